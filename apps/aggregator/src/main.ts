@@ -6,7 +6,8 @@ import { createAggregatorServer } from '@apichain/server-aggregator';
 const code = await run(
   {
     name: 'aggregator',
-    summary: 'The entry of the chain: routes by APIService, aggregates discovery, hands the rest to the next server.',
+    summary:
+      'The entry of the chain: routes by APIService, aggregates discovery, forwards the rest to the next server.',
     definitions: aggregatorFlags,
     build: (flags, onFatal) => createAggregatorServer(flags, { onFatal }),
   },

@@ -5,7 +5,7 @@ import type { ResourceStores } from '@apichain/storage';
 import { ConfigurationWatch } from './configuration-watch.ts';
 import type { ObjectLookup } from './object-lookup.ts';
 import { compileMutations, MutatingPolicies } from './policy/mutating.ts';
-import { paramFinder, resourceFinder, type ParamFinder, type ParamSources } from './policy/params.ts';
+import { CustomKinds, paramFinder, resourceFinder, type ParamFinder, type ParamSources } from './policy/params.ts';
 import { PolicySource } from './policy/source.ts';
 import { compileValidations, ValidatingPolicies, type PolicyDependencies } from './policy/validating.ts';
 import {
@@ -43,7 +43,7 @@ export interface DynamicAdmissionOptions {
   readonly types: AnswerTypes;
   /** Where parameters of policies are read. */
   readonly lookup: ObjectLookup;
-  /** The resource of a built-in kind. */
+  /** Of the built-in kinds. */
   readonly builtin: ParamSources['builtin'];
   readonly onError?: (error: unknown) => void;
 }
@@ -76,9 +76,9 @@ export class DynamicAdmission {
     const { services: resolver, types, webhookUsers: users = {} } = options;
     this.mutatingClient = new WebhookClient({ resolver, types, users: users.mutating });
     this.validatingClient = new WebhookClient({ resolver, types, users: users.validating });
-    const client = () => this.#loopback;
-    this.params = paramFinder({ ...options, client });
-    this.resourceOf = resourceFinder({ ...options, client });
+    const custom = new CustomKinds(() => this.#loopback);
+    this.params = paramFinder({ ...options, custom });
+    this.resourceOf = resourceFinder({ ...options, custom });
   }
 
   /** Told of every policy and webhook, from now on. */

@@ -4,6 +4,7 @@ import type { GroupVersionKind, GroupVersionResource, KubeObject } from '@apicha
 import type { Type } from '@apichain/scheme';
 import type { Reinvocation } from './reinvocation.ts';
 
+/** What a request does to an object, as AdmissionReview names it. */
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
 /** A resource in one version, and the kind that its endpoint takes and gives. */

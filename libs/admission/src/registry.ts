@@ -47,6 +47,7 @@ const pluginOrder: readonly (readonly [name: string, onByDefault: boolean])[] = 
 ];
 
 export type PluginFactory = () => AdmissionPlugin;
+/** Which plugins differ from the defaults; the names are those of kube-apiserver. */
 export interface AdmissionSelection {
   /** `--enable-admission-plugins` */
   readonly enable: readonly string[];

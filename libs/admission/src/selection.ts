@@ -1,6 +1,9 @@
 import {
+  exceedingMembers,
+  inTurns,
   newInternalError,
   newNotFound,
+  newTooManyMembers,
   type GroupVersionKind,
   type KubeObject,
   type LabelSelector,
@@ -68,15 +71,16 @@ export async function inVersion(attributes: AdmissionAttributes, kind: GroupVers
   }
 }
 
-/** Makes `changed`, an object of `kind`, the object of the request: decoded, defaulted and in the version of the endpoint; `strict` forgives no unknown fields. */
+/** Makes `changed`, an object of `kind`, the object of the request: decoded, defaulted and in the version of the endpoint; `strict` forgives no unknown fields. Throws RequestEntityTooLarge. */
 export async function replaceObject(
-  attributes: AdmissionAttributes,
+  attributes: Pick<AdmissionAttributes, 'object' | 'interfaces' | 'kind'>,
   changed: KubeObject,
   kind: GroupVersionKind,
   { strict = false }: { readonly strict?: boolean } = {},
 ): Promise<KubeObject> {
   const { object, interfaces } = attributes;
   if (object === undefined) throw new Error('there is no object to change');
+  if (await inTurns(exceedingMembers(changed, object))) throw newTooManyMembers();
   const decoded = interfaces === undefined ? changed : interfaces.decode(changed, kind, strict);
   const own =
     interfaces === undefined || sameKind(attributes.kind, kind)

@@ -19,28 +19,30 @@ export const admissionFlags: readonly FlagDefinition[] = [
     name: 'enable-admission-plugins',
     type: 'strings',
     section,
-    usage: 'Admission plugins to run beside those that are on by default.',
+    usage: 'Admission plugins to enable in addition to the default ones.',
   },
   {
     name: 'disable-admission-plugins',
     type: 'strings',
     section,
-    usage: 'Admission plugins not to run although they are on by default.',
+    usage: 'Admission plugins to disable although they are on by default.',
   },
   {
     name: 'admission-control',
     type: 'strings',
     section,
-    usage: 'Deprecated: all admission plugins that run, instead of the two flags above.',
+    usage:
+      'Deprecated: the complete list of admission plugins. Use --enable-admission-plugins and --disable-admission-plugins.',
   },
   {
     name: 'admission-control-config-file',
     type: 'string',
     section,
-    usage: 'File of an AdmissionConfiguration: what admission plugins go by.',
+    usage: 'File of an AdmissionConfiguration, with the configuration of admission plugins.',
   },
 ];
 
+/** What the admission flags configure. */
 export interface AdmissionOptions {
   readonly selection: AdmissionSelection;
   /** For plugins that not every server has. */

@@ -46,21 +46,19 @@ export const servingFlags: readonly FlagDefinition[] = [
     name: 'tls-min-version',
     type: 'string',
     section: serving,
-    usage:
-      'The oldest version of TLS that is spoken: VersionTLS10, VersionTLS11, VersionTLS12, the default, or VersionTLS13.',
+    usage: 'The minimum TLS version: VersionTLS10, VersionTLS11, VersionTLS12, the default, or VersionTLS13.',
   },
   {
     name: 'tls-curve-preferences',
     type: 'strings',
     section: serving,
-    usage:
-      'Numbers of the groups that keys may be agreed on with, e.g. 23, 29 or 4588. Empty = those that Node prefers.',
+    usage: 'IDs of the key exchange groups that are allowed, e.g. 23, 29 or 4588. Empty = the defaults of Node.',
   },
   {
     name: 'tls-cipher-suites',
     type: 'strings',
     section: serving,
-    usage: 'Cipher suites before TLS 1.3, by the names of Go; without it the usual ones.',
+    usage: 'Cipher suites for versions before TLS 1.3, by their names in Go. Empty = the defaults of Node.',
   },
   {
     name: 'http2-max-streams-per-connection',
@@ -73,7 +71,7 @@ export const servingFlags: readonly FlagDefinition[] = [
     name: 'disable-http2-serving',
     type: 'bool',
     section: serving,
-    usage: 'Speak HTTP/1.1 only.',
+    usage: 'Serve HTTP/1.1 only.',
   },
   {
     name: 'strict-transport-security-directives',
@@ -149,7 +147,7 @@ export const etcdFlags: readonly FlagDefinition[] = [
     type: 'int',
     default: '60',
     section: etcd,
-    usage: 'The time in seconds that each lease takes new objects.',
+    usage: 'The time in seconds during which a lease is reused for new objects.',
   },
   {
     name: 'encryption-provider-config',
@@ -200,7 +198,7 @@ export const delegationFlags: readonly FlagDefinition[] = [
     type: 'string',
     section: delegation,
     usage:
-      'Unix socket to serve the previous server in the chain on, without TLS. Whoever may open it is believed as a front proxy: keep it in a directory of your own.',
+      'Unix socket to serve the previous server in the chain on, without TLS. Whoever can open the socket is trusted as a front proxy: keep it in a private directory.',
   },
   {
     name: 'delegate-ca-file',
@@ -234,14 +232,14 @@ export const genericFlags: readonly FlagDefinition[] = [
     type: 'duration',
     default: '1m0s',
     section: generic,
-    usage: 'How long a request may take, watches and the like excepted.',
+    usage: 'Timeout of a request. Watches and other long-running requests have none.',
   },
   {
     name: 'min-request-timeout',
     type: 'int',
     default: '1800',
     section: generic,
-    usage: 'Seconds a watch stays open at least.',
+    usage: 'Minimum time in seconds that a watch stays open.',
   },
   {
     name: 'max-requests-inflight',
@@ -265,7 +263,7 @@ export const genericFlags: readonly FlagDefinition[] = [
     default: 'true',
     section: features,
     usage:
-      'Replace the two max-in-flight limits by queues and seats, as FlowSchemas and PriorityLevelConfigurations say.',
+      'Replace the two max-in-flight limits by queues and seats, configured by FlowSchemas and PriorityLevelConfigurations.',
   },
   {
     name: 'goaway-chance',
@@ -273,21 +271,21 @@ export const genericFlags: readonly FlagDefinition[] = [
     default: '0',
     section: generic,
     usage:
-      'The part of HTTP/2 requests after which their connection is closed (GOAWAY), so that clients spread over the servers behind a load balancer. 0 = never, at most 0.02.',
+      'The fraction of HTTP/2 requests that close their connection (GOAWAY), so that a load balancer spreads clients over the servers. 0 = none, at most 0.02.',
   },
   {
     name: 'livez-grace-period',
     type: 'duration',
     default: '0s',
     section: generic,
-    usage: 'How long the start may take until /livez fails for post-start hooks that have not finished.',
+    usage: 'How long after the start /livez ignores post-start hooks that have not finished.',
   },
   {
     name: 'shutdown-send-retry-after',
     type: 'bool',
     section: generic,
     usage:
-      'Keep the port open at shutdown until all requests under way are answered, and answer further ones with 429 and Retry-After.',
+      'Keep the port open during shutdown until all active requests are answered. Answer new requests with 429 and Retry-After.',
   },
   {
     name: 'shutdown-delay-duration',
@@ -301,7 +299,7 @@ export const genericFlags: readonly FlagDefinition[] = [
     type: 'duration',
     default: '0s',
     section: generic,
-    usage: 'Time watches get to end at shutdown.',
+    usage: 'Time over which watches are ended at shutdown.',
   },
   {
     name: 'runtime-config',
@@ -314,7 +312,7 @@ export const genericFlags: readonly FlagDefinition[] = [
     name: 'debug-socket-path',
     type: 'string',
     section: features,
-    usage: 'Serve profiles and the log verbosity on this Unix socket, to whoever may open it.',
+    usage: 'Serve profiles and the log verbosity on this Unix socket, for every user who can open it.',
   },
   {
     name: 'profiling',
@@ -328,7 +326,7 @@ export const genericFlags: readonly FlagDefinition[] = [
     name: 'tracing-config-file',
     type: 'string',
     section: 'Traces',
-    usage: 'File of a TracingConfiguration: which collector gets spans over OTLP, and of how many requests.',
+    usage: 'File of a TracingConfiguration: the OTLP collector of spans and the sampling rate.',
   },
   { name: 'feature-gates', type: 'map', section: features, usage: 'Feature=true|false pairs.' },
 ];

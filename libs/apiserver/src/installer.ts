@@ -23,6 +23,7 @@ import type { ResourceStorage } from './registry/rest.ts';
 import { findScope } from '@apichain/request';
 import { writeNotFound } from '@apichain/request';
 
+/** What the endpoints of a group-version need besides its storages. */
 export interface GroupVersionHandlerOptions
   extends Partial<Omit<EndpointServices, 'authorizer'>>, Pick<EndpointServices, 'authorizer'> {
   /**

@@ -91,7 +91,7 @@ export interface ServerConfig {
   readonly strictTransportSecurityDirectives: readonly string[];
   /** Absent = all but `/flagz`. */
   readonly pages?: DebugPages;
-  /** Of the Unix socket that serves profiles and the verbosity to whoever may open it. */
+  /** Of the Unix socket that serves profiles and the verbosity for every user who can open it. */
   readonly debugSocketPath?: string;
   readonly features?: FeatureGates;
   /** Records spans of requests; closed with the server. */

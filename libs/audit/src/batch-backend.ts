@@ -6,7 +6,7 @@ export interface BatchOptions {
   /** Events held at most; what comes beyond is dropped and counted. */
   readonly bufferSize: number;
   readonly maxBatchSize: number;
-  /** How long an event waits for its batch to become full. */
+  /** How long an event waits for its batch to fill. */
   readonly maxBatchWaitMs: number;
   /** Batches per second, on average and at once; undefined = no limit. */
   readonly throttle?: { readonly qps: number; readonly burst: number };

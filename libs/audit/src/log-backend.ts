@@ -1,6 +1,8 @@
 import type { AuditBackend, AuditFailure } from './backend.ts';
 
+/** How an event is written to a log: an object of JSON, or the line of text of earlier releases. */
 export type LogFormat = 'json' | 'legacy';
+/** The values of `--audit-log-format`. */
 export const logFormats: readonly LogFormat[] = ['legacy', 'json'];
 
 /** Where lines go. `write` throws Error when it cannot. */

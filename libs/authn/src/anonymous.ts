@@ -3,6 +3,7 @@ import type { Authenticator } from './authenticator.ts';
 import type { UserInfo } from './user.ts';
 import { systemAnonymous, systemUnauthenticatedGroup } from './well-known.ts';
 
+/** The user of a request that carries no credential. */
 export const anonymousUser: UserInfo = {
   name: systemAnonymous,
   uid: '',

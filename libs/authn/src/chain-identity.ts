@@ -6,6 +6,7 @@ import type { UserInfo } from './user.ts';
  */
 export const chainIdentityHeader = 'X-Apichain-Identity';
 
+/** A user as the value of `chainIdentityHeader`: base64 of JSON, so that any name passes unchanged. */
 export function encodeIdentity({ name, uid, groups, extra }: UserInfo): string {
   return Buffer.from(JSON.stringify([name, uid, groups, Object.entries(extra)])).toString('base64');
 }

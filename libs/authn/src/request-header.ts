@@ -32,6 +32,7 @@ interface IdentityHeaders {
   readonly extraPrefixes: readonly string[];
 }
 
+/** The defaults of the `--requestheader-*-headers` flags. */
 export const defaultRequestHeaders = {
   usernameHeaders: ['X-Remote-User'],
   uidHeaders: ['X-Remote-Uid'],

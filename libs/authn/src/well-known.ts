@@ -2,15 +2,22 @@ import type { UserInfo } from './user.ts';
 
 /** Names and groups with a meaning of their own: https://kubernetes.io/docs/reference/access-authn-authz/authentication/#anonymous-requests */
 export const systemAnonymous = 'system:anonymous';
+/** The group that may do everything. */
 export const systemPrivilegedGroup = 'system:masters';
+/** The group that may read health checks and metrics. */
 export const systemMonitoringGroup = 'system:monitoring';
+/** The group of every authenticated user. */
 export const systemAuthenticatedGroup = 'system:authenticated';
+/** The group of the anonymous user. */
 export const systemUnauthenticatedGroup = 'system:unauthenticated';
+/** The user as which a server calls itself. */
 export const systemApiserver = 'system:apiserver';
 /** Extra key that names the credential a request came with. */
 export const credentialIdKey = 'authentication.kubernetes.io/credential-id';
 
+/** What the names of service accounts begin with, before `<namespace>:<name>`. */
 export const serviceAccountPrefix = 'system:serviceaccount:';
+/** What the names of nodes begin with, before the name of the Node. */
 export const nodeUserPrefix = 'system:node:';
 
 /** Namespace and name of `system:serviceaccount:<namespace>:<name>`, or undefined for any other user name. */

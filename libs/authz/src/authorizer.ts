@@ -16,8 +16,10 @@ export interface AuthorizationAttributes {
   readonly labelSelector: string;
 }
 
+/** NoOpinion leaves the question to the next authorizer; when nobody decides, the answer is no. */
 export type Decision = 'Allow' | 'Deny' | 'NoOpinion';
 
+/** An answer, the reason for it, and what went wrong on the way if anything did. */
 export interface AuthorizationResult {
   readonly decision: Decision;
   readonly reason: string;

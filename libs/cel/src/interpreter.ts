@@ -43,6 +43,8 @@ export interface Outcome {
   readonly value?: Value;
   readonly error?: EvaluationError | CostLimitError;
 }
+
+/** A compiled expression. Each call is one evaluation that stops when its cost exceeds `costLimit`. */
 export type Program = (variables: ReadonlyMap<string, Value>, costLimit: number) => Outcome;
 
 /** An expression that is right but cannot be made a program. */

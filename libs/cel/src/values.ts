@@ -34,6 +34,7 @@ export class Uint {
     this.value = value;
   }
 }
+
 /** Nanoseconds since 1970, and the minutes east of UTC in which the time was written. */
 export class Timestamp {
   readonly ns: bigint;
@@ -69,6 +70,7 @@ export interface ListIdentity {
   readonly keys: readonly string[];
 }
 
+/** A list of CEL. Its items are read when an expression asks for them. */
 export abstract class ListValue {
   readonly identity: ListIdentity | undefined;
   constructor(identity?: ListIdentity) {

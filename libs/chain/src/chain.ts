@@ -9,6 +9,7 @@ import type { Transport } from '@apichain/client';
 import { createKubeCoreServer, kubeCoreFlags, kubeCoreOptions } from '@apichain/server-core';
 import { LateStores } from '@apichain/storage';
 
+/** Options of `startInProcessChain`. */
 export interface InProcessChainOptions {
   /** kube-apiserver's, for all three servers: `--etcd-servers=...`, `--secure-port=0`, `--tls-cert-file=...` */
   readonly flags: readonly string[];

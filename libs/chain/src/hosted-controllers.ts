@@ -3,6 +3,7 @@ import { RestClient } from '@apichain/client';
 import type { ControllerName } from '@apichain/controllers/selection';
 import type { InProcessChain } from './chain.ts';
 
+/** The controllers that run beside a chain. */
 export interface HostedControllers {
   /** Resolves when they have let go of the chain. */
   stop(): Promise<void>;

@@ -1,5 +1,6 @@
 import { stringifyYaml } from '@apichain/meta';
 
+/** One cluster, one user and one context of a kubeconfig. */
 export interface KubeconfigOptions {
   /** e.g. `https://127.0.0.1:6443`. */
   readonly server: string;

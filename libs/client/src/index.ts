@@ -1,3 +1,4 @@
+export { discoverGroupVersion } from './discover-group-version.ts';
 export { Informer, objectKey, type InformerHandlers, type InformerOptions } from './informer.ts';
 export { loadKubeconfig, loadKubeconfigUsers, type KubeconfigUser } from './kubeconfig.ts';
 export { unstructuredErrorText } from './response-error.ts';

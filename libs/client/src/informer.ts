@@ -3,12 +3,14 @@ import { type KubeObject, StatusError, isStatusError } from '@apichain/meta';
 import { ReconnectBackoff } from './reconnect-backoff.ts';
 import type { Query, ResourceReference, RestClient } from './rest-client.ts';
 
+/** Called with each change of the copy. The objects are shared: handlers do not change them. */
 export interface InformerHandlers {
   readonly onAdd?: (object: KubeObject) => void;
   readonly onUpdate?: (object: KubeObject, old: KubeObject) => void;
   readonly onDelete?: (object: KubeObject) => void;
 }
 
+/** What an informer follows, and how it goes about it. */
 export interface InformerOptions {
   readonly client: RestClient;
   readonly resource: ResourceReference;

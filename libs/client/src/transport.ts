@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { httpLibrary } from './http-library.ts';
 
+/** One request to an API server. */
 export interface TransportRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path and query, e.g. `/api/v1/pods?limit=5`. */
@@ -12,6 +13,7 @@ export interface TransportRequest {
   readonly longRunning?: boolean;
 }
 
+/** An answer as it begins. The caller reads the body or calls `dump`, so that the connection becomes free. */
 export interface TransportResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { parseDuration } from '@apichain/go-text';
 import { controllerNames, selectControllers } from './selection.ts';
 
+/** The command line of the controllers; names and meaning are those of kube-controller-manager. */
 export interface ControllersFlags {
   readonly help: boolean;
   readonly kubeconfig: string;
@@ -23,17 +24,18 @@ export interface ControllersFlags {
   readonly leaseNamespace: string;
 }
 
+/** What `controllers --help` prints. */
 export const helpText = `controllers runs the controllers that keep the objects of an API server consistent.
 
   --kubeconfig FILE                         how to reach the API server (required)
-  --master URL                              the API server, if elsewhere than the kubeconfig says
+  --master URL                              URL of the API server, instead of the one in the kubeconfig
   --controllers LIST                        '*' all, 'foo' one, '-foo' not this one, '-*' none (*)
   --root-ca-file FILE                       what kube-root-ca.crt contains (the authority in the kubeconfig)
   --service-account-private-key-file FILE   signs the tokens of Secrets; without it they get none
   --concurrent-gc-syncs N                   garbage collector workers (20)
   --concurrent-namespace-syncs N            namespaces emptied at once (10)
-  --concurrent-ttl-after-finished-syncs N   jobs looked at at once (5)
-  --leader-elect[=false]                    only one of several replicas works (true)
+  --concurrent-ttl-after-finished-syncs N   jobs processed at once (5)
+  --leader-elect[=false]                    only one of several replicas is active (true)
   --leader-elect-lease-duration DURATION    (15s)
   --leader-elect-renew-deadline DURATION    (10s)
   --leader-elect-retry-period DURATION      (2s)

@@ -14,8 +14,10 @@ const aliases = {
   'ttl-after-finished-controller': 'ttl-after-finished',
 } as const;
 
+/** A controller, by its name in kube-controller-manager. */
 export type ControllerName = keyof typeof aliases;
 
+/** Every controller that there is. */
 export const controllerNames = Object.keys(aliases) as ControllerName[];
 
 /** What `*` leaves out, as in kube-controller-manager. */

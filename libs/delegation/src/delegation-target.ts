@@ -21,6 +21,7 @@ export interface DelegationTarget {
   close(): Promise<void> | void;
 }
 
+/** An answer of the next server to `fetch`, read to its end. */
 export interface DelegatedDocument {
   readonly status: number;
   /** Lower-case names; a repeated header is joined with commas. */

@@ -20,6 +20,7 @@ import { recover } from './log/recover.ts';
 import { MvccStore } from './mvcc/mvcc-store.ts';
 import { WatchHub } from './watch/watch-hub.ts';
 
+/** Options of `startEmbeddedEtcd`. */
 export interface EmbeddedEtcdOptions {
   /** Where the data is kept; made if it does not exist. Required unless `memory` is true. */
   readonly dataDir?: string;
@@ -50,6 +51,7 @@ export interface EmbeddedEtcdOptions {
   readonly onProblem?: (problem: string | undefined) => void;
 }
 
+/** A running store. */
 export interface EmbeddedEtcd {
   /** For `--etcd-servers` and etcdctl's `--endpoints`: `http://host:port` or `unix:///path`. */
   readonly url: string;

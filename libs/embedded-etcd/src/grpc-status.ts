@@ -19,8 +19,10 @@ export const grpcStatus = {
   UNAUTHENTICATED: 16,
 } as const;
 
+/** A status code of gRPC. */
 export type GrpcStatus = (typeof grpcStatus)[keyof typeof grpcStatus];
 
 const codes: ReadonlySet<number> = new Set(Object.values(grpcStatus));
 
+/** Whether a number is a status code of gRPC. */
 export const isGrpcStatus = (code: number): code is GrpcStatus => codes.has(code);

@@ -12,6 +12,7 @@ export interface InProcessEtcd {
   openWatch(handlers: InProcessWatchHandlers): InProcessWatch;
 }
 
+/** Takes what comes over a watch of the same process. */
 export interface InProcessWatchHandlers {
   /** Gets each encoded WatchResponse, never before the call that caused it has returned. */
   readonly onMessage: (response: Buffer) => void;

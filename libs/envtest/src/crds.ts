@@ -3,11 +3,13 @@ import { readKinds, type NamedManifest } from './manifests.ts';
 import { createOrReplace, deleteIfThere, restRequestOk, type RestConfig } from './rest.ts';
 import { rewriteConversionWebhooks, type CRDConversionTarget } from './webhooks.ts';
 
+/** A CustomResourceDefinition as a manifest has it. */
 export interface CRDManifest extends NamedManifest {
   spec?: CRDConversionTarget['spec'];
   [field: string]: unknown;
 }
 
+/** Options of `installCRDs`. */
 export interface InstallCRDsOptions {
   /** Installed before those of the paths. */
   crds?: CRDManifest[];

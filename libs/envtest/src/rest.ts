@@ -11,6 +11,7 @@ export interface RestConfig {
   keyPem: string;
 }
 
+/** An answer of `restRequest`, read to its end. */
 export interface RestResponse {
   status: number;
   text: string;

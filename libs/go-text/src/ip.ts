@@ -3,6 +3,8 @@ export interface IpAddress {
   readonly family: 4 | 6;
   readonly value: bigint;
 }
+
+/** A network: an address and the number of its leading bits that all members share. */
 export interface IpRange {
   readonly family: 4 | 6;
   /** The network address. */
@@ -80,6 +82,7 @@ export function isMappedIp(value: string): boolean {
   return v6 !== undefined && (v6 & ~0xffffffffn) === mappedPrefix;
 }
 
+/** Whether an octet of an IPv4 address, or the prefix length of a CIDR, begins with a zero that it does not need. */
 export const hasLeadingZeros = (value: string): boolean => {
   const [address = '', length = ''] = value.split('/');
   return (!address.includes(':') && address.split('.').some((part) => /^0\d/.test(part))) || /^0\d/.test(length);
@@ -133,13 +136,16 @@ export function parseCidr(value: string): IpRange | undefined {
   return parseCidrLoosely(value);
 }
 
+/** The one spelling of a range: its network address and prefix length. */
 export const canonicalCidr = (range: IpRange): string =>
   `${canonicalIp({ family: range.family, value: range.base })}/${range.prefixLength}`;
 
 /** How many addresses the range holds. */
 export const rangeSize = (range: IpRange): bigint => 1n << BigInt((range.family === 4 ? 32 : 128) - range.prefixLength);
 
+/** Whether an address lies in a range. False when the families differ. */
 export const contains = (range: IpRange, address: IpAddress): boolean =>
   address.family === range.family && address.value >= range.base && address.value < range.base + rangeSize(range);
 
+/** The family as `spec.ipFamilies` of a Service names it. */
 export const familyName = (family: 4 | 6): 'IPv4' | 'IPv6' => (family === 4 ? 'IPv4' : 'IPv6');

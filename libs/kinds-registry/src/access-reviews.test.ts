@@ -6,7 +6,7 @@ import type { Authorizer } from '@apichain/authz';
 import { StatusError, type KubeObject } from '@apichain/meta';
 import { accessReviewStorage } from './access-reviews.ts';
 import { CreateOnlyStorage } from '@apichain/kinds';
-import { findResource } from '@apichain/kinds';
+import { builtinGroupVersions } from '@apichain/kinds';
 
 const createdContext = (namespace: string): RequestContext => ({
   requestInfo: {
@@ -31,8 +31,14 @@ const createdContext = (namespace: string): RequestContext => ({
   warn: () => undefined,
 });
 
+const findResource = (group: string, plural: string) =>
+  builtinGroupVersions
+    .filter((gv) => gv.group === group && gv.version === 'v1')
+    .flatMap((gv) => gv.resources)
+    .find(({ info }) => info.plural === plural);
+
 async function review(plural: string, spec: Record<string, unknown>, metadata: KubeObject['metadata'] = {}) {
-  const resource = findResource('authorization.k8s.io', 'v1', plural);
+  const resource = findResource('authorization.k8s.io', plural);
   assert.ok(resource);
   const storage = accessReviewStorage(resource, {
     authorizer: { authorize: () => ({ decision: 'Allow', reason: '' }) },
@@ -97,7 +103,7 @@ describe('access reviews', () => {
       },
     };
     const statusOf = async (selectors: object): Promise<unknown> => {
-      const resource = findResource('authorization.k8s.io', 'v1', 'selfsubjectaccessreviews');
+      const resource = findResource('authorization.k8s.io', 'selfsubjectaccessreviews');
       assert.ok(resource);
       const storage = accessReviewStorage(resource, { authorizer });
       assert.ok(storage instanceof CreateOnlyStorage);
@@ -133,7 +139,7 @@ describe('access reviews', () => {
 
 describe('token reviews', () => {
   it('keep what the client wrote into the status of a token that nobody knows', async () => {
-    const resource = findResource('authentication.k8s.io', 'v1', 'tokenreviews');
+    const resource = findResource('authentication.k8s.io', 'tokenreviews');
     assert.ok(resource);
     const storage = accessReviewStorage(resource, {
       authorizer: { authorize: () => ({ decision: 'Deny', reason: '' }) },

@@ -1,20 +1,19 @@
-import { field, type FieldError, type KubeObject } from '@apichain/meta';
-import { at, isSet, text, texts } from '@apichain/kinds';
+import type { Namespace } from '@apichain/api/core/v1';
+import { field, type FieldError } from '@apichain/meta';
+import { isSet } from '@apichain/kinds';
 import { finalizerErrors } from './finalizers.ts';
 
 /** Finalizers of the namespace's content; errors name the list, not the entry. */
-export const validateNamespace = (namespace: KubeObject): FieldError[] =>
-  field.collectEach(texts(at(namespace.spec, 'finalizers')), (name) => finalizerErrors('spec.finalizers', name));
+export const validateNamespace = (namespace: Namespace): FieldError[] =>
+  field.collectEach(namespace.spec?.finalizers ?? [], (name) => finalizerErrors('spec.finalizers', name));
 
 /** The same through `finalize`, entry by entry. */
-export const validateNamespaceFinalize = (namespace: KubeObject): FieldError[] =>
-  field.collectEach(texts(at(namespace.spec, 'finalizers')), (name, i) =>
-    finalizerErrors(`spec.finalizers[${i}]`, name),
-  );
+export const validateNamespaceFinalize = (namespace: Namespace): FieldError[] =>
+  field.collectEach(namespace.spec?.finalizers ?? [], (name, i) => finalizerErrors(`spec.finalizers[${i}]`, name));
 
 /** The phase says whether the namespace is being deleted. */
-export function validateNamespaceStatus(namespace: KubeObject): FieldError[] {
-  const phase = text(at(namespace.status, 'phase'));
+export function validateNamespaceStatus(namespace: Namespace): FieldError[] {
+  const phase = namespace.status?.phase ?? '';
   const deleting = isSet(namespace.metadata.deletionTimestamp);
   if (phase === (deleting ? 'Terminating' : 'Active')) return [];
   const detail = deleting

@@ -1,11 +1,12 @@
-import { field, isStatusError, lookupTable, parseJson, type FieldError, type KubeObject } from '@apichain/meta';
-import { entriesOf, isRecord, record, text } from '@apichain/kinds';
+import type { Secret } from '@apichain/api/core/v1';
+import { field, isStatusError, lookupTable, parseJson, type FieldError } from '@apichain/meta';
+import { entriesOf, isRecord } from '@apichain/kinds';
 import { decodedLength, immutableErrors, keyErrors, maxDataBytes } from './data-maps.ts';
 
 const redacted = '<secret contents redacted>';
 const serviceAccountName = 'kubernetes.io/service-account.name';
 
-type Data = Readonly<Record<string, unknown>>;
+type Data = Readonly<Record<string, string>>;
 const missing = (data: Data, name: string): boolean => !Object.hasOwn(data, name);
 const requiredKey = (name: string): FieldError => field.required(`data[${name}]`);
 
@@ -17,9 +18,9 @@ function jsonKind(value: unknown): string {
 }
 
 /** Why the bytes are no JSON object; undefined when they are one. */
-function jsonObjectError(value: unknown): string | undefined {
+function jsonObjectError(value: string | undefined): string | undefined {
   try {
-    const parsed = parseJson(Buffer.from(text(value), 'base64'));
+    const parsed = parseJson(Buffer.from(value ?? '', 'base64'));
     if (isRecord(parsed) || parsed === null) return undefined;
     return `json: cannot unmarshal ${jsonKind(parsed)} into Go value of type map[string]interface {}`;
   } catch (error) {
@@ -34,7 +35,7 @@ function dockerErrors(data: Data, name: string): FieldError[] {
   return reason === undefined ? [] : [field.invalid(`data[${name}]`, redacted, reason)];
 }
 
-const contentRules: Readonly<Record<string, (data: Data, secret: KubeObject) => FieldError[]>> = lookupTable({
+const contentRules: Readonly<Record<string, (data: Data, secret: Secret) => FieldError[]>> = lookupTable({
   'kubernetes.io/service-account-token': (_data, secret) =>
     (secret.metadata.annotations?.[serviceAccountName] ?? '') === ''
       ? [field.required(`metadata.annotations[${serviceAccountName}]`)]
@@ -49,17 +50,17 @@ const contentRules: Readonly<Record<string, (data: Data, secret: KubeObject) => 
 });
 
 /** https://kubernetes.io/docs/concepts/configuration/secret/#secret-types */
-export function validateSecret(secret: KubeObject): FieldError[] {
-  const data = record(secret.data);
+export function validateSecret(secret: Secret): FieldError[] {
+  const data = secret.data ?? {};
   const size = entriesOf(data).reduce((sum, [, value]) => sum + decodedLength(value), 0);
   return [
     ...keyErrors('data', data),
     ...(size > maxDataBytes ? [field.tooLong('data', maxDataBytes)] : []),
-    ...(contentRules[text(secret.type)]?.(data, secret) ?? []),
+    ...(contentRules[secret.type ?? '']?.(data, secret) ?? []),
   ];
 }
 
-export const validateSecretUpdate = (secret: KubeObject, old: KubeObject): FieldError[] => [
+export const validateSecretUpdate = (secret: Secret, old: Secret): FieldError[] => [
   ...(secret.type === old.type ? [] : [field.invalid('type', secret.type, 'field is immutable')]),
   ...immutableErrors(secret, old, ['data']),
 ];

@@ -1,5 +1,5 @@
+import type { Service } from '@apichain/api/core/v1';
 import { field, type FieldError, type KubeObject } from '@apichain/meta';
-import { list, record } from '@apichain/kinds';
 import { legacyCidrMessages } from './cidr.ts';
 import { checkEach, collect, invalidEach } from './common/rules.ts';
 
@@ -19,10 +19,10 @@ export function topologyAnnotationErrors({ metadata }: KubeObject): FieldError[]
 }
 
 /** The source ranges of a load balancer as an annotation, which counts where the field of the spec is empty. */
-export function sourceRangeAnnotationErrors(service: KubeObject, old: KubeObject | undefined): FieldError[] {
+export function sourceRangeAnnotationErrors(service: Service, old: Service | undefined): FieldError[] {
   const value = service.metadata.annotations?.[sourceRanges];
-  const spec = record(service.spec);
-  if (value === undefined || list(spec.loadBalancerSourceRanges).length > 0) return [];
+  const spec = service.spec ?? {};
+  if (value === undefined || (spec.loadBalancerSourceRanges ?? []).length > 0) return [];
   const path = pathOf(sourceRanges);
   return collect((out) => {
     if (spec.type !== 'LoadBalancer') {

@@ -1,5 +1,5 @@
+import type { ServiceSpec } from '@apichain/api/core/v1';
 import { field, type FieldError } from '@apichain/meta';
-import { list, type Plain, text, texts } from '@apichain/kinds';
 import { canonicalIp, hasLeadingZeros, isMappedIp, parseIpLoosely } from '@apichain/go-text';
 import { choice } from './common/rules.ts';
 
@@ -22,9 +22,9 @@ export function canonicalIpMessages(value: string): string[] {
 const families = ['IPv4', 'IPv6'];
 const policies = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];
 
-function agreementErrors(spec: Plain): FieldError[] {
-  const ips = list(spec.clusterIPs);
-  const clusterIp = text(spec.clusterIP);
+function agreementErrors(spec: ServiceSpec): FieldError[] {
+  const ips = spec.clusterIPs ?? [];
+  const clusterIp = spec.clusterIP ?? '';
   if (clusterIp !== '' && ips.length === 0) return [field.required('spec.clusterIPs')];
   if (clusterIp !== '' && ips[0] !== clusterIp) {
     return [field.invalid('spec.clusterIPs', ips, 'first value must match `clusterIP`')];
@@ -34,9 +34,9 @@ function agreementErrors(spec: Plain): FieldError[] {
     : [];
 }
 
-function familyErrors(spec: Plain): FieldError[] {
+function familyErrors(spec: ServiceSpec): FieldError[] {
   const seen = new Set<string>();
-  const errors = field.collectEach(texts(spec.ipFamilies), (family, i) => {
+  const errors = field.collectEach(spec.ipFamilies ?? [], (family, i) => {
     const path = `spec.ipFamilies[${i}]`;
     const repeated = seen.has(family);
     seen.add(family);
@@ -49,9 +49,9 @@ function familyErrors(spec: Plain): FieldError[] {
   return errors;
 }
 
-function addressErrors(spec: Plain, old: Plain | undefined): FieldError[] {
-  const ips = texts(spec.clusterIPs);
-  const stored = new Set(texts(old?.clusterIPs));
+function addressErrors(spec: ServiceSpec, old: ServiceSpec | undefined): FieldError[] {
+  const ips = spec.clusterIPs ?? [];
+  const stored = new Set(old?.clusterIPs ?? []);
   const errors = field.collectEach(ips, (ip, i) => {
     if (i === 0 && ip === 'None') {
       return ips.length > 1 ? [field.invalid('spec.clusterIPs', ips, "'None' must be the first and only value")] : [];
@@ -62,14 +62,14 @@ function addressErrors(spec: Plain, old: Plain | undefined): FieldError[] {
   return errors;
 }
 
-function familyAgreementErrors(spec: Plain): FieldError[] {
-  const ips = texts(spec.clusterIPs);
+function familyAgreementErrors(spec: ServiceSpec): FieldError[] {
+  const ips = spec.clusterIPs ?? [];
   const errors: FieldError[] = [];
   const used = ips.map((ip) => parseIpLoosely(ip)?.family);
   if (ips.length > 1 && new Set(used).size < 2) {
     errors.push(field.invalid('spec.clusterIPs', ips, 'may specify no more than one IP for each IP family'));
   }
-  const wanted = texts(spec.ipFamilies);
+  const wanted = spec.ipFamilies ?? [];
   for (const [i, ip] of ips.entries()) {
     const family = wanted[i] ?? '';
     if (ip === 'None' || used[i] === undefined || !families.includes(family)) continue;
@@ -82,11 +82,11 @@ function familyAgreementErrors(spec: Plain): FieldError[] {
 }
 
 /** Whether cluster IPs and IP families of a service agree with each other. `old` is the stored spec: its addresses are accepted. */
-export function clusterIpErrors(spec: Plain, old: Plain | undefined): FieldError[] {
+export function clusterIpErrors(spec: ServiceSpec, old: ServiceSpec | undefined): FieldError[] {
   if (spec.type === 'ExternalName') return [];
   const addresses = addressErrors(spec, old);
   const errors = [...agreementErrors(spec), ...familyErrors(spec), ...addresses];
-  const ips = texts(spec.clusterIPs);
+  const ips = spec.clusterIPs ?? [];
   if (ips.length > 2) errors.push(field.invalid('spec.clusterIPs', ips, 'may only hold up to 2 values'));
   return addresses.length > 0 ? errors : [...errors, ...familyAgreementErrors(spec)];
 }

@@ -1,3 +1,4 @@
+import type { Service, ServiceSpec, LoadBalancerIngress } from '@apichain/api/core/v1';
 import {
   field,
   isDNS1123Label,
@@ -7,20 +8,8 @@ import {
   isValidPortName,
   isValidPortNum,
   type FieldError,
-  type KubeObject,
 } from '@apichain/meta';
-import {
-  integer,
-  isSet,
-  list,
-  type Plain,
-  record,
-  records,
-  sortedEntriesOf,
-  text,
-  textMap,
-  texts,
-} from '@apichain/kinds';
+import { isSet, sortedEntriesOf } from '@apichain/kinds';
 import { parseIpLoosely } from '@apichain/go-text';
 import { semanticEqual } from '@apichain/meta';
 import { legacyCidrMessages } from './cidr.ts';
@@ -30,26 +19,27 @@ import { clusterIpErrors, legacyIpMessages } from './service-cluster-ips.ts';
 
 const protocols = ['SCTP', 'TCP', 'UDP'];
 const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
-const sortedEntries = (map: unknown): [string, string][] => sortedEntriesOf(textMap(map));
+const sortedEntries = (map: Readonly<Record<string, string>> | undefined): [string, string][] =>
+  sortedEntriesOf(map ?? {});
 
-const isHeadlessList = (spec: Plain): boolean => {
-  const ips = list(spec.clusterIPs);
+const isHeadlessList = (spec: ServiceSpec): boolean => {
+  const ips = spec.clusterIPs ?? [];
   return ips.length === 1 && ips[0] === 'None';
 };
 
 /** Required when empty, NotSupported when not one of the choices. */
-function choice(path: string, value: unknown, choices: readonly string[]): FieldError[] {
-  if (text(value) === '') return [field.required(path)];
-  return choices.includes(text(value)) ? [] : [field.notSupported(path, value, choices)];
+function choice(path: string, value: string | undefined, choices: readonly string[]): FieldError[] {
+  if ((value ?? '') === '') return [field.required(path)];
+  return choices.includes(value ?? '') ? [] : [field.notSupported(path, value, choices)];
 }
 
 const messages = (path: string, value: unknown, found: readonly string[]): FieldError[] =>
   found.map((message) => field.invalid(path, value, message));
 
-function typeErrors(spec: Plain): FieldError[] {
+function typeErrors(spec: ServiceSpec): FieldError[] {
   const headless = isHeadlessList(spec);
   const errors: FieldError[] = [];
-  if (list(spec.ports).length === 0 && !headless && spec.type !== 'ExternalName')
+  if ((spec.ports ?? []).length === 0 && !headless && spec.type !== 'ExternalName')
     errors.push(field.required('spec.ports'));
   if (headless && (spec.type === 'LoadBalancer' || spec.type === 'NodePort')) {
     errors.push(field.invalid('spec.clusterIPs[0]', 'None', `may not be set to 'None' for ${spec.type} services`));
@@ -58,13 +48,13 @@ function typeErrors(spec: Plain): FieldError[] {
   return errors;
 }
 
-function externalNameErrors(spec: Plain): FieldError[] {
+function externalNameErrors(spec: ServiceSpec): FieldError[] {
   const forbidden = (name: string, present: boolean) =>
     present ? [field.forbidden(`spec.${name}`, 'may not be set for ExternalName services')] : [];
-  const name = text(spec.externalName).replace(/\.$/, '');
+  const name = (spec.externalName ?? '').replace(/\.$/, '');
   return [
-    ...forbidden('clusterIPs', list(spec.clusterIPs).length > 0),
-    ...forbidden('ipFamilies', list(spec.ipFamilies).length > 0),
+    ...forbidden('clusterIPs', (spec.clusterIPs ?? []).length > 0),
+    ...forbidden('ipFamilies', (spec.ipFamilies ?? []).length > 0),
     ...forbidden('ipFamilyPolicy', isSet(spec.ipFamilyPolicy)),
     ...(name === ''
       ? [field.required('spec.externalName')]
@@ -72,12 +62,12 @@ function externalNameErrors(spec: Plain): FieldError[] {
   ];
 }
 
-function portErrors(spec: Plain): FieldError[] {
-  const ports = records(spec.ports);
+function portErrors(spec: ServiceSpec): FieldError[] {
+  const ports = spec.ports ?? [];
   const names = new Set<string>();
   return field.collectEach(ports, (port, i) => {
     const path = `spec.ports[${i}]`;
-    const name = text(port.name);
+    const name = port.name ?? '';
     const errors: FieldError[] = [];
     if (name === '') {
       if (ports.length > 1) errors.push(field.required(`${path}.name`));
@@ -86,19 +76,19 @@ function portErrors(spec: Plain): FieldError[] {
       if (names.has(name)) errors.push(field.duplicate(`${path}.name`, name));
       names.add(name);
     }
-    errors.push(...messages(`${path}.port`, integer(port.port), isValidPortNum(integer(port.port))));
+    errors.push(...messages(`${path}.port`, port.port ?? 0, isValidPortNum(port.port ?? 0)));
     errors.push(...choice(`${path}.protocol`, port.protocol, protocols));
     const target = port.targetPort;
-    const targetMessages = typeof target === 'string' ? isValidPortName(target) : isValidPortNum(integer(target));
+    const targetMessages = typeof target === 'string' ? isValidPortName(target) : isValidPortNum(target ?? 0);
     errors.push(...messages(`${path}.targetPort`, target ?? 0, targetMessages));
     if (isSet(port.appProtocol)) {
-      errors.push(...messages(`${path}.appProtocol`, port.appProtocol, isQualifiedName(text(port.appProtocol))));
+      errors.push(...messages(`${path}.appProtocol`, port.appProtocol, isQualifiedName(port.appProtocol ?? '')));
     }
     return errors;
   });
 }
 
-function affinityErrors(spec: Plain): FieldError[] {
+function affinityErrors(spec: ServiceSpec): FieldError[] {
   const errors = [
     ...field.collectEach(sortedEntries(spec.selector), ([name, value]) => [
       ...messages('spec.selector', name, isQualifiedName(name)),
@@ -112,21 +102,21 @@ function affinityErrors(spec: Plain): FieldError[] {
   }
   if (spec.sessionAffinity !== 'ClientIP') return errors;
   const missing = 'when session affinity type is ClientIP';
-  const config = record(spec.sessionAffinityConfig);
-  const seconds = record(config.clientIP).timeoutSeconds;
+  const config = spec.sessionAffinityConfig ?? {};
+  const seconds = config.clientIP?.timeoutSeconds;
   if (!isSet(spec.sessionAffinityConfig)) errors.push(field.required(path, missing));
   else if (!isSet(config.clientIP)) errors.push(field.required(`${path}.clientIP`, missing));
   else if (!isSet(seconds)) errors.push(field.required(`${path}.clientIP.timeoutSeconds`, missing));
-  else if (integer(seconds) <= 0 || integer(seconds) > 86400) {
+  else if ((seconds ?? 0) <= 0 || (seconds ?? 0) > 86400) {
     const detail = 'must be greater than 0 and less than 86400';
-    errors.push(field.invalid(`${path}.clientIP.timeoutSeconds`, integer(seconds), detail));
+    errors.push(field.invalid(`${path}.clientIP.timeoutSeconds`, seconds ?? 0, detail));
   }
   return errors;
 }
 
-function externalIpErrors(spec: Plain, old: Plain | undefined): FieldError[] {
-  const stored = new Set(texts(old?.externalIPs));
-  return field.collectEach(texts(spec.externalIPs), (ip, i) => {
+function externalIpErrors(spec: ServiceSpec, old: ServiceSpec | undefined): FieldError[] {
+  const stored = new Set(old?.externalIPs);
+  return field.collectEach(spec.externalIPs ?? [], (ip, i) => {
     const path = `spec.externalIPs[${i}]`;
     const found = stored.has(ip) ? [] : messages(path, ip, legacyIpMessages(ip));
     return found.length > 0 ? found : endpointIpErrors(path, ip);
@@ -142,27 +132,27 @@ const blankPort = (protocol: unknown, port: unknown) => ({
   NodePort: 0,
 });
 
-function nodePortErrors(spec: Plain): FieldError[] {
+function nodePortErrors(spec: ServiceSpec): FieldError[] {
   const nodePorts = new Set<string>();
   const numbers = new Set<string>();
-  const ports = records(spec.ports);
+  const ports = spec.ports ?? [];
   const clusterOnly =
     spec.type === 'ClusterIP'
       ? field.collectEach(ports, (port, i) =>
-          integer(port.nodePort) === 0
+          (port.nodePort ?? 0) === 0
             ? []
             : [field.forbidden(`spec.ports[${i}].nodePort`, "may not be used when `type` is 'ClusterIP'")],
         )
       : [];
   const repeatedNodePorts = field.collectEach(ports, (port, i) => {
-    if (integer(port.nodePort) === 0) return [];
-    const identity = `${text(port.protocol)}/${integer(port.nodePort)}`;
+    if ((port.nodePort ?? 0) === 0) return [];
+    const identity = `${port.protocol ?? ''}/${port.nodePort ?? 0}`;
     const repeated = nodePorts.has(identity);
     nodePorts.add(identity);
-    return repeated ? [field.duplicate(`spec.ports[${i}].nodePort`, integer(port.nodePort))] : [];
+    return repeated ? [field.duplicate(`spec.ports[${i}].nodePort`, port.nodePort ?? 0)] : [];
   });
   const repeatedPorts = field.collectEach(ports, (port, i) => {
-    const identity = `${text(port.protocol)}/${integer(port.port)}`;
+    const identity = `${port.protocol ?? ''}/${port.port ?? 0}`;
     const repeated = numbers.has(identity);
     numbers.add(identity);
     return repeated ? [field.duplicate(`spec.ports[${i}]`, blankPort(port.protocol, port.port))] : [];
@@ -172,9 +162,9 @@ function nodePortErrors(spec: Plain): FieldError[] {
 
 const onlyLoadBalancer = "may only be used when `type` is 'LoadBalancer'";
 
-function loadBalancerSourceErrors(spec: Plain, old: Plain | undefined): FieldError[] {
-  const ranges = texts(spec.loadBalancerSourceRanges);
-  const stored = new Set(texts(old?.loadBalancerSourceRanges));
+function loadBalancerSourceErrors(spec: ServiceSpec, old: ServiceSpec | undefined): FieldError[] {
+  const ranges = spec.loadBalancerSourceRanges ?? [];
+  const stored = new Set(old?.loadBalancerSourceRanges);
   const misplaced = ranges.length > 0 && spec.type !== 'LoadBalancer';
   return [
     ...(misplaced ? [field.forbidden('spec.LoadBalancerSourceRanges', onlyLoadBalancer)] : []),
@@ -186,7 +176,7 @@ function loadBalancerSourceErrors(spec: Plain, old: Plain | undefined): FieldErr
   ];
 }
 
-function loadBalancerErrors(spec: Plain): FieldError[] {
+function loadBalancerErrors(spec: ServiceSpec): FieldError[] {
   const errors: FieldError[] = [];
   if (spec.type === 'LoadBalancer') {
     if (!isSet(spec.allocateLoadBalancerNodePorts)) errors.push(field.required('allocateLoadBalancerNodePorts'));
@@ -196,26 +186,26 @@ function loadBalancerErrors(spec: Plain): FieldError[] {
   return [...errors, ...loadBalancerClassErrors(spec)];
 }
 
-function loadBalancerClassErrors(spec: Plain): FieldError[] {
+function loadBalancerClassErrors(spec: ServiceSpec): FieldError[] {
   const path = 'spec.loadBalancerClass';
   if (!isSet(spec.loadBalancerClass)) return [];
   if (spec.type !== 'LoadBalancer') return [field.forbidden(path, onlyLoadBalancer)];
-  return messages(path, spec.loadBalancerClass, isQualifiedName(text(spec.loadBalancerClass)));
+  return messages(path, spec.loadBalancerClass, isQualifiedName(spec.loadBalancerClass ?? ''));
 }
 
-function trafficErrors(spec: Plain): FieldError[] {
+function trafficErrors(spec: ServiceSpec): FieldError[] {
   const external =
     spec.type === 'LoadBalancer' ||
     spec.type === 'NodePort' ||
-    (spec.type === 'ClusterIP' && list(spec.externalIPs).length > 0);
+    (spec.type === 'ClusterIP' && (spec.externalIPs ?? []).length > 0);
   const errors: FieldError[] = [];
   const policies = ['Cluster', 'Local'];
   if (external) errors.push(...choice('spec.externalTrafficPolicy', spec.externalTrafficPolicy, policies));
-  else if (text(spec.externalTrafficPolicy) !== '') {
+  else if ((spec.externalTrafficPolicy ?? '') !== '') {
     const detail = 'may only be set for externally-accessible services';
     errors.push(field.invalid('spec.externalTrafficPolicy', spec.externalTrafficPolicy, detail));
   }
-  const healthPort = integer(spec.healthCheckNodePort);
+  const healthPort = spec.healthCheckNodePort ?? 0;
   if (spec.type === 'LoadBalancer' && spec.externalTrafficPolicy === 'Local') {
     if (healthPort === 0) errors.push(field.required('spec.healthCheckNodePort'));
     else errors.push(...messages('spec.healthCheckNodePort', healthPort, isValidPortNum(healthPort)));
@@ -225,21 +215,21 @@ function trafficErrors(spec: Plain): FieldError[] {
   }
   const internal = spec.internalTrafficPolicy;
   if (isSet(internal)) {
-    if (!policies.includes(text(internal)))
+    if (!policies.includes(internal ?? ''))
       errors.push(field.notSupported('spec.internalTrafficPolicy', internal, policies));
-  } else if (spec.type !== 'ExternalName' && types.includes(text(spec.type))) {
+  } else if (spec.type !== 'ExternalName' && types.includes(spec.type ?? '')) {
     errors.push(field.required('spec.internalTrafficPolicy'));
   }
   const distributions = ['PreferClose', 'PreferSameZone', 'PreferSameNode'];
-  if (isSet(spec.trafficDistribution) && !distributions.includes(text(spec.trafficDistribution))) {
+  if (isSet(spec.trafficDistribution) && !distributions.includes(spec.trafficDistribution ?? '')) {
     errors.push(field.notSupported('spec.trafficDistribution', spec.trafficDistribution, distributions));
   }
   return errors;
 }
 
-function bodyErrors(service: KubeObject, stored: KubeObject | undefined): FieldError[] {
-  const spec = record(service.spec);
-  const old = stored === undefined ? undefined : record(stored.spec);
+function bodyErrors(service: Service, stored: Service | undefined): FieldError[] {
+  const spec = service.spec ?? {};
+  const old = stored === undefined ? undefined : (stored.spec ?? {});
   return [
     ...topologyAnnotationErrors(service),
     ...typeErrors(spec),
@@ -257,13 +247,13 @@ function bodyErrors(service: KubeObject, stored: KubeObject | undefined): FieldE
 }
 
 /** https://kubernetes.io/docs/concepts/services-networking/service/ */
-export const validateService = (service: KubeObject): FieldError[] => bodyErrors(service, undefined);
+export const validateService = (service: Service): FieldError[] => bodyErrors(service, undefined);
 
 const onceSet = 'may not change once set';
 
-function addressChangeErrors(spec: Plain, old: Plain): FieldError[] {
-  const now = texts(spec.clusterIPs);
-  const before = texts(old.clusterIPs);
+function addressChangeErrors(spec: ServiceSpec, old: ServiceSpec): FieldError[] {
+  const now = spec.clusterIPs ?? [];
+  const before = old.clusterIPs ?? [];
   if (isHeadlessList(spec) && isHeadlessList(old)) return [];
   if (now.length === before.length) {
     return field.collectEach(now, (ip, i) =>
@@ -283,10 +273,10 @@ function addressChangeErrors(spec: Plain, old: Plain): FieldError[] {
     : [];
 }
 
-function familyChangeErrors(spec: Plain, old: Plain): FieldError[] {
+function familyChangeErrors(spec: ServiceSpec, old: ServiceSpec): FieldError[] {
   if (isHeadlessList(spec) !== isHeadlessList(old) || isHeadlessList(spec)) return [];
-  const now = texts(spec.ipFamilies);
-  const before = texts(old.ipFamilies);
+  const now = spec.ipFamilies ?? [];
+  const before = old.ipFamilies ?? [];
   if (now.length === before.length) {
     return semanticEqual(now, before) ? [] : [field.invalid('spec.ipFamilies[0]', now, onceSet)];
   }
@@ -295,9 +285,9 @@ function familyChangeErrors(spec: Plain, old: Plain): FieldError[] {
     : [];
 }
 
-export function validateServiceUpdate(service: KubeObject, stored: KubeObject): FieldError[] {
-  const spec = record(service.spec);
-  const old = record(stored.spec);
+export function validateServiceUpdate(service: Service, stored: Service): FieldError[] {
+  const spec = service.spec ?? {};
+  const old = stored.spec ?? {};
   const errors: FieldError[] = [];
   if (spec.type !== 'ExternalName' && old.type !== 'ExternalName') {
     errors.push(...addressChangeErrors(spec, old), ...familyChangeErrors(spec, old));
@@ -310,29 +300,28 @@ export function validateServiceUpdate(service: KubeObject, stored: KubeObject): 
   errors.push(...loadBalancerClassErrors(spec));
   const bothLocal =
     bothLoadBalancers && spec.externalTrafficPolicy === 'Local' && old.externalTrafficPolicy === 'Local';
-  if (bothLocal && integer(spec.healthCheckNodePort) !== integer(old.healthCheckNodePort)) {
+  if (bothLocal && (spec.healthCheckNodePort ?? 0) !== (old.healthCheckNodePort ?? 0)) {
     errors.push(field.forbidden('spec.healthCheckNodePort', 'field is immutable'));
   }
   return [...errors, ...bodyErrors(service, stored)];
 }
 
-const ingressOf = (service: KubeObject): readonly Plain[] =>
-  records(record(record(service.status).loadBalancer).ingress);
+const ingressOf = (service: Service): readonly LoadBalancerIngress[] => service.status?.loadBalancer?.ingress ?? [];
 
 /** The addresses a load balancer reports; those it has reported before are accepted. */
-export function validateServiceStatus(service: KubeObject, old: KubeObject): FieldError[] {
+export function validateServiceStatus(service: Service, old: Service): FieldError[] {
   const path = 'status.loadBalancer.ingress';
   const ingress = ingressOf(service);
-  const stored = new Set(ingressOf(old).map((entry) => text(entry.ip)));
-  if (ingress.length > 0 && record(service.spec).type !== 'LoadBalancer') {
+  const stored = new Set(ingressOf(old).map((entry) => entry.ip ?? ''));
+  if (ingress.length > 0 && service.spec?.type !== 'LoadBalancer') {
     return [field.forbidden(path, "may only be used when `spec.type` is 'LoadBalancer'")];
   }
   return field.collectEach(ingress, (entry, i) => ingressEntryErrors(`${path}[${i}]`, entry, stored));
 }
 
-function ingressEntryErrors(path: string, entry: Plain, stored: ReadonlySet<string>): FieldError[] {
-  const ip = text(entry.ip);
-  const hostname = text(entry.hostname);
+function ingressEntryErrors(path: string, entry: LoadBalancerIngress, stored: ReadonlySet<string>): FieldError[] {
+  const ip = entry.ip ?? '';
+  const hostname = entry.hostname ?? '';
   const errors = ip === '' || stored.has(ip) ? [] : messages(`${path}.ip`, ip, legacyIpMessages(ip));
   if (ip !== '' && !isSet(entry.ipMode))
     errors.push(field.required(`${path}.ipMode`, 'must be specified when `ip` is set'));

@@ -1,3 +1,7 @@
+import type { ControllerRevision } from '@apichain/api/apps/v1';
+import type { PriorityClass } from '@apichain/api/scheduling/v1';
+import type { ServiceCIDR, IPAddress } from '@apichain/api/networking/v1';
+import type { EndpointPort, Endpoints, EndpointAddress } from '@apichain/api/core/v1';
 import {
   field,
   isDNS1123Label,
@@ -9,7 +13,7 @@ import {
   type KubeObject,
   lookupTable,
 } from '@apichain/meta';
-import { at, integer, isRecord, isSet, list, type Plain, record, records, text, texts } from '@apichain/kinds';
+import { isRecord, isSet } from '@apichain/kinds';
 import { parseCidrLoosely } from '@apichain/go-text';
 import { sameText } from '@apichain/kinds';
 import { semanticEqual } from '@apichain/meta';
@@ -37,46 +41,46 @@ const unchanged = (path: string, value: unknown, old: unknown, detail = immutabl
 const messages = (path: string, value: unknown, found: readonly string[]): FieldError[] =>
   found.map((message) => field.invalid(path, value, message));
 
-function endpointAddressErrors(path: string, address: Plain): FieldError[] {
-  const ip = text(address.ip);
-  const hostname = text(address.hostname);
+function endpointAddressErrors(path: string, address: EndpointAddress): FieldError[] {
+  const ip = address.ip ?? '';
+  const hostname = address.hostname ?? '';
   return [
     ...messages(`${path}.ip`, ip, legacyIpMessages(ip)),
     ...(hostname === '' ? [] : messages(`${path}.hostname`, hostname, isDNS1123Label(hostname))),
     ...(isSet(address.nodeName)
-      ? messages(`${path}.nodeName`, address.nodeName, isDNS1123Subdomain(text(address.nodeName)))
+      ? messages(`${path}.nodeName`, address.nodeName, isDNS1123Subdomain(address.nodeName ?? ''))
       : []),
     ...endpointIpErrors(`${path}.ip`, ip),
   ];
 }
 
-function endpointPortErrors(path: string, port: Plain, several: boolean): FieldError[] {
-  const name = text(port.name);
-  const protocol = text(port.protocol);
+function endpointPortErrors(path: string, port: EndpointPort, several: boolean): FieldError[] {
+  const name = port.name ?? '';
+  const protocol = port.protocol ?? '';
   const errors: FieldError[] = [];
   if (name !== '') errors.push(...messages(`${path}.name`, name, isDNS1123Label(name)));
   else if (several) errors.push(field.required(`${path}.name`));
-  errors.push(...messages(`${path}.port`, integer(port.port), isValidPortNum(integer(port.port))));
+  errors.push(...messages(`${path}.port`, port.port ?? 0, isValidPortNum(port.port ?? 0)));
   if (protocol === '') errors.push(field.required(`${path}.protocol`));
   else if (!['SCTP', 'TCP', 'UDP'].includes(protocol)) {
     errors.push(field.notSupported(`${path}.protocol`, protocol, ['SCTP', 'TCP', 'UDP']));
   }
   if (isSet(port.appProtocol)) {
-    errors.push(...messages(`${path}.appProtocol`, port.appProtocol, isQualifiedName(text(port.appProtocol))));
+    errors.push(...messages(`${path}.appProtocol`, port.appProtocol, isQualifiedName(port.appProtocol ?? '')));
   }
   return errors;
 }
 
-function validateEndpoints(endpoints: KubeObject): FieldError[] {
+function validateEndpoints(endpoints: Endpoints): FieldError[] {
   return collect((out) =>
-    checkEach(out, records(endpoints.subsets), (ofSubset, subset, i) => {
+    checkEach(out, endpoints.subsets ?? [], (ofSubset, subset, i) => {
       const path = `subsets[${i}]`;
-      const ports = records(subset.ports);
-      if (list(subset.addresses).length === 0 && list(subset.notReadyAddresses).length === 0) {
+      const ports = subset.ports ?? [];
+      if ((subset.addresses ?? []).length === 0 && (subset.notReadyAddresses ?? []).length === 0) {
         ofSubset.push(field.required(path, 'must specify `addresses` or `notReadyAddresses`'));
       }
-      for (const kind of ['addresses', 'notReadyAddresses']) {
-        checkEach(ofSubset, records(subset[kind]), (found, address, j) =>
+      for (const kind of ['addresses', 'notReadyAddresses'] as const) {
+        checkEach(ofSubset, subset[kind] ?? [], (found, address, j) =>
           found.push(...endpointAddressErrors(`${path}.${kind}[${j}]`, address)),
         );
       }
@@ -94,21 +98,21 @@ const systemPriorities: Readonly<Record<string, number>> = lookupTable({
 const highestUserPriority = 1000000000;
 
 /** Why a class may not have a name of the system's; undefined when it is one of the system's own. */
-function systemClassError(name: string, priorityClass: KubeObject): string | undefined {
+function systemClassError(name: string, priorityClass: PriorityClass): string | undefined {
   const value = systemPriorities[name];
   if (value === undefined) return `${name} is not a known system priority class`;
-  if (integer(priorityClass.value) !== value) return `value of ${name} PriorityClass must be ${value}`;
+  if ((priorityClass.value ?? 0) !== value) return `value of ${name} PriorityClass must be ${value}`;
   return priorityClass.globalDefault === true ? `globalDefault of ${name} PriorityClass must be false` : undefined;
 }
 
-function validatePriorityClass(priorityClass: KubeObject): FieldError[] {
+function validatePriorityClass(priorityClass: PriorityClass): FieldError[] {
   const { name = '' } = priorityClass.metadata;
   return collect((out) => {
     if (name.startsWith('system-')) {
       const reason = systemClassError(name, priorityClass);
       const detail = "priority class names with 'system-' prefix are reserved for system use only. error: ";
       if (reason !== undefined) out.push(field.forbidden('metadata.name', detail + reason));
-    } else if (integer(priorityClass.value) > highestUserPriority) {
+    } else if ((priorityClass.value ?? 0) > highestUserPriority) {
       const detail = `maximum allowed value of a user defined priority is ${highestUserPriority}`;
       out.push(field.forbidden('value', detail));
     }
@@ -119,17 +123,17 @@ function validatePriorityClass(priorityClass: KubeObject): FieldError[] {
   });
 }
 
-function validatePriorityClassUpdate(priorityClass: KubeObject, old: KubeObject): FieldError[] {
+function validatePriorityClassUpdate(priorityClass: PriorityClass, old: KubeObject): FieldError[] {
   return [
-    ...(integer(priorityClass.value) === integer(old.value)
+    ...((priorityClass.value ?? 0) === (old.value ?? 0)
       ? []
       : [field.forbidden('value', 'may not be changed in an update.')]),
     ...unchanged('preemptionPolicy', priorityClass.preemptionPolicy, old.preemptionPolicy),
   ];
 }
 
-function validateServiceCidr(cidr: KubeObject): FieldError[] {
-  const cidrs = texts(at(cidr.spec, 'cidrs'));
+function validateServiceCidr(cidr: ServiceCIDR): FieldError[] {
+  const cidrs = cidr.spec?.cidrs ?? [];
   const path = 'spec.cidrs';
   if (cidrs.length === 0) return [field.required(path, 'at least one CIDR required')];
   if (cidrs.length > 2) {
@@ -151,9 +155,9 @@ function validateServiceCidr(cidr: KubeObject): FieldError[] {
 }
 
 /** A second range of the other family may be added; nothing else changes. */
-function validateServiceCidrUpdate(cidr: KubeObject, old: KubeObject): FieldError[] {
-  const now = texts(at(cidr.spec, 'cidrs'));
-  const before = texts(at(old.spec, 'cidrs'));
+function validateServiceCidrUpdate(cidr: ServiceCIDR, old: ServiceCIDR): FieldError[] {
+  const now = cidr.spec?.cidrs ?? [];
+  const before = old.spec?.cidrs ?? [];
   const changed = (i: number) =>
     now[i] === before[i] ? [] : [field.invalid(`spec.cidrs[${i}]`, now[i] ?? null, immutable)];
   if (now.length === before.length) return field.collectEach(now, (_, i) => changed(i));
@@ -162,10 +166,10 @@ function validateServiceCidrUpdate(cidr: KubeObject, old: KubeObject): FieldErro
     : [field.invalid('spec.cidrs', now.length === 0 && !isGivenEmpty(cidr.spec, 'cidrs') ? null : now, immutable)];
 }
 
-function validateIpAddress(address: KubeObject): FieldError[] {
-  const parent = at(address.spec, 'parentRef');
+function validateIpAddress(address: IPAddress): FieldError[] {
+  const parent = address.spec?.parentRef;
   if (!isSet(parent)) return [field.required('spec.parentRef')];
-  const { group, resource, namespace, name } = record(parent);
+  const { group, resource, namespace, name } = parent;
   const path = 'spec.parentRef';
   return collect((out) => {
     optionalName(out, `${path}.group`, group, isDNS1123Subdomain);
@@ -175,14 +179,14 @@ function validateIpAddress(address: KubeObject): FieldError[] {
   });
 }
 
-function parentErrors(address: KubeObject, old: KubeObject): FieldError[] {
-  const parent = at(address.spec, 'parentRef');
-  if (semanticEqual(parent, at(old.spec, 'parentRef'))) return [];
+function parentErrors(address: IPAddress, old: IPAddress): FieldError[] {
+  const parent = address.spec?.parentRef;
+  if (semanticEqual(parent, old.spec?.parentRef)) return [];
   return [field.invalid('spec.parentRef', goValue('networking.k8s.io.v1.ParentReference', parent), immutable)];
 }
 
 /** The state that a revision keeps: any JSON object. Data that is not an object counts as missing. */
-function revisionErrors(revision: KubeObject): FieldError[] {
+function revisionErrors(revision: ControllerRevision): FieldError[] {
   return collect((out) => {
     nonNegative(out, 'revision', revision.revision);
     if (!isSet(revision.data)) out.push(field.required('data', 'data is mandatory'));
@@ -190,7 +194,7 @@ function revisionErrors(revision: KubeObject): FieldError[] {
   });
 }
 
-const revisionUpdateErrors = (revision: KubeObject, old: KubeObject): FieldError[] => [
+const revisionUpdateErrors = (revision: ControllerRevision, old: KubeObject): FieldError[] => [
   ...collect((out) => nonNegative(out, 'revision', revision.revision)),
   ...(sameText(revision.data, old.data) ? [] : [field.invalid('data', revision.data ?? null, immutable)]),
 ];

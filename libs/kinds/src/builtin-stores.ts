@@ -1,6 +1,7 @@
 import type { EtcdStorage } from '@apichain/apiserver';
-import { parseGroupVersion, type GroupResource } from '@apichain/meta';
+import type { GroupResource } from '@apichain/meta';
 import { jsonCodec, type ResourceStore, type ResourceStores } from '@apichain/storage';
+import { builtinMapper } from './builtin-mapper.ts';
 import { storageVersion } from './conversions/hub.ts';
 import { foreignReader } from './protobuf.ts';
 import { builtinGroupVersions } from './resources.ts';
@@ -16,9 +17,9 @@ export function builtinStores(etcd: EtcdStorage): ResourceStores {
     const key = `${resource}.${group}`;
     const present = opened.get(key);
     if (present !== undefined) return present;
-    const kind = kindOf(group, resource);
-    if (kind === undefined) return undefined;
-    const hub = { ...storageVersion(group, resource), kind };
+    const [mapping] = builtinMapper.everyVersionOf({ group, resource });
+    if (mapping === undefined) return undefined;
+    const hub = { ...storageVersion(group, resource), kind: mapping.kind };
     const prefix = storagePath(resource);
     const codec = jsonCodec({ fromForeign: foreignReader(hub) });
     const made = { storage: etcd.open({ prefix, codec, resource: { group: hub.group, resource } }), prefix };
@@ -28,28 +29,8 @@ export function builtinStores(etcd: EtcdStorage): ResourceStores {
 }
 
 /** Where a built-in resource's objects lie; undefined = it is not built in. */
-export const builtinPrefix = ({ group, resource }: GroupResource): string | undefined =>
-  kindOf(group, resource) === undefined ? undefined : storagePath(resource);
+export const builtinPrefix = (resource: GroupResource): string | undefined =>
+  builtinMapper.versionsOf(resource).length === 0 ? undefined : storagePath(resource.resource);
 
 /** Whether the group is one that the core server has. */
 export const isBuiltinGroup = (group: string): boolean => builtinGroupVersions.some((gv) => gv.group === group);
-
-const kindOf = (group: string, plural: string): string | undefined =>
-  builtinGroupVersions
-    .filter((gv) => gv.group === group)
-    .flatMap((gv) => gv.resources)
-    .find((resource) => resource.info.plural === plural)?.info.kind.kind;
-
-/** The resource of a built-in kind; undefined = the kind is not built in. */
-export function builtinResourceOf(
-  apiVersion: string,
-  kind: string,
-): { readonly resource: GroupResource; readonly namespaced: boolean } | undefined {
-  const { group, version } = parseGroupVersion(apiVersion);
-  const found = builtinGroupVersions
-    .find((gv) => gv.group === group && gv.version === version)
-    ?.resources.find(({ info }) => info.kind.kind === kind);
-  return found === undefined
-    ? undefined
-    : { resource: { group, resource: found.info.plural }, namespaced: found.info.namespaced };
-}

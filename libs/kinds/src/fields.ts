@@ -3,6 +3,7 @@
  */
 export type Plain = Record<string, unknown>;
 
+/** Whether a value is an object: neither null nor a list. */
 export const isRecord = (value: unknown): value is Plain =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -18,6 +19,7 @@ export function ensureRecord(parent: Plain, name: string): Plain {
   return made;
 }
 
+/** The items of a list; none when the value is no list. Do not write to it. */
 export const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 /** The objects of a list; the list itself where it holds nothing else. Do not write to it. */
 export function records(value: unknown): readonly Plain[] {
@@ -25,7 +27,9 @@ export function records(value: unknown): readonly Plain[] {
   return value.every(isRecord) ? value : value.filter(isRecord);
 }
 const nothing: readonly Plain[] = Object.freeze([]);
+/** A text; empty when the value is none. */
 export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+/** The texts of a list. */
 export const texts = (value: unknown): string[] => list(value).filter((v) => typeof v === 'string');
 
 /** An integer of the API; bigints (beyond 2^53) come as the nearest number, anything else as 0. */

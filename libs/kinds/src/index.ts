@@ -1,4 +1,4 @@
-export { builtinResourceOf } from './builtin-stores.ts';
+export { builtinMapper } from './builtin-mapper.ts';
 export { labelsText, selectorText } from './columns/cells.ts';
 export { tableConvertor } from './columns/convertor.ts';
 export { networkingCells } from './columns/networking.ts';
@@ -48,7 +48,7 @@ export {
 } from './protobuf.ts';
 export { podQosClass } from './qos.ts';
 export { compareQuantityText, isFractionalBytes, quantity } from './quantities.ts';
-export { builtinGroupVersions, findResource, type BuiltinGroupVersion, type BuiltinResource } from './resources.ts';
+export { builtinGroupVersions, type BuiltinGroupVersion, type BuiltinResource } from './resources.ts';
 export { checkRuntimeConfig, resourceEnabled, type RuntimeConfig } from './runtime-config.ts';
 export { storagePath } from './storage-paths.ts';
 export { builtinType, builtinTypes, registeredVersions } from './types.ts';

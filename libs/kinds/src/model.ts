@@ -3,12 +3,13 @@
  * built-in objects of another server; strategies and validation, the larger part of this library, are for the one that serves them.
  */
 export { flowControlSource } from './flow-control-source.ts';
-export { builtinResourceOf, builtinStores, isBuiltinGroup } from './builtin-stores.ts';
+export { builtinMapper } from './builtin-mapper.ts';
+export { builtinStores, isBuiltinGroup } from './builtin-stores.ts';
 export { tableConvertor } from './columns/convertor.ts';
-export { age, humanDuration } from './columns/duration.ts';
+export { humanDuration } from './columns/duration.ts';
 export { builtinDocumentation, fieldDescription } from './documentation.ts';
 export { defaulterFor } from './defaults/index.ts';
-export { knownFeatureGates, openGates, type KnownFeatureGate, type OpenGate } from './feature-gates.ts';
+export { knownFeatureGates } from './feature-gates.ts';
 export { builtinKinds } from './known-kinds.ts';
-export { builtinProtobuf, foreignReader, storageMediaTypes, type StorageMediaType } from './protobuf.ts';
-export * from './types.ts';
+export { builtinProtobuf } from './protobuf.ts';
+export { builtinType, builtinTypes } from './types.ts';

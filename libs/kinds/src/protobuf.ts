@@ -21,10 +21,12 @@ const asObject = (fields: Record<string, unknown>, apiVersion: string, kind: str
 };
 
 const jsonMediaType = 'application/json';
+/** The media type of built-in kinds in protobuf. */
 export const protobufMediaType = 'application/vnd.kubernetes.protobuf';
 
 /** The forms in which objects may be stored. */
 export const storageMediaTypes = [jsonMediaType, protobufMediaType] as const;
+/** A value of `--storage-media-type`. */
 export type StorageMediaType = (typeof storageMediaTypes)[number];
 
 /** What kube-apiserver stores unless it is told otherwise; `foreignReader` reads it. */

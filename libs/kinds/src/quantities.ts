@@ -14,6 +14,7 @@ const zero = parseQuantity('0');
 const orZero = (text: string): Quantity => quantity(text) ?? zero;
 
 export const isPositiveQuantity = (text: string): boolean => orZero(text).compare(zero) > 0;
+/** Compares two quantities, as `Array.sort` wants it. A text that is no quantity counts as 0. */
 export const compareQuantityText = (a: string, b: string): number => orZero(a).compare(orZero(b));
 export const sumQuantities = (a: string, b: string): string => orZero(a).add(orZero(b)).toString();
 

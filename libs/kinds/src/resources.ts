@@ -27,6 +27,7 @@ export interface BuiltinResource {
   readonly allowUnconditionalUpdate: boolean;
 }
 
+/** A group-version of Kubernetes with its resources, as discovery lists them. */
 export interface BuiltinGroupVersion {
   readonly group: string;
   readonly version: string;
@@ -98,9 +99,3 @@ export const builtinGroupVersions: readonly BuiltinGroupVersion[] = Object.value
   server: raw.server,
   resources: raw.resources.map((resource) => resourceFrom(raw.group, raw.version, resource)),
 }));
-
-/** The built-in resource of that name; undefined when there is none in the version. */
-export const findResource = (group: string, version: string, plural: string): BuiltinResource | undefined =>
-  builtinGroupVersions
-    .find((gv) => gv.group === group && gv.version === version)
-    ?.resources.find((resource) => resource.info.plural === plural);

@@ -21,6 +21,7 @@ export type FieldErrorReason =
   | 'FieldValueTypeInvalid'
   | 'InternalError';
 
+/** One field that is not valid, after field.Error of k8s.io/apimachinery. `newInvalid` makes a Status of them. */
 export interface FieldError {
   readonly reason: FieldErrorReason;
   readonly field: string;
@@ -37,12 +38,16 @@ const error = (reason: FieldErrorReason, path: string, text: () => string): Fiel
   },
 });
 
+/** The path of a field below `path`, which may be empty: `spec`, `name` -> `spec.name`. */
 export function child(path: string, name: string, ...further: string[]): string {
   let at = path === '' ? name : `${path}.${name}`;
   for (const next of further) at += `.${next}`;
   return at;
 }
+
+/** The path of an item of a list: `spec.ports[0]`. */
 export const index = (path: string, i: number): string => `${path}[${i}]`;
+/** The path of an entry of a map: `metadata.labels[app]`. */
 export const key = (path: string, k: string): string => `${path}[${k}]`;
 
 const withDetail = (text: string, detail?: string) =>
@@ -56,12 +61,16 @@ export function formatBadValue(value: unknown): string {
   return stringifyJson(value);
 }
 
+/** A field that must be there is not. */
 export const required = (path: string, detail?: string): FieldError =>
   error('FieldValueRequired', path, () => withDetail('Required value', detail));
+/** A value is not allowed; `detail` says why. */
 export const invalid = (path: string, value: unknown, detail?: string): FieldError =>
   error('FieldValueInvalid', path, () => withDetail(`Invalid value: ${formatBadValue(value)}`, detail));
+/** A value has the wrong type. */
 export const typeInvalid = (path: string, value: unknown, detail?: string): FieldError =>
   error('FieldValueTypeInvalid', path, () => withDetail(`Invalid value: ${formatBadValue(value)}`, detail));
+/** A value is not one of `supported`, which the message lists. */
 export const notSupported = (path: string, value: unknown, supported: readonly string[]): FieldError =>
   error('FieldValueNotSupported', path, () =>
     withDetail(
@@ -69,10 +78,13 @@ export const notSupported = (path: string, value: unknown, supported: readonly s
       supported.length > 0 ? `supported values: ${supported.map(goQuote).join(', ')}` : undefined,
     ),
   );
+/** A value is there twice. */
 export const duplicate = (path: string, value: unknown): FieldError =>
   error('FieldValueDuplicate', path, () => `Duplicate value: ${formatBadValue(value)}`);
+/** A value names something that does not exist. */
 export const notFound = (path: string, value: unknown): FieldError =>
   error('FieldValueNotFound', path, () => `Not found: ${formatBadValue(value)}`);
+/** A field must not be set as it is; `detail` says why. */
 export const forbidden = (path: string, detail?: string): FieldError =>
   error('FieldValueForbidden', path, () => withDetail('Forbidden', detail));
 const counted = (n: number, unit: string) => `${n} ${unit}${n === 1 ? '' : 's'}`;
@@ -92,6 +104,7 @@ export const tooMany = (path: string, actual: number, limit: number): FieldError
     () =>
       `Too many: ${actual < 0 ? '' : `${actual}: `}${limit < 0 ? 'has too many items' : `must have at most ${counted(limit, 'item')}`}`,
   );
+/** The check itself failed. */
 export const internal = (path: string, detail: string): FieldError =>
   error('InternalError', path, () => `Internal error: ${detail}`);
 

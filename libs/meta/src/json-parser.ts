@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { goQuoteByte } from '@apichain/go-text';
 import { setFacts, type DocumentFacts, type Occurrence, type RepeatedMembers } from './document-facts.ts';
+import { newTooManyMembers } from './member-limit.ts';
 
 /** A document that is not JSON. The message is Go's, as the API server passes it on: `unexpected end of JSON input`. */
 export class JsonSyntaxError extends Error {
@@ -18,6 +19,7 @@ export class JsonNumberError extends Error {
   override readonly name = 'JsonNumberError';
 }
 
+/** A document, and what its text said that the value does not show. */
 export interface ParsedJson {
   value: unknown;
   /** Paths such as `spec.containers[0].name` that occur more than once, each listed once, at most 100. */
@@ -82,6 +84,12 @@ function setOwn(object: Record<string, unknown>, key: string, value: unknown): v
   } else object[key] = value;
 }
 
+export interface JsonReaderOptions {
+  readonly listener?: KeyListener;
+  /** A document with more members at all depths is refused; without it there is no bound. */
+  readonly mostMembers?: number;
+}
+
 /**
  * Reads JSON the way Go's encoding/json and sigs.k8s.io/json do, one character at a time and without recursion:
  * int64 beyond 2^53 as bigint, duplicate keys noted (the last one stays), lone surrogates replaced by U+FFFD.
@@ -92,6 +100,7 @@ export class JsonReader {
   readonly #duplicates = new Set<string>();
   readonly #literals = new Map<string, string>();
   readonly #listener: KeyListener | undefined;
+  #membersLeft: number;
   #position = 0;
   /** The value that has been read last, unread before the first. */
   #finished: unknown = unread;
@@ -101,12 +110,13 @@ export class JsonReader {
   #closedRepeats: RepeatsSoFar | undefined;
   #numberError: JsonNumberError | undefined;
 
-  constructor(text: string, listener?: KeyListener) {
+  constructor(text: string, { listener, mostMembers = Infinity }: JsonReaderOptions = {}) {
     this.#text = text;
     this.#listener = listener;
+    this.#membersLeft = mostMembers;
   }
 
-  /** Reads up to so many values; answers whether the document is complete. Throws JsonSyntaxError. */
+  /** Reads up to so many values; answers whether the document is complete. Throws JsonSyntaxError; RequestEntityTooLarge for too many members. */
   advance(values: number): boolean {
     let value = this.#finished === unread ? this.#value() : this.#finished;
     for (let left = values; left > 0; left--) {
@@ -148,6 +158,7 @@ export class JsonReader {
       if (frame.object !== undefined) this.#key(frame, frame.object);
       return this.#value();
     }
+    if (--this.#membersLeft < 0) throw newTooManyMembers();
     if (this.#closedRepeats !== undefined) this.#keepRepeats(frame, this.#closedRepeats);
     if (frame.object !== undefined) setOwn(frame.object, frame.key, finished);
     else frame.array?.push(finished);
@@ -404,9 +415,9 @@ function pathIn(stack: readonly Frame[]): string {
   return path;
 }
 
-/** Reads a JSON text completely. Throws JsonSyntaxError. */
-export function readJson(text: string): ParsedJson {
-  const reader = new JsonReader(text);
+/** Reads a JSON text completely. Throws JsonSyntaxError; RequestEntityTooLarge for more members than `mostMembers`. */
+export function readJson(text: string, mostMembers = Infinity): ParsedJson {
+  const reader = new JsonReader(text, { mostMembers });
   reader.advance(Infinity);
   return reader.result();
 }
@@ -488,6 +499,6 @@ export function inDocumentOrder(
   repeated: ReadonlySet<string>,
 ): { path: string; repeated: boolean }[] {
   const finder = new PathFinder(unknown, repeated);
-  new JsonReader(text, finder).advance(Infinity);
+  new JsonReader(text, { listener: finder }).advance(Infinity);
   return finder.found;
 }

@@ -17,9 +17,9 @@ export { inDocumentOrder, JsonNumberError, JsonSyntaxError, maxLiteralPath };
 export type { ParsedJson };
 
 /** Reads what the platform's parser does not. */
-function readText(input: Buffer | string, text: string): ParsedJson {
+function readText(input: Buffer | string, text: string, mostMembers = Infinity): ParsedJson {
   try {
-    return readJson(text);
+    return readJson(text, mostMembers);
   } catch (error) {
     throw namingByte(error, input, text);
   }
@@ -61,13 +61,15 @@ function parseNatively(text: string): { value: unknown } | undefined {
 /**
  * JSON from a client. int64 beyond 2^53 becomes bigint, other integers and floats are numbers as in an unstructured Go
  * object; of a repeated key the last one stays; `__proto__` is a key like any other; broken UTF-8 becomes U+FFFD.
- * Throws JsonSyntaxError (Go's wording, nesting beyond 10,000 included) and JsonNumberError.
+ * Throws JsonSyntaxError (Go's wording, nesting beyond 10,000 included) and JsonNumberError; RequestEntityTooLarge for a document of more
+ * members than `mostMembers`.
  */
-export function parseJson(input: Buffer | string): unknown {
+export function parseJson(input: Buffer | string, mostMembers = Infinity): unknown {
   const text = toText(input);
-  const native = parseNatively(text);
+  // Two characters make a member at least.
+  const native = text.length <= 2 * mostMembers ? parseNatively(text) : undefined;
   if (native !== undefined) return native.value;
-  const { value, numberError } = readText(input, text);
+  const { value, numberError } = readText(input, text, mostMembers);
   if (numberError !== undefined) throw numberError;
   return value;
 }
@@ -109,10 +111,13 @@ export function parseJsonStrict(input: Buffer | string): ParsedJson {
   return readText(input, text);
 }
 
-/** As parseJsonStrict for large documents: other work has its turn while this one is read. */
-export async function parseJsonInSlices(input: Buffer | string): Promise<ParsedJson> {
+/**
+ * As parseJsonStrict for large documents: other work has its turn while this one is read. A document of more members than `mostMembers` is
+ * RequestEntityTooLarge.
+ */
+export async function parseJsonInSlices(input: Buffer | string, mostMembers = Infinity): Promise<ParsedJson> {
   const text = toText(input);
-  const reader = new JsonReader(text);
+  const reader = new JsonReader(text, { mostMembers });
   try {
     await inTurns(stepping(reader));
     return reader.result();

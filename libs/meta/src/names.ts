@@ -222,8 +222,11 @@ export function isConfigMapKey(value: string): string[] {
 /** Whether a number lies between two bounds, both included. */
 export const isInRange = (value: number | bigint, low: number, high: number): string[] =>
   value >= low && value <= high ? [] : [inclusiveRangeError(low, high)];
+/** What is wrong with a port (1 to 65535); nothing when it is fine. */
 export const isValidPortNum = (port: number | bigint): string[] => isInRange(port, 1, 65535);
+/** What is wrong with a user ID (0 to 2147483647); nothing when it is fine. */
 export const isValidUserID = (uid: number | bigint): string[] => isInRange(uid, 0, 2147483647);
+/** What is wrong with a group ID (0 to 2147483647); nothing when it is fine. */
 export const isValidGroupID = (gid: number | bigint): string[] => isInRange(gid, 0, 2147483647);
 
 /** An IANA service name (RFC 6335). */
@@ -289,8 +292,11 @@ export type NameValidator = (name: string, prefix: boolean) => string[];
 const maskTrailingDash = (name: string, prefix: boolean) =>
   prefix && name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name;
 
+/** Names of most kinds: labels with dots between them; at most 253 characters. */
 export const nameIsDNSSubdomain: NameValidator = (name, prefix) => isDNS1123Subdomain(maskTrailingDash(name, prefix));
+/** Names of letters, digits and dashes; at most 63 characters. */
 export const nameIsDNSLabel: NameValidator = (name, prefix) => isDNS1123Label(maskTrailingDash(name, prefix));
+/** The names of Services and their like: letters, digits and dashes, a letter first; at most 63 characters. */
 export const nameIsDNS1035Label: NameValidator = (name, prefix) => isDNS1035Label(maskTrailingDash(name, prefix));
 
 /** A name that can stand in a URL: the least that any object's name must satisfy. */
@@ -299,6 +305,7 @@ export function isValidPathSegmentName(name: string): string[] {
   if (name === '..') return ["may not be '..'"];
   return isValidPathSegmentPrefix(name);
 }
+
 /** As isValidPathSegmentName where more characters will follow, so that `.` and `..` are no danger. */
 function isValidPathSegmentPrefix(name: string): string[] {
   const errors: string[] = [];
@@ -307,5 +314,7 @@ function isValidPathSegmentPrefix(name: string): string[] {
   }
   return errors;
 }
+
+/** Names that need only be a segment of a URL: not `.` or `..`, without `/` and `%`. */
 export const validatePathSegmentName: NameValidator = (name, prefix) =>
   prefix ? isValidPathSegmentPrefix(name) : isValidPathSegmentName(name);

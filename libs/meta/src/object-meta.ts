@@ -33,6 +33,7 @@ function areLabels(labels: StringMap): boolean {
   return true;
 }
 
+/** What is wrong with labels: keys that are no qualified names, values that are no label values. `path` is that of the map. */
 export function validateLabels(labels: StringMap | undefined | null, path: string): FieldError[] {
   if (areLabels(labels ?? {})) return [];
   return field.collect((out) => {
@@ -42,6 +43,7 @@ export function validateLabels(labels: StringMap | undefined | null, path: strin
   });
 }
 
+/** What is wrong with annotations: keys that are no qualified names, more than 256 KiB altogether. `path` is that of the map. */
 export function validateAnnotations(annotations: StringMap | undefined | null, path: string): FieldError[] {
   const given = annotations ?? {};
   let size = 0;

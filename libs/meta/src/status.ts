@@ -7,6 +7,8 @@ export interface StatusCause {
   message?: string;
   field?: string;
 }
+
+/** `details` of a Status (StatusDetails of meta/v1). */
 export interface StatusDetails {
   name?: string;
   group?: string;
@@ -15,6 +17,7 @@ export interface StatusDetails {
   causes?: StatusCause[];
   retryAfterSeconds?: number;
 }
+
 /** meta/v1 Status: https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/status/ */
 export interface Status {
   kind: 'Status';
@@ -43,6 +46,7 @@ export class StatusError extends Error {
   }
 }
 
+/** Whether an error is a Status, of a `reason` such as `NotFound` if one is given. */
 export function isStatusError(error: unknown, reason?: string): error is StatusError {
   return error instanceof StatusError && (reason === undefined || error.reason === reason);
 }
@@ -72,6 +76,7 @@ const resourceDetails = (gr: GroupResource, name: string, more: Partial<StatusDe
 /*
  * The catalogue: one function a failure, named and worded as in k8s.io/apimachinery/pkg/api/errors.
  */
+/** 404: there is no object of this name. */
 export const newNotFound = (gr: GroupResource, name: string): StatusError =>
   failure(404, 'NotFound', `${formatGroupResource(gr)} ${goQuote(name)} not found`, resourceDetails(gr, name));
 
@@ -79,6 +84,7 @@ export const newNotFound = (gr: GroupResource, name: string): StatusError =>
 export const newGenericNotFound = (): StatusError =>
   failure(404, 'NotFound', 'the server could not find the requested resource', {});
 
+/** 409: an object of this name exists. */
 export const newAlreadyExists = (gr: GroupResource, name: string): StatusError =>
   failure(
     409,
@@ -87,6 +93,7 @@ export const newAlreadyExists = (gr: GroupResource, name: string): StatusError =
     resourceDetails(gr, name),
   );
 
+/** 409: no free name was found for `generateName`. Retry-After in seconds. */
 export const newGenerateNameConflict = (gr: GroupResource, name: string, retryAfterSeconds: number): StatusError =>
   failure(
     409,
@@ -95,6 +102,7 @@ export const newGenerateNameConflict = (gr: GroupResource, name: string, retryAf
     resourceDetails(gr, name, { retryAfterSeconds }),
   );
 
+/** 409: the write contradicts the stored object; `cause` says how. */
 export const newConflict = (gr: GroupResource, name: string, cause: string): StatusError =>
   failure(
     409,
@@ -103,6 +111,7 @@ export const newConflict = (gr: GroupResource, name: string, cause: string): Sta
     resourceDetails(gr, name),
   );
 
+/** The cause of a conflict with another write (OptimisticLockErrorMsg of k8s.io/apiserver). */
 export const optimisticLockMessage =
   'the object has been modified; please apply your changes to the latest version and try again';
 
@@ -110,8 +119,10 @@ export const optimisticLockMessage =
 export const newApplyConflict = (causes: StatusCause[], message: string): StatusError =>
   failure(409, 'Conflict', message, { causes });
 
+/** 401: the credential is not valid, or there is none and one is needed. */
 export const newUnauthorized = (message = 'Unauthorized'): StatusError => failure(401, 'Unauthorized', message);
 
+/** 403: the user or admission does not allow it. Without a resource, `cause` is all there is to say. */
 export const newForbidden = (gr: GroupResource, name: string, cause: string): StatusError => {
   const message =
     gr.resource === ''
@@ -120,8 +131,10 @@ export const newForbidden = (gr: GroupResource, name: string, cause: string): St
   return failure(403, 'Forbidden', message, resourceDetails(gr, name));
 };
 
+/** 400: the request makes no sense; the client reads `message`. */
 export const newBadRequest = (message: string): StatusError => failure(400, 'BadRequest', message);
 
+/** 422: the object is not valid. `errors` become causes and the message; the texts together are bounded. */
 export const newInvalid = (gk: GroupKind, name: string, errors: readonly FieldError[]): StatusError => {
   const shown = shownErrors(errors);
   const list = errors.length === 0 ? '' : `: ${textOfShown(shown)}`;
@@ -134,6 +147,7 @@ export const newInvalid = (gk: GroupKind, name: string, errors: readonly FieldEr
   return failure(422, 'Invalid', `${formatGroupKind(gk)} ${goQuote(name)} is invalid${list}`, details);
 };
 
+/** 405: the resource does not have the verb `action`. */
 export const newMethodNotSupported = (gr: GroupResource, action: string): StatusError =>
   failure(
     405,
@@ -142,21 +156,28 @@ export const newMethodNotSupported = (gr: GroupResource, action: string): Status
     resourceDetails(gr, ''),
   );
 
+/** 406: none of the media types that the client accepts can be served. */
 export const newNotAcceptable = (message: string): StatusError => failure(406, 'NotAcceptable', message);
+/** 410: a resourceVersion or continue token is too old. Clients list again. */
 export const newResourceExpired = (message: string): StatusError => failure(410, 'Expired', message);
+/** 413: the body is larger than the server reads. */
 export const newRequestEntityTooLarge = (message: string): StatusError =>
   failure(413, 'RequestEntityTooLarge', `Request entity too large: ${message}`);
+/** 415: the body has a media type that the endpoint does not read. */
 export const newUnsupportedMediaType = (message: string): StatusError => failure(415, 'UnsupportedMediaType', message);
 
+/** 429: come back later. Retry-After in seconds. */
 export const newTooManyRequests = (message: string, retryAfterSeconds: number): StatusError =>
   failure(429, 'TooManyRequests', message, { retryAfterSeconds });
 
+/** 500: the server failed; `cause` is shown to the client. */
 export const newInternalError = (cause: string): StatusError =>
   failure(500, 'InternalError', `Internal error occurred: ${cause}`, { causes: [{ message: cause }] });
 
 /** An error with no reason of its own, as a plain Go error ends: code 500, the bare text. */
 export const newUnknownError = (message: string): StatusError => failure(500, undefined, message);
 
+/** 503: the server cannot serve the request now. Retry-After in seconds, if given. */
 export const newServiceUnavailable = (message: string, retryAfterSeconds?: number): StatusError =>
   failure(503, 'ServiceUnavailable', message, retryAfterSeconds === undefined ? undefined : { retryAfterSeconds });
 
@@ -205,6 +226,7 @@ const serverResponses: Readonly<Record<number, readonly [reason: string, message
 /** A part of the API that needs something this server does not reach, such as a kubelet. Code 501. */
 export const newNotImplemented = (message: string): StatusError => failure(501, 'NotImplemented', message);
 
+/** 504: the time for the request was over, which may still have had an effect. Retry-After in seconds; 0 = none. */
 export const newTimeout = (message: string, retryAfterSeconds = 0): StatusError =>
   failure(504, 'Timeout', `Timeout: ${message}`, retryAfterSeconds > 0 ? { retryAfterSeconds } : {});
 

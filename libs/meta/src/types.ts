@@ -1,24 +1,34 @@
 /** A value as JSON spells it. Integers beyond 2^53 are `bigint`, so that 64-bit fields survive exactly. */
 export type JsonValue = null | boolean | number | bigint | string | JsonValue[] | JsonObject;
+/** A JSON object. A member that is undefined is not there. */
 export interface JsonObject {
   [key: string]: JsonValue | undefined;
 }
 
+/** An API version: `apps` and `v1`. */
 export interface GroupVersion {
   readonly group: string;
   readonly version: string;
 }
+
+/** A kind of any version. `group` is '' for the core group, here and in the following types. */
 export interface GroupKind {
   readonly group: string;
   readonly kind: string;
 }
+
+/** A resource of any version; `resource` is the plural. */
 export interface GroupResource {
   readonly group: string;
   readonly resource: string;
 }
+
+/** A kind of one version. */
 export interface GroupVersionKind extends GroupVersion, GroupKind {}
+/** A resource of one version. */
 export interface GroupVersionResource extends GroupVersion, GroupResource {}
 
+/** An owner of an object: https://kubernetes.io/docs/concepts/overview/working-with-objects/owners-dependents/ */
 export interface OwnerReference {
   apiVersion: string;
   kind: string;
@@ -66,6 +76,7 @@ export interface KubeObject {
   [field: string]: unknown;
 }
 
+/** `metadata` of a list: https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/list-meta/ */
 export interface ListMeta {
   resourceVersion?: string;
   continue?: string;

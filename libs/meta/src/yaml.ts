@@ -57,10 +57,14 @@ function parseAsJson(text: string): ParsedYaml | undefined {
   }
 }
 
-async function parseAsJsonInSlices(text: string): Promise<ParsedYaml | undefined> {
+/** So short a text is read at once. */
+const maxTextAtOnce = 64 * 1024;
+
+async function parseAsJsonInSlices(text: string, mostMembers: number): Promise<ParsedYaml | undefined> {
+  if (text.length <= Math.min(maxTextAtOnce, 2 * mostMembers)) return parseAsJson(text);
   if (!mayBeJson(text)) return undefined;
   try {
-    return asYaml(await parseJsonInSlices(text));
+    return asYaml(await parseJsonInSlices(text, mostMembers));
   } catch (error) {
     return unlessSyntaxError(error);
   }
@@ -75,10 +79,13 @@ export function parseYamlStrict(input: Buffer | string): ParsedYaml {
   return parseAsJson(text) ?? readYaml(text);
 }
 
-/** As parseYamlStrict for large documents: other work has its turn while this one is read. */
-export async function parseYamlInSlices(input: Buffer | string): Promise<ParsedYaml> {
+/**
+ * As parseYamlStrict for large documents: other work has its turn while this one is read. A document that has more members than
+ * `mostMembers`, those of its aliases included, is RequestEntityTooLarge.
+ */
+export async function parseYamlInSlices(input: Buffer | string, mostMembers = Infinity): Promise<ParsedYaml> {
   const text = toText(input);
-  return (await parseAsJsonInSlices(text)) ?? readYamlInSlices(text);
+  return (await parseAsJsonInSlices(text, mostMembers)) ?? readYamlInSlices(text, mostMembers);
 }
 
 /**

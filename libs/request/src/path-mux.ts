@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { withoutTrailing } from '@apichain/meta';
 import type { RequestContext } from './context.ts';
 
+/** Serves one path, or every path below a prefix. What it throws, the server turns into a Status. */
 export type PathHandler = (
   context: RequestContext,
   request: IncomingMessage,

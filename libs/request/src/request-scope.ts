@@ -169,10 +169,12 @@ export function scopeOf(request: IncomingMessage): RequestScope {
   return scope;
 }
 
+/** The scope of a request; undefined for one that did not come in through a server of this library. */
 export function findScope(request: IncomingMessage | Http2ServerRequest): RequestScope | undefined {
   return request[scopeKey];
 }
 
+/** Makes `scopeOf` find the scope of its request; called once, by the server. */
 export function attachScope(scope: RequestScope): void {
   scope.request[scopeKey] = scope;
 }

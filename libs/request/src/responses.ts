@@ -24,6 +24,7 @@ export function writeTextError(response: ServerResponse, code: number, text: str
   answer(response, code, headers, Buffer.from(`${text}\n`));
 }
 
+/** Answers with plain text and ends the response. `more` are further headers. */
 export function writeText(
   response: ServerResponse,
   code: number,

@@ -15,6 +15,7 @@ export interface VersionInfo {
   readonly platform: string;
 }
 
+/** What `/version` answers: the version of Kubernetes that the server behaves like. */
 export const serverVersion: VersionInfo = {
   major: '1',
   minor: '36',

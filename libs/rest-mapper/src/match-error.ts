@@ -68,5 +68,6 @@ function matchesText(resources: readonly GroupVersionResource[], kinds: readonly
   return resources.length > 0 ? resourceList : 'resources or kinds';
 }
 
+/** Whether an error of the mapper says that there is no such resource or kind. */
 export const isNoMatchError = (error: unknown): error is NoResourceMatchError | NoKindMatchError =>
   error instanceof NoResourceMatchError || error instanceof NoKindMatchError;

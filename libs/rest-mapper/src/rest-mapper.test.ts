@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { AmbiguousResourceError, NoKindMatchError } from './match-error.ts';
-import { pluralOf, RestMapper, type RestMapping } from './rest-mapper.ts';
+import { RestMapper, type RestMapping } from './rest-mapper.ts';
 
 const mapping = (
   group: string,
@@ -86,13 +86,5 @@ describe('RestMapper', () => {
       () => mapper.resourceFor({ group: 'apps', version: 'v1', resource: 'deployment' }),
       AmbiguousResourceError,
     );
-  });
-  it('guesses plurals', () => {
-    assert.deepEqual(['pod', 'ingress', 'policy', 'endpoints'].map(pluralOf), [
-      'pods',
-      'ingresses',
-      'policies',
-      'endpoints',
-    ]);
   });
 });

@@ -42,13 +42,6 @@ function drop<K, V>(map: Map<K, V[]>, key: K, value: V): void {
   else map.set(key, rest);
 }
 
-/** The usual plural of a lower-case singular: `ingress` -> `ingresses`, `policy` -> `policies`, `endpoints` stays. */
-export function pluralOf(singular: string): string {
-  if (singular === '' || singular.endsWith('endpoints')) return singular;
-  if (singular.endsWith('s')) return `${singular}es`;
-  return singular.endsWith('y') ? `${singular.slice(0, -1)}ies` : `${singular}s`;
-}
-
 /**
  * Maps resources to kinds and back. Group-versions have an order of preference: the first one given wins where a
  * version is left open. Lookups by full name are one map access.
@@ -111,9 +104,14 @@ export class RestMapper {
   hasKind({ group, kind }: GroupKind): boolean {
     return [...this.#byKind.values()].some((mapping) => mapping.group === group && mapping.kind === kind);
   }
+  /** A resource in each version that has it, most preferred first. */
+  everyVersionOf({ group, resource }: GroupResource): RestMapping[] {
+    const named = this.#byName.get(resource) ?? [];
+    return this.#sorted(named.filter((m) => m.group === group && m.resource === resource));
+  }
   /** Versions in which a resource is served, most preferred first. */
-  versionsOf({ group, resource }: GroupResource): string[] {
-    return this.#sorted((this.#byName.get(resource) ?? []).filter((m) => m.group === group)).map((m) => m.version);
+  versionsOf(resource: GroupResource): string[] {
+    return this.everyVersionOf(resource).map((m) => m.version);
   }
   /** Resources of a category such as `all`. */
   inCategory(category: string): RestMapping[] {

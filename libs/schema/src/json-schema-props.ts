@@ -68,6 +68,7 @@ export function valuesSchema(schema: JsonSchemaProps): JsonSchemaProps | undefin
 export const properties = (schema: JsonSchemaProps): [string, JsonSchemaProps][] =>
   schema.properties === undefined || schema.properties === null ? [] : Object.entries(schema.properties);
 
+/** The schema of a declared property. Names such as `__proto__` are names like any other. */
 export function property(schema: JsonSchemaProps, name: string): JsonSchemaProps | undefined {
   const declared = schema.properties;
   return declared !== undefined && declared !== null && Object.hasOwn(declared, name) ? declared[name] : undefined;

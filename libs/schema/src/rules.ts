@@ -23,6 +23,7 @@ export interface RuleEvaluator {
   compile(type: Type): CompiledRules | undefined;
 }
 
+/** The compiled x-kubernetes-validations of a type. */
 export interface CompiledRules {
   /** The rules that an object breaks, in steps. `old` is undefined on create; `forgiven` hears of what it broke already and may go on to. */
   evaluating(object: unknown, old: unknown, path: string, forgiven?: (error: FieldError) => void): Work<FieldError[]>;

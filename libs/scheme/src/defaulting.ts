@@ -11,11 +11,14 @@ export interface ValueRule {
   /** Rules of one type run in ascending order; default 0. */
   readonly order?: number;
 }
+
 /** What one value cannot say. The function changes the object of the type in place. */
 export interface ComputedRule<T extends object = Record<string, unknown>> {
   readonly compute: (object: T) => void;
   readonly order?: number;
 }
+
+/** How a field gets its default: a value, or a function of the object around it. */
 export type DefaultRule = ValueRule | ComputedRule;
 
 /** Rules by the name of the type they belong to, or by the name of a named map or list (`core.v1.ResourceList`). */

@@ -14,6 +14,7 @@ const unreadable = (given: unknown, place: string) =>
     `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonKind(given)} into Go ${place}`,
   );
 
+/** The apiVersion and kind that a document states. */
 export interface StatedKind {
   readonly apiVersion: string;
   readonly group: string;

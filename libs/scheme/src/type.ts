@@ -44,6 +44,7 @@ export interface ValueValidation {
   oneOf?: NestedValidation[];
   not?: NestedValidation;
 }
+
 /** A schema inside allOf/anyOf/oneOf/not: it restricts values and never declares types. */
 export interface NestedValidation extends ValueValidation {
   enum?: JsonValue[];
@@ -64,6 +65,7 @@ export interface ValidationRule {
   optionalOldSelf?: boolean;
 }
 
+/** One node of the graph of types. Types are recursive, so nodes may be reached again from below. */
 export interface Type {
   readonly kind: TypeKind;
   /** Facts name such as `core.v1.PodSpec` or `meta.v1.ObjectMeta`; absent for CRD nodes and unnamed lists and maps. */
@@ -108,6 +110,7 @@ export interface ProtoEmbedding {
   readonly inner?: ProtoEmbedding;
 }
 
+/** A declared field of an object type. */
 export interface Field {
   /** JSON name. */
   readonly name: string;

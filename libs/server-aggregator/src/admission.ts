@@ -12,7 +12,7 @@ import { admissionOptions, type ParsedFlags } from '@apichain/apiserver-options'
 import { type EtcdStorage } from '@apichain/apiserver';
 import { type Logger } from '@apichain/request';
 import type { Authorizer } from '@apichain/authz';
-import { builtinResourceOf, builtinStores, builtinType } from '@apichain/kinds/model';
+import { builtinMapper, builtinStores, builtinType } from '@apichain/kinds/model';
 
 export interface AggregatorAdmission {
   readonly chain: AdmissionChain;
@@ -33,7 +33,7 @@ export function aggregatorAdmission(
   const dynamic = new DynamicAdmission({
     open,
     lookup,
-    builtin: builtinResourceOf,
+    builtin: builtinMapper,
     types: builtinType,
     services: serviceResolver(lookup, flags.bool('enable-aggregator-routing')),
     webhookUsers: generic.webhookUsers,

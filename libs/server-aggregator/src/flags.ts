@@ -20,4 +20,5 @@ const own: readonly FlagDefinition[] = [
   },
 ];
 
+/** Every flag of the aggregator. */
 export const aggregatorFlags = serviceFlags(own);

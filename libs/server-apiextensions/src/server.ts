@@ -22,7 +22,7 @@ import {
 import { type ProtobufCodec } from '@apichain/request';
 import { workQueueMetrics } from '@apichain/observability';
 import type { Authorizer } from '@apichain/authz';
-import { builtinKinds, builtinResourceOf, builtinStores, builtinType } from '@apichain/kinds/model';
+import { builtinKinds, builtinMapper, builtinStores, builtinType } from '@apichain/kinds/model';
 import type { GroupVersionKind } from '@apichain/meta';
 import { encodeOpenApiV2, encodeOpenApiV3, type RuleEvaluator } from '@apichain/schema';
 import { CrdController } from './controllers/crd-controller.ts';
@@ -166,7 +166,7 @@ function composeChain(options: ApiExtensionsOptions, authorizer: Authorizer): Ad
   const dynamic = new DynamicAdmission({
     open,
     lookup,
-    builtin: builtinResourceOf,
+    builtin: builtinMapper,
     types: builtinType,
     services,
     webhookUsers,

@@ -11,7 +11,7 @@ import {
 } from '@apichain/admission';
 import { internalContext, isStoredObject, type Creater, type ResourceStorage, type Updater } from '@apichain/apiserver';
 import type { Authorizer } from '@apichain/authz';
-import { builtinResourceOf, builtinType } from '@apichain/kinds';
+import { builtinMapper, builtinType } from '@apichain/kinds';
 import { type BuiltinApi } from '@apichain/kinds-registry';
 import { newConflict, newNotFound, optimisticLockMessage } from '@apichain/meta';
 import { ownStores } from './own-stores.ts';
@@ -92,7 +92,7 @@ export function admissionOf(
   const dynamic = new DynamicAdmission({
     open,
     lookup,
-    builtin: builtinResourceOf,
+    builtin: builtinMapper,
     types: builtinType,
     services: serviceResolver(lookup, options.aggregatorRouting),
     webhookUsers: options.admission.generic.webhookUsers,

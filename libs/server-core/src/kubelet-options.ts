@@ -11,7 +11,7 @@ export const kubeletFlags: readonly FlagDefinition[] = [
     name: 'kubelet-certificate-authority',
     type: 'string',
     section,
-    usage: 'File of the authorities that signed the certificates of kubelets; without it these are not checked.',
+    usage: 'File of the authorities of kubelet certificates. Without it these certificates are not verified.',
   },
   {
     name: 'kubelet-client-certificate',
@@ -30,14 +30,14 @@ export const kubeletFlags: readonly FlagDefinition[] = [
     type: 'strings',
     default: defaultKubeletOptions.addressTypes.join(','),
     section,
-    usage: 'Types of the addresses of Nodes to reach kubelets at, the preferred one first.',
+    usage: 'Address types of Nodes for connections to kubelets, the preferred one first.',
   },
   {
     name: 'kubelet-port',
     type: 'int',
     default: String(defaultKubeletOptions.port),
     section,
-    usage: 'Port of kubelets whose Node names none.',
+    usage: 'Port of kubelets whose Node does not name one.',
   },
 ];
 

@@ -15,6 +15,7 @@ import {
  * Certificates for development and tests: ECDSA P-256, authorities for ten years, the rest for one.
  */
 
+/** A certificate and its private key. */
 export interface CertificatePair {
   /** PEM. */
   readonly certificate: string;

@@ -28,6 +28,7 @@ export interface HandshakeLimits {
   readonly ecdhCurve?: string;
 }
 
+/** Where a listener is, and what it offers. */
 export interface ListenerOptions extends ServingCertificates {
   readonly bindAddress: string;
   /** 0 = any free port. */

@@ -25,6 +25,10 @@ export interface LeaseManager {
   forget(): void;
 }
 
+/**
+ * Makes the manager of the leases that bind objects with a time to live. Objects that end at about the same time share one, as in
+ * kube-apiserver.
+ */
 export function createLeaseManager(
   connection: Pick<EtcdConnection, 'grantLease'>,
   { reuseSeconds = 60, maxObjects = 1_000 }: LeaseManagerOptions = {},

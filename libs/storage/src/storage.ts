@@ -68,6 +68,7 @@ export interface StoredObject {
   readonly shapes: Map<string, Buffer>;
 }
 
+/** What selectors and indexes see of an object. */
 export interface ObjectAttributes {
   readonly name: string;
   /** '' for cluster-scoped objects. */
@@ -85,6 +86,7 @@ export interface SelectionPredicate {
   readonly exactFields: Readonly<Record<string, string>>;
 }
 
+/** Options of `Storage.list`. `resourceVersion` is '' for a linearizable read, '0' for whatever the cache has, N for at least N. */
 export interface StorageListOptions {
   readonly resourceVersion: string;
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
@@ -95,6 +97,7 @@ export interface StorageListOptions {
   readonly signal?: AbortSignal;
 }
 
+/** A page of a list. `continue` is the token of the next page; without it this is the last one. */
 export interface StoredList {
   readonly items: readonly StoredObject[];
   readonly revision: number;
@@ -102,6 +105,7 @@ export interface StoredList {
   readonly remainingItemCount?: number;
 }
 
+/** Options of `Storage.watch`. */
 export interface StorageWatchOptions {
   /** '' and '0' = start anywhere with synthetic ADDED events; N = after N. */
   readonly resourceVersion: string;
@@ -116,8 +120,10 @@ export interface StorageWatchOptions {
   readonly signal: AbortSignal;
 }
 
+/** The types of watch events: https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes */
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
 
+/** A change, a bookmark, or the error that ends a watch. */
 export interface WatchEvent {
   readonly type: WatchEventType;
   /** ADDED, MODIFIED, DELETED: the object (for DELETED the last matching state with the revision of the change). */
@@ -140,11 +146,13 @@ export interface WatchStream {
   stop(): void;
 }
 
+/** What must hold of the stored object for a write to happen. */
 export interface Preconditions {
   readonly uid?: string;
   readonly resourceVersion?: string;
 }
 
+/** Options of `Storage.guaranteedUpdate`. */
 export interface GuaranteedUpdateOptions {
   /** Absent key: tryUpdate gets undefined instead of KeyNotFoundError being thrown (create on update, apply). */
   readonly ignoreNotFound: boolean;
@@ -152,6 +160,7 @@ export interface GuaranteedUpdateOptions {
   readonly tryUpdate: (current: StoredObject | undefined) => Promise<UpdateResult> | UpdateResult;
   readonly signal?: AbortSignal;
 }
+
 /** `delete` = the update ends the object (last finalizer gone): it is removed in the same transaction. */
 export interface UpdateResult {
   readonly object: KubeObject;
@@ -159,6 +168,7 @@ export interface UpdateResult {
   readonly delete?: boolean;
 }
 
+/** Options of `Storage.delete`. */
 export interface DeleteOptions {
   readonly preconditions?: Preconditions;
   /**
@@ -169,12 +179,16 @@ export interface DeleteOptions {
   readonly signal?: AbortSignal;
 }
 
+/** There is an object at the key already. */
 export class KeyExistsError extends Error {
   override readonly name = 'KeyExistsError';
 }
+
+/** There is no object at the key. */
 export class KeyNotFoundError extends Error {
   override readonly name = 'KeyNotFoundError';
 }
+
 /** A precondition of an update or delete does not hold; `message` is the client's text after the object's name. */
 export class PreconditionError extends Error {
   override readonly name = 'PreconditionError';

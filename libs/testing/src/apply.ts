@@ -1,14 +1,9 @@
-import { type ResourceReference, type RestClient } from '@apichain/client';
-import { isStatusError, type KubeObject } from '@apichain/meta';
+import { discoverGroupVersion, type ResourceReference, type RestClient } from '@apichain/client';
+import { parseGroupVersion, type KubeObject } from '@apichain/meta';
+import { DeferredRestMapper } from '@apichain/rest-mapper';
 import { poll } from './poll.ts';
 
 const fieldManager = 'apichain-testing';
-
-interface ServedResource {
-  readonly name: string;
-  readonly kind: string;
-  readonly namespaced: boolean;
-}
 
 const isCrd = (object: KubeObject): boolean =>
   object.kind === 'CustomResourceDefinition' && object.apiVersion.startsWith('apiextensions.k8s.io/');
@@ -18,11 +13,11 @@ const isCrd = (object: KubeObject): boolean =>
  * discovery. Objects without a namespace go to `default`. Throws StatusError when the server refuses one, Error when it does not know a kind.
  */
 export async function applyObjects(client: RestClient, objects: readonly KubeObject[]): Promise<void> {
-  const known = new Map<string, readonly ServedResource[]>();
+  const mapper = new DeferredRestMapper({ discover: (groupVersion) => discoverGroupVersion(client, groupVersion) });
   for (const batch of batches(objects)) {
-    await Promise.all(batch.map((object) => applyObject(client, object, known)));
+    await Promise.all(batch.map((object) => applyObject(client, object, mapper)));
     await Promise.all(batch.filter(isCrd).map((crd) => waitUntilServed(client, crd)));
-    if (batch.some(isCrd)) known.clear();
+    if (batch.some(isCrd)) mapper.reset();
   }
 }
 
@@ -37,45 +32,18 @@ function batches(objects: readonly KubeObject[]): KubeObject[][] {
   return result;
 }
 
-async function applyObject(
-  client: RestClient,
-  object: KubeObject,
-  known: Map<string, readonly ServedResource[]>,
-): Promise<void> {
-  const ref = await referenceOf(client, object, known);
+async function applyObject(client: RestClient, object: KubeObject, mapper: DeferredRestMapper): Promise<void> {
+  const ref = await referenceOf(object, mapper);
   const query = { fieldManager, force: true };
   await client.patch(ref, object.metadata.name ?? '', 'apply', object, { query });
 }
 
-async function referenceOf(
-  client: RestClient,
-  object: KubeObject,
-  known: Map<string, readonly ServedResource[]>,
-): Promise<ResourceReference> {
-  const { apiVersion, kind } = object;
-  const resources = known.get(apiVersion) ?? (await servedResources(client, apiVersion));
-  known.set(apiVersion, resources);
-  const resource = resources.find((served) => served.kind === kind && !served.name.includes('/'));
-  if (resource === undefined) throw new Error(`no matches for kind "${kind}" in version "${apiVersion}"`);
-  const namespace = resource.namespaced ? (object.metadata.namespace ?? 'default') : undefined;
-  return { ...splitApiVersion(apiVersion), resource: resource.name, ...(namespace === undefined ? {} : { namespace }) };
-}
-
-function splitApiVersion(apiVersion: string): { group: string; version: string } {
-  const [first = '', second] = apiVersion.split('/');
-  return second === undefined ? { group: '', version: first } : { group: first, version: second };
-}
-
-/** What discovery says of a group-version; nothing when it is not served. */
-async function servedResources(client: RestClient, apiVersion: string): Promise<readonly ServedResource[]> {
-  try {
-    const path = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
-    const list = (await client.request('GET', path)) as { resources?: ServedResource[] };
-    return list.resources ?? [];
-  } catch (error) {
-    if (isStatusError(error) && error.code === 404) return [];
-    throw error;
-  }
+async function referenceOf({ apiVersion, kind, metadata }: KubeObject, mapper: DeferredRestMapper) {
+  const mapping = await mapper.mappingOf({ ...parseGroupVersion(apiVersion), kind });
+  if (mapping === undefined) throw new Error(`no matches for kind "${kind}" in version "${apiVersion}"`);
+  const { group, version, resource, scope } = mapping;
+  const reference: ResourceReference = { group, version, resource };
+  return scope === 'Namespaced' ? { ...reference, namespace: metadata.namespace ?? 'default' } : reference;
 }
 
 interface Crd extends KubeObject {
@@ -108,8 +76,8 @@ async function waitForDiscovery(client: RestClient, list: readonly Crd[], served
     const version = spec.versions.find((candidate) => candidate.served);
     if (version === undefined) continue;
     const isServed = async () => {
-      const resources = await servedResources(client, `${spec.group}/${version.name}`);
-      return resources.some(({ name }) => name === spec.names.plural) && (await listsGroup(client, spec.group));
+      const resources = await discoverGroupVersion(client, { group: spec.group, version: version.name });
+      return resources.some(({ resource }) => resource === spec.names.plural) && (await listsGroup(client, spec.group));
     };
     const what = `${spec.names.plural}.${spec.group} is ${served ? 'not yet' : 'still'} served`;
     await poll(what, async () => (await isServed()) === served);

@@ -21,6 +21,7 @@ import { matches, type RequestMatch } from './request-match.ts';
 
 export type { AuditLevel };
 
+/** Which requests are recorded, and how fully. */
 export interface AuditRule {
   readonly level: AuditLevel;
   readonly match?: RequestMatch;
@@ -60,6 +61,7 @@ export interface AuditEvent {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
+/** A user in an audit event. */
 export interface AuditUser {
   /** Absent when authentication failed. */
   readonly username?: string;

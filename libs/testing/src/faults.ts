@@ -36,6 +36,7 @@ export interface Fault {
   readonly times?: number;
 }
 
+/** A fault that was added; `remove` ends it. */
 export interface FaultHandle {
   /** How many requests it has hit so far. */
   readonly hits: number;

@@ -9,8 +9,18 @@ export type { ChainClock } from './clock.ts';
 export type { RequestMatch } from './request-match.ts';
 export type { Manifest } from './manifests.ts';
 export type { ChainSnapshot } from './snapshots.ts';
-export type * from './api-services.ts';
+export type { ApiServiceHandler, ApiServiceOptions, ApiServiceResource, ApiServiceUser } from './api-services.ts';
 export type { WebhookCall, WebhookOptions, WebhookServing } from './webhooks/serving.ts';
-export type * from './webhooks/reviews.ts';
+export type {
+  AdmissionAnswer,
+  AdmissionHandler,
+  AdmissionRequest,
+  AdmissionReview,
+  ConversionHandler,
+  ConversionReview,
+  GroupVersionKindName,
+  GroupVersionResourceName,
+  JsonPatchStep,
+} from './webhooks/reviews.ts';
 export { serveWebhooks, type WebhookServer, type WebhookServerOptions } from './webhooks/serve.ts';
 export { withWebhooksAt, type WebhookAddress } from './webhooks/rewrite.ts';

@@ -9,6 +9,7 @@ import type { ChainSnapshot } from './snapshots.ts';
 import type { ClientConfig, TestUser, UserOptions } from './users.ts';
 import type { WebhookOptions, WebhookServing } from './webhooks/serving.ts';
 
+/** Options of `startChain`. */
 export interface StartChainOptions {
   /** CustomResourceDefinitions; when the chain has started they are established and served. */
   readonly crds?: readonly Manifest[];

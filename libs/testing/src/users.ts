@@ -12,6 +12,7 @@ export interface ClientConfig {
   readonly currentContext: string;
 }
 
+/** A user to be made. */
 export interface UserOptions {
   readonly name: string;
   /** `system:masters` may do everything. */

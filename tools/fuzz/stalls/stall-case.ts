@@ -1,3 +1,6 @@
+import { countingMembers, finish, maxMembers, parseJson, parseYaml } from '@apichain/meta';
+import { builtinProtobuf } from '@apichain/kinds';
+import { decodeCbor } from '@apichain/scheme';
 import type { FuzzRequest } from '../request.ts';
 
 /** A kind of request that can be made in any size. */
@@ -39,6 +42,42 @@ export function largestSize({ request, maxSize = maxBody }: StallCase): number {
   let size = Math.floor(Math.min(maxSize, bound(maxBody, perItem('body')), bound(maxHead, perItem('head'))));
   while (size > 1 && !fits(request(size))) size = Math.floor(size * 0.93);
   return Math.max(1, size);
+}
+
+function documentOf({ headers, body }: FuzzRequest): unknown {
+  const contentType = headers['content-type'] ?? '';
+  if (body === undefined || body.length === 0) return undefined;
+  if (contentType.includes('protobuf')) return builtinProtobuf.decode(body);
+  if (contentType.includes('cbor')) return decodeCbor(body);
+  return contentType.includes('yaml') ? parseYaml(body) : parseJson(body);
+}
+
+/** How many members the document of a request has; 0 for one that cannot be read. */
+function membersOf(request: FuzzRequest): number {
+  try {
+    return finish(countingMembers(documentOf(request), Infinity));
+  } catch (error) {
+    if (error instanceof Error) return 0;
+    throw error;
+  }
+}
+
+/** Sizes between which the members of a case are told apart. */
+const [fewItems, moreItems] = [200, 1200];
+
+/**
+ * The size at which the documents of a case, those that are stored first included, are just not refused for their members; undefined
+ * when the largest size is one anyway, or the members do not grow with it.
+ */
+export function sizeWithinMembers({ request, stored }: StallCase, largest: number): number | undefined {
+  if (largest <= moreItems) return undefined;
+  const count = (size: number) =>
+    [request(size), ...(stored?.(size) ?? [])].reduce((sum, made) => sum + membersOf(made), 0);
+  const each = (count(moreItems) - count(fewItems)) / (moreItems - fewItems);
+  if (each <= 0) return undefined;
+  // A few of them the server adds.
+  const size = Math.floor(fewItems + (maxMembers - 50 - count(fewItems)) / each);
+  return size < largest ? size : undefined;
 }
 
 /** A request with a body. */

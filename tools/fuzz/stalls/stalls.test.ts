@@ -5,7 +5,7 @@ import { targetOf } from '../request.ts';
 import { knownCases } from './known.ts';
 import { parseStallOptions } from './options.ts';
 import { caseAt, exceeds, writtenCases } from './search.ts';
-import { largestSize, plain, withBody } from './stall-case.ts';
+import { largestSize, plain, sizeWithinMembers, withBody, withJson } from './stall-case.ts';
 
 describe('the search for stalls', function () {
   this.timeout(60_000);
@@ -32,6 +32,18 @@ describe('the search for stalls', function () {
     assert.ok(head > 900_000 && head <= 1_000_000, String(head));
     const bounded = largestSize({ name: 'm', maxSize: 5, request: (n) => plain('GET', `/${'a'.repeat(n)}`) });
     assert.equal(bounded, 5);
+  });
+
+  it('makes requests with as many members as a document may have', () => {
+    const wide = { name: 'w', request: (n: number) => withJson('POST', '/a', { data: Array(n).fill(0) }) };
+    const within = sizeWithinMembers(wide, 1_000_000) ?? 0;
+    assert.ok(within > 99_900 && within < 100_000, String(within));
+    assert.equal(sizeWithinMembers(wide, 90_000), undefined);
+    const stored = { ...wide, stored: (n: number) => [wide.request(3 * n)] };
+    const half = sizeWithinMembers(stored, 1_000_000) ?? 0;
+    assert.ok(half > 24_900 && half < 25_000, String(half));
+    const long = { name: 'l', request: (n: number) => withJson('POST', '/a', { data: 'a'.repeat(n) }) };
+    assert.equal(sizeWithinMembers(long, 1_000_000), undefined);
   });
 
   it('counts what waits too long, takes too much, ends the chain or is never answered', () => {

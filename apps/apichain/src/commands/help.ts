@@ -10,7 +10,7 @@ export function overview(commands: readonly Command[]): string {
 
 ${lines.join('\n')}
 
-\`apichain COMMAND --help\` tells more, with examples.
+\`apichain COMMAND --help\` describes a command, with examples.
 `;
 }
 

@@ -24,9 +24,9 @@ Every other flag is one of kube-apiserver's and goes to the services: --token-au
     flags: [
       { ...dataDir, summary: 'certificates, data, logs, kubeconfig' },
       { name: 'bind-address', value: 'ADDRESS', summary: 'where the API is served', default: '127.0.0.1' },
-      { name: 'secure-port', value: 'PORT', summary: 'on which port', default: '6443' },
-      { name: 'in-process', summary: 'everything in one process: ready sooner, smaller' },
-      { name: 'memory', summary: 'with --in-process: keeps nothing on disk' },
+      { name: 'secure-port', value: 'PORT', summary: 'its port', default: '6443' },
+      { name: 'in-process', summary: 'all servers in one process: faster start, less memory' },
+      { name: 'memory', summary: 'with --in-process: writes nothing to disk' },
       { name: 'etcd-servers', value: 'URL,URL', summary: 'keeps the data in this etcd cluster' },
       {
         name: 'embedded-etcd',
@@ -48,7 +48,7 @@ Every other flag is one of kube-apiserver's and goes to the services: --token-au
       {
         name: 'authorization-mode',
         value: 'LIST',
-        summary: 'who decides what users may do, where there is no --authorization-config',
+        summary: 'authorizers, unless --authorization-config is given',
         default: 'Node,RBAC',
       },
       {
@@ -92,8 +92,12 @@ Every other flag is one of kube-apiserver's and goes to the services: --token-au
       dataDir,
       { name: 'user', value: 'NAME', summary: 'for this user instead of the administrator' },
       { name: 'group', value: 'NAME', list: true, summary: 'with --user: a group of the user; may be repeated' },
-      { name: 'server', value: 'URL', summary: 'how the API is reached, where that is not the address it listens on' },
-      { name: 'merge', value: 'FILE', summary: 'puts it into this file instead of printing it', complete: 'file' },
+      {
+        name: 'server',
+        value: 'URL',
+        summary: 'URL of the API for clients, if it differs from the address it listens on',
+      },
+      { name: 'merge', value: 'FILE', summary: 'merges it into this file instead of printing it', complete: 'file' },
       {
         name: 'context',
         value: 'NAME',
@@ -112,18 +116,23 @@ Every other flag is one of kube-apiserver's and goes to the services: --token-au
   },
   {
     name: 'doctor',
-    summary: 'Looks for what is wrong with a chain',
+    summary: 'Checks a chain and its environment for problems',
     usage: '[flags]',
     description:
       'Checks Node, the data directory, certificates, store, ports, clocks and the tools around them, and prints a line each: ok, warn or FAIL. Changes nothing. Exit code 1 when something is wrong.',
     flags: [
       dataDir,
-      { name: 'bind-address', value: 'ADDRESS', summary: 'where the API is to be served', default: '127.0.0.1' },
-      { name: 'secure-port', value: 'PORT', summary: 'on which port', default: '6443' },
+      {
+        name: 'bind-address',
+        value: 'ADDRESS',
+        summary: 'address on which the API is to be served',
+        default: '127.0.0.1',
+      },
+      { name: 'secure-port', value: 'PORT', summary: 'its port', default: '6443' },
       {
         name: 'etcd-servers',
         value: 'URL,URL',
-        summary: 'looks at this etcd instead of the store in the data directory',
+        summary: 'checks this etcd instead of the store in the data directory',
       },
     ],
     examples: [['apichain doctor', 'why does it not start, or what is it that runs?']],
@@ -144,7 +153,7 @@ A target that holds keys is refused. A copy into a new directory appears under i
       { name: 'prefix', value: 'KEY', summary: 'copies only keys that begin with this, e.g. /registry' },
       {
         name: 'overwrite',
-        summary: 'accepts a target that holds keys: those that are copied are written over, others stay',
+        summary: 'accepts a target that holds keys: copied keys are overwritten, others stay',
       },
       { name: 'ca-file', value: 'FILE', summary: 'authority of an https etcd', complete: 'file' },
       { name: 'cert-file', value: 'FILE', summary: 'client certificate for an https etcd', complete: 'file' },
@@ -161,17 +170,17 @@ A target that holds keys is refused. A copy into a new directory appears under i
   },
   {
     name: 'certificates',
-    summary: 'Makes certificates for services that are started one by one',
+    summary: 'Makes certificates for services that are started separately',
     usage: '--pki-dir DIR [flags]',
     description:
       'Makes the certificates of a chain whose services are started one by one, and keeps those that are there.',
     flags: [
       { name: 'pki-dir', value: 'DIR', summary: 'where the certificates are', complete: 'directory' },
-      { name: 'hosts', value: 'A,B', list: true, summary: 'further names and addresses the services are reached at' },
+      { name: 'hosts', value: 'A,B', list: true, summary: 'further names and addresses of the services' },
       {
         name: 'server',
         value: 'URL',
-        summary: 'with --kubeconfig: the aggregator as clients reach it',
+        summary: 'with --kubeconfig: URL of the aggregator for clients',
         default: 'https://127.0.0.1:6443',
       },
       { name: 'kubeconfig', value: 'FILE', summary: 'writes a kubeconfig of an administrator', complete: 'file' },
@@ -187,11 +196,11 @@ A target that holds keys is refused. A copy into a new directory appears under i
   },
   {
     name: 'probe',
-    summary: 'Asks a health path; for container health checks',
+    summary: 'Probes a health path, for container health checks',
     usage: '--url URL --ca-file FILE',
     description: 'Exit code 0 when the URL answers 200.',
     flags: [
-      { name: 'url', value: 'URL', summary: 'what to ask, e.g. https://127.0.0.1:6443/readyz' },
+      { name: 'url', value: 'URL', summary: 'URL to probe, e.g. https://127.0.0.1:6443/readyz' },
       { name: 'ca-file', value: 'FILE', summary: 'the authority of its certificate', complete: 'file' },
     ],
     examples: [],

@@ -19,7 +19,7 @@ export async function completionCommand(commands: readonly Command[], { argument
 }
 
 function withFlags(command: Command, services: readonly Flag[]): Command {
-  const help: Flag = { name: 'help', summary: 'tells what the command does' };
+  const help: Flag = { name: 'help', summary: 'prints the help of the command' };
   const own = [...command.flags, help];
   const others = services.filter(({ name }) => own.every((flag) => flag.name !== name));
   return { ...command, flags: command.passesFlagsOn === true ? [...own, ...others] : own };

@@ -2,6 +2,7 @@ import type { Toleration } from '@apichain/api/core/v1';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
 import { isPod } from '../pod-fields.ts';
 
+/** How long pods tolerate a failing node when they do not say so, in seconds. */
 export interface DefaultTolerations {
   /** `--default-not-ready-toleration-seconds` */
   readonly notReadySeconds: number;

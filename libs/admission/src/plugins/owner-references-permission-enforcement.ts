@@ -1,14 +1,18 @@
 import type { AuthorizationAttributes, Authorizer } from '@apichain/authz';
-import { deepEqual, type GroupVersionResource, type OwnerReference } from '@apichain/meta';
+import {
+  deepEqual,
+  parseGroupVersion,
+  type GroupVersionKind,
+  type GroupVersionResource,
+  type OwnerReference,
+} from '@apichain/meta';
 import { goQuote } from '@apichain/go-text';
+import type { RestMapping } from '@apichain/rest-mapper';
 import { forbidden } from '../forbidden.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
 
 /** The resource of a kind, built-in or custom; undefined = nobody knows it. */
-export type KindResolver = (
-  apiVersion: string,
-  kind: string,
-) => Promise<{ readonly resource: GroupVersionResource; readonly namespaced: boolean } | undefined>;
+export type KindResolver = (kind: GroupVersionKind) => Promise<RestMapping | undefined>;
 
 const ownersOf = (object: AdmissionAttributes['object']): readonly OwnerReference[] =>
   object?.metadata.ownerReferences ?? [];
@@ -59,8 +63,8 @@ export class OwnerReferencesPermissionEnforcement implements AdmissionPlugin {
   }
 
   async #expectFinalizerRights(attributes: AdmissionAttributes, owner: OwnerReference): Promise<void> {
-    const { resource, namespaced } = await this.#ownerResource(attributes, owner);
-    const namespace = namespaced ? attributes.namespace : '';
+    const resource = await this.#ownerResource(attributes, owner);
+    const namespace = resource.scope === 'Namespaced' ? attributes.namespace : '';
     const change = { verb: 'update', resource, subresource: 'finalizers', namespace, name: owner.name };
     const refusal = await this.#refusal(attributes, change);
     if (refusal === undefined) return;
@@ -73,7 +77,7 @@ export class OwnerReferencesPermissionEnforcement implements AdmissionPlugin {
   async #ownerResource(attributes: AdmissionAttributes, { apiVersion, kind }: OwnerReference) {
     let why = `no matches for kind ${goQuote(kind)} in version ${goQuote(apiVersion)}`;
     try {
-      const found = await this.#resourceOf(apiVersion, kind);
+      const found = await this.#resourceOf({ ...parseGroupVersion(apiVersion), kind });
       if (found !== undefined) return found;
     } catch (error) {
       why = error instanceof Error ? error.message : String(error);

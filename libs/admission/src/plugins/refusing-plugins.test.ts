@@ -197,8 +197,10 @@ describe('plugins that refuse', () => {
     const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'rs', uid: '1', blockOwnerDeletion: true };
     const object = testPod({}, { name: 'a', ownerReferences: [owner] });
     const resource = { group: 'apps', version: 'v1', resource: 'replicasets' };
-    const resolver: KindResolver = (_version, kind) =>
-      Promise.resolve(kind === 'ReplicaSet' ? { resource, namespaced: true } : undefined);
+    const resolver: KindResolver = ({ kind }) =>
+      Promise.resolve(
+        kind === 'ReplicaSet' ? { ...resource, kind, singular: 'replicaset', scope: 'Namespaced' } : undefined,
+      );
     type Allows = Parameters<typeof authorizer>[0];
     const validate = (allows: Allows, more: Partial<AdmissionAttributes> = {}) =>
       new OwnerReferencesPermissionEnforcement(authorizer(allows), resolver).validate(

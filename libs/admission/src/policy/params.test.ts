@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { KubeObject } from '@apichain/meta';
-import { paramFinder } from './params.ts';
+import { RestMapper } from '@apichain/rest-mapper';
+import { CustomKinds, paramFinder } from './params.ts';
 
 describe('parameters of policies', () => {
   const limits: KubeObject = {
@@ -8,14 +9,23 @@ describe('parameters of policies', () => {
     kind: '',
     metadata: { name: 'limits', managedFields: [{ manager: 'm', operation: 'Update', apiVersion: 'v1' }] },
   };
+  const mapper = new RestMapper();
+  mapper.add({
+    group: '',
+    version: 'v1',
+    resource: 'configmaps',
+    kind: 'ConfigMap',
+    singular: 'configmap',
+    scope: 'Namespaced',
+  });
   const find = paramFinder({
-    builtin: () => ({ resource: { group: '', resource: 'configmaps' }, namespaced: true }),
+    builtin: mapper,
     lookup: {
       get: () => Promise.resolve(limits),
       live: () => Promise.resolve(undefined),
       list: () => Promise.resolve([limits]),
     },
-    client: () => undefined,
+    custom: new CustomKinds(() => undefined),
   });
 
   it('say what they are and, of a built-in kind, not who manages them', async () => {

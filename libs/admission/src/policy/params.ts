@@ -1,15 +1,15 @@
 import type { ParamKind, ParamRef } from '@apichain/api/admissionregistration/v1';
-import type { RestClient } from '@apichain/client';
+import { discoverGroupVersion, type RestClient } from '@apichain/client';
 import { goQuote } from '@apichain/go-text';
 import {
   isStatusError,
   labelSelectorFromObject,
   parseGroupVersion,
-  type GroupResource,
+  type GroupVersionKind,
   type KubeObject,
   isSet,
 } from '@apichain/meta';
-import { record, records, text } from '../fields.ts';
+import { DeferredRestMapper, type RestMapper, type RestMapping } from '@apichain/rest-mapper';
 import type { ObjectLookup } from '../object-lookup.ts';
 import type { KindResolver } from '../plugins/owner-references-permission-enforcement.ts';
 
@@ -23,14 +23,10 @@ export interface ParamResource {
 export type ParamFinder = (apiVersion: string, kind: string) => Promise<ParamResource | undefined>;
 
 export interface ParamSources {
-  /** The resource of a built-in kind; these are read where they are kept. */
-  readonly builtin: (
-    apiVersion: string,
-    kind: string,
-  ) => { readonly resource: GroupResource; readonly namespaced: boolean } | undefined;
+  /** Of the built-in kinds; these are read where they are kept. */
+  readonly builtin: Pick<RestMapper, 'getByKind'>;
   readonly lookup: ObjectLookup;
-  /** Of this server itself and what is behind it, for custom kinds; undefined before the start. */
-  readonly client: () => RestClient | undefined;
+  readonly custom: CustomKinds;
 }
 
 /** As the informers of kube-apiserver keep built-in kinds. */
@@ -38,11 +34,11 @@ function withoutManagedFields({ managedFields: _managed, ...rest }: KubeObject['
   return rest;
 }
 
-export function paramFinder({ builtin, lookup, client }: ParamSources): ParamFinder {
+export function paramFinder({ builtin, lookup, custom }: ParamSources): ParamFinder {
   return async (apiVersion, kind) => {
-    const known = builtin(apiVersion, kind);
-    if (known === undefined) return customParams(client(), apiVersion, kind);
-    const { resource, namespaced } = known;
+    const wanted = { ...parseGroupVersion(apiVersion), kind };
+    const resource = builtin.getByKind(wanted);
+    if (resource === undefined) return custom.params(wanted);
     const typed = (object: KubeObject): KubeObject => ({
       ...object,
       metadata: withoutManagedFields(object.metadata),
@@ -50,7 +46,7 @@ export function paramFinder({ builtin, lookup, client }: ParamSources): ParamFin
       kind,
     });
     return {
-      namespaced,
+      namespaced: resource.scope === 'Namespaced',
       async get(namespace, name) {
         const found = (await lookup.get(resource, namespace, name)) ?? (await lookup.live(resource, namespace, name));
         return found === undefined ? undefined : typed(found);
@@ -60,46 +56,53 @@ export function paramFinder({ builtin, lookup, client }: ParamSources): ParamFin
   };
 }
 
-/** The resource of a custom kind in the discovery of this server and what is behind it. */
-async function customResource(client: RestClient | undefined, apiVersion: string, kind: string) {
-  const { group, version } = parseGroupVersion(apiVersion);
-  const document = group === '' ? undefined : await orNotFound(client?.request('GET', `/apis/${group}/${version}`));
-  const found = records(record(document).resources).find(
-    (candidate) => candidate.kind === kind && !text(candidate.name).includes('/'),
-  );
-  if (found === undefined) return undefined;
-  return { resource: { group, version, resource: text(found.name) }, namespaced: found.namespaced === true };
+/** Custom kinds, as this server and what is behind it serve them. */
+export class CustomKinds {
+  /** Undefined before the start: no kind is known then. */
+  readonly #client: () => RestClient | undefined;
+  readonly #mapper = new DeferredRestMapper({
+    discover: (groupVersion) => {
+      const client = this.#client();
+      return client === undefined ? Promise.resolve([]) : discoverGroupVersion(client, groupVersion);
+    },
+  });
+
+  constructor(client: () => RestClient | undefined) {
+    this.#client = client;
+  }
+
+  /** The resource of a kind; undefined = nobody serves it. Throws as RestClient does. */
+  async mappingOf(kind: GroupVersionKind): Promise<RestMapping | undefined> {
+    return kind.group === '' ? undefined : this.#mapper.mappingOf(kind);
+  }
+
+  /** How objects of a kind are read; undefined = nobody serves it. Throws as RestClient does. */
+  async params(kind: GroupVersionKind): Promise<ParamResource | undefined> {
+    const client = this.#client();
+    const found = await this.mappingOf(kind);
+    if (client === undefined || found === undefined) return undefined;
+    const { group, version, resource } = found;
+    const reference = (namespace: string) => ({
+      group,
+      version,
+      resource,
+      ...(namespace === '' ? {} : { namespace }),
+    });
+    return {
+      namespaced: found.scope === 'Namespaced',
+      get: (namespace, name) => orNotFound(client.get(reference(namespace), name)),
+      list: async (namespace) => (await client.list(reference(namespace))).items,
+    };
+  }
 }
 
 /** Which resource has objects of a kind, built-in or custom. */
-export function resourceFinder({ builtin, client }: Pick<ParamSources, 'builtin' | 'client'>): KindResolver {
-  return (apiVersion, kind) => {
-    const { version } = parseGroupVersion(apiVersion);
-    const known = builtin(apiVersion, kind);
-    if (known === undefined) return customResource(client(), apiVersion, kind);
-    return Promise.resolve({ resource: { ...known.resource, version }, namespaced: known.namespaced });
-  };
-}
+export const resourceFinder =
+  ({ builtin, custom }: Pick<ParamSources, 'builtin' | 'custom'>): KindResolver =>
+  async (kind) =>
+    builtin.getByKind(kind) ?? custom.mappingOf(kind);
 
-async function customParams(
-  client: RestClient | undefined,
-  apiVersion: string,
-  kind: string,
-): Promise<ParamResource | undefined> {
-  const found = await customResource(client, apiVersion, kind);
-  if (client === undefined || found === undefined) return undefined;
-  const reference = (namespace: string) => ({
-    ...found.resource,
-    ...(namespace === '' ? {} : { namespace }),
-  });
-  return {
-    namespaced: found.namespaced,
-    get: (namespace, name) => orNotFound(client.get(reference(namespace), name)),
-    list: async (namespace) => (await client.list(reference(namespace))).items,
-  };
-}
-
-async function orNotFound<T>(answer: Promise<T> | undefined): Promise<T | undefined> {
+async function orNotFound<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;
   } catch (error) {

@@ -23,6 +23,8 @@ export interface WebhookCall {
   /** An error does not matter: failurePolicy Ignore. */
   readonly failOpen: boolean;
 }
+
+/** Called after every call to a webhook; metrics implement it. */
 export type WebhookObserver = (call: WebhookCall) => void;
 
 export interface WebhookCallOptions {

@@ -27,6 +27,7 @@ function mergeVersions(
   return [...own, ...next.filter(({ version }) => !known.has(version))];
 }
 
+/** Where a group-version stands among others; higher comes first. As in the spec of an APIService. */
 export interface DiscoveryPriority {
   readonly groupPriorityMinimum: number;
   readonly versionPriority: number;

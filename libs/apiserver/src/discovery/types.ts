@@ -3,6 +3,7 @@
  * https://kubernetes.io/docs/concepts/overview/kubernetes-api/#discovery-api
  */
 
+/** One resource of a group-version in discovery (APIResource of meta/v1). */
 export interface ApiResource {
   readonly name: string;
   readonly singularName: string;
@@ -17,6 +18,7 @@ export interface ApiResource {
   readonly storageVersionHash?: string;
 }
 
+/** What `/api/v1` or `/apis/GROUP/VERSION` answers (APIResourceList of meta/v1). */
 export interface ApiResourceList {
   readonly kind: 'APIResourceList';
   /** Absent for the core group, as the real server has it. */
@@ -59,12 +61,14 @@ export interface ApiResourceDiscovery {
   readonly subresources?: readonly ApiSubresourceDiscovery[];
 }
 
+/** One version of a group in aggregated discovery (apidiscovery.k8s.io/v2 APIVersionDiscovery). */
 export interface ApiVersionDiscovery {
   readonly version: string;
   readonly resources?: readonly ApiResourceDiscovery[];
   readonly freshness: 'Current' | 'Stale';
 }
 
+/** One group in aggregated discovery (apidiscovery.k8s.io/v2 APIGroupDiscovery). */
 export interface ApiGroupDiscovery {
   readonly metadata: { readonly name?: string };
   readonly versions: readonly ApiVersionDiscovery[];

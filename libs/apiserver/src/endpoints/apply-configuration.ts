@@ -1,5 +1,6 @@
 import {
   JsonNumberError,
+  maxMembers,
   newBadRequest,
   parseYamlStrict,
   stringifyJson,
@@ -61,10 +62,10 @@ export class ApplyBody {
   }
 }
 
-/** An apply configuration in CBOR as JSON text, which is YAML as well. Throws BadRequest. */
+/** An apply configuration in CBOR as JSON text, which is YAML as well. Throws BadRequest and RequestEntityTooLarge. */
 export function cborPatchAsJson(body: Buffer): Buffer {
   try {
-    return Buffer.from(stringifyJson(decodeCbor(body)));
+    return Buffer.from(stringifyJson(decodeCbor(body, maxMembers)));
   } catch (error) {
     if (error instanceof CborError) throw newBadRequest(`error decoding patch: ${error.message}`);
     throw error;

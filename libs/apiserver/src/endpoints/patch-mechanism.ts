@@ -1,6 +1,7 @@
 import {
   applyingJsonPatch,
   deepCloning,
+  exceedingMembers,
   factsOfLiterals,
   field,
   finish,
@@ -13,6 +14,7 @@ import {
   newInternalError,
   newInvalid,
   newRequestEntityTooLarge,
+  newTooManyMembers,
   newUnknownError,
   StatusError,
   stringifyJson,
@@ -108,7 +110,7 @@ export class PatchMechanism {
     this.#apply = (document) => this.#merged(document, parsed, ordered);
   }
 
-  /** The patched object, decoded and defaulted. Throws Invalid when it is no object of the kind any more. */
+  /** The patched object, decoded and defaulted. Throws Invalid when it is no object of the kind any more, RequestEntityTooLarge when it is too large. */
   patched(ctx: RequestContext, current: KubeObject): KubeObject {
     return finish(this.patching(ctx, current));
   }
@@ -116,6 +118,7 @@ export class PatchMechanism {
   /** `patched` in steps. */
   *patching(ctx: RequestContext, current: KubeObject): Work<KubeObject> {
     const patched = yield* this.#apply(asJson(current));
+    if (yield* exceedingMembers(patched.document, current)) throw newTooManyMembers();
     yield;
     this.#checkKind(patched);
     yield;

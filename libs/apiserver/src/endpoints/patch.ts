@@ -1,9 +1,11 @@
 import { traceEvent } from '@apichain/client';
 import {
   deepCloning,
+  exceedingMembers,
   inTurns,
   newConflict,
   newNotFound,
+  newTooManyMembers,
   newUnknownError,
   parseJson,
   parseYaml,
@@ -82,8 +84,8 @@ export async function patchResource(scope: EndpointScope, storage: Updater, call
   traceEvent('limitedReadBody succeeded', body.length);
   const options = readPatchOptions(query, type === 'apply');
   const patch = cbor ? cborPatchAsJson(body) : body;
-  if (ctx.audit?.wantsRequest === true) notePatch(ctx.audit, type, patch);
   const ahead = await readAhead(patch, type === 'apply' ? 'yaml' : 'json');
+  if (ctx.audit?.wantsRequest === true) notePatch(ctx.audit, type, patch);
   const patcher: Patcher =
     type === 'apply'
       ? new Apply(scope, call, options, new ApplyBody(patch, ahead))
@@ -210,6 +212,7 @@ class Apply extends Patcher {
     const applied = this.#body.configuration();
     yield;
     const merged = yield* fieldManager.applying(current, applied, this.options.fieldManager, this.options.force);
+    if (yield* exceedingMembers(merged, current)) throw newTooManyMembers();
     yield;
     this.#body.reportProblems(this.call.ctx, this.options.fieldValidation);
     // Nothing to do but to note the manager: the live object itself, which is not read again.

@@ -64,5 +64,6 @@ export function asObject(value: unknown): JsonObject {
   return value;
 }
 
+/** Whether a JSON value is an object: neither null nor a list. */
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

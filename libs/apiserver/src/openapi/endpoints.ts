@@ -11,7 +11,7 @@ import { openApiContentType, openApiForm } from './negotiation.ts';
 import type { OpenApiEncoders, OpenApiSource } from './source.ts';
 
 /** Of what makes the documents. It goes into their ETags, by which clients keep them for years: change it when the same input makes another document. */
-const formVersion = 4;
+const formVersion = 5;
 const yearMs = 365 * 24 * 3_600_000;
 const gzipFrom = 1400;
 const v3Prefix = '/openapi/v3/';

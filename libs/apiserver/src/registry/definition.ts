@@ -30,6 +30,7 @@ export interface SelectableFields {
   readonly unsupported?: (label: string) => string;
 }
 
+/** One served version of a resource. */
 export interface ResourceVersion {
   /** Kind, names and scope in this version. */
   readonly info: ResourceInfo;
@@ -51,6 +52,7 @@ export interface ScaleDefinition extends ScalePaths {
   readonly table?: TableConvertor;
 }
 
+/** A resource over etcd: its served versions, strategy and place in the store. `defineResource` makes its storages. */
 export interface ResourceDefinition {
   /** Served versions; all of them share one storage and one storage version. */
   readonly versions: readonly ResourceVersion[];
@@ -74,6 +76,7 @@ export interface ResourceDefinition {
   readonly more?: (store: RegistryStore, version: ResourceVersion) => readonly ResourceStorage[];
 }
 
+/** A resource ready to be installed: its store, and a storage for each endpoint. */
 export interface DefinedResource {
   readonly storage: Storage;
   /** The store of each group that serves the resource; `store` is the first version's. */

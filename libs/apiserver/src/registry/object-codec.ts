@@ -63,6 +63,7 @@ export interface ObjectDecodeOptions {
   readonly unstructured?: boolean;
 }
 
+/** An object read from a request body, and what field validation has against it. */
 export interface DecodedObject {
   readonly object: KubeObject;
   /** Paths of the fields that the kind does not have, in the order of the document, e.g. `spec.containers[0].foo`. */

@@ -53,9 +53,15 @@ export interface ObjectFieldManager {
 /** Answers in the version of the endpoint. Bytes when they exist already, an object otherwise. */
 export type Result = StoredObject | KubeObject | Status;
 
+/** GetOptions of meta/v1. `resourceVersion` '' = linearizable, '0' = any, N = at least N. */
 export interface GetOptions {
   readonly resourceVersion: string;
 }
+
+/**
+ * ListOptions of meta/v1, checked; empty texts and 0 where the request says nothing.
+ * https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/list-options/
+ */
 export interface ListOptions {
   readonly labelSelector: string;
   readonly fieldSelector: string;
@@ -67,6 +73,8 @@ export interface ListOptions {
   readonly allowWatchBookmarks: boolean;
   readonly sendInitialEvents?: boolean;
 }
+
+/** What a request says of a write besides the object: the options of create, update and patch in meta/v1. */
 export interface WriteOptions {
   readonly dryRun: boolean;
   readonly fieldManager: string;
@@ -78,24 +86,32 @@ export interface WriteOptions {
   /** The same for an update. */
   readonly validateUpdate?: (object: KubeObject, old: KubeObject) => Promise<void>;
 }
+
 /** Admission of the object about to be deleted; throws to refuse. Called with the live object, once per attempt. */
 export type DeleteValidation = (object: KubeObject) => Promise<void>;
 
+/** A resource with GET of one object. `get` rejects with a 404 Status when there is none. */
 export interface Getter extends ResourceStorage {
   get(ctx: RequestContext, name: string, options: GetOptions): Promise<Result>;
 }
+
+/** A resource with GET of a collection. `list` rejects with the StatusErrors of `Storage.list`. */
 export interface Lister extends ResourceStorage {
   list(ctx: RequestContext, options: ListOptions): Promise<StoredList>;
 }
 export interface Watcher extends ResourceStorage {
   watch(ctx: RequestContext, options: ListOptions): Promise<WatchStream>;
 }
+
+/** A resource with POST, after rest.Creater of k8s.io/apiserver. */
 export interface Creater extends ResourceStorage {
   /** The posted object speaks of one that exists: its uid is a precondition and is not taken away. */
   readonly keepsSystemFields?: boolean;
   /** `name` is set for named creates (subresources such as `pods/binding`). */
   create(ctx: RequestContext, name: string, object: KubeObject, options: WriteOptions): Promise<Result>;
 }
+
+/** A resource with PUT, and with PATCH if it is a Getter too; after rest.Updater of k8s.io/apiserver. */
 export interface Updater extends ResourceStorage {
   /**
    * `update` computes the new object from the current one; it runs once per attempt.
@@ -131,6 +147,7 @@ export interface CollectionDeleter extends ResourceStorage {
     validate?: DeleteValidation,
   ): Promise<StoredList>;
 }
+
 /** Takes the connection over: exec, log, proxy. */
 export interface Connecter extends ResourceStorage {
   readonly connectMethods: readonly string[];
@@ -145,6 +162,7 @@ export interface Connecter extends ResourceStorage {
   ): Promise<void>;
 }
 
+/** One column of a Table (TableColumnDefinition of meta/v1). Columns of priority 0 are shown without `-o wide`. */
 export interface TableColumnDefinition {
   readonly name: string;
   readonly type: string;
@@ -152,6 +170,8 @@ export interface TableColumnDefinition {
   readonly description: string;
   readonly priority: number;
 }
+
+/** Makes the rows of a Table, after rest.TableConvertor of k8s.io/apiserver. */
 export interface TableConvertor {
   readonly columns: readonly TableColumnDefinition[];
   /** One row's cells and conditions for an object in the version of the endpoint. */

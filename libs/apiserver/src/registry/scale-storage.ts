@@ -21,6 +21,7 @@ import type { GetOptions, ObjectFieldManager, Patcher, Result, TableConvertor, U
 import { isStoredObject, type RegistryStore, type Written } from './store.ts';
 import type { ResourceInfo } from './strategy.ts';
 
+/** The kind that `/scale` subresources take and give. */
 export const scaleKind: GroupVersionKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 
 /** Where a kind keeps what its Scale shows; dotted paths such as `spec.replicas`. */

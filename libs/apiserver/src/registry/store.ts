@@ -52,8 +52,10 @@ export interface CreateRequest {
   readonly dryRun: boolean;
   readonly validate?: CreateValidation;
 }
+
 /** What a write answers: bytes when it was written, the object when it was not (dry run, the end of an object). */
 export type Written = StoredObject | KubeObject;
+/** Whether a result is an object of the store, with bytes, and not a plain object or a Status. */
 export const isStoredObject = (result: object): result is StoredObject =>
   'json' in result && Buffer.isBuffer(result.json);
 

@@ -70,6 +70,7 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly ttlSeconds?: (object: T) => number | undefined;
 }
 
+/** DeleteOptions of meta/v1. Strategies may change `gracePeriodSeconds`. */
 export interface GracefulDeleteOptions {
   gracePeriodSeconds?: number;
   propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';

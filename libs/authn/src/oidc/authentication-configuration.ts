@@ -12,11 +12,14 @@ export interface AuthenticationConfiguration {
   readonly jwt: readonly JwtAuthenticator[];
   readonly anonymous?: AnonymousConfiguration;
 }
+
+/** Which requests may be anonymous: `anonymous` of an AuthenticationConfiguration. */
 export interface AnonymousConfiguration {
   readonly enabled: boolean;
   /** Only requests to these paths; all when there are none. */
   readonly conditions: readonly { readonly path: string }[];
 }
+
 /** An issuer of JSON web tokens and what its tokens say of users. Texts that are not given are empty. */
 export interface JwtAuthenticator {
   readonly issuer: Issuer;
@@ -33,6 +36,7 @@ export interface Issuer {
   readonly audienceMatchPolicy: string;
   readonly egressSelectorType: string;
 }
+
 /** Either a claim with its value, or an expression with a message. */
 export interface ClaimValidationRule {
   readonly claim: string;

@@ -17,6 +17,8 @@ export interface AuthorizerConfiguration {
   readonly name: string;
   readonly webhook?: WebhookConfiguration;
 }
+
+/** One webhook of an AuthorizationConfiguration: https://kubernetes.io/docs/reference/config-api/apiserver-config.v1/ */
 export interface WebhookConfiguration {
   /** Milliseconds, as the other times. */
   readonly authorizedTTL: number;

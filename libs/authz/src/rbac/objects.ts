@@ -2,6 +2,7 @@ import type { KubeObject } from '@apichain/meta';
 import type { PolicyRule, Subject } from './policy-rule.ts';
 import type { RoleBinding } from './role-source.ts';
 
+/** The API group of Roles and bindings. */
 export const rbacGroup = 'rbac.authorization.k8s.io';
 
 const records = (value: unknown): Record<string, unknown>[] =>

@@ -11,12 +11,14 @@ export interface PolicyRule {
   readonly nonResourceURLs?: readonly string[];
 }
 
+/** Which Role or ClusterRole a binding grants. */
 export interface RoleRef {
   readonly apiGroup: string;
   readonly kind: string;
   readonly name: string;
 }
 
+/** Whom a binding grants a role: a User, a Group or a ServiceAccount. */
 export interface Subject {
   readonly kind: string;
   readonly name: string;

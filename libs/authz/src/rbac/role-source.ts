@@ -1,5 +1,6 @@
 import type { PolicyRule, RoleRef, Subject } from './policy-rule.ts';
 
+/** A RoleBinding or ClusterRoleBinding as the authorizer reads it. */
 export interface RoleBinding {
   readonly name: string;
   /** Empty for a ClusterRoleBinding. */

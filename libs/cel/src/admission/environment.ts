@@ -86,6 +86,7 @@ const namespaceType = objectType('kubernetes.Namespace', {
   status: objectType('kubernetes.NamespaceStatus', { phase: string }),
 });
 
+/** What an expression may use: variables, types that it may construct, and `cel.bind`. */
 export interface ExpressionEnvironment {
   readonly variables: ReadonlyMap<string, CelType>;
   readonly structs?: StructTypes;

@@ -13,11 +13,14 @@ export interface AuthorizationQuery {
   readonly fieldSelector?: string;
   readonly labelSelector?: string;
 }
+
+/** What an expression learns from `check`. */
 export interface AuthorizationAnswer {
   readonly allowed: boolean;
   readonly reason: string;
   readonly error?: string;
 }
+
 /** Answers at once; one that cannot throws PendingAuthorization. */
 export type Authorize = (query: AuthorizationQuery) => AuthorizationAnswer;
 
@@ -48,6 +51,8 @@ class Check {
     this.query = query;
   }
 }
+
+/** The variable `authorizer` of an expression: a user whose rights can be asked about. */
 export class AuthorizerValue extends Check {
   readonly step = 'authorizer';
 }
@@ -57,6 +62,8 @@ export class PathCheck extends Check {
 export class GroupCheck extends Check {
   readonly step = 'group';
 }
+
+/** A question about a resource that an expression is building: `authorizer.group(...).resource(...)`. */
 export class ResourceCheck extends Check {
   readonly step = 'resource';
 }

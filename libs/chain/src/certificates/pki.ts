@@ -10,6 +10,7 @@ import { ensureSigningKey } from './signing-key.ts';
 
 const frontProxyUser = 'front-proxy-client';
 
+/** Where `ensurePki` keeps certificates, and what the serving certificates are valid for. */
 export interface PkiOptions {
   readonly directory: string;
   /** Further names and addresses of the serving certificates, e.g. the bind address. */

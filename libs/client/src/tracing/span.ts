@@ -56,6 +56,7 @@ export function parseTraceparent(header: string | undefined): SpanContext | unde
   return { traceId, spanId, sampled: (parseInt(flags, 16) & 1) === 1 };
 }
 
+/** The value of the header `traceparent`: https://www.w3.org/TR/trace-context/ */
 export const formatTraceparent = ({ traceId, spanId, sampled }: SpanContext): string =>
   `00-${traceId}-${spanId}-${sampled ? '01' : '00'}`;
 

@@ -1,6 +1,7 @@
 /**
- * The `:authority` in the first HEADERS of an HTTP/2 connection, made one that Node accepts. gRPC clients in Go as old as etcdctl 3.4 send the
- * endpoint as it was given, `http://host:port` or the path of a Unix socket, which etcd lets pass and Node ends the stream for.
+ * The `:authority` in the first HEADERS of an HTTP/2 connection, made one that Node accepts. etcdctl 3.4, which Debian has, sends the endpoint
+ * as it was given: the path of a Unix socket with every command, `http://host:port` with those that ask one member (`endpoint status`,
+ * `snapshot save`). etcd lets it pass, Node ends the stream. etcdctl 3.5 sends a name of its own and needs none of this file.
  * Sources: https://www.rfc-editor.org/rfc/rfc9113 (frames), https://www.rfc-editor.org/rfc/rfc7541 (HPACK).
  */
 

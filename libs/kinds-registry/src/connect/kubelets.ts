@@ -18,6 +18,7 @@ export interface KubeletOptions extends KubeletIdentity {
   readonly port: number;
 }
 
+/** The defaults of the `--kubelet-*` flags. */
 export const defaultKubeletOptions: KubeletOptions = {
   addressTypes: ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'],
   port: 10_250,

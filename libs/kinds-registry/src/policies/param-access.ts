@@ -3,7 +3,7 @@ import type { Strategy } from '@apichain/apiserver';
 import { systemPrivilegedGroup, type UserInfo } from '@apichain/authn';
 import type { Authorizer } from '@apichain/authz';
 import { field, parseGroupVersion, type FieldError, type KubeObject, isSet, semanticEqual } from '@apichain/meta';
-import { builtinGroupVersions } from '@apichain/kinds';
+import { builtinMapper } from '@apichain/kinds';
 import type {
   MutatingAdmissionPolicy,
   MutatingAdmissionPolicyBinding,
@@ -62,11 +62,8 @@ function targetOf(paramKind: ParamKind): Target {
   const apiVersion = paramKind.apiVersion ?? '';
   if (apiVersion.split('/').length > 2) return { ...anything, unknown: 'parse' };
   const { group: apiGroup, version } = parseGroupVersion(apiVersion);
-  const found = builtinGroupVersions
-    .filter((gv) => gv.group === apiGroup && gv.version === version)
-    .flatMap((gv) => gv.resources)
-    .find(({ info }) => info.kind.kind === paramKind.kind);
-  const resource = found?.info.plural ?? '*';
+  const found = builtinMapper.getByKind({ group: apiGroup, version, kind: paramKind.kind ?? '' });
+  const resource = found?.resource ?? '*';
   return { apiGroup, apiVersion: version, resource, ...(found === undefined ? { unknown: 'resolve' as const } : {}) };
 }
 

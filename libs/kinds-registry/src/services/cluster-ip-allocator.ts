@@ -219,6 +219,7 @@ function shuffled<T>(items: readonly T[]): T[] {
   return result;
 }
 
+/** The default of `--service-cluster-ip-range`. */
 export const defaultServiceClusterIpRange = '10.0.0.0/24';
 const fewestAddresses = 8n;
 

@@ -9,6 +9,7 @@ export interface PortRange {
   readonly size: number;
 }
 
+/** The default of `--service-node-port-range`. */
 export const defaultServiceNodePortRange = '30000-32767';
 
 /**
@@ -33,6 +34,7 @@ function atoi(text: string): number {
   throw new Error(`strconv.Atoi: parsing ${JSON.stringify(text)}: invalid syntax`);
 }
 
+/** A range as `--service-node-port-range` takes it: `30000-32767`, both ends included. */
 export const formatPortRange = ({ base, size }: PortRange): string => `${base}-${base + size - 1}`;
 
 const rangeKey = '/ranges/servicenodeports';

@@ -3,6 +3,7 @@ import type { FieldError, KubeObject } from '@apichain/meta';
 /** Errors as one line each, `field: message`, for tests. */
 export const lines = (errors: readonly FieldError[]): string[] => errors.map((e) => `${e.field}: ${e.message}`);
 
+/** An object of the namespace `default` with the given fields. */
 export const object = (kind: string, name: string, rest: Record<string, unknown>): KubeObject => ({
   apiVersion: 'v1',
   kind,

@@ -14,7 +14,11 @@ export const nonNegativeDetail = 'must be greater than or equal to 0';
 export const immutableDetail = 'field is immutable';
 
 /** Keys and values of a map in the order of its keys: Go's own order is random. */
-export const sortedEntries = (map: unknown): [string, unknown][] => sortedEntriesOf(record(map));
+export function sortedEntries<T>(map: Readonly<Record<string, T>> | null | undefined): [string, T][];
+export function sortedEntries(map: unknown): [string, unknown][];
+export function sortedEntries(map: unknown): [string, unknown][] {
+  return sortedEntriesOf(record(map));
+}
 
 /** A map as Go prints it: keys in order; null when absent. */
 export const shownMap = (map: unknown): unknown => (isSet(map) ? Object.fromEntries(sortedEntries(map)) : null);
@@ -70,6 +74,7 @@ export function pointerName(out: Out, path: string, value: unknown, rule: Rule):
   if (isSet(value)) invalidEach(out, path, text(value), rule(text(value)));
 }
 
+/** Adds a Required error to `out` when `value` is not a text or is empty. */
 export function requiredText(out: Out, path: string, value: unknown, detail?: string): void {
   if (text(value) === '') out.push(field.required(path, detail));
 }

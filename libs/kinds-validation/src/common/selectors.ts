@@ -10,7 +10,9 @@ import { isSet, list, type Plain, record, records, text, textMap, texts } from '
 import { goValue } from './go-value.ts';
 import { checkEach, invalidEach, labelMap, type Out } from './rules.ts';
 
+/** The detail of an error about a selector requirement without the values that it needs. */
 export const valuesRequired = "must be specified when `operator` is 'In' or 'NotIn'";
+/** The detail of an error about values of a selector requirement that takes none. */
 export const valuesForbidden = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
 export const badOperator = 'not a valid selector operator';
 

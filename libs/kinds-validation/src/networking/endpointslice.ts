@@ -1,3 +1,5 @@
+import type { EndpointPort } from '@apichain/api/core/v1';
+import type { Endpoint, EndpointSlice, ForNode, ForZone } from '@apichain/api/discovery/v1';
 import {
   field,
   isDNS1123Label,
@@ -5,9 +7,7 @@ import {
   isQualifiedName,
   isValidLabelValue,
   type FieldError,
-  type KubeObject,
 } from '@apichain/meta';
-import { type Plain, record, records, text, texts } from '@apichain/kinds';
 import { parseIpLoosely } from '@apichain/go-text';
 import { semanticEqual } from '@apichain/meta';
 import { fullyQualifiedDomainName } from '../common/formats.ts';
@@ -31,7 +31,7 @@ const mostAddresses = 100;
 const mostTopology = 16;
 const mostHints = 8;
 
-function portErrors(out: Out, ports: readonly Plain[]): void {
+function portErrors(out: Out, ports: EndpointPort[]): void {
   if (ports.length > mostPorts) {
     out.push(field.tooMany('ports', ports.length, mostPorts));
     return;
@@ -39,7 +39,7 @@ function portErrors(out: Out, ports: readonly Plain[]): void {
   const names = new Set<string>();
   checkEach(out, ports, (out, port, i) => {
     const path = `ports[${i}]`;
-    const name = text(port.name);
+    const name = port.name ?? '';
     if (name !== '') invalidEach(out, `${path}.name`, name, isDNS1123Label(name));
     if (names.has(name)) out.push(field.duplicate(`${path}.name`, name));
     names.add(name);
@@ -68,15 +68,20 @@ function ipErrors(out: Out, path: string, at: string, address: string, type: 'IP
   out.push(...endpointIpErrors(at, address));
 }
 
-function hintErrors(out: Out, path: string, hints: unknown, rule: (name: string) => string[]): void {
-  const entries = records(hints);
+function hintErrors(
+  out: Out,
+  path: string,
+  hints: readonly (ForZone | ForNode)[] | undefined,
+  rule: (name: string) => string[],
+): void {
+  const entries = hints ?? [];
   if (entries.length > mostHints) {
     out.push(field.tooMany(path, entries.length, mostHints));
     return;
   }
   const seen = new Set<string>();
   checkEach(out, entries, (out, entry, j) => {
-    const name = text(entry.name);
+    const name = entry.name ?? '';
     const at = `${path}[${j}].name`;
     if (seen.has(name)) out.push(field.duplicate(at, name));
     else {
@@ -86,39 +91,39 @@ function hintErrors(out: Out, path: string, hints: unknown, rule: (name: string)
   });
 }
 
-function endpointErrors(out: Out, endpoints: readonly Plain[], type: string): void {
+function endpointErrors(out: Out, endpoints: Endpoint[], type: string): void {
   if (endpoints.length > mostEndpoints) {
     out.push(field.tooMany('endpoints', endpoints.length, mostEndpoints));
     return;
   }
   checkEach(out, endpoints, (out, endpoint, i) => {
     const path = `endpoints[${i}]`;
-    addressErrors(out, `${path}.addresses`, texts(endpoint.addresses), type);
+    addressErrors(out, `${path}.addresses`, endpoint.addresses ?? [], type);
     pointerName(out, `${path}.nodeName`, endpoint.nodeName, isDNS1123Subdomain);
-    const topology = Object.keys(record(endpoint.deprecatedTopology)).length;
+    const topology = Object.keys(endpoint.deprecatedTopology ?? {}).length;
     if (topology > mostTopology) {
       out.push(field.tooMany(`${path}.deprecatedTopology`, topology, mostTopology));
     }
     labelMap(out, `${path}.deprecatedTopology`, endpoint.deprecatedTopology);
     pointerName(out, `${path}.hostname`, endpoint.hostname, isDNS1123Label);
-    const hints = record(endpoint.hints);
+    const hints = endpoint.hints ?? {};
     hintErrors(out, `${path}.hints.forZones`, hints.forZones, isValidLabelValue);
     hintErrors(out, `${path}.hints.forNodes`, hints.forNodes, isDNS1123Subdomain);
   });
 }
 
 /** https://kubernetes.io/docs/concepts/services-networking/endpoint-slices/ */
-export function validateEndpointSlice(slice: KubeObject, old?: KubeObject): FieldError[] {
+export function validateEndpointSlice(slice: EndpointSlice, old?: EndpointSlice): FieldError[] {
   return collect((out) => {
     requiredChoice(out, 'addressType', slice.addressType, ['FQDN', 'IPv4', 'IPv6']);
-    portErrors(out, records(slice.ports));
+    portErrors(out, slice.ports ?? []);
     if (old === undefined || !semanticEqual(slice.endpoints, old.endpoints)) {
-      endpointErrors(out, records(slice.endpoints), text(slice.addressType));
+      endpointErrors(out, slice.endpoints ?? [], slice.addressType ?? '');
     }
   });
 }
 
-export const validateEndpointSliceUpdate = (slice: KubeObject, old: KubeObject): FieldError[] => [
+export const validateEndpointSliceUpdate = (slice: EndpointSlice, old: EndpointSlice): FieldError[] => [
   ...validateEndpointSlice(slice, old),
   ...collect((out) => immutable(out, 'addressType', slice.addressType, old.addressType)),
 ];

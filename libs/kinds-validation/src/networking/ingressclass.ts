@@ -1,3 +1,4 @@
+import type { IngressClass, IngressClassParametersReference } from '@apichain/api/networking/v1';
 import {
   byteLength,
   field,
@@ -5,15 +6,14 @@ import {
   isDNS1123Subdomain,
   isValidPathSegmentName,
   type FieldError,
-  type KubeObject,
 } from '@apichain/meta';
-import { at, isSet, type Plain, record, text } from '@apichain/kinds';
+import { isSet } from '@apichain/kinds';
 import { domainPrefixedPath } from '../common/formats.ts';
 import { collect, immutable, invalidEach, type Out, pointerName, requiredName } from '../common/rules.ts';
 
 const longestController = 250;
 
-function parameterErrors(out: Out, path: string, parameters: Plain): void {
+function parameterErrors(out: Out, path: string, parameters: IngressClassParametersReference): void {
   pointerName(out, `${path}.apiGroup`, parameters.apiGroup, isDNS1123Subdomain);
   requiredName(out, `${path}.kind`, parameters.kind, isValidPathSegmentName);
   requiredName(out, `${path}.name`, parameters.name, isValidPathSegmentName);
@@ -27,7 +27,7 @@ function parameterErrors(out: Out, path: string, parameters: Plain): void {
   }
   if (scope === 'Namespace') {
     if (!isSet(namespace)) out.push(field.required(`${path}.namespace`, "`parameters.scope` is set to 'Namespace'"));
-    else invalidEach(out, `${path}.namespace`, namespace, isDNS1123Label(text(namespace)));
+    else invalidEach(out, `${path}.namespace`, namespace, isDNS1123Label(namespace ?? ''));
   }
   if (scope === 'Cluster' && isSet(namespace)) {
     out.push(field.forbidden(`${path}.namespace`, "`parameters.scope` is set to 'Cluster'"));
@@ -35,20 +35,20 @@ function parameterErrors(out: Out, path: string, parameters: Plain): void {
 }
 
 /** https://kubernetes.io/docs/concepts/services-networking/ingress/#ingress-class */
-export function validateIngressClass(ingressClass: KubeObject): FieldError[] {
+export function validateIngressClass(ingressClass: IngressClass): FieldError[] {
   return collect((out) => {
-    const spec = record(ingressClass.spec);
-    if (byteLength(text(spec.controller)) > longestController) {
+    const spec = ingressClass.spec ?? {};
+    if (byteLength(spec.controller ?? '') > longestController) {
       out.push(field.tooLong('spec.controller', longestController));
     }
     domainPrefixedPath(out, 'spec.controller', spec.controller);
-    if (isSet(spec.parameters)) parameterErrors(out, 'spec.parameters', record(spec.parameters));
+    if (isSet(spec.parameters)) parameterErrors(out, 'spec.parameters', spec.parameters ?? {});
   });
 }
 
-export function validateIngressClassUpdate(ingressClass: KubeObject, old: KubeObject): FieldError[] {
+export function validateIngressClassUpdate(ingressClass: IngressClass, old: IngressClass): FieldError[] {
   return collect((out) => {
-    const controller = text(at(ingressClass.spec, 'controller'));
-    immutable(out, 'spec.controller', controller, at(old.spec, 'controller'));
+    const controller = ingressClass.spec?.controller ?? '';
+    immutable(out, 'spec.controller', controller, old.spec?.controller);
   });
 }

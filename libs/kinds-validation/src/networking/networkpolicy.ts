@@ -1,11 +1,18 @@
-import { field, isValidPortName, isValidPortNum, type FieldError, type KubeObject } from '@apichain/meta';
-import { at, integer, isSet, type Plain, record, records, text, texts } from '@apichain/kinds';
+import type {
+  NetworkPolicy,
+  NetworkPolicyPeer,
+  NetworkPolicyPort,
+  NetworkPolicySpec,
+  IPBlock,
+} from '@apichain/api/networking/v1';
+import { field, isValidPortName, isValidPortNum, type FieldError } from '@apichain/meta';
+import { isSet } from '@apichain/kinds';
 import { contains, parseCidrLoosely } from '@apichain/go-text';
 import { legacyCidrMessages } from '../cidr.ts';
 import { checkEach, choice, collect, invalidEach, type Out } from '../common/rules.ts';
 import { hasBadSelectorValues, labelSelectorErrors } from '../common/selectors.ts';
 
-function portErrors(out: Out, path: string, entry: Plain): void {
+function portErrors(out: Out, path: string, entry: NetworkPolicyPort): void {
   const { port, endPort } = entry;
   choice(out, `${path}.protocol`, entry.protocol, ['TCP', 'UDP', 'SCTP']);
   if (!isSet(port)) {
@@ -21,20 +28,19 @@ function portErrors(out: Out, path: string, entry: Plain): void {
     invalidEach(out, `${path}.port`, port, isValidPortName(port));
     return;
   }
-  invalidEach(out, `${path}.port`, port, isValidPortNum(integer(port)));
+  invalidEach(out, `${path}.port`, port, isValidPortNum(port ?? 0));
   if (!isSet(endPort)) return;
-  if (integer(endPort) < integer(port)) {
+  if ((endPort ?? 0) < (port ?? 0)) {
     out.push(field.invalid(`${path}.endPort`, port, 'must be greater than or equal to `port`'));
   }
-  invalidEach(out, `${path}.endPort`, endPort, isValidPortNum(integer(endPort)));
+  invalidEach(out, `${path}.endPort`, endPort, isValidPortNum(endPort ?? 0));
 }
 
 /** As written: that of an IPv4 range in IPv6 clothing counts 128 bits. */
 const maskLength = (cidr: string): number => Number(cidr.slice(cidr.indexOf('/') + 1));
 
-function blockErrors(out: Out, path: string, value: unknown, stored: ReadonlySet<string>): void {
-  const block = record(value);
-  const cidr = text(block.cidr);
+function blockErrors(out: Out, path: string, block: IPBlock, stored: ReadonlySet<string>): void {
+  const cidr = block.cidr ?? '';
   if (cidr === '') {
     out.push(field.required(`${path}.cidr`));
     return;
@@ -44,7 +50,7 @@ function blockErrors(out: Out, path: string, value: unknown, stored: ReadonlySet
   // A range that reads is looked into even when its spelling is refused.
   const range = parseCidrLoosely(cidr);
   if (range === undefined) return;
-  checkEach(out, texts(block.except), (out, except, k) => {
+  checkEach(out, block.except ?? [], (out, except, k) => {
     const at = `${path}.except[${k}]`;
     const found = stored.has(except) ? [] : legacyCidrMessages(except);
     invalidEach(out, at, except, found);
@@ -57,9 +63,9 @@ function blockErrors(out: Out, path: string, value: unknown, stored: ReadonlySet
   });
 }
 
-function peerErrors(out: Out, path: string, peer: Plain, stored: ReadonlySet<string>): void {
+function peerErrors(out: Out, path: string, peer: NetworkPolicyPeer, stored: ReadonlySet<string>): void {
   let peers = 0;
-  for (const name of ['podSelector', 'namespaceSelector']) {
+  for (const name of ['podSelector', 'namespaceSelector'] as const) {
     if (!isSet(peer[name])) continue;
     peers++;
     labelSelectorErrors(out, `${path}.${name}`, peer[name]);
@@ -74,33 +80,37 @@ function peerErrors(out: Out, path: string, peer: Plain, stored: ReadonlySet<str
   }
 }
 
-const directions = [
-  ['ingress', 'from'],
-  ['egress', 'to'],
-] as const;
+function storedCidrs({ ingress, egress }: NetworkPolicySpec): Set<string> {
+  const peers = [...(ingress ?? []).flatMap(({ from }) => from ?? []), ...(egress ?? []).flatMap(({ to }) => to ?? [])];
+  const blocks = peers.map(({ ipBlock }) => ipBlock ?? {});
+  return new Set(blocks.flatMap(({ cidr, except }) => [...(cidr === undefined ? [] : [cidr]), ...(except ?? [])]));
+}
 
-function storedCidrs(spec: unknown): Set<string> {
-  const blocks = directions.flatMap(([direction, peers]) =>
-    records(record(spec)[direction]).flatMap((rule) => records(rule[peers]).map((peer) => record(peer.ipBlock))),
-  );
-  return new Set(blocks.flatMap((block) => [...texts([block.cidr]), ...texts(block.except)]));
+function directionErrors<Rule extends { readonly ports?: NetworkPolicyPort[] }>(
+  out: Out,
+  path: string,
+  rules: readonly Rule[] | undefined,
+  peersOfRule: (rule: Rule) => readonly [name: string, peers: readonly NetworkPolicyPeer[] | undefined],
+  stored: ReadonlySet<string>,
+): void {
+  checkEach(out, rules ?? [], (out, rule, i) => {
+    const at = `${path}[${i}]`;
+    checkEach(out, rule.ports ?? [], (out, port, j) => portErrors(out, `${at}.ports[${j}]`, port));
+    const [name, peers = []] = peersOfRule(rule);
+    checkEach(out, peers, (out, peer, j) => peerErrors(out, `${at}.${name}[${j}]`, peer, stored));
+  });
 }
 
 /** https://kubernetes.io/docs/concepts/services-networking/network-policies/ */
-export function validateNetworkPolicy(policy: KubeObject, old?: KubeObject): FieldError[] {
+export function validateNetworkPolicy(policy: NetworkPolicy, old?: NetworkPolicy): FieldError[] {
   return collect((out) => {
-    const spec = record(policy.spec);
-    const stored = storedCidrs(old?.spec);
-    const anyValues = hasBadSelectorValues(at(old?.spec, 'podSelector'));
+    const spec = policy.spec ?? {};
+    const stored = storedCidrs(old?.spec ?? {});
+    const anyValues = hasBadSelectorValues(old?.spec?.podSelector);
     labelSelectorErrors(out, 'spec.podSelector', spec.podSelector, anyValues);
-    for (const [direction, peers] of directions) {
-      checkEach(out, records(spec[direction]), (out, rule, i) => {
-        const path = `spec.${direction}[${i}]`;
-        checkEach(out, records(rule.ports), (out, port, j) => portErrors(out, `${path}.ports[${j}]`, port));
-        checkEach(out, records(rule[peers]), (out, peer, j) => peerErrors(out, `${path}.${peers}[${j}]`, peer, stored));
-      });
-    }
-    const types = texts(spec.policyTypes);
+    directionErrors(out, 'spec.ingress', spec.ingress, ({ from }) => ['from', from], stored);
+    directionErrors(out, 'spec.egress', spec.egress, ({ to }) => ['to', to], stored);
+    const types = spec.policyTypes ?? [];
     if (types.length > 2) {
       out.push(field.invalid('spec.policyTypes', types, 'may not specify more than two policyTypes'));
       return;

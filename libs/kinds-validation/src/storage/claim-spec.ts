@@ -1,5 +1,6 @@
+import type { PersistentVolumeClaimSpec, TypedLocalObjectReference, TypedObjectReference } from '@apichain/api/core/v1';
 import { field, isDNS1123Label, isDNS1123Subdomain } from '@apichain/meta';
-import { isSet, type Plain, record, text, texts } from '@apichain/kinds';
+import { isSet } from '@apichain/kinds';
 import { semanticEqual } from '@apichain/meta';
 import { quantityOf } from '../common/resources.ts';
 import { checkEach, choice, optionalName, type Out, requiredText } from '../common/rules.ts';
@@ -9,8 +10,8 @@ export const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'R
 export const volumeModes = ['Block', 'Filesystem'];
 
 /** How a volume may be mounted; ReadWriteOncePod stands alone. */
-export function accessModeErrors(out: Out, path: string, modes: unknown): void {
-  const found = texts(modes);
+export function accessModeErrors(out: Out, path: string, modes: readonly string[] | undefined): void {
+  const found = modes ?? [];
   checkEach(out, found, (out, mode) => {
     if (!accessModes.includes(mode)) out.push(field.notSupported(path, mode, accessModes));
   });
@@ -20,31 +21,33 @@ export function accessModeErrors(out: Out, path: string, modes: unknown): void {
   }
 }
 
-function dataSourceErrors(out: Out, path: string, source: unknown, hadGroup: boolean): void {
-  const { name, kind, apiGroup } = record(source);
+function dataSourceErrors(out: Out, path: string, source: TypedObjectReference, hadGroup: boolean): void {
+  const { name, kind, apiGroup } = source;
   requiredText(out, `${path}.name`, name);
   requiredText(out, `${path}.kind`, kind);
-  if (text(apiGroup) === '' && kind !== 'PersistentVolumeClaim') {
+  if ((apiGroup ?? '') === '' && kind !== 'PersistentVolumeClaim') {
     const detail = "must be 'PersistentVolumeClaim' when referencing the default apiGroup";
-    out.push(field.invalid(path, text(kind), detail));
+    out.push(field.invalid(path, kind ?? '', detail));
   }
   if (!hadGroup) optionalName(out, `${path}.apiGroup`, apiGroup, isDNS1123Subdomain);
 }
 
-const withoutNamespace = (source: unknown): Plain => {
-  const { namespace: _, ...rest } = record(source);
-  return rest;
-};
+const withoutNamespace = ({ namespace: _, ...rest }: TypedObjectReference): TypedLocalObjectReference => rest;
 
-function dataSourcesErrors(out: Out, path: string, spec: Plain, old: Plain | undefined): void {
-  const hadGroup = (name: string) => text(record(old?.[name]).apiGroup) !== '';
+function dataSourcesErrors(
+  out: Out,
+  path: string,
+  spec: PersistentVolumeClaimSpec,
+  old: PersistentVolumeClaimSpec | undefined,
+): void {
+  const hadGroup = (name: 'dataSource' | 'dataSourceRef') => (old?.[name]?.apiGroup ?? '') !== '';
   if (isSet(spec.dataSource)) {
     dataSourceErrors(out, `${path}.dataSource`, spec.dataSource, hadGroup('dataSource'));
   }
   if (!isSet(spec.dataSourceRef)) return;
   const at = `${path}.dataSourceRef`;
   dataSourceErrors(out, at, spec.dataSourceRef, hadGroup('dataSourceRef'));
-  const namespace = text(record(spec.dataSourceRef).namespace);
+  const namespace = spec.dataSourceRef?.namespace ?? '';
   optionalName(out, `${at}.namespace`, namespace, isDNS1123Label);
   if (!isSet(spec.dataSource)) return;
   if (namespace !== '') {
@@ -55,13 +58,18 @@ function dataSourcesErrors(out: Out, path: string, spec: Plain, old: Plain | und
 }
 
 /** What a claim asks for. `old` is the stored spec of an update. */
-export function claimSpecErrors(out: Out, path: string, spec: Plain, old?: Plain): void {
-  if (texts(spec.accessModes).length === 0) {
+export function claimSpecErrors(
+  out: Out,
+  path: string,
+  spec: PersistentVolumeClaimSpec,
+  old?: PersistentVolumeClaimSpec,
+): void {
+  if ((spec.accessModes ?? []).length === 0) {
     out.push(field.required(`${path}.accessModes`, 'at least 1 access mode is required'));
   }
   labelSelectorErrors(out, `${path}.selector`, spec.selector, hasBadSelectorValues(old?.selector));
   accessModeErrors(out, `${path}.accessModes`, spec.accessModes);
-  const size = record(record(spec.resources).requests).storage;
+  const size = spec.resources?.requests?.storage;
   if (!isSet(size)) out.push(field.required(`${path}.resources[storage]`));
   else if (quantityOf(size).sign <= 0) {
     out.push(field.invalid(`${path}.resources[storage]`, quantityOf(size).toString(), 'must be greater than zero'));

@@ -1,5 +1,10 @@
-import { field, isQualifiedName, type FieldError, type KubeObject } from '@apichain/meta';
-import { at, isSet, list, type Plain, record, text } from '@apichain/kinds';
+import type {
+  PersistentVolumeClaim,
+  PersistentVolumeClaimSpec,
+  VolumeResourceRequirements,
+} from '@apichain/api/core/v1';
+import { field, isQualifiedName, type FieldError, assign } from '@apichain/meta';
+import { isSet } from '@apichain/kinds';
 import { semanticEqual } from '@apichain/meta';
 import { goValue } from '../common/go-value.ts';
 import { isNativeResource, quantityOf, resourceQuantity } from '../common/resources.ts';
@@ -19,53 +24,58 @@ import { claimSpecErrors } from './claim-spec.ts';
 const classAnnotation = 'volume.beta.kubernetes.io/storage-class';
 
 /** https://kubernetes.io/docs/concepts/storage/persistent-volumes/#persistentvolumeclaims */
-export const validateClaim = (claim: KubeObject): FieldError[] =>
-  collect((out) => claimSpecErrors(out, 'spec', record(claim.spec)));
+export const validateClaim = (claim: PersistentVolumeClaim): FieldError[] =>
+  collect((out) => claimSpecErrors(out, 'spec', claim.spec ?? {}));
 
-const annotationOf = (claim: KubeObject): string | undefined => claim.metadata.annotations?.[classAnnotation];
+const annotationOf = (claim: PersistentVolumeClaim): string | undefined =>
+  claim.metadata.annotations?.[classAnnotation];
 
 /** The class moves from the annotation to the field, or a claim without one gets its first. */
-function classUpgraded(claim: KubeObject, old: KubeObject): boolean {
-  const now = at(claim.spec, 'storageClassName');
-  if (isSet(at(old.spec, 'storageClassName')) || !isSet(now)) return false;
+function classUpgraded(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): boolean {
+  const now = claim.spec?.storageClassName;
+  if (isSet(old.spec?.storageClassName) || !isSet(now)) return false;
   const before = annotationOf(old);
   return before === undefined || before === now;
 }
 
 /** The requests with the stored size; a claim without any has none either way. */
-function withStoredSize(resources: Plain, stored: Plain): Plain {
+function withStoredSize(
+  resources: VolumeResourceRequirements,
+  stored: PersistentVolumeClaimSpec,
+): VolumeResourceRequirements {
   if (!isSet(resources.requests) && !isGivenEmpty(resources, 'requests')) return resources;
-  const size = at(stored.resources, 'requests', 'storage');
-  return { ...resources, requests: { ...record(resources.requests), storage: size } };
+  const requests = { ...resources.requests };
+  assign(requests, 'storage', stored.resources?.requests?.storage);
+  return { ...resources, requests };
 }
 
 /** The new spec with everything that may change put back. */
-function mungedSpec(claim: KubeObject, old: KubeObject): Plain {
-  const spec = record(claim.spec);
-  const munged: Plain = { ...spec };
-  const stored = record(old.spec);
+function mungedSpec(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): PersistentVolumeClaimSpec {
+  const spec = claim.spec ?? {};
+  const munged: PersistentVolumeClaimSpec = { ...spec };
+  const stored = old.spec ?? {};
   if (classUpgraded(claim, old)) munged.storageClassName = stored.storageClassName;
-  if (at(old.status, 'phase') !== 'Bound' && at(claim.status, 'phase') !== 'Bound') return munged;
-  munged.resources = withStoredSize(record(munged.resources), stored);
+  if (old.status?.phase !== 'Bound' && claim.status?.phase !== 'Bound') return munged;
+  munged.resources = withStoredSize(munged.resources ?? {}, stored);
   munged.volumeAttributesClassName = stored.volumeAttributesClassName;
   return munged;
 }
 
 /** The stored spec with the volume that a claim without one gets. */
-const boundSpec = (stored: Plain, spec: Plain): Plain =>
-  text(stored.volumeName) === '' ? { ...stored, volumeName: spec.volumeName } : stored;
+const boundSpec = (stored: PersistentVolumeClaimSpec, spec: PersistentVolumeClaimSpec): PersistentVolumeClaimSpec =>
+  (stored.volumeName ?? '') === '' ? { ...stored, volumeName: spec.volumeName } : stored;
 
-function sizeErrors(out: Out, claim: KubeObject, old: KubeObject): void {
-  const now = quantityOf(at(claim.spec, 'resources', 'requests', 'storage'));
-  const before = quantityOf(at(old.spec, 'resources', 'requests', 'storage'));
+function sizeErrors(out: Out, claim: PersistentVolumeClaim, old: PersistentVolumeClaim): void {
+  const now = quantityOf(claim.spec?.resources?.requests?.storage);
+  const before = quantityOf(old.spec?.resources?.requests?.storage);
   if (now.compare(before) >= 0) return;
-  if (now.compare(quantityOf(at(old.status, 'capacity', 'storage'))) > 0) return;
+  if (now.compare(quantityOf(old.status?.capacity?.storage)) > 0) return;
   out.push(field.forbidden('spec.resources.requests.storage', 'field can not be less than status.capacity'));
 }
 
-function attributesClassErrors(out: Out, claim: KubeObject, old: KubeObject): void {
-  const now = at(claim.spec, 'volumeAttributesClassName');
-  if (!isSet(at(old.status, 'currentVolumeAttributesClassName')) || now === at(old.spec, 'volumeAttributesClassName')) {
+function attributesClassErrors(out: Out, claim: PersistentVolumeClaim, old: PersistentVolumeClaim): void {
+  const now = claim.spec?.volumeAttributesClassName;
+  if (!isSet(old.status?.currentVolumeAttributesClassName) || now === old.spec?.volumeAttributesClassName) {
     return;
   }
   const path = 'spec.volumeAttributesClassName';
@@ -74,16 +84,16 @@ function attributesClassErrors(out: Out, claim: KubeObject, old: KubeObject): vo
   else if (now === '') out.push(field.forbidden(path, `update to empty string ${when}`));
 }
 
-export function validateClaimUpdate(claim: KubeObject, old: KubeObject): FieldError[] {
+export function validateClaimUpdate(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): FieldError[] {
   return collect((out) => {
-    const stored = record(old.spec);
-    claimSpecErrors(out, 'spec', record(claim.spec), stored);
+    const stored = old.spec ?? {};
+    claimSpecErrors(out, 'spec', claim.spec ?? {}, stored);
     const annotation = annotationOf(claim);
     if (annotation !== annotationOf(old) && !(annotation === undefined && classUpgraded(claim, old))) {
       out.push(field.invalid(`metadata.annotations.${classAnnotation}`, annotation ?? '', immutableDetail));
     }
     const munged = mungedSpec(claim, old);
-    const bound = boundSpec(stored, record(claim.spec));
+    const bound = boundSpec(stored, claim.spec ?? {});
     if (!semanticEqual(munged, bound)) {
       const type = 'core.v1.PersistentVolumeClaimSpec';
       const diff = unifiedDiff(goValue(type, bound), goValue(type, munged));
@@ -92,7 +102,7 @@ export function validateClaimUpdate(claim: KubeObject, old: KubeObject): FieldEr
       out.push(field.forbidden('spec', `${detail}\n${diff}`));
     }
     sizeErrors(out, claim, old);
-    immutable(out, 'volumeMode', at(claim.spec, 'volumeMode'), stored.volumeMode);
+    immutable(out, 'volumeMode', claim.spec?.volumeMode, stored.volumeMode);
     attributesClassErrors(out, claim, old);
   });
 }
@@ -114,11 +124,11 @@ function isResizable(out: Out, path: string, name: string): boolean {
   return known && messages.length === 0;
 }
 
-export function validateClaimStatus(claim: KubeObject): FieldError[] {
+export function validateClaimStatus(claim: PersistentVolumeClaim): FieldError[] {
   return collect((out) => {
-    const status = record(claim.status);
+    const status = claim.status ?? {};
     if ((claim.metadata.resourceVersion ?? '') === '') out.push(field.required('resourceVersion'));
-    if (list(at(claim.spec, 'accessModes')).length === 0) out.push(field.required('Spec.accessModes'));
+    if ((claim.spec?.accessModes ?? []).length === 0) out.push(field.required('Spec.accessModes'));
     checkEach(out, sortedEntries(status.capacity), (out, [name, value]) => {
       const amount = quantityOf(value);
       if (amount.value() < 0) {
@@ -128,7 +138,7 @@ export function validateClaimStatus(claim: KubeObject): FieldError[] {
     const states = 'status.allocatedResourceStatuses';
     checkEach(out, sortedEntries(status.allocatedResourceStatuses), (out, [name, value]) => {
       isResizable(out, states, name);
-      if (!resizeStates.includes(text(value))) out.push(field.notSupported(states, name, resizeStates));
+      if (!resizeStates.includes(value ?? '')) out.push(field.notSupported(states, name, resizeStates));
     });
     checkEach(out, sortedEntries(status.allocatedResources), (out, [name, value]) => {
       const path = 'status.allocatedResources';

@@ -1,12 +1,17 @@
-import {
-  byteLength,
-  field,
-  isDNS1123Subdomain,
-  isQualifiedName,
-  type FieldError,
-  type KubeObject,
-} from '@apichain/meta';
-import { at, integer, isSet, type Plain, record, records, text, texts } from '@apichain/kinds';
+import type { TopologySelectorTerm } from '@apichain/api/core/v1';
+import type {
+  CSIDriver,
+  CSINode,
+  CSIStorageCapacity,
+  StorageClass,
+  TokenRequest,
+  VolumeAttachment,
+  VolumeAttachmentStatus,
+  VolumeAttributesClass,
+  CSINodeDriver,
+} from '@apichain/api/storage/v1';
+import { byteLength, field, isDNS1123Subdomain, isQualifiedName, type FieldError } from '@apichain/meta';
+import { isSet } from '@apichain/kinds';
 import { semanticEqual } from '@apichain/meta';
 import { csiDriverName, tokenSeconds } from '../common/formats.ts';
 import { goValue } from '../common/go-value.ts';
@@ -33,13 +38,13 @@ import { repeats } from '../common/repeats.ts';
 const mostParameters = 512;
 const longestParameters = 256 * 1024;
 
-function provisionerErrors(out: Out, path: string, value: unknown): void {
-  const name = text(value);
+function provisionerErrors(out: Out, path: string, value: string | undefined): void {
+  const name = value ?? '';
   if (name === '') out.push(field.required(path));
   else invalidEach(out, path, name.toLowerCase(), isQualifiedName(name.toLowerCase()));
 }
 
-function parameterErrors(out: Out, parameters: unknown): void {
+function parameterErrors(out: Out, parameters: StorageClass['parameters']): void {
   const entries = sortedEntries(parameters);
   if (entries.length > mostParameters) {
     out.push(field.tooLong('parameters', mostParameters));
@@ -48,17 +53,17 @@ function parameterErrors(out: Out, parameters: unknown): void {
   let size = 0;
   for (const [name, value] of entries) {
     if (name === '') out.push(field.invalid('parameters', '', 'field can not be empty.'));
-    size += byteLength(name) + byteLength(text(value));
+    size += byteLength(name) + byteLength(value ?? '');
   }
   if (size > longestParameters) out.push(field.tooLong('parameters', longestParameters));
 }
 
-function topologyTermErrors(out: Out, path: string, term: Plain): void {
+function topologyTermErrors(out: Out, path: string, term: TopologySelectorTerm): void {
   const keys = new Set<string>();
-  checkEach(out, records(term.matchLabelExpressions), (out, expression, j) => {
+  checkEach(out, term.matchLabelExpressions ?? [], (out, expression, j) => {
     const where = `${path}.matchLabelExpressions[${j}]`;
-    const key = text(expression.key);
-    const values = texts(expression.values);
+    const key = expression.key ?? '';
+    const values = expression.values ?? [];
     if (values.length === 0) out.push(field.required(`${where}.values`));
     checkEach(out, repeats(values), (out, [k, value]) => out.push(field.duplicate(`${where}.values[${k}]`, value)));
     invalidEach(out, `${where}.key`, key, isQualifiedName(key));
@@ -68,20 +73,20 @@ function topologyTermErrors(out: Out, path: string, term: Plain): void {
 }
 
 /** Of expressions with one key the last counts. */
-const termIdentity = (term: Plain): string =>
+const termIdentity = (term: TopologySelectorTerm): string =>
   JSON.stringify(
     sortedEntries(
       Object.fromEntries(
-        records(term.matchLabelExpressions).map((expression): [string, string[]] => [
-          `=${text(expression.key)}`,
-          [...new Set(texts(expression.values))].sort(),
+        (term.matchLabelExpressions ?? []).map((expression): [string, string[]] => [
+          `=${expression.key ?? ''}`,
+          [...new Set(expression.values ?? [])].sort(),
         ]),
       ),
     ),
   );
 
 /** Each term is compared with those before it, and with as many empty ones as there are terms: an empty term is always a duplicate. */
-function topologyErrors(out: Out, terms: readonly Plain[]): void {
+function topologyErrors(out: Out, terms: readonly TopologySelectorTerm[]): void {
   const seen = new Map([[termIdentity({}), terms.length]]);
   checkEach(out, terms, (out, term, i) => {
     const path = `allowedTopologies[${i}]`;
@@ -94,87 +99,90 @@ function topologyErrors(out: Out, terms: readonly Plain[]): void {
 }
 
 /** https://kubernetes.io/docs/concepts/storage/storage-classes/ */
-export function validateStorageClass(storageClass: KubeObject): FieldError[] {
+export function validateStorageClass(storageClass: StorageClass): FieldError[] {
   return collect((out) => {
     provisionerErrors(out, 'provisioner', storageClass.provisioner);
     parameterErrors(out, storageClass.parameters);
-    const policy = text(storageClass.reclaimPolicy);
+    const policy = storageClass.reclaimPolicy ?? '';
     if (policy !== '') choice(out, 'reclaimPolicy', policy, ['Delete', 'Retain']);
     givenChoice(out, 'volumeBindingMode', storageClass.volumeBindingMode, ['Immediate', 'WaitForFirstConsumer']);
-    topologyErrors(out, records(storageClass.allowedTopologies));
+    topologyErrors(out, storageClass.allowedTopologies ?? []);
   });
 }
 
-export function validateStorageClassUpdate(storageClass: KubeObject, old: KubeObject): FieldError[] {
+export function validateStorageClassUpdate(storageClass: StorageClass, old: StorageClass): FieldError[] {
   return collect((out) => {
     immutable(out, 'parameters', storageClass.parameters, old.parameters, shownMember(storageClass, 'parameters'));
-    immutable(out, 'provisioner', text(storageClass.provisioner), old.provisioner);
+    immutable(out, 'provisioner', storageClass.provisioner ?? '', old.provisioner);
     immutable(out, 'reclaimPolicy', storageClass.reclaimPolicy, old.reclaimPolicy);
     immutable(out, 'volumeBindingMode', storageClass.volumeBindingMode, old.volumeBindingMode);
   });
 }
 
 /** https://kubernetes.io/docs/concepts/storage/volume-attributes-classes/ */
-export function validateVolumeAttributesClass(attributes: KubeObject): FieldError[] {
+export function validateVolumeAttributesClass(attributes: VolumeAttributesClass): FieldError[] {
   return collect((out) => {
     provisionerErrors(out, 'driverName', attributes.driverName);
-    if (Object.keys(record(attributes.parameters)).length === 0) {
+    if (Object.keys(attributes.parameters ?? {}).length === 0) {
       out.push(field.required('parameters', 'must contain at least one key/value pair'));
     }
     parameterErrors(out, attributes.parameters);
   });
 }
 
-export function validateVolumeAttributesClassUpdate(attributes: KubeObject, old: KubeObject): FieldError[] {
+export function validateVolumeAttributesClassUpdate(
+  attributes: VolumeAttributesClass,
+  old: VolumeAttributesClass,
+): FieldError[] {
   return collect((out) => {
-    for (const name of ['driverName', 'parameters']) {
+    for (const name of ['driverName', 'parameters'] as const) {
       if (semanticEqual(attributes[name], old[name])) continue;
       out.push(field.forbidden(name, `updates to ${name} are forbidden.`));
     }
   });
 }
 
-function attachmentErrors(out: Out, attachment: KubeObject): void {
-  const spec = record(attachment.spec);
-  const { inlineVolumeSpec, persistentVolumeName } = record(spec.source);
+function attachmentErrors(out: Out, attachment: VolumeAttachment): void {
+  const spec = attachment.spec ?? {};
+  const { inlineVolumeSpec, persistentVolumeName } = spec.source ?? {};
   csiDriverName(out, 'spec.attacher', spec.attacher);
   const oneSource = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
   if (!isSet(inlineVolumeSpec) && !isSet(persistentVolumeName)) out.push(field.required('spec.source', oneSource));
   if (isSet(inlineVolumeSpec) && isSet(persistentVolumeName)) out.push(field.forbidden('spec.source', oneSource));
   const path = 'spec.source.persistentVolumeName';
-  const name = text(persistentVolumeName);
+  const name = persistentVolumeName ?? '';
   if (isSet(persistentVolumeName) && !isSet(inlineVolumeSpec) && name === '') {
     out.push(field.required(path, 'must specify non empty persistentVolumeName'));
   }
   if (isSet(inlineVolumeSpec) && !isSet(persistentVolumeName)) {
-    volumeSpecErrors(out, 'spec.source.inlineVolumeSpec', record(inlineVolumeSpec), '', true);
+    volumeSpecErrors(out, 'spec.source.inlineVolumeSpec', inlineVolumeSpec, '', true);
   }
-  invalidEach(out, 'spec.nodeName', text(spec.nodeName), isDNS1123Subdomain(text(spec.nodeName)));
-  attachmentStatusErrors(out, record(attachment.status));
+  invalidEach(out, 'spec.nodeName', spec.nodeName ?? '', isDNS1123Subdomain(spec.nodeName ?? ''));
+  attachmentStatusErrors(out, attachment.status ?? {});
   if (isSet(persistentVolumeName)) invalidEach(out, path, name, isDNS1123Subdomain(name));
 }
 
-function attachmentStatusErrors(out: Out, status: Plain): void {
+function attachmentStatusErrors(out: Out, status: VolumeAttachmentStatus): void {
   const size = sortedEntries(status.attachmentMetadata).reduce(
-    (sum, [name, value]) => sum + byteLength(name) + byteLength(text(value)),
+    (sum, [name, value]) => sum + byteLength(name) + byteLength(value ?? ''),
     0,
   );
   if (size > longestParameters) out.push(field.tooLong('status.attachmentMetadata', longestParameters));
-  for (const name of ['attachError', 'detachError']) {
-    const { message, errorCode } = record(status[name]);
-    if (byteLength(text(message)) > 1024) out.push(field.tooLong(`status.${name}.message`, longestParameters));
-    if (isSet(errorCode) && integer(errorCode) < 0) {
+  for (const name of ['attachError', 'detachError'] as const) {
+    const { message, errorCode } = status[name] ?? {};
+    if (byteLength(message ?? '') > 1024) out.push(field.tooLong(`status.${name}.message`, longestParameters));
+    if (isSet(errorCode) && (errorCode ?? 0) < 0) {
       const detail = 'must be between 0 and 2147483647, inclusive';
       out.push(field.invalid(`status.${name}.errorCode`, errorCode, detail));
     }
   }
 }
 
-export const validateVolumeAttachment = (attachment: KubeObject): FieldError[] =>
+export const validateVolumeAttachment = (attachment: VolumeAttachment): FieldError[] =>
   collect((out) => attachmentErrors(out, attachment));
 
 /** Of an update through either endpoint. */
-export function validateVolumeAttachmentUpdate(attachment: KubeObject, old: KubeObject): FieldError[] {
+export function validateVolumeAttachmentUpdate(attachment: VolumeAttachment, old: VolumeAttachment): FieldError[] {
   return collect((out) => {
     attachmentErrors(out, attachment);
     const shown = () => goValue('storage.k8s.io.v1.VolumeAttachmentSpec', attachment.spec);
@@ -182,11 +190,11 @@ export function validateVolumeAttachmentUpdate(attachment: KubeObject, old: Kube
   });
 }
 
-function tokenRequestErrors(out: Out, requests: readonly Plain[]): void {
+function tokenRequestErrors(out: Out, requests: TokenRequest[]): void {
   const audiences = new Set<string>();
   checkEach(out, requests, (out, request, i) => {
     const path = `spec.tokenRequests[${i}]`;
-    const audience = text(request.audience);
+    const audience = request.audience ?? '';
     if (audiences.has(audience)) {
       out.push(field.duplicate(`${path}.audience`, audience));
       return;
@@ -196,24 +204,24 @@ function tokenRequestErrors(out: Out, requests: readonly Plain[]): void {
   });
 }
 
-function driverErrors(out: Out, driver: KubeObject): void {
-  const spec = record(driver.spec);
+function driverErrors(out: Out, driver: CSIDriver): void {
+  const spec = driver.spec ?? {};
   const switches = {
     attachedRequired: 'attachRequired',
     podInfoOnMount: 'podInfoOnMount',
     storageCapacity: 'storageCapacity',
-  };
+  } as const;
   checkEach(out, Object.entries(switches), (out, [shown, name]) => {
     if (!isSet(spec[name])) out.push(field.required(`spec.${shown}`));
   });
   choice(out, 'spec.fsGroupPolicy', spec.fsGroupPolicy, ['File', 'None', 'ReadWriteOnceWithFSType']);
-  const requests = records(spec.tokenRequests);
+  const requests = spec.tokenRequests ?? [];
   tokenRequestErrors(out, requests);
-  checkEach(out, texts(spec.volumeLifecycleModes), (out, mode) => {
+  checkEach(out, spec.volumeLifecycleModes ?? [], (out, mode) => {
     choice(out, 'spec.volumeLifecycleModes', mode, ['Persistent', 'Ephemeral']);
   });
   if (!isSet(spec.seLinuxMount)) out.push(field.required('spec.seLinuxMount'));
-  if (isSet(spec.nodeAllocatableUpdatePeriodSeconds) && integer(spec.nodeAllocatableUpdatePeriodSeconds) < 10) {
+  if (isSet(spec.nodeAllocatableUpdatePeriodSeconds) && (spec.nodeAllocatableUpdatePeriodSeconds ?? 0) < 10) {
     const detail = 'must be greater than or equal to 10 seconds';
     const path = 'spec.nodeAllocatableUpdatePeriodSeconds';
     out.push(field.invalid(path, spec.nodeAllocatableUpdatePeriodSeconds, detail));
@@ -225,32 +233,32 @@ function driverErrors(out: Out, driver: KubeObject): void {
 }
 
 /** https://kubernetes.io/docs/reference/kubernetes-api/config-and-storage-resources/csi-driver-v1/ */
-export const validateCsiDriver = (driver: KubeObject): FieldError[] => collect((out) => driverErrors(out, driver));
+export const validateCsiDriver = (driver: CSIDriver): FieldError[] => collect((out) => driverErrors(out, driver));
 
-export function validateCsiDriverUpdate(driver: KubeObject, old: KubeObject): FieldError[] {
+export function validateCsiDriverUpdate(driver: CSIDriver, old: CSIDriver): FieldError[] {
   return collect((out) => {
     driverErrors(out, driver);
-    const now = record(driver.spec);
-    const before = record(old.spec);
+    const now = driver.spec ?? {};
+    const before = old.spec ?? {};
     immutable(out, 'spec.attachedRequired', now.attachRequired, before.attachRequired);
     immutable(out, 'spec.volumeLifecycleModes', now.volumeLifecycleModes, before.volumeLifecycleModes);
   });
 }
 
-function nodeDriverErrors(out: Out, path: string, driver: Plain, names: Set<string>): void {
-  const name = text(driver.name);
+function nodeDriverErrors(out: Out, path: string, driver: CSINodeDriver, names: Set<string>): void {
+  const name = driver.name ?? '';
   csiDriverName(out, `${path}.name`, name);
-  if (text(driver.nodeID) === '') requiredText(out, `${path}.nodeID`, driver.nodeID);
-  else if (byteLength(text(driver.nodeID)) > 256) {
+  if ((driver.nodeID ?? '') === '') requiredText(out, `${path}.nodeID`, driver.nodeID);
+  else if (byteLength(driver.nodeID ?? '') > 256) {
     out.push(field.invalid(`${path}.nodeID`, driver.nodeID, 'must be 256 characters or less'));
   }
-  if (isSet(at(driver.allocatable, 'count'))) {
-    nonNegative(out, `${path}.allocatable.count`, at(driver.allocatable, 'count'));
+  if (isSet(driver.allocatable?.count)) {
+    nonNegative(out, `${path}.allocatable.count`, driver.allocatable?.count);
   }
   if (names.has(name)) out.push(field.duplicate(`${path}.name`, name));
   names.add(name);
   const keys = new Set<string>();
-  checkEach(out, texts(driver.topologyKeys), (out, key) => {
+  checkEach(out, driver.topologyKeys ?? [], (out, key) => {
     if (key === '') out.push(field.required(path));
     if (keys.has(key)) out.push(field.duplicate(path, key));
     keys.add(key);
@@ -258,36 +266,36 @@ function nodeDriverErrors(out: Out, path: string, driver: Plain, names: Set<stri
   });
 }
 
-function csiNodeErrors(out: Out, node: KubeObject): void {
+function csiNodeErrors(out: Out, node: CSINode): void {
   const names = new Set<string>();
-  checkEach(out, records(at(node.spec, 'drivers')), (out, driver, i) => {
+  checkEach(out, node.spec?.drivers ?? [], (out, driver, i) => {
     nodeDriverErrors(out, `spec.drivers[${i}]`, driver, names);
   });
 }
 
-export const validateCsiNode = (node: KubeObject): FieldError[] => collect((out) => csiNodeErrors(out, node));
+export const validateCsiNode = (node: CSINode): FieldError[] => collect((out) => csiNodeErrors(out, node));
 
-const withoutAllocatable = ({ allocatable: _, ...rest }: Plain): Plain => rest;
+const withoutAllocatable = ({ allocatable: _, ...rest }: CSINodeDriver): Omit<CSINodeDriver, 'allocatable'> => rest;
 
-export function validateCsiNodeUpdate(node: KubeObject, old: KubeObject): FieldError[] {
+export function validateCsiNodeUpdate(node: CSINode, old: CSINode): FieldError[] {
   return collect((out) => {
     csiNodeErrors(out, node);
     // A list without errors has one driver of a name, a stored one too: pairs of equal names are few.
-    const now = Map.groupBy(records(at(node.spec, 'drivers')), ({ name }) => name);
-    checkEach(out, records(at(old.spec, 'drivers')), (out, stored) => {
+    const now = Map.groupBy(node.spec?.drivers ?? [], ({ name }) => name);
+    checkEach(out, old.spec?.drivers ?? [], (out, stored) => {
       checkEach(out, now.get(stored.name) ?? [], (out, driver) => {
         if (semanticEqual(withoutAllocatable(driver), withoutAllocatable(stored))) return;
-        const shown = { ...record(goValue('storage.k8s.io.v1.CSINodeDriver', driver)), Allocatable: null };
+        const shown = { ...(goValue('storage.k8s.io.v1.CSINodeDriver', driver) ?? {}), Allocatable: null };
         out.push(field.invalid('spec.drivers', shown, immutableDetail));
       });
     });
   });
 }
 
-export function validateStorageCapacity(capacity: KubeObject): FieldError[] {
+export function validateStorageCapacity(capacity: CSIStorageCapacity): FieldError[] {
   return collect((out) => {
     labelSelectorErrors(out, 'nodeTopology', capacity.nodeTopology);
-    const name = text(capacity.storageClassName);
+    const name = capacity.storageClassName ?? '';
     invalidEach(out, 'storageClassName', name, isDNS1123Subdomain(name));
     // The limit for one volume is not looked at.
     if (!isSet(capacity.capacity) || quantityOf(capacity.capacity).sign >= 0) return;
@@ -295,7 +303,7 @@ export function validateStorageCapacity(capacity: KubeObject): FieldError[] {
   });
 }
 
-export function validateStorageCapacityUpdate(capacity: KubeObject, old: KubeObject): FieldError[] {
+export function validateStorageCapacityUpdate(capacity: CSIStorageCapacity, old: CSIStorageCapacity): FieldError[] {
   return collect((out) => {
     out.push(...validateStorageCapacity(capacity));
     const shown = isSet(capacity.nodeTopology) ? shownSelector(capacity.nodeTopology) : null;

@@ -1,5 +1,5 @@
+import type { NodeSelectorRequirement, NodeSelectorTerm, VolumeNodeAffinity } from '@apichain/api/core/v1';
 import { lookupTable } from '@apichain/meta';
-import { type Plain, record, records, text } from '@apichain/kinds';
 
 const stableNames: Readonly<Record<string, string>> = lookupTable({
   'failure-domain.beta.kubernetes.io/zone': 'topology.kubernetes.io/zone',
@@ -9,29 +9,36 @@ const stableNames: Readonly<Record<string, string>> = lookupTable({
   'beta.kubernetes.io/instance-type': 'node.kubernetes.io/instance-type',
 });
 
-function stableRequirements(given: unknown, stored: unknown): Plain[] {
-  const now = records(given);
-  return records(stored).map((requirement, i) => {
+function stableRequirements(
+  given: readonly NodeSelectorRequirement[] | undefined,
+  stored: readonly NodeSelectorRequirement[] | undefined,
+): NodeSelectorRequirement[] {
+  const now = given ?? [];
+  return (stored ?? []).map((requirement, i) => {
     // A label without a stable name may be renamed to nothing, which is no label: the check of the new key complains.
-    const stable = stableNames[text(requirement.key)] ?? '';
-    return now[i] !== undefined && text(now[i].key) === stable ? { ...requirement, key: stable } : requirement;
+    const stable = stableNames[requirement.key ?? ''] ?? '';
+    const renamed = now[i];
+    return renamed !== undefined && (renamed.key ?? '') === stable ? { ...requirement, key: stable } : requirement;
   });
 }
 
-const stableTerm = (term: Plain, old: Plain): Plain => ({
+const stableTerm = (term: NodeSelectorTerm, old: NodeSelectorTerm): NodeSelectorTerm => ({
   ...old,
   matchExpressions: stableRequirements(term.matchExpressions, old.matchExpressions),
   matchFields: stableRequirements(term.matchFields, old.matchFields),
 });
 
 /** The stored affinity, with those beta labels renamed that the new one has renamed: the only change it may make. */
-export function stableAffinity(affinity: unknown, old: unknown): Plain {
-  const terms = records(record(record(affinity).required).nodeSelectorTerms);
-  const stored = records(record(record(old).required).nodeSelectorTerms);
+export function stableAffinity(
+  affinity: VolumeNodeAffinity | undefined,
+  old: VolumeNodeAffinity | undefined,
+): VolumeNodeAffinity {
+  const terms = affinity?.required?.nodeSelectorTerms ?? [];
+  const stored = old?.required?.nodeSelectorTerms ?? [];
   return {
-    ...record(old),
+    ...old,
     required: {
-      ...record(record(old).required),
+      ...old?.required,
       nodeSelectorTerms: stored.map((term, i) => stableTerm(terms[i] ?? {}, term)),
     },
   };

@@ -1,5 +1,6 @@
-import { field, isDNS1123Label, isDNS1123Subdomain, type FieldError, type KubeObject } from '@apichain/meta';
-import { isSet, list, type Plain, record, text } from '@apichain/kinds';
+import type { PersistentVolume, PersistentVolumeSpec, VolumeNodeAffinity } from '@apichain/api/core/v1';
+import { field, isDNS1123Label, isDNS1123Subdomain, type FieldError } from '@apichain/meta';
+import { isSet, type Plain, record, text } from '@apichain/kinds';
 import { semanticEqual } from '@apichain/meta';
 import { csiDriverName, noBacksteps } from '../common/formats.ts';
 import { goValue } from '../common/go-value.ts';
@@ -146,7 +147,7 @@ function sourceErrors(out: Out, path: string, spec: Plain, name: string, inline:
   if (given === 0) out.push(field.required(path, 'must specify a volume type'));
 }
 
-function capacityErrors(out: Out, path: string, spec: Plain): void {
+function capacityErrors(out: Out, path: string, spec: PersistentVolumeSpec): void {
   const at = `${path}.capacity`;
   const entries = sortedEntries(spec.capacity);
   if (entries.length === 0) out.push(field.required(at));
@@ -162,25 +163,25 @@ function capacityErrors(out: Out, path: string, spec: Plain): void {
   });
 }
 
-function inlineErrors(out: Out, path: string, spec: Plain): void {
+function inlineErrors(out: Out, path: string, spec: PersistentVolumeSpec): void {
   const inline = 'in the context of inline volumes';
-  for (const name of ['claimRef', 'capacity']) {
+  for (const name of ['claimRef', 'capacity'] as const) {
     if (isSet(spec[name])) out.push(field.forbidden(`${path}.${name}`, `may not be specified ${inline}`));
   }
   if (!isSet(spec.csi)) out.push(field.required(`${path}.csi`, `has to be specified ${inline}`));
 }
 
-function nodeAffinityErrors(out: Out, path: string, affinity: unknown): void {
+function nodeAffinityErrors(out: Out, path: string, affinity: VolumeNodeAffinity | undefined): void {
   if (!isSet(affinity)) return;
   const at = `${path}.nodeAffinity.required`;
-  if (isSet(record(affinity).required)) nodeSelectorErrors(out, at, record(affinity).required);
+  if (isSet(affinity.required)) nodeSelectorErrors(out, at, affinity.required);
   else out.push(field.required(at, 'must specify required node constraints'));
 }
 
-function classErrors(out: Out, path: string, spec: Plain, inline: boolean): void {
+function classErrors(out: Out, path: string, spec: PersistentVolumeSpec, inline: boolean): void {
   const forbid = (name: string, detail: string) =>
     out.push(field.forbidden(`${path}.${name}`, `${detail} in the context of inline volumes`));
-  if (text(spec.storageClassName) !== '') {
+  if ((spec.storageClassName ?? '') !== '') {
     if (inline) forbid('storageClassName', 'may not be specified');
     else optionalName(out, `${path}.storageClassName`, spec.storageClassName, isDNS1123Subdomain);
   }
@@ -190,7 +191,7 @@ function classErrors(out: Out, path: string, spec: Plain, inline: boolean): void
   }
   if (!isSet(spec.volumeAttributesClassName)) return;
   const at = `${path}.volumeAttributesClassName`;
-  const name = text(spec.volumeAttributesClassName);
+  const name = spec.volumeAttributesClassName;
   if (name === '') out.push(field.required(at, 'an empty string is disallowed'));
   else invalidEach(out, at, name, isDNS1123Subdomain(name));
   if (!isSet(spec.csi)) {
@@ -199,12 +200,18 @@ function classErrors(out: Out, path: string, spec: Plain, inline: boolean): void
 }
 
 /** A volume's spec; `inline` = the one that a VolumeAttachment holds. `name` is the volume's. */
-export function volumeSpecErrors(out: Out, path: string, spec: Plain, name: string, inline: boolean): void {
+export function volumeSpecErrors(
+  out: Out,
+  path: string,
+  spec: PersistentVolumeSpec,
+  name: string,
+  inline: boolean,
+): void {
   if (inline) inlineErrors(out, path, spec);
-  if (list(spec.accessModes).length === 0) out.push(field.required(`${path}.accessModes`));
+  if ((spec.accessModes ?? []).length === 0) out.push(field.required(`${path}.accessModes`));
   accessModeErrors(out, `${path}.accessModes`, spec.accessModes);
   if (!inline) capacityErrors(out, path, spec);
-  const policy = text(spec.persistentVolumeReclaimPolicy);
+  const policy = spec.persistentVolumeReclaimPolicy ?? '';
   const policyPath = `${path}.persistentVolumeReclaimPolicy`;
   if (policy !== '' && inline && policy !== 'Retain') {
     out.push(field.forbidden(policyPath, 'may only be Retain in the context of inline volumes'));
@@ -215,27 +222,27 @@ export function volumeSpecErrors(out: Out, path: string, spec: Plain, name: stri
     out.push(field.forbidden(`${path}.nodeAffinity`, 'may not be specified in the context of inline volumes'));
   } else nodeAffinityErrors(out, path, spec.nodeAffinity);
   sourceErrors(out, path, spec, name, inline);
-  if (text(record(spec.hostPath).path) === '/' && policy === 'Recycle') {
+  if (spec.hostPath?.path === '/' && policy === 'Recycle') {
     out.push(field.forbidden(policyPath, "may not be 'recycle' for a hostPath mount of '/'"));
   }
   classErrors(out, path, spec, inline);
 }
 
-function mountOptionErrors(out: Out, volume: KubeObject): void {
+function mountOptionErrors(out: Out, volume: PersistentVolume): void {
   if (volume.metadata.annotations?.[mountOptions] === undefined) return;
-  const spec = record(volume.spec);
+  const spec: Plain = volume.spec ?? {};
   if (![...withoutMountOptions].some((name) => isSet(spec[name]))) return;
   const detail = 'may not specify mount options for this volume type';
   out.push(field.forbidden(`metadata.annotations.${mountOptions}`, detail));
 }
 
-function volumeErrors(out: Out, volume: KubeObject): void {
-  volumeSpecErrors(out, 'spec', record(volume.spec), volume.metadata.name ?? '', false);
+function volumeErrors(out: Out, volume: PersistentVolume): void {
+  volumeSpecErrors(out, 'spec', volume.spec ?? {}, volume.metadata.name ?? '', false);
   mountOptionErrors(out, volume);
 }
 
 /** https://kubernetes.io/docs/concepts/storage/persistent-volumes/ */
-export const validateVolume = (volume: KubeObject): FieldError[] => collect((out) => volumeErrors(out, volume));
+export const validateVolume = (volume: PersistentVolume): FieldError[] => collect((out) => volumeErrors(out, volume));
 
 const sourceNames = checks.map(([name]) => name);
 const sourceOf = (spec: Plain): Plain =>
@@ -256,10 +263,10 @@ function shownSource(source: Plain): unknown {
   return Object.fromEntries(Object.entries(printed).filter(([name]) => wanted.has(name.toLowerCase())));
 }
 
-export function validateVolumeUpdate(volume: KubeObject, stored: KubeObject): FieldError[] {
+export function validateVolumeUpdate(volume: PersistentVolume, stored: PersistentVolume): FieldError[] {
   return collect((out) => {
-    const spec = record(volume.spec);
-    const old = record(stored.spec);
+    const spec = volume.spec ?? {};
+    const old = stored.spec ?? {};
     volumeErrors(out, volume);
     const source = mungedSource(sourceOf(spec), sourceOf(old));
     if (!semanticEqual(source, sourceOf(old))) {
@@ -272,7 +279,7 @@ export function validateVolumeUpdate(volume: KubeObject, stored: KubeObject): Fi
       isSet(old.nodeAffinity) &&
       !semanticEqual(stableAffinity(spec.nodeAffinity, old.nodeAffinity), spec.nodeAffinity)
     ) {
-      const shown = goValue('core.v1.VolumeNodeAffinity', record(spec.nodeAffinity));
+      const shown = goValue('core.v1.VolumeNodeAffinity', spec.nodeAffinity ?? {});
       const detail = 'field is immutable, except for updating from beta label to GA';
       out.push(field.invalid('nodeAffinity', isSet(spec.nodeAffinity) ? shown : null, detail));
     }

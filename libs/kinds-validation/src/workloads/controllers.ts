@@ -1,5 +1,15 @@
+import type { LabelSelector } from '@apichain/api/meta/v1';
+import type {
+  Deployment,
+  ReplicaSet,
+  DeploymentSpec,
+  DeploymentStrategy,
+  ReplicaSetSpec,
+  RollingUpdateDeployment,
+} from '@apichain/api/apps/v1';
+import type { ReplicationController, PodTemplate, PodTemplateSpec } from '@apichain/api/core/v1';
 import { field, type FieldError, type KubeObject } from '@apichain/meta';
-import { at, integer, isSet, type Plain, record, textMap } from '@apichain/kinds';
+import { isSet } from '@apichain/kinds';
 import { amountOf, intOrPercent, notMoreThan100Percent } from '../common/formats.ts';
 import { goValue } from '../common/go-value.ts';
 import { collect, immutable, nonNegative, nonNegatives, type Out, shownMember } from '../common/rules.ts';
@@ -10,17 +20,28 @@ import { alwaysRunningErrors, podTemplateErrors } from '../pod/template.ts';
 export const mismatch = '`selector` does not match template `labels`';
 
 /** Says so when the selector does not select the template's pods. An absent selector selects nothing. */
-export function templateMatchErrors(out: Out, spec: Plain, path = 'spec'): void {
+export function templateMatchErrors(out: Out, spec: NonNullable<Templated['spec']>, path = 'spec'): void {
   const selector = matchingForm(spec.selector);
   if (selector === undefined || selector.empty) return;
-  const metadata = at(spec.template, 'metadata');
-  if (!selector.matches(textMap(at(metadata, 'labels')))) {
+  const metadata = spec.template?.metadata;
+  if (!selector.matches(metadata?.labels ?? {})) {
     out.push(field.invalid(`${path}.template.metadata.labels`, shownMember(metadata, 'labels'), mismatch));
   }
 }
 
+/** Kinds with a template of pods. */
+interface Templated extends KubeObject {
+  spec?: { template?: PodTemplateSpec; selector?: LabelSelector | null };
+}
+interface Selecting extends KubeObject {
+  spec?: { selector?: LabelSelector | null };
+}
+interface Colliding extends KubeObject {
+  status?: { collisionCount?: number };
+}
+
 /** A selector that must be there and select something. `kind` names it in the message. */
-export function requiredSelectorErrors(out: Out, selector: unknown, kind: string): void {
+export function requiredSelectorErrors(out: Out, selector: LabelSelector | null | undefined, kind: string): void {
   if (!isSet(selector)) {
     out.push(field.required('spec.selector'));
     return;
@@ -31,7 +52,12 @@ export function requiredSelectorErrors(out: Out, selector: unknown, kind: string
   }
 }
 
-function replicaTemplateErrors(out: Out, spec: Plain, old: Plain | undefined, capabilities: Capabilities): void {
+function replicaTemplateErrors(
+  out: Out,
+  spec: DeploymentSpec | ReplicaSetSpec,
+  old: Templated['spec'],
+  capabilities: Capabilities,
+): void {
   if (matchingForm(spec.selector) === undefined) {
     out.push(field.invalid('spec.selector', shownSelector(spec.selector), 'invalid label selector'));
     return;
@@ -41,7 +67,7 @@ function replicaTemplateErrors(out: Out, spec: Plain, old: Plain | undefined, ca
   alwaysRunningErrors(out, 'spec.template', spec.template, 'ReplicaSet');
 }
 
-function rollingUpdateErrors(out: Out, path: string, rolling: Plain): void {
+function rollingUpdateErrors(out: Out, path: string, rolling: RollingUpdateDeployment): void {
   intOrPercent(out, `${path}.maxUnavailable`, rolling.maxUnavailable);
   intOrPercent(out, `${path}.maxSurge`, rolling.maxSurge);
   if (amountOf(rolling.maxUnavailable) === 0 && amountOf(rolling.maxSurge) === 0) {
@@ -51,7 +77,7 @@ function rollingUpdateErrors(out: Out, path: string, rolling: Plain): void {
   notMoreThan100Percent(out, `${path}.maxUnavailable`, rolling.maxUnavailable);
 }
 
-function strategyErrors(out: Out, strategy: Plain): void {
+function strategyErrors(out: Out, strategy: DeploymentStrategy): void {
   const path = 'spec.strategy';
   const rolling = strategy.rollingUpdate;
   if (strategy.type === 'Recreate') {
@@ -61,7 +87,7 @@ function strategyErrors(out: Out, strategy: Plain): void {
   } else if (strategy.type === 'RollingUpdate') {
     if (!isSet(rolling)) {
       out.push(field.required(`${path}.rollingUpdate`, 'this should be defaulted and never be nil'));
-    } else rollingUpdateErrors(out, `${path}.rollingUpdate`, record(rolling));
+    } else rollingUpdateErrors(out, `${path}.rollingUpdate`, rolling);
   } else {
     const shown = goValue('apps.v1.DeploymentStrategy', strategy);
     out.push(field.notSupported(path, shown, ['Recreate', 'RollingUpdate']));
@@ -70,31 +96,31 @@ function strategyErrors(out: Out, strategy: Plain): void {
 
 function deploymentErrors(
   out: Out,
-  deployment: KubeObject,
-  old: KubeObject | undefined,
+  deployment: Deployment,
+  old: Deployment | undefined,
   capabilities: Capabilities,
 ): void {
-  const spec = record(deployment.spec);
+  const spec = deployment.spec ?? {};
   nonNegative(out, 'spec.replicas', spec.replicas);
   requiredSelectorErrors(out, spec.selector, 'deployment');
-  replicaTemplateErrors(out, spec, old === undefined ? undefined : record(old.spec), capabilities);
-  strategyErrors(out, record(spec.strategy));
+  replicaTemplateErrors(out, spec, old === undefined ? undefined : (old.spec ?? {}), capabilities);
+  strategyErrors(out, spec.strategy ?? {});
   nonNegatives(out, 'spec', spec, ['minReadySeconds', 'revisionHistoryLimit']);
   if (!isSet(spec.progressDeadlineSeconds)) return;
   nonNegative(out, 'spec.progressDeadlineSeconds', spec.progressDeadlineSeconds);
-  if (integer(spec.progressDeadlineSeconds) <= integer(spec.minReadySeconds)) {
+  if ((spec.progressDeadlineSeconds ?? 0) <= (spec.minReadySeconds ?? 0)) {
     const detail = 'must be greater than minReadySeconds';
     out.push(field.invalid('spec.progressDeadlineSeconds', spec.progressDeadlineSeconds, detail));
   }
 }
 
 /** https://kubernetes.io/docs/concepts/workloads/controllers/deployment/ */
-export const validateDeployment = (deployment: KubeObject, _old: undefined, capabilities: Capabilities): FieldError[] =>
+export const validateDeployment = (deployment: Deployment, _old: undefined, capabilities: Capabilities): FieldError[] =>
   collect((out) => deploymentErrors(out, deployment, undefined, capabilities));
 
 export function validateDeploymentUpdate(
-  deployment: KubeObject,
-  old: KubeObject,
+  deployment: Deployment,
+  old: Deployment,
   capabilities: Capabilities,
 ): FieldError[] {
   return collect((out) => {
@@ -103,36 +129,42 @@ export function validateDeploymentUpdate(
   });
 }
 
-export function selectorUnchanged(out: Out, object: KubeObject, old: KubeObject): void {
-  const selector = at(object.spec, 'selector');
-  immutable(out, 'spec.selector', selector, at(old.spec, 'selector'), shownSelector(selector));
+export function selectorUnchanged(out: Out, object: Selecting, old: Selecting): void {
+  const selector = object.spec?.selector;
+  immutable(out, 'spec.selector', selector, old.spec?.selector, shownSelector(selector));
 }
 
 /** Counters of a status that cannot be greater than that of all replicas. */
-export function countErrors(out: Out, status: Plain, names: readonly string[], readyName: string): void {
-  const replicas = integer(status.replicas);
+export function countErrors<Name extends string>(
+  out: Out,
+  status: { readonly [Member in Name | 'replicas' | 'availableReplicas' | 'readyReplicas']?: number },
+  names: readonly Name[],
+  readyName: string,
+): void {
+  const replicas = status.replicas ?? 0;
   for (const name of names) {
-    if (integer(status[name]) > replicas) {
-      out.push(field.invalid(`status.${name}`, integer(status[name]), 'cannot be greater than status.replicas'));
+    const count: number = status[name] ?? 0;
+    if (count > replicas) {
+      out.push(field.invalid(`status.${name}`, count, 'cannot be greater than status.replicas'));
     }
   }
-  if (integer(status.availableReplicas) > integer(status.readyReplicas)) {
+  if ((status.availableReplicas ?? 0) > (status.readyReplicas ?? 0)) {
     const detail = `cannot be greater than ${readyName}`;
-    out.push(field.invalid('status.availableReplicas', integer(status.availableReplicas), detail));
+    out.push(field.invalid('status.availableReplicas', status.availableReplicas ?? 0, detail));
   }
 }
 
 /** The number of name collisions only grows. */
-export function collisionErrors(out: Out, object: KubeObject, old: KubeObject): void {
-  const before = record(old.status).collisionCount;
-  const after = record(object.status).collisionCount;
-  if (!isSet(before) || (isSet(after) && integer(after) >= integer(before))) return;
-  out.push(field.invalid('status.collisionCount', integer(after), 'cannot be decremented'));
+export function collisionErrors(out: Out, object: Colliding, old: Colliding): void {
+  const before = old.status?.collisionCount;
+  const after = object.status?.collisionCount;
+  if (!isSet(before) || (isSet(after) && after >= before)) return;
+  out.push(field.invalid('status.collisionCount', after ?? 0, 'cannot be decremented'));
 }
 
-export function validateDeploymentStatus(deployment: KubeObject, old: KubeObject): FieldError[] {
+export function validateDeploymentStatus(deployment: Deployment, old: Deployment): FieldError[] {
   return collect((out) => {
-    const status = record(deployment.status);
+    const status = deployment.status ?? {};
     nonNegatives(out, 'status', status, [
       'observedGeneration',
       'replicas',
@@ -148,33 +180,33 @@ export function validateDeploymentStatus(deployment: KubeObject, old: KubeObject
   });
 }
 
-function replicaSetErrors(out: Out, set: KubeObject, old: KubeObject | undefined, capabilities: Capabilities): void {
-  const spec = record(set.spec);
+function replicaSetErrors(out: Out, set: ReplicaSet, old: ReplicaSet | undefined, capabilities: Capabilities): void {
+  const spec = set.spec ?? {};
   nonNegatives(out, 'spec', spec, ['replicas', 'minReadySeconds']);
   requiredSelectorErrors(out, spec.selector, 'deployment');
-  replicaTemplateErrors(out, spec, old === undefined ? undefined : record(old.spec), capabilities);
+  replicaTemplateErrors(out, spec, old === undefined ? undefined : (old.spec ?? {}), capabilities);
 }
 
 /** https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/ */
 export const validateReplicaSet = (
-  set: KubeObject,
-  old: KubeObject | undefined,
+  set: ReplicaSet,
+  old: ReplicaSet | undefined,
   capabilities: Capabilities,
 ): FieldError[] => collect((out) => replicaSetErrors(out, set, old, capabilities));
 
-export function validateReplicaSetUpdate(set: KubeObject, old: KubeObject, capabilities: Capabilities): FieldError[] {
+export function validateReplicaSetUpdate(set: ReplicaSet, old: ReplicaSet, capabilities: Capabilities): FieldError[] {
   return collect((out) => {
     replicaSetErrors(out, set, old, capabilities);
     selectorUnchanged(out, set, old);
   });
 }
 
-const replicaCounts = ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'];
+const replicaCounts = ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'] as const;
 
 /** Of ReplicaSets and ReplicationControllers. */
-export function validateReplicaStatus(object: KubeObject): FieldError[] {
+export function validateReplicaStatus(object: ReplicaSet | ReplicationController): FieldError[] {
   return collect((out) => {
-    const status = record(object.status);
+    const status = object.status ?? {};
     nonNegatives(out, 'status', status, ['replicas', ...replicaCounts, 'observedGeneration', 'terminatingReplicas']);
     countErrors(out, status, replicaCounts, 'readyReplicas');
   });
@@ -182,13 +214,13 @@ export function validateReplicaStatus(object: KubeObject): FieldError[] {
 
 /** https://kubernetes.io/docs/concepts/workloads/controllers/replicationcontroller/ */
 export function validateReplicationController(
-  controller: KubeObject,
-  old: KubeObject | undefined,
+  controller: ReplicationController,
+  old: ReplicationController | undefined,
   capabilities: Capabilities,
 ): FieldError[] {
   return collect((out) => {
-    const spec = record(controller.spec);
-    const selector = textMap(spec.selector);
+    const spec = controller.spec ?? {};
+    const selector = spec.selector ?? {};
     nonNegative(out, 'spec.minReadySeconds', spec.minReadySeconds);
     if (Object.keys(selector).length === 0) out.push(field.required('spec.selector'));
     if (!isSet(spec.replicas)) out.push(field.required('spec.replicas'));
@@ -197,18 +229,18 @@ export function validateReplicationController(
       out.push(field.required('spec.template'));
       return;
     }
-    const metadata = at(spec.template, 'metadata');
-    const own = textMap(at(metadata, 'labels'));
+    const metadata = spec.template?.metadata;
+    const own = metadata?.labels ?? {};
     if (Object.entries(selector).some(([name, value]) => own[name] !== value)) {
       out.push(field.invalid('spec.template.metadata.labels', shownMember(metadata, 'labels'), mismatch));
     }
-    podTemplateErrors(out, 'spec.template', spec.template, at(old?.spec, 'template'), capabilities);
+    podTemplateErrors(out, 'spec.template', spec.template, old?.spec?.template, capabilities);
     alwaysRunningErrors(out, 'spec.template', spec.template, 'ReplicationController');
   });
 }
 
 export const validatePodTemplate = (
-  object: KubeObject,
-  old: KubeObject | undefined,
+  object: PodTemplate,
+  old: PodTemplate | undefined,
   capabilities: Capabilities,
 ): FieldError[] => collect((out) => podTemplateErrors(out, 'template', object.template, old?.template, capabilities));

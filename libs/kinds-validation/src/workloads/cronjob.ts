@@ -1,5 +1,6 @@
-import { field, type FieldError, type KubeObject } from '@apichain/meta';
-import { at, isSet, type Plain, record, text } from '@apichain/kinds';
+import type { CronJob, CronJobSpec } from '@apichain/api/batch/v1';
+import { field, type FieldError } from '@apichain/meta';
+import { isSet } from '@apichain/kinds';
 import { collect, nonNegative, type Out, requiredChoice } from '../common/rules.ts';
 import { shownSelector } from '../common/selectors.ts';
 import { isTimeZone, scheduleError } from './cron-schedule.ts';
@@ -9,9 +10,9 @@ import { jobSpecErrors } from './job-spec.ts';
 const longestName = 52;
 const zonePart = /^[A-Za-z.\-_0-9+]{1,14}$/;
 
-function scheduleErrors(out: Out, spec: Plain, old: Plain | undefined): void {
+function scheduleErrors(out: Out, spec: CronJobSpec, old: CronJobSpec | undefined): void {
   const path = 'spec.schedule';
-  const schedule = text(spec.schedule);
+  const schedule = spec.schedule ?? '';
   if (schedule === '') {
     out.push(field.required(path));
     return;
@@ -19,17 +20,17 @@ function scheduleErrors(out: Out, spec: Plain, old: Plain | undefined): void {
   const reason = scheduleError(schedule);
   if (reason !== undefined) out.push(field.invalid(path, schedule, reason));
   if (!schedule.includes('TZ')) return;
-  if (!text(old?.schedule).includes('TZ')) {
+  if (!(old?.schedule ?? '').includes('TZ')) {
     out.push(field.invalid(path, schedule, 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead'));
   } else if (isSet(spec.timeZone)) {
     out.push(field.invalid(path, schedule, 'cannot use both timeZone field and TZ or CRON_TZ in schedule'));
   }
 }
 
-function timeZoneErrors(out: Out, spec: Plain, old: Plain | undefined): void {
+function timeZoneErrors(out: Out, spec: CronJobSpec, old: CronJobSpec | undefined): void {
   if (!isSet(spec.timeZone) || spec.timeZone === old?.timeZone) return;
   const path = 'spec.timeZone';
-  const zone = text(spec.timeZone);
+  const zone = spec.timeZone ?? '';
   const unknown = () => out.push(field.invalid(path, zone, `unknown time zone ${zone}`));
   if (zone === '') {
     out.push(field.invalid(path, zone, 'timeZone must be nil or non-empty string'));
@@ -53,10 +54,15 @@ function timeZoneErrors(out: Out, spec: Plain, old: Plain | undefined): void {
   if (zone !== 'Local' && !isTimeZone(zone)) unknown();
 }
 
-function jobTemplateErrors(out: Out, spec: Plain, old: Plain | undefined, capabilities: Capabilities): void {
+function jobTemplateErrors(
+  out: Out,
+  spec: CronJobSpec,
+  old: CronJobSpec | undefined,
+  capabilities: Capabilities,
+): void {
   const path = 'spec.jobTemplate.spec';
-  const job = record(at(spec, 'jobTemplate', 'spec'));
-  const stored = old === undefined ? undefined : record(at(old, 'jobTemplate', 'spec'));
+  const job = spec.jobTemplate?.spec ?? {};
+  const stored = old === undefined ? undefined : (old.jobTemplate?.spec ?? {});
   jobSpecErrors(out, path, job, stored, capabilities);
   if (isSet(job.selector)) {
     out.push(field.invalid(`${path}.selector`, shownSelector(job.selector), '`selector` will be auto-generated'));
@@ -66,21 +72,21 @@ function jobTemplateErrors(out: Out, spec: Plain, old: Plain | undefined, capabi
   }
 }
 
-function cronJobErrors(out: Out, cronJob: KubeObject, old: KubeObject | undefined, capabilities: Capabilities): void {
-  const spec = record(cronJob.spec);
-  const stored = old === undefined ? undefined : record(old.spec);
+function cronJobErrors(out: Out, cronJob: CronJob, old: CronJob | undefined, capabilities: Capabilities): void {
+  const spec = cronJob.spec ?? {};
+  const stored = old === undefined ? undefined : (old.spec ?? {});
   scheduleErrors(out, spec, stored);
   nonNegative(out, 'spec.startingDeadlineSeconds', spec.startingDeadlineSeconds);
   timeZoneErrors(out, spec, stored);
   requiredChoice(out, 'spec.concurrencyPolicy', spec.concurrencyPolicy, ['Allow', 'Forbid', 'Replace']);
   jobTemplateErrors(out, spec, stored, capabilities);
-  for (const name of ['successfulJobsHistoryLimit', 'failedJobsHistoryLimit']) {
+  for (const name of ['successfulJobsHistoryLimit', 'failedJobsHistoryLimit'] as const) {
     nonNegative(out, `spec.${name}`, spec[name]);
   }
 }
 
 /** https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ */
-export function validateCronJob(cronJob: KubeObject, _old: undefined, capabilities: Capabilities): FieldError[] {
+export function validateCronJob(cronJob: CronJob, _old: undefined, capabilities: Capabilities): FieldError[] {
   return collect((out) => {
     cronJobErrors(out, cronJob, undefined, capabilities);
     const name = cronJob.metadata.name ?? '';
@@ -91,5 +97,5 @@ export function validateCronJob(cronJob: KubeObject, _old: undefined, capabiliti
   });
 }
 
-export const validateCronJobUpdate = (cronJob: KubeObject, old: KubeObject, capabilities: Capabilities): FieldError[] =>
+export const validateCronJobUpdate = (cronJob: CronJob, old: CronJob, capabilities: Capabilities): FieldError[] =>
   collect((out) => cronJobErrors(out, cronJob, old, capabilities));

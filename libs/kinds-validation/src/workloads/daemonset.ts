@@ -1,5 +1,6 @@
-import { field, type FieldError, type KubeObject } from '@apichain/meta';
-import { at, isSet, type Plain, record } from '@apichain/kinds';
+import type { DaemonSet, DaemonSetUpdateStrategy, RollingUpdateDaemonSet } from '@apichain/api/apps/v1';
+import { field, type FieldError } from '@apichain/meta';
+import { isSet } from '@apichain/kinds';
 import { amountOf, intOrPercent, notMoreThan100Percent } from '../common/formats.ts';
 import { goValue } from '../common/go-value.ts';
 import { collect, nonNegative, nonNegatives, type Out } from '../common/rules.ts';
@@ -8,7 +9,7 @@ import type { Capabilities } from '../pod/capabilities.ts';
 import { alwaysRunningErrors, podTemplateErrors } from '../pod/template.ts';
 import { collisionErrors, selectorUnchanged, templateMatchErrors } from './controllers.ts';
 
-function rollingUpdateErrors(out: Out, path: string, rolling: Plain): void {
+function rollingUpdateErrors(out: Out, path: string, rolling: RollingUpdateDaemonSet): void {
   const { maxUnavailable, maxSurge } = rolling;
   intOrPercent(out, `${path}.maxUnavailable`, maxUnavailable);
   notMoreThan100Percent(out, `${path}.maxUnavailable`, maxUnavailable);
@@ -23,45 +24,40 @@ function rollingUpdateErrors(out: Out, path: string, rolling: Plain): void {
   }
 }
 
-function strategyErrors(out: Out, strategy: Plain): void {
+function strategyErrors(out: Out, strategy: DaemonSetUpdateStrategy): void {
   const path = 'spec.updateStrategy';
   if (strategy.type === 'OnDelete') return;
   if (strategy.type !== 'RollingUpdate') {
     const shown = goValue('apps.v1.DaemonSetUpdateStrategy', strategy);
     out.push(field.notSupported(path, shown, ['RollingUpdate', 'OnDelete']));
   } else if (!isSet(strategy.rollingUpdate)) out.push(field.required(`${path}.rollingUpdate`));
-  else rollingUpdateErrors(out, `${path}.rollingUpdate`, record(strategy.rollingUpdate));
+  else rollingUpdateErrors(out, `${path}.rollingUpdate`, strategy.rollingUpdate ?? {});
 }
 
-function daemonSetErrors(
-  out: Out,
-  daemonSet: KubeObject,
-  old: KubeObject | undefined,
-  capabilities: Capabilities,
-): void {
-  const spec = record(daemonSet.spec);
-  labelSelectorErrors(out, 'spec.selector', spec.selector, hasBadSelectorValues(at(old?.spec, 'selector')));
+function daemonSetErrors(out: Out, daemonSet: DaemonSet, old: DaemonSet | undefined, capabilities: Capabilities): void {
+  const spec = daemonSet.spec ?? {};
+  labelSelectorErrors(out, 'spec.selector', spec.selector, hasBadSelectorValues(old?.spec?.selector));
   templateMatchErrors(out, spec);
   if (isSet(spec.selector) && isEmptySelector(spec.selector)) {
     out.push(field.invalid('spec.selector', shownSelector(spec.selector), 'empty selector is invalid for daemonset'));
   }
-  podTemplateErrors(out, 'spec.template', spec.template, at(old?.spec, 'template'), capabilities);
+  podTemplateErrors(out, 'spec.template', spec.template, old?.spec?.template, capabilities);
   alwaysRunningErrors(out, 'spec.template', spec.template, 'DaemonSet');
   nonNegative(out, 'spec.minReadySeconds', spec.minReadySeconds);
-  strategyErrors(out, record(spec.updateStrategy));
+  strategyErrors(out, spec.updateStrategy ?? {});
   nonNegative(out, 'spec.revisionHistoryLimit', spec.revisionHistoryLimit);
 }
 
 /** https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/ */
 export const validateDaemonSet = (
-  daemonSet: KubeObject,
-  old: KubeObject | undefined,
+  daemonSet: DaemonSet,
+  old: DaemonSet | undefined,
   capabilities: Capabilities,
 ): FieldError[] => collect((out) => daemonSetErrors(out, daemonSet, old, capabilities));
 
 export function validateDaemonSetUpdate(
-  daemonSet: KubeObject,
-  old: KubeObject,
+  daemonSet: DaemonSet,
+  old: DaemonSet,
   capabilities: Capabilities,
 ): FieldError[] {
   return collect((out) => {
@@ -70,7 +66,7 @@ export function validateDaemonSetUpdate(
   });
 }
 
-export function validateDaemonSetStatus(daemonSet: KubeObject, old: KubeObject): FieldError[] {
+export function validateDaemonSetStatus(daemonSet: DaemonSet, old: DaemonSet): FieldError[] {
   return collect((out) => {
     nonNegatives(out, 'status', daemonSet.status, [
       'currentNumberScheduled',

@@ -1,12 +1,14 @@
-import {
-  field,
-  isDNS1123Label,
-  isValidPathSegmentName,
-  type FieldError,
-  type KubeObject,
-  lookupTable,
-} from '@apichain/meta';
-import { at, integer, isSet, type Plain, record, records, text } from '@apichain/kinds';
+import type {
+  HorizontalPodAutoscaler,
+  HorizontalPodAutoscalerSpec,
+  MetricIdentifier,
+  MetricTarget,
+  CrossVersionObjectReference,
+  HPAScalingRules,
+  MetricSpec,
+} from '@apichain/api/autoscaling/v2';
+import { field, isDNS1123Label, isValidPathSegmentName, type FieldError, lookupTable } from '@apichain/meta';
+import { isSet } from '@apichain/kinds';
 import { containerResourceName, quantityOf } from '../common/resources.ts';
 import {
   checkEach,
@@ -20,11 +22,10 @@ import {
   strictChoice,
 } from '../common/rules.ts';
 
-function referenceErrors(out: Out, path: string, value: unknown, mayLackGroup: boolean): void {
-  const reference = record(value);
+function referenceErrors(out: Out, path: string, reference: CrossVersionObjectReference, mayLackGroup: boolean): void {
   requiredName(out, `${path}.kind`, reference.kind, isValidPathSegmentName);
   requiredName(out, `${path}.name`, reference.name, isValidPathSegmentName);
-  const apiVersion = text(reference.apiVersion);
+  const apiVersion = reference.apiVersion ?? '';
   const parts = apiVersion.split('/');
   if (parts.length > 2) {
     out.push(field.invalid(`${path}.apiVersion`, apiVersion, `unexpected GroupVersion string: ${apiVersion}`));
@@ -35,31 +36,39 @@ function referenceErrors(out: Out, path: string, value: unknown, mayLackGroup: b
 
 const targetTypes = ['Utilization', 'Value', 'AverageValue'];
 
-function targetErrors(out: Out, path: string, target: Plain): void {
-  const type = text(target.type);
+function targetErrors(out: Out, path: string, target: MetricTarget): void {
+  const type = target.type ?? '';
   if (type === '') out.push(field.required(`${path}.type`, 'must specify a metric target type'));
   if (!targetTypes.includes(type)) {
     out.push(field.invalid(`${path}.type`, type, 'must be either Utilization, Value, or AverageValue'));
   }
-  for (const name of ['value', 'averageValue']) {
-    if (isSet(target[name]) && quantityOf(target[name]).sign <= 0) {
-      out.push(field.invalid(`${path}.${name}`, quantityOf(target[name]).toString(), 'must be positive'));
+  for (const name of ['value', 'averageValue'] as const) {
+    const amount = target[name];
+    if (isSet(amount) && quantityOf(amount).sign <= 0) {
+      out.push(field.invalid(`${path}.${name}`, quantityOf(amount).toString(), 'must be positive'));
     }
   }
-  if (isSet(target.averageUtilization) && integer(target.averageUtilization) < 1) {
+  if (isSet(target.averageUtilization) && (target.averageUtilization ?? 0) < 1) {
     out.push(field.invalid(`${path}.averageUtilization`, target.averageUtilization, 'must be greater than 0'));
   }
 }
 
-function metricErrors(out: Out, path: string, metric: unknown): void {
-  const name = text(record(metric).name);
+function metricErrors(out: Out, path: string, metric: MetricIdentifier | undefined): void {
+  const name = metric?.name ?? '';
   if (name === '') out.push(field.required(`${path}.name`, 'must specify a metric name'));
   else invalidEach(out, `${path}.name`, name, isValidPathSegmentName(name));
 }
 
-type SourceCheck = (out: Out, path: string, source: Plain, target: Plain) => void;
+/** What a metric may be of; what is sent of each is another type. */
+type SourceName = 'object' | 'external' | 'pods' | 'resource' | 'containerResource';
+type SourceCheck<Name extends SourceName> = (
+  out: Out,
+  path: string,
+  source: NonNullable<MetricSpec[Name]>,
+  target: MetricTarget,
+) => void;
 
-function utilizationErrors(out: Out, path: string, target: Plain): void {
+function utilizationErrors(out: Out, path: string, target: MetricTarget): void {
   if (!isSet(target.averageUtilization) && !isSet(target.averageValue)) {
     const detail = 'must set either a target raw value or a target utilization';
     out.push(field.required(`${path}.target.averageUtilization`, detail));
@@ -71,9 +80,9 @@ function utilizationErrors(out: Out, path: string, target: Plain): void {
 }
 
 /** Sources in the order they are looked at, with the field each has. */
-const sources: Readonly<Record<string, SourceCheck>> = lookupTable({
+const sources: { readonly [Name in SourceName]: SourceCheck<Name> } = {
   object: (out, path, source, target) => {
-    referenceErrors(out, `${path}.describedObject`, source.describedObject, true);
+    referenceErrors(out, `${path}.describedObject`, source.describedObject ?? {}, true);
     metricErrors(out, `${path}.metric`, source.metric);
     targetErrors(out, `${path}.target`, target);
     if (!isSet(target.value) && !isSet(target.averageValue)) {
@@ -106,8 +115,8 @@ const sources: Readonly<Record<string, SourceCheck>> = lookupTable({
     utilizationErrors(out, path, target);
   },
   containerResource: (out, path, source, target) => {
-    const name = text(source.name);
-    const container = text(source.container);
+    const name = source.name ?? '';
+    const container = source.container ?? '';
     if (name === '') out.push(field.required(`${path}.name`, 'must specify a resource name'));
     else containerResourceName(out, `${path}.name`, name);
     if (container === '') out.push(field.required(`${path}.container`, 'must specify a container'));
@@ -115,10 +124,16 @@ const sources: Readonly<Record<string, SourceCheck>> = lookupTable({
     targetErrors(out, `${path}.target`, target);
     utilizationErrors(out, path, target);
   },
-});
+};
+const sourceNames = Object.keys(sources) as SourceName[];
+
+function sourceErrors<Name extends SourceName>(out: Out, path: string, metric: MetricSpec, name: Name): void {
+  const source: MetricSpec[Name] = metric[name];
+  if (isSet(source)) sources[name](out, `${path}.${name}`, source, source.target ?? {});
+}
 
 const metricTypes = ['ContainerResource', 'External', 'Object', 'Pods', 'Resource'];
-const fieldOfType: Readonly<Record<string, string>> = lookupTable({
+const fieldOfType: Readonly<Record<string, SourceName>> = lookupTable({
   ContainerResource: 'containerResource',
   External: 'external',
   Object: 'object',
@@ -126,16 +141,13 @@ const fieldOfType: Readonly<Record<string, string>> = lookupTable({
   Resource: 'resource',
 });
 
-function metricSpecErrors(out: Out, path: string, metric: Plain): void {
-  const type = text(metric.type);
+function metricSpecErrors(out: Out, path: string, metric: MetricSpec): void {
+  const type = metric.type ?? '';
   if (type === '') out.push(field.required(`${path}.type`, 'must specify a metric source type'));
   strictChoice(out, `${path}.type`, type, metricTypes);
-  const given = Object.keys(sources).filter((name) => isSet(metric[name]));
+  const given = sourceNames.filter((name) => isSet(metric[name]));
   const [first] = given;
-  if (first !== undefined) {
-    const source = record(metric[first]);
-    sources[first]?.(out, `${path}.${first}`, source, record(source.target));
-  }
+  if (first !== undefined) sourceErrors(out, path, metric, first);
   const expected = fieldOfType[type];
   if (expected === undefined) out.push(field.notSupported(`${path}.type`, type, metricTypes));
   else if (!isSet(metric[expected])) {
@@ -147,11 +159,10 @@ function metricSpecErrors(out: Out, path: string, metric: Plain): void {
   }
 }
 
-function scalingRuleErrors(out: Out, path: string, value: unknown): void {
-  if (!isSet(value)) return;
-  const rules = record(value);
+function scalingRuleErrors(out: Out, path: string, rules: HPAScalingRules | undefined): void {
+  if (!isSet(rules)) return;
   if (isSet(rules.stabilizationWindowSeconds)) {
-    const seconds = integer(rules.stabilizationWindowSeconds);
+    const seconds = rules.stabilizationWindowSeconds ?? 0;
     const at = `${path}.stabilizationWindowSeconds`;
     if (seconds < 0) out.push(field.invalid(at, seconds, 'must be greater than or equal to zero'));
     if (seconds > 3600) out.push(field.invalid(at, seconds, 'must be less than or equal to 3600'));
@@ -159,14 +170,14 @@ function scalingRuleErrors(out: Out, path: string, value: unknown): void {
   if (isSet(rules.selectPolicy)) {
     strictChoice(out, `${path}.selectPolicy`, rules.selectPolicy, ['Disabled', 'Max', 'Min']);
   }
-  const policies = records(rules.policies);
+  const policies = rules.policies ?? [];
   if (policies.length === 0) out.push(field.required(`${path}.policies`, 'must specify at least one Policy'));
   checkEach(out, policies, (out, policy, j) => {
     const at = `${path}.policies[${j}]`;
-    const seconds = integer(policy.periodSeconds);
+    const seconds = policy.periodSeconds ?? 0;
     strictChoice(out, `${at}.type`, policy.type, ['Percent', 'Pods']);
-    if (integer(policy.value) <= 0) {
-      out.push(field.invalid(`${at}.value`, integer(policy.value), 'must be greater than zero'));
+    if ((policy.value ?? 0) <= 0) {
+      out.push(field.invalid(`${at}.value`, policy.value ?? 0, 'must be greater than zero'));
     }
     if (seconds <= 0) out.push(field.invalid(`${at}.periodSeconds`, seconds, 'must be greater than zero'));
     if (seconds > 1800) {
@@ -178,41 +189,41 @@ function scalingRuleErrors(out: Out, path: string, value: unknown): void {
   }
 }
 
-function replicaErrors(out: Out, spec: Plain, lowest: number): void {
-  const max = integer(spec.maxReplicas);
-  if (isSet(spec.minReplicas) && integer(spec.minReplicas) < lowest) {
+function replicaErrors(out: Out, spec: HorizontalPodAutoscalerSpec, lowest: number): void {
+  const max = spec.maxReplicas ?? 0;
+  if (isSet(spec.minReplicas) && (spec.minReplicas ?? 0) < lowest) {
     const detail = `must be greater than or equal to ${lowest}`;
     out.push(field.invalid('spec.minReplicas', spec.minReplicas, detail));
   }
   if (max === 0) out.push(field.required('spec.maxReplicas', 'must be set and greater than 0'));
   else if (max < 0) out.push(field.invalid('spec.maxReplicas', max, 'must be greater than or equal to 1'));
-  if (isSet(spec.minReplicas) && max < integer(spec.minReplicas)) {
+  if (isSet(spec.minReplicas) && max < (spec.minReplicas ?? 0)) {
     out.push(field.invalid('spec.maxReplicas', max, 'must be greater than or equal to `minReplicas`'));
   }
 }
 
-function specErrors(out: Out, spec: Plain, old: Plain | undefined): void {
-  const lowest = old !== undefined && isSet(old.minReplicas) && integer(old.minReplicas) === 0 ? 0 : 1;
+function specErrors(out: Out, spec: HorizontalPodAutoscalerSpec, old: HorizontalPodAutoscalerSpec | undefined): void {
+  const lowest = old !== undefined && isSet(old.minReplicas) && (old.minReplicas ?? 0) === 0 ? 0 : 1;
   replicaErrors(out, spec, lowest);
-  const target = record(spec.scaleTargetRef);
-  const before = record(old?.scaleTargetRef);
+  const target = spec.scaleTargetRef ?? {};
+  const before = old?.scaleTargetRef ?? {};
   const sameTarget = old !== undefined && target.apiVersion === before.apiVersion && target.kind === before.kind;
   referenceErrors(out, 'spec.scaleTargetRef', target, sameTarget);
-  const metrics = records(spec.metrics);
+  const metrics = spec.metrics ?? [];
   checkEach(out, metrics, (out, metric, i) => metricSpecErrors(out, `spec.metrics[${i}]`, metric));
   const outside = metrics.some((metric) => metric.type === 'Object' || metric.type === 'External');
-  if (isSet(spec.minReplicas) && integer(spec.minReplicas) === 0 && !outside) {
+  if (isSet(spec.minReplicas) && (spec.minReplicas ?? 0) === 0 && !outside) {
     const detail = 'must specify at least one Object or External metric to support scaling to zero replicas';
     out.push(field.forbidden('spec.metrics', detail));
   }
-  scalingRuleErrors(out, 'spec.behavior.scaleUp', at(spec, 'behavior', 'scaleUp'));
-  scalingRuleErrors(out, 'spec.behavior.scaleDown', at(spec, 'behavior', 'scaleDown'));
+  scalingRuleErrors(out, 'spec.behavior.scaleUp', spec.behavior?.scaleUp);
+  scalingRuleErrors(out, 'spec.behavior.scaleDown', spec.behavior?.scaleDown);
 }
 
 /** https://kubernetes.io/docs/concepts/workloads/autoscaling/horizontal-pod-autoscale/, in the form of autoscaling/v2 */
-export function validateAutoscaler(autoscaler: KubeObject, old?: KubeObject): FieldError[] {
-  return collect((out) => specErrors(out, record(autoscaler.spec), old === undefined ? undefined : record(old.spec)));
+export function validateAutoscaler(autoscaler: HorizontalPodAutoscaler, old?: HorizontalPodAutoscaler): FieldError[] {
+  return collect((out) => specErrors(out, autoscaler.spec ?? {}, old === undefined ? undefined : (old.spec ?? {})));
 }
 
-export const validateAutoscalerStatus = (autoscaler: KubeObject): FieldError[] =>
+export const validateAutoscalerStatus = (autoscaler: HorizontalPodAutoscaler): FieldError[] =>
   collect((out) => nonNegatives(out, 'status', autoscaler.status, ['currentReplicas', 'desiredReplicas']));

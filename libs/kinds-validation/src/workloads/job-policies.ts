@@ -1,5 +1,12 @@
+import type {
+  JobSpec,
+  PodFailurePolicyRule,
+  PodFailurePolicyOnExitCodesRequirement,
+  PodFailurePolicyOnPodConditionsPattern,
+  SuccessPolicyRule,
+} from '@apichain/api/batch/v1';
 import { byteLength, field, isQualifiedName } from '@apichain/meta';
-import { integer, isSet, list, type Plain, record, records, text } from '@apichain/kinds';
+import { isSet } from '@apichain/kinds';
 import { goValue } from '../common/go-value.ts';
 import { checkEach, invalidEach, nonNegative, type Out } from '../common/rules.ts';
 import { countIndexes, parseIndexes } from './indexes.ts';
@@ -15,20 +22,24 @@ const statuses = ['False', 'True', 'Unknown'];
 const goList = (values: readonly string[]): string => `[${values.map((value) => `"${value}"`).join(' ')}]`;
 
 /** A choice whose absence names the valid values. */
-function namedChoice(out: Out, path: string, value: unknown, choices: readonly string[]): void {
-  if (text(value) === '') out.push(field.required(path, `valid values: ${goList(choices)}`));
-  else if (!choices.includes(text(value))) out.push(field.notSupported(path, value, choices));
+function namedChoice(out: Out, path: string, value: string | undefined, choices: readonly string[]): void {
+  if ((value ?? '') === '') out.push(field.required(path, `valid values: ${goList(choices)}`));
+  else if (!choices.includes(value ?? '')) out.push(field.notSupported(path, value, choices));
 }
 
-function exitCodeErrors(out: Out, path: string, value: unknown, containers: ReadonlySet<string>): void {
-  const { operator, containerName, values } = record(value);
+function exitCodeErrors(
+  out: Out,
+  path: string,
+  { operator, containerName, values }: PodFailurePolicyOnExitCodesRequirement,
+  containers: ReadonlySet<string>,
+): void {
   namedChoice(out, `${path}.operator`, operator, operators);
-  if (isSet(containerName) && !containers.has(text(containerName))) {
+  if (isSet(containerName) && !containers.has(containerName ?? '')) {
     const detail = 'must be one of the container or initContainer names in the pod template';
     out.push(field.invalid(`${path}.containerName`, containerName, detail));
   }
   const at = `${path}.values`;
-  const codes = list(values).map(integer);
+  const codes = values ?? [];
   if (codes.length === 0) out.push(field.invalid(at, values ?? null, 'at least one value is required'));
   else if (codes.length > mostValues) out.push(field.tooMany(at, codes.length, mostValues));
   const seen = new Set<number>();
@@ -44,10 +55,10 @@ function exitCodeErrors(out: Out, path: string, value: unknown, containers: Read
   if (!ordered) out.push(field.invalid(at, codes, 'must be ordered'));
 }
 
-function podConditionErrors(out: Out, path: string, patterns: readonly Plain[]): void {
+function podConditionErrors(out: Out, path: string, patterns: readonly PodFailurePolicyOnPodConditionsPattern[]): void {
   if (patterns.length > mostRules) out.push(field.tooMany(path, patterns.length, mostRules));
   checkEach(out, patterns, (out, pattern, j) => {
-    const type = text(pattern.type);
+    const type = pattern.type ?? '';
     invalidEach(out, `${path}[${j}].type`, type, isQualifiedName(type));
     namedChoice(out, `${path}[${j}].status`, pattern.status, statuses);
   });
@@ -59,13 +70,19 @@ const withoutValue = (path: string, detail: string) => ({
   message: `Invalid value: ${detail}`,
 });
 
-function failureRuleErrors(out: Out, path: string, rule: Plain, spec: Plain, containers: ReadonlySet<string>): void {
-  if (text(rule.action) === 'FailIndex' && !isSet(spec.backoffLimitPerIndex)) {
+function failureRuleErrors(
+  out: Out,
+  path: string,
+  rule: PodFailurePolicyRule,
+  spec: JobSpec,
+  containers: ReadonlySet<string>,
+): void {
+  if (rule.action === 'FailIndex' && !isSet(spec.backoffLimitPerIndex)) {
     out.push(field.invalid(`${path}.action`, rule.action, 'requires the backoffLimitPerIndex to be set'));
   } else namedChoice(out, `${path}.action`, rule.action, actions);
-  const patterns = records(rule.onPodConditions);
+  const patterns = rule.onPodConditions ?? [];
   const onExit = isSet(rule.onExitCodes);
-  if (onExit) exitCodeErrors(out, `${path}.onExitCodes`, rule.onExitCodes, containers);
+  if (isSet(rule.onExitCodes)) exitCodeErrors(out, `${path}.onExitCodes`, rule.onExitCodes, containers);
   podConditionErrors(out, `${path}.onPodConditions`, patterns);
   if (onExit && patterns.length > 0) {
     out.push(withoutValue(path, 'specifying both OnExitCodes and OnPodConditions is not supported'));
@@ -76,19 +93,19 @@ function failureRuleErrors(out: Out, path: string, rule: Plain, spec: Plain, con
 }
 
 /** What failed pods do to the job. */
-export function podFailurePolicyErrors(out: Out, path: string, spec: Plain): void {
+export function podFailurePolicyErrors(out: Out, path: string, spec: JobSpec): void {
   if (!isSet(spec.podFailurePolicy)) return;
-  const rules = records(record(spec.podFailurePolicy).rules);
+  const rules = spec.podFailurePolicy?.rules ?? [];
   const at = `${path}.podFailurePolicy.rules`;
   if (rules.length > mostRules) out.push(field.tooMany(at, rules.length, mostRules));
-  const podSpec = record(record(spec.template).spec);
+  const podSpec = spec.template?.spec ?? {};
   const containers = new Set(
-    [...records(podSpec.containers), ...records(podSpec.initContainers)].map((container) => text(container.name)),
+    [...(podSpec.containers ?? []), ...(podSpec.initContainers ?? [])].map((container) => container.name ?? ''),
   );
   checkEach(out, rules, (out, rule, i) => failureRuleErrors(out, `${at}[${i}]`, rule, spec, containers));
 }
 
-function successRuleErrors(out: Out, path: string, rule: Plain, completions: number): void {
+function successRuleErrors(out: Out, path: string, rule: SuccessPolicyRule, completions: number): void {
   const { succeededIndexes, succeededCount } = rule;
   if (!isSet(succeededIndexes) && !isSet(succeededCount)) {
     out.push(field.required(path, 'at least one of succeededCount or succeededIndexes must be specified'));
@@ -97,15 +114,15 @@ function successRuleErrors(out: Out, path: string, rule: Plain, completions: num
   let total = 0;
   if (isSet(succeededIndexes)) {
     const at = `${path}.succeededIndexes`;
-    if (byteLength(text(succeededIndexes)) > longestIndexes) out.push(field.tooLong(at, longestIndexes));
-    const indexes = parseIndexes(text(succeededIndexes), completions);
+    if (byteLength(succeededIndexes ?? '') > longestIndexes) out.push(field.tooLong(at, longestIndexes));
+    const indexes = parseIndexes(succeededIndexes ?? '', completions);
     if (typeof indexes === 'string') {
-      out.push(field.invalid(at, text(succeededIndexes), `error parsing succeededIndexes: ${indexes}`));
+      out.push(field.invalid(at, succeededIndexes ?? '', `error parsing succeededIndexes: ${indexes}`));
     } else total = countIndexes(indexes);
   }
   if (!isSet(succeededCount)) return;
   const at = `${path}.succeededCount`;
-  const count = integer(succeededCount);
+  const count = succeededCount ?? 0;
   nonNegative(out, at, succeededCount);
   if (count > completions) {
     const detail = `must be less than or equal to ${completions} (the number of specified completions)`;
@@ -118,7 +135,7 @@ function successRuleErrors(out: Out, path: string, rule: Plain, completions: num
 }
 
 /** When an Indexed Job has succeeded early. */
-export function successPolicyErrors(out: Out, path: string, spec: Plain): void {
+export function successPolicyErrors(out: Out, path: string, spec: JobSpec): void {
   if (!isSet(spec.successPolicy)) return;
   const at = `${path}.successPolicy`;
   if (spec.completionMode !== 'Indexed') {
@@ -126,13 +143,13 @@ export function successPolicyErrors(out: Out, path: string, spec: Plain): void {
     out.push(field.invalid(at, shown, 'requires indexed completion mode'));
     return;
   }
-  const rules = records(record(spec.successPolicy).rules);
+  const rules = spec.successPolicy?.rules ?? [];
   if (rules.length === 0) {
     const detail = 'at least one rules must be specified when the successPolicy is specified';
     out.push(field.required(`${at}.rules`, detail));
   }
   if (rules.length > mostRules) out.push(field.tooMany(`${at}.rules`, rules.length, mostRules));
   checkEach(out, rules, (out, rule, i) => {
-    successRuleErrors(out, `${at}.rules[${i}]`, rule, integer(spec.completions));
+    successRuleErrors(out, `${at}.rules[${i}]`, rule, spec.completions ?? 0);
   });
 }

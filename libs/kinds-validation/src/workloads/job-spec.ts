@@ -1,5 +1,6 @@
+import type { JobSpec } from '@apichain/api/batch/v1';
 import { byteLength, field } from '@apichain/meta';
-import { integer, isSet, type Plain, record, text } from '@apichain/kinds';
+import { isSet } from '@apichain/kinds';
 import { domainPrefixedPath } from '../common/formats.ts';
 import { choice, nonNegatives, type Out } from '../common/rules.ts';
 import type { Capabilities } from '../pod/capabilities.ts';
@@ -11,12 +12,12 @@ const mostParallel = 100_000;
 const manyCompletions = 100_000;
 const mostWithMany = 10_000;
 
-function limitErrors(out: Out, path: string, value: unknown, limit: number, detail: string): void {
-  if (isSet(value) && integer(value) > limit) out.push(field.invalid(path, integer(value), detail));
+function limitErrors(out: Out, path: string, value: number | undefined, limit: number, detail: string): void {
+  if (isSet(value) && (value ?? 0) > limit) out.push(field.invalid(path, value ?? 0, detail));
 }
 
 /** A size that can be tracked index by index. */
-function indexedErrors(out: Out, path: string, spec: Plain): void {
+function indexedErrors(out: Out, path: string, spec: JobSpec): void {
   const most = `${path}.maxFailedIndexes`;
   if (!isSet(spec.completions)) {
     out.push(field.required(`${path}.completions`, 'when completion mode is Indexed'));
@@ -24,16 +25,10 @@ function indexedErrors(out: Out, path: string, spec: Plain): void {
   const parallelDetail = `must be less than or equal to ${mostParallel} when completion mode is Indexed`;
   limitErrors(out, `${path}.parallelism`, spec.parallelism, mostParallel, parallelDetail);
   if (isSet(spec.completions)) {
-    limitErrors(
-      out,
-      most,
-      spec.maxFailedIndexes,
-      integer(spec.completions),
-      'must be less than or equal to completions',
-    );
+    limitErrors(out, most, spec.maxFailedIndexes, spec.completions ?? 0, 'must be less than or equal to completions');
   }
   limitErrors(out, most, spec.maxFailedIndexes, mostParallel, `must be less than or equal to ${mostParallel}`);
-  if (integer(spec.completions) <= manyCompletions || !isSet(spec.backoffLimitPerIndex)) return;
+  if ((spec.completions ?? 0) <= manyCompletions || !isSet(spec.backoffLimitPerIndex)) return;
   if (!isSet(spec.maxFailedIndexes)) {
     out.push(field.required(most, `must be specified when completions is above ${manyCompletions}`));
   }
@@ -42,20 +37,20 @@ function indexedErrors(out: Out, path: string, spec: Plain): void {
   limitErrors(out, most, spec.maxFailedIndexes, mostWithMany, detail);
 }
 
-function completionModeErrors(out: Out, path: string, spec: Plain): void {
+function completionModeErrors(out: Out, path: string, spec: JobSpec): void {
   const mode = spec.completionMode;
   choice(out, `${path}.completionMode`, mode, ['NonIndexed', 'Indexed']);
   if (mode === 'Indexed') indexedErrors(out, path, spec);
   if (isSet(mode) && mode !== 'NonIndexed') return;
-  for (const name of ['backoffLimitPerIndex', 'maxFailedIndexes']) {
+  for (const name of ['backoffLimitPerIndex', 'maxFailedIndexes'] as const) {
     if (isSet(spec[name])) {
       out.push(field.invalid(`${path}.${name}`, spec[name], 'requires indexed completion mode'));
     }
   }
 }
 
-function restartPolicyErrors(out: Out, path: string, spec: Plain): void {
-  const policy = text(record(record(spec.template).spec).restartPolicy);
+function restartPolicyErrors(out: Out, path: string, spec: JobSpec): void {
+  const policy = spec.template?.spec?.restartPolicy ?? '';
   const at = `${path}.template.spec.restartPolicy`;
   if (policy === '' || policy === 'Always') out.push(field.required(at, 'valid values: "OnFailure", "Never"'));
   else if (policy !== 'OnFailure' && policy !== 'Never') {
@@ -65,7 +60,7 @@ function restartPolicyErrors(out: Out, path: string, spec: Plain): void {
   }
 }
 
-function replacementErrors(out: Out, path: string, spec: Plain): void {
+function replacementErrors(out: Out, path: string, spec: JobSpec): void {
   if (!isSet(spec.podReplacementPolicy)) return;
   const choices = isSet(spec.podFailurePolicy) ? ['Failed'] : ['Failed', 'TerminatingOrFailed'];
   choice(out, `${path}.podReplacementPolicy`, spec.podReplacementPolicy, choices);
@@ -75,8 +70,8 @@ function replacementErrors(out: Out, path: string, spec: Plain): void {
 export function jobSpecErrors(
   out: Out,
   path: string,
-  spec: Plain,
-  old: Plain | undefined,
+  spec: JobSpec,
+  old: JobSpec | undefined,
   capabilities: Capabilities,
 ): void {
   nonNegatives(out, path, spec, [
@@ -93,7 +88,7 @@ export function jobSpecErrors(
   }
   if (isSet(spec.managedBy)) {
     domainPrefixedPath(out, `${path}.managedBy`, spec.managedBy);
-    if (byteLength(text(spec.managedBy)) > longestManager) {
+    if (byteLength(spec.managedBy ?? '') > longestManager) {
       out.push(field.tooLong(`${path}.managedBy`, longestManager));
     }
   }

@@ -1,5 +1,6 @@
-import { field, type FieldError, type KubeObject } from '@apichain/meta';
-import { condition, integer, isSet, list, type Plain, record, text } from '@apichain/kinds';
+import type { Job, JobSpec, JobStatus } from '@apichain/api/batch/v1';
+import { field, type FieldError, findCondition } from '@apichain/meta';
+import { isSet } from '@apichain/kinds';
 import { semanticEqual } from '@apichain/meta';
 import { isBefore } from '../common/formats.ts';
 import { goValue } from '../common/go-value.ts';
@@ -8,17 +9,17 @@ import { firstOverlap, parseIndexes } from './indexes.ts';
 
 /** What an update of a Job's status is checked with: the job as asked for, its status, and the stored one. */
 interface StatusChange {
-  readonly spec: Plain;
-  readonly status: Plain;
-  readonly old: Plain;
+  readonly spec: JobSpec;
+  readonly status: JobStatus;
+  readonly old: JobStatus;
   /** Whether the value of any of these members differs from the stored one. */
-  readonly changed: (...members: readonly string[]) => boolean;
+  readonly changed: (...members: readonly (keyof JobStatus)[]) => boolean;
   /** Whether any of these conditions became true or ceased to be. */
   readonly turned: (...types: readonly string[]) => boolean;
 }
 
-const isTrue = (status: Plain, type: string): boolean => condition(status.conditions, type)?.status === 'True';
-const isFinished = (status: Plain): boolean => isTrue(status, 'Complete') || isTrue(status, 'Failed');
+const isTrue = (status: JobStatus, type: string): boolean => findCondition(status.conditions, type)?.status === 'True';
+const isFinished = (status: JobStatus): boolean => isTrue(status, 'Complete') || isTrue(status, 'Failed');
 const becameFinished = ({ status, old }: StatusChange): boolean => isFinished(status) !== isFinished(old);
 
 const conditionPath = 'status.conditions';
@@ -28,13 +29,13 @@ const withoutValue = (path: string, detail: string): FieldError => ({
   message: `Invalid value: ${detail}`,
 });
 
-function uncountedErrors(out: Out, status: Plain): void {
+function uncountedErrors(out: Out, status: JobStatus): void {
   const seen = new Set<string>();
-  const uncounted = record(status.uncountedTerminatedPods);
-  for (const name of ['succeeded', 'failed']) {
-    checkEach(out, list(uncounted[name]), (out, value, i) => {
+  const uncounted = status.uncountedTerminatedPods ?? {};
+  for (const name of ['succeeded', 'failed'] as const) {
+    checkEach(out, uncounted[name] ?? [], (out, value, i) => {
       const path = `status.uncountedTerminatedPods.${name}[${i}]`;
-      const uid = text(value);
+      const uid = value ?? '';
       if (uid === '') out.push(field.invalid(path, '', 'must not be empty'));
       else if (seen.has(uid)) out.push(field.duplicate(path, uid));
       else seen.add(uid);
@@ -42,11 +43,11 @@ function uncountedErrors(out: Out, status: Plain): void {
   }
 }
 
-function changeOf(job: KubeObject, stored: KubeObject): StatusChange {
-  const status = record(job.status);
-  const old = record(stored.status);
+function changeOf(job: Job, stored: Job): StatusChange {
+  const status = job.status ?? {};
+  const old = stored.status ?? {};
   return {
-    spec: record(job.spec),
+    spec: job.spec ?? {},
     status,
     old,
     changed: (...members) => members.some((member) => !semanticEqual(status[member], old[member])),
@@ -93,17 +94,17 @@ function finishedErrors(out: Out, change: StatusChange): void {
   const { spec, status, changed } = change;
   if (!isFinished(status)) return;
   const finished = becameFinished(change);
-  const active = integer(status.active);
+  const active = status.active ?? 0;
   if ((finished || changed('active')) && active > 0) {
     out.push(field.invalid('status.active', active, 'active>0 is invalid for finished job'));
   }
-  const empty = spec.suspend === true && isSet(spec.completions) && integer(spec.completions) === 0;
+  const empty = spec.suspend === true && isSet(spec.completions) && (spec.completions ?? 0) === 0;
   if ((finished || changed('startTime')) && !isSet(status.startTime) && !empty) {
     out.push(field.required('status.startTime', 'startTime is required for finished job'));
   }
   const { uncountedTerminatedPods } = status;
-  const uncounted = record(uncountedTerminatedPods);
-  const some = list(uncounted.succeeded).length > 0 || list(uncounted.failed).length > 0;
+  const uncounted = uncountedTerminatedPods ?? {};
+  const some = (uncounted.succeeded ?? []).length > 0 || (uncounted.failed ?? []).length > 0;
   if ((finished || changed('uncountedTerminatedPods')) && some) {
     const shown = goValue('batch.v1.UncountedTerminatedPods', uncountedTerminatedPods);
     out.push(field.invalid('status.uncountedTerminatedPods', shown, 'must be empty for finished job'));
@@ -111,15 +112,15 @@ function finishedErrors(out: Out, change: StatusChange): void {
 }
 
 function indexErrors(out: Out, { spec, status, changed }: StatusChange): void {
-  const completions = isSet(spec.completions) ? integer(spec.completions) : undefined;
-  const format = (name: string): void => {
-    if (completions === undefined || !isSet(status[name]) || !changed(name)) return;
-    const value = text(status[name]);
+  const completions = isSet(spec.completions) ? (spec.completions ?? 0) : undefined;
+  const format = (name: 'completedIndexes' | 'failedIndexes'): void => {
+    const value = status[name];
+    if (completions === undefined || !isSet(value) || !changed(name)) return;
     const intervals = parseIndexes(value, completions);
     if (typeof intervals !== 'string') return;
     out.push(field.invalid(`status.${name}`, value, `error parsing ${name}: ${intervals}`));
   };
-  const completed = text(status.completedIndexes);
+  const completed = status.completedIndexes ?? '';
   const { failedIndexes } = status;
   format('completedIndexes');
   if (isSet(spec.backoffLimitPerIndex)) format('failedIndexes');
@@ -132,7 +133,7 @@ function indexErrors(out: Out, { spec, status, changed }: StatusChange): void {
     out.push(field.invalid('status.failedIndexes', failedIndexes, detail));
   }
   if (completions === undefined || !isSet(failedIndexes) || !changed('failedIndexes', 'completedIndexes')) return;
-  const overlap = firstOverlap(completed, text(failedIndexes), completions);
+  const overlap = firstOverlap(completed, failedIndexes ?? '', completions);
   if (overlap !== undefined) {
     const detail = `failedIndexes and completedIndexes overlap at index: ${overlap}`;
     out.push(field.invalid('status.failedIndexes', failedIndexes, detail));
@@ -141,12 +142,12 @@ function indexErrors(out: Out, { spec, status, changed }: StatusChange): void {
 
 function podCountErrors(out: Out, change: StatusChange): void {
   const { status, changed } = change;
-  const terminating = integer(status.terminating);
+  const terminating = status.terminating ?? 0;
   if ((becameFinished(change) || changed('terminating')) && isFinished(status) && terminating > 0) {
     out.push(field.invalid('status.terminating', terminating, 'terminating>0 is invalid for finished job'));
   }
-  if (changed('ready', 'active') && isSet(status.ready) && integer(status.ready) > integer(status.active)) {
-    out.push(field.invalid('status.ready', integer(status.ready), 'cannot set more ready pods than active'));
+  if (changed('ready', 'active') && isSet(status.ready) && (status.ready ?? 0) > (status.active ?? 0)) {
+    out.push(field.invalid('status.ready', status.ready ?? 0, 'cannot set more ready pods than active'));
   }
 }
 
@@ -166,22 +167,22 @@ function successErrors(out: Out, { spec, status }: StatusChange): void {
 
 /** What cannot be taken back. */
 function transitionErrors(out: Out, { spec, status, old, changed }: StatusChange): void {
-  for (const type of ['Failed', 'Complete', 'FailureTarget']) {
+  for (const type of ['Failed', 'Complete', 'FailureTarget'] as const) {
     if (isTrue(old, type) && !isTrue(status, type)) {
       conditionError(out, `cannot disable the terminal ${type}=True condition`);
     }
   }
-  if (integer(status.failed) < integer(old.failed)) {
-    out.push(field.invalid('status.failed', integer(status.failed), 'cannot decrease the failed counter'));
+  if ((status.failed ?? 0) < (old.failed ?? 0)) {
+    out.push(field.invalid('status.failed', status.failed ?? 0, 'cannot decrease the failed counter'));
   }
   const elastic = spec.completionMode === 'Indexed' && semanticEqual(spec.completions, spec.parallelism);
-  if (integer(status.succeeded) < integer(old.succeeded) && !elastic) {
-    out.push(field.invalid('status.succeeded', integer(status.succeeded), 'cannot decrease the succeeded counter'));
+  if ((status.succeeded ?? 0) < (old.succeeded ?? 0) && !elastic) {
+    out.push(field.invalid('status.succeeded', status.succeeded ?? 0, 'cannot decrease the succeeded counter'));
   }
   if (isSet(old.completionTime) && isSet(status.completionTime)) {
     immutable(out, 'status.completionTime', status.completionTime, old.completionTime);
   }
-  const resuming = isTrue(old, 'Suspended') && condition(status.conditions, 'Suspended')?.status === 'False';
+  const resuming = isTrue(old, 'Suspended') && findCondition(status.conditions, 'Suspended')?.status === 'False';
   if (isSet(old.startTime) && changed('startTime') && spec.suspend !== true && !resuming) {
     const detail = 'field is immutable for unsuspended job once set';
     out.push(field.invalid('status.startTime', status.startTime ?? null, detail));
@@ -195,7 +196,7 @@ function transitionErrors(out: Out, { spec, status, old, changed }: StatusChange
 }
 
 /** What the job controller reports; most rules look only at what changes, so that what is stored never stands in the way. */
-export function validateJobStatus(job: KubeObject, stored: KubeObject): FieldError[] {
+export function validateJobStatus(job: Job, stored: Job): FieldError[] {
   return collect((out) => {
     const change = changeOf(job, stored);
     nonNegatives(out, 'status', change.status, ['active', 'succeeded', 'failed', 'ready', 'terminating']);

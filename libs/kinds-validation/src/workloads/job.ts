@@ -1,5 +1,7 @@
-import { field, isDNS1123Label, type FieldError, type KubeObject, lookupTable } from '@apichain/meta';
-import { at, condition, integer, isSet, type Plain, record, records, textMap } from '@apichain/kinds';
+import type { Affinity, Container, PodSpec } from '@apichain/api/core/v1';
+import type { Job, JobSpec } from '@apichain/api/batch/v1';
+import { field, isDNS1123Label, type FieldError, lookupTable, findCondition } from '@apichain/meta';
+import { isSet } from '@apichain/kinds';
 import { semanticEqual } from '@apichain/meta';
 import { goValue } from '../common/go-value.ts';
 import { collect, immutable, immutableDetail, type Out, shownMap, shownMember } from '../common/rules.ts';
@@ -10,8 +12,8 @@ import { jobSpecErrors } from './job-spec.ts';
 
 const prefixedLabels = ['batch.kubernetes.io/controller-uid', 'batch.kubernetes.io/job-name'];
 
-function podNameErrors(out: Out, job: KubeObject, spec: Plain): void {
-  const completions = integer(spec.completions);
+function podNameErrors(out: Out, job: Job, spec: JobSpec): void {
+  const completions = spec.completions ?? 0;
   if (spec.completionMode !== 'Indexed' || completions <= 0) return;
   const name = job.metadata.name ?? '';
   const last = `${name}-${completions - 1}`;
@@ -20,20 +22,20 @@ function podNameErrors(out: Out, job: KubeObject, spec: Plain): void {
   }
 }
 
-function expectLabel(out: Out, labels: unknown, key: string, expected: string): void {
+function expectLabel(out: Out, labels: Record<string, string> | undefined, key: string, expected: string): void {
   const path = 'spec.template.metadata.labels';
-  const value = textMap(labels)[key];
+  const value = (labels ?? {})[key];
   if (value === undefined) out.push(field.required(`${path}[${key}]`, `must be '${expected}'`));
   else if (value !== expected) out.push(field.invalid(`${path}[${key}]`, shownMap(labels), `must be '${expected}'`));
 }
 
 /** A selector that the server made selects the job's own pods. `prefixed` = the labels with a domain are asked for too. */
-function generatedSelectorErrors(out: Out, job: KubeObject, prefixed: boolean): void {
-  const spec = record(job.spec);
+function generatedSelectorErrors(out: Out, job: Job, prefixed: boolean): void {
+  const spec = job.spec ?? {};
   if (spec.manualSelector === true || !isSet(spec.selector)) return;
   const { uid = '', name = '' } = job.metadata;
   if (uid === '') out.push(field.required('metadata.uid'));
-  const labels = at(spec.template, 'metadata', 'labels');
+  const labels = spec.template?.metadata?.labels;
   expectLabel(out, labels, 'controller-uid', uid);
   expectLabel(out, labels, 'job-name', name);
   if (prefixed) {
@@ -51,70 +53,76 @@ function generatedSelectorErrors(out: Out, job: KubeObject, prefixed: boolean): 
   }
 }
 
-function selectorErrors(out: Out, spec: Plain): void {
+function selectorErrors(out: Out, spec: JobSpec): void {
   if (!isSet(spec.selector)) out.push(field.required('spec.selector'));
   else labelSelectorErrors(out, 'spec.selector', spec.selector);
   const selector = matchingForm(spec.selector);
-  const metadata = at(spec.template, 'metadata');
-  if (selector !== undefined && !selector.matches(textMap(at(metadata, 'labels')))) {
+  const metadata = spec.template?.metadata;
+  if (selector !== undefined && !selector.matches(metadata?.labels ?? {})) {
     out.push(field.invalid('spec.template.metadata.labels', shownMember(metadata, 'labels'), mismatch));
   }
 }
 
-function jobErrors(out: Out, job: KubeObject, old: KubeObject | undefined, capabilities: Capabilities): void {
-  const spec = record(job.spec);
-  const stored = textMap(at(old?.spec, 'template', 'metadata', 'labels'));
+function jobErrors(out: Out, job: Job, old: Job | undefined, capabilities: Capabilities): void {
+  const spec = job.spec ?? {};
+  const stored: Record<string, string> = old?.spec?.template?.metadata?.labels ?? {};
   const prefixed = old === undefined || prefixedLabels.every((name) => stored[name] !== undefined);
   generatedSelectorErrors(out, job, prefixed);
-  jobSpecErrors(out, 'spec', spec, old === undefined ? undefined : record(old.spec), capabilities);
+  jobSpecErrors(out, 'spec', spec, old === undefined ? undefined : (old.spec ?? {}), capabilities);
   selectorErrors(out, spec);
   podNameErrors(out, job, spec);
 }
 
 /** https://kubernetes.io/docs/concepts/workloads/controllers/job/ */
-export const validateJob = (job: KubeObject, old: KubeObject | undefined, capabilities: Capabilities): FieldError[] =>
+export const validateJob = (job: Job, old: Job | undefined, capabilities: Capabilities): FieldError[] =>
   collect((out) => jobErrors(out, job, old, capabilities));
 
-function completionChangeErrors(out: Out, spec: Plain, old: Plain): void {
+function completionChangeErrors(out: Out, spec: JobSpec, old: JobSpec): void {
   if (spec.completionMode !== 'Indexed') {
     immutable(out, 'spec.completions', spec.completions, old.completions);
     return;
   }
   if (semanticEqual(spec.completions, old.completions)) return;
-  if (!isSet(spec.completions) || integer(spec.completions) === integer(spec.parallelism)) return;
+  if (!isSet(spec.completions) || (spec.completions ?? 0) === (spec.parallelism ?? 0)) return;
   const detail = 'can only be modified in tandem with spec.parallelism';
   out.push(field.invalid('spec.completions', spec.completions, detail));
 }
 
 /** A suspended job that has no pods may still be told where and how to run. */
-function isIdle(job: KubeObject): boolean {
-  const status = record(job.status);
-  if (at(job.spec, 'suspend') !== true || integer(status.active) !== 0) return false;
-  return !isSet(status.startTime) || condition(status.conditions, 'Suspended')?.status === 'True';
+function isIdle(job: Job): boolean {
+  const status = job.status ?? {};
+  if (job.spec?.suspend !== true || (status.active ?? 0) !== 0) return false;
+  return !isSet(status.startTime) || findCondition(status.conditions, 'Suspended')?.status === 'True';
 }
 
 /** The stored containers with the resources that those of the same place and name ask for now. */
-function withResourcesOf(stored: unknown, containers: unknown): unknown {
-  const now = records(containers);
-  if (records(stored).length !== now.length) return stored;
-  return records(stored).map((container, i) =>
+function withResourcesOf<T extends Container[] | null | undefined>(
+  stored: T,
+  containers: readonly Container[] | null | undefined,
+): T | Container[] {
+  const now = containers ?? [];
+  if ((stored ?? []).length !== now.length) return stored;
+  return (stored ?? []).map((container, i) =>
     container.name === now[i]?.name ? defined({ ...container, resources: now[i]?.resources }) : container,
   );
 }
 
-const defined = (members: Plain): Plain =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+/** Without the members that are undefined; changes its argument. */
+function defined<T extends object>(members: T): T {
+  for (const name of Object.keys(members) as (keyof T)[]) if (members[name] === undefined) delete members[name];
+  return members;
+}
 
 /** The stored affinity with what is asked for of nodes. */
-function withNodeAffinityOf(stored: unknown, affinity: unknown): unknown {
-  const { nodeAffinity: _, ...others } = record(stored);
-  if (isSet(affinity)) return defined({ ...others, nodeAffinity: record(affinity).nodeAffinity });
+function withNodeAffinityOf(stored: Affinity | undefined, affinity: Affinity | undefined): Affinity | undefined {
+  const { nodeAffinity: _, ...others } = stored ?? {};
+  if (isSet(affinity)) return defined({ ...others, nodeAffinity: affinity.nodeAffinity });
   return Object.values(others).some(isSet) ? others : undefined;
 }
 
 /** The stored spec of the pods with everything that may change of an idle job as it is asked for. */
-const withChangeableOf = (stored: Plain, spec: Plain): Plain =>
-  defined({
+const withChangeableOf = (stored: PodSpec, spec: PodSpec): PodSpec =>
+  defined<PodSpec>({
     ...stored,
     affinity: withNodeAffinityOf(stored.affinity, spec.affinity),
     nodeSelector: spec.nodeSelector,
@@ -125,16 +133,16 @@ const withChangeableOf = (stored: Plain, spec: Plain): Plain =>
   });
 
 /** Of an idle job only the spec of the pods is looked at: their metadata may be any. */
-function templateChangeErrors(out: Out, job: KubeObject, old: KubeObject): void {
-  const template = record(at(job.spec, 'template'));
-  const stored = record(at(old.spec, 'template'));
+function templateChangeErrors(out: Out, job: Job, old: Job): void {
+  const template = job.spec?.template ?? {};
+  const stored = old.spec?.template ?? {};
   if (!isIdle(old)) {
     if (semanticEqual(template, stored)) return;
     out.push(field.invalid('spec.template', goValue('core.v1.PodTemplateSpec', template), immutableDetail));
     return;
   }
-  const spec = record(template.spec);
-  if (semanticEqual(spec, withChangeableOf(record(stored.spec), spec))) return;
+  const spec = template.spec ?? {};
+  if (semanticEqual(spec, withChangeableOf(stored.spec ?? {}, spec))) return;
   out.push(field.invalid('spec.template.spec', goValue('core.v1.PodSpec', spec), immutableDetail));
 }
 
@@ -144,16 +152,22 @@ const shownTypes: Readonly<Record<string, string>> = lookupTable({
 });
 
 /** What follows the checks of the job as if it were new: its spec once more, then what may not change. */
-export function validateJobUpdate(job: KubeObject, old: KubeObject, capabilities: Capabilities): FieldError[] {
+export function validateJobUpdate(job: Job, old: Job, capabilities: Capabilities): FieldError[] {
   return collect((out) => {
-    const spec = record(job.spec);
-    const stored = record(old.spec);
+    const spec = job.spec ?? {};
+    const stored = old.spec ?? {};
     jobSpecErrors(out, 'spec', spec, stored, capabilities);
     selectorErrors(out, spec);
     completionChangeErrors(out, spec, stored);
     immutable(out, 'spec.selector', spec.selector, stored.selector, shownSelector(spec.selector));
     templateChangeErrors(out, job, old);
-    for (const name of ['completionMode', 'podFailurePolicy', 'backoffLimitPerIndex', 'managedBy', 'successPolicy']) {
+    for (const name of [
+      'completionMode',
+      'podFailurePolicy',
+      'backoffLimitPerIndex',
+      'managedBy',
+      'successPolicy',
+    ] as const) {
       const type = shownTypes[name];
       const shown = type === undefined || !isSet(spec[name]) ? spec[name] : goValue(type, spec[name]);
       immutable(out, `spec.${name}`, spec[name], stored[name], shown);

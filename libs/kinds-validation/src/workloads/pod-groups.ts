@@ -1,5 +1,5 @@
+import type { PodGroup } from '@apichain/api/scheduling/v1alpha2';
 import { field, isQualifiedName, isValidPathSegmentName, type FieldError, type KubeObject } from '@apichain/meta';
-import { at, records, text } from '@apichain/kinds';
 import { conditionErrors } from '../common/conditions.ts';
 import {
   atMost,
@@ -143,19 +143,19 @@ const podGroup = members({
 export const validateWorkload = (object: KubeObject, old?: KubeObject): FieldError[] =>
   declaredErrors(workload, object, old);
 
-export const validatePodGroup = (group: KubeObject, old?: KubeObject): FieldError[] =>
+export const validatePodGroup = (group: PodGroup, old?: KubeObject): FieldError[] =>
   declaredErrors(podGroup, group, old);
 
 /** Claims are reported under the names that the spec gives them. */
-export function validatePodGroupStatus(group: KubeObject, old: KubeObject): FieldError[] {
-  const names = new Set(records(at(group.spec, 'resourceClaims')).map(({ name }) => text(name)));
+export function validatePodGroupStatus(group: PodGroup, old: KubeObject): FieldError[] {
+  const names = new Set((group.spec?.resourceClaims ?? []).map(({ name }) => name ?? ''));
   return [
     ...collect((out) => {
-      conditionErrors(out, 'status.conditions', at(group.status, 'conditions'));
-      checkEach(out, records(at(group.status, 'resourceClaimStatuses')), (out, status, i) => {
+      conditionErrors(out, 'status.conditions', group.status?.conditions);
+      checkEach(out, group.status?.resourceClaimStatuses ?? [], (out, status, i) => {
         const detail = 'must match the name of an entry in `spec.resourceClaims`';
-        if (names.has(text(status.name))) return;
-        out.push(field.invalid(`status.resourceClaimStatuses[${i}].name`, text(status.name), detail));
+        if (names.has(status.name ?? '')) return;
+        out.push(field.invalid(`status.resourceClaimStatuses[${i}].name`, status.name ?? '', detail));
       });
     }),
     ...declaredErrors(podGroup, group, old),

@@ -1,5 +1,5 @@
 import { formatGroupVersion, type GroupVersion, type KubeObject } from '@apichain/meta';
-import { builtinGroupVersions } from '../resources.ts';
+import { builtinMapper } from '../builtin-mapper.ts';
 import { devicesFromV1, devicesToV1 } from './devices-v1beta1.ts';
 import { eventFromCore, eventToCore } from './event.ts';
 import { hpaFromV1, hpaToV1 } from './hpa-v1.ts';
@@ -31,12 +31,10 @@ const rank = (version: string): number => (version.includes('alpha') ? 2 : versi
 export function storageVersion(group: string, plural: string): GroupVersion {
   const override = storageOverrides[`${plural}.${group}`];
   if (override !== undefined) return override;
-  const candidates = builtinGroupVersions.filter(
-    (gv) => gv.group === group && gv.resources.some((resource) => resource.info.plural === plural),
-  );
-  const first = candidates.toSorted((a, b) => rank(a.version) - rank(b.version))[0];
-  if (first === undefined) throw new Error(`no built-in resource ${plural}.${group}`);
-  return { group, version: first.version };
+  const versions = builtinMapper.versionsOf({ group, resource: plural });
+  const [version] = versions.toSorted((a, b) => rank(a) - rank(b));
+  if (version === undefined) throw new Error(`no built-in resource ${plural}.${group}`);
+  return { group, version };
 }
 
 const kindsOf = (apiVersion: string, converts: Readonly<Record<string, Convert>>): Record<string, Convert> =>

@@ -1,4 +1,5 @@
 import type { SteppedWork } from '../turns.ts';
+import { newTooManyMembers } from '../member-limit.ts';
 import { YamlError } from '../yaml-error.ts';
 import { Parser, type Event } from './parser.ts';
 
@@ -49,15 +50,19 @@ export class Composer implements SteppedWork {
   readonly #parser: Parser;
   readonly #anchors = new Map<string, Node>();
   readonly #open: CollectionNode[] = [];
+  #nodesLeft: number;
   #hasStarted = false;
   /** Undefined where there is no document. */
   root: Node | undefined;
 
-  constructor(text: string) {
+  /** Of a document that has surely more members than `mostMembers` not all nodes are made. */
+  constructor(text: string, mostMembers = Infinity) {
     this.#parser = new Parser(text);
+    // The root, and a key and a value for each member.
+    this.#nodesLeft = 1 + 2 * mostMembers;
   }
 
-  /** Reads so many events; answers whether the document is complete. Throws YamlError. */
+  /** Reads so many events; answers whether the document is complete. Throws YamlError and RequestEntityTooLarge. */
   advance(events: number): boolean {
     if (!this.#hasStarted && !this.#parser.start()) return true;
     this.#hasStarted = true;
@@ -91,6 +96,7 @@ export class Composer implements SteppedWork {
   }
 
   #add(node: Node, anchor: string | undefined): void {
+    if (--this.#nodesLeft < 0) throw newTooManyMembers();
     const parent = this.#open[this.#open.length - 1];
     if (parent === undefined) this.root = node;
     else parent.children.push(node);

@@ -1,4 +1,5 @@
 import { goQuote } from '@apichain/go-text';
+import { newTooManyMembers } from '../member-limit.ts';
 import type { SteppedWork } from '../turns.ts';
 import { YamlError } from '../yaml-error.ts';
 import { AliasNode, CollectionNode, ScalarNode, type Node } from './composer.ts';
@@ -94,6 +95,7 @@ class SequenceFrame implements Frame {
     return true;
   }
   receive(value: unknown): void {
+    this.#decoder.countMember();
     this.#items.push(value);
   }
   finish(): unknown {
@@ -194,6 +196,7 @@ class MappingFrame implements Frame {
     const key = this.#key;
     if (key === undefined) return;
     if (this.#seen.add(key)) this.#decoder.repeated(key, this.#children[this.#next - 1]?.line ?? 0);
+    this.#decoder.countMember();
     setOwn(this.#members, key.text, value);
   }
 
@@ -207,7 +210,7 @@ const isMergeKey = (node: Node): boolean =>
   node instanceof ScalarNode && node.text === '<<' && (node.isPlain || node.tag === mergeTag);
 
 /**
- * Turns the nodes of a document into JSON values. Throws YamlError and JsonNumberError. Source: decode.go of go.yaml.in/yaml/v2, whose
+ * Turns the nodes of a document into JSON values. Throws YamlError and JsonNumberError, and RequestEntityTooLarge for more members than wanted. Source: decode.go of go.yaml.in/yaml/v2, whose
  * limits on aliases keep the work in proportion to the text.
  */
 export class Decoder implements SteppedWork {
@@ -220,8 +223,10 @@ export class Decoder implements SteppedWork {
   #aliased = 0;
   #aliasedText = 0;
   #duplicateText = 0;
+  #membersLeft: number;
 
-  constructor(root: Node | undefined) {
+  constructor(root: Node | undefined, mostMembers = Infinity) {
+    this.#membersLeft = mostMembers;
     if (root === undefined) return;
     this.decode(root, { receive: (value) => (this.value = value) });
   }
@@ -270,6 +275,11 @@ export class Decoder implements SteppedWork {
     ) {
       throw excessive();
     }
+  }
+
+  /** To be called for every item and member, those that aliases repeat and merges bring included. Throws RequestEntityTooLarge. */
+  countMember(): void {
+    if (--this.#membersLeft < 0) throw newTooManyMembers();
   }
 
   #countText({ text }: ScalarNode): void {

@@ -2,6 +2,7 @@ import { inTurns, stepping, type SteppedWork } from '../turns.ts';
 import { Composer } from './composer.ts';
 import { Decoder } from './decoder.ts';
 
+/** A document, and the keys that its text repeats. */
 export interface ParsedYaml {
   value: unknown;
   /** One text for each repeated key: `line 7: key "a" already set in map`. */
@@ -11,17 +12,20 @@ export interface ParsedYaml {
 /** Reads the first document of a YAML text step by step. Time and memory are linear in the text, whatever it holds. */
 export class YamlReader implements SteppedWork {
   readonly #composer: Composer;
+  readonly #mostMembers: number;
   #decoder: Decoder | undefined;
 
-  constructor(text: string) {
-    this.#composer = new Composer(text);
+  /** A document of more members than `mostMembers` is refused. */
+  constructor(text: string, mostMembers = Infinity) {
+    this.#mostMembers = mostMembers;
+    this.#composer = new Composer(text, mostMembers);
   }
 
-  /** Throws YamlError and JsonNumberError. */
+  /** Throws YamlError and JsonNumberError; RequestEntityTooLarge for too many members. */
   advance(steps: number): boolean {
     if (this.#decoder !== undefined) return this.#decoder.advance(steps);
     if (!this.#composer.advance(steps)) return false;
-    this.#decoder = new Decoder(this.#composer.root);
+    this.#decoder = new Decoder(this.#composer.root, this.#mostMembers);
     return this.#decoder.advance(steps);
   }
 
@@ -36,8 +40,8 @@ export function readYaml(text: string): ParsedYaml {
   return reader.result();
 }
 
-export async function readYamlInSlices(text: string): Promise<ParsedYaml> {
-  const reader = new YamlReader(text);
+export async function readYamlInSlices(text: string, mostMembers: number): Promise<ParsedYaml> {
+  const reader = new YamlReader(text, mostMembers);
   await inTurns(stepping(reader));
   return reader.result();
 }

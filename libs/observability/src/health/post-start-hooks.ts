@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { HealthChecks } from './health-checks.ts';
 import type { LoopbackConfig } from '@apichain/request';
 
+/** What a post-start hook is given. */
 export interface HookContext {
   /** Resolves when every hook of the server has run, so that it is ready; never when one of them fails. */
   readonly started: Promise<void>;

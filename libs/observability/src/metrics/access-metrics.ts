@@ -2,6 +2,7 @@ import type { Registry } from 'prom-client';
 import { exponentialBuckets, PreparedCounter, PreparedHistogram } from './prepared.ts';
 
 export type AuthenticationOutcome = 'success' | 'failure' | 'error';
+/** The label `decision` of the authorization metrics. */
 export type AuthorizationOutcome = 'allowed' | 'denied' | 'no-opinion' | 'error';
 
 /** Users with a series of their own; the others share one, so that nobody can make series. */

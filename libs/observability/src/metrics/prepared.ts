@@ -12,6 +12,7 @@ interface Settings<Label extends string> {
   readonly registry: Registry;
 }
 
+/** The count of one set of labels. */
 export interface CounterSeries {
   value: number;
 }

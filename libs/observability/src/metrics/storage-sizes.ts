@@ -17,6 +17,7 @@ export interface StoredResource {
   size(): Promise<ObjectSizes>;
 }
 
+/** How many objects of a resource there are, and how large they are on average in a watch cache. */
 export interface ObjectSizes {
   readonly count: number;
   readonly averageBytes: number;

@@ -1,4 +1,4 @@
-import { BinaryWriter } from '@bufbuild/protobuf/wire';
+import { Profile, type FunctionMessage, type Location as LocationMessage } from './generated/profile.ts';
 
 /** One function at one place, as a stack names it. */
 export interface Frame {
@@ -35,58 +35,49 @@ export interface PprofProfile {
  * A profile as `go tool pprof` and its like read it, not compressed.
  * Source: https://github.com/google/pprof/blob/main/proto/profile.proto
  */
-export function encodePprof(profile: PprofProfile): Uint8Array {
+export function encodePprof({ types, samples, period, time, duration }: PprofProfile): Uint8Array {
   const strings = new Numbered<string>(['']);
-  const functions = new Numbered<string>();
-  const locations = new Numbered<string>();
-  const writer = new BinaryWriter();
-  const functionBytes: Uint8Array[] = [];
-  const locationBytes: Uint8Array[] = [];
+  const functions = new Map<string, FunctionMessage & { readonly id: number }>();
+  const locations = new Map<string, LocationMessage & { readonly id: number }>();
 
-  const valueType = ({ type, unit }: ValueType) =>
-    message((out) => out.uint32(8).int64(strings.of(type)).uint32(16).int64(strings.of(unit)));
+  const valueType = ({ type, unit }: ValueType) => ({ type: strings.of(type), unit: strings.of(unit) });
   const functionOf = ({ name, file }: Frame): number => {
-    const id = functions.of(`${name}\n${file}`) + 1;
-    if (id > functionBytes.length) {
-      const [text, path] = [strings.of(name), strings.of(file)];
-      functionBytes.push(
-        message((out) => out.uint32(8).uint64(id).uint32(16).int64(text).uint32(24).int64(text).uint32(32).int64(path)),
-      );
-    }
+    const key = `${name}\n${file}`;
+    const known = functions.get(key);
+    if (known !== undefined) return known.id;
+    const id = functions.size + 1;
+    functions.set(key, { id, name: strings.of(name), systemName: strings.of(name), filename: strings.of(file) });
     return id;
   };
   const locationOf = (frame: Frame): number => {
-    const id = locations.of(`${frame.name}\n${frame.file}\n${frame.line}`) + 1;
-    if (id > locationBytes.length) {
-      const line = message((out) => out.uint32(8).uint64(functionOf(frame)).uint32(16).int64(frame.line));
-      locationBytes.push(message((out) => out.uint32(8).uint64(id).uint32(34).bytes(line)));
-    }
+    const key = `${frame.name}\n${frame.file}\n${frame.line}`;
+    const known = locations.get(key);
+    if (known !== undefined) return known.id;
+    const id = locations.size + 1;
+    locations.set(key, { id, line: [{ functionId: functionOf(frame), line: frame.line }] });
     return id;
   };
 
-  for (const type of profile.types) writer.uint32(10).bytes(valueType(type));
-  for (const { stack, values } of profile.samples) {
-    const ids = packed(stack.map(locationOf));
-    writer.uint32(18).bytes(message((out) => out.uint32(10).bytes(ids).uint32(18).bytes(packed(values))));
-  }
-  for (const bytes of locationBytes) writer.uint32(34).bytes(bytes);
-  for (const bytes of functionBytes) writer.uint32(42).bytes(bytes);
-  const period = valueType(profile.period);
-  for (const text of strings.all) writer.uint32(50).string(text);
-  writer.uint32(72).int64(BigInt(Math.round(profile.time)) * 1_000_000n);
-  writer.uint32(80).int64(BigInt(Math.round(profile.duration)) * 1_000_000n);
-  writer.uint32(90).bytes(period).uint32(96).int64(Math.round(profile.period.value));
-  return writer.finish();
+  const sampleType = types.map(valueType);
+  const sample = samples.map(({ stack, values }) => ({
+    locationId: stack.map(locationOf),
+    value: values.map(Math.round),
+  }));
+  const periodType = valueType(period);
+  return Profile.encode({
+    sampleType,
+    sample,
+    location: [...locations.values()],
+    function: [...functions.values()],
+    stringTable: [...strings.all],
+    timeNanos: nanoseconds(time),
+    durationNanos: nanoseconds(duration),
+    periodType,
+    period: Math.round(period.value),
+  }).finish();
 }
 
-function message(write: (out: BinaryWriter) => unknown): Uint8Array {
-  const out = new BinaryWriter();
-  write(out);
-  return out.finish();
-}
-
-const packed = (values: readonly number[]): Uint8Array =>
-  message((out) => values.forEach((value) => out.int64(Math.round(value))));
+const nanoseconds = (milliseconds: number): string => (BigInt(Math.round(milliseconds)) * 1_000_000n).toString();
 
 /** Gives each thing the number of the place at which it came first. */
 class Numbered<T> {

@@ -3,6 +3,7 @@ import { formatMicroTime, goQuote } from '@apichain/go-text';
 import { stringifyJson, type Status } from '@apichain/meta';
 import type { AuditLevel, AuditStage } from './audit-level.ts';
 
+/** What a request is about, as an audit event has it (ObjectReference of audit.k8s.io/v1). */
 export interface ObjectReference {
   readonly resource?: string;
   readonly namespace?: string;
@@ -14,6 +15,7 @@ export interface ObjectReference {
   readonly subresource?: string;
 }
 
+/** The part of an answer's Status that audit events keep at every level. */
 export type ResponseStatus = Partial<Pick<Status, 'status' | 'message' | 'reason' | 'details' | 'code'>>;
 
 /** Everything that is known about a request when it reaches a stage. Empty texts and lists are left out of the event. */

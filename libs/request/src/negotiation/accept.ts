@@ -12,12 +12,15 @@ export interface Conversion {
   readonly kind: 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
   readonly version: 'v1' | 'v1beta1';
 }
+
+/** What an answer is written as: the serializer, and the form that the client asked for. */
 export interface OutputMediaType {
   readonly serializer: SerializerInfo;
   readonly convert?: Conversion;
   /** `pretty=1` in the clause. */
   readonly pretty: boolean;
 }
+
 /** What an endpoint can answer with. */
 export interface EndpointRestrictions {
   /** Rows of a Table can be made. */
@@ -29,6 +32,8 @@ export interface EndpointRestrictions {
   /** Where CBOR is served at all, this is not served in it. */
   readonly noCbor?: boolean;
 }
+
+/** The restrictions of an endpoint that serves documents: no Tables, no partial metadata, protobuf allowed. */
 export const plainRestrictions: EndpointRestrictions = { table: false, transforms: false, protobuf: true };
 
 /** One media range of an Accept header. */

@@ -1,18 +1,27 @@
 /** Media types of bodies and answers. https://kubernetes.io/docs/reference/using-api/api-concepts/#alternate-representations-of-resources */
 export const jsonMediaType = 'application/json';
+/** The media type of YAML. */
 export const yamlMediaType = 'application/yaml';
+/** The media type of built-in kinds in protobuf. */
 export const protobufMediaType = 'application/vnd.kubernetes.protobuf';
 export const cborMediaType = 'application/cbor';
 /** A stream of CBOR items: what a watch answers. */
 export const cborSequenceMediaType = 'application/cbor-seq';
 
+/** The media type of JSON Patch: RFC 6902. */
 export const jsonPatchMediaType = 'application/json-patch+json';
+/** The media type of JSON Merge Patch: RFC 7396. */
 export const mergePatchMediaType = 'application/merge-patch+json';
+/** The media type of strategic merge patch, for built-in kinds only. */
 export const strategicMergePatchMediaType = 'application/strategic-merge-patch+json';
+/** The media type of server-side apply; JSON is YAML too. */
 export const applyPatchMediaType = 'application/apply-patch+yaml';
+/** The media type of server-side apply with a body of CBOR. */
 export const applyCborPatchMediaType = 'application/apply-patch+cbor';
 
+/** The formats of objects on the wire. */
 export type SerializerName = 'json' | 'yaml' | 'protobuf' | 'cbor';
+/** One of the formats that answers are written in. */
 export interface SerializerInfo {
   readonly name: SerializerName;
   readonly mediaType: string;
@@ -40,12 +49,15 @@ const enabledStreamTypes = enabledSerializers
 
 /** In the order of preference; the first one answers a request without an Accept header. */
 export const serializers: readonly [SerializerInfo, ...SerializerInfo[]] = enabledSerializers;
+/** What objects can be written as, in the order of preference. CBOR is among them once `setCborServing` has said so. */
 export const objectMediaTypes: readonly string[] = enabledObjectTypes;
+/** What watches can be written as, in the order of preference. */
 export const streamMediaTypes: readonly string[] = enabledStreamTypes;
 
 /** What discovery of groups is served in, with the feature gate too. */
 export const mediaTypesBesideCbor = (): readonly string[] => objectMediaTypes.filter((type) => type !== cborMediaType);
 
+/** Whether answers may be CBOR. */
 export const servesCbor = (): boolean => serializers.includes(cbor);
 
 /**

@@ -2,6 +2,7 @@ import { goQuote } from '@apichain/go-text';
 import {
   JsonNumberError,
   JsonSyntaxError,
+  maxMembers,
   newUnsupportedMediaType,
   parseGroupVersion,
   parseJsonStrict,
@@ -55,6 +56,7 @@ export function negotiateInput(contentType: string | undefined): SerializerInfo 
   return found;
 }
 
+/** 415 for a body of another media type than those given. */
 export const unsupportedBody = (mediaTypes: readonly string[]) =>
   newUnsupportedMediaType(
     `the body of the request was in an unknown format - accepted media types include: ${mediaTypes.join(', ')}`,
@@ -124,7 +126,7 @@ function parseProtobufBody(
 /** There is no leniency to choose in CBOR: repeated keys are always refused. */
 function parseCborBody(body: Buffer): ParsedBody {
   try {
-    return { value: decodeCbor(body), duplicates: [] };
+    return { value: decodeCbor(body, maxMembers), duplicates: [] };
   } catch (error) {
     if (!(error instanceof CborError)) throw error;
     throw new BodySyntaxError(`unable to determine group/version/kind: ${error.message}`);

@@ -9,7 +9,7 @@ export interface ProtobufCodec {
    * Throws an Error with the client's text.
    */
   decode(body: Buffer, expected?: GroupVersionKind): JsonValue;
-  /** The same in steps, for long bodies. */
+  /** The same in steps, for long bodies. RequestEntityTooLarge for one of more members than a document may have. */
   decodeInSteps?(body: Buffer, expected?: GroupVersionKind): Work<JsonValue>;
   /** As `decode`, without the zero values that JSON leaves out. Throws Error also for a kind without a known type. */
   decodeCanonical?(body: Buffer): unknown;

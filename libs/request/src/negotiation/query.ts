@@ -61,6 +61,7 @@ function decode(text: string): string | undefined {
   }
 }
 
+/** The query of a request that has none. */
 export const noQuery = new Query(new Map());
 
 /** A query with more parameters has none, as in Go since 1.25.6. */

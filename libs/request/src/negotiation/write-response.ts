@@ -95,6 +95,7 @@ async function writeJoined(
   return sendPieces(response, body);
 }
 
+/** An answer that is not an object of a store: its JSON, and the other forms in which it can be sent. */
 export interface Document {
   /** The document, where it is one. */
   readonly status?: Status;

@@ -2,6 +2,7 @@ import { goQuote } from '@apichain/go-text';
 
 export const apiApprovedAnnotation = 'api-approved.kubernetes.io';
 
+/** What `api-approved.kubernetes.io` says of a CRD in a protected group: https://github.com/kubernetes/enhancements/pull/1111 */
 export type ApprovalState = 'approved' | 'bypassed' | 'missing' | 'invalid';
 export interface Approval {
   readonly state: ApprovalState;

@@ -14,6 +14,8 @@ export interface CrdSpec {
   conversion?: CrdConversion;
   preserveUnknownFields?: boolean;
 }
+
+/** The names of a custom resource, asked for in `spec.names` and given in `status.acceptedNames`. */
 export interface CrdNames {
   plural?: string;
   singular?: string;
@@ -22,6 +24,8 @@ export interface CrdNames {
   shortNames?: string[];
   categories?: string[];
 }
+
+/** A version in `spec.versions` of a CRD. */
 export interface CrdVersion {
   name: string;
   served: boolean;
@@ -36,10 +40,17 @@ export interface CrdVersion {
 export interface CrdValidation {
   openAPIV3Schema?: JsonSchemaProps;
 }
+
+/** Which subresources a version has; `{}` for status turns it on. */
 export interface CrdSubresources {
   status?: object;
   scale?: { specReplicasPath?: string; statusReplicasPath?: string; labelSelectorPath?: string };
 }
+
+/**
+ * A column of `kubectl get`:
+ * https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#additional-printer-columns
+ */
 export interface CrdPrinterColumn {
   name?: string;
   type?: string;
@@ -59,7 +70,10 @@ export interface CrdConversion {
     conversionReviewVersions?: string[];
   };
 }
+
+/** The status of a condition. */
 export type CrdConditionStatus = 'True' | 'False' | 'Unknown';
+/** A condition in the status of a CRD. */
 export interface CrdCondition {
   type: string;
   status: CrdConditionStatus;
@@ -75,8 +89,10 @@ export interface CrdStatus {
   observedGeneration?: number;
 }
 
+/** The condition of a type; undefined when the status has none. */
 export const findCondition = (crd: CustomResourceDefinition, type: string): CrdCondition | undefined =>
   crd.status?.conditions?.find((c) => c.type === type);
+/** Whether the condition of a type is there and `True`. */
 export const isConditionTrue = (crd: CustomResourceDefinition, type: string): boolean =>
   findCondition(crd, type)?.status === 'True';
 

@@ -28,6 +28,7 @@ import {
   validateSubresources,
 } from './version-validation.ts';
 
+/** What validation of a CRD asks of other libraries. */
 export interface CrdValidationContext {
   readonly metadata: ObjectMetaRules;
   readonly rules?: RuleEvaluator;

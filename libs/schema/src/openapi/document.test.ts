@@ -5,7 +5,7 @@ import { customResourceType } from '../structural-type.ts';
 import { objectMetaType } from '../test-support/metadata-rules.ts';
 import { openApiV2, openApiV3 } from './document.ts';
 import type { OpenApiGroupVersion } from './openapi-types.ts';
-import { encodeOpenApiV2 } from './protobuf.ts';
+import { encodeOpenApiV2 } from './protobuf-v2.ts';
 
 const kind = { group: 'stable.example.com', version: 'v1', kind: 'CronTab' };
 const type = customResourceType(

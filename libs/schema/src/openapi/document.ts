@@ -16,6 +16,7 @@ import type { OpenApiParameter } from './parameters.ts';
 import { shareParameters } from './shared-parameters.ts';
 import { compact, customItems, isNamed, listMetadata, objectMetadata, SchemaWriter, schemaRef } from './type-schema.ts';
 
+/** `info` of an OpenAPI document. */
 export interface OpenApiInfo {
   readonly title: string;
   /** E.g. `v1.36.2`. */

@@ -11,6 +11,7 @@ export interface OpenApiOptions {
   readonly isText: boolean;
 }
 
+/** A subresource as OpenAPI shows it. */
 export interface OpenApiSubresource {
   /** `status`, `scale`, `binding`, ... */
   readonly name: string;
@@ -38,6 +39,7 @@ export interface OpenApiResource {
   readonly selectableFields?: readonly string[];
 }
 
+/** A group-version as its OpenAPI document shows it. */
 export interface OpenApiGroupVersion {
   readonly group: string;
   readonly version: string;

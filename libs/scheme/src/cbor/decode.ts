@@ -1,4 +1,4 @@
-import type { JsonValue } from '@apichain/meta';
+import { newTooManyMembers, type JsonValue } from '@apichain/meta';
 import { CborError } from './cbor-error.ts';
 import { ArrayContainer, MapContainer, type Container, type LaterEncoding } from './container.ts';
 import { majorType, selfDescribed } from './major-types.ts';
@@ -31,7 +31,10 @@ class CborDecoder {
   readonly #reader: CborReader;
   readonly #open: Container[] = [];
 
-  constructor(bytes: Buffer) {
+  #membersLeft: number;
+
+  constructor(bytes: Buffer, mostMembers: number) {
+    this.#membersLeft = mostMembers;
     this.#reader = new CborReader(bytes);
   }
 
@@ -43,6 +46,8 @@ class CborDecoder {
       if (isBreak(tags.head)) {
         this.#endIndefinite(parent, tags);
       } else {
+        // A key counts with its value.
+        if (parent?.expectsKey === false && --this.#membersLeft < 0) throw newTooManyMembers();
         const opened = this.#openContainer(tags, parent);
         if (opened !== undefined) this.#open.push(opened);
         else if (parent === undefined) return this.#scalar(tags);
@@ -168,12 +173,13 @@ export const looksLikeCbor = (bytes: Buffer): boolean =>
 /**
  * A CBOR data item as the JSON value that it stands for; the tag of self-described CBOR may be missing. Text and byte strings are both
  * strings, times RFC 3339 text; integers beyond 2^53 are bigint. Throws CborError on anything that is not well-formed, on
- * repeated keys, NaN, infinities, integers beyond 64 bits, and on more than 10,000 levels.
+ * repeated keys, NaN, infinities, integers beyond 64 bits, and on more than 10,000 levels; RequestEntityTooLarge for more members than
+ * `mostMembers`.
  * Source: k8s.io/apimachinery/pkg/runtime/serializer/cbor/internal/modes/decode.go.
  */
-export function decodeCbor(bytes: Buffer): JsonValue {
+export function decodeCbor(bytes: Buffer, mostMembers = Infinity): JsonValue {
   if (bytes.length === 0) throw new CborError('EOF');
-  const decoder = new CborDecoder(bytes);
+  const decoder = new CborDecoder(bytes, mostMembers);
   const value = decoder.decode();
   decoder.expectEnd();
   return value;

@@ -1,4 +1,5 @@
 import {
+  maxMembers,
   newNotAcceptable,
   parseGroupVersion,
   type GroupVersionKind,
@@ -38,7 +39,7 @@ const hasTypeMeta = (type: Type): boolean => type.byName?.has('apiVersion') === 
  */
 export class ProtobufCodec {
   readonly #typeOf: ProtobufCodecOptions['typeOf'];
-  readonly #compiler = new MessageCompiler((raw) => this.#readRawExtension(raw));
+  readonly #compiler = new MessageCompiler((raw, mostMembers) => this.#readRawExtension(raw, mostMembers));
   #depth = 0;
 
   constructor(options: ProtobufCodecOptions) {
@@ -101,21 +102,25 @@ export class ProtobufCodec {
    * nobody named, only apiVersion and kind come back. Throws ProtobufError; ProtobufMessageError when the message in it is broken.
    */
   decode(bytes: Buffer, expected?: GroupVersionKind): JsonObject {
+    return this.#decode(bytes, expected, Infinity);
+  }
+
+  #decode(bytes: Buffer, expected: GroupVersionKind | undefined, mostMembers: number): JsonObject {
     const { envelope, object, type } = this.#opened(bytes, expected);
     if (type === undefined) return asJsonObject(object);
     try {
-      this.#readInto(envelope.raw, type, object);
+      this.#readInto(envelope.raw, type, object, mostMembers);
     } catch (error) {
       throw error instanceof ProtobufError ? new ProtobufMessageError(error.message, envelope) : error;
     }
     return asJsonObject(object);
   }
 
-  /** The same in steps, for long bodies. */
+  /** The same in steps, for long bodies. Throws RequestEntityTooLarge for one of more members than a document from a client may have. */
   *decodeInSteps(bytes: Buffer, expected?: GroupVersionKind): Work<JsonObject> {
     const { envelope, object, type } = this.#opened(bytes, expected);
     if (type === undefined) return asJsonObject(object);
-    const reader = new Reader(envelope.raw);
+    const reader = new Reader(envelope.raw, maxMembers);
     try {
       yield* this.#compiler.message(type).readInSteps(reader, reader.length, object);
     } catch (error) {
@@ -127,13 +132,16 @@ export class ProtobufCodec {
   /** A message without an envelope, of a given type. Throws ProtobufError. */
   decodeMessage(raw: Buffer, type: Type): JsonObject {
     const object: PlainObject = {};
-    this.#readInto(raw, type, object);
+    this.#readInto(raw, type, object, Infinity);
     return asJsonObject(object);
   }
 
   /** As `decode`, in canonical JSON form: a stored value as it would be answered. Throws ProtobufError and DecodeError. */
   decodeCanonical(bytes: Buffer, expected?: GroupVersionKind): Record<string, unknown> {
-    const object = this.decode(bytes, expected);
+    return this.#canonical(this.decode(bytes, expected));
+  }
+
+  #canonical(object: JsonObject): Record<string, unknown> {
     const type = this.#typeOf(kindOf(textOf(object['apiVersion']), textOf(object['kind'])));
     if (type === undefined) {
       throw new ProtobufError(`no type for ${textOf(object['apiVersion'])}, Kind=${textOf(object['kind'])}`);
@@ -180,18 +188,18 @@ export class ProtobufCodec {
     };
   }
 
-  #readInto(raw: Buffer, type: Type, object: PlainObject): void {
-    const reader = new Reader(raw);
+  #readInto(raw: Buffer, type: Type, object: PlainObject, mostMembers: number): void {
+    const reader = new Reader(raw, mostMembers);
     this.#compiler.message(type).readInto(reader, reader.length, object);
   }
 
   /** Objects inside objects: JSON text, or protobuf with an envelope of its own, a few levels deep at most. */
-  #readRawExtension(raw: Buffer): unknown {
-    if (!hasProtobufMagic(raw)) return readJsonText(raw);
+  #readRawExtension(raw: Buffer, mostMembers: number): unknown {
+    if (!hasProtobufMagic(raw)) return readJsonText(raw, mostMembers);
     if (this.#depth >= maxEmbeddedDepth) throw new ProtobufError('proto: exceeded max nesting depth');
     this.#depth++;
     try {
-      return this.decodeCanonical(raw);
+      return this.#canonical(this.#decode(raw, undefined, mostMembers));
     } finally {
       this.#depth--;
     }

@@ -6,6 +6,7 @@ import type { Writer } from './writer.ts';
 /** What every protobuf object starts with, in etcd and on the wire. */
 export const protobufMagic: Buffer = Buffer.from('k8s\0', 'latin1');
 
+/** Whether bytes begin as Kubernetes' protobuf does: `k8s` and a zero byte. */
 export const hasProtobufMagic = (bytes: Buffer): boolean =>
   bytes.length >= protobufMagic.length && bytes.subarray(0, protobufMagic.length).equals(protobufMagic);
 

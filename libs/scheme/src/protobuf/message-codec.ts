@@ -188,20 +188,24 @@ export class MessageCompiler {
       read(reader, wireType, end, object) {
         const known = own(object, name);
         const list: unknown[] = Array.isArray(known) ? known : [];
+        if (list !== known) reader.countMembers();
         setOwn(object, name, list);
         if (wireType === wireBytes && item.wireType !== wireBytes) {
           readPacked(reader, end, item, list);
           return;
         }
         expectWireType(wireType, item.wireType, name);
+        reader.countMembers();
         list.push(item.read(reader, end, undefined));
       },
       ...(item instanceof MessageCodec && {
         readInSteps(reader: Reader, end: number, object: PlainObject) {
           const known = own(object, name);
           const list: unknown[] = Array.isArray(known) ? known : [];
+          if (list !== known) reader.countMembers();
           setOwn(object, name, list);
           const inner: PlainObject = {};
+          reader.countMembers();
           list.push(inner);
           return reader.messageInSteps(end, (limit) => item.readInSteps(reader, limit, inner));
         },
@@ -229,6 +233,7 @@ export class MessageCompiler {
         expectWireType(wireType, wireBytes, name);
         const known = own(object, name);
         const map: PlainObject = isPlainObject(known) ? known : {};
+        if (map !== known) reader.countMembers();
         setOwn(object, name, map);
         entry.read(reader, end, map);
       },
@@ -306,12 +311,14 @@ function singularField(name: string, number: number, codec: ValueCodec, isOption
     },
     read(reader, wireType, end, object) {
       expectWireType(wireType, codec.wireType, name);
+      reader.countMembers();
       setOwn(object, name, codec.read(reader, end, own(object, name)));
     },
     ...(codec instanceof MessageCodec && {
       readInSteps(reader: Reader, end: number, object: PlainObject) {
         const previous = own(object, name);
         const inner = isPlainObject(previous) ? previous : {};
+        reader.countMembers();
         setOwn(object, name, inner);
         return reader.messageInSteps(end, (limit) => codec.readInSteps(reader, limit, inner));
       },
@@ -321,7 +328,10 @@ function singularField(name: string, number: number, codec: ValueCodec, isOption
 
 function readPacked(reader: Reader, end: number, item: ValueCodec, list: unknown[]): void {
   const limit = reader.limit(end);
-  while (reader.position < limit) list.push(item.read(reader, limit, undefined));
+  while (reader.position < limit) {
+    reader.countMembers();
+    list.push(item.read(reader, limit, undefined));
+  }
 }
 
 /** Go sorts keys by their bytes. */
@@ -367,6 +377,7 @@ const mapEntryCodec = (value: ValueCodec): MapEntryCodec => ({
         return true;
       });
     });
+    reader.countMembers();
     setOwn(map, key, entry === undefined ? zeroOf(value) : entry);
   },
 });

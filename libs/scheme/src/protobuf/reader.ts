@@ -1,4 +1,4 @@
-import type { Work } from '@apichain/meta';
+import { newTooManyMembers, type Work } from '@apichain/meta';
 import {
   maxMessageDepth,
   ProtobufError,
@@ -20,9 +20,12 @@ export class Reader {
   readonly #bytes: Buffer;
   #position = 0;
   #depth = 0;
+  #membersLeft: number;
 
-  constructor(bytes: Buffer) {
+  /** A message of more members than `mostMembers` is refused. */
+  constructor(bytes: Buffer, mostMembers = Infinity) {
     this.#bytes = bytes;
+    this.#membersLeft = mostMembers;
   }
 
   get position(): number {
@@ -30,6 +33,17 @@ export class Reader {
   }
   get length(): number {
     return this.#bytes.length;
+  }
+
+  /** How many members may still come; infinite where there is no bound. */
+  get membersLeft(): number {
+    return this.#membersLeft;
+  }
+
+  /** To be told of all that becomes a member of an object or list. Throws RequestEntityTooLarge. */
+  countMembers(members = 1): void {
+    this.#membersLeft -= members;
+    if (this.#membersLeft < 0) throw newTooManyMembers();
   }
 
   #byte(end: number): number {

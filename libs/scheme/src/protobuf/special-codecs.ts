@@ -1,5 +1,5 @@
 import { formatDuration, parseDuration } from '@apichain/go-text';
-import { parseJson, parseQuantity, stringifyJson } from '@apichain/meta';
+import { countingMembers, finish, parseJson, parseQuantity, stringifyJson } from '@apichain/meta';
 import { expectWireType, readFields } from './fields-reader.ts';
 import { int64Codec } from './scalar-codecs.ts';
 import { own, isPlainObject, type PlainObject, type ValueCodec } from './value-codec.ts';
@@ -144,11 +144,14 @@ export const intOrStringCodec: ValueCodec = {
   },
 };
 
-/** Reads the JSON value that bytes hold: JSON text, or in a RawExtension an object with its own envelope. */
-export type RawReader = (raw: Buffer) => unknown;
+/**
+ * Reads the JSON value that bytes hold: JSON text, or in a RawExtension an object with its own envelope. Throws RequestEntityTooLarge for
+ * one of more members than `mostMembers`.
+ */
+export type RawReader = (raw: Buffer, mostMembers: number) => unknown;
 
-export function readJsonText(raw: Buffer): unknown {
-  return raw.length === 0 ? null : parseJson(raw);
+export function readJsonText(raw: Buffer, mostMembers = Infinity): unknown {
+  return raw.length === 0 ? null : parseJson(raw, mostMembers);
 }
 
 /** A message whose first field holds JSON text; nothing is written for null. */
@@ -172,7 +175,11 @@ export const rawCodec = (readRaw: RawReader): ValueCodec => ({
         return true;
       });
     });
-    return raw === undefined ? null : readRaw(raw);
+    if (raw === undefined) return null;
+    const left = reader.membersLeft;
+    const value = readRaw(raw, left);
+    if (left !== Infinity) reader.countMembers(finish(countingMembers(value, left)));
+    return value;
   },
 });
 

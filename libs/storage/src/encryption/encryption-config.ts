@@ -41,6 +41,8 @@ export interface LoadOptions {
   readonly probe?: Pick<ProbeOptions, 'now' | 'healthyInterval' | 'unhealthyInterval'>;
   readonly healthTimeout?: number;
 }
+
+/** How a reload of the encryption configuration went; the hash is that of the file. */
 export type ReloadOutcome =
   { readonly succeeded: true; readonly contentHash: string } | { readonly succeeded: false; readonly error: Error };
 

@@ -5,18 +5,21 @@ import type { KubeObject } from '@apichain/meta';
  * (https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/).
  */
 
+/** A kind, as reviews spell it. */
 export interface GroupVersionKindName {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
 }
 
+/** A resource, as reviews spell it. */
 export interface GroupVersionResourceName {
   readonly group: string;
   readonly version: string;
   readonly resource: string;
 }
 
+/** `request` of an AdmissionReview: https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#request */
 export interface AdmissionRequest {
   readonly uid: string;
   readonly kind: GroupVersionKindName;
@@ -42,6 +45,7 @@ export interface AdmissionRequest {
   readonly options?: Readonly<Record<string, unknown>> | null;
 }
 
+/** What the chain sends to an admission webhook. */
 export interface AdmissionReview {
   readonly apiVersion: string;
   readonly kind: 'AdmissionReview';
@@ -74,6 +78,10 @@ export type AdmissionHandler = (
   review: AdmissionReview,
 ) => AdmissionAnswer | boolean | { response: object } | Promise<AdmissionAnswer | boolean | { response: object }>;
 
+/**
+ * What the chain sends to a conversion webhook:
+ * https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#webhook-request-and-response
+ */
 export interface ConversionReview {
   readonly apiVersion: string;
   readonly kind: 'ConversionReview';

@@ -11,6 +11,7 @@ import {
   type ConversionReview,
 } from './reviews.ts';
 
+/** Options of `serveWebhooks`. */
 export interface WebhookServerOptions {
   /** PEM. */
   readonly cert: string;
@@ -27,6 +28,7 @@ export interface WebhookServerOptions {
   readonly onReview?: (path: string, review: AdmissionReview | ConversionReview) => void;
 }
 
+/** A webhook server that listens. */
 export interface WebhookServer {
   readonly port: number;
   /** Ends every connection. */

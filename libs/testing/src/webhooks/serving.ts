@@ -7,6 +7,7 @@ import type { WebhookAddress } from './rewrite.ts';
 import type { AdmissionHandler, AdmissionReview, ConversionHandler, ConversionReview } from './reviews.ts';
 import { serveWebhooks, type WebhookServer } from './serve.ts';
 
+/** Webhooks that a chain calls in the process of the test. */
 export interface WebhookOptions {
   /**
    * ValidatingWebhookConfigurations and MutatingWebhookConfigurations: files, folders, patterns, texts or objects. A webhook with a
@@ -22,6 +23,7 @@ export interface WebhookOptions {
   readonly port?: number;
 }
 
+/** A review that the chain sent to a webhook of the test. */
 export interface WebhookCall {
   readonly path: string;
   readonly review: AdmissionReview | ConversionReview;

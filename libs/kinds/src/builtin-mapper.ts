@@ -1,0 +1,16 @@
+import { RestMapper } from '@apichain/rest-mapper';
+import { builtinGroupVersions } from './resources.ts';
+
+/** Maps the built-in resources of every version, enabled or not, to their kinds and back. Nothing adds to it. */
+export const builtinMapper = new RestMapper();
+
+for (const { resources } of builtinGroupVersions)
+  for (const { info } of resources)
+    builtinMapper.add({
+      ...info.kind,
+      resource: info.plural,
+      singular: info.singular,
+      scope: info.namespaced ? 'Namespaced' : 'Cluster',
+      shortNames: info.shortNames,
+      categories: info.categories,
+    });

@@ -1,0 +1,171 @@
+import {
+  Document,
+  type DefaultType,
+  type Info,
+  type MediaTypes,
+  type Operation,
+  type ParameterOrReference,
+  type PathItem,
+  type Reference,
+  type RequestBodyOrReference,
+  type ResponseOrReference,
+  type Schema,
+  type SchemaOrReference,
+} from './generated/openapiv3.ts';
+import type { OpenApiDocument } from './openapi-types.ts';
+import {
+  any,
+  bounds,
+  each,
+  extensions,
+  flag,
+  given,
+  members,
+  named,
+  text,
+  texts,
+  withoutExtensions,
+  type Json,
+} from './protobuf-values.ts';
+
+/** The v3 document as gnostic's openapi.v3.Document. */
+export function encodeOpenApiV3({ openapi, info, paths, components, ...rest }: OpenApiDocument): Buffer {
+  const document: Document = {
+    openapi: text(openapi),
+    info: given(info, infoOf),
+    paths: given(paths, (value) => ({
+      path: named(withoutExtensions(members(value)), pathItemOf),
+      specificationExtension: extensions(members(value)),
+    })),
+    components: given(components, (value) => ({
+      schemas: given(members(value).schemas, (schemas) => ({
+        additionalProperties: named(schemas, schemaOrReference),
+      })),
+    })),
+    specificationExtension: extensions(rest),
+  };
+  return Buffer.from(Document.encode(document).finish());
+}
+
+function infoOf(value: unknown): Info {
+  const json = members(value);
+  return { title: text(json.title), version: text(json.version), specificationExtension: extensions(json) };
+}
+
+function pathItemOf(value: unknown): PathItem {
+  const json = members(value);
+  return {
+    get: given(json.get, operationOf),
+    put: given(json.put, operationOf),
+    post: given(json.post, operationOf),
+    delete: given(json.delete, operationOf),
+    options: given(json.options, operationOf),
+    head: given(json.head, operationOf),
+    patch: given(json.patch, operationOf),
+    parameters: each(json.parameters, parameterOrReference),
+    specificationExtension: extensions(json),
+  };
+}
+
+function operationOf(value: unknown): Operation {
+  const json = members(value);
+  return {
+    tags: texts(json.tags),
+    summary: text(json.summary),
+    description: text(json.description),
+    operationId: text(json.operationId),
+    parameters: each(json.parameters, parameterOrReference),
+    requestBody: given(json.requestBody, requestBodyOf),
+    responses: given(json.responses, (responses) => ({
+      responseOrReference: named(withoutExtensions(members(responses)), responseOf),
+      specificationExtension: extensions(members(responses)),
+    })),
+    deprecated: flag(json.deprecated),
+    specificationExtension: extensions(json),
+  };
+}
+
+const isReference = (json: Json): boolean => '$ref' in json;
+const referenceOf = (json: Json): Reference => ({
+  ref: text(json.$ref),
+  summary: text(json.summary),
+  description: text(json.description),
+});
+
+function parameterOrReference(value: unknown): ParameterOrReference {
+  const json = members(value);
+  if (isReference(json)) return { reference: referenceOf(json) };
+  return {
+    parameter: {
+      name: text(json.name),
+      in: text(json.in),
+      description: text(json.description),
+      required: flag(json.required),
+      schema: given(json.schema, schemaOrReference),
+    },
+  };
+}
+
+const mediaTypesOf = (content: unknown): MediaTypes => ({
+  additionalProperties: named(content, (mediaType) => ({
+    schema: given(members(mediaType).schema, schemaOrReference),
+  })),
+});
+
+function requestBodyOf(value: unknown): RequestBodyOrReference {
+  const { description, content, required } = members(value);
+  return {
+    requestBody: {
+      description: text(description),
+      content: given(content, mediaTypesOf),
+      required: flag(required),
+    },
+  };
+}
+
+function responseOf(value: unknown): ResponseOrReference {
+  const { description, content } = members(value);
+  return { response: { description: text(description), content: given(content, mediaTypesOf) } };
+}
+
+function schemaOrReference(value: unknown): SchemaOrReference {
+  const json = members(value);
+  return isReference(json) ? { reference: referenceOf(json) } : { schema: schemaOf(json) };
+}
+
+function defaultOf(value: unknown): DefaultType {
+  if (typeof value === 'number') return { number: value };
+  if (typeof value === 'boolean') return { boolean: value };
+  return typeof value === 'string' ? { string: value } : {};
+}
+
+function schemaOf(value: unknown): Schema {
+  const json = members(value);
+  return {
+    nullable: flag(json.nullable),
+    externalDocs: given(json.externalDocs, (docs) => {
+      const { description, url } = members(docs);
+      return { description: text(description), url: text(url), specificationExtension: extensions(members(docs)) };
+    }),
+    example: given(json.example, any),
+    deprecated: flag(json.deprecated),
+    title: text(json.title),
+    ...bounds(json),
+    type: text(json.type),
+    allOf: each(json.allOf, schemaOrReference),
+    oneOf: each(json.oneOf, schemaOrReference),
+    anyOf: each(json.anyOf, schemaOrReference),
+    not: given(json.not, schemaOf),
+    items: given(json.items, (items) => ({ schemaOrReference: each(items, schemaOrReference) })),
+    properties: given(json.properties, (properties) => ({
+      additionalProperties: named(properties, schemaOrReference),
+    })),
+    additionalProperties: given(json.additionalProperties, (more) =>
+      typeof more === 'boolean' ? { boolean: more } : { schemaOrReference: schemaOrReference(more) },
+    ),
+    default: given(json.default, defaultOf),
+    description: text(json.description),
+    format: text(json.format),
+    specificationExtension: extensions(json),
+  };
+}

@@ -1,0 +1,65 @@
+/*
+ * How the parts of a JSON document become fields of a message. What is absent stays absent; generated code writes the rest in the order of
+ * field numbers and leaves out what is empty, as Go does.
+ */
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** The members of an object; none of anything else. */
+export const members = (value: unknown): Json => (typeof value === 'object' && value !== null ? (value as Json) : {});
+
+/** What a present value converts to. */
+export const given = <T>(value: unknown, convert: (value: unknown) => T): T | undefined =>
+  value === undefined ? undefined : convert(value);
+/** Each item of a list, or the one value that stands for a list of it. */
+export const each = <T>(value: unknown, convert: (value: unknown) => T): T[] | undefined =>
+  given(value, (present) => (Array.isArray(present) ? present : [present]).map(convert));
+
+export const text = (value: unknown): string | undefined => given(value, String);
+export const texts = (value: unknown): string[] | undefined => each(value, String);
+const float = (value: unknown): number | undefined => given(value, Number);
+/** An int64 in decimal digits. */
+const integer = (value: unknown): string | undefined =>
+  given(value, (present) => BigInt.asIntN(64, BigInt(Math.trunc(Number(present)))).toString());
+export const flag = (value: unknown): boolean => value === true;
+
+const plainNumber = (_name: string, value: unknown): unknown => (typeof value === 'bigint' ? Number(value) : value);
+/** gnostic's Any holds YAML text; JSON is YAML. */
+export const any = (value: unknown): { yaml: string } => ({
+  yaml: `${JSON.stringify(value, plainNumber) ?? 'null'}\n`,
+});
+
+/** A map as gnostic has it: a list of names and values, in the order of the document. */
+export const named = <T>(value: unknown, convert: (value: unknown) => T): { name: string; value: T }[] =>
+  Object.entries(members(value))
+    .filter(([, member]) => member !== undefined)
+    .map(([name, member]) => ({ name, value: convert(member) }));
+
+const isExtension = (name: string): boolean => name.startsWith('x-');
+const only = (json: Json, wanted: (name: string) => boolean): Json =>
+  Object.fromEntries(Object.entries(json).filter(([name]) => wanted(name)));
+
+/** The members of an object that OpenAPI does not define. */
+export const extensions = (json: Json): { name: string; value: { yaml: string } }[] =>
+  named(only(json, isExtension), any);
+/** The others, of an object whose names are its users': paths, status codes. */
+export const withoutExtensions = (json: Json): Json => only(json, (name) => !isExtension(name));
+
+/** What both versions say of values in the same words. */
+export const bounds = (json: Json) => ({
+  multipleOf: float(json.multipleOf),
+  maximum: float(json.maximum),
+  exclusiveMaximum: flag(json.exclusiveMaximum),
+  minimum: float(json.minimum),
+  exclusiveMinimum: flag(json.exclusiveMinimum),
+  maxLength: integer(json.maxLength),
+  minLength: integer(json.minLength),
+  pattern: text(json.pattern),
+  maxItems: integer(json.maxItems),
+  minItems: integer(json.minItems),
+  uniqueItems: flag(json.uniqueItems),
+  maxProperties: integer(json.maxProperties),
+  minProperties: integer(json.minProperties),
+  required: texts(json.required),
+  enum: each(json.enum, any),
+});

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { encodeOpenApiV2 } from './protobuf-v2.ts';
+import { encodeOpenApiV3 } from './protobuf-v3.ts';
+
+/** A field of bytes below 128 bytes long. */
+const field = (number: number, ...parts: (string | Buffer)[]): Buffer => {
+  const bytes = Buffer.concat(parts.map((part) => Buffer.from(part)));
+  const tag = number * 8 + 2;
+  return Buffer.from([...(tag < 128 ? [tag] : [(tag & 127) | 128, tag >> 7]), bytes.length, ...bytes]);
+};
+const number = (field: number, value: number): Buffer => Buffer.from([field * 8, value]);
+
+describe('OpenAPI documents in protobuf', () => {
+  it('v2: have unions, maps as lists of names and values, and extensions as YAML, by field number', () => {
+    const parameter = { name: 'pretty', in: 'query', type: 'string', uniqueItems: true };
+    const bytes = encodeOpenApiV2({
+      definitions: { A: { type: 'object', 'x-kubernetes-x': [1], minLength: 0, maxLength: 7 } },
+      paths: { '/a': { parameters: [parameter], get: { responses: { 200: { description: 'OK' } } } } },
+      swagger: '2.0',
+    });
+    const query = [field(2, 'query'), field(4, 'pretty'), field(6, 'string'), Buffer.from([160, 1, 1])];
+    const responses = field(1, field(1, '200'), field(2, field(1, field(1, 'OK'))));
+    const pathItem = [field(2, field(9, responses)), field(9, field(1, field(2, field(3, ...query))))];
+    const extension = field(31, field(1, 'x-kubernetes-x'), field(2, field(2, '[1]\n')));
+    const schema = [number(11, 7), field(22, field(1, 'object')), extension];
+    const expected = [
+      field(1, '2.0'),
+      field(8, field(2, field(1, '/a'), field(2, ...pathItem))),
+      field(9, field(1, field(1, 'A'), field(2, ...schema))),
+    ];
+    assert.equal(bytes.toString('hex'), Buffer.concat(expected).toString('hex'));
+  });
+
+  it('v3: tell a default of false and a closed object from none', () => {
+    const schemas = { A: { additionalProperties: false, default: false }, B: { $ref: '#/A' } };
+    const bytes = encodeOpenApiV3({ openapi: '3.0.0', components: { schemas } });
+    const closed = [Buffer.from([130, 2, 2, 16, 0]), Buffer.from([138, 2, 2, 16, 0])];
+    const named = [
+      field(1, field(1, 'A'), field(2, field(1, ...closed))),
+      field(1, field(1, 'B'), field(2, field(2, field(1, '#/A')))),
+    ];
+    const expected = [field(1, '3.0.0'), field(5, field(1, ...named))];
+    assert.equal(bytes.toString('hex'), Buffer.concat(expected).toString('hex'));
+  });
+});
