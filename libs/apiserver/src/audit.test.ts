@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { alwaysAllow } from '@apichain/authz';
 import { AdmissionChain, type AdmissionPlugin } from '@apichain/admission';
 import { HttpDelegationTarget } from '@apichain/delegation';
-import { createGroupVersionHandler } from './installer.ts';
+import { createCustomResourceHandler } from './installer.ts';
 import { defineWidgets } from './registry/widgets.fixture.ts';
 import { RequestScope } from '@apichain/request';
 import { call, installEcho, type CallOptions, type TestServer, TestServers } from './server.fixture.ts';
@@ -76,9 +76,8 @@ function installWidgets(server: GenericApiServer): void {
   installEcho(server);
   const admission = new AdmissionChain([noting]);
   const defined = defineWidgets();
-  const handler = createGroupVersionHandler(groupVersion, defined.defined.storagesOf(groupVersion), {
+  const handler = createCustomResourceHandler(groupVersion, defined.defined.storagesOf(groupVersion), {
     authorizer: alwaysAllow,
-    custom: true,
     admission,
   });
   server.setGroupVersion(groupVersion, handler, [], { groupPriorityMinimum: 1, versionPriority: { v1: 1 } });

@@ -104,7 +104,7 @@ describe('graceful shutdown', () => {
   it('does not wait in a server without a port', async () => {
     const limits = { ...defaultLimits, shutdownDelayMs: 60_000 };
     const { server } = createTestServer(servers.certificates, { limits });
-    server.start('https://127.0.0.1:1');
+    server.startWithoutPort('https://127.0.0.1:1');
     await server.shutdown();
   });
 

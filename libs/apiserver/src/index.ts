@@ -6,7 +6,12 @@ export type { ApiGroupDiscovery, ApiResource, ApiResourceList, ApiVersionDiscove
 export { compareVersions } from './discovery/version-order.ts';
 export { forbidden } from './filters/authorization-attributes.ts';
 export { installAdmission } from './install-admission.ts';
-export { createGroupVersionHandler, groupVersionInstaller, type GroupVersionHandlerOptions } from './installer.ts';
+export {
+  createCustomResourceHandler,
+  groupVersionInstaller,
+  type CustomResourceHandlerOptions,
+  type GroupVersionHandlerOptions,
+} from './installer.ts';
 export { internalContext } from './internal-context.ts';
 export { isJsonObject } from './openapi/documents.ts';
 export { mergeOpenApiV2 } from './openapi/merge.ts';

@@ -5,7 +5,11 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { alwaysAllow } from '@apichain/authz';
-import { createGroupVersionHandler, type GroupVersionHandlerOptions } from './installer.ts';
+import {
+  createCustomResourceHandler,
+  createGroupVersionHandler,
+  type CustomResourceHandlerOptions,
+} from './installer.ts';
 import { parseRequestInfo } from '@apichain/request';
 import { attachScope, RequestScope } from '@apichain/request';
 import type { Widgets } from './registry/widgets.fixture.ts';
@@ -21,6 +25,11 @@ export interface Answer {
 export const base = '/apis/test.example.com/v1/namespaces/ns/widgets';
 export const groupVersion = { group: 'test.example.com', version: 'v1' };
 
+export interface HarnessOptions extends Partial<CustomResourceHandlerOptions> {
+  /** Serve the widgets as custom resources. */
+  readonly custom?: boolean;
+}
+
 /** A group-version of widgets on a port of its own. */
 export class Harness {
   readonly widgets: Widgets;
@@ -28,9 +37,10 @@ export class Harness {
   readonly thrown: unknown[] = [];
   readonly #server: http.Server;
 
-  constructor(widgets: Widgets, options: Partial<GroupVersionHandlerOptions>) {
+  constructor(widgets: Widgets, { custom, ...options }: HarnessOptions) {
     this.widgets = widgets;
-    const handler = createGroupVersionHandler(groupVersion, widgets.defined.storagesOf(groupVersion), {
+    const createHandler = custom === true ? createCustomResourceHandler : createGroupVersionHandler;
+    const handler = createHandler(groupVersion, widgets.defined.storagesOf(groupVersion), {
       authorizer: alwaysAllow,
       ...options,
     });

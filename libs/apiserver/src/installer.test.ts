@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { AdmissionChain, type AdmissionAttributes } from '@apichain/admission';
 import type { Type } from '@apichain/scheme';
-import type { GroupVersionHandlerOptions } from './installer.ts';
 import { typedCodec } from './registry/typed-codec.ts';
 import { defineWidgets, widgetCodec } from './registry/widgets.fixture.ts';
-import { base, groupVersion, Harness, widget } from './installer.fixture.ts';
+import { base, groupVersion, Harness, widget, type HarnessOptions } from './installer.fixture.ts';
 
 describe('a group-version over HTTP', () => {
   let harness: Harness;
-  const use = async (options: Partial<GroupVersionHandlerOptions> = { custom: true }, widgets = defineWidgets()) => {
+  const use = async (options: HarnessOptions = { custom: true }, widgets = defineWidgets()) => {
     harness = await new Harness(widgets, options).start();
     return harness;
   };

@@ -14,7 +14,7 @@ import fc from 'fast-check';
 import type { DelegationTarget } from '@apichain/delegation';
 import { HttpDelegationTarget } from '@apichain/delegation';
 import { InProcessDelegationTarget } from '@apichain/delegation';
-import { createGroupVersionHandler } from './installer.ts';
+import { createCustomResourceHandler, createGroupVersionHandler } from './installer.ts';
 import { MemoryStorage } from './registry/memory-storage.fixture.ts';
 import { defineWidgets, widget } from './registry/widgets.fixture.ts';
 import { type TestServer, TestServers } from './server.fixture.ts';
@@ -204,7 +204,8 @@ describe('one reading of a request', function () {
   function installWidgets(server: GenericApiServer, custom: boolean): MemoryStorage {
     const widgets = defineWidgets({}, {}, undefined, NotingStorage);
     const storages = widgets.defined.storagesOf(groupVersion);
-    const handler = createGroupVersionHandler(groupVersion, storages, { authorizer: noting, custom });
+    const createHandler = custom ? createCustomResourceHandler : createGroupVersionHandler;
+    const handler = createHandler(groupVersion, storages, { authorizer: noting });
     server.setGroupVersion(groupVersion, handler, [], { groupPriorityMinimum: 1, versionPriority: { v1: 1 } });
     return widgets.storage;
   }

@@ -84,7 +84,7 @@ export async function startInProcessChain(options: InProcessChainOptions): Promi
     });
     servers.push(aggregator);
     const { port } = await aggregator.listen();
-    for (const server of [apiextensions, kubeCore]) server.start(aggregator.loopback.url);
+    for (const server of [apiextensions, kubeCore]) server.startWithoutPort(aggregator.loopback.url);
     const [first = [], ...others] = Object.values(parsed).map(({ warnings }) => warnings);
     return {
       port,

@@ -101,7 +101,6 @@ export function createApiExtensionsServer(options: ApiExtensionsOptions): Generi
       ...shared,
       kinds: { ...builtinKinds, name: customSchemeName },
       admission: customAdmission,
-      custom: true,
       ...(delegate === undefined ? {} : { delegate }),
     },
   );

@@ -136,7 +136,7 @@ export class CacheFeed {
     const refilled = this.cache !== undefined;
     const cache = new WatchCache(items, revision, indexFields, ringLimits);
     this.cache = cache;
-    store.forgetWrites();
+    store.forgetRecentWrites();
     this.mustFill = false;
     this.options.onFilled(cache, refilled);
     this.firstFill.resolve(cache);
@@ -198,8 +198,8 @@ export class CacheFeed {
     for (const { type, kv } of events) {
       if (kv === undefined) continue;
       const key = store.storeKey(kv.key);
-      if (type === eventDelete) store.sawDeletion(key, kv.modRevision);
-      const object = type === eventDelete ? undefined : store.readArrived(kv);
+      if (type === eventDelete) store.noteDeletion(key, kv.modRevision);
+      const object = type === eventDelete ? undefined : store.readCacheEvent(kv);
       const settled: EncodedObject | undefined = object instanceof Promise ? await object : object;
       const event = cache.apply(key, kv.modRevision, settled);
       if (event !== undefined) this.options.onEvent(event);

@@ -1,16 +1,16 @@
-import { newResourceExpired, newTooManyRequests, StatusError, type KubeObject } from '@apichain/meta';
+import { newTooManyRequests, StatusError, type KubeObject } from '@apichain/meta';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CacheFeed } from './cache-feed.ts';
 import { CacheFreshness } from './cache-freshness.ts';
 import { listFromCache } from './cache-list.ts';
+import { CacheWatches } from './cache-watches.ts';
 import { DirectWatches } from './direct-watches.ts';
 import { toStatusError } from './etcd-error.ts';
 import { EtcdStore } from './etcd-store.ts';
-import { failedWatch, tooOld } from './failed-watch.ts';
+import { failedWatch } from './failed-watch.ts';
 import { toDirectory } from './keys.ts';
 import { createLeaseManager } from './lease-manager.ts';
 import { planList } from './list-plan.ts';
-import { openWatchQueue } from './open-watch-queue.ts';
 import { parseResourceVersion } from './resource-version.ts';
 import {
   type CacheState,
@@ -27,15 +27,10 @@ import { formatResource, type StoreOptions } from './store-options.ts';
 import type { EncodedObject } from './stored-object.ts';
 import { UncachedStore } from './uncached-store.ts';
 import type { WatchCache } from './watch-cache.ts';
-import type { WatchQueue } from './watch-queue.ts';
-import { WatcherSet } from './watcher-set.ts';
 
 const defaultFillTimeout = 5_000;
-/** How often bookmarks that are due are looked for, in milliseconds. */
-const bookmarkCheck = 1_000;
-/** Watches that etcd itself feeds; one more is told that its start is too old. */
-const maxDirectWatches = 256;
-
+/** How often bookmarks are sent and the history is trimmed, in milliseconds. */
+const bookmarkInterval = 1_000;
 /** Seconds until a client may ask again, growing with the time that filling takes. Source: cacher/delegator of k8s.io/apiserver. */
 const retryAfter = (downtime: number) => Math.min(30, Math.max(1, Math.ceil((downtime / 1_000) * 0.06)));
 
@@ -46,8 +41,7 @@ class Cacher implements Storage {
   private readonly resource: string;
   private readonly store: EtcdStore;
   private readonly feed: CacheFeed;
-  private readonly watchers: WatcherSet;
-  private readonly directWatches: DirectWatches;
+  private readonly watches: CacheWatches;
   private readonly freshness: CacheFreshness;
   private bookmarkTimer: NodeJS.Timeout | undefined;
   /** When the first reader came that needs the cache, in milliseconds since the epoch. */
@@ -68,7 +62,6 @@ class Cacher implements Storage {
       },
       ...(options.transformer === undefined ? {} : { transformer: options.transformer }),
     });
-    this.watchers = new WatcherSet(['metadata.name', ...indexFields]);
     this.feed = new CacheFeed({
       connection,
       store: this.store,
@@ -76,12 +69,12 @@ class Cacher implements Storage {
       indexFields,
       ...(options.ringLimits === undefined ? {} : { ringLimits: options.ringLimits }),
       onEvent: (event) => {
-        this.watchers.dispatch(event);
+        this.watches.dispatch(event);
       },
       onFilled: (cache, refilled) => {
         metrics?.cacheInitialized?.(this.resource, cache.size);
-        if (refilled) this.expireWatchers(cache);
-        else this.startHousekeeping();
+        if (refilled) this.watches.expire(cache);
+        else this.startBookmarkTimer();
       },
       onEventsReceived: (count) => metrics?.eventsReceived?.(this.resource, count),
       onProgress: () => metrics?.bookmark?.(this.resource),
@@ -95,7 +88,8 @@ class Cacher implements Storage {
       key,
       onConsistentRead: (result) => metrics?.consistentRead?.(resource, result),
     });
-    this.directWatches = new DirectWatches(connection, store);
+    const direct = new DirectWatches(connection, store);
+    this.watches = new CacheWatches(options, feed, direct, () => this.startRevision());
   }
 
   create(key: string, object: KubeObject, options?: { ttlSeconds?: number }): Promise<StoredObject> {
@@ -125,8 +119,8 @@ class Cacher implements Storage {
   async get(key: string, { resourceVersion }: { resourceVersion: string }): Promise<StoredObject> {
     const minimum = parseResourceVersion(resourceVersion);
     const { current } = this.feed;
-    if (resourceVersion === '') return this.liveOrSame(key, await this.store.get(key), current);
-    const cache = current ?? (await this.filled());
+    if (resourceVersion === '') return preferCached(await this.store.get(key), current);
+    const cache = current ?? (await this.filledCache());
     const cached = cache.get(key);
     if (cached !== undefined && (minimum === 0 || cache.revision >= minimum)) return cached;
     return this.store.get(key, minimum);
@@ -135,7 +129,7 @@ class Cacher implements Storage {
   async list(path: string, options: StorageListOptions): Promise<StoredList> {
     const plan = planList(options);
     const directory = toDirectory(path);
-    const cache = await this.filled();
+    const cache = await this.filledCache();
     const revision = await this.freshness.servableRevision(plan.freshness, cache);
     const { predicate } = options;
     // A refill may have replaced the cache meanwhile.
@@ -151,18 +145,18 @@ class Cacher implements Storage {
   async watch(path: string, options: StorageWatchOptions): Promise<WatchStream> {
     const requested = parseResourceVersion(options.resourceVersion);
     const directory = toDirectory(path);
-    if (this.feed.current === undefined) await this.filled(await this.historyStart(requested));
+    if (this.feed.current === undefined) await this.filledCache(await this.historyStart(requested));
     if (options.sendInitialEvents === true || (requested === 0 && options.sendInitialEvents !== false)) {
-      return this.watchWithState(directory, options, requested).catch((error: unknown) => {
+      return this.watchFromState(directory, options, requested).catch((error: unknown) => {
         if (error instanceof StatusError && error.status.reason === 'Timeout') return failedWatch(error, requested);
         throw error;
       });
     }
-    if (requested > 0) return this.watchFrom(directory, options, requested);
+    if (requested > 0) return this.watches.open({ directory, options, revision: requested });
     const { resourceVersion } = options;
     // Without a version everything acknowledged before counts as seen.
-    const start = resourceVersion === '' ? await this.currentRevision() : (this.feed.current?.revision ?? 0);
-    return this.watchFrom(directory, options, start);
+    const revision = resourceVersion === '' ? await this.currentRevision() : (this.feed.current?.revision ?? 0);
+    return this.watches.open({ directory, options, revision });
   }
 
   get cacheState(): CacheState | undefined {
@@ -170,15 +164,14 @@ class Cacher implements Storage {
   }
 
   async close(): Promise<void> {
-    for (const watcher of [...this.watchers]) watcher.finish();
-    this.directWatches.finish();
+    this.watches.finish();
     await this.feed.close();
     // Last, because a filling that was under way may have started it.
     clearInterval(this.bookmarkTimer);
     this.options.onClose?.();
   }
 
-  /** A cache need not know what was before this process: its watches could not begin there either. */
+  /** From which revision on a cache that is filled for a watch needs history; 0 = none. What was before this process it need not know, since no watch may begin there. */
   private async historyStart(requested: number): Promise<number> {
     if (requested === 0) return 0;
     return requested < (await this.startRevision()) ? 0 : requested;
@@ -194,7 +187,7 @@ class Cacher implements Storage {
    * The cache, filled if need be, with a history from the revision `since` on if it is not 0. Throws 429 when that takes too
    * long: holding the request any longer would not make it ready sooner.
    */
-  private async filled(since = 0): Promise<WatchCache> {
+  private async filledCache(since = 0): Promise<WatchCache> {
     const { current } = this.feed;
     if (current !== undefined) return current;
     this.fillingSince ??= Date.now();
@@ -210,14 +203,8 @@ class Cacher implements Storage {
     throw newTooManyRequests('storage is (re)initializing', retryAfter(Date.now() - this.fillingSince));
   }
 
-  /** The cached object when it is the same state: its attributes and shapes are made already. */
-  private liveOrSame(key: string, live: EncodedObject, cache: WatchCache | undefined): StoredObject {
-    const cached = cache?.get(key);
-    return cached?.revision === live.revision ? cached : live;
-  }
-
   /** The present state as ADDED events, then what follows. */
-  private async watchWithState(
+  private async watchFromState(
     directory: string,
     options: StorageWatchOptions,
     requested: number,
@@ -231,72 +218,26 @@ class Cacher implements Storage {
       signal: options.signal,
     });
     const announceEnd = options.sendInitialEvents === true && options.allowWatchBookmarks;
-    return this.watchFrom(directory, options, list.revision, { objects: list.items, announceEnd });
+    const initial = { objects: list.items, announceEnd };
+    return this.watches.open({ directory, options, revision: list.revision, initial });
   }
 
-  /** What changes after `revision`, from the cache's history and then as it happens. No step here may wait. */
-  private watchFrom(
-    directory: string,
-    options: StorageWatchOptions,
-    revision: number,
-    initial?: { objects: readonly StoredObject[]; announceEnd: boolean },
-  ): WatchStream | Promise<WatchStream> {
-    const missed = this.feed.current?.since(revision);
-    if (missed === undefined) return this.watchHistory(directory, options, revision, initial);
-    const queue = this.newQueue(directory, options, revision);
-    if (initial !== undefined) queue.start(initial.objects, initial.announceEnd);
-    for (const event of missed) queue.offer(event);
-    if (!queue.isEnded) this.watchers.add(queue);
-    return queue;
-  }
-
-  /** A watch that begins before the cache's history: etcd may still have it. */
-  private async watchHistory(
-    directory: string,
-    options: StorageWatchOptions,
-    revision: number,
-    initial?: { objects: readonly StoredObject[]; announceEnd: boolean },
-  ): Promise<WatchStream> {
-    const oldest = await this.startRevision();
-    if (revision < oldest || this.directWatches.size >= maxDirectWatches) {
-      const known = Math.max(oldest, this.feed.current?.floor ?? 0);
-      return failedWatch(newResourceExpired(tooOld(revision, known)), revision);
-    }
-    const queue = this.newQueue(directory, options, revision);
-    if (initial !== undefined) queue.start(initial.objects, initial.announceEnd);
-    return this.directWatches.feed(queue, revision, () =>
-      tooOld(revision, Math.max(oldest, this.feed.current?.floor ?? 0)),
-    );
-  }
-
-  private newQueue(directory: string, options: StorageWatchOptions, revision: number): WatchQueue {
-    return openWatchQueue(this.options, { directory, options, revision }, (queue) => {
-      this.watchers.delete(queue);
-      this.directWatches.stop(queue);
-    });
-  }
-
-  private expireWatchers(cache: WatchCache): void {
-    for (const watcher of [...this.watchers]) {
-      watcher.expire(tooOld(watcher.revision, cache.floor));
-    }
-  }
-
-  private startHousekeeping(): void {
+  private startBookmarkTimer(): void {
     this.bookmarkTimer = setInterval(() => {
-      this.keepHouse();
-    }, bookmarkCheck);
+      const cache = this.feed.current;
+      if (cache === undefined) return;
+      const now = Date.now();
+      cache.trim(now);
+      this.watches.sendBookmarks(cache, now);
+    }, bookmarkInterval);
     this.bookmarkTimer.unref();
   }
+}
 
-  private keepHouse(): void {
-    const cache = this.feed.current;
-    if (cache === undefined) return;
-    const now = Date.now();
-    cache.trim(now);
-    for (const watcher of [...this.watchers]) watcher.offerBookmark(cache.revision, now);
-    this.directWatches.offerBookmarks(now);
-  }
+/** The cached copy of an object that was read from etcd, if it is of the same revision: its attributes and representations are made already. */
+function preferCached(live: EncodedObject, cache: WatchCache | undefined): StoredObject {
+  const cached = cache?.get(live.key);
+  return cached?.revision === live.revision ? cached : live;
 }
 
 /**

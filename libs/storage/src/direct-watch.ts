@@ -61,8 +61,8 @@ export class DirectWatch {
   private async take(events: readonly Event[]): Promise<void> {
     for (const { type, kv, prevKv } of events) {
       if (kv === undefined) continue;
-      const object = type === eventDelete ? undefined : await this.store.readNow(kv);
-      const previous = prevKv === undefined ? undefined : await this.store.readNow(prevKv);
+      const object = type === eventDelete ? undefined : await this.store.readEvent(kv);
+      const previous = prevKv === undefined ? undefined : await this.store.readEvent(prevKv);
       this.queue.offer(new CacheEvent(this.store.storeKey(kv.key), kv.modRevision, object, previous));
     }
   }

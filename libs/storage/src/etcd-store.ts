@@ -1,5 +1,4 @@
 import type { KubeObject } from '@apichain/meta';
-import { goQuote } from '@apichain/go-text';
 import { inTurns, newInternalError, newTooLargeResourceVersion } from '@apichain/meta';
 import type { KeyValue } from '@apichain/embedded-etcd/mvccpb';
 import type { EtcdConnection } from './etcd-client.ts';
@@ -25,6 +24,7 @@ import { EncodedObject } from './stored-object.ts';
 import { RecentWrites } from './recent-writes.ts';
 import { identityTransformer, reportingTransformErrors, TransformError, type ValueTransformer } from './transformer.ts';
 import { Turns, type Turn } from './turns.ts';
+import { ValueReader } from './value-reader.ts';
 
 export interface EtcdStoreOptions {
   readonly connection: EtcdConnection;
@@ -35,11 +35,12 @@ export interface EtcdStoreOptions {
   readonly cache?: { revision(): number | undefined; get(key: string): EncodedObject | undefined };
 }
 
-/** The live state of a key; `stale` = its value should be rewritten even if nothing changed. */
-interface LiveState {
+/** What an update or a delete starts from: the state of a key in etcd, or a copy that may be out of date. */
+interface KeyState {
   readonly object: EncodedObject | undefined;
+  /** The value should be written again even if nothing changed. */
   readonly stale: boolean;
-  /** False for a cached copy, whose verdict must be repeated on the live object. */
+  /** Read from etcd. A verdict on a copy of the cache must be repeated on the live object before it counts. */
   readonly live: boolean;
 }
 
@@ -49,18 +50,20 @@ export class EtcdStore {
   private readonly codec: StorageCodec;
   private readonly leases: LeaseManager;
   private readonly transformer: ValueTransformer;
-  private readonly isPlain: boolean;
+  private readonly isEncrypted: boolean;
+  private readonly reader: ValueReader;
   private readonly cache: EtcdStoreOptions['cache'];
   private readonly retryAfter: number;
-  private readonly recent = new RecentWrites();
-  private readonly turns = new Turns();
+  private readonly recentWrites = new RecentWrites();
+  private readonly writerTurns = new Turns();
 
   constructor(options: EtcdStoreOptions) {
     this.connection = options.connection;
     this.codec = options.codec;
     this.leases = options.leases;
     this.transformer = reportingTransformErrors(options.transformer ?? identityTransformer);
-    this.isPlain = options.transformer === undefined;
+    this.isEncrypted = options.transformer !== undefined;
+    this.reader = new ValueReader(options.codec, this.transformer, options.connection.prefix);
     this.cache = options.cache;
     // A cache may catch up in a moment; etcd itself has nothing to catch up with.
     this.retryAfter = options.cache === undefined ? 0 : 1;
@@ -73,38 +76,36 @@ export class EtcdStore {
   }
 
   storeKey(etcdKey: Uint8Array): string {
-    return Buffer.from(etcdKey.buffer, etcdKey.byteOffset, etcdKey.byteLength)
-      .toString('utf8')
-      .slice(this.connection.prefix.length);
+    return this.reader.storeKey(etcdKey);
   }
 
   async create(key: string, object: KubeObject, options: { ttlSeconds?: number } = {}): Promise<EncodedObject> {
-    return this.answer(async () => {
+    return this.withStatusErrors(async () => {
       const etcdKey = this.etcdKey(key);
       const { value: plain, attributes } = await inTurns(this.codec.encodingWithAttributes(object));
       const value = await this.transformer.toStorage(plain, etcdKey);
       const lease = await this.leaseFor(options.ttlSeconds);
       const outcome = await putIfAbsent(this.connection, etcdKey, value, lease);
       if (!outcome.succeeded) throw new KeyExistsError(key);
-      return this.written(key, plain, outcome.revision, attributes);
+      return this.rememberWrite(key, plain, outcome.revision, attributes);
     });
   }
 
   /** The live object. Throws KeyNotFoundError, and 504 when etcd has not reached `minimumRevision`. */
   async get(key: string, minimumRevision = 0): Promise<EncodedObject> {
-    return this.answer(async () => {
+    return this.withStatusErrors(async () => {
       const { kv, revision } = await this.connection.readKey(this.etcdKey(key));
       if (revision < minimumRevision) throw newTooLargeResourceVersion(minimumRevision, revision, this.retryAfter);
       if (kv === undefined) throw new KeyNotFoundError(key);
-      return this.shownAs(key, kv.modRevision) ?? (await this.read(kv)).object;
+      return this.cachedAt(key, kv.modRevision) ?? (await this.reader.read(kv)).object;
     });
   }
 
-  /** The cached object when it is the very state that etcd has; of a value that is stored encrypted only the transformer may say. */
-  private shownAs(key: string, revision: number): EncodedObject | undefined {
-    if (!this.isPlain) return undefined;
-    const shown = this.cache?.get(key);
-    return shown?.revision === revision ? shown : undefined;
+  /** The cached object, if it is of this revision. An encrypted value is read all the same: only the transformer knows whether it still may be. */
+  private cachedAt(key: string, revision: number): EncodedObject | undefined {
+    if (this.isEncrypted) return undefined;
+    const cached = this.cache?.get(key);
+    return cached?.revision === revision ? cached : undefined;
   }
 
   /** A list straight from etcd; `exact` plans are read at their revision, all others linearizably. With a name, of that object only. */
@@ -114,13 +115,13 @@ export class EtcdStore {
 
   /** As list, typed for those who keep the objects. */
   listObjects(path: string, plan: ListPlan, predicate: SelectionPredicate, name?: string): Promise<EtcdList> {
-    return this.answer(() =>
+    return this.withStatusErrors(() =>
       listFromEtcd({
         connection: this.connection,
         directory: toDirectory(path),
         plan,
         predicate,
-        read: (kv) => this.readListed(kv),
+        read: (kv) => this.reader.readListed(kv),
         retryAfter: this.retryAfter,
         ...(name === undefined ? {} : { name }),
       }),
@@ -128,21 +129,21 @@ export class EtcdStore {
   }
 
   async count(path: string): Promise<number> {
-    return this.answer(async () => {
+    return this.withStatusErrors(async () => {
       const key = this.etcdKey(toDirectory(path));
       return (await this.connection.range({ key, rangeEnd: prefixEnd(key), countOnly: true })).count;
     });
   }
 
   async currentRevision(): Promise<number> {
-    return this.answer(() => this.connection.currentRevision());
+    return this.withStatusErrors(() => this.connection.currentRevision());
   }
 
   async guaranteedUpdate(key: string, options: GuaranteedUpdateOptions): Promise<EncodedObject> {
     let turn: Turn | undefined;
     const tries = async () => {
       const etcdKey = this.etcdKey(key);
-      let state = this.startingState(key) ?? (await this.liveState(key));
+      let state = this.knownState(key) ?? (await this.liveState(key));
       for (;;) {
         options.signal?.throwIfAborted();
         const current = state;
@@ -164,27 +165,27 @@ export class EtcdStore {
         }
         const outcome = await this.commit(etcdKey, state, plain, update);
         if (outcome.succeeded) {
-          if (update.delete !== true) return this.written(key, plain, outcome.revision, attributes);
-          this.recent.forget(key);
-          return this.served(key, plain, outcome.revision);
+          if (update.delete !== true) return this.rememberWrite(key, plain, outcome.revision, attributes);
+          this.recentWrites.forget(key);
+          return this.reader.decode(key, plain, outcome.revision);
         }
         // Others write this object too: from here on, those of this process take turns.
         const tookNow = turn === undefined;
-        turn ??= await this.turns.take(key);
+        turn ??= await this.writerTurns.take(key);
         state = tookNow && turn.waited ? await this.liveState(key) : await this.stateOf(outcome.current);
       }
     };
     try {
-      return await this.answer(tries);
+      return await this.withStatusErrors(tries);
     } finally {
       turn?.end();
     }
   }
 
   async delete(key: string, options: DeleteOptions = {}): Promise<EncodedObject> {
-    return this.answer(async () => {
+    return this.withStatusErrors(async () => {
       const etcdKey = this.etcdKey(key);
-      let state = this.startingState(key) ?? (await this.liveState(key));
+      let state = this.knownState(key) ?? (await this.liveState(key));
       for (;;) {
         options.signal?.throwIfAborted();
         const { object } = state;
@@ -200,7 +201,7 @@ export class EtcdStore {
         }
         const outcome = await deleteIfUnchanged(this.connection, etcdKey, object.revision);
         if (outcome.succeeded) {
-          this.recent.forget(key);
+          this.recentWrites.forget(key);
           return object.at(outcome.revision);
         }
         state = await this.stateOf(outcome.current);
@@ -208,60 +209,37 @@ export class EtcdStore {
     });
   }
 
-  /** An etcd value as it is served. */
-  async read(kv: KeyValue): Promise<{ object: EncodedObject; stale: boolean }> {
-    const value = await this.transformer.fromStorage(kv.value, kv.key);
-    const stale = value.stale || !this.codec.isCurrent(value.plain);
-    return { object: this.served(this.storeKey(kv.key), value.plain, kv.modRevision), stale };
-  }
-
-  private async readListed(kv: KeyValue): Promise<EncodedObject> {
-    try {
-      return (await this.read(kv)).object;
-    } catch (error) {
-      if (!(error instanceof TransformError)) throw error;
-      const key = goQuote(kv.key.toString('utf8'));
-      throw new TransformError(`unable to transform key ${key}: ${error.message}`, { cause: error });
-    }
-  }
-
-  /** The object of an event that the cache takes in. */
-  readArrived(kv: KeyValue): EncodedObject | Promise<EncodedObject> {
-    return this.recent.arrived(this.storeKey(kv.key), kv.modRevision) ?? this.readNow(kv);
+  /** The object of an event that the cache takes in; this process may have it already, from its own write. */
+  readCacheEvent(kv: KeyValue): EncodedObject | Promise<EncodedObject> {
+    return this.recentWrites.arrived(this.storeKey(kv.key), kv.modRevision) ?? this.readEvent(kv);
   }
 
   /** The cache learnt that a key was deleted at `revision`. */
-  sawDeletion(key: string, revision: number): void {
-    this.recent.arrived(key, revision);
+  noteDeletion(key: string, revision: number): void {
+    this.recentWrites.arrived(key, revision);
   }
 
-  /** What the cache shows from now on is all that is known. */
-  forgetWrites(): void {
-    this.recent.clear();
+  /** The cache was filled from etcd and has every write that this process remembers. */
+  forgetRecentWrites(): void {
+    this.recentWrites.clear();
   }
 
   /** The newest copy at hand, which may be stale. */
   cachedCopy(key: string): EncodedObject | undefined {
-    return this.recent.newest(key, this.cache?.get(key));
+    return this.recentWrites.newest(key, this.cache?.get(key));
   }
 
-  /** As read, without waiting where the transformer does not. */
-  readNow(kv: KeyValue): EncodedObject | Promise<EncodedObject> {
-    const value = this.transformer.fromStorage(kv.value, kv.key);
-    const serve = (plain: Buffer) => this.served(this.storeKey(kv.key), plain, kv.modRevision);
-    return value instanceof Promise ? value.then(({ plain }) => serve(plain)) : serve(value.plain);
+  /** The object of a watch event; a promise only where the transformer needs one. */
+  readEvent(kv: KeyValue): EncodedObject | Promise<EncodedObject> {
+    return this.reader.readEvent(kv);
   }
 
-  private served(key: string, plain: Buffer, revision: number): EncodedObject {
-    return new EncodedObject(this.codec, key, revision, this.codec.decode(plain, revision));
-  }
-
-  /** What a write of this process has left. */
-  private written(key: string, plain: Buffer, revision: number, attributes: ObjectAttributes): EncodedObject {
+  /** The object that a write of this process has made; it is kept until the cache shows it. */
+  private rememberWrite(key: string, plain: Buffer, revision: number, attributes: ObjectAttributes): EncodedObject {
     const object = new EncodedObject(this.codec, key, revision, this.codec.decode(plain, revision), attributes);
-    const shown = this.cache?.revision();
+    const cacheRevision = this.cache?.revision();
     // Without a cache nobody would tell when the write has arrived; and it may have arrived before etcd's answer.
-    if (shown !== undefined && shown < revision) this.recent.add(object);
+    if (cacheRevision !== undefined && cacheRevision < revision) this.recentWrites.add(object);
     return object;
   }
 
@@ -269,27 +247,28 @@ export class EtcdStore {
     return ttlSeconds === undefined || ttlSeconds <= 0 ? '0' : this.leases.leaseFor(ttlSeconds);
   }
 
-  private startingState(key: string): LiveState | undefined {
+  /** The newest copy at hand, to start from without asking etcd. */
+  private knownState(key: string): KeyState | undefined {
     const object = this.cachedCopy(key);
     return object === undefined ? undefined : { object, stale: false, live: false };
   }
 
-  private async liveState(key: string): Promise<LiveState> {
+  private async liveState(key: string): Promise<KeyState> {
     const { kv } = await this.connection.readKey(this.etcdKey(key));
     return this.stateOf(kv);
   }
 
-  private async stateOf(kv: KeyValue | undefined): Promise<LiveState> {
+  private async stateOf(kv: KeyValue | undefined): Promise<KeyState> {
     if (kv === undefined) return { object: undefined, stale: false, live: true };
-    return { ...(await this.read(kv)), live: true };
+    return { ...(await this.reader.read(kv)), live: true };
   }
 
   /** Runs `attempt`; what it throws on a cached copy counts only if the live object is the same one. */
   private async tryOrReload<T extends object>(
     key: string,
-    state: LiveState,
+    state: KeyState,
     attempt: () => Promise<T>,
-  ): Promise<T | { reloaded: LiveState }> {
+  ): Promise<T | { reloaded: KeyState }> {
     try {
       return await attempt();
     } catch (error) {
@@ -302,7 +281,7 @@ export class EtcdStore {
 
   private async proposeUpdate(
     key: string,
-    { object }: LiveState,
+    { object }: KeyState,
     options: GuaranteedUpdateOptions,
   ): Promise<{ update: UpdateResult }> {
     if (object === undefined && !options.ignoreNotFound) throw new KeyNotFoundError(key);
@@ -310,11 +289,11 @@ export class EtcdStore {
     return { update: await options.tryUpdate(object) };
   }
 
-  private isUnchanged({ object }: LiveState, plain: Buffer): boolean {
+  private isUnchanged({ object }: KeyState, plain: Buffer): boolean {
     return object !== undefined && this.codec.decode(plain, object.revision).equals(object.json);
   }
 
-  private async commit(etcdKey: Buffer, state: LiveState, plain: Buffer, update: UpdateResult): Promise<TxnOutcome> {
+  private async commit(etcdKey: Buffer, state: KeyState, plain: Buffer, update: UpdateResult): Promise<TxnOutcome> {
     const revision = state.object?.revision ?? 0;
     if (update.delete === true) return deleteIfUnchanged(this.connection, etcdKey, revision);
     const value = await this.transformer.toStorage(plain, etcdKey);
@@ -322,7 +301,8 @@ export class EtcdStore {
     return putIfUnchanged(this.connection, etcdKey, revision, value, lease);
   }
 
-  private async answer<T>(work: () => Promise<T>): Promise<T> {
+  /** Failures of etcd become what clients get. */
+  private async withStatusErrors<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {

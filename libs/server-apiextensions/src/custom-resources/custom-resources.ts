@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
-  createGroupVersionHandler,
+  createCustomResourceHandler,
   internalContext,
   type ApiResource,
   type GenericApiServer,
   type GroupVersionHandler,
-  type GroupVersionHandlerOptions,
+  type CustomResourceHandlerOptions,
 } from '@apichain/apiserver';
 import { writeNotFound, type RequestContext } from '@apichain/request';
 import { formatGroupVersion, type GroupVersion } from '@apichain/meta';
@@ -53,7 +53,7 @@ function lazyHandler(make: () => GroupVersionHandler): GroupVersionHandler {
 export class CustomResources {
   readonly #server: GenericApiServer;
   readonly #services: CustomResourceServices;
-  readonly #handlerOptions: GroupVersionHandlerOptions;
+  readonly #handlerOptions: CustomResourceHandlerOptions;
   readonly #served = new Map<string, CustomResource>();
   readonly #dispatchers = new Map<
     string,
@@ -61,7 +61,11 @@ export class CustomResources {
   >();
   #revision = 0;
 
-  constructor(server: GenericApiServer, services: CustomResourceServices, handlerOptions: GroupVersionHandlerOptions) {
+  constructor(
+    server: GenericApiServer,
+    services: CustomResourceServices,
+    handlerOptions: CustomResourceHandlerOptions,
+  ) {
     this.#server = server;
     this.#services = services;
     this.#handlerOptions = handlerOptions;
@@ -126,7 +130,7 @@ export class CustomResources {
     if (after !== undefined && version !== undefined)
       handlers.set(
         pluralOf(after),
-        lazyHandler(() => createGroupVersionHandler(groupVersion, after.storages(version), this.#handlerOptions)),
+        lazyHandler(() => createCustomResourceHandler(groupVersion, after.storages(version), this.#handlerOptions)),
       );
     if (handlers.size === 0) {
       this.#dispatchers.delete(key);

@@ -1,0 +1,145 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { newInternalError } from '@apichain/meta';
+import {
+  createApp,
+  createHttp2App,
+  findScope,
+  isLongRunning,
+  parseRequestInfo,
+  runForRequest,
+  writeNotFound,
+  writeText,
+  type Filter,
+  type HttpApp,
+  type RequestScope,
+} from '@apichain/request';
+import { headRefusal, refusalText, type LinkHandlers } from '@apichain/serving';
+import type { Express } from 'express';
+import type { Director } from './director.ts';
+import { inOneLayer } from './filters/in-one-layer.ts';
+import type { ErrorFilter } from './filters/panic-recovery.ts';
+import { buildChain, type ChainParts } from './handler-chain.ts';
+import { endWithResponse, enter, type Upgrade } from './request-entry.ts';
+
+/**
+ * Takes the requests of one server, from wherever they come, through its filters (see `buildChain`) to its director. After
+ * APIServerHandler of k8s.io/apiserver/pkg/server/handler.go.
+ */
+export class RequestHandler {
+  readonly #parts: ChainParts;
+  readonly #director: Director;
+  readonly #http1App: HttpApp = createApp();
+  readonly #http2App: Express = createHttp2App();
+  readonly #onError: ErrorFilter;
+  /** All filters and the director, as one. */
+  #filters: Filter;
+  #knowsAllPaths = true;
+
+  constructor(parts: ChainParts, director: Director) {
+    this.#parts = parts;
+    this.#director = director;
+    const chain = buildChain(parts);
+    this.#onError = chain.onError;
+    this.#filters = this.#inFrontOfDirector(chain.filters);
+    for (const app of [this.#http1App.app, this.#http2App]) {
+      app.use((request, response, next) => this.#filters(request, response, next));
+      app.use(chain.onError);
+    }
+  }
+
+  /** The classes of HTTP/1 messages that the filters expect. */
+  get messages(): LinkHandlers['messages'] {
+    const { IncomingMessage, ServerResponse } = this.#http1App;
+    return { IncomingMessage, ServerResponse };
+  }
+
+  #inFrontOfDirector(filters: readonly Filter[]): Filter {
+    const toDirector: Filter = (request, response, next) => {
+      this.#director.route(request, response).catch(next);
+    };
+    return inOneLayer([...filters, toDirector]);
+  }
+
+  /** Makes the filters anew: which ones there are depends on the level of the log. */
+  rebuildFilters(): void {
+    this.#filters = this.#inFrontOfDirector(buildChain(this.#parts).filters);
+  }
+
+  /** Until the returned function is called, unknown paths answer 503 instead of 404. */
+  holdUnknownPaths(): () => void {
+    this.#knowsAllPaths = false;
+    return () => {
+      this.#knowsAllPaths = true;
+    };
+  }
+
+  /** A request that came by a port: one whose head is too large is refused before anything else reads it. */
+  handleFromPort(request: IncomingMessage, response: ServerResponse, upgrade: Upgrade | undefined): void {
+    const refusal = headRefusal(request);
+    if (refusal === undefined) this.handle(request, response, upgrade);
+    else writeText(response, refusal, refusalText[refusal], closingHeaders(request));
+  }
+
+  /** Takes a request through all filters. `upgrade` is the connection of one that asks for another protocol. */
+  handle(request: IncomingMessage, response: ServerResponse, upgrade: Upgrade | undefined): void {
+    const scope = enter(request, response, this.#parts.config.protobuf);
+    if (scope === undefined) {
+      writeText(response, 400, '400 Bad Request');
+      return;
+    }
+    scope.pendingUpgrade = upgrade;
+    scope.muxIncomplete = !this.#knowsAllPaths;
+    endWithResponse(scope);
+    this.#containFailures(scope);
+    const app = request.httpVersionMajor === 2 ? this.#http2App : this.#http1App.app;
+    runForRequest(scope, () => void app(request, response));
+  }
+
+  /** An error of a request that no handler has caught costs its answer, or its connection where a handler has taken that over; nothing else. */
+  #containFailures(scope: RequestScope): void {
+    const { request, response } = scope;
+    scope.report = (error) =>
+      this.#parts.config.logger.error(
+        { err: error, auditID: scope.auditId, uri: request.url },
+        'a part of a request failed',
+      );
+    scope.onFailure = (error) => {
+      this.#onError(error, request, response, () => undefined);
+      scope.abort(newInternalError(error instanceof Error ? error.message : String(error)));
+      if (scope.taken) request.socket.destroy();
+    };
+  }
+
+  /** A request that the server before this one, in the same process, does not serve: no filters, the scope is on the request. */
+  async handleDelegated(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const scope = findScope(request);
+    if (scope !== undefined && !this.#knowsAllPaths) scope.muxIncomplete = true;
+    await this.#director.route(request, response);
+  }
+
+  /** A request that the chain itself makes in process: no filters, with every right. */
+  handleInternal(request: IncomingMessage, response: ServerResponse): void {
+    const { config, authenticator } = this.#parts;
+    const scope = enter(request, response, config.protobuf);
+    if (scope === undefined) {
+      writeNotFound(response);
+      return;
+    }
+    scope.requestInfo = parseRequestInfo(request.method ?? 'GET', scope.path, scope.query);
+    scope.longRunning = isLongRunning(scope.requestInfo);
+    scope.user = authenticator.user;
+    scope.delegated = true;
+    response.on('close', () => scope.finish());
+    scope.onFailure = (error) => {
+      config.logger.error({ err: error, uri: request.url }, 'internal request failed');
+      response.destroy();
+    };
+    runForRequest(scope, () => {
+      this.#director.route(request, response).catch((error: unknown) => scope.fail(error));
+    });
+  }
+}
+
+/** The rest of a request whose head was refused is not read; HTTP/2 has no such header. */
+const closingHeaders = ({ httpVersionMajor }: IncomingMessage): Record<string, string> =>
+  httpVersionMajor === 1 ? { Connection: 'close' } : {};

@@ -1,0 +1,86 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { GroupVersion } from '@apichain/meta';
+import { findScope, noteDeprecation, writeError, type ProtobufCodec, type RequestContext } from '@apichain/request';
+import { endpointOf, type Endpoint, type Methods } from '../endpoints/endpoint.ts';
+import type { EndpointServices } from '../endpoints/scope.ts';
+import type { ResourceStorage } from '../registry/rest.ts';
+
+/** What the routers of built-in groups and of custom resources share: the endpoints of a group-version, and how errors and warnings are answered. */
+
+/** One resource of a group-version with the endpoints of its subresources. */
+export interface InstalledResource {
+  readonly namespaced: boolean;
+  /** Undefined when only subresources are served. */
+  readonly main: Endpoint | undefined;
+  readonly subresources: ReadonlyMap<string, Endpoint>;
+}
+
+/** Where a request goes. */
+export interface Route {
+  readonly endpoint: Endpoint;
+  /** What the endpoint answers at this place (collection, one object, watch), by HTTP method. */
+  readonly methods: Methods;
+  /** The one of `methods` that is asked for. */
+  readonly method: string;
+  /** Empty for a collection. */
+  readonly name: string;
+  /** Empty for all namespaces, and for what has none. */
+  readonly namespace: string;
+  /** What follows a connect subresource such as `pods/proxy`; empty elsewhere. */
+  readonly subpath: string;
+  /** The request is about a collection or is a watch. */
+  readonly lists: boolean;
+}
+
+/** No verb is served at such a place. */
+export const noMethods: Methods = new Map();
+
+/** The resources of a group-version by plural, with the endpoints that their storages serve. */
+export function installResources(
+  groupVersion: GroupVersion,
+  storages: readonly ResourceStorage[],
+  services: EndpointServices,
+): ReadonlyMap<string, InstalledResource> {
+  const byPlural = new Map<
+    string,
+    { namespaced: boolean; main: Endpoint | undefined; subresources: Map<string, Endpoint> }
+  >();
+  for (const storage of storages) {
+    const endpoint = endpointOf(storage, groupVersion, services);
+    const plural = endpoint.scope.resource.resource;
+    let resource = byPlural.get(plural);
+    if (resource === undefined) {
+      resource = { namespaced: storage.info.namespaced, main: undefined, subresources: new Map() };
+      byPlural.set(plural, resource);
+    }
+    if (endpoint.scope.subresource === '') {
+      resource.main = endpoint;
+      resource.namespaced = storage.info.namespaced;
+    } else resource.subresources.set(endpoint.scope.subresource, endpoint);
+  }
+  return byPlural;
+}
+
+/** The endpoint of a resource (`subresource` empty) or of one of its subresources. */
+export const endpointIn = (resource: InstalledResource, subresource: string): Endpoint | undefined =>
+  subresource === '' ? resource.main : resource.subresources.get(subresource);
+
+/** Adds the endpoint's `Warning` header, if its version is deprecated, and notes it for metrics and audit. */
+export function warnOfDeprecation({ warning }: Endpoint, ctx: RequestContext, request: IncomingMessage): void {
+  if (warning === undefined) return;
+  ctx.warn(warning);
+  const scope = findScope(request);
+  if (scope !== undefined) scope.deprecation = warning;
+  if (ctx.audit !== undefined) noteDeprecation(ctx.audit, warning);
+}
+
+/** Answers a failed request with a Status. Throws `error` on when a part of an answer was sent: the filter that logs it also ends the connection. */
+export async function answerError(
+  request: IncomingMessage,
+  response: ServerResponse,
+  error: unknown,
+  protobuf: ProtobufCodec | undefined,
+): Promise<void> {
+  if (response.headersSent && !response.destroyed && !response.writableEnded) throw error;
+  await writeError(request, response, error, protobuf);
+}

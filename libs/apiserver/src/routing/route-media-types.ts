@@ -1,0 +1,45 @@
+import type { IncomingMessage } from 'node:http';
+import { StatusError, type Status } from '@apichain/meta';
+import { acceptsAny, objectMediaTypes, streamMediaTypes } from '@apichain/request';
+import { patchMediaTypes } from '../endpoints/patch.ts';
+import type { Route } from './installed-resources.ts';
+
+/** A failure as apiserver words those of go-restful (serviceErrorHandler of k8s.io/apiserver/pkg/server). */
+function routerFailure(code: number, reason: string, message: string): StatusError {
+  const status: Status = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message,
+    reason,
+    details: {},
+    code,
+  };
+  return new StatusError(status);
+}
+
+function producedBy({ endpoint, lists }: Route, method: string | undefined): readonly string[] {
+  if (endpoint.isText) return ['text/plain', ...objectMediaTypes];
+  return lists && method === 'GET' ? [...objectMediaTypes, ...streamMediaTypes] : objectMediaTypes;
+}
+
+/**
+ * The two checks of media types that go-restful makes before an endpoint of a built-in kind sees the request: `Content-Type` of
+ * patches and `Accept`. Throws 415 and 406.
+ */
+export function checkRouteMediaTypes(request: IncomingMessage, route: Route): void {
+  if (route.endpoint.takesSubpath) return;
+  if (request.method === 'PATCH') {
+    const accepted = patchMediaTypes(false);
+    const given = (request.headers['content-type'] ?? '').split(',');
+    // One of several is enough here; the endpoint refuses the whole of them in its own words.
+    if (!given.some((type) => accepted.includes((type.split(';', 1)[0] ?? '').trim()))) {
+      throw routerFailure(415, 'UnsupportedMediaType', '415: Unsupported Media Type');
+    }
+  }
+  const produced = producedBy(route, request.method);
+  if (acceptsAny(request.headers.accept, produced)) return;
+  const available = produced.join(', ');
+  throw routerFailure(406, 'NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${available}`);
+}

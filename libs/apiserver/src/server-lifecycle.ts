@@ -1,0 +1,121 @@
+import type { AddressInfo } from 'node:net';
+import { PostStartHooks, type HealthChecks, type PostStartHook } from '@apichain/observability';
+import type { LoopbackConfig } from '@apichain/request';
+import type { InFlightRequests } from './filters/in-flight-requests.ts';
+import { GracefulShutdown, type ShutdownHook } from './graceful-shutdown.ts';
+import { Ports, type PortHandlers } from './ports.ts';
+import type { ServerConfig } from './server-config.ts';
+
+/** Post-start hooks that are done when what they follow is known. */
+const informerHooks: readonly string[] = ['generic-apiserver-start-informers', 'start-apiserver-admission-initializer'];
+
+/**
+ * The life of a server: `openPorts` if it has any, `start`, `shutdown`. The checks of health that belong to these stand here too. After
+ * PrepareRun and RunWithContext of k8s.io/apiserver/pkg/server/genericapiserver.go.
+ */
+export class ServerLifecycle {
+  readonly #config: ServerConfig;
+  readonly #health: HealthChecks;
+  readonly #postStartHooks: PostStartHooks;
+  readonly #shutdown: GracefulShutdown;
+  readonly #started = Promise.withResolvers<void>();
+  #ports: Ports | undefined;
+  #loopback: LoopbackConfig | undefined;
+
+  constructor(config: ServerConfig, health: HealthChecks, inFlight: InFlightRequests) {
+    this.#config = config;
+    this.#health = health;
+    this.#postStartHooks = new PostStartHooks(health, config.limits.livezGraceMs);
+    for (const [name, hook] of config.postStartHooks ?? []) this.addPostStartHook(name, hook);
+    this.#shutdown = new GracefulShutdown({
+      limits: config.limits,
+      logger: config.logger,
+      inFlight,
+      isReachable: () => this.hasPort,
+      stopAccepting: () => this.#ports?.stopAccepting(),
+      breakConnections: () => this.#breakConnections(),
+      close: () => this.#closeSinks(),
+    });
+  }
+
+  /** Clients come by a port of this server. Without one only the chain itself calls it. */
+  get hasPort(): boolean {
+    return this.#ports !== undefined;
+  }
+
+  /** Throws Error before `start`. */
+  get loopback(): LoopbackConfig {
+    if (this.#loopback === undefined) throw new Error('the server has not been started yet');
+    return this.#loopback;
+  }
+
+  /** Resolves when every post-start hook has finished; a hook that fails is told to `onFatal` instead. */
+  get started(): Promise<void> {
+    return this.#started.promise;
+  }
+
+  /** Aborts when shutdown begins. */
+  get stopping(): AbortSignal {
+    return this.#shutdown.initiated;
+  }
+
+  /** Shutdown has begun and `--shutdown-delay-duration` has passed. */
+  get isShutdownDelayOver(): boolean {
+    return this.#shutdown.isDelayOver;
+  }
+
+  /** Throws Error when the name is taken. */
+  addPostStartHook(name: string, hook: PostStartHook): void {
+    this.#postStartHooks.add(name, hook);
+  }
+
+  addPreShutdownHook(name: string, hook: ShutdownHook): void {
+    this.#shutdown.addPreShutdownHook(name, hook);
+  }
+
+  addPostShutdownHook(name: string, hook: ShutdownHook): void {
+    this.#shutdown.addPostShutdownHook(name, hook);
+  }
+
+  /** Opens the port, the socket of the link and the debug socket, as far as there are any. Rejects with Node's error when one cannot be opened. */
+  async openPorts(handlers: PortHandlers): Promise<AddressInfo> {
+    const { serving, debugSocketPath } = this.#config;
+    this.#ports = new Ports(serving, debugSocketPath, handlers);
+    return this.#ports.open();
+  }
+
+  /** Completes the checks of health and runs the post-start hooks, which call the server by `loopback`. */
+  start(loopback: LoopbackConfig): void {
+    const { delegate, files, logger } = this.#config;
+    this.#loopback = loopback;
+    if (delegate !== undefined) this.#health.include(delegate);
+    this.#health.add({ name: 'informer-sync', check: () => this.#postStartHooks.check(informerHooks) }, ['readyz']);
+    this.#health.add({ name: 'shutdown', check: () => this.#shutdown.check() }, ['readyz']);
+    files?.run(this.stopping, logger);
+    // What the hooks keep up to date is needed for as long as requests come.
+    const context = { signal: this.#shutdown.notAccepting, loopback, logger };
+    this.#started.resolve(this.#postStartHooks.run(context, (name, error) => this.#onHookFailure(name, error)));
+  }
+
+  #onHookFailure(name: string, error: unknown): void {
+    if (this.stopping.aborted) return;
+    this.#config.logger.fatal({ hook: name, err: error }, 'post-start hook failed');
+    this.#config.onFatal?.(error instanceof Error ? error : new Error(String(error)));
+  }
+
+  /** See `GracefulShutdown.run`. */
+  shutdown(patienceMs?: number): Promise<void> {
+    return this.#shutdown.run(patienceMs);
+  }
+
+  async #breakConnections(): Promise<void> {
+    this.#ports?.close();
+    await this.#config.delegate?.close();
+  }
+
+  /** Spans and audit events are written until the last answer. */
+  async #closeSinks(): Promise<void> {
+    await this.#config.tracer?.close();
+    await this.#config.audit?.release();
+  }
+}

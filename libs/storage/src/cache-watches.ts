@@ -1,0 +1,94 @@
+import { newResourceExpired } from '@apichain/meta';
+import type { CacheEvent } from './cache-event.ts';
+import type { CacheFeed } from './cache-feed.ts';
+import type { DirectWatches } from './direct-watches.ts';
+import { failedWatch, tooOld } from './failed-watch.ts';
+import { openWatchQueue } from './open-watch-queue.ts';
+import type { StorageWatchOptions, StoredObject, WatchStream } from './storage.ts';
+import type { StoreOptions } from './store-options.ts';
+import type { WatchCache } from './watch-cache.ts';
+import type { WatchQueue } from './watch-queue.ts';
+import { WatcherSet } from './watcher-set.ts';
+
+/** Watches that etcd itself feeds; one more is told that its start is too old. */
+const maxDirectWatches = 256;
+
+/** Where a watch begins. */
+export interface WatchStart {
+  readonly directory: string;
+  readonly options: StorageWatchOptions;
+  /** The watcher knows what happened up to here. */
+  readonly revision: number;
+  /** What it gets first, as ADDED events; `announceEnd` = with a bookmark that says so behind them. */
+  readonly initial?: { readonly objects: readonly StoredObject[]; readonly announceEnd: boolean };
+}
+
+/** The watches of one resource: from the cache's history as long as it goes back far enough, else straight from etcd. */
+export class CacheWatches {
+  readonly #options: StoreOptions;
+  readonly #feed: CacheFeed;
+  readonly #direct: DirectWatches;
+  readonly #watchers: WatcherSet;
+  readonly #oldestRevision: () => Promise<number>;
+
+  /** `oldestRevision` gives the first revision from which etcd still has every change. */
+  constructor(options: StoreOptions, feed: CacheFeed, direct: DirectWatches, oldestRevision: () => Promise<number>) {
+    this.#options = options;
+    this.#feed = feed;
+    this.#direct = direct;
+    this.#oldestRevision = oldestRevision;
+    this.#watchers = new WatcherSet(['metadata.name', ...(options.indexFields ?? [])]);
+  }
+
+  /** Tells the watchers whom it may concern. */
+  dispatch(event: CacheEvent): void {
+    this.#watchers.dispatch(event);
+  }
+
+  /** What changes after the revision, from the cache's history and then as it happens. No step here may wait: an event would be missed. */
+  open(start: WatchStart): WatchStream | Promise<WatchStream> {
+    const missed = this.#feed.current?.since(start.revision);
+    if (missed === undefined) return this.#openDirect(start);
+    const queue = this.#newQueue(start);
+    for (const event of missed) queue.offer(event);
+    if (!queue.isEnded) this.#watchers.add(queue);
+    return queue;
+  }
+
+  /** A watch that begins before the cache's history: etcd may not have compacted it yet. */
+  async #openDirect(start: WatchStart): Promise<WatchStream> {
+    const { revision } = start;
+    const oldest = await this.#oldestRevision();
+    const expired = () => tooOld(revision, Math.max(oldest, this.#feed.current?.floor ?? 0));
+    if (revision < oldest || this.#direct.size >= maxDirectWatches)
+      return failedWatch(newResourceExpired(expired()), revision);
+    return this.#direct.feed(this.#newQueue(start), revision, expired);
+  }
+
+  /** With the initial objects in it. */
+  #newQueue({ initial, ...watch }: WatchStart): WatchQueue {
+    const queue = openWatchQueue(this.#options, watch, (ended) => {
+      this.#watchers.delete(ended);
+      this.#direct.stop(ended);
+    });
+    if (initial !== undefined) queue.start(initial.objects, initial.announceEnd);
+    return queue;
+  }
+
+  /** Ends the watchers of the cache with 410: it was filled anew, and they may have missed events. */
+  expire(cache: WatchCache): void {
+    for (const watcher of [...this.#watchers]) watcher.expire(tooOld(watcher.revision, cache.floor));
+  }
+
+  /** Sends the bookmarks that are due at `now`, in milliseconds since the epoch. */
+  sendBookmarks(cache: WatchCache, now: number): void {
+    for (const watcher of [...this.#watchers]) watcher.offerBookmark(cache.revision, now);
+    this.#direct.offerBookmarks(now);
+  }
+
+  /** Ends all. */
+  finish(): void {
+    for (const watcher of [...this.#watchers]) watcher.finish();
+    this.#direct.finish();
+  }
+}

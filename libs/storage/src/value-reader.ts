@@ -1,0 +1,64 @@
+import { goQuote } from '@apichain/go-text';
+import type { KeyValue } from '@apichain/embedded-etcd/mvccpb';
+import type { StorageCodec } from './storage.ts';
+import { EncodedObject } from './stored-object.ts';
+import { TransformError, type ValueTransformer } from './transformer.ts';
+
+/** A value of etcd as an object; `stale` = it should be written again even if nothing changed, e.g. with a newer key. */
+export interface ReadValue {
+  readonly object: EncodedObject;
+  readonly stale: boolean;
+}
+
+/** Turns values of etcd into objects: decrypts them, decodes them and sets their resourceVersion. */
+export class ValueReader {
+  readonly #codec: StorageCodec;
+  readonly #transformer: ValueTransformer;
+  readonly #prefix: string;
+
+  /** `prefix` is what all keys in etcd begin with, e.g. `/registry`. */
+  constructor(codec: StorageCodec, transformer: ValueTransformer, prefix: string) {
+    this.#codec = codec;
+    this.#transformer = transformer;
+    this.#prefix = prefix;
+  }
+
+  /** The store key of an etcd key. */
+  storeKey(etcdKey: Uint8Array): string {
+    return Buffer.from(etcdKey.buffer, etcdKey.byteOffset, etcdKey.byteLength)
+      .toString('utf8')
+      .slice(this.#prefix.length);
+  }
+
+  /** The object of a decrypted value that was written at `revision`. */
+  decode(key: string, plain: Buffer, revision: number): EncodedObject {
+    return new EncodedObject(this.#codec, key, revision, this.#codec.decode(plain, revision));
+  }
+
+  /** Throws TransformError when the value cannot be decrypted. */
+  async read({ key, value, modRevision }: KeyValue): Promise<ReadValue> {
+    const { plain, stale } = await this.#transformer.fromStorage(value, key);
+    return {
+      object: this.decode(this.storeKey(key), plain, modRevision),
+      stale: stale || !this.#codec.isCurrent(plain),
+    };
+  }
+
+  /** The same of an item of a list, whose error names the key. */
+  async readListed(kv: KeyValue): Promise<EncodedObject> {
+    try {
+      return (await this.read(kv)).object;
+    } catch (error) {
+      if (!(error instanceof TransformError)) throw error;
+      const key = goQuote(kv.key.toString('utf8'));
+      throw new TransformError(`unable to transform key ${key}: ${error.message}`, { cause: error });
+    }
+  }
+
+  /** The object of a watch event; a promise only where the transformer needs one. */
+  readEvent({ key, value, modRevision }: KeyValue): EncodedObject | Promise<EncodedObject> {
+    const read = this.#transformer.fromStorage(value, key);
+    if (read instanceof Promise) return read.then(({ plain }) => this.decode(this.storeKey(key), plain, modRevision));
+    return this.decode(this.storeKey(key), read.plain, modRevision);
+  }
+}
