@@ -26,13 +26,20 @@ describe('the limit of members', function () {
   this.timeout(60_000);
   const kubeCore = new TestKubeCore();
 
-  async function send(method: string, target: string, contentType: string, body: Buffer | string) {
+  async function send(
+    method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    target: string,
+    contentType: string,
+    body: Buffer | string,
+  ) {
     const { url, token, ca } = kubeCore.server.loopback;
     const transport = httpTransport({ url, token, ca });
     try {
       const headers = { 'content-type': contentType };
       const answer = await transport.send({ method, path: target, headers, body: Buffer.from(body) });
-      return { status: answer.status, text: await answer.body.text() };
+      const parts: Buffer[] = [];
+      for await (const part of answer.body) parts.push(part);
+      return { status: answer.status, text: Buffer.concat(parts).toString() };
     } finally {
       await transport.close();
     }
