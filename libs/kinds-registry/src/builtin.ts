@@ -65,8 +65,7 @@ import { defaultServiceNodePortRange } from './services/node-port-allocator.ts';
 import { storedServiceHooks } from './services/stored-hooks.ts';
 import { behaviourOf } from './strategies/table.ts';
 import { storedObject } from './stored-object.ts';
-import { strategyFor, subresourceStrategyFor } from './strategies/interpreter.ts';
-import { withPrivileged } from '@apichain/kinds-validation';
+import { strategyFor, subresourceStrategyFor, type StrategyOptions } from './strategies/interpreter.ts';
 import { withoutMethods } from './without-methods.ts';
 
 export interface BuiltinApiOptions extends AccessReviewOptions {
@@ -140,6 +139,7 @@ const scaleSelectors: { readonly [Resource in keyof StoredKinds]?: (object: Stor
 class Builder {
   readonly #options: BuiltinApiOptions;
   readonly #open: OpenGate;
+  readonly #strategyOptions: StrategyOptions;
   readonly #defined = new Map<string, DefinedResource>();
   readonly #namespaceLabels = storedLabels(() => this.#store('namespaces'));
   readonly #kubelets: Kubelets;
@@ -147,6 +147,8 @@ class Builder {
   constructor(options: BuiltinApiOptions) {
     this.#options = options;
     this.#open = options.openGate ?? openGates();
+    const { allowPrivileged = false } = options;
+    this.#strategyOptions = { open: this.#open, capabilities: { allowPrivileged } };
     this.#kubelets = options.kubelets ?? new Kubelets(defaultKubeletOptions);
   }
 
@@ -271,7 +273,7 @@ class Builder {
     const versions = members.filter((m) => m.group === resource.group).map((m) => m.version);
     const hub = storageVersion(resource.group, resource.info.plural);
     const type = requireType({ ...hub, kind: resource.info.kind.kind });
-    const strategy = this.#privileged(strategyFor(resource, type, versions, this.#open));
+    const strategy = strategyFor(resource, type, versions, this.#strategyOptions);
     const { plural } = resource.info;
     if (plural === 'events') return { ...strategy, ttlSeconds: () => this.#options.eventTtlSeconds ?? 3600 };
     if (resource.group === '' && plural === 'services') return { ...strategy, ...this.#serviceHooks() };
@@ -289,13 +291,8 @@ class Builder {
     return strategy;
   }
 
-  #privileged(strategy: Strategy): Strategy {
-    return this.#options.allowPrivileged === true ? withPrivileged(strategy) : strategy;
-  }
-
   #subresources(first: BuiltinResource, strategy: Strategy, members: readonly BuiltinResource[]) {
-    const plain = Object.entries(subresourcesOf(first, strategy, members, this.#open));
-    const made = Object.fromEntries(plain.map(([name, made]) => [name, this.#privileged(made)]));
+    const made = subresourcesOf(first, strategy, members, this.#strategyOptions);
     const { status } = made;
     if (status === undefined || resourceKey(first.group, first.info.plural) !== claims) return made;
     const options = { authorizer: this.#options.authorizer, labels: this.#namespaceLabels };
@@ -357,11 +354,13 @@ function subresourcesOf(
   resource: BuiltinResource,
   strategy: Strategy,
   members: readonly BuiltinResource[],
-  open: OpenGate,
+  options: StrategyOptions,
 ): Record<string, Strategy> {
   const versions = members.map((member) => member.version);
   const names = Object.keys(behaviourOf(resource.group, resource.info.plural).subresources ?? {});
-  const made = names.map((name) => [name, subresourceStrategyFor(resource, name, strategy, versions, open)] as const);
+  const made = names.map(
+    (name) => [name, subresourceStrategyFor(resource, name, strategy, versions, options)] as const,
+  );
   return Object.fromEntries(made.filter((entry): entry is [string, Strategy] => entry[1] !== undefined));
 }
 

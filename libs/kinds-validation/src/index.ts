@@ -4,7 +4,7 @@ export { goValue } from './common/go-value.ts';
 export { collect, invalidEach, requiredText } from './common/rules.ts';
 export { valuesForbidden, valuesRequired } from './common/selectors.ts';
 export type { KindValidation } from './kind-validation.ts';
-export { withPrivileged } from './pod/capabilities.ts';
+export { defaultCapabilities, type Capabilities } from './pod/capabilities.ts';
 export { tolerationListErrors } from './pod/scheduling.ts';
 export { trustBundleName } from './policy/cluster-trust-bundle.ts';
 export { canonicalIpMessages, clusterIpErrors } from './service-cluster-ips.ts';

@@ -1,9 +1,17 @@
 import type { StoredKinds } from '@apichain/api/stored-kinds';
 import type { FieldError, KubeObject } from '@apichain/meta';
+import type { Capabilities } from './pod/capabilities.ts';
+
+/** A check of a changed object; `capabilities` are those of the server that asks. */
+export type UpdateCheck<T extends KubeObject = KubeObject> = (
+  object: T,
+  old: T,
+  capabilities: Capabilities,
+) => FieldError[];
 
 /** The checks of a kind beyond its name and metadata; `T` is the type of its objects in the storage version. `update` repeats those of `create` that apply to stored objects. */
 export interface KindValidation<T extends KubeObject = KubeObject> {
-  readonly create?: (object: T) => FieldError[];
+  readonly create?: (object: T, old: undefined, capabilities: Capabilities) => FieldError[];
   /** What comes before everything that the kind says of metadata, of new objects and of changed ones. */
   readonly beforeMetadata?: (object: T) => FieldError[];
   /**
@@ -14,15 +22,15 @@ export interface KindValidation<T extends KubeObject = KubeObject> {
   readonly metadata?: 'none' | 'new' | 'onCreate';
   /** The same for updates through a subresource, where it differs from `metadata`. */
   readonly subresourceMetadata?: 'none' | 'changes' | 'new';
-  readonly update?: (object: T, old: T) => FieldError[];
+  readonly update?: UpdateCheck<T>;
   /** Where an update is first checked like a new object, metadata included, and errors of both come: what comes before `update`. */
-  readonly updateStartsWith?: (object: T, old: T) => FieldError[];
+  readonly updateStartsWith?: UpdateCheck<T>;
   /** The checks of an update are followed by those of a new object's metadata once more: clients see such errors twice. */
   readonly updateRepeatsCreate?: boolean;
   /** What comes after that. */
-  readonly updateEndsWith?: (object: T, old: T) => FieldError[];
+  readonly updateEndsWith?: UpdateCheck<T>;
   /** Of updates through a subresource (`status`, ...), after the changes of metadata have been checked. */
-  readonly subresources?: Readonly<Record<string, (object: T, old: T) => FieldError[]>>;
+  readonly subresources?: Readonly<Record<string, UpdateCheck<T>>>;
 }
 
 /** Checks by resource, `pods` or `deployments.apps`. The type of the objects follows from the key. */

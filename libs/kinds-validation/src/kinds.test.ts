@@ -1,13 +1,17 @@
 import { strict as assert } from 'node:assert';
 import { lines, object } from './common/errors.fixture.ts';
 import { validationFor } from './common/validation-for.fixture.ts';
+import { defaultCapabilities } from './pod/capabilities.ts';
 
 const created = (resource: string, rest: Record<string, unknown>, name = 'x') =>
-  lines(validationFor(resource).create?.(object('Kind', name, rest)) ?? []);
+  lines(validationFor(resource).create?.(object('Kind', name, rest), undefined, defaultCapabilities) ?? []);
 const updated = (resource: string, rest: Record<string, unknown>, old: Record<string, unknown>) => {
   const { update, updateEndsWith } = validationFor(resource);
   const objects = [object('Kind', 'x', rest), object('Kind', 'x', old)] as const;
-  return lines([...(update?.(...objects) ?? []), ...(updateEndsWith?.(...objects) ?? [])]);
+  return lines([
+    ...(update?.(...objects, defaultCapabilities) ?? []),
+    ...(updateEndsWith?.(...objects, defaultCapabilities) ?? []),
+  ]);
 };
 
 const volume = { accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' }, volumeMode: 'Filesystem' };

@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
 import type { KubeObject } from '@apichain/meta';
 import { lines } from './common/errors.fixture.ts';
+import { defaultCapabilities } from './pod/capabilities.ts';
 import { validationFor } from './common/validation-for.fixture.ts';
 
 /** What is wrong with an object of a kind that is off by default, as it is created or as `old` becomes it. */
 function problems(key: string, spec: object, old?: object): string[] {
   const object = (given: object): KubeObject => ({ apiVersion: '', kind: '', metadata: { name: 'x' }, spec: given });
   const { create, update } = validationFor(key);
-  return lines((old === undefined ? create?.(object(spec)) : update?.(object(spec), object(old))) ?? []);
+  return lines(
+    (old === undefined
+      ? create?.(object(spec), undefined, defaultCapabilities)
+      : update?.(object(spec), object(old), defaultCapabilities)) ?? [],
+  );
 }
 function statusProblems(key: string, status: object, old: object = {}, spec: object = {}): string[] {
   const object = (given: object): KubeObject => ({
@@ -17,7 +22,7 @@ function statusProblems(key: string, status: object, old: object = {}, spec: obj
     spec,
     ...(given === old && Object.keys(given).length === 0 ? {} : { status: given }),
   });
-  return lines(validationFor(key).subresources?.status?.(object(status), object(old)) ?? []);
+  return lines(validationFor(key).subresources?.status?.(object(status), object(old), defaultCapabilities) ?? []);
 }
 
 describe('kinds that are off by default', () => {

@@ -3,14 +3,18 @@ import type { KubeObject } from '@apichain/meta';
 import { decodeObject } from '@apichain/scheme';
 import { builtinTypes } from '@apichain/kinds';
 import { lines, object } from './common/errors.fixture.ts';
+import { defaultCapabilities } from './pod/capabilities.ts';
 import { validationFor } from './common/validation-for.fixture.ts';
 
 const created = (resource: string, rest: Record<string, unknown>, name = 'x') =>
-  lines(validationFor(resource).create?.(object('Kind', name, rest)) ?? []);
+  lines(validationFor(resource).create?.(object('Kind', name, rest), undefined, defaultCapabilities) ?? []);
 const updated = (resource: string, rest: Record<string, unknown>, old: Record<string, unknown>) => {
   const { update, updateEndsWith } = validationFor(resource);
   const objects = [object('Kind', 'x', rest), object('Kind', 'x', old)] as const;
-  return lines([...(update?.(...objects) ?? []), ...(updateEndsWith?.(...objects) ?? [])]);
+  return lines([
+    ...(update?.(...objects, defaultCapabilities) ?? []),
+    ...(updateEndsWith?.(...objects, defaultCapabilities) ?? []),
+  ]);
 };
 
 const subdomain =
@@ -39,8 +43,8 @@ describe('kinds with a handful of rules', () => {
     const map = (more: object) =>
       decodeObject({ metadata: { name: 'm' }, data: { a: 'b' }, immutable: true, ...more }, type).object as KubeObject;
     const update = validationFor('configmaps').update;
-    assert.deepEqual(lines(update?.(map({}), map({})) ?? []), []);
-    assert.deepEqual(lines(update?.(map({ binaryData: {} }), map({})) ?? []), [
+    assert.deepEqual(lines(update?.(map({}), map({}), defaultCapabilities) ?? []), []);
+    assert.deepEqual(lines(update?.(map({ binaryData: {} }), map({}), defaultCapabilities) ?? []), [
       'binaryData: Forbidden: field is immutable when `immutable` is set',
     ]);
   });
@@ -99,7 +103,7 @@ describe('kinds with a handful of rules', () => {
     const service = object('Service', 'x', { spec });
     service.metadata.annotations = annotations;
     const ranges = 'metadata.annotations[service.beta.kubernetes.io/load-balancer-source-ranges]';
-    assert.deepEqual(lines(validationFor('services').create?.(service) ?? []), [
+    assert.deepEqual(lines(validationFor('services').create?.(service, undefined, defaultCapabilities) ?? []), [
       'metadata.annotations[service.kubernetes.io/topology-mode]: Invalid value: "Auto": must match annotations[service.kubernetes.io/topology-aware-hints] when both are specified',
       `${ranges}: Forbidden: may only be used when \`type\` is 'LoadBalancer'`,
       `${ranges}: Invalid value: "x": must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)`,
@@ -117,7 +121,7 @@ describe('kinds with a handful of rules', () => {
     });
     const check = validationFor('volumeattachments.storage.k8s.io').subresources?.status;
     const line = 'status.attachError.errorCode: Invalid value: -1: must be between 0 and 2147483647, inclusive';
-    assert.deepEqual(lines(check?.(attachment, attachment) ?? []), [line]);
+    assert.deepEqual(lines(check?.(attachment, attachment, defaultCapabilities) ?? []), [line]);
   });
   it('checks one source of an attachment, and the name of a volume last', () => {
     const errors = (source: Record<string, unknown>) =>
@@ -149,7 +153,9 @@ describe('kinds with a handful of rules', () => {
     const all = (resource: string, rest: Record<string, unknown>, old: Record<string, unknown>): string[] => {
       const [changed, stored] = [object('Kind', 'x', rest), object('Kind', 'x', old)];
       const { updateStartsWith, update, updateEndsWith } = validationFor(resource);
-      return [updateStartsWith, update, updateEndsWith].flatMap((check) => lines(check?.(changed, stored) ?? []));
+      return [updateStartsWith, update, updateEndsWith].flatMap((check) =>
+        lines(check?.(changed, stored, defaultCapabilities) ?? []),
+      );
     };
     const storage = { provisioner: 'p', volumeBindingMode: 'Immediate', reclaimPolicy: 'Delete' };
     assert.deepEqual(all('storageclasses.storage.k8s.io', { ...storage, reclaimPolicy: 'X' }, storage), [

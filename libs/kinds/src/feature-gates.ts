@@ -9,6 +9,7 @@ export interface KnownFeatureGate {
   readonly locked?: boolean;
 }
 
+/** A generated file, read once. */
 let gates: Readonly<Record<string, KnownFeatureGate>> | undefined;
 
 /** Every gate that kube-apiserver knows, by name; read when first asked for. */

@@ -82,6 +82,7 @@ const primitives: Readonly<Record<string, Type>> = {
 
 const files = new Map<string, CompactFile>();
 const types = new Map<string, Type>();
+/** A generated file, read once. */
 let registeredFile: RegisteredFile | undefined;
 
 const registered = (): RegisteredFile => (registeredFile ??= readGenerated<RegisteredFile>('registered.json'));
@@ -267,6 +268,7 @@ export const builtinTypes = {
 };
 
 const protoOfPartialList: Readonly<Record<string, number>> = { items: 1, metadata: 2 };
+/** Derived once from the generated types. */
 let partialListV1beta1: Type | undefined;
 
 /** What meta.k8s.io/v1beta1 shows metadata as: the types of v1, but the members of a list changed places in protobuf. */

@@ -207,7 +207,10 @@ export function checkEach<T>(out: FieldError[], items: readonly T[], check: Memb
 export const checkAfterwards = (out: FieldError[], check: (out: FieldError[]) => void): void =>
   checkEach(out, [undefined], check);
 
-/** The next check that is collected may leave lists for later. */
+/**
+ * The next check that is collected may leave lists for later. Set while `checkInSteps` starts a check and read by the first `collect` in it,
+ * within one turn of the event loop: it says when members are checked, never what is found.
+ */
 let startsInSteps = false;
 
 /**

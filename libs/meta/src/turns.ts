@@ -48,6 +48,7 @@ export type Work<T> = Generator<undefined, T, undefined>;
 /** So many members of lists and objects are looked at in one step. It takes less than a millisecond. */
 const membersPerStep = 256;
 
+/** A budget that all work shares, as it shares the one thread: it says when work yields, never what it comes to. */
 let members = 0;
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isStatusError, type KubeObject } from '@apichain/meta';
+import { isStatusError, isWholeFloat, parseJson, type KubeObject } from '@apichain/meta';
 import { RequestAudit } from '@apichain/request';
 import type { RequestContext } from '@apichain/request';
 import { deleteObject } from './delete-object.ts';
@@ -32,6 +32,20 @@ describe('RegistryStore', () => {
       store.create(ctx, widget(metadata.name ?? ''), { dryRun: false }),
       refusedWith('AlreadyExists', /^widgets\.test\.example\.com "a-.*" already exists$/),
     );
+  });
+
+  it('shows checks the object as it was given, whether or not its name is generated', async () => {
+    const { store } = defineWidgets().defined;
+    const seen: boolean[] = [];
+    const validate = (object: KubeObject): Promise<void> => {
+      seen.push(isWholeFloat(object.spec as object, 'ratio'));
+      return Promise.resolve();
+    };
+    for (const metadata of [{ name: 'f' }, { generateName: 'f-' }]) {
+      const spec = parseJson('{"ratio":1.0}');
+      await store.create(ctx, { ...widget(''), metadata, spec }, { dryRun: false, validate });
+    }
+    assert.deepEqual(seen, [true, true]);
   });
 
   it('does not take a resourceVersion on create', async () => {

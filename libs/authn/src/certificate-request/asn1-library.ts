@@ -12,6 +12,7 @@ interface Asn1Library {
   readonly CertificationRequest: typeof Requests.CertificationRequest;
 }
 
+/** Loaded once. */
 let library: Asn1Library | undefined;
 
 /**

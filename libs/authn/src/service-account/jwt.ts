@@ -21,6 +21,7 @@ export function signToken(key: SigningKey, claims: Readonly<Record<string, unkno
   return new SignJWT({ ...claims }).setProtectedHeader({ alg: key.algorithm, kid: key.id }).sign(key.privateKey);
 }
 
+/** A cache of one: what it answers follows from the text alone. */
 let last: { readonly text: string; readonly parsed: ParsedToken | undefined } | undefined;
 
 /**

@@ -3,6 +3,7 @@ import { BinaryWriter } from '@bufbuild/protobuf/wire';
 /** The buffer of a writer that has written a larger message, in bytes, is not kept. */
 const keptBufferBytes = 1 << 20;
 
+/** A buffer that is used again: empty between two calls, which are synchronous. */
 let writer = new BinaryWriter();
 
 /**

@@ -28,6 +28,7 @@ export function answer<Request, Response>(
   else succeed(response);
 }
 
+/** By the handlers that `unary` made, which are made once each. */
 const works = new WeakMap<object, Work<unknown, unknown>>();
 
 /** What the handler of a call with one request and one answer does, if `unary` made it. */

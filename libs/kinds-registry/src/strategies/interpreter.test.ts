@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { KubeObject } from '@apichain/meta';
+import { pause, type KubeObject } from '@apichain/meta';
 import type { RequestContext } from '@apichain/request';
 import { decodeObject } from '@apichain/scheme';
 import { requireType } from '@apichain/kinds';
@@ -25,6 +25,25 @@ const mislabelled: KubeObject = {
 };
 
 describe('strategyFor', () => {
+  it('knows what its own server allows, also in a later turn of the event loop', async () => {
+    const pods = resourceNamed('', 'pods');
+    const type = requireType(pods.info.kind);
+    const container = { name: 'c', image: 'i', securityContext: { privileged: true } };
+    const pod: KubeObject = {
+      ...mislabelled,
+      metadata: { name: 'a', namespace: 'default' },
+      spec: { containers: [container] },
+    };
+    const complaints = async (allowPrivileged: boolean) => {
+      const { validate } = strategyFor(pods, type, ['v1'], { capabilities: { allowPrivileged } });
+      // What this turn may spend is spent, so the checks go on in others.
+      while (pause() === undefined);
+      const errors = (await validate?.(ctx, pod)) ?? [];
+      return errors.filter(({ field }) => field.endsWith('.privileged')).length;
+    };
+    assert.deepEqual(await Promise.all([true, false, true].map(complaints)), [0, 1, 0]);
+  });
+
   it('leaves the name of a certificate request to the check that all kinds share', async () => {
     const resource = resourceNamed('certificates.k8s.io', 'certificatesigningrequests');
     const { validate } = strategyFor(resource, requireType(resource.info.kind), ['v1']);

@@ -20,6 +20,8 @@ import {
 import { openGates, type OpenGate, type BuiltinResource } from '@apichain/kinds';
 import {
   canonicalIpMessages,
+  defaultCapabilities,
+  type Capabilities,
   type KindValidation,
   storageVersionNameMessages,
   validationOf,
@@ -124,6 +126,14 @@ function resetFieldsFor(
   return Object.fromEntries(apiVersionsOf(versions, resource.group).map((apiVersion) => [apiVersion, paths]));
 }
 
+/** What the flags of the server that a strategy is for say. */
+export interface StrategyOptions {
+  /** Those of kube-apiserver without flags when absent. */
+  readonly open?: OpenGate;
+  /** Privileged containers are not allowed when absent. */
+  readonly capabilities?: Capabilities;
+}
+
 /**
  * The strategy of a built-in resource, made from its row. `type` is the kind's type in the storage version; `versions` are all
  * versions the resource is served in.
@@ -132,7 +142,7 @@ export function strategyFor(
   resource: BuiltinResource,
   type: Type,
   versions: readonly string[],
-  open: OpenGate = openGates(),
+  { open = openGates(), capabilities = defaultCapabilities }: StrategyOptions = {},
 ): Strategy {
   const { group, info } = resource;
   const behaviour = behaviourOf(group, info.plural);
@@ -166,7 +176,7 @@ export function strategyFor(
         field.checkInSteps(
           () => validation.beforeMetadata?.(object) ?? [],
           () => metadata.create(object),
-          () => validation.create?.(object) ?? [],
+          () => validation.create?.(object, undefined, capabilities) ?? [],
         ),
       ),
     validateUpdate: (_ctx: RequestContext, object: KubeObject, old: KubeObject) =>
@@ -174,11 +184,11 @@ export function strategyFor(
         field.checkInSteps(
           () => validation.beforeMetadata?.(object) ?? [],
           () => (validation.updateStartsWith === undefined ? [] : metadata.create(object)),
-          () => validation.updateStartsWith?.(object, old) ?? [],
+          () => validation.updateStartsWith?.(object, old, capabilities) ?? [],
           () => metadata.update(object, old),
-          () => validation.update?.(object, old) ?? [],
+          () => validation.update?.(object, old, capabilities) ?? [],
           () => (validation.updateRepeatsCreate === true ? metadata.create(object) : []),
-          () => validation.updateEndsWith?.(object, old) ?? [],
+          () => validation.updateEndsWith?.(object, old, capabilities) ?? [],
         ),
       ),
     warningsOnCreate: (_ctx: RequestContext, object: KubeObject) => behaviour.warnings?.(object, undefined) ?? [],
@@ -202,7 +212,7 @@ export function subresourceStrategyFor(
   name: string,
   main: Strategy,
   versions: readonly string[],
-  open: OpenGate = openGates(),
+  { open = openGates(), capabilities = defaultCapabilities }: StrategyOptions = {},
 ): Strategy | undefined {
   const behaviour = behaviourOf(resource.group, resource.info.plural);
   const rule = behaviour.subresources?.[name];
@@ -233,7 +243,7 @@ export function subresourceStrategyFor(
       inTurns(
         field.checkInSteps(
           () => metadata.update(object, old),
-          () => checks?.(object, old) ?? [],
+          () => checks?.(object, old, capabilities) ?? [],
           () => rule.validateUpdate?.(object, old) ?? [],
         ),
       ),

@@ -2,10 +2,17 @@ import { strict as assert } from 'node:assert';
 import { decodeObject } from '@apichain/scheme';
 import { builtinTypes } from '@apichain/kinds';
 import { lines, object } from '../common/errors.fixture.ts';
+import { defaultCapabilities } from '../pod/capabilities.ts';
 import { validationFor } from '../common/validation-for.fixture.ts';
 
 const created = (resource: string, spec: Record<string, unknown>) =>
-  lines(validationFor(`${resource}.resource.k8s.io`).create?.(object('Kind', 'x', { spec })) ?? []);
+  lines(
+    validationFor(`${resource}.resource.k8s.io`).create?.(
+      object('Kind', 'x', { spec }),
+      undefined,
+      defaultCapabilities,
+    ) ?? [],
+  );
 
 const slice = (device: Record<string, unknown>, rest: Record<string, unknown> = {}) =>
   created('resourceslices', {
@@ -31,7 +38,11 @@ describe('devices', () => {
     const spec = { sharedCounters: [{ name: 'c', counters: { a: { value: '1' } } }], devices: [] };
     const { object: decoded } = decodeObject({ spec }, builtinTypes.type('resource.k8s.io.v1.ResourceSlice'));
     const found = lines(
-      validationFor('resourceslices.resource.k8s.io').create?.({ ...object('X', 'x', {}), ...decoded }) ?? [],
+      validationFor('resourceslices.resource.k8s.io').create?.(
+        { ...object('X', 'x', {}), ...decoded },
+        undefined,
+        defaultCapabilities,
+      ) ?? [],
     );
     assert.equal(found.includes('spec: Invalid value: "": only one of `sharedCounters` or `devices` is allowed'), true);
   });
@@ -110,8 +121,8 @@ describe('devices', () => {
     const claim = (parameters: object) =>
       object('ResourceClaim', 'c', { spec: { devices: { config: [{ opaque: { driver: 'd.e', parameters } }] } } });
     const update = validationFor('resourceclaims.resource.k8s.io').update;
-    assert.deepEqual(update?.(claim({ b: 1, a: 2 }), claim({ b: 1, a: 2 })), []);
-    const [error = ''] = lines(update?.(claim({ a: 2, b: 1 }), claim({ b: 1, a: 2 })) ?? []);
+    assert.deepEqual(update?.(claim({ b: 1, a: 2 }), claim({ b: 1, a: 2 }), defaultCapabilities), []);
+    const [error = ''] = lines(update?.(claim({ a: 2, b: 1 }), claim({ b: 1, a: 2 }), defaultCapabilities) ?? []);
     assert.match(error, /^spec: Invalid value: .*"Parameters":\{"a":2,"b":1\}.*: field is immutable$/);
   });
 
@@ -135,6 +146,7 @@ describe('devices', () => {
         validationFor('resourceclaims.resource.k8s.io').subresources?.status?.(
           claim({ allocation: { devices: { results: [result] } }, ...status }),
           claim({}),
+          defaultCapabilities,
         ) ?? [],
       );
     const { request: _, ...device } = result;

@@ -26,7 +26,7 @@ function commonErrors(out: Out, path: string, container: Plain, context: PodCont
   requiredChoice(out, `${path}.imagePullPolicy`, container.imagePullPolicy, ['Always', 'IfNotPresent', 'Never']);
   containerResourceErrors(out, `${path}.resources`, container.resources, context.resourceClaims);
   resizePolicyErrors(out, `${path}.resizePolicy`, container.resizePolicy, context.spec.restartPolicy);
-  containerSecurityErrors(out, `${path}.securityContext`, container.securityContext, context.spec.hostUsers);
+  containerSecurityErrors(out, `${path}.securityContext`, container.securityContext, context);
 }
 
 /** Says so when the name is taken, and takes it. A missing name is one too; only that of an init container is not taken. */

@@ -1,5 +1,6 @@
 import { type Plain, records, text } from '@apichain/kinds';
 import { checkEach, type Out } from '../common/rules.ts';
+import type { Capabilities } from './capabilities.ts';
 
 /** What the checks of a pod spec need to know about their surroundings. */
 export interface PodContext {
@@ -17,6 +18,7 @@ export interface PodContext {
   /** Volumes without an error, by name. */
   readonly volumes: Map<string, Plain>;
   readonly resourceClaims: Set<string>;
+  readonly capabilities: Capabilities;
 }
 
 export interface ContainerAt {

@@ -6,18 +6,23 @@ import { goValue } from '../common/go-value.ts';
 import { checkEach, collect } from '../common/rules.ts';
 import { unifiedDiff } from '../common/unified-diff.ts';
 import { podAnnotationUpdateErrors } from './annotations.ts';
+import type { Capabilities } from './capabilities.ts';
 import { isMirrorPod, storedPodErrors } from './pod.ts';
 
 const path = 'spec.ephemeralContainers';
 
 /** Ephemeral containers only come; those that are there stay as they are. */
-export function validateEphemeralContainers(pod: KubeObject, old: KubeObject): FieldError[] {
+export function validateEphemeralContainers(
+  pod: KubeObject,
+  old: KubeObject,
+  capabilities: Capabilities,
+): FieldError[] {
   return collect((out) => {
     if (isMirrorPod(pod)) {
       out.push(field.forbidden('[]', 'static pods do not support ephemeral containers'));
       return;
     }
-    storedPodErrors(out, pod, old);
+    storedPodErrors(out, pod, old, capabilities);
     podAnnotationUpdateErrors(out, pod.metadata, old.metadata, record(pod.spec));
     const now = new Map(records(record(pod.spec).ephemeralContainers).map((c) => [text(c.name), c]));
     checkEach(out, records(record(old.spec).ephemeralContainers), (out, container) => {

@@ -2,12 +2,17 @@ import { strict as assert } from 'node:assert';
 import { decodeObject } from '@apichain/scheme';
 import { builtinTypes } from '@apichain/kinds';
 import { container, lines, object, podSpec } from '../common/errors.fixture.ts';
-import { allowingPrivileged } from './capabilities.ts';
+import { defaultCapabilities } from './capabilities.ts';
 import { validatePod } from './pod.ts';
 
-const errors = (spec: Record<string, unknown>) => lines(validatePod(object('Pod', 'x', { spec: podSpec(spec) })));
-const withContainer = (rest: Record<string, unknown>, spec: Record<string, unknown> = {}) =>
-  errors({ containers: [container(rest)], ...spec });
+const errors = (spec: Record<string, unknown>, capabilities = defaultCapabilities) =>
+  lines(validatePod(object('Pod', 'x', { spec: podSpec(spec) }), undefined, capabilities));
+const privilegedAllowed = { allowPrivileged: true };
+const withContainer = (
+  rest: Record<string, unknown>,
+  spec: Record<string, unknown> = {},
+  capabilities = defaultCapabilities,
+) => errors({ containers: [container(rest)], ...spec }, capabilities);
 
 describe('validatePod', () => {
   it('accepts a plain pod, with null for what is absent', () => {
@@ -103,9 +108,9 @@ describe('validatePod', () => {
     const given = { ...ephemeral, ports: [], resources: { limits: {} }, lifecycle: {} };
     const pod = { spec: podSpec({ ephemeralContainers: [given, { ...ephemeral, name: 'f' }] }) };
     const { object: decoded } = decodeObject(pod, builtinTypes.type('core.v1.Pod'));
-    const refused = lines(validatePod({ ...object('Pod', 'x', {}), ...decoded })).filter((line) =>
-      line.endsWith('cannot be set for an Ephemeral Container'),
-    );
+    const refused = lines(
+      validatePod({ ...object('Pod', 'x', {}), ...decoded }, undefined, defaultCapabilities),
+    ).filter((line) => line.endsWith('cannot be set for an Ephemeral Container'));
     assert.deepEqual(
       refused.map((line) => line.replace(/^spec\.ephemeralContainers|: .*$/g, '')),
       [
@@ -248,7 +253,7 @@ describe('validatePod', () => {
   });
   it('prints a security context that contradicts itself', () => {
     const contradiction = { securityContext: { privileged: true, allowPrivilegeEscalation: false } };
-    const [error = ''] = allowingPrivileged(() => withContainer(contradiction));
+    const [error = ''] = withContainer(contradiction, {}, privilegedAllowed);
     assert.match(
       error,
       /^spec\.containers\[0\]\.securityContext: Invalid value: \{"Capabilities":null,"Privileged":true,/,
@@ -260,14 +265,11 @@ describe('validatePod', () => {
     const [first = '', second = ''] = withContainer(privileged);
     assert.match(first, refused);
     assert.match(second, /runAsUser: Invalid value/);
-    assert.equal(allowingPrivileged(() => withContainer(privileged)).length, 1);
+    assert.equal(withContainer(privileged, {}, privilegedAllowed).length, 1);
     assert.equal(withContainer(privileged).length, 2);
     const hostProcess = { securityContext: { windowsOptions: { hostProcess: true } }, hostNetwork: true };
     assert.deepEqual(errors(hostProcess), ['spec: Forbidden: hostProcess containers are disallowed by cluster policy']);
-    assert.deepEqual(
-      allowingPrivileged(() => errors(hostProcess)),
-      [],
-    );
+    assert.deepEqual(errors(hostProcess, privilegedAllowed), []);
   });
   it('keeps Linux settings from Windows pods', () => {
     assert.deepEqual(errors({ os: { name: 'windows' }, securityContext: { runAsUser: 1 } }), [

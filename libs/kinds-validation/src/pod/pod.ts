@@ -9,6 +9,7 @@ import {
 import { list, record, text } from '@apichain/kinds';
 import { collect, type Out } from '../common/rules.ts';
 import { mirrorPod, podAnnotationErrors, profileAnnotationErrors, tokenAccountErrors } from './annotations.ts';
+import type { Capabilities } from './capabilities.ts';
 import { imageWhitespace } from './containers.ts';
 import { checkContainers } from './context.ts';
 import { podSpecErrors } from './spec.ts';
@@ -16,7 +17,7 @@ import { podSpecErrors } from './spec.ts';
 export const isMirrorPod = (pod: KubeObject): boolean => pod.metadata.annotations?.[mirrorPod] !== undefined;
 
 /** Annotations and spec: what creates and updates check alike. */
-function podErrors(out: Out, pod: KubeObject, old: KubeObject | undefined): void {
+function podErrors(out: Out, pod: KubeObject, old: KubeObject | undefined, capabilities: Capabilities): void {
   const spec = record(pod.spec);
   podAnnotationErrors(out, 'metadata.annotations', pod.metadata, spec, old?.metadata);
   podSpecErrors(out, {
@@ -28,6 +29,7 @@ function podErrors(out: Out, pod: KubeObject, old: KubeObject | undefined): void
     ...(old === undefined ? {} : { old: record(old.spec) }),
     volumes: new Map(),
     resourceClaims: new Set(),
+    capabilities,
   });
   tokenAccountErrors(out, 'spec', spec);
   checkContainers(out, spec, 'spec', (out, container, path) => imageWhitespace(out, path, container), [
@@ -37,10 +39,10 @@ function podErrors(out: Out, pod: KubeObject, old: KubeObject | undefined): void
 }
 
 /** A new pod: https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/ */
-export function validatePod(pod: KubeObject): FieldError[] {
+export function validatePod(pod: KubeObject, _old: undefined, capabilities: Capabilities): FieldError[] {
   return collect((out) => {
     const spec = record(pod.spec);
-    podErrors(out, pod, undefined);
+    podErrors(out, pod, undefined, capabilities);
     if (list(spec.ephemeralContainers).length > 0) {
       out.push(field.forbidden('spec.ephemeralContainers', 'cannot be set on create'));
     }
@@ -52,8 +54,8 @@ export function validatePod(pod: KubeObject): FieldError[] {
 }
 
 /** Metadata and spec of a pod that exists, checked as if it were new. */
-export function storedPodErrors(out: Out, pod: KubeObject, old: KubeObject): void {
+export function storedPodErrors(out: Out, pod: KubeObject, old: KubeObject, capabilities: Capabilities): void {
   out.push(...validateObjectMeta(pod.metadata, true, nameIsDNSSubdomain, 'metadata'));
   out.push(...validateStandardFinalizers(pod.metadata.finalizers, 'metadata.finalizers'));
-  podErrors(out, pod, old);
+  podErrors(out, pod, old, capabilities);
 }

@@ -3,6 +3,7 @@ import { at, isSet, list, type Plain, record, records, text } from '@apichain/ki
 import { semanticEqual } from '@apichain/meta';
 import { podQosClass } from '@apichain/kinds';
 import { collect, type Out } from '../common/rules.ts';
+import type { Capabilities } from './capabilities.ts';
 import { isSidecar } from './context.ts';
 import { isMirrorPod, storedPodErrors } from './pod.ts';
 
@@ -120,7 +121,7 @@ function otherFields(spec: Plain): Plain {
 }
 
 /** A change of resources through pods/resize: https://kubernetes.io/docs/tasks/configure-pod-container/resize-container-resources/ */
-export function validatePodResize(pod: KubeObject, stored: KubeObject): FieldError[] {
+export function validatePodResize(pod: KubeObject, stored: KubeObject, capabilities: Capabilities): FieldError[] {
   return collect((out) => {
     const spec = record(pod.spec);
     const old = record(stored.spec);
@@ -133,7 +134,7 @@ export function validatePodResize(pod: KubeObject, stored: KubeObject): FieldErr
       return;
     }
     // Complete when it returns: whether there is an error decides what else is looked at.
-    out.push(...collect((found) => storedPodErrors(found, pod, stored)));
+    out.push(...collect((found) => storedPodErrors(found, pod, stored, capabilities)));
     const qosClass = text(at(stored.status, 'qosClass')) || podQosClass(old);
     if (podQosClass(spec) !== qosClass) {
       const shown = text(at(pod.status, 'qosClass'));

@@ -2,7 +2,7 @@ import { byteLength, field, isValidGroupID, isValidUserID } from '@apichain/meta
 import { integer, isSet, list, type Plain, record, records, text, texts } from '@apichain/kinds';
 import { goValue } from '../common/go-value.ts';
 import { checkEach, choice, invalidEach, type Out } from '../common/rules.ts';
-import { privilegedIsAllowed } from './capabilities.ts';
+import type { PodContext } from './context.ts';
 import { appArmorErrors, seccompErrors } from './profiles.ts';
 import { windowsOptionErrors } from './windows.ts';
 
@@ -104,11 +104,12 @@ function shareProcessErrors(out: Out, path: string, spec: Plain): void {
   }
 }
 
-/** The security context of a container. `hostUsers` is the pod's own switch. */
-export function containerSecurityErrors(out: Out, path: string, value: unknown, hostUsers: unknown): void {
+/** The security context of a container. */
+export function containerSecurityErrors(out: Out, path: string, value: unknown, pod: PodContext): void {
+  const { hostUsers } = pod.spec;
   if (!isSet(value)) return;
   const context = record(value);
-  if (context.privileged === true && !privilegedIsAllowed()) {
+  if (context.privileged === true && !pod.capabilities.allowPrivileged) {
     out.push(field.forbidden(`${path}.privileged`, 'disallowed by cluster policy'));
   }
   userId(out, `${path}.runAsUser`, context.runAsUser);

@@ -130,7 +130,7 @@ export function podSpecErrors(out: Out, context: PodContext): void {
   dnsConfigErrors(out, `${path}.dnsConfig`, spec.dnsConfig, spec.dnsPolicy);
   gateErrors(out, path, spec);
   topologySpreadErrors(out, `${path}.topologySpreadConstraints`, spec.topologySpreadConstraints, old);
-  hostProcessErrors(out, path, spec);
+  hostProcessErrors(out, context);
   hostUserErrors(out, path, spec);
   hostnameOverrideErrors(out, path, spec);
   nameErrors(out, path, spec);

@@ -2,6 +2,7 @@ import { field, validateAnnotations, validateLabels } from '@apichain/meta';
 import { list, type Plain, record, textMap } from '@apichain/kinds';
 import { type Out } from '../common/rules.ts';
 import { podAnnotationErrors, profileAnnotationErrors } from './annotations.ts';
+import type { Capabilities } from './capabilities.ts';
 import { podSpecErrors } from './spec.ts';
 
 /** Labels and annotations of a template, reported without `metadata` in the path. */
@@ -13,7 +14,13 @@ export function templateLabelErrors(out: Out, path: string, template: Plain): vo
 }
 
 /** What pods are made from; `old` is the stored template of an update. */
-export function podTemplateErrors(out: Out, path: string, value: unknown, old?: unknown): void {
+export function podTemplateErrors(
+  out: Out,
+  path: string,
+  value: unknown,
+  old: unknown,
+  capabilities: Capabilities,
+): void {
   const template = record(value);
   const spec = record(template.spec);
   const specPath = `${path}.spec`;
@@ -27,6 +34,7 @@ export function podTemplateErrors(out: Out, path: string, value: unknown, old?: 
     ...(old === undefined ? {} : { old: record(record(old).spec) }),
     volumes: new Map(),
     resourceClaims: new Set(),
+    capabilities,
   });
   profileAnnotationErrors(out, specPath, template.metadata, spec);
   if (list(spec.ephemeralContainers).length > 0) {

@@ -7,13 +7,14 @@ import { validateEphemeralContainers } from './ephemeral-containers.ts';
 import { validatePodResize } from './resize.ts';
 import { validatePodStatusUpdate } from './status.ts';
 import { validatePodUpdate } from './update.ts';
+import { defaultCapabilities } from './capabilities.ts';
 
 const pod = (spec: Record<string, unknown> = {}, status: Record<string, unknown> = {}) =>
   object('Pod', 'x', { spec: podSpec(spec), status });
 
 describe('validatePodUpdate', () => {
   const errors = (spec: Record<string, unknown>, old: Record<string, unknown> = {}) =>
-    lines(validatePodUpdate(pod(spec), pod(old)));
+    lines(validatePodUpdate(pod(spec), pod(old), defaultCapabilities));
 
   it('lets images, deadlines and further tolerations through', () => {
     assert.deepEqual(errors({ containers: [container({ image: 'img:2' })], activeDeadlineSeconds: 5 }), []);
@@ -89,7 +90,7 @@ describe('validatePodUpdate', () => {
     const volumes = [{ name: 'v', emptyDir: {} }];
     const ports = [{ containerPort: 80, protocol: 'TCP' }];
     const [error = ''] = lines(
-      validatePodUpdate(given as KubeObject, pod({ volumes, containers: [container({ ports })] })),
+      validatePodUpdate(given as KubeObject, pod({ volumes, containers: [container({ ports })] }), defaultCapabilities),
     );
     assert.match(error, /\n\+ "Volumes": \[\],\n/);
     assert.match(error, /\n\+ {3}"Ports": \[\],\n/);
@@ -99,21 +100,23 @@ describe('validatePodUpdate', () => {
 describe('pod subresources', () => {
   it('keeps ephemeral containers that are there', () => {
     const e = container({ name: 'e' });
-    const [gone] = lines(validateEphemeralContainers(pod(), pod({ ephemeralContainers: [e] })));
+    const [gone] = lines(validateEphemeralContainers(pod(), pod({ ephemeralContainers: [e] }), defaultCapabilities));
     assert.equal(gone, 'spec.ephemeralContainers: Forbidden: existing ephemeral containers "e" may not be removed\n');
     const changed = pod({ ephemeralContainers: [{ ...e, image: 'j' }] });
-    const [error = ''] = lines(validateEphemeralContainers(changed, pod({ ephemeralContainers: [e] })));
+    const [error = ''] = lines(
+      validateEphemeralContainers(changed, pod({ ephemeralContainers: [e] }), defaultCapabilities),
+    );
     assert.match(error, /may not be changed\n@@ -1,6 \+1,6 @@\n \{\n {2}"Name": "e",\n- "Image": "img:1",/);
   });
   it('resizes cpu and memory only, within the class of service', () => {
     const sized = (cpu: string) => ({ containers: [container({ resources: { requests: { cpu } } })] });
-    assert.deepEqual(lines(validatePodResize(pod(sized('2')), pod(sized('1')))), []);
-    assert.deepEqual(lines(validatePodResize(pod(), pod(sized('1')))), [
+    assert.deepEqual(lines(validatePodResize(pod(sized('2')), pod(sized('1')), defaultCapabilities)), []);
+    assert.deepEqual(lines(validatePodResize(pod(), pod(sized('1')), defaultCapabilities)), [
       'spec: Invalid value: "": Pod QOS Class may not change as a result of resizing',
       'spec.containers[0].resources.requests: Forbidden: resource requests cannot be removed',
     ]);
     const image = { containers: [container({ image: 'j', resources: { requests: { cpu: '1' } } })] };
-    assert.deepEqual(lines(validatePodResize(pod(image), pod(sized('1')))), [
+    assert.deepEqual(lines(validatePodResize(pod(image), pod(sized('1')), defaultCapabilities)), [
       'spec: Forbidden: only cpu and memory resources are mutable',
     ]);
   });

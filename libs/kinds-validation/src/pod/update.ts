@@ -5,6 +5,7 @@ import { goList, goValue } from '../common/go-value.ts';
 import { checkEach, collect, type Out, requiredText, shownMember } from '../common/rules.ts';
 import { unifiedDiff } from '../common/unified-diff.ts';
 import { podAnnotationUpdateErrors } from './annotations.ts';
+import type { Capabilities } from './capabilities.ts';
 import { imageWhitespace } from './containers.ts';
 import { storedPodErrors } from './pod.ts';
 import { tolerationListErrors } from './scheduling.ts';
@@ -161,11 +162,11 @@ function specChangeErrors(out: Out, spec: Plain, old: Plain): void {
 }
 
 /** An update of the pod itself; metadata has been compared before. */
-export function validatePodUpdate(pod: KubeObject, stored: KubeObject): FieldError[] {
+export function validatePodUpdate(pod: KubeObject, stored: KubeObject, capabilities: Capabilities): FieldError[] {
   return collect((out) => {
     const spec = record(pod.spec);
     const old = record(stored.spec);
-    storedPodErrors(out, pod, stored);
+    storedPodErrors(out, pod, stored, capabilities);
     podAnnotationUpdateErrors(out, pod.metadata, stored.metadata, spec);
     if (containerErrors(out, 'containers', spec, old) || containerErrors(out, 'initContainers', spec, old)) return;
     if (deadlineErrors(out, spec, old)) return;

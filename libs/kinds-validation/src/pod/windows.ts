@@ -1,8 +1,7 @@
 import { byteLength, field, isDNS1123Subdomain } from '@apichain/meta';
-import { isSet, type Plain, record, records, text } from '@apichain/kinds';
+import { isSet, record, records, text } from '@apichain/kinds';
 import { checkAfterwards, invalidEach, type Out } from '../common/rules.ts';
-import { privilegedIsAllowed } from './capabilities.ts';
-import { checkContainers, containerLists } from './context.ts';
+import { checkContainers, containerLists, type PodContext } from './context.ts';
 
 const longestCredentialSpec = 64 * 1024;
 const netBiosName = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/;
@@ -59,7 +58,8 @@ export function windowsOptionErrors(out: Out, path: string, value: unknown): voi
 const hostProcessOf = (context: unknown): unknown => record(record(record(context).windowsOptions)).hostProcess;
 
 /** Containers that are processes of a Windows host: all of a pod or none. */
-export function hostProcessErrors(out: Out, path: string, spec: Plain): void {
+export function hostProcessErrors(out: Out, context: PodContext): void {
+  const { path, spec } = context;
   const ofPod = hostProcessOf(spec.securityContext);
   let hostProcesses = 0;
   checkContainers(out, spec, path, (found, container, at) => {
@@ -71,11 +71,11 @@ export function hostProcessErrors(out: Out, path: string, spec: Plain): void {
     if ((isSet(own) ? own : ofPod) === true) hostProcesses++;
   });
   checkAfterwards(out, (found) => {
-    if (hostProcesses > 0) hostProcessPodErrors(found, path, spec, hostProcesses);
+    if (hostProcesses > 0) hostProcessPodErrors(found, context, hostProcesses);
   });
 }
 
-function hostProcessPodErrors(out: Out, path: string, spec: Plain, hostProcesses: number): void {
+function hostProcessPodErrors(out: Out, { path, spec, capabilities }: PodContext, hostProcesses: number): void {
   const containers = containerLists.reduce((sum, name) => sum + records(spec[name]).length, 0);
   if (hostProcesses !== containers) {
     const detail = 'If pod contains any hostProcess containers then all containers must be HostProcess containers';
@@ -85,7 +85,7 @@ function hostProcessPodErrors(out: Out, path: string, spec: Plain, hostProcesses
     const detail = 'hostNetwork must be true if pod contains any hostProcess containers';
     out.push(field.invalid(`${path}.hostNetwork`, false, detail));
   }
-  if (!privilegedIsAllowed()) {
+  if (!capabilities.allowPrivileged) {
     out.push(field.forbidden(path, 'hostProcess containers are disallowed by cluster policy'));
   }
 }

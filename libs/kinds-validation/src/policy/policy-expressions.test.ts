@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { lines, object } from '../common/errors.fixture.ts';
+import { defaultCapabilities } from '../pod/capabilities.ts';
 import { validationFor } from '../common/validation-for.fixture.ts';
 
 const resourceRules = [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] }];
@@ -11,6 +12,8 @@ const errorsOf = (resource: string, spec: Record<string, unknown>): string[] =>
   lines(
     validationFor(`${resource}.admissionregistration.k8s.io`).create?.(
       object('Policy', 'p', { spec: { ...common, ...spec } }),
+      undefined,
+      defaultCapabilities,
     ) ?? [],
   );
 const validating = (spec: Record<string, unknown>) => errorsOf('validatingadmissionpolicies', spec);

@@ -14,6 +14,7 @@ import { amountOf, intOrPercent, notMoreThan100Percent } from '../common/formats
 import { goValue } from '../common/go-value.ts';
 import { collect, immutable, nonNegative, nonNegatives, type Out, shownMember } from '../common/rules.ts';
 import { isEmptySelector, labelSelectorErrors, matchingForm, shownSelector } from '../common/selectors.ts';
+import type { Capabilities } from '../pod/capabilities.ts';
 import { alwaysRunningErrors, podTemplateErrors } from '../pod/template.ts';
 
 export const mismatch = '`selector` does not match template `labels`';
@@ -51,13 +52,18 @@ export function requiredSelectorErrors(out: Out, selector: LabelSelector | null 
   }
 }
 
-function replicaTemplateErrors(out: Out, spec: DeploymentSpec | ReplicaSetSpec, old: Templated['spec']): void {
+function replicaTemplateErrors(
+  out: Out,
+  spec: DeploymentSpec | ReplicaSetSpec,
+  old: Templated['spec'],
+  capabilities: Capabilities,
+): void {
   if (matchingForm(spec.selector) === undefined) {
     out.push(field.invalid('spec.selector', shownSelector(spec.selector), 'invalid label selector'));
     return;
   }
   templateMatchErrors(out, spec);
-  podTemplateErrors(out, 'spec.template', spec.template, old?.template);
+  podTemplateErrors(out, 'spec.template', spec.template, old?.template, capabilities);
   alwaysRunningErrors(out, 'spec.template', spec.template, 'ReplicaSet');
 }
 
@@ -88,11 +94,16 @@ function strategyErrors(out: Out, strategy: DeploymentStrategy): void {
   }
 }
 
-function deploymentErrors(out: Out, deployment: Deployment, old: Deployment | undefined): void {
+function deploymentErrors(
+  out: Out,
+  deployment: Deployment,
+  old: Deployment | undefined,
+  capabilities: Capabilities,
+): void {
   const spec = deployment.spec ?? {};
   nonNegative(out, 'spec.replicas', spec.replicas);
   requiredSelectorErrors(out, spec.selector, 'deployment');
-  replicaTemplateErrors(out, spec, old === undefined ? undefined : (old.spec ?? {}));
+  replicaTemplateErrors(out, spec, old === undefined ? undefined : (old.spec ?? {}), capabilities);
   strategyErrors(out, spec.strategy ?? {});
   nonNegatives(out, 'spec', spec, ['minReadySeconds', 'revisionHistoryLimit']);
   if (!isSet(spec.progressDeadlineSeconds)) return;
@@ -104,12 +115,16 @@ function deploymentErrors(out: Out, deployment: Deployment, old: Deployment | un
 }
 
 /** https://kubernetes.io/docs/concepts/workloads/controllers/deployment/ */
-export const validateDeployment = (deployment: Deployment): FieldError[] =>
-  collect((out) => deploymentErrors(out, deployment, undefined));
+export const validateDeployment = (deployment: Deployment, _old: undefined, capabilities: Capabilities): FieldError[] =>
+  collect((out) => deploymentErrors(out, deployment, undefined, capabilities));
 
-export function validateDeploymentUpdate(deployment: Deployment, old: Deployment): FieldError[] {
+export function validateDeploymentUpdate(
+  deployment: Deployment,
+  old: Deployment,
+  capabilities: Capabilities,
+): FieldError[] {
   return collect((out) => {
-    deploymentErrors(out, deployment, old);
+    deploymentErrors(out, deployment, old, capabilities);
     selectorUnchanged(out, deployment, old);
   });
 }
@@ -165,20 +180,23 @@ export function validateDeploymentStatus(deployment: Deployment, old: Deployment
   });
 }
 
-function replicaSetErrors(out: Out, set: ReplicaSet, old: ReplicaSet | undefined): void {
+function replicaSetErrors(out: Out, set: ReplicaSet, old: ReplicaSet | undefined, capabilities: Capabilities): void {
   const spec = set.spec ?? {};
   nonNegatives(out, 'spec', spec, ['replicas', 'minReadySeconds']);
   requiredSelectorErrors(out, spec.selector, 'deployment');
-  replicaTemplateErrors(out, spec, old === undefined ? undefined : (old.spec ?? {}));
+  replicaTemplateErrors(out, spec, old === undefined ? undefined : (old.spec ?? {}), capabilities);
 }
 
 /** https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/ */
-export const validateReplicaSet = (set: ReplicaSet, old?: ReplicaSet): FieldError[] =>
-  collect((out) => replicaSetErrors(out, set, old));
+export const validateReplicaSet = (
+  set: ReplicaSet,
+  old: ReplicaSet | undefined,
+  capabilities: Capabilities,
+): FieldError[] => collect((out) => replicaSetErrors(out, set, old, capabilities));
 
-export function validateReplicaSetUpdate(set: ReplicaSet, old: ReplicaSet): FieldError[] {
+export function validateReplicaSetUpdate(set: ReplicaSet, old: ReplicaSet, capabilities: Capabilities): FieldError[] {
   return collect((out) => {
-    replicaSetErrors(out, set, old);
+    replicaSetErrors(out, set, old, capabilities);
     selectorUnchanged(out, set, old);
   });
 }
@@ -197,7 +215,8 @@ export function validateReplicaStatus(object: ReplicaSet | ReplicationController
 /** https://kubernetes.io/docs/concepts/workloads/controllers/replicationcontroller/ */
 export function validateReplicationController(
   controller: ReplicationController,
-  old?: ReplicationController,
+  old: ReplicationController | undefined,
+  capabilities: Capabilities,
 ): FieldError[] {
   return collect((out) => {
     const spec = controller.spec ?? {};
@@ -215,10 +234,13 @@ export function validateReplicationController(
     if (Object.entries(selector).some(([name, value]) => own[name] !== value)) {
       out.push(field.invalid('spec.template.metadata.labels', shownMember(metadata, 'labels'), mismatch));
     }
-    podTemplateErrors(out, 'spec.template', spec.template, old?.spec?.template);
+    podTemplateErrors(out, 'spec.template', spec.template, old?.spec?.template, capabilities);
     alwaysRunningErrors(out, 'spec.template', spec.template, 'ReplicationController');
   });
 }
 
-export const validatePodTemplate = (object: PodTemplate, old?: PodTemplate): FieldError[] =>
-  collect((out) => podTemplateErrors(out, 'template', object.template, old?.template));
+export const validatePodTemplate = (
+  object: PodTemplate,
+  old: PodTemplate | undefined,
+  capabilities: Capabilities,
+): FieldError[] => collect((out) => podTemplateErrors(out, 'template', object.template, old?.template, capabilities));

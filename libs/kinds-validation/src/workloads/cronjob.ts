@@ -4,6 +4,7 @@ import { isSet } from '@apichain/kinds';
 import { collect, nonNegative, type Out, requiredChoice } from '../common/rules.ts';
 import { shownSelector } from '../common/selectors.ts';
 import { isTimeZone, scheduleError } from './cron-schedule.ts';
+import type { Capabilities } from '../pod/capabilities.ts';
 import { jobSpecErrors } from './job-spec.ts';
 
 const longestName = 52;
@@ -53,10 +54,16 @@ function timeZoneErrors(out: Out, spec: CronJobSpec, old: CronJobSpec | undefine
   if (zone !== 'Local' && !isTimeZone(zone)) unknown();
 }
 
-function jobTemplateErrors(out: Out, spec: CronJobSpec, old: CronJobSpec | undefined): void {
+function jobTemplateErrors(
+  out: Out,
+  spec: CronJobSpec,
+  old: CronJobSpec | undefined,
+  capabilities: Capabilities,
+): void {
   const path = 'spec.jobTemplate.spec';
   const job = spec.jobTemplate?.spec ?? {};
-  jobSpecErrors(out, path, job, old === undefined ? undefined : (old.jobTemplate?.spec ?? {}));
+  const stored = old === undefined ? undefined : (old.jobTemplate?.spec ?? {});
+  jobSpecErrors(out, path, job, stored, capabilities);
   if (isSet(job.selector)) {
     out.push(field.invalid(`${path}.selector`, shownSelector(job.selector), '`selector` will be auto-generated'));
   }
@@ -65,23 +72,23 @@ function jobTemplateErrors(out: Out, spec: CronJobSpec, old: CronJobSpec | undef
   }
 }
 
-function cronJobErrors(out: Out, cronJob: CronJob, old: CronJob | undefined): void {
+function cronJobErrors(out: Out, cronJob: CronJob, old: CronJob | undefined, capabilities: Capabilities): void {
   const spec = cronJob.spec ?? {};
   const stored = old === undefined ? undefined : (old.spec ?? {});
   scheduleErrors(out, spec, stored);
   nonNegative(out, 'spec.startingDeadlineSeconds', spec.startingDeadlineSeconds);
   timeZoneErrors(out, spec, stored);
   requiredChoice(out, 'spec.concurrencyPolicy', spec.concurrencyPolicy, ['Allow', 'Forbid', 'Replace']);
-  jobTemplateErrors(out, spec, stored);
+  jobTemplateErrors(out, spec, stored, capabilities);
   for (const name of ['successfulJobsHistoryLimit', 'failedJobsHistoryLimit'] as const) {
     nonNegative(out, `spec.${name}`, spec[name]);
   }
 }
 
 /** https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ */
-export function validateCronJob(cronJob: CronJob): FieldError[] {
+export function validateCronJob(cronJob: CronJob, _old: undefined, capabilities: Capabilities): FieldError[] {
   return collect((out) => {
-    cronJobErrors(out, cronJob, undefined);
+    cronJobErrors(out, cronJob, undefined, capabilities);
     const name = cronJob.metadata.name ?? '';
     // Jobs are named after their CronJob and a time.
     if (name.length > longestName) {
@@ -90,5 +97,5 @@ export function validateCronJob(cronJob: CronJob): FieldError[] {
   });
 }
 
-export const validateCronJobUpdate = (cronJob: CronJob, old: CronJob): FieldError[] =>
-  collect((out) => cronJobErrors(out, cronJob, old));
+export const validateCronJobUpdate = (cronJob: CronJob, old: CronJob, capabilities: Capabilities): FieldError[] =>
+  collect((out) => cronJobErrors(out, cronJob, old, capabilities));

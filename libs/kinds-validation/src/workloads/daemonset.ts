@@ -5,6 +5,7 @@ import { amountOf, intOrPercent, notMoreThan100Percent } from '../common/formats
 import { goValue } from '../common/go-value.ts';
 import { collect, nonNegative, nonNegatives, type Out } from '../common/rules.ts';
 import { hasBadSelectorValues, isEmptySelector, labelSelectorErrors, shownSelector } from '../common/selectors.ts';
+import type { Capabilities } from '../pod/capabilities.ts';
 import { alwaysRunningErrors, podTemplateErrors } from '../pod/template.ts';
 import { collisionErrors, selectorUnchanged, templateMatchErrors } from './controllers.ts';
 
@@ -33,14 +34,14 @@ function strategyErrors(out: Out, strategy: DaemonSetUpdateStrategy): void {
   else rollingUpdateErrors(out, `${path}.rollingUpdate`, strategy.rollingUpdate ?? {});
 }
 
-function daemonSetErrors(out: Out, daemonSet: DaemonSet, old: DaemonSet | undefined): void {
+function daemonSetErrors(out: Out, daemonSet: DaemonSet, old: DaemonSet | undefined, capabilities: Capabilities): void {
   const spec = daemonSet.spec ?? {};
   labelSelectorErrors(out, 'spec.selector', spec.selector, hasBadSelectorValues(old?.spec?.selector));
   templateMatchErrors(out, spec);
   if (isSet(spec.selector) && isEmptySelector(spec.selector)) {
     out.push(field.invalid('spec.selector', shownSelector(spec.selector), 'empty selector is invalid for daemonset'));
   }
-  podTemplateErrors(out, 'spec.template', spec.template, old?.spec?.template);
+  podTemplateErrors(out, 'spec.template', spec.template, old?.spec?.template, capabilities);
   alwaysRunningErrors(out, 'spec.template', spec.template, 'DaemonSet');
   nonNegative(out, 'spec.minReadySeconds', spec.minReadySeconds);
   strategyErrors(out, spec.updateStrategy ?? {});
@@ -48,13 +49,20 @@ function daemonSetErrors(out: Out, daemonSet: DaemonSet, old: DaemonSet | undefi
 }
 
 /** https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/ */
-export const validateDaemonSet = (daemonSet: DaemonSet, old?: DaemonSet): FieldError[] =>
-  collect((out) => daemonSetErrors(out, daemonSet, old));
+export const validateDaemonSet = (
+  daemonSet: DaemonSet,
+  old: DaemonSet | undefined,
+  capabilities: Capabilities,
+): FieldError[] => collect((out) => daemonSetErrors(out, daemonSet, old, capabilities));
 
-export function validateDaemonSetUpdate(daemonSet: DaemonSet, old: DaemonSet): FieldError[] {
+export function validateDaemonSetUpdate(
+  daemonSet: DaemonSet,
+  old: DaemonSet,
+  capabilities: Capabilities,
+): FieldError[] {
   return collect((out) => {
     selectorUnchanged(out, daemonSet, old);
-    daemonSetErrors(out, daemonSet, old);
+    daemonSetErrors(out, daemonSet, old, capabilities);
   });
 }
 

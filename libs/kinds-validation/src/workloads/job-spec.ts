@@ -3,6 +3,7 @@ import { byteLength, field } from '@apichain/meta';
 import { isSet } from '@apichain/kinds';
 import { domainPrefixedPath } from '../common/formats.ts';
 import { choice, nonNegatives, type Out } from '../common/rules.ts';
+import type { Capabilities } from '../pod/capabilities.ts';
 import { podTemplateErrors } from '../pod/template.ts';
 import { podFailurePolicyErrors, successPolicyErrors } from './job-policies.ts';
 
@@ -66,7 +67,13 @@ function replacementErrors(out: Out, path: string, spec: JobSpec): void {
 }
 
 /** The spec of a Job or of a CronJob's template, which stands at `path`. */
-export function jobSpecErrors(out: Out, path: string, spec: JobSpec, old?: JobSpec): void {
+export function jobSpecErrors(
+  out: Out,
+  path: string,
+  spec: JobSpec,
+  old: JobSpec | undefined,
+  capabilities: Capabilities,
+): void {
   nonNegatives(out, path, spec, [
     'parallelism',
     'completions',
@@ -89,6 +96,6 @@ export function jobSpecErrors(out: Out, path: string, spec: JobSpec, old?: JobSp
   podFailurePolicyErrors(out, path, spec);
   successPolicyErrors(out, path, spec);
   replacementErrors(out, path, spec);
-  podTemplateErrors(out, `${path}.template`, spec.template, old?.template);
+  podTemplateErrors(out, `${path}.template`, spec.template, old?.template, capabilities);
   restartPolicyErrors(out, path, spec);
 }

@@ -7,6 +7,7 @@ import { goValue } from '../common/go-value.ts';
 import { collect, immutable, immutableDetail, type Out, shownMap, shownMember } from '../common/rules.ts';
 import { labelSelectorErrors, matchingForm, shownSelector } from '../common/selectors.ts';
 import { mismatch } from './controllers.ts';
+import type { Capabilities } from '../pod/capabilities.ts';
 import { jobSpecErrors } from './job-spec.ts';
 
 const prefixedLabels = ['batch.kubernetes.io/controller-uid', 'batch.kubernetes.io/job-name'];
@@ -62,18 +63,19 @@ function selectorErrors(out: Out, spec: JobSpec): void {
   }
 }
 
-function jobErrors(out: Out, job: Job, old: Job | undefined): void {
+function jobErrors(out: Out, job: Job, old: Job | undefined, capabilities: Capabilities): void {
   const spec = job.spec ?? {};
   const stored: Record<string, string> = old?.spec?.template?.metadata?.labels ?? {};
   const prefixed = old === undefined || prefixedLabels.every((name) => stored[name] !== undefined);
   generatedSelectorErrors(out, job, prefixed);
-  jobSpecErrors(out, 'spec', spec, old === undefined ? undefined : (old.spec ?? {}));
+  jobSpecErrors(out, 'spec', spec, old === undefined ? undefined : (old.spec ?? {}), capabilities);
   selectorErrors(out, spec);
   podNameErrors(out, job, spec);
 }
 
 /** https://kubernetes.io/docs/concepts/workloads/controllers/job/ */
-export const validateJob = (job: Job, old?: Job): FieldError[] => collect((out) => jobErrors(out, job, old));
+export const validateJob = (job: Job, old: Job | undefined, capabilities: Capabilities): FieldError[] =>
+  collect((out) => jobErrors(out, job, old, capabilities));
 
 function completionChangeErrors(out: Out, spec: JobSpec, old: JobSpec): void {
   if (spec.completionMode !== 'Indexed') {
@@ -150,11 +152,11 @@ const shownTypes: Readonly<Record<string, string>> = lookupTable({
 });
 
 /** What follows the checks of the job as if it were new: its spec once more, then what may not change. */
-export function validateJobUpdate(job: Job, old: Job): FieldError[] {
+export function validateJobUpdate(job: Job, old: Job, capabilities: Capabilities): FieldError[] {
   return collect((out) => {
     const spec = job.spec ?? {};
     const stored = old.spec ?? {};
-    jobSpecErrors(out, 'spec', spec, stored);
+    jobSpecErrors(out, 'spec', spec, stored, capabilities);
     selectorErrors(out, spec);
     completionChangeErrors(out, spec, stored);
     immutable(out, 'spec.selector', spec.selector, stored.selector, shownSelector(spec.selector));

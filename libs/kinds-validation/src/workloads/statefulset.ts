@@ -21,6 +21,7 @@ import {
   strictChoice,
 } from '../common/rules.ts';
 import { matchingForm, shownSelector } from '../common/selectors.ts';
+import type { Capabilities } from '../pod/capabilities.ts';
 import { alwaysRunningErrors, podTemplateErrors, templateLabelErrors } from '../pod/template.ts';
 import { claimSpecErrors } from '../storage/claim-spec.ts';
 import { collisionErrors, countErrors, requiredSelectorErrors, templateMatchErrors } from './controllers.ts';
@@ -73,20 +74,26 @@ function podTemplateOf(spec: StatefulSetSpec): PodTemplateSpec {
   return { ...template, spec: { ...rest, volumes } };
 }
 
-function templateErrors(out: Out, spec: StatefulSetSpec, old: StatefulSetSpec | undefined): void {
+function templateErrors(
+  out: Out,
+  spec: StatefulSetSpec,
+  old: StatefulSetSpec | undefined,
+  capabilities: Capabilities,
+): void {
   if (matchingForm(spec.selector) === undefined) {
     out.push(field.invalid('spec.selector', shownSelector(spec.selector)));
     return;
   }
   templateMatchErrors(out, spec);
   const stored = old === undefined ? undefined : podTemplateOf(old);
-  const oldWrong = stored !== undefined && collect((found) => podTemplateErrors(found, '', stored, stored)).length > 0;
-  if (!oldWrong) podTemplateErrors(out, 'spec.template', podTemplateOf(spec), stored);
+  const oldWrong =
+    stored !== undefined && collect((found) => podTemplateErrors(found, '', stored, stored, capabilities)).length > 0;
+  if (!oldWrong) podTemplateErrors(out, 'spec.template', podTemplateOf(spec), stored, capabilities);
   templateLabelErrors(out, 'spec.template', spec.template ?? {});
   alwaysRunningErrors(out, 'spec.template', spec.template, 'StatefulSet');
 }
 
-function statefulSetErrors(out: Out, set: StatefulSet, old: StatefulSet | undefined): void {
+function statefulSetErrors(out: Out, set: StatefulSet, old: StatefulSet | undefined, capabilities: Capabilities): void {
   const spec = set.spec ?? {};
   const policy = spec.podManagementPolicy ?? '';
   if (policy === '') out.push(field.required('spec.podManagementPolicy'));
@@ -104,12 +111,12 @@ function statefulSetErrors(out: Out, set: StatefulSet, old: StatefulSet | undefi
   if (isSet(spec.ordinals)) nonNegative(out, 'spec.ordinals.start', spec.ordinals?.start);
   if (old === undefined) optionalName(out, 'spec.serviceName', spec.serviceName, isDNS1123Label);
   requiredSelectorErrors(out, spec.selector, 'statefulset');
-  templateErrors(out, spec, old === undefined ? undefined : (old.spec ?? {}));
+  templateErrors(out, spec, old === undefined ? undefined : (old.spec ?? {}), capabilities);
 }
 
 /** https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/ */
-export const validateStatefulSet = (set: StatefulSet): FieldError[] =>
-  collect((out) => statefulSetErrors(out, set, undefined));
+export const validateStatefulSet = (set: StatefulSet, _old: undefined, capabilities: Capabilities): FieldError[] =>
+  collect((out) => statefulSetErrors(out, set, undefined, capabilities));
 
 const mutable = [
   'replicas',
@@ -126,9 +133,13 @@ const mutableDetail =
 const fixedPart = (spec: StatefulSetSpec | undefined): Record<string, unknown> =>
   Object.fromEntries(Object.entries(spec ?? {}).filter(([name]) => !mutable.includes(name)));
 
-export function validateStatefulSetUpdate(set: StatefulSet, old: StatefulSet): FieldError[] {
+export function validateStatefulSetUpdate(
+  set: StatefulSet,
+  old: StatefulSet,
+  capabilities: Capabilities,
+): FieldError[] {
   return collect((out) => {
-    statefulSetErrors(out, set, old);
+    statefulSetErrors(out, set, old, capabilities);
     if (!semanticEqual(fixedPart(set.spec), fixedPart(old.spec))) out.push(field.forbidden('spec', mutableDetail));
   });
 }

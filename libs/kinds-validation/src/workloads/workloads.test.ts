@@ -3,6 +3,7 @@ import type { FieldError, KubeObject } from '@apichain/meta';
 import { lines, object, template } from '../common/errors.fixture.ts';
 import * as controllers from './controllers.ts';
 import { scheduleError } from './cron-schedule.ts';
+import { defaultCapabilities } from '../pod/capabilities.ts';
 import { validateCronJob } from './cronjob.ts';
 import { validateDaemonSet } from './daemonset.ts';
 import { validateAutoscaler } from './hpa.ts';
@@ -16,7 +17,10 @@ import { validateStatefulSet, validateStatefulSetUpdate } from './statefulset.ts
 /** All that an update is checked with. */
 function validateUpdate(resource: string, changed: KubeObject, old: KubeObject): FieldError[] {
   const validation = validationFor(resource);
-  return [...(validation?.updateStartsWith?.(changed, old) ?? []), ...(validation?.update?.(changed, old) ?? [])];
+  return [
+    ...(validation?.updateStartsWith?.(changed, old, defaultCapabilities) ?? []),
+    ...(validation?.update?.(changed, old, defaultCapabilities) ?? []),
+  ];
 }
 
 const selector = { matchLabels: { app: 'a' } };
@@ -28,19 +32,23 @@ describe('controllers', () => {
     });
 
   it('wants a selector that selects the template', () => {
-    assert.deepEqual(lines(controllers.validateDeployment(deployment({}))), []);
-    assert.deepEqual(lines(controllers.validateDeployment(deployment({ selector: null }))), [
-      'spec.selector: Required value',
-      'spec.template.metadata.labels: Invalid value: {"app":"a"}: `selector` does not match template `labels`',
-    ]);
-    assert.deepEqual(lines(controllers.validateDeployment(deployment({ selector: {} }))), [
-      'spec.selector: Invalid value: {}: empty selector is invalid for deployment',
-    ]);
+    assert.deepEqual(lines(controllers.validateDeployment(deployment({}), undefined, defaultCapabilities)), []);
+    assert.deepEqual(
+      lines(controllers.validateDeployment(deployment({ selector: null }), undefined, defaultCapabilities)),
+      [
+        'spec.selector: Required value',
+        'spec.template.metadata.labels: Invalid value: {"app":"a"}: `selector` does not match template `labels`',
+      ],
+    );
+    assert.deepEqual(
+      lines(controllers.validateDeployment(deployment({ selector: {} }), undefined, defaultCapabilities)),
+      ['spec.selector: Invalid value: {}: empty selector is invalid for deployment'],
+    );
   });
   it('keeps the selector', () => {
     const other = deployment({ selector: { matchLabels: { app: 'a', b: 'c' } } });
     assert.equal(
-      lines(controllers.validateDeploymentUpdate(other, deployment({}))).at(-1),
+      lines(controllers.validateDeploymentUpdate(other, deployment({}), defaultCapabilities)).at(-1),
       'spec.selector: Invalid value: {"matchLabels":{"app":"a","b":"c"}}: field is immutable',
     );
   });
@@ -56,13 +64,19 @@ describe('controllers', () => {
       object('DaemonSet', 'x', {
         spec: { selector, template: template(), updateStrategy: { type: 'RollingUpdate', rollingUpdate } },
       });
-    assert.deepEqual(lines(validateDaemonSet(set({ maxUnavailable: 1, maxSurge: '10%' }))), [
-      'spec.updateStrategy.rollingUpdate.maxSurge: Invalid value: "10%": may not be set when maxUnavailable is non-zero',
-    ]);
-    assert.deepEqual(lines(validateDaemonSet(set({ maxUnavailable: 1, maxSurge: '5' }))), [
-      `spec.updateStrategy.rollingUpdate.maxSurge: Invalid value: "5": a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')`,
-      'spec.updateStrategy.rollingUpdate.maxSurge: Invalid value: "5": may not be set when maxUnavailable is non-zero',
-    ]);
+    assert.deepEqual(
+      lines(validateDaemonSet(set({ maxUnavailable: 1, maxSurge: '10%' }), undefined, defaultCapabilities)),
+      [
+        'spec.updateStrategy.rollingUpdate.maxSurge: Invalid value: "10%": may not be set when maxUnavailable is non-zero',
+      ],
+    );
+    assert.deepEqual(
+      lines(validateDaemonSet(set({ maxUnavailable: 1, maxSurge: '5' }), undefined, defaultCapabilities)),
+      [
+        `spec.updateStrategy.rollingUpdate.maxSurge: Invalid value: "5": a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')`,
+        'spec.updateStrategy.rollingUpdate.maxSurge: Invalid value: "5": may not be set when maxUnavailable is non-zero',
+      ],
+    );
   });
   it('checks a changed ReplicaSet or DaemonSet once', () => {
     for (const [resource, kind] of [
@@ -88,7 +102,10 @@ describe('controllers', () => {
       updateStrategy: { type: 'RollingUpdate' },
       volumeClaimTemplates: [claim, claim],
     };
-    assert.deepEqual(lines(validateStatefulSet(object('StatefulSet', 'x', { spec }))), []);
+    assert.deepEqual(
+      lines(validateStatefulSet(object('StatefulSet', 'x', { spec }), undefined, defaultCapabilities)),
+      [],
+    );
   });
   it('lets a StatefulSet change few fields', () => {
     const set = (rest: Record<string, unknown>) =>
@@ -101,11 +118,12 @@ describe('controllers', () => {
           ...rest,
         },
       });
-    assert.deepEqual(lines(validateStatefulSet(set({ updateStrategy: { type: 'X' } }))), [
-      `spec.updateStrategy: Invalid value: {"Type":"X","RollingUpdate":null}: must be 'RollingUpdate' or 'OnDelete'`,
-    ]);
+    assert.deepEqual(
+      lines(validateStatefulSet(set({ updateStrategy: { type: 'X' } }), undefined, defaultCapabilities)),
+      [`spec.updateStrategy: Invalid value: {"Type":"X","RollingUpdate":null}: must be 'RollingUpdate' or 'OnDelete'`],
+    );
     assert.match(
-      lines(validateStatefulSetUpdate(set({ serviceName: 's' }), set({})))[0] ?? '',
+      lines(validateStatefulSetUpdate(set({ serviceName: 's' }), set({}), defaultCapabilities))[0] ?? '',
       /^spec: Forbidden: updates to/,
     );
   });
@@ -119,25 +137,33 @@ describe('batch', () => {
     });
 
   it('checks jobs', () => {
-    assert.deepEqual(lines(validateJob(job({}))), []);
-    assert.deepEqual(lines(validateJob(job({ template: template() }))), [
+    assert.deepEqual(lines(validateJob(job({}), undefined, defaultCapabilities)), []);
+    assert.deepEqual(lines(validateJob(job({ template: template() }), undefined, defaultCapabilities)), [
       'spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"',
     ]);
-    assert.deepEqual(lines(validateJob(job({ completionMode: 'Indexed', maxFailedIndexes: 1 }))), [
-      'spec.backoffLimitPerIndex: Required value: when maxFailedIndexes is specified',
-      'spec.completions: Required value: when completion mode is Indexed',
-    ]);
+    assert.deepEqual(
+      lines(validateJob(job({ completionMode: 'Indexed', maxFailedIndexes: 1 }), undefined, defaultCapabilities)),
+      [
+        'spec.backoffLimitPerIndex: Required value: when maxFailedIndexes is specified',
+        'spec.completions: Required value: when completion mode is Indexed',
+      ],
+    );
   });
   it('keeps the template of a job, but for one that waits', () => {
     const other = template({ restartPolicy: 'Never', nodeSelector: { a: 'b' } });
     assert.match(
-      lines(validateJobUpdate(job({ template: other }), job({})))[0] ?? '',
+      lines(validateJobUpdate(job({ template: other }), job({}), defaultCapabilities))[0] ?? '',
       /^spec\.template: Invalid value: \{"labels"/,
     );
-    assert.deepEqual(lines(validateJobUpdate(job({ template: other, suspend: true }), job({ suspend: true }))), []);
+    assert.deepEqual(
+      lines(validateJobUpdate(job({ template: other, suspend: true }), job({ suspend: true }), defaultCapabilities)),
+      [],
+    );
     const later = template({ restartPolicy: 'Never', nodeSelector: { a: 'b' }, hostname: 'h' });
     assert.match(
-      lines(validateJobUpdate(job({ template: later, suspend: true }), job({ suspend: true })))[0] ?? '',
+      lines(
+        validateJobUpdate(job({ template: later, suspend: true }), job({ suspend: true }), defaultCapabilities),
+      )[0] ?? '',
       /^spec\.template\.spec: Invalid value: \{"Volumes".*"NodeSelector":\{"a":"b"\}.*"Hostname":"h".*: field is immutable$/,
     );
   });
@@ -167,10 +193,15 @@ describe('batch', () => {
   });
   it('counts indexes that do not read as none', () => {
     const successPolicy = { rules: [{ succeededIndexes: '9', succeededCount: 1 }] };
-    assert.deepEqual(lines(validateJob(job({ completionMode: 'Indexed', completions: 3, successPolicy }))), [
-      'spec.successPolicy.rules[0].succeededIndexes: Invalid value: "9": error parsing succeededIndexes: too large index: "9"',
-      'spec.successPolicy.rules[0].succeededCount: Invalid value: 1: must be less than or equal to 0 (the number of indexes in the specified succeededIndexes field)',
-    ]);
+    assert.deepEqual(
+      lines(
+        validateJob(job({ completionMode: 'Indexed', completions: 3, successPolicy }), undefined, defaultCapabilities),
+      ),
+      [
+        'spec.successPolicy.rules[0].succeededIndexes: Invalid value: "9": error parsing succeededIndexes: too large index: "9"',
+        'spec.successPolicy.rules[0].succeededCount: Invalid value: 1: must be less than or equal to 0 (the number of indexes in the specified succeededIndexes field)',
+      ],
+    );
   });
   it('reads indexes', () => {
     assert.deepEqual(parseIndexes('0,2-4', 5), [
@@ -202,17 +233,20 @@ describe('batch', () => {
           ...rest,
         },
       });
-    assert.deepEqual(lines(validateCronJob(cronJob({ timeZone: 'Europe/Berlin' }))), []);
-    assert.deepEqual(lines(validateCronJob(cronJob({ timeZone: 'US/Eastern' }))), []);
+    assert.deepEqual(
+      lines(validateCronJob(cronJob({ timeZone: 'Europe/Berlin' }), undefined, defaultCapabilities)),
+      [],
+    );
+    assert.deepEqual(lines(validateCronJob(cronJob({ timeZone: 'US/Eastern' }), undefined, defaultCapabilities)), []);
     for (const timeZone of ['europe/berlin', '+01']) {
-      assert.deepEqual(lines(validateCronJob(cronJob({ timeZone }))), [
+      assert.deepEqual(lines(validateCronJob(cronJob({ timeZone }), undefined, defaultCapabilities)), [
         `spec.timeZone: Invalid value: "${timeZone}": unknown time zone ${timeZone}`,
       ]);
     }
-    assert.deepEqual(lines(validateCronJob(cronJob({ timeZone: 'a..b' }))), [
+    assert.deepEqual(lines(validateCronJob(cronJob({ timeZone: 'a..b' }), undefined, defaultCapabilities)), [
       'spec.timeZone: Invalid value: "a..b": time: invalid location name',
     ]);
-    assert.deepEqual(lines(validateCronJob(cronJob({ timeZone: 'Mars/Base' }))), [
+    assert.deepEqual(lines(validateCronJob(cronJob({ timeZone: 'Mars/Base' }), undefined, defaultCapabilities)), [
       'spec.timeZone: Invalid value: "Mars/Base": unknown time zone Mars/Base',
     ]);
   });

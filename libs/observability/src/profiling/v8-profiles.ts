@@ -7,6 +7,7 @@ const cpuSamplesPerSecond = 100;
 /** Bytes between two samples of the heap, as V8 has them when nothing else is asked for. */
 const heapInterval = 32_768;
 
+/** V8 has one profiler for the whole process, so one caller at a time has it. */
 let profiling = false;
 
 /** Somebody else has a profile made of this process. */

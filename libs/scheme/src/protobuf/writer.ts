@@ -6,6 +6,7 @@ const keptSize = 1024 * 1024;
 const maxSize = 2 ** 31 - 1;
 const maxAsciiLoop = 48;
 
+/** A buffer that is used again, taken while a message is written: what it held before is never read. */
 let spare: Buffer | undefined;
 
 /**
