@@ -28,8 +28,8 @@ const maxFraction = 18;
 /** Digits of the largest whole number of anything. */
 const maxWhole = 19;
 
-/** A duration is a few pieces. Go reads any number of them, and a million would take half a second. */
-const maxLength = 1000;
+/** No longer text is a duration, in characters. Go reads any number of pieces, and a million would take half a second. */
+export const maxDurationLength = 1000;
 
 /** Nanoseconds in one `number unit` piece, undefined for more than there can be; digits beyond a nanosecond are cut off. */
 function pieceNanoseconds(whole: string, fraction: string, unit: bigint): bigint | undefined {
@@ -62,7 +62,7 @@ function unitFrom(text: string, start: number): number {
  */
 export function parseDuration(text: string): bigint {
   const invalid = () => new DurationError(`time: invalid duration ${goQuote(text)}`);
-  if (text.length > maxLength) throw invalid();
+  if (text.length > maxDurationLength) throw invalid();
   const negative = text.startsWith('-');
   let at = negative || text.startsWith('+') ? 1 : 0;
   if (text.length === at + 1 && text[at] === '0') return 0n;
