@@ -28,6 +28,9 @@ const maxFraction = 18;
 /** Digits of the largest whole number of anything. */
 const maxWhole = 19;
 
+/** No longer text is a duration, in characters. Go reads any number of pieces, and a million would take half a second. */
+export const maxDurationLength = 1000;
+
 /** Nanoseconds in one `number unit` piece, undefined for more than there can be; digits beyond a nanosecond are cut off. */
 function pieceNanoseconds(whole: string, fraction: string, unit: bigint): bigint | undefined {
   const significant = whole.replace(/^0+/, '');
@@ -54,11 +57,12 @@ function unitFrom(text: string, start: number): number {
 }
 
 /**
- * Nanoseconds of a Go duration such as `1h30m`, `-1.5s` or `0`. Throws DurationError.
+ * Nanoseconds of a Go duration such as `1h30m`, `-1.5s` or `0`. Throws DurationError, also for more than 1,000 characters.
  * Source: https://pkg.go.dev/time#ParseDuration
  */
 export function parseDuration(text: string): bigint {
   const invalid = () => new DurationError(`time: invalid duration ${goQuote(text)}`);
+  if (text.length > maxDurationLength) throw invalid();
   const negative = text.startsWith('-');
   let at = negative || text.startsWith('+') ? 1 : 0;
   if (text.length === at + 1 && text[at] === '0') return 0n;

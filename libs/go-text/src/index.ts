@@ -1,4 +1,4 @@
-export { DurationError, formatDuration, parseDuration } from './duration.ts';
+export { maxDurationLength, DurationError, formatDuration, parseDuration } from './duration.ts';
 export { formatFloat, formatNumber } from './go-float.ts';
 export { goFormat, goFormatString, goValueType } from './go-format.ts';
 export { mediaTypeProblem } from './go-media-type.ts';

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { DurationError, isRequestUri, parseDuration } from '@apichain/go-text';
+import { DurationError, maxDurationLength, isRequestUri, parseDuration } from '@apichain/go-text';
 import { isDNS1123Label, isDNS1123Subdomain } from '@apichain/meta';
 
 type FormatCheck = (text: string) => boolean;
@@ -170,10 +170,10 @@ function goDuration(text: string): bigint | undefined {
   }
 }
 
-/** Nanoseconds of Go's durations (`1h30m`) and of Scala's (`2 days`); undefined when the text is neither. */
+/** Nanoseconds of Go's durations (`1h30m`) and of Scala's (`2 days`); undefined when the text is neither, or too long. */
 export function durationOfText(text: string): bigint | undefined {
   const inGo = goDuration(text);
-  if (inGo !== undefined) return inGo;
+  if (inGo !== undefined || text.length > maxDurationLength) return inGo;
   let total: bigint | undefined;
   for (const match of text.matchAll(/(?<!\d)(\d+)\s*([A-Za-zµ]+)/g)) {
     const unit = (match[2] ?? '').toLowerCase();

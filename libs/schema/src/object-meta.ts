@@ -143,18 +143,28 @@ export function validateEmbeddedResources(
   path: string,
   rules: ObjectMetaRules,
 ): FieldError[] {
-  if (type === undefined || !hasEmbeddedResources(type)) return [];
-  if (Array.isArray(value))
-    return value.flatMap((item, i) => validateEmbeddedResources(item, type.items, field.index(path, i), rules));
-  if (!isObject(value)) return [];
-  const own = type.embeddedResource ? validateResource(value, path, rules) : [];
-  const nested = Object.entries(value).flatMap(([key, v]) => {
+  return field.collect((out) => addResourceErrors(out, value, type, path, rules));
+}
+
+function addResourceErrors(
+  out: FieldError[],
+  value: unknown,
+  type: Type | undefined,
+  path: string,
+  rules: ObjectMetaRules,
+): void {
+  if (type === undefined || !hasEmbeddedResources(type)) return;
+  if (Array.isArray(value)) {
+    for (const [i, item] of value.entries()) addResourceErrors(out, item, type.items, field.index(path, i), rules);
+    return;
+  }
+  if (!isObject(value)) return;
+  if (type.embeddedResource) for (const error of validateResource(value, path, rules)) out.push(error);
+  for (const key of Object.keys(value)) {
     const declared = type.byName?.get(key);
-    return declared === undefined
-      ? validateEmbeddedResources(v, type.values, field.key(path, key), rules)
-      : validateEmbeddedResources(v, declared.type, field.child(path, key), rules);
-  });
-  return [...own, ...nested];
+    if (declared === undefined) addResourceErrors(out, value[key], type.values, field.key(path, key), rules);
+    else addResourceErrors(out, value[key], declared.type, field.child(path, key), rules);
+  }
 }
 
 function validateResource(resource: Record<string, unknown>, path: string, rules: ObjectMetaRules): FieldError[] {

@@ -79,11 +79,3 @@ function resultOf(state: DecodeState, object: unknown, value: unknown, type: Typ
 export function canonicalize(object: unknown, type: Type): Record<string, unknown> {
   return decodeWith(new DecodeState(undefined, false, true), object, type).object;
 }
-
-/** canonicalize in steps. */
-export function* canonicalizing(object: unknown, type: Type): Work<Record<string, unknown>> {
-  const steps = new NestedSteps();
-  const state = new DecodeState(undefined, false, true, false, false, undefined, steps);
-  const result = yield* inNestedSteps(steps, () => codecFor(type).decode(object ?? {}, state));
-  return resultOf(state, result, object, type).object;
-}

@@ -26,20 +26,15 @@ describe('the limit of members', function () {
   this.timeout(60_000);
   const kubeCore = new TestKubeCore();
 
-  async function send(
-    method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
-    target: string,
-    contentType: string,
-    body: Buffer | string,
-  ) {
+  async function send(method: 'POST' | 'PATCH' | 'DELETE', target: string, contentType: string, body: Buffer | string) {
     const { url, token, ca } = kubeCore.server.loopback;
     const transport = httpTransport({ url, token, ca });
     try {
       const headers = { 'content-type': contentType };
       const answer = await transport.send({ method, path: target, headers, body: Buffer.from(body) });
-      const parts: Buffer[] = [];
-      for await (const part of answer.body) parts.push(part);
-      return { status: answer.status, text: Buffer.concat(parts).toString() };
+      const chunks: Buffer[] = [];
+      for await (const chunk of answer.body) chunks.push(chunk);
+      return { status: answer.status, text: Buffer.concat(chunks).toString() };
     } finally {
       await transport.close();
     }

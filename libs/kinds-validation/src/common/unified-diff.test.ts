@@ -18,6 +18,13 @@ describe('unifiedDiff', () => {
   it('is empty for equal values', () => {
     assert.equal(unifiedDiff({ a: [1, {}] }, { a: [1, {}] }), '');
   });
+  it('tells long texts apart that differ behind what is shown', () => {
+    const long = '&'.repeat(300_000);
+    assert.equal(unifiedDiff({ a: long }, { a: long }), '');
+    const text = unifiedDiff({ a: `${long}b\n` }, { a: `${long}c\n` });
+    assert.match(text, /^@@ -1,3 \+1,3 @@\n \{\n- "a": "(\\u0026)+/);
+    assert.ok(text.length < 300_000);
+  });
   it('writes lines that only came or went', () => {
     assert.equal(unifiedDiff([], ['a']), '@@ -1 +1,3 @@\n-[]\n+[\n+ "a"\n+]\n');
   });

@@ -5,9 +5,15 @@ const context = 3;
 /** As long a text, in characters, is shown of a difference. */
 const maxShown = 256 * 1024;
 
+/** A text in JSON. What of a long one is not shown anyway is there to be compared only, and escaped less. */
+function scalarText(value: unknown): string {
+  if (typeof value !== 'string' || value.length <= maxShown) return stringifyJson(value);
+  return stringifyJson(value.slice(0, maxShown)).slice(0, -1) + JSON.stringify(value.slice(maxShown)).slice(1);
+}
+
 /** JSON with one blank of indentation, the keys in their order, as Go's encoder writes it. */
 function indented(value: unknown, indent: string): string {
-  if (typeof value !== 'object' || value === null) return stringifyJson(value);
+  if (typeof value !== 'object' || value === null) return scalarText(value);
   const inner = `${indent} `;
   if (Array.isArray(value)) {
     if (value.length === 0) return '[]';
