@@ -1,5 +1,6 @@
-import { field, isQualifiedName, type FieldError, type KubeObject, type Quantity } from '@apichain/meta';
-import { at, isSet, type Plain, record, records, text } from '@apichain/kinds';
+import type { LimitRange, LimitRangeItem } from '@apichain/api/core/v1';
+import { field, isQualifiedName, type FieldError, type Quantity } from '@apichain/meta';
+import { isSet } from '@apichain/kinds';
 import { containerResourceName, isOvercommitAllowed, quantityOf, resourceName } from '../common/resources.ts';
 import { checkAfterwards, checkEach, collect, invalidEach, type Out } from '../common/rules.ts';
 
@@ -61,32 +62,32 @@ function ratioErrors(out: Out, path: string, ratio?: Quantity, min?: Quantity, m
   out.push(field.invalid(path, ratio.toString(), detail));
 }
 
-function limitErrors(out: Out, path: string, limit: Plain, seen: Set<string>): void {
-  const type = text(limit.type);
+function limitErrors(out: Out, path: string, limit: LimitRangeItem, seen: Set<string>): void {
+  const type = limit.type ?? '';
   typeErrors(out, path, type, seen);
   const nameRule = type === 'Pod' || type === 'Container' ? containerResourceName : resourceName;
   const names = new Set<string>();
   const isForbidden = (bound: string) => type === 'Pod' && (bound === 'default' || bound === 'defaultRequest');
   for (const bound of bounds) {
     if (isForbidden(bound)) {
-      if (Object.keys(record(limit[bound])).length > 0) {
+      if (Object.keys(limit[bound] ?? {}).length > 0) {
         out.push(field.forbidden(`${path}.${bound}`, "may not be specified when `type` is 'Pod'"));
       }
       continue;
     }
-    checkEach(out, Object.keys(record(limit[bound])).sort(), (out, name) => {
+    checkEach(out, Object.keys(limit[bound] ?? {}).sort(), (out, name) => {
       nameRule(out, `${path}.${bound}[${name}]`, name);
       names.add(name);
     });
   }
-  if (type === 'PersistentVolumeClaim' && !isSet(record(limit.min).storage) && !isSet(record(limit.max).storage)) {
+  if (type === 'PersistentVolumeClaim' && !isSet(limit.min?.storage) && !isSet(limit.max?.storage)) {
     const detail = 'either minimum or maximum storage value is required, but neither was provided';
     out.push(field.required(`${path}.limits`, detail));
   }
   checkAfterwards(out, (later) =>
     checkEach(later, [...names].sort(), (found, name) => {
       const amount = (bound: (typeof bounds)[number]) => {
-        const value = isForbidden(bound) ? undefined : record(limit[bound])[name];
+        const value = isForbidden(bound) ? undefined : limit[bound]?.[name];
         return isSet(value) ? quantityOf(value) : undefined;
       };
       orderErrors(found, path, name, {
@@ -101,10 +102,10 @@ function limitErrors(out: Out, path: string, limit: Plain, seen: Set<string>): v
 }
 
 /** https://kubernetes.io/docs/concepts/policy/limit-range/ */
-export function validateLimitRange(range: KubeObject): FieldError[] {
+export function validateLimitRange(range: LimitRange): FieldError[] {
   return collect((out) => {
     const seen = new Set<string>();
-    checkEach(out, records(at(range.spec, 'limits')), (out, limit, i) => {
+    checkEach(out, range.spec?.limits ?? [], (out, limit, i) => {
       limitErrors(out, `spec.limits[${i}]`, limit, seen);
     });
   });

@@ -1,5 +1,5 @@
-import { field, type FieldError, type KubeObject } from '@apichain/meta';
-import { at, list, records, text, texts } from '@apichain/kinds';
+import type { ResourceQuota } from '@apichain/api/core/v1';
+import { field, type FieldError } from '@apichain/meta';
 import { goValue } from '../common/go-value.ts';
 import { quotaResourceName, resourceQuantity } from '../common/resources.ts';
 import {
@@ -53,7 +53,7 @@ function fits(scope: string, resource: string): boolean {
 }
 
 /** Shown are the scopes of the spec, also where those of the selector are in conflict. */
-function conflictErrors(out: Out, path: string, found: ReadonlySet<string>, quota: KubeObject): void {
+function conflictErrors(out: Out, path: string, found: ReadonlySet<string>, quota: ResourceQuota): void {
   for (const [scope, opposite] of opposites) {
     if (found.has(scope) && found.has(opposite)) {
       out.push(field.invalid(path, shownList(quota.spec, 'scopes'), 'conflicting scopes'));
@@ -61,18 +61,18 @@ function conflictErrors(out: Out, path: string, found: ReadonlySet<string>, quot
   }
 }
 
-function amountErrors(out: Out, path: string, amounts: unknown): void {
+function amountErrors(out: Out, path: string, amounts: Record<string, string> | undefined): void {
   checkEach(out, sortedEntries(amounts), (out, [name, value]) => {
     quotaResourceName(out, `${path}[${name}]`, name);
     resourceQuantity(out, `${path}[${name}]`, name, value);
   });
 }
 
-const hardNames = (quota: KubeObject): string[] =>
-  sortedEntries(at(quota.spec, 'hard')).flatMap(([name]) => (standard.test(name) ? [name] : []));
+const hardNames = (quota: ResourceQuota): string[] =>
+  sortedEntries(quota.spec?.hard).flatMap(([name]) => (standard.test(name) ? [name] : []));
 
-function scopeErrors(out: Out, quota: KubeObject): void {
-  const given = texts(at(quota.spec, 'scopes'));
+function scopeErrors(out: Out, quota: ResourceQuota): void {
+  const given = quota.spec?.scopes ?? [];
   if (given.length === 0) return;
   const path = 'spec.scopes';
   const names = hardNames(quota);
@@ -85,14 +85,14 @@ function scopeErrors(out: Out, quota: KubeObject): void {
   conflictErrors(out, path, new Set(given), quota);
 }
 
-function selectorErrors(out: Out, quota: KubeObject): void {
-  const expressions = records(at(quota.spec, 'scopeSelector', 'matchExpressions'));
+function selectorErrors(out: Out, quota: ResourceQuota): void {
+  const expressions = quota.spec?.scopeSelector?.matchExpressions ?? [];
   const path = 'spec.scopeSelector.matchExpressions';
-  const shown = () => goValue('core.v1.ScopeSelector', at(quota.spec, 'scopeSelector'));
+  const shown = () => goValue('core.v1.ScopeSelector', quota.spec?.scopeSelector);
   const found = new Set<string>();
   const names = hardNames(quota);
   checkEach(out, expressions, (out, { scopeName, operator, values }) => {
-    const scope = text(scopeName);
+    const scope = scopeName ?? '';
     if (!scopes.has(scope)) out.push(field.invalid(`${path}.scopeName`, scope, 'unsupported scope'));
     checkEach(out, names, (out, name) => {
       if (!fits(scope, name)) out.push(field.invalid(path, shown(), 'unsupported scope applied to resource'));
@@ -100,16 +100,16 @@ function selectorErrors(out: Out, quota: KubeObject): void {
     if (existsOnly.has(scope) && operator !== 'Exists') {
       const detail =
         "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity";
-      out.push(field.invalid(`${path}.operator`, text(operator), detail));
+      out.push(field.invalid(`${path}.operator`, operator ?? '', detail));
     }
-    operatorErrors(out, path, text(operator), values);
+    operatorErrors(out, path, operator ?? '', values);
     found.add(scope);
   });
   checkAfterwards(out, (later) => conflictErrors(later, path, found, quota));
 }
 
-function operatorErrors(out: Out, path: string, operator: string, values: unknown): void {
-  const count = list(values).length;
+function operatorErrors(out: Out, path: string, operator: string, values: readonly string[] | undefined): void {
+  const count = (values ?? []).length;
   if (operator === 'In' || operator === 'NotIn') {
     if (count === 0) {
       const detail = "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector";
@@ -123,36 +123,36 @@ function operatorErrors(out: Out, path: string, operator: string, values: unknow
   } else out.push(field.invalid(`${path}.operator`, operator, 'not a valid selector operator'));
 }
 
-function specErrors(out: Out, quota: KubeObject): void {
-  amountErrors(out, 'spec.hard', at(quota.spec, 'hard'));
+function specErrors(out: Out, quota: ResourceQuota): void {
+  amountErrors(out, 'spec.hard', quota.spec?.hard);
   scopeErrors(out, quota);
   selectorErrors(out, quota);
 }
 
-function statusErrors(out: Out, quota: KubeObject): void {
-  amountErrors(out, 'status.hard', at(quota.status, 'hard'));
-  amountErrors(out, 'status.used', at(quota.status, 'used'));
+function statusErrors(out: Out, quota: ResourceQuota): void {
+  amountErrors(out, 'status.hard', quota.status?.hard);
+  amountErrors(out, 'status.used', quota.status?.used);
 }
 
 /** https://kubernetes.io/docs/concepts/policy/resource-quotas/ */
-export const validateQuota = (quota: KubeObject): FieldError[] =>
+export const validateQuota = (quota: ResourceQuota): FieldError[] =>
   collect((out) => {
     specErrors(out, quota);
     statusErrors(out, quota);
   });
 
-export function validateQuotaUpdate(quota: KubeObject, old: KubeObject): FieldError[] {
+export function validateQuotaUpdate(quota: ResourceQuota, old: ResourceQuota): FieldError[] {
   return collect((out) => {
     specErrors(out, quota);
-    const now = new Set(texts(at(quota.spec, 'scopes')));
-    const before = new Set(texts(at(old.spec, 'scopes')));
+    const now = new Set(quota.spec?.scopes ?? []);
+    const before = new Set(old.spec?.scopes ?? []);
     if (now.size !== before.size || [...now].some((scope) => !before.has(scope))) {
       out.push(field.invalid('spec.scopes', shownList(quota.spec, 'scopes'), immutableDetail));
     }
   });
 }
 
-export function validateQuotaStatus(quota: KubeObject): FieldError[] {
+export function validateQuotaStatus(quota: ResourceQuota): FieldError[] {
   return collect((out) => {
     if ((quota.metadata.resourceVersion ?? '') === '') out.push(field.required('resourceVersion'));
     statusErrors(out, quota);

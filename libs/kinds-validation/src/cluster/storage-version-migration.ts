@@ -1,5 +1,5 @@
-import { field, isDNS1035Label, isDNS1123Subdomain, type FieldError, type KubeObject } from '@apichain/meta';
-import { at, condition, record, text } from '@apichain/kinds';
+import type { StorageVersionMigration } from '@apichain/api/storagemigration/v1beta1';
+import { field, isDNS1035Label, isDNS1123Subdomain, type FieldError, findCondition } from '@apichain/meta';
 import { conditionErrors } from '../common/conditions.ts';
 import { goList, goValue } from '../common/go-value.ts';
 import { collect, immutable, immutableDetail, type Out } from '../common/rules.ts';
@@ -12,19 +12,22 @@ const name = (out: Out, path: string, value: string, rule: (value: string) => re
 };
 
 /** Which resource is written again in its storage version. */
-export function validateStorageVersionMigration(migration: KubeObject): FieldError[] {
+export function validateStorageVersionMigration(migration: StorageVersionMigration): FieldError[] {
   return collect((out) => {
-    const { group, resource } = record(at(migration.spec, 'resource'));
+    const { group, resource } = migration.spec?.resource ?? {};
     const path = 'spec.resource.resource';
-    if (text(resource) === '') out.push(field.required(path, 'resource is required to be set'));
-    else name(out, path, text(resource), isDNS1035Label);
-    if (text(group) !== '') name(out, 'spec.resource.group', text(group), isDNS1123Subdomain);
+    if ((resource ?? '') === '') out.push(field.required(path, 'resource is required to be set'));
+    else name(out, path, resource ?? '', isDNS1035Label);
+    if ((group ?? '') !== '') name(out, 'spec.resource.group', group ?? '', isDNS1123Subdomain);
   });
 }
 
-export const validateStorageVersionMigrationUpdate = (migration: KubeObject, old: KubeObject): FieldError[] =>
+export const validateStorageVersionMigrationUpdate = (
+  migration: StorageVersionMigration,
+  old: StorageVersionMigration,
+): FieldError[] =>
   collect((out) => {
-    const shown = goValue('storagemigration.k8s.io.v1beta1.StorageVersionMigrationSpec', record(migration.spec));
+    const shown = goValue('storagemigration.k8s.io.v1beta1.StorageVersionMigrationSpec', migration.spec ?? {});
     immutable(out, 'spec', migration.spec, old.spec, shown);
   });
 
@@ -36,14 +39,17 @@ function versionProblem(version: string): string | undefined {
   return /^\d+$/.test(version) ? undefined : invalid(version);
 }
 
-const isTrue = (migration: KubeObject, type: string): boolean =>
-  condition(at(migration.status, 'conditions'), type)?.status === 'True';
+const isTrue = (migration: StorageVersionMigration, type: string): boolean =>
+  findCondition(migration.status?.conditions, type)?.status === 'True';
 
-export function validateStorageVersionMigrationStatus(migration: KubeObject, old: KubeObject): FieldError[] {
+export function validateStorageVersionMigrationStatus(
+  migration: StorageVersionMigration,
+  old: StorageVersionMigration,
+): FieldError[] {
   return collect((out) => {
-    const version = text(at(migration.status, 'resourceVersion'));
-    const before = text(at(old.status, 'resourceVersion'));
-    const conditions = at(migration.status, 'conditions');
+    const version = migration.status?.resourceVersion ?? '';
+    const before = old.status?.resourceVersion ?? '';
+    const conditions = migration.status?.conditions;
     const problem = versionProblem(version);
     if (problem !== undefined) out.push(field.invalid('status.resourceVersion', version, problem));
     conditionErrors(out, 'status.conditions', conditions);

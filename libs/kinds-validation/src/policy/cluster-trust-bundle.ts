@@ -1,14 +1,6 @@
-import {
-  byteLength,
-  field,
-  nameIsDNSSubdomain,
-  pemBlocks,
-  type FieldError,
-  type KubeObject,
-  type PemBlock,
-} from '@apichain/meta';
+import type { ClusterTrustBundle } from '@apichain/api/certificates/v1beta1';
+import { byteLength, field, nameIsDNSSubdomain, pemBlocks, type FieldError, type PemBlock } from '@apichain/meta';
 import type { NameValidator } from '@apichain/apiserver';
-import { at, text } from '@apichain/kinds';
 import { signerName } from '../common/formats.ts';
 import { collect, immutable, type Out } from '../common/rules.ts';
 import { certificateOf } from './pem-certificates.ts';
@@ -19,8 +11,8 @@ const largestBundle = 1024 * 1024;
 const path = 'spec.trustBundle';
 
 /** Bundles of a signer begin with its name, others have no colon. */
-export function trustBundleName(bundle: KubeObject): NameValidator {
-  const signer = text(at(bundle.spec, 'signerName'));
+export function trustBundleName(bundle: ClusterTrustBundle): NameValidator {
+  const signer = bundle.spec?.signerName ?? '';
   const prefix = `${signer.replaceAll('/', ':')}:`;
   return (name, isPrefix) => {
     if (signer === '') {
@@ -63,17 +55,17 @@ function bundleErrors(out: Out, bundle: string): void {
 }
 
 /** Certificates are not read again while the bundle stays as it is. */
-export function validateTrustBundle(bundle: KubeObject, old?: KubeObject): FieldError[] {
+export function validateTrustBundle(bundle: ClusterTrustBundle, old?: ClusterTrustBundle): FieldError[] {
   return collect((out) => {
-    const signer = at(bundle.spec, 'signerName');
-    if (text(signer) !== '') signerName(out, 'spec.signerName', signer);
-    const anchors = text(at(bundle.spec, 'trustBundle'));
-    if (old === undefined || anchors !== text(at(old.spec, 'trustBundle'))) bundleErrors(out, anchors);
+    const signer = bundle.spec?.signerName;
+    if ((signer ?? '') !== '') signerName(out, 'spec.signerName', signer);
+    const anchors = bundle.spec?.trustBundle ?? '';
+    if (old === undefined || anchors !== (old.spec?.trustBundle ?? '')) bundleErrors(out, anchors);
   });
 }
 
-export const validateTrustBundleUpdate = (bundle: KubeObject, old: KubeObject): FieldError[] =>
+export const validateTrustBundleUpdate = (bundle: ClusterTrustBundle, old: ClusterTrustBundle): FieldError[] =>
   collect((out) => {
-    const signer = text(at(bundle.spec, 'signerName'));
-    immutable(out, 'spec.signerName', signer, text(at(old.spec, 'signerName')));
+    const signer = bundle.spec?.signerName ?? '';
+    immutable(out, 'spec.signerName', signer, old.spec?.signerName ?? '');
   });

@@ -1,6 +1,7 @@
+import type { CertificateSigningRequest, CertificateSigningRequestSpec } from '@apichain/api/certificates/v1';
 import { certificateRequestProblem } from '@apichain/authn';
-import { field, type FieldError, type KubeObject } from '@apichain/meta';
-import { integer, isSet, type Plain, record, text, texts } from '@apichain/kinds';
+import { field, type FieldError } from '@apichain/meta';
+import { isSet } from '@apichain/kinds';
 import { signerName } from '../common/formats.ts';
 import { checkEach, collect, type Out } from '../common/rules.ts';
 import { repeats } from '../common/repeats.ts';
@@ -32,13 +33,13 @@ const usages = [
 ];
 const shortestExpiration = 600;
 
-function requestErrors(out: Out, value: unknown): void {
-  const problem = certificateRequestProblem(Buffer.from(text(value), 'base64').toString('latin1'));
+function requestErrors(out: Out, value: string | null | undefined): void {
+  const problem = certificateRequestProblem(Buffer.from(value ?? '', 'base64').toString('latin1'));
   if (problem !== undefined) out.push(field.invalid('spec.request', isSet(value) ? value : null, problem));
 }
 
-function usageErrors(out: Out, spec: Plain): void {
-  const given = texts(spec.usages);
+function usageErrors(out: Out, spec: CertificateSigningRequestSpec): void {
+  const given = spec.usages ?? [];
   if (given.length === 0) out.push(field.required('spec.usages'));
   checkEach(out, given, (out, usage, i) => {
     if (!usages.includes(usage)) out.push(field.notSupported(`spec.usages[${i}]`, usage, usages));
@@ -47,16 +48,16 @@ function usageErrors(out: Out, spec: Plain): void {
 }
 
 /** https://kubernetes.io/docs/reference/access-authn-authz/certificate-signing-requests/ */
-export function validateSigningRequest(csr: KubeObject): FieldError[] {
+export function validateSigningRequest(csr: CertificateSigningRequest): FieldError[] {
   return collect((out) => {
-    const spec = record(csr.spec);
+    const spec = csr.spec ?? {};
     requestErrors(out, spec.request);
     usageErrors(out, spec);
     if (spec.signerName === 'kubernetes.io/legacy-unknown') {
       const detail = 'the legacy signerName is not allowed via this API version';
       out.push(field.invalid('spec.signerName', spec.signerName, detail));
     } else signerName(out, 'spec.signerName', spec.signerName);
-    if (isSet(spec.expirationSeconds) && integer(spec.expirationSeconds) < shortestExpiration) {
+    if (isSet(spec.expirationSeconds) && (spec.expirationSeconds ?? 0) < shortestExpiration) {
       const detail = 'may not specify a duration less than 600 seconds (10 minutes)';
       out.push(field.invalid('spec.expirationSeconds', spec.expirationSeconds, detail));
     }

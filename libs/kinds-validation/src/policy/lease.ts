@@ -1,5 +1,7 @@
-import { field, isQualifiedName, type FieldError, type KubeObject } from '@apichain/meta';
-import { integer, isSet, record, text } from '@apichain/kinds';
+import type { Lease } from '@apichain/api/coordination/v1';
+import type { LeaseCandidate } from '@apichain/api/coordination/v1beta1';
+import { field, isQualifiedName, type FieldError } from '@apichain/meta';
+import { isSet, text } from '@apichain/kinds';
 import { collect, immutable, invalidEach, nonNegative, type Out, requiredText } from '../common/rules.ts';
 
 function strategyErrors(out: Out, path: string, strategy: string): void {
@@ -10,15 +12,15 @@ function strategyErrors(out: Out, path: string, strategy: string): void {
 }
 
 /** https://kubernetes.io/docs/concepts/architecture/leases/ */
-export function validateLease(lease: KubeObject): FieldError[] {
+export function validateLease(lease: Lease): FieldError[] {
   return collect((out) => {
-    const spec = record(lease.spec);
-    if (isSet(spec.leaseDurationSeconds) && integer(spec.leaseDurationSeconds) <= 0) {
+    const spec = lease.spec ?? {};
+    if (isSet(spec.leaseDurationSeconds) && (spec.leaseDurationSeconds ?? 0) <= 0) {
       out.push(field.invalid('spec.leaseDurationSeconds', spec.leaseDurationSeconds, 'must be greater than 0'));
     }
     nonNegative(out, 'spec.leaseTransitions', spec.leaseTransitions);
-    if (isSet(spec.strategy)) strategyErrors(out, 'spec.strategy.strategy', text(spec.strategy));
-    if (text(spec.preferredHolder) !== '' && text(spec.strategy) === '') {
+    if (isSet(spec.strategy)) strategyErrors(out, 'spec.strategy.strategy', spec.strategy ?? '');
+    if ((spec.preferredHolder ?? '') !== '' && (spec.strategy ?? '') === '') {
       out.push(field.forbidden('spec.preferredHolder', 'may only be specified if `strategy` is defined'));
     }
   });
@@ -45,9 +47,9 @@ function versionOf(out: Out, path: string, version: string): string {
 }
 
 /** After pkg/apis/coordination/validation of kubernetes 1.36. */
-export function validateLeaseCandidate(candidate: KubeObject, old?: KubeObject): FieldError[] {
+export function validateLeaseCandidate(candidate: LeaseCandidate, old?: LeaseCandidate): FieldError[] {
   return collect((out) => {
-    const spec = record(candidate.spec);
+    const spec = candidate.spec ?? {};
     const [emulated, built, strategy] = [spec.emulationVersion, spec.binaryVersion, spec.strategy].map(text);
     requiredText(out, 'spec.leaseName', spec.leaseName);
     const emulation = versionOf(out, 'spec.emulationVersion', emulated ?? '');
@@ -65,6 +67,6 @@ export function validateLeaseCandidate(candidate: KubeObject, old?: KubeObject):
       }
       strategyErrors(out, 'spec.strategy.strategy', strategy);
     }
-    if (old !== undefined) immutable(out, 'spec.leaseName', spec.leaseName, record(old.spec).leaseName);
+    if (old !== undefined) immutable(out, 'spec.leaseName', spec.leaseName, old.spec?.leaseName);
   });
 }
