@@ -1,10 +1,11 @@
+import { isRecord } from '@apichain/meta';
+
 /*
  * Reading plain API objects without trusting their shape: each reader answers with an empty value where the field has another type.
  */
 export type Plain = Record<string, unknown>;
 
-export const isRecord = (value: unknown): value is Plain =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+export { isRecord };
 const nothing: Plain = Object.freeze({});
 /** The value as an object; an empty one, not to be written to, when it is none. */
 export const record = (value: unknown): Plain => (isRecord(value) ? value : nothing);

@@ -1,10 +1,12 @@
+import { isRecord } from '@apichain/meta';
+
 /**
  * Reading plain API objects without trusting their shape: each reader answers with an empty value where the field has another type.
  */
 export type Plain = Record<string, unknown>;
 
-export const isRecord = (value: unknown): value is Plain =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+export { formatMicroTime, formatTime } from '@apichain/go-text';
+export { isRecord };
 
 /** The value as an object; a fresh empty one when it is none. Do not write to it: use `ensureRecord` for that. */
 export const record = (value: unknown): Plain => (isRecord(value) ? value : {});
@@ -79,7 +81,3 @@ export function assign(parent: Plain, name: string, value: unknown): void {
 /** The condition of that type in a condition list. */
 export const condition = (conditions: unknown, type: string): Plain | undefined =>
   records(conditions).find((c) => c.type === type);
-
-/** Seconds precision RFC 3339 in UTC, as meta/v1 Time is written. */
-export const formatTime = (when: Date): string => `${when.toISOString().slice(0, 19)}Z`;
-export const formatMicroTime = (when: Date): string => `${when.toISOString().slice(0, 23)}000Z`;

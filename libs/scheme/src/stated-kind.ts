@@ -1,4 +1,4 @@
-import { formerValuesOf } from '@apichain/meta';
+import { isRecord, formerValuesOf } from '@apichain/meta';
 import { jsonKind } from './scalar-decoders.ts';
 
 const goStruct =
@@ -23,9 +23,6 @@ export interface StatedKind {
 
 type Document = Readonly<Record<string, unknown>>;
 
-const isObject = (value: unknown): value is Document =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** The names that this step of the original reads members by: it minds no case, as the decoders after it do. */
 const typeMembers = { apiVersion: /^apiversion$/iu, kind: /^kind$/iu } as const;
 
@@ -48,7 +45,7 @@ function textMember(document: Document, name: 'apiVersion' | 'kind'): string {
  */
 export function statedKind(document: unknown): StatedKind {
   if (document === null) return { apiVersion: '', group: '', version: '', kind: '' };
-  if (!isObject(document)) throw unreadable(document, `value of type ${goStruct}`);
+  if (!isRecord(document)) throw unreadable(document, `value of type ${goStruct}`);
   const apiVersion = textMember(document, 'apiVersion');
   const kind = textMember(document, 'kind');
   return withGroupVersion(apiVersion, kind);

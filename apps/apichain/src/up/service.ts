@@ -1,3 +1,4 @@
+import { joinHostPort } from '@apichain/go-text';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ControllerName } from '@apichain/controllers/selection';
@@ -7,7 +8,7 @@ import { auditsToStandardOutput } from './audit-flags.ts';
 import { compileCacheEnvironment } from '../compile-cache.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { repeatedProbe } from '../probe.ts';
-import { formatHost, pem, reachable } from './access.ts';
+import { pem, reachable } from './access.ts';
 import { probeTimeoutMs, type LivenessProbe } from './liveness.ts';
 import { programOf } from './program.ts';
 import { SupervisedProcess } from './supervisor.ts';
@@ -86,7 +87,7 @@ function livenessProbe(directory: DataDirectory, { bindAddress, port }: ServiceO
   let probe: LivenessProbe | undefined;
   return () => {
     probe ??= repeatedProbe({
-      url: `https://${formatHost(reachable(bindAddress))}:${port}/livez/ping`,
+      url: `https://${joinHostPort(reachable(bindAddress), port)}/livez/ping`,
       ca: pem(directory, 'ca.crt'),
       cert: pem(directory, 'admin.crt'),
       key: pem(directory, 'admin.key'),

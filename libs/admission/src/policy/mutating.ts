@@ -1,5 +1,6 @@
 import { admissionResults, jsonOf, ListValue, MapValue, mutationStructs, StructValue, type Value } from '@apichain/cel';
 import {
+  errorMessage,
   applyJsonPatch,
   deepEqual,
   isStatusError,
@@ -102,7 +103,7 @@ export class MutatingPolicies implements AdmissionPlugin {
     const { lookup, params } = this.#needed;
     const fail = (error: unknown, binding: PolicyBinding | undefined) => {
       const what = binding === undefined ? 'policy' : 'binding';
-      failures.push({ policy, binding, message: `failed to configure ${what}: ${textOf(error)}` });
+      failures.push({ policy, binding, message: `failed to configure ${what}: ${errorMessage(error)}` });
     };
     const found: Invocation[] = [];
     let version: VersionedResource | undefined;
@@ -187,7 +188,7 @@ export class MutatingPolicies implements AdmissionPlugin {
         if (await mutate(mutation, policy.rules.scope, await evaluationNow())) changed = true;
       } catch (error) {
         if (isStatusError(error)) throw error;
-        fail(textOf(error));
+        fail(errorMessage(error));
       }
     }
     if (changed) {
@@ -200,8 +201,6 @@ export class MutatingPolicies implements AdmissionPlugin {
     this.#needed.checked?.({ mutating: true, ...of, seconds, errorType: errorTypeOf(error), action: '' });
   }
 }
-
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Whether the object has changed. Throws Error with the reason for the client, StatusError where the request fails at once. */
 async function mutate(
@@ -222,7 +221,7 @@ async function mutate(
   try {
     await replaceObject(attributes, patched, objects.kind, { strict: isJsonPatch });
   } catch (error) {
-    throw isStatusError(error) ? error : newInternalError(textOf(error));
+    throw isStatusError(error) ? error : newInternalError(errorMessage(error));
   }
   return true;
 }
@@ -241,8 +240,8 @@ function patchedBy(object: KubeObject, value: Value): KubeObject {
     return applyJsonPatch(object, operations) as KubeObject;
   } catch (error) {
     // A test that fails means that there is nothing to do.
-    if (textOf(error).endsWith('test failed')) return object;
-    throw new Error(`JSON Patch: ${textOf(error)}`, { cause: error });
+    if (errorMessage(error).endsWith('test failed')) return object;
+    throw new Error(`JSON Patch: ${errorMessage(error)}`, { cause: error });
   }
 }
 
@@ -255,7 +254,7 @@ function appliedTo(object: KubeObject, value: Value, type: Type | undefined): Ku
   try {
     return mergeConfiguration(object, record(jsonOf(value)), type ?? { kind: 'json' });
   } catch (error) {
-    throw new Error(`error applying patch: ${textOf(error)}`, { cause: error });
+    throw new Error(`error applying patch: ${errorMessage(error)}`, { cause: error });
   }
 }
 

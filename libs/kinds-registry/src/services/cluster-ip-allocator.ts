@@ -3,6 +3,7 @@ import { currentTime, type KubeObject } from '@apichain/meta';
 import { KeyExistsError, KeyNotFoundError, type Storage } from '@apichain/storage';
 import { at, condition, texts } from '@apichain/kinds';
 import {
+  formatTime,
   canonicalCidr,
   canonicalIp,
   contains,
@@ -63,7 +64,7 @@ const ownFields = {
 };
 
 function ipAddressObject(ip: IpAddress, service: KubeObject): KubeObject {
-  const time = `${new Date(currentTime()).toISOString().slice(0, 19)}Z`;
+  const time = formatTime(new Date(currentTime()));
   return {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'IPAddress',

@@ -1,3 +1,4 @@
+import { joinHostPort } from '@apichain/go-text';
 import type { KubeObject } from '@apichain/meta';
 import { at, integer, isSet, list, type Plain, record, records, text, texts } from '../fields.ts';
 import { type Cells, joinedAt, labelsAt, limited, loadBalancerAddresses, marked, selectorAt, textAt } from './cells.ts';
@@ -47,15 +48,13 @@ function classParameters(ingressClass: KubeObject): string {
   return `${text(kind)}${group === '' ? '' : `.${group}`}/${text(name)}`;
 }
 
-const hostPort = (ip: string, port: number): string => (ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`);
-
 function endpointAddresses(endpoints: KubeObject): string {
   const subsets = records(endpoints.subsets);
   if (subsets.length === 0) return '<none>';
   const all = subsets.flatMap((subset) => {
     const ips = records(subset.addresses).map((address) => text(address.ip));
     const ports = records(subset.ports);
-    return ports.length === 0 ? ips : ports.flatMap((port) => ips.map((ip) => hostPort(ip, integer(port.port))));
+    return ports.length === 0 ? ips : ports.flatMap((port) => ips.map((ip) => joinHostPort(ip, integer(port.port))));
   });
   return limited(all, 3);
 }
