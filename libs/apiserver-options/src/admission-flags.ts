@@ -1,3 +1,4 @@
+import { errorMessage } from '@apichain/meta';
 import {
   genericConfiguration,
   onlyPlugins,
@@ -8,7 +9,7 @@ import {
   type PluginConfigurations,
 } from '@apichain/admission';
 import { FlagError, type FlagDefinition } from './flag.ts';
-import { messageOf, readNamed } from './flag-files.ts';
+import { readNamed } from './flag-files.ts';
 import type { ParsedFlags } from './parse-flags.ts';
 
 const section = 'Admission';
@@ -79,6 +80,6 @@ export function asFlagError<Value>(read: () => Value): Value {
   try {
     return read();
   } catch (error) {
-    throw new FlagError(messageOf(error));
+    throw new FlagError(errorMessage(error));
   }
 }

@@ -1,3 +1,4 @@
+import { errorMessage } from '@apichain/meta';
 import { statSync } from 'node:fs';
 import { httpTransport, loadKubeconfig } from '@apichain/client';
 import { goQuote } from '@apichain/go-text';
@@ -53,7 +54,7 @@ function evaluatorOf(flags: ParsedFlags, logger: Logger): AuditPolicyEvaluator |
       logger.warn({ file: path, problems: warnings }, 'the audit policy has fields that no policy has');
     return new AuditPolicyEvaluator(policy);
   } catch (error) {
-    throw new FlagError(`loading audit policy file: ${messageOf(error)}`);
+    throw new FlagError(`loading audit policy file: ${errorMessage(error)}`);
   }
 }
 
@@ -151,7 +152,7 @@ function webhookOf(flags: ParsedFlags, failed: AuditFailure): AuditBackend {
     );
     return wrapped(flags, 'webhook', backend, failed);
   } catch (error) {
-    throw new FlagError(`initializing audit webhook: ${messageOf(error)}`);
+    throw new FlagError(`initializing audit webhook: ${errorMessage(error)}`);
   }
 }
 
@@ -184,5 +185,3 @@ function modeOf(flags: ParsedFlags, plugin: Plugin, backend: AuditBackend, faile
     failed,
   );
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -8,11 +8,11 @@ import {
   type AuthenticationConfiguration,
   type TokenAuthenticator,
 } from '@apichain/authn';
-import { deepEqual, field, type FieldError } from '@apichain/meta';
+import { errorMessage, deepEqual, field, type FieldError } from '@apichain/meta';
 import type { FollowedFiles } from '@apichain/serving';
 import type { HookContext, PostStartHook } from '@apichain/observability';
 import { FlagError } from './flag.ts';
-import { messageOf, readNamed } from './flag-files.ts';
+import { readNamed } from './flag-files.ts';
 import { JwtIssuers, type IssuersOptions } from './jwt-issuers.ts';
 import { isOidcAsked, oidcAlgorithmsOf, oidcIssuerOf } from './oidc.ts';
 import type { ParsedFlags } from './parse-flags.ts';
@@ -83,7 +83,7 @@ function loaded<Result>(path: string, make: () => Result): Result {
     return make();
   } catch (error) {
     const name = JSON.stringify(path);
-    throw new FlagError(`failed to load authentication configuration from file ${name}: ${messageOf(error)}`);
+    throw new FlagError(`failed to load authentication configuration from file ${name}: ${errorMessage(error)}`);
   }
 }
 

@@ -1,10 +1,11 @@
+import { errorMessage } from '@apichain/meta';
 import {
   checkAuthorizationConfiguration,
   parseAuthorizationConfiguration,
   type AuthorizationConfiguration,
 } from '@apichain/authz';
 import { FlagError } from './flag.ts';
-import { messageOf } from './flag-files.ts';
+
 import type { ParsedFlags } from './parse-flags.ts';
 
 const flag = 'authorization-config';
@@ -28,12 +29,12 @@ export function readAuthorizationConfiguration(
   try {
     configuration = parseAuthorizationConfiguration(text);
   } catch (error) {
-    throw new FlagError(`failed to load AuthorizationConfiguration from file: ${messageOf(error)}`);
+    throw new FlagError(`failed to load AuthorizationConfiguration from file: ${errorMessage(error)}`);
   }
   try {
     checkAuthorizationConfiguration(configuration, expected);
   } catch (error) {
-    throw new FlagError(messageOf(error));
+    throw new FlagError(errorMessage(error));
   }
   return configuration;
 }

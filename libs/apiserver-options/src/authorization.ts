@@ -1,3 +1,4 @@
+import { errorMessage } from '@apichain/meta';
 import { systemPrivilegedGroup } from '@apichain/authn';
 import {
   AbacAuthorizer,
@@ -28,7 +29,7 @@ import {
   readAuthorizationConfiguration,
 } from './authorization-config.ts';
 import { FlagError } from './flag.ts';
-import { messageOf, readFlagFile, readNamed } from './flag-files.ts';
+import { readFlagFile, readNamed } from './flag-files.ts';
 import type { ParsedFlags } from './parse-flags.ts';
 import { reviewVersionOf, reviewWebhookAt } from './review-webhook.ts';
 
@@ -146,7 +147,7 @@ function abac(flags: ParsedFlags): Authorizer {
   try {
     return new AbacAuthorizer(parseAbacPolicies(text));
   } catch (error) {
-    throw new FlagError(`--${flag}: ${flags.string(flag)}: ${messageOf(error)}`);
+    throw new FlagError(`--${flag}: ${flags.string(flag)}: ${errorMessage(error)}`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { errorMessage } from '@apichain/meta';
 import { readFileSync } from 'node:fs';
 import type { X509Certificate } from 'node:crypto';
 import { parseCertificateBundle } from '@apichain/authn';
@@ -38,7 +39,7 @@ export function readPath(flag: string, path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new FlagError(`--${flag}: cannot read ${path}: ${messageOf(error)}`);
+    throw new FlagError(`--${flag}: cannot read ${path}: ${errorMessage(error)}`);
   }
 }
 
@@ -48,7 +49,7 @@ export function readNamed(path: string): string {
     return readFileSync(path, 'utf8');
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    throw new FlagError(isMissing ? `open ${path}: no such file or directory` : messageOf(error));
+    throw new FlagError(isMissing ? `open ${path}: no such file or directory` : errorMessage(error));
   }
 }
 
@@ -57,8 +58,6 @@ export function certificatesOf(flag: string, pem: string): X509Certificate[] {
   try {
     return parseCertificateBundle(pem);
   } catch (error) {
-    throw new FlagError(`--${flag}: ${messageOf(error)}`);
+    throw new FlagError(`--${flag}: ${errorMessage(error)}`);
   }
 }
-
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,5 +1,6 @@
+import { errorMessage } from '@apichain/meta';
 import { FlagError, type FlagDefinition, type FlagType } from './flag.ts';
-import { messageOf, readNamed } from './flag-files.ts';
+import { readNamed } from './flag-files.ts';
 import type { ParsedFlags } from './parse-flags.ts';
 
 /** Flags of kube-apiserver that concern parts not built (yet), by the type of their value. */
@@ -146,7 +147,7 @@ export function checkIgnoredFlags(flags: ParsedFlags): void {
   try {
     readNamed(egress);
   } catch (error) {
-    const why = `unable to read egress selector configuration from ${JSON.stringify(egress)} [${messageOf(error)}]`;
+    const why = `unable to read egress selector configuration from ${JSON.stringify(egress)} [${errorMessage(error)}]`;
     throw new FlagError(`failed to read egress selector config: ${why}`);
   }
 }

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { formatDuration, goQuote } from '@apichain/go-text';
+import { formatDuration, goQuote, readCommandLine } from '@apichain/go-text';
 import { parseGoDuration } from './duration.ts';
 import { FlagError, type FlagDefinition, type FlagType } from './flag.ts';
 
@@ -96,48 +96,40 @@ export function parseFlags(definitions: readonly FlagDefinition[], argv: readonl
   const byName = new Map(definitions.map((definition) => [definition.name, definition]));
   const texts = new Map<string, string[]>();
   const warnings: string[] = [];
-  for (let i = 0; i < argv.length; i++) {
-    const argument = argv[i] ?? '';
-    const written = splitArgument(argument, definitions);
-    const definition = byName.get(written.name);
-    if (definition === undefined) throw new FlagError(`unknown flag: --${written.name}`);
-    let text = written.text;
-    text ??= definition.type === 'bool' ? 'true' : definition.bare;
-    if (text === undefined) {
-      text = argv[++i];
-      if (text === undefined) throw new FlagError(`flag needs an argument: --${written.name}`);
-    }
-    const before = texts.get(definition.name);
-    if (before === undefined) {
-      texts.set(definition.name, [text]);
-      if (definition.ignored === true) warnings.push(`--${definition.name} is accepted but has no effect`);
-    } else before.push(text);
-  }
+  const definitionOf = (name: string): FlagDefinition => {
+    const definition = byName.get(normal(name));
+    if (definition === undefined) throw new FlagError(`unknown flag: --${normal(name)}`);
+    return definition;
+  };
+  readCommandLine(argv, {
+    bare: (name) => {
+      const { type, bare } = definitionOf(name);
+      return type === 'bool' ? 'true' : bare;
+    },
+    flag: (written, text) => {
+      const { name, ignored } = definitionOf(written);
+      if (text === undefined) throw new FlagError(`flag needs an argument: --${name}`);
+      const before = texts.get(name);
+      if (before === undefined) {
+        texts.set(name, [text]);
+        if (ignored === true) warnings.push(`--${name} is accepted but has no effect`);
+      } else before.push(text);
+    },
+    argument: (word) => {
+      throw new FlagError(`unexpected argument ${goQuote(word)}: only flags are taken`);
+    },
+    shorthand: (letter, word) => {
+      const definition = definitions.find(({ shorthand }) => shorthand === letter);
+      if (definition === undefined) throw new FlagError(`unknown shorthand flag: '${letter}' in ${word}`);
+      return definition.name;
+    },
+  });
   const values = new Map<string, { type: FlagType; value: FlagValue }>();
   for (const definition of definitions) {
     const given = texts.get(definition.name) ?? (definition.default === undefined ? [] : [definition.default]);
     values.set(definition.name, { type: definition.type, value: readValue(definition, given) });
   }
   return new ParsedFlags(values, new Set(texts.keys()), warnings);
-}
-
-function splitArgument(argument: string, definitions: readonly FlagDefinition[]): { name: string; text?: string } {
-  if (argument.startsWith('--') && argument.length > 2) {
-    const equals = argument.indexOf('=');
-    if (equals < 0) return { name: normal(argument.slice(2)) };
-    return { name: normal(argument.slice(2, equals)), text: argument.slice(equals + 1) };
-  }
-  if (argument.startsWith('-') && argument.length > 1) {
-    const letter = argument.charAt(1);
-    const definition = definitions.find(({ shorthand }) => shorthand === letter);
-    if (definition === undefined) {
-      throw new FlagError(`unknown shorthand flag: '${letter}' in ${argument}`);
-    }
-    const rest = argument.slice(2);
-    if (rest === '') return { name: definition.name };
-    return { name: definition.name, text: rest.startsWith('=') ? rest.slice(1) : rest };
-  }
-  throw new FlagError(`unexpected argument ${goQuote(argument)}: only flags are taken`);
 }
 
 const normal = (name: string) => name.replaceAll('_', '-');

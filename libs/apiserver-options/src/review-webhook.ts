@@ -1,7 +1,8 @@
+import { errorMessage } from '@apichain/meta';
 import { httpTransport, loadKubeconfig, ReviewWebhook } from '@apichain/client';
 import { formatDuration, goQuote } from '@apichain/go-text';
 import { FlagError } from './flag.ts';
-import { messageOf } from './flag-files.ts';
+
 import type { ParsedFlags } from './parse-flags.ts';
 
 const versions: readonly string[] = ['v1', 'v1beta1'];
@@ -26,7 +27,7 @@ export function reviewWebhookAt(file: string, context: string, timeoutMs?: numbe
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
     });
   } catch (error) {
-    throw new FlagError(`${context}: ${messageOf(error)}`);
+    throw new FlagError(`${context}: ${errorMessage(error)}`);
   }
 }
 

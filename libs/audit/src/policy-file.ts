@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { field, parseYamlStrict, stringifyJson } from '@apichain/meta';
+import { isRecord, field, parseYamlStrict, stringifyJson } from '@apichain/meta';
 import { goQuote } from '@apichain/go-text';
 import type { AuditPolicy } from './policy.ts';
 import { decodePolicy } from './policy-shape.ts';
@@ -107,9 +107,6 @@ function textOf(value: Readonly<Record<string, unknown>>, name: string): string 
     `failed decoding: couldn't get version/kind; json parse error: json: cannot unmarshal ${kindOf(member)} into Go struct field .${name} of type string (${stringifyJson(member)})`,
   );
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function kindOf(value: unknown): string {
   if (Array.isArray(value)) return 'array';

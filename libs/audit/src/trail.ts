@@ -1,6 +1,6 @@
 import type { UserInfo } from '@apichain/authn';
 import { formatDuration } from '@apichain/go-text';
-import { parseJson, stringifyJson } from '@apichain/meta';
+import { isRecord, parseJson, stringifyJson } from '@apichain/meta';
 import type { RequestScope } from '@apichain/request';
 import type { Audit } from './audit.ts';
 import { AuditEvent, type ObjectReference } from '@apichain/request';
@@ -174,6 +174,3 @@ function strip(object: unknown): void {
 }
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

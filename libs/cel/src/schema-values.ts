@@ -1,12 +1,9 @@
-import { deepEqual } from '@apichain/meta';
+import { isRecord, deepEqual } from '@apichain/meta';
 import { durationOfText } from '@apichain/schema';
 import { escapeName, fieldOf } from './decl-type.ts';
 import type { DeclType } from './types.ts';
 import { parseTimestamp } from './library/timestamps.ts';
 import { Duration, EvaluationError, ListValue, MapValue, type ListIdentity, type Value } from './values.ts';
-
-const isRecord = (raw: unknown): raw is Record<string, unknown> =>
-  typeof raw === 'object' && raw !== null && !Array.isArray(raw);
 
 /**
  * JSON as the value that its schema declares; lists and maps are converted when they are read. Throws EvaluationError when the

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseJson, stringifyJson } from '@apichain/meta';
+import { isRecord, parseJson, stringifyJson } from '@apichain/meta';
 import { responseErrorText } from './response-error.ts';
 import type { Transport, TransportResponse } from './transport.ts';
 
@@ -91,9 +91,6 @@ async function bytesOf({ body }: TransportResponse): Promise<Buffer> {
   }
   return Buffer.concat(chunks);
 }
-
-const isRecord = (value: unknown): value is Plain =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function statusOf(text: string): Plain {
   const answer = parseJson(text);

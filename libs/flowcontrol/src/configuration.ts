@@ -1,4 +1,4 @@
-import type { KubeObject } from '@apichain/meta';
+import { isRecord, type KubeObject } from '@apichain/meta';
 
 /*
  * FlowSchemas and PriorityLevelConfigurations as the limiter wants them: https://kubernetes.io/docs/concepts/cluster-administration/flow-control/
@@ -61,10 +61,8 @@ export interface PriorityLevelConfiguration {
 
 type Plain = Readonly<Record<string, unknown>>;
 
-const isPlain = (value: unknown): value is Plain =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-const record = (value: unknown): Plain => (isPlain(value) ? value : {});
-const records = (value: unknown): Plain[] => (Array.isArray(value) ? value.filter(isPlain) : []);
+const record = (value: unknown): Plain => (isRecord(value) ? value : {});
+const records = (value: unknown): Plain[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const texts = (value: unknown): string[] => (Array.isArray(value) ? value.filter((v) => typeof v === 'string') : []);
 const integer = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
@@ -117,7 +115,7 @@ export function priorityLevelOf(object: KubeObject): PriorityLevelConfiguration 
   const name = object.metadata.name ?? '';
   const exempt = spec.type === 'Exempt';
   if (exempt !== (name === 'exempt')) return undefined;
-  if (exempt ? isPlain(spec.limited) : !isPlain(spec.limited)) return undefined;
+  if (exempt ? isRecord(spec.limited) : !isRecord(spec.limited)) return undefined;
   const settings = record(exempt ? spec.exempt : spec.limited);
   const response = record(settings.limitResponse);
   const queuing = queuingOf(response.queuing);
@@ -134,7 +132,7 @@ export function priorityLevelOf(object: KubeObject): PriorityLevelConfiguration 
 }
 
 function queuingOf(value: unknown): Queuing | undefined {
-  if (!isPlain(value)) return undefined;
+  if (!isRecord(value)) return undefined;
   const queues = integer(value.queues) ?? 64;
   const handSize = integer(value.handSize) ?? 8;
   if (queues < 1 || handSize < 1 || handSize > queues) return undefined;

@@ -6,6 +6,7 @@ export { goQuote, goQuoteByte } from './go-quote.ts';
 export { GoTimeError, normalizeMicroTime, normalizeTime } from './go-time.ts';
 export { isRequestUri, parseGoUrl } from './go-url.ts';
 export { decodeBrokenUtf8 } from './go-utf8.ts';
+export { joinHostPort } from './host-port.ts';
 export {
   canonicalCidr,
   canonicalIp,
@@ -15,6 +16,7 @@ export {
   isMappedIp,
   parseCidr,
   parseCidrLoosely,
+  parseIp,
   parseIpLoosely,
   rangeSize,
   type IpAddress,

@@ -52,7 +52,3 @@ export function assign(parent: Plain, name: string, value: unknown): void {
 /** The condition of that type in a condition list. */
 export const condition = (conditions: unknown, type: string): Plain | undefined =>
   records(conditions).find((c) => c.type === type);
-
-/** Seconds precision RFC 3339 in UTC, as meta/v1 Time is written. */
-export const formatTime = (when: Date): string => `${when.toISOString().slice(0, 19)}Z`;
-export const formatMicroTime = (when: Date): string => `${when.toISOString().slice(0, 23)}000Z`;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { KubeObject, ManagedFieldsEntry } from '@apichain/meta';
+import { isRecord, type KubeObject, type ManagedFieldsEntry } from '@apichain/meta';
 import type { Field, Type } from '@apichain/scheme';
 import { FieldManager } from './field-manager.ts';
 
@@ -16,7 +16,6 @@ const types: Record<string, Type> = {
   'example.com/v1': makeKind({ old: string, other: string }),
   'example.com/v2': makeKind({ renamed: string, other: string }),
 };
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 function convert(object: KubeObject, apiVersion: string): KubeObject {
   const spec = isRecord(object['spec']) ? object['spec'] : {};

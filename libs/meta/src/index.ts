@@ -21,7 +21,9 @@ export {
   setOwn,
 } from './deep.ts';
 export { domainPrefixedPathErrors } from './domain-prefixed-path.ts';
+export { errorMessage } from './error-message.ts';
 export * as field from './field-error.ts';
+export { isJsonObject, isRecord } from './is-record.ts';
 export type { FieldError } from './field-error.ts';
 export { escapeFieldValue, parseFieldSelector, type FieldSelector } from './field-selector.ts';
 export { JsonNumberError, JsonSyntaxError, inDocumentOrder, maxLiteralPath, type ParsedJson } from './json-parser.ts';

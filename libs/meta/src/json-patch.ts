@@ -1,3 +1,4 @@
+import { goQuote } from '@apichain/go-text';
 import { deepClone, deepEqual } from './deep.ts';
 import { stringifyJson } from './json.ts';
 import { LongList } from './long-list.ts';
@@ -46,8 +47,7 @@ const invalidIndex = (index: string) =>
 const decodeKey = (key: string) => key.replace(/~[01]/g, (escape) => (escape === '~1' ? '/' : '~'));
 
 function parseIndex(key: string): number {
-  if (!/^[+-]?[0-9]+$/.test(key))
-    throw new JsonPatchError(`strconv.Atoi: parsing ${JSON.stringify(key)}: invalid syntax`);
+  if (!/^[+-]?[0-9]+$/.test(key)) throw new JsonPatchError(`strconv.Atoi: parsing ${goQuote(key)}: invalid syntax`);
   return Number(key);
 }
 

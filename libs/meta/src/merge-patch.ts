@@ -1,9 +1,8 @@
+import { isRecord } from './is-record.ts';
 import { deepClone } from './deep.ts';
 import { finish, isStepDone, type Work } from './turns.ts';
 
 type Plain = Record<string, unknown>;
-const isPlain = (value: unknown): value is Plain =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Sets an own property, also one named `__proto__`. */
 function setOwn(target: Plain, key: string, value: unknown): void {
@@ -26,7 +25,7 @@ function* withoutNulls(value: unknown): Work<unknown> {
     }
     return elements;
   }
-  if (!isPlain(value)) return value;
+  if (!isRecord(value)) return value;
   const kept: Plain = {};
   for (const key of Object.keys(value)) {
     if (isStepDone()) yield;
@@ -44,8 +43,8 @@ export const applyMergePatch = (document: unknown, patch: unknown): unknown => f
 
 /** `applyMergePatch` in steps. */
 export function* mergePatching(document: unknown, patch: unknown): Work<unknown> {
-  if (!isPlain(patch)) return deepClone(patch);
-  if (!isPlain(document)) return yield* withoutNulls(patch);
+  if (!isRecord(patch)) return deepClone(patch);
+  if (!isRecord(document)) return yield* withoutNulls(patch);
   const result: Plain = { ...document };
   for (const key of Object.keys(patch)) {
     if (isStepDone()) yield;
@@ -55,7 +54,7 @@ export function* mergePatching(document: unknown, patch: unknown): Work<unknown>
       continue;
     }
     const current = Object.hasOwn(result, key) ? result[key] : undefined;
-    setOwn(result, key, isPlain(current) ? yield* mergePatching(current, value) : yield* withoutNulls(value));
+    setOwn(result, key, isRecord(current) ? yield* mergePatching(current, value) : yield* withoutNulls(value));
   }
   return result;
 }

@@ -1,5 +1,4 @@
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+import { isRecord } from './is-record.ts';
 
 function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null) return true;

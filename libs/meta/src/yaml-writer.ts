@@ -1,3 +1,4 @@
+import { formatFloat } from '@apichain/go-text';
 import { stringifyJson } from './json.ts';
 import { finish, type Work } from './turns.ts';
 import { analyzeScalar, type ScalarAnalysis } from './yaml-analysis.ts';
@@ -72,11 +73,7 @@ const isUnicodeBreak = (rune: string): boolean => rune === '\u2028' || rune === 
 /** The number as it comes back from JSON: what looks like an integer of 64 bits stays one, all else is Go's `%g`. */
 function numberText(value: number): string {
   const json = stringifyJson(value);
-  if (resolvePlain(json).kind !== 'float') return json;
-  const [digits = '', exponent = '0'] = value.toExponential().split('e');
-  const power = Number(exponent);
-  if (power >= -4 && power < 6) return json;
-  return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
+  return resolvePlain(json).kind === 'float' ? formatFloat(value) : json;
 }
 
 const needsEscape = /[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]|["\\]/gu;

@@ -1,6 +1,6 @@
 /**
  * How much of a large body is put together and written at a time, in bytes. With less a write costs more than what it carries, with more the
- * copies that TLS and the system make no longer fit into the processor's caches.
+ * copies that TLS and the system make no longer fit into the processor's caches ("LIST all" of `npm run bench`).
  */
 export const scratchBytes = 128 * 1024;
 

@@ -1,6 +1,6 @@
-import { equalityText } from '@apichain/meta';
+import { isRecord, equalityText } from '@apichain/meta';
 import { equalJson } from '@apichain/meta';
-import { isObject } from './equal.ts';
+
 import { itemsSchema, property, valuesSchema, type JsonSchemaProps } from './json-schema-props.ts';
 
 /**
@@ -34,7 +34,7 @@ export class Correlation {
       if (this.#schema['x-kubernetes-list-type'] !== 'map') return equalJson(value, old);
       return value.length === old.length && value.every((_, i) => this.index(i)?.unchanged === true);
     }
-    if (!isObject(value) || !isObject(old)) return equalJson(value, old);
+    if (!isRecord(value) || !isRecord(old)) return equalJson(value, old);
     const names = Object.keys(value);
     return names.length === Object.keys(old).length && names.every((name) => this.key(name)?.unchanged === true);
   }
@@ -43,7 +43,7 @@ export class Correlation {
   key(name: string): Correlation | undefined {
     if (this.#isRoot && (name === 'apiVersion' || name === 'kind')) return undefined;
     const schema = property(this.#schema, name) ?? valuesSchema(this.#schema);
-    if (schema === undefined || !isObject(this.value) || !isObject(this.old)) return undefined;
+    if (schema === undefined || !isRecord(this.value) || !isRecord(this.old)) return undefined;
     if (!Object.hasOwn(this.value, name) || !Object.hasOwn(this.old, name)) return undefined;
     return new Correlation(this.value[name], this.old[name], schema);
   }
@@ -54,7 +54,7 @@ export class Correlation {
     if (schema === undefined || this.#schema['x-kubernetes-list-type'] !== 'map') return undefined;
     if (!Array.isArray(this.value) || !Array.isArray(this.old)) return undefined;
     const item: unknown = this.value[i];
-    if (!isObject(item)) return undefined;
+    if (!isRecord(item)) return undefined;
     const keys = this.#schema['x-kubernetes-list-map-keys'] ?? [];
     this.#oldItems ??= itemsByKeys(this.old, keys);
     const old = this.#oldItems.get(keysText(item, keys));
@@ -69,7 +69,7 @@ const keysText = (item: Record<string, unknown>, keys: readonly string[]): strin
 function itemsByKeys(list: readonly unknown[], keys: readonly string[]): ReadonlyMap<string, unknown> {
   const items = new Map<string, unknown>();
   for (const item of list) {
-    if (!isObject(item)) continue;
+    if (!isRecord(item)) continue;
     const text = keysText(item, keys);
     if (!items.has(text)) items.set(text, item);
   }

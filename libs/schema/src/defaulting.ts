@@ -1,7 +1,7 @@
-import { newRequestEntityTooLarge, stringifyJson } from '@apichain/meta';
+import { isRecord, newRequestEntityTooLarge, stringifyJson } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
 import { cloneJson } from '@apichain/meta';
-import { isObject, setOwn } from './equal.ts';
+import { setOwn } from './equal.ts';
 
 /**
  * What defaults may add to one object, in bytes of JSON. A short list of empty items would else grow to hundreds of megabytes, of which the
@@ -26,7 +26,7 @@ export function applyDefaults(value: unknown, type: Type | undefined): void {
 function defaultValue(value: unknown, type: Type | undefined, left: Allowance): void {
   if (type === undefined || !hasDefaults(type)) return;
   if (Array.isArray(value)) defaultList(value, type.items, left);
-  else if (isObject(value)) defaultObject(value, type, left);
+  else if (isRecord(value)) defaultObject(value, type, left);
 }
 
 const sizes = new WeakMap<Type, number>();
@@ -79,7 +79,7 @@ export function pruneNulls(value: unknown, type: Type | undefined): void {
   if (type === undefined) return;
   if (Array.isArray(value)) {
     for (const item of value) pruneNulls(item, type.items);
-  } else if (isObject(value)) {
+  } else if (isRecord(value)) {
     for (const key of Object.keys(value)) {
       const declared = type.byName?.get(key)?.type ?? describedValues(type);
       if (declared === undefined) continue;

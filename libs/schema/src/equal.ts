@@ -1,3 +1,5 @@
+import { isRecord } from '@apichain/meta';
+
 export { deepClone as cloneJson, deepEqual as equalJson } from '@apichain/meta';
 
 /** Assigns an own property whatever its name. */
@@ -7,13 +9,10 @@ export function setOwn(target: Record<string, unknown>, key: string, value: unkn
   else target[key] = value;
 }
 
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** The value with the keys of its maps sorted, the way Go prints maps as JSON. */
 export function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);
-  if (!isObject(value)) return value;
+  if (!isRecord(value)) return value;
   const result: Record<string, unknown> = {};
   for (const k of Object.keys(value).sort()) setOwn(result, k, sortKeys(value[k]));
   return result;

@@ -1,6 +1,6 @@
-import { equalityText, field, type FieldError } from '@apichain/meta';
+import { isRecord, equalityText, field, type FieldError } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
-import { isObject, setOwn, sortKeys } from './equal.ts';
+import { setOwn, sortKeys } from './equal.ts';
 
 /**
  * Uniqueness in lists of x-kubernetes-list-type `set` (whole items) and `map` (the keys), for every list within `value`.
@@ -21,7 +21,7 @@ function collectErrors(value: unknown, type: Type | undefined, path: string, err
     for (const [i, item] of value.entries()) collectErrors(item, items, field.index(path, i), errors);
     return;
   }
-  if (!isObject(value)) return;
+  if (!isRecord(value)) return;
   for (const key of Object.keys(value)) {
     const declared = type.byName?.get(key);
     if (declared === undefined) collectErrors(value[key], type.values, field.key(path, key), errors);
@@ -46,7 +46,7 @@ function validateList(list: readonly unknown[], type: Type, path: string): Field
   if (type.listType === 'set')
     return repeated(list).map((i) => field.duplicate(field.index(path, i), sortKeys(list[i])));
   if (type.listType !== 'map') return [];
-  const misfit = list.findIndex((item) => item !== null && !isObject(item));
+  const misfit = list.findIndex((item) => item !== null && !isRecord(item));
   if (misfit !== -1)
     return [
       field.invalid(
@@ -63,14 +63,14 @@ function validateList(list: readonly unknown[], type: Type, path: string): Field
 
 function itemKeys(item: unknown, names: readonly string[]): Record<string, unknown> {
   const keys: Record<string, unknown> = {};
-  if (!isObject(item)) return keys;
+  if (!isRecord(item)) return keys;
   for (const name of names) if (Object.hasOwn(item, name)) setOwn(keys, name, item[name]);
   return keys;
 }
 
 function keysText(item: unknown, names: readonly string[]): string {
   let text = '';
-  if (!isObject(item)) return text;
+  if (!isRecord(item)) return text;
   for (const name of names) text += Object.hasOwn(item, name) ? `${equalityText(item[name])},` : ',';
   return text;
 }

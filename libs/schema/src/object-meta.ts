@@ -1,6 +1,6 @@
-import { field, isDNS1035Label, parseGroupVersion, type FieldError } from '@apichain/meta';
+import { isRecord, field, isDNS1035Label, parseGroupVersion, type FieldError } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
-import { isObject, setOwn, sortKeys } from './equal.ts';
+import { setOwn, sortKeys } from './equal.ts';
 
 /** What the built-in ObjectMeta type knows, handed in because the built-in kinds are a layer above. */
 export interface ObjectMetaRules {
@@ -65,7 +65,7 @@ function coerce(value: unknown, type: Type | undefined, path: string, c: Coercio
   if (type === undefined || !hasEmbeddedResources(type)) return undefined;
   if (Array.isArray(value))
     return firstError(value.entries(), ([i, item]) => coerce(item, type.items, field.index(path, i), c));
-  if (!isObject(value)) return undefined;
+  if (!isRecord(value)) return undefined;
   return firstError(Object.keys(value), (key) => {
     const own = type.embeddedResource ? coerceResourceField(value, key, path, c) : undefined;
     if (own !== undefined) return own;
@@ -107,7 +107,7 @@ function coerceMetadata(resource: Record<string, unknown>, path: string, c: Coer
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
     if (!c.dropInvalidFields) return field.invalid(at, sortKeys(resource.metadata), text);
-    if (isObject(resource.metadata)) resource.metadata = decodableFields(resource.metadata, c.rules);
+    if (isRecord(resource.metadata)) resource.metadata = decodableFields(resource.metadata, c.rules);
     return undefined;
   }
 }

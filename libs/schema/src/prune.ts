@@ -1,5 +1,5 @@
+import { isRecord } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
-import { isObject } from './equal.ts';
 
 const metaFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
@@ -24,7 +24,7 @@ function visit(value: unknown, type: Type | undefined, path: string | undefined,
       if (preserved && items === undefined) continue;
       visit(item, preserved ? preserving(items) : items, `${path ?? ''}[${i}]`, unknown);
     }
-  } else if (isObject(value)) {
+  } else if (isRecord(value)) {
     visitObject(value, type, path, unknown);
   }
 }

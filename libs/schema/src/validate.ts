@@ -1,8 +1,8 @@
-import { field, isWholeFloat, type FieldError, type JsonValue } from '@apichain/meta';
+import { isRecord, field, isWholeFloat, type FieldError, type JsonValue } from '@apichain/meta';
 import { formatNumber, goQuote } from '@apichain/go-text';
 import { Correlation } from './correlation.ts';
 import { equalJson } from '@apichain/meta';
-import { isObject, sortKeys } from './equal.ts';
+import { sortKeys } from './equal.ts';
 import { isRecognizedFormat, stringFormat } from './formats.ts';
 import { itemsSchema, properties, valuesSchema, type JsonSchemaProps } from './json-schema-props.ts';
 import { compilePattern } from './pattern.ts';
@@ -96,7 +96,7 @@ function compileNode(schema: JsonSchemaProps, options: CompileOptions): Check {
     else if (typeof value === 'number' || typeof value === 'bigint') checkNumber(value, name, out);
     else if (Array.isArray(value)) checkList(value, name, out, correlation);
     checkEnum?.(value, name, out);
-    if (isObject(value)) checkObject(value, name, out, correlation);
+    if (isRecord(value)) checkObject(value, name, out, correlation);
   };
 }
 

@@ -24,9 +24,6 @@ export interface StatedKind {
 
 type Document = Readonly<Record<string, unknown>>;
 
-const isObject = (value: unknown): value is Document =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** The names that this step of the original reads members by: it minds no case, as the decoders after it do. */
 const typeMembers = { apiVersion: /^apiversion$/iu, kind: /^kind$/iu } as const;
 

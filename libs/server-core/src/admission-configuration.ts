@@ -9,7 +9,7 @@ import {
 } from '@apichain/admission';
 import type { AdmissionOptions } from '@apichain/apiserver-options';
 import { tolerationListErrors } from '@apichain/kinds-validation';
-import { field, nameIsDNSLabel, nameIsDNSSubdomain, parseYaml, type FieldError } from '@apichain/meta';
+import { isRecord, field, nameIsDNSLabel, nameIsDNSSubdomain, parseYaml, type FieldError } from '@apichain/meta';
 import {
   configurationRoot,
   configurationStruct,
@@ -26,8 +26,6 @@ export type PluginConfiguration = Pick<
 >;
 
 type Plain = Record<string, unknown>;
-const isRecord = (value: unknown): value is Plain =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const record = (value: unknown): Plain => (isRecord(value) ? value : {});
 const records = (value: unknown): Plain[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 const texts = (value: unknown): string[] =>

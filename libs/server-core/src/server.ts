@@ -1,4 +1,3 @@
-import { isIPv6 } from 'node:net';
 import {
   EtcdStorage,
   GenericApiServer,
@@ -16,7 +15,7 @@ import {
   openApiEncoders,
   parseServiceRanges,
 } from '@apichain/kinds-registry';
-import { canonicalCidr } from '@apichain/go-text';
+import { joinHostPort, canonicalCidr } from '@apichain/go-text';
 import { jsonCodec } from '@apichain/storage';
 import { Registry } from 'prom-client';
 import { admissionOf } from './admission.ts';
@@ -157,7 +156,7 @@ function identityHooks(
     later(`${controller}-controller`, 10 * seconds, context, (c) => {
       const { bindAddress } = config.serving;
       const address = advertiseAddress(advertised, bindAddress) ?? bindAddress;
-      return renewIdentityLease(c, `${isIPv6(address) ? `[${address}]` : address}:${securePort()}`);
+      return renewIdentityLease(c, joinHostPort(address, securePort()));
     }),
     later(`${controller}-garbage-collector`, 60 * minute, context, collectIdentityLeases),
   ];

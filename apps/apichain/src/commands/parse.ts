@@ -1,27 +1,26 @@
+import { readCommandLine } from '@apichain/go-text';
 import { StartupError } from '@apichain/chain';
 import type { Command, CommandArguments, Flag } from './command.ts';
-
-/** Go's flags take one dash or two. */
-const flagPattern = /^--?([A-Za-z][\w-]*)(?:=(.*))?$/s;
 
 /** Reads the arguments of a command by its flags. Throws StartupError, in one line, for what does not belong to it. */
 export function parseArguments(command: Command, args: readonly string[]): CommandArguments {
   const values = new Map<string, string[]>();
   const rest: string[] = [];
   const see = `(see apichain ${command.name} --help)`;
-  for (let i = 0; i < args.length; i++) {
-    const text = args[i] ?? '';
-    const [, name, inline] = flagPattern.exec(text) ?? [];
-    if (name === undefined) {
-      rest.push(text);
-      continue;
-    }
+  const definitionOf = (name: string): Flag => {
     const flag = command.flags.find((known) => known.name === name);
     if (flag === undefined) throw new StartupError(`unknown flag: --${name} ${see}`);
-    const value = inline ?? (flag.value === undefined ? 'true' : args[++i]);
-    if (value === undefined) throw new StartupError(`--${name} needs a value: --${name} ${flag.value ?? ''} ${see}`);
-    values.set(name, [...(values.get(name) ?? []), ...valuesOf(flag, value)]);
-  }
+    return flag;
+  };
+  readCommandLine(args, {
+    bare: (name) => (definitionOf(name).value === undefined ? 'true' : undefined),
+    flag: (name, value) => {
+      const flag = definitionOf(name);
+      if (value === undefined) throw new StartupError(`--${name} needs a value: --${name} ${flag.value ?? ''} ${see}`);
+      values.set(name, [...(values.get(name) ?? []), ...valuesOf(flag, value)]);
+    },
+    argument: (word) => rest.push(word),
+  });
   const { argument } = command;
   const [first, second] = rest;
   if (first !== undefined && argument === undefined) throw new StartupError(`unexpected argument: ${first} ${see}`);

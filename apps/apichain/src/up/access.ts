@@ -1,3 +1,4 @@
+import { joinHostPort } from '@apichain/go-text';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensurePki } from '@apichain/chain';
@@ -18,7 +19,7 @@ export async function ensureCertificates(directory: DataDirectory, options: UpOp
 /** Writes the administrator's kubeconfig, readable by this user only. */
 export function writeKubeconfig(directory: DataDirectory, options: UpOptions): void {
   const text = kubeconfig({
-    server: `https://${formatHost(reachable(options.bindAddress))}:${options.securePort}`,
+    server: `https://${joinHostPort(reachable(options.bindAddress), options.securePort)}`,
     ca: pem(directory, 'ca.crt'),
     cert: pem(directory, 'admin.crt'),
     key: pem(directory, 'admin.key'),
@@ -34,10 +35,6 @@ export function pem(directory: DataDirectory, file: string): string {
 /** The address under which this machine reaches a server bound to `address`. */
 export function reachable(address: string): string {
   return address === '0.0.0.0' || address === '::' ? '127.0.0.1' : address;
-}
-
-export function formatHost(address: string): string {
-  return address.includes(':') ? `[${address}]` : address;
 }
 
 /** The first usable address of the first range: the `kubernetes` Service has it. */

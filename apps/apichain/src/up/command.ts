@@ -1,4 +1,4 @@
-import { formatHost } from './access.ts';
+import { joinHostPort } from '@apichain/go-text';
 import type { UpChain } from './chain.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import { parseUpOptions } from './options.ts';
@@ -17,7 +17,7 @@ export async function upCommand(args: readonly string[]): Promise<void> {
     if (chain.ready) {
       const seconds = ((performance.now() - started) / 1000).toFixed(1);
       console.log(
-        `apichain is ready at https://${formatHost(options.bindAddress)}:${options.securePort} (${seconds} s)`,
+        `apichain is ready at https://${joinHostPort(options.bindAddress, options.securePort)} (${seconds} s)`,
       );
       console.log(`kubeconfig: ${directory.kubeconfig}`);
       console.log(`try: kubectl --kubeconfig ${directory.kubeconfig} get namespaces`);

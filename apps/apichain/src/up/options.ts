@@ -1,3 +1,4 @@
+import { readCommandLine } from '@apichain/go-text';
 import { isIP } from 'node:net';
 import { type ControllerName, selectControllers } from '@apichain/controllers/selection';
 import { StartupError } from '@apichain/chain';
@@ -55,12 +56,18 @@ const defaults = {
 export function parseUpOptions(args: readonly string[]): UpOptions {
   const own = new Map<string, string>(Object.entries(defaults));
   const serviceFlags: string[] = [];
-  for (let i = 0; i < args.length; i++) {
-    const { name, value, consumed } = splitFlag(args, i);
-    i += consumed;
-    if (own.has(name) || withoutDefault.has(name)) own.set(name, value ?? '');
-    else serviceFlags.push(value === undefined ? `--${name}` : `--${name}=${value}`);
-  }
+  readCommandLine(args, {
+    bare: (name) => (switches.has(name) ? 'true' : undefined),
+    flag: (name, value) => {
+      if (own.has(name) || withoutDefault.has(name)) own.set(name, value ?? '');
+      else serviceFlags.push(value === undefined ? `--${name}` : `--${name}=${value}`);
+    },
+    argument: (word) => {
+      throw new StartupError(`unexpected argument: ${word}`);
+    },
+    // A flag of the services may be a switch: what follows it is its value only if it is no flag itself.
+    isValue: (word) => !word.startsWith('-') || word === '-',
+  });
   const bindAddress = own.get('bind-address') ?? '';
   if (isIP(bindAddress) === 0) throw new StartupError(`--bind-address: "${bindAddress}" is not an IP address`);
   const securePort = Number(own.get('secure-port'));
@@ -104,17 +111,4 @@ function switchOf(own: ReadonlyMap<string, string>, name: string): boolean {
   const text = own.get(name) ?? '';
   if (text === 'true' || text === 'false') return text === 'true';
   throw new StartupError(`--${name}: "${text}" is not true or false`);
-}
-
-function splitFlag(args: readonly string[], at: number): { name: string; value?: string; consumed: number } {
-  const text = args[at] ?? '';
-  const match = /^--?([A-Za-z][\w-]*)(?:=(.*))?$/s.exec(text);
-  if (match === null) throw new StartupError(`unexpected argument: ${text}`);
-  const [, name = '', value] = match;
-  if (value !== undefined) return { name, value, consumed: 0 };
-  if (switches.has(name)) return { name, value: 'true', consumed: 0 };
-  const next = args[at + 1];
-  return next === undefined || (next.startsWith('-') && next !== '-')
-    ? { name, consumed: 0 }
-    : { name, value: next, consumed: 1 };
 }

@@ -1,9 +1,10 @@
+import { joinHostPort } from '@apichain/go-text';
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { repeatedProbe } from '../probe.ts';
 import { StartupError } from '@apichain/chain';
 import { writeWholeFile } from '@apichain/chain';
-import { ensureCertificates, formatHost, pem, reachable, writeKubeconfig } from './access.ts';
+import { ensureCertificates, pem, reachable, writeKubeconfig } from './access.ts';
 import type { UpChain } from './chain.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { flagsForServices, type UpOptions } from './options.ts';
@@ -131,7 +132,7 @@ export class SeparateProcesses implements UpChain {
   async #waitUntilReady(options: UpOptions): Promise<void> {
     let failed: SupervisedProcess | undefined;
     for (const process of this.#processes) void process.failedToStart.then(() => (failed ??= process));
-    const url = `https://${formatHost(reachable(options.bindAddress))}:${options.securePort}/readyz`;
+    const url = `https://${joinHostPort(reachable(options.bindAddress), options.securePort)}/readyz`;
     // Not everybody may ask: --anonymous-auth=false.
     const file = (name: string) => pem(this.#directory, name);
     const probe = repeatedProbe({ url, ca: file('ca.crt'), cert: file('admin.crt'), key: file('admin.key') });

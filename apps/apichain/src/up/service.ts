@@ -1,3 +1,5 @@
+import { heapFlags, mallocEnvironment, smallHeapFlags } from './heap.ts';
+import { joinHostPort } from '@apichain/go-text';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ControllerName } from '@apichain/controllers/selection';
@@ -7,7 +9,7 @@ import { auditsToStandardOutput } from './audit-flags.ts';
 import { compileCacheEnvironment } from '../compile-cache.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { repeatedProbe } from '../probe.ts';
-import { formatHost, pem, reachable } from './access.ts';
+import { pem, reachable } from './access.ts';
 import { probeTimeoutMs, type LivenessProbe } from './liveness.ts';
 import { programOf } from './program.ts';
 import { SupervisedProcess } from './supervisor.ts';
@@ -24,21 +26,6 @@ export interface ServiceOptions {
   readonly flags: readonly string[];
 }
 
-/**
- * The semi-space in which V8 puts new objects, in MiB. Smaller ones keep an idle chain 50 MiB smaller;
- * kube-core, which makes most objects, has the largest, so that collecting them does not cost throughput.
- */
-const semiSpaceMiB: Readonly<Record<ServiceName, number>> = { aggregator: 8, 'kube-core': 16, apiextensions: 4 };
-
-/**
- * Buffers count for V8's limit of the whole heap, which grows with what is alive. Otherwise every 32 MB of them bring a collection of everything,
- * one for two LISTs of 5,000 pods: without it the aggregator needs 1.2 to 2 times the processor time for a LIST, and kube-core 3 times for
- * passing on one of custom resources. Measured on Node 24; another one may not know the flag, and then would not start.
- */
-const buffersInHeapLimit = process.versions.node.startsWith('24.')
-  ? ['--external-memory-accounted-in-global-limit']
-  : [];
-
 /** Starts one service of the chain as a process of its own, on the certificates of the data directory. */
 export function startService(
   directory: DataDirectory,
@@ -47,10 +34,7 @@ export function startService(
 ): SupervisedProcess {
   const pki = (file: string) => join(directory.pki, file);
   const args = [
-    // Of this size from the start: growing it step by step costs a start a tenth of its time.
-    `--min-semi-space-size=${semiSpaceMiB[options.name]}`,
-    `--max-semi-space-size=${semiSpaceMiB[options.name]}`,
-    ...buffersInHeapLimit,
+    ...heapFlags(options.name),
     programOf(options.name),
     `--bind-address=${options.bindAddress}`,
     `--secure-port=${options.port}`,
@@ -86,7 +70,7 @@ function livenessProbe(directory: DataDirectory, { bindAddress, port }: ServiceO
   let probe: LivenessProbe | undefined;
   return () => {
     probe ??= repeatedProbe({
-      url: `https://${formatHost(reachable(bindAddress))}:${port}/livez/ping`,
+      url: `https://${joinHostPort(reachable(bindAddress), port)}/livez/ping`,
       ca: pem(directory, 'ca.crt'),
       cert: pem(directory, 'admin.crt'),
       key: pem(directory, 'admin.key'),
@@ -104,7 +88,7 @@ export function startControllers(
   onRestart: (text: string) => void,
 ): SupervisedProcess {
   const args = [
-    ...smallHeap,
+    ...smallHeapFlags,
     programOf('controllers'),
     `--kubeconfig=${options.kubeconfig}`,
     `--controllers=${options.controllers.join(',')}`,
@@ -112,15 +96,6 @@ export function startControllers(
   ];
   return startNode(directory, 'controllers', args, onRestart);
 }
-
-/** They are seldom busy, and their work is small: collecting garbage more often costs less than the memory it would take. */
-const smallHeap = ['--max-semi-space-size=2', '--optimize-for-size'];
-
-/**
- * One heap for all threads, unless the user says otherwise: glibc gives threads heaps of their own, in which what buffers leave free is of
- * no use to anybody (100 MiB in a busy service).
- */
-const leanMalloc = process.env['MALLOC_ARENA_MAX'] === undefined ? { MALLOC_ARENA_MAX: '1' } : {};
 
 function startNode(
   directory: DataDirectory,
@@ -135,7 +110,7 @@ function startNode(
       command: process.execPath,
       args: [...args],
       logFile: join(directory.logs, `${name}.log`),
-      env: { ...leanMalloc, ...compileCacheEnvironment() },
+      env: { ...mallocEnvironment, ...compileCacheEnvironment() },
       channel: true,
       ...more,
     },

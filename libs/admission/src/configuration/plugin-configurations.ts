@@ -37,7 +37,6 @@ const unversioned = { ImagePolicyWebhook: 'imagePolicy', PodNodeSelector: 'podNo
 /** Reads a file. Throws Error in Go's words. */
 export type ReadFile = (path: string) => string;
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 const fail = (what: string): never => {
   throw new Error(`failed to apply admission: ${what}`);
 };
@@ -61,7 +60,7 @@ export class PluginConfigurations {
     } catch (error) {
       if (error instanceof InitializationError)
         return fail(`failed to initialize admission plugin ${goQuote(plugin)}: ${error.message}`);
-      return fail(`couldn't init admission plugin ${goQuote(plugin)}: ${messageOf(error)}`);
+      return fail(`couldn't init admission plugin ${goQuote(plugin)}: ${errorMessage(error)}`);
     }
   }
 }
@@ -88,7 +87,7 @@ export function readPluginConfigurations(path: string, readFile: ReadFile): Plug
       new Map(entries.toReversed().flatMap(([name, given]) => (given === undefined ? [] : [[name, given] as const]))),
     );
   } catch (error) {
-    return legacy(source) ?? fail(`failed to read plugin config: ${messageOf(error)}`);
+    return legacy(source) ?? fail(`failed to read plugin config: ${errorMessage(error)}`);
   }
 }
 
@@ -96,7 +95,7 @@ function opened(path: string, readFile: ReadFile): string {
   try {
     return readFile(path);
   } catch (error) {
-    const what = `unable to read admission control configuration from ${goQuote(path)} [${messageOf(error)}]`;
+    const what = `unable to read admission control configuration from ${goQuote(path)} [${errorMessage(error)}]`;
     return fail(`failed to read plugin config: ${what}`);
   }
 }
@@ -113,7 +112,7 @@ function sourceOf(
     try {
       return readFile(file);
     } catch (error) {
-      throw new Error(`Couldn't open admission plugin configuration ${file}: ${messageOf(error)}`, { cause: error });
+      throw new Error(`Couldn't open admission plugin configuration ${file}: ${errorMessage(error)}`, { cause: error });
     }
   };
 }

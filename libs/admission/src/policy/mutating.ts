@@ -1,6 +1,7 @@
 import type { MutatingAdmissionPolicySpec } from '@apichain/api/admissionregistration/v1beta1';
 import { admissionResults, jsonOf, ListValue, MapValue, mutationStructs, StructValue, type Value } from '@apichain/cel';
 import {
+  errorMessage,
   applyJsonPatch,
   deepEqual,
   isStatusError,
@@ -104,7 +105,7 @@ export class MutatingPolicies implements AdmissionPlugin {
     const { lookup, params } = this.#needed;
     const fail = (error: unknown, binding: PolicyBinding | undefined) => {
       const what = binding === undefined ? 'policy' : 'binding';
-      failures.push({ policy, binding, message: `failed to configure ${what}: ${textOf(error)}` });
+      failures.push({ policy, binding, message: `failed to configure ${what}: ${errorMessage(error)}` });
     };
     const found: Invocation[] = [];
     let version: VersionedResource | undefined;
@@ -189,7 +190,7 @@ export class MutatingPolicies implements AdmissionPlugin {
         if (await mutate(mutation, policy.rules.scope, await evaluationNow())) changed = true;
       } catch (error) {
         if (isStatusError(error)) throw error;
-        fail(textOf(error));
+        fail(errorMessage(error));
       }
     }
     if (changed) {
@@ -202,8 +203,6 @@ export class MutatingPolicies implements AdmissionPlugin {
     this.#needed.checked?.({ mutating: true, ...of, seconds, errorType: errorTypeOf(error), action: '' });
   }
 }
-
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Whether the object has changed. Throws Error with the reason for the client, StatusError where the request fails at once. */
 async function mutate(
@@ -224,7 +223,7 @@ async function mutate(
   try {
     await replaceObject(attributes, patched, objects.kind, { strict: isJsonPatch });
   } catch (error) {
-    throw isStatusError(error) ? error : newInternalError(textOf(error));
+    throw isStatusError(error) ? error : newInternalError(errorMessage(error));
   }
   return true;
 }
@@ -243,8 +242,8 @@ function patchedBy(object: KubeObject, value: Value): KubeObject {
     return applyJsonPatch(object, operations) as KubeObject;
   } catch (error) {
     // A test that fails means that there is nothing to do.
-    if (textOf(error).endsWith('test failed')) return object;
-    throw new Error(`JSON Patch: ${textOf(error)}`, { cause: error });
+    if (errorMessage(error).endsWith('test failed')) return object;
+    throw new Error(`JSON Patch: ${errorMessage(error)}`, { cause: error });
   }
 }
 
@@ -257,7 +256,7 @@ function appliedTo(object: KubeObject, value: Value, type: Type | undefined): Ku
   try {
     return mergeConfiguration(object, record(jsonOf(value)), type ?? { kind: 'json' });
   } catch (error) {
-    throw new Error(`error applying patch: ${textOf(error)}`, { cause: error });
+    throw new Error(`error applying patch: ${errorMessage(error)}`, { cause: error });
   }
 }
 

@@ -13,35 +13,23 @@ import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '.
 import { Reinvocation, type PluginReinvocation } from '../reinvocation.ts';
 import { replaceObject, type VersionedObjects } from '../selection.ts';
 import { WebhookCallError } from './call-error.ts';
-import { callWebhook, checkTime, ObjectVersions, shouldCall, type WebhookDependencies } from './dispatch.ts';
+import { callWebhook, checkTime, ObjectVersions, shouldCall } from './dispatch.ts';
 import type { Verdict } from './review.ts';
-import type { Candidate, WebhookSource } from './source.ts';
-
-const handles: ReadonlySet<AdmissionOperation> = new Set(['CREATE', 'UPDATE', 'DELETE', 'CONNECT']);
+import type { Candidate } from './source.ts';
+import { WebhookPlugin } from './webhook-plugin.ts';
 
 /**
  * MutatingAdmissionWebhook: shows requests to webhooks, one after the other, and applies the JSON patches they answer with.
  * https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/
  */
-export class MutatingWebhooks implements AdmissionPlugin {
+export class MutatingWebhooks extends WebhookPlugin implements AdmissionPlugin {
   readonly name = 'MutatingAdmissionWebhook';
-  readonly handles = handles;
-  readonly #source: WebhookSource;
-  readonly #needed: WebhookDependencies;
-
-  constructor(source: WebhookSource, needed: WebhookDependencies) {
-    this.#source = source;
-    this.#needed = needed;
-  }
 
   admit(attributes: AdmissionAttributes): Promise<void> | void {
-    const candidates = this.#source.candidates(attributes);
-    if (candidates instanceof Promise) return candidates.then((found) => this.#dispatch(found, attributes));
-    return candidates.length === 0 ? undefined : this.#dispatch(candidates, attributes);
+    return this.show(attributes);
   }
 
-  async #dispatch(candidates: readonly Candidate[], attributes: AdmissionAttributes): Promise<void> {
-    if (candidates.length === 0) return;
+  protected override async dispatch(candidates: readonly Candidate[], attributes: AdmissionAttributes): Promise<void> {
     const reinvocation = (attributes.reinvocation ??= new Reinvocation());
     const own = reinvocation.of(this.name);
     if (reinvocation.isSecond && own.outputChanged(attributes.object)) own.requirePrevious();
@@ -61,7 +49,7 @@ export class MutatingWebhooks implements AdmissionPlugin {
     own: PluginReinvocation,
   ): Promise<void> {
     const { webhook } = candidate;
-    if (!(await shouldCall(candidate, attributes, this.#needed, versions))) return;
+    if (!(await shouldCall(candidate, attributes, this.needed, versions))) return;
     if (reinvocation.isSecond && !own.wants(webhook.id)) return;
     const round = reinvocation.isSecond ? 1 : 0;
     let changed = false;
@@ -90,7 +78,7 @@ export class MutatingWebhooks implements AdmissionPlugin {
     round: number,
   ): Promise<boolean> {
     const { webhook } = candidate;
-    const verdict = await callWebhook(candidate, attributes, objects, this.#needed.client, true);
+    const verdict = await callWebhook(candidate, attributes, objects, this.needed.client, true);
     const operations = operationsOf(verdict, webhook.name);
     if (operations.length === 0) return false;
     const { object } = objects;

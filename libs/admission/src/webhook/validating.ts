@@ -1,36 +1,25 @@
-import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
+import type { AdmissionAttributes, AdmissionPlugin } from '../plugin.ts';
 import { WebhookCallError } from './call-error.ts';
-import { callWebhook, checkTime, ObjectVersions, shouldCall, type WebhookDependencies } from './dispatch.ts';
-import type { Candidate, WebhookSource } from './source.ts';
-
-const handles: ReadonlySet<AdmissionOperation> = new Set(['CREATE', 'UPDATE', 'DELETE', 'CONNECT']);
+import { callWebhook, checkTime, ObjectVersions, shouldCall } from './dispatch.ts';
+import type { Candidate } from './source.ts';
+import { WebhookPlugin } from './webhook-plugin.ts';
 
 /**
  * ValidatingAdmissionWebhook: shows requests to all webhooks concerned at once; the first refusal counts.
  * https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/
  */
-export class ValidatingWebhooks implements AdmissionPlugin {
+export class ValidatingWebhooks extends WebhookPlugin implements AdmissionPlugin {
   readonly name = 'ValidatingAdmissionWebhook';
-  readonly handles = handles;
-  readonly #source: WebhookSource;
-  readonly #needed: WebhookDependencies;
-
-  constructor(source: WebhookSource, needed: WebhookDependencies) {
-    this.#source = source;
-    this.#needed = needed;
-  }
 
   validate(attributes: AdmissionAttributes): Promise<void> | void {
-    const candidates = this.#source.candidates(attributes);
-    if (candidates instanceof Promise) return candidates.then((found) => this.#dispatch(found, attributes));
-    return candidates.length === 0 ? undefined : this.#dispatch(candidates, attributes);
+    return this.show(attributes);
   }
 
-  async #dispatch(candidates: readonly Candidate[], attributes: AdmissionAttributes): Promise<void> {
+  protected override async dispatch(candidates: readonly Candidate[], attributes: AdmissionAttributes): Promise<void> {
     const versions = new ObjectVersions(attributes);
     const concerned: Candidate[] = [];
     for (const candidate of candidates)
-      if (await shouldCall(candidate, attributes, this.#needed, versions)) concerned.push(candidate);
+      if (await shouldCall(candidate, attributes, this.needed, versions)) concerned.push(candidate);
     if (concerned.length === 0) return;
     checkTime(attributes);
     const refusals: unknown[] = [];
@@ -53,7 +42,7 @@ export class ValidatingWebhooks implements AdmissionPlugin {
   ): Promise<void> {
     const objects = await versions.in(candidate.version);
     try {
-      await callWebhook(candidate, attributes, objects, this.#needed.client, false);
+      await callWebhook(candidate, attributes, objects, this.needed.client, false);
     } catch (error) {
       if (!(error instanceof WebhookCallError)) throw error;
       if (!candidate.webhook.failOpen) throw error.toStatus();

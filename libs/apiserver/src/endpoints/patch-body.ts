@@ -1,9 +1,9 @@
 import {
+  isJsonObject,
   decodeJsonPatch,
   inDocumentOrder,
   JsonPatchError,
   newBadRequest,
-  type JsonObject,
   type JsonValue,
 } from '@apichain/meta';
 import { jsonKind } from '@apichain/scheme';
@@ -12,9 +12,6 @@ import { BodySyntaxError, duplicateField, parseJsonBody, type ParsedBody } from 
 import type { ReadAhead } from '@apichain/request';
 
 export type PatchType = 'json' | 'merge' | 'strategic';
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * A patch that is not an apply, as JSON; `strict`: repeated members are looked for. Throws BadRequest for what is none, in the words of the
@@ -45,7 +42,7 @@ function numberProblem(type: PatchType, problem: string): string {
 
 /** Null is no operation for a strategic merge patch. Whoever reads leniently leaves it to MergePatch to complain. */
 function checkIsObject(value: JsonValue, type: PatchType, strict: boolean): void {
-  if (isObject(value) || (type === 'strategic' && value === null)) return;
+  if (isJsonObject(value) || (type === 'strategic' && value === null)) return;
   if (type === 'merge' && (value === null || !strict)) {
     if (!Array.isArray(value)) throw newBadRequest(badJsonPatch);
     return;

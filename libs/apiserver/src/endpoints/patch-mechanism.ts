@@ -1,4 +1,5 @@
 import {
+  isJsonObject,
   applyingJsonPatch,
   deepCloning,
   exceedingMembers,
@@ -141,7 +142,7 @@ export class PatchMechanism {
   #otherVersion(patched: Patched): DecodedObject | undefined {
     const { document } = patched;
     const { codec, subresource } = this.#scope;
-    if (!isUntyped(codec) || subresource !== '' || !isObject(document)) return undefined;
+    if (!isUntyped(codec) || subresource !== '' || !isJsonObject(document)) return undefined;
     if (document['apiVersion'] === formatGroupVersion(codec.kind)) return undefined;
     const { group, kind, version } = untypedKind(document);
     const isOfKind = group === codec.kind.group && kind === codec.kind.kind;
@@ -154,7 +155,7 @@ export class PatchMechanism {
     if (stated.version === '')
       throw newInternalError(`Object 'apiVersion' is missing in 'object has no apiVersion field'`);
     const { metadata } = object as JsonObject;
-    const name = isObject(metadata) ? metadata['name'] : undefined;
+    const name = isJsonObject(metadata) ? metadata['name'] : undefined;
     checkTypeMeta(stated, this.#scope.codec.kind, typeof name === 'string' ? name : '');
   }
 
@@ -191,7 +192,7 @@ export class PatchMechanism {
   }
 
   *#strategic(document: JsonObject, patch: JsonValue): Work<Patched> {
-    const left = isObject(patch) ? yield* deepCloning(patch) : {};
+    const left = isJsonObject(patch) ? yield* deepCloning(patch) : {};
     yield;
     return { document: yield* applyingStrategic(document, left, this.#scope), shown: () => goFormat(left) };
   }
@@ -203,7 +204,7 @@ export class PatchMechanism {
   /** A patch may make an object say that it is something else. A strategic one goes by the type and does not mind. */
   #checkKind(patched: Patched): void {
     const { document } = patched;
-    if (!isObject(document)) throw invalid(patched, notAnObject(document).message);
+    if (!isJsonObject(document)) throw invalid(patched, notAnObject(document).message);
     if (this.#type === 'strategic') return;
     const { codec, services } = this.#scope;
     const stated = this.#stated(patched, document);
@@ -234,7 +235,7 @@ export class PatchMechanism {
    */
   #unversioned(document: JsonValue): DecodedObject | undefined {
     const { codec } = this.#scope;
-    if (this.#type === 'strategic' || codec.custom || !isObject(document)) return undefined;
+    if (this.#type === 'strategic' || codec.custom || !isJsonObject(document)) return undefined;
     const { version } = completedKind(untypedKind(document), { ...codec.kind, version: internalVersion });
     if (version !== internalVersion) return undefined;
     const unknownFields = Object.keys(document).filter((name) => name !== 'apiVersion' && name !== 'kind');
@@ -272,9 +273,6 @@ const asJson = (object: KubeObject): JsonObject => object as JsonObject;
 
 const invalid = (patched: Patched, message: string): StatusError =>
   newInvalid({ group: '', kind: '' }, '', [field.invalid('patch', patched.shown(), message)]);
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The 422 of a patch that does not fit the object; it does not say why. */
 const patchRefused = (message: string) =>

@@ -1,4 +1,5 @@
 import {
+  isJsonObject,
   applyJsonPatch,
   applyMergePatch,
   setOwn,
@@ -6,9 +7,6 @@ import {
   type JsonPatchOperation,
   type JsonValue,
 } from '@apichain/meta';
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Go's order of the members of ObjectMeta. */
 const metadataOrder = [
@@ -53,7 +51,7 @@ function sortedKeys(value: JsonObject): JsonObject {
 /** Sorted through and through, as Go writes a map. */
 function sortedDeep(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(sortedDeep);
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   return Object.fromEntries(
     Object.entries(sortedKeys(value)).map(([name, member]) => [name, sortedDeep(member ?? null)]),
   );
@@ -63,7 +61,7 @@ function structOrder(metadata: JsonObject): JsonObject {
   const { managedFields } = metadata;
   const inOrder = ordered(metadata, metadataPlaces);
   if (!Array.isArray(managedFields)) return inOrder;
-  const entries = managedFields.map((entry) => (isObject(entry) ? ordered(entry, entryPlaces) : entry));
+  const entries = managedFields.map((entry) => (isJsonObject(entry) ? ordered(entry, entryPlaces) : entry));
   return { ...inOrder, managedFields: entries };
 }
 
@@ -71,7 +69,7 @@ function structOrder(metadata: JsonObject): JsonObject {
 export function encodedOrder(object: JsonObject, untyped: boolean): JsonValue {
   if (untyped) return sortedDeep(object);
   const { metadata } = object;
-  return isObject(metadata) ? { ...object, metadata: structOrder(metadata) } : object;
+  return isJsonObject(metadata) ? { ...object, metadata: structOrder(metadata) } : object;
 }
 
 /** A value that a merge patch puts where there was nothing to merge with. */
@@ -85,11 +83,11 @@ function withoutNulls(value: JsonValue): JsonValue {
  * brought, are sorted; the rest stands as it stood. Source: MergePatch of evanphx/json-patch v4.
  */
 export const printedMerge = (document: JsonValue, patch: JsonValue): JsonValue =>
-  isObject(patch) ? mergedMember(document, patch) : sortedDeep(withoutNulls(patch));
+  isJsonObject(patch) ? mergedMember(document, patch) : sortedDeep(withoutNulls(patch));
 
 function mergedMember(document: JsonValue, patch: JsonValue): JsonValue {
-  if (!isObject(document)) return sortedDeep(withoutNulls(patch));
-  if (!isObject(patch)) return patch;
+  if (!isJsonObject(document)) return sortedDeep(withoutNulls(patch));
+  if (!isJsonObject(patch)) return patch;
   const merged: JsonObject = { ...document };
   for (const [name, member] of Object.entries(patch)) {
     const before = Object.hasOwn(document, name) ? (document[name] ?? null) : null;
@@ -131,7 +129,7 @@ function sortOnTheWays(document: JsonValue, ways: Ways): JsonValue {
     }
     return items;
   }
-  if (!isObject(document)) return document;
+  if (!isJsonObject(document)) return document;
   const sorted = sortedKeys(document);
   for (const [token, next] of ways) {
     const member = Object.hasOwn(sorted, token) ? sorted[token] : undefined;
@@ -152,7 +150,7 @@ export function printedOperations(document: JsonValue, operations: readonly Json
   // Tests change nothing, and marked numbers are not what they ask for.
   const changes = operations.filter(({ op }) => op !== 'test');
   const patched = applyJsonPatch(document, changes) as JsonValue;
-  const printed = isObject(patched) ? sortedKeys(patched) : patched;
+  const printed = isJsonObject(patched) ? sortedKeys(patched) : patched;
   return sortOnTheWays(printed, waysOf(pointers));
 }
 
@@ -162,7 +160,7 @@ const mark = '\u0001#';
 export function markLiterals(value: JsonValue, literals: ReadonlyMap<string, string>, path = ''): JsonValue {
   if (literals.size === 0) return value;
   if (Array.isArray(value)) return value.map((item, i) => markLiterals(item ?? null, literals, `${path}[${i}]`));
-  if (isObject(value)) {
+  if (isJsonObject(value)) {
     const below = (name: string) => (path === '' ? name : `${path}.${name}`);
     const members = Object.entries(value).map(([name, item]) => [
       name,
@@ -222,7 +220,7 @@ function placeOf(document: JsonValue, pointer: string): string {
       value = value[index];
     } else {
       place += place === '' ? token : `.${token}`;
-      value = isObject(value) ? value[token] : undefined;
+      value = isJsonObject(value) ? value[token] : undefined;
     }
   }
   return place;

@@ -1,4 +1,5 @@
 import {
+  isJsonObject,
   formatGroupVersion,
   inDocumentOrder,
   isStatusError,
@@ -7,7 +8,6 @@ import {
   type DocumentFacts,
   type GroupVersionKind,
   type JsonObject,
-  type JsonValue,
   type KubeObject,
   type Work,
 } from '@apichain/meta';
@@ -57,12 +57,9 @@ const unrecognized = (codec: ObjectCodec, message: string, bytes: Buffer) =>
 export const cannotBeHandled = (given: { kind: string; version: string }, kind: string, message: string) =>
   newBadRequest(`${given.kind} in version ${JSON.stringify(given.version)} cannot be handled as a ${kind}: ${message}`);
 
-const isObject = (value: JsonValue): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 function rootObject(parsed: ParsedBody, decoder: ObjectDecoder, bytes: Buffer): JsonObject {
   const { value } = parsed;
-  if (isObject(value)) return value;
+  if (isJsonObject(value)) return value;
   if (value === null) {
     if (isUntyped(decoder.codec)) throw missingKind(decoder.codec, bytes);
     return {};

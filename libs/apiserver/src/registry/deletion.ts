@@ -1,3 +1,4 @@
+import { formatTime } from '@apichain/go-text';
 import {
   currentTime,
   newConflict,
@@ -11,7 +12,6 @@ import {
 import type { RequestContext } from '@apichain/request';
 import { validateDeleteOptions } from './delete-options.ts';
 import type { GarbageCollectionPolicy, GracefulDeleteOptions, Strategy } from './strategy.ts';
-import { formatTime } from './system-metadata.ts';
 
 export const orphanFinalizer = 'orphan';
 export const foregroundFinalizer = 'foregroundDeletion';
@@ -89,7 +89,7 @@ function shortenGracePeriod(metadata: ObjectMeta, options: GracefulDeleteOptions
     deletion = now;
     if (period !== 0) period = 1;
   }
-  metadata.deletionTimestamp = formatTime(deletion);
+  metadata.deletionTimestamp = formatTime(new Date(deletion));
   metadata.deletionGracePeriodSeconds = period;
   return 'graceful';
 }
@@ -115,7 +115,7 @@ export function beforeDelete(
   if (metadata.deletionTimestamp !== undefined) return shortenGracePeriod(metadata, options);
   if (!strategy.checkGracefulDelete(ctx, object, options)) return 'now';
   if (options.gracePeriodSeconds === undefined) throw newInternalError('options.GracePeriodSeconds should not be nil');
-  metadata.deletionTimestamp = formatTime(currentTime() + options.gracePeriodSeconds * 1000);
+  metadata.deletionTimestamp = formatTime(new Date(currentTime() + options.gracePeriodSeconds * 1000));
   metadata.deletionGracePeriodSeconds = options.gracePeriodSeconds;
   if (metadata.generation !== undefined && metadata.generation > 0) metadata.generation += 1;
   return 'graceful';
@@ -128,7 +128,7 @@ export function markAsDeleting(metadata: ObjectMeta): void {
     metadata.generation += 1;
   }
   if (metadata.deletionTimestamp === undefined || Date.parse(metadata.deletionTimestamp) > now) {
-    metadata.deletionTimestamp = formatTime(now);
+    metadata.deletionTimestamp = formatTime(new Date(now));
   }
   metadata.deletionGracePeriodSeconds = 0;
 }

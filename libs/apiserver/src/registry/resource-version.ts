@@ -1,3 +1,4 @@
+import { goQuote } from '@apichain/go-text';
 import { newUnknownError } from '@apichain/meta';
 
 const uint64Text = /^[0-9]+$/;
@@ -5,7 +6,7 @@ const uint64Limit = 2n ** 64n;
 
 /** What strconv.ParseUint says about a text, or undefined when it is a number. */
 export function parseUintProblem(text: string): string | undefined {
-  const quoted = JSON.stringify(text);
+  const quoted = goQuote(text);
   if (!uint64Text.test(text)) return `strconv.ParseUint: parsing ${quoted}: invalid syntax`;
   if (BigInt(text) >= uint64Limit) return `strconv.ParseUint: parsing ${quoted}: value out of range`;
   return undefined;

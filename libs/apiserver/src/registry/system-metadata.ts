@@ -1,14 +1,10 @@
+import { formatTime } from '@apichain/go-text';
 import { randomUUID } from 'node:crypto';
 import { currentTime, newBadRequest, type KubeObject, type ObjectMeta, type OwnerReference } from '@apichain/meta';
 
 /*
  * The part of ObjectMeta that belongs to the server. Source: k8s.io/apiserver/pkg/registry/rest/meta.go.
  */
-
-/** A time as metav1.Time is written: RFC 3339, whole seconds, UTC. */
-export function formatTime(milliseconds: number): string {
-  return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
-}
 
 /** Removes what a client may not say about a new object. */
 export function wipeSystemFields(metadata: ObjectMeta): void {
@@ -21,7 +17,7 @@ export function wipeSystemFields(metadata: ObjectMeta): void {
 
 /** Birth: time and uid. */
 export function fillSystemFields(metadata: ObjectMeta): void {
-  metadata.creationTimestamp = formatTime(currentTime());
+  metadata.creationTimestamp = formatTime(new Date(currentTime()));
   metadata.uid = randomUUID();
 }
 

@@ -1,3 +1,4 @@
+import { errorMessage } from '@apichain/meta';
 import type { UserInfo } from '../user.ts';
 import type { ClaimOrExpression, JwtAuthenticator, PrefixedClaim } from './authentication-configuration.ts';
 import { ClaimExpression, ClaimRules, textsOf, UserRules } from './claim-expressions.ts';
@@ -5,14 +6,12 @@ import { boolClaim, textClaim, textsClaim, type Claims } from './claims.ts';
 
 const credentialId = 'authentication.kubernetes.io/credential-id';
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 /** What `make` makes; what it throws begins with a context. */
 function within<Result>(context: string, make: () => Result): Result {
   try {
     return make();
   } catch (error) {
-    throw new Error(`${context}: ${messageOf(error)}`, { cause: error });
+    throw new Error(`${context}: ${errorMessage(error)}`, { cause: error });
   }
 }
 

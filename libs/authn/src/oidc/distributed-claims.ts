@@ -1,3 +1,4 @@
+import { errorMessage, isRecord } from '@apichain/meta';
 import { goQuote } from '@apichain/go-text';
 import { parseToken } from '../service-account/jwt.ts';
 import { asText, type Claims } from './claims.ts';
@@ -12,9 +13,6 @@ export interface ClaimSources {
 
 /** So many issuers of distributed claims are known at once. */
 const maxIssuers = 64;
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * A claim that the token does not have, but says where it is: in a token of somebody else.
@@ -61,7 +59,7 @@ export class DistributedClaim {
     try {
       await verifyToken(token, { ...this.#verifier, provider });
     } catch (error) {
-      throw new Error(`verify distributed claim token: ${messageOf(error)}`, { cause: error });
+      throw new Error(`verify distributed claim token: ${errorMessage(error)}`, { cause: error });
     }
     if (Object.hasOwn(token.claims, this.#claim)) return token.claims[this.#claim];
     throw new Error(`jwt returned by distributed claim endpoint ${goQuote(url)} did not contain claim: ${this.#claim}`);
@@ -71,7 +69,9 @@ export class DistributedClaim {
     try {
       return await this.#sources.fetchText(url, accessToken === '' ? undefined : accessToken);
     } catch (error) {
-      throw new Error(`while getting distributed claim ${goQuote(this.#claim)}: ${messageOf(error)}`, { cause: error });
+      throw new Error(`while getting distributed claim ${goQuote(this.#claim)}: ${errorMessage(error)}`, {
+        cause: error,
+      });
     }
   }
 
@@ -90,5 +90,3 @@ export class DistributedClaim {
     );
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

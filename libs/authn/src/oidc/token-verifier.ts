@@ -1,4 +1,4 @@
-import { currentTime } from '@apichain/meta';
+import { isRecord, currentTime } from '@apichain/meta';
 import { goQuote } from '@apichain/go-text';
 import type { ParsedToken } from '../service-account/jwt.ts';
 import { shapeOf, textsClaim, type Claims } from './claims.ts';
@@ -29,9 +29,6 @@ export async function verifyToken(token: ParsedToken, options: VerifierOptions):
   checkAudience(token.claims, audiences);
   checkTimes(token.claims);
 }
-
-const isRecord = (value: unknown): value is Claims =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What every token says in the same way. */
 function checkMembers({ sub, _claim_names: names, _claim_sources: sources }: Claims): void {

@@ -1,9 +1,7 @@
-import type { KubeObject } from '@apichain/meta';
+import { isRecord, type KubeObject } from '@apichain/meta';
 
 type Plain = Readonly<Record<string, unknown>>;
 const nothing: Plain = {};
-const isRecord = (value: unknown): value is Plain =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const record = (value: unknown): Plain => (isRecord(value) ? value : nothing);
 const records = (value: unknown): Plain[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -1,9 +1,8 @@
+import { isRecord } from '@apichain/meta';
 import { unescapeName } from '../decl-type.ts';
 import { ListValue, MapValue, type Value } from '../values.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-
-const isRecord = (raw: unknown): raw is Fields => typeof raw === 'object' && raw !== null && !Array.isArray(raw);
 
 /**
  * JSON of a token as a value: all numbers are doubles, and members may be called by their escaped names, `foo__dot__bar`.

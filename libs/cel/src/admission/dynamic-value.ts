@@ -1,9 +1,6 @@
-import { isWholeFloat } from '@apichain/meta';
+import { isRecord, isWholeFloat } from '@apichain/meta';
 import { formatTimestamp } from '../library/timestamps.ts';
 import { Duration, EvaluationError, ListValue, MapValue, Optional, Timestamp, Uint, type Value } from '../values.ts';
-
-const isRecord = (raw: unknown): raw is Record<string, unknown> =>
-  typeof raw === 'object' && raw !== null && !Array.isArray(raw);
 
 /** JSON of which nothing is declared, as a value; lists and objects are converted when they are read. */
 export function dynamicValue(raw: unknown): Value {

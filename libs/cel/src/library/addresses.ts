@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { goQuote } from '@apichain/go-text';
+import { canonicalIp, goQuote, isMappedIp, parseIp as readIp } from '@apichain/go-text';
 import { asCidr, asIp, asText, global, member, type Library } from '../overload.ts';
 import * as types from '../types.ts';
 import { EvaluationError, noSuchOverload, type Value } from '../values.ts';
@@ -9,49 +9,22 @@ import { Cidr, IpAddress } from './extension-values.ts';
 export const ipType = types.opaque('net.IP');
 export const cidrType = types.opaque('net.CIDR');
 
-function bitsOfV4(text: string): bigint {
-  return text.split('.').reduce((bits, part) => (bits << 8n) | BigInt(part), 0n);
-}
-function bitsOfV6(text: string): bigint {
-  const hex = text.replace(/(?<!\d)(\d+\.\d+\.\d+\.\d+)$/, (v4) => {
-    const bits = bitsOfV4(v4);
-    return `${(bits >> 16n).toString(16)}:${(bits & 0xffffn).toString(16)}`;
-  });
-  const [head = '', tail] = hex.split('::');
-  const groups = (part: string) => (part === '' ? [] : part.split(':'));
-  const left = groups(head);
-  const right = groups(tail ?? '');
-  const zeros = Array.from({ length: 8 - left.length - right.length }, () => '0');
-  return [...left, ...zeros, ...right].reduce((bits, group) => (bits << 16n) | BigInt(`0x${group}`), 0n);
-}
-
 /** An address of either family. Throws EvaluationError with Go's words. */
 export function parseIp(text: string): IpAddress {
-  const version = isIP(text);
-  if (version === 0)
-    throw new EvaluationError(
+  const unreadable = () =>
+    new EvaluationError(
       `IP Address ${goQuote(text)} parse error during conversion from string: ${addressProblem(text)}`,
     );
+  if (isIP(text) === 0) throw unreadable();
   if (text.includes('%')) throw new EvaluationError(`IP address ${goQuote(text)} with zone value is not allowed`);
-  if (version === 4) return new IpAddress(bitsOfV4(text), 4);
-  const bits = bitsOfV6(text);
-  if (bits >> 32n === 0xffffn) throw new EvaluationError(`IPv4-mapped IPv6 address ${goQuote(text)} is not allowed`);
-  return new IpAddress(bits, 6);
+  if (isMappedIp(text)) throw new EvaluationError(`IPv4-mapped IPv6 address ${goQuote(text)} is not allowed`);
+  const address = readIp(text);
+  if (address === undefined) throw unreadable();
+  return new IpAddress(address.value, address.family);
 }
 
 /** The canonical text (RFC 5952 for IPv6). */
-export function formatIp({ bits, family }: IpAddress): string {
-  if (family === 4) return [24n, 16n, 8n, 0n].map((shift) => (bits >> shift) & 255n).join('.');
-  const groups = Array.from({ length: 8 }, (_, i) => ((bits >> BigInt(112 - 16 * i)) & 0xffffn).toString(16));
-  let best = { at: -1, length: 1 };
-  for (let i = 0; i < 8; i++) {
-    let end = i;
-    while (groups[end] === '0') end++;
-    if (end - i > best.length) best = { at: i, length: end - i };
-  }
-  if (best.at < 0) return groups.join(':');
-  return `${groups.slice(0, best.at).join(':')}::${groups.slice(best.at + best.length).join(':')}`;
-}
+export const formatIp = ({ bits, family }: IpAddress): string => canonicalIp({ family, value: bits });
 export const formatCidr = ({ address, prefixLength }: Cidr): string => `${formatIp(address)}/${prefixLength}`;
 
 function parseCidr(text: string): Cidr {

@@ -1,12 +1,11 @@
+import { formatFloat } from '@apichain/go-text';
+
 /** A double as Go's `%g` prints it at full precision. */
 export function formatDouble(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
   if (Object.is(value, -0)) return '-0';
-  const text = value.toExponential();
-  const exponent = Number(text.slice(text.indexOf('e') + 1));
-  if (exponent >= -4 && exponent < 6) return String(value);
-  return text.replace(/e([+-])(\d)$/, 'e$10$2');
+  return formatFloat(value);
 }
 
 /** A duration as seconds, the way CEL spells it. */

@@ -1,8 +1,6 @@
-import { deepEqual, equalityText } from '@apichain/meta';
+import { isRecord, deepEqual, equalityText } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
 
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 export const own = (value: unknown, key: string): unknown =>
   isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 

@@ -1,4 +1,4 @@
-import { field, type FieldError, type Work } from '@apichain/meta';
+import { isRecord, field, type FieldError, type Work } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
 import { CostLimitError } from '../cost.ts';
 import { declType, escapeName } from '../decl-type.ts';
@@ -6,7 +6,7 @@ import type { DeclType } from '../types.ts';
 import { schemaValue } from '../schema-values.ts';
 import { EvaluationError, none, Optional, type Value } from '../values.ts';
 import { compileRule, type CompiledRule } from './compile-rule.ts';
-import { isRecord, oldItems, own, type Ratchet } from './correlation.ts';
+import { oldItems, own, type Ratchet } from './correlation.ts';
 
 /** What one call may cost, and all rules of an object together. */
 const perCallLimit = 1_000_000;

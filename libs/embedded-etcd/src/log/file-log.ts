@@ -1,3 +1,4 @@
+import { errorMessage } from '@apichain/meta';
 import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { noDiskSpace, notWritable, stopped, type EtcdServerError } from '../etcd-server-error.ts';
 import { checkpointFrames, type StateView } from './checkpoint.ts';
@@ -199,7 +200,7 @@ export class FileLog implements CommitLog {
   }
 
   private refusal(error: unknown): EtcdServerError {
-    return isOutOfSpace(error) ? noDiskSpace() : notWritable(reasonOf(error));
+    return isOutOfSpace(error) ? noDiskSpace() : notWritable(errorMessage(error));
   }
 
   private setWriteProblem(problem: string | undefined): void {
@@ -292,7 +293,7 @@ export class FileLog implements CommitLog {
     } catch (error) {
       // A store that was there before need not stand still for it: what is noted is less than what there is.
       if (known === undefined) throw error;
-      this.checkpointProblem = `the manifest cannot be written: ${reasonOf(error)}`;
+      this.checkpointProblem = `the manifest cannot be written: ${errorMessage(error)}`;
     }
   }
 
@@ -302,7 +303,7 @@ export class FileLog implements CommitLog {
       await this.writeCheckpoint();
       this.checkpointProblem = undefined;
     } catch (error) {
-      this.checkpointProblem = `no checkpoint can be written: ${reasonOf(error)}`;
+      this.checkpointProblem = `no checkpoint can be written: ${errorMessage(error)}`;
       throw error;
     } finally {
       this.checkpointing = undefined;
@@ -359,5 +360,3 @@ const outOfSpaceCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBI
 
 const isOutOfSpace = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && outOfSpaceCodes.has(error.code);
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

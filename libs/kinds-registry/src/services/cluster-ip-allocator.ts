@@ -5,6 +5,7 @@ import { randomInt } from 'node:crypto';
 import { currentTime, findCondition } from '@apichain/meta';
 import { KeyExistsError, KeyNotFoundError, type Storage } from '@apichain/storage';
 import {
+  formatTime,
   canonicalCidr,
   canonicalIp,
   contains,

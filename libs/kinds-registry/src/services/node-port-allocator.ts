@@ -1,3 +1,4 @@
+import { goQuote } from '@apichain/go-text';
 import { randomInt } from 'node:crypto';
 import type { KubeObject } from '@apichain/meta';
 import { KeyNotFoundError, type Storage } from '@apichain/storage';
@@ -31,7 +32,7 @@ export function parsePortRange(flag: string): PortRange {
 
 function atoi(text: string): number {
   if (/^\d+$/.test(text)) return Number(text);
-  throw new Error(`strconv.Atoi: parsing ${JSON.stringify(text)}: invalid syntax`);
+  throw new Error(`strconv.Atoi: parsing ${goQuote(text)}: invalid syntax`);
 }
 
 /** A range as `--service-node-port-range` takes it: `30000-32767`, both ends included. */

@@ -1,3 +1,4 @@
+import { goQuote } from '@apichain/go-text';
 import type { ServerResponse } from 'node:http';
 import { readBody } from '@apichain/request';
 import type { PathMux } from '@apichain/request';
@@ -27,7 +28,7 @@ export function installDebugFlags(paths: PathMux, setVerbosity: (verbosity: numb
         setVerbosity(verbosity);
         answer(response, 200, `successfully set klog.logging.verbosity to ${text}`);
       } else {
-        const why = `strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`;
+        const why = `strconv.ParseInt: parsing ${goQuote(text)}: invalid syntax`;
         answer(response, 400, `failed set klog.logging.verbosity ${text}: ${why}`);
       }
     },

@@ -1,3 +1,4 @@
+import { goQuote } from '@apichain/go-text';
 import { newBadRequest } from '@apichain/meta';
 
 /**
@@ -33,7 +34,7 @@ export class Query {
   integer(name: string): number | undefined {
     const value = this.#values.get(name)?.[0];
     if (value === undefined) return undefined;
-    const quoted = JSON.stringify(value);
+    const quoted = goQuote(value);
     if (!/^[+-]?[0-9]+$/.test(value)) throw newBadRequest(`strconv.ParseInt: parsing ${quoted}: invalid syntax`);
     const digits = value.replace(/^[+-]?0*/, '') || '0';
     const number = digits.length > mostDigits ? undefined : BigInt(value.startsWith('-') ? `-${digits}` : digits);

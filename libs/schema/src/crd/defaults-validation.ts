@@ -1,7 +1,7 @@
-import { field, type FieldError, type JsonObject } from '@apichain/meta';
+import { isRecord, field, type FieldError, type JsonObject } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
 import { cloneJson, equalJson } from '@apichain/meta';
-import { isObject, sortKeys } from '../equal.ts';
+import { sortKeys } from '../equal.ts';
 import { itemsSchema, properties, type JsonSchemaProps } from '../json-schema-props.ts';
 import { coerceObjectMeta, validateEmbeddedResources, type ObjectMetaRules } from '../object-meta.ts';
 import { prune } from '../prune.ts';
@@ -24,7 +24,7 @@ export interface DefaultsOptions {
 }
 
 const resource = (): Record<string, unknown> => ({ apiVersion: 'validation/v1', kind: 'Validation' });
-const asRoot = (value: unknown): unknown => (isObject(value) ? { ...resource(), ...value } : value);
+const asRoot = (value: unknown): unknown => (isRecord(value) ? { ...resource(), ...value } : value);
 
 /** Checks every default of a structural schema: it must satisfy its own schema and survive pruning. */
 export function validateDefaults(schema: JsonSchemaProps, path: string, options: DefaultsOptions): FieldError[] {
@@ -86,7 +86,7 @@ function defaultErrors(schema: JsonSchemaProps, path: string, options: DefaultsO
   });
   if (coerced.error !== undefined) return [...errors, coerced.error];
   // Unknown metadata in a default is dropped from the schema itself, as the real server does.
-  if (isObject(value)) schema.default = value as JsonObject;
+  if (isRecord(value)) schema.default = value as JsonObject;
   const embedded = validateEmbeddedResources(value, type, path, options.metadata);
   if (embedded.length > 0) return [...errors, ...embedded];
   return [...errors, ...valueErrors(schema, type, path, options)];

@@ -15,12 +15,14 @@ import type { OpenApiDocument } from './openapi-types.ts';
 import {
   any,
   bounds,
+  byMethod,
   each,
   extensions,
   flag,
   given,
   members,
   named,
+  operationWords,
   text,
   texts,
   withoutExtensions,
@@ -49,13 +51,7 @@ function infoOf(value: unknown): Info {
 function pathItemOf(value: unknown): PathItem {
   const json = members(value);
   return {
-    get: given(json.get, operationOf),
-    put: given(json.put, operationOf),
-    post: given(json.post, operationOf),
-    delete: given(json.delete, operationOf),
-    options: given(json.options, operationOf),
-    head: given(json.head, operationOf),
-    patch: given(json.patch, operationOf),
+    ...byMethod(json, operationOf),
     parameters: each(json.parameters, parametersItemOf),
     vendorExtension: extensions(json),
   };
@@ -64,10 +60,7 @@ function pathItemOf(value: unknown): PathItem {
 function operationOf(value: unknown): Operation {
   const json = members(value);
   return {
-    tags: texts(json.tags),
-    summary: text(json.summary),
-    description: text(json.description),
-    operationId: text(json.operationId),
+    ...operationWords(json),
     produces: texts(json.produces),
     consumes: texts(json.consumes),
     parameters: each(json.parameters, parametersItemOf),
@@ -76,7 +69,6 @@ function operationOf(value: unknown): Operation {
       vendorExtension: extensions(members(responses)),
     })),
     schemes: texts(json.schemes),
-    deprecated: flag(json.deprecated),
     vendorExtension: extensions(json),
   };
 }

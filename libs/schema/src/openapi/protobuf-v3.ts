@@ -16,14 +16,15 @@ import type { OpenApiDocument } from './openapi-types.ts';
 import {
   any,
   bounds,
+  byMethod,
   each,
   extensions,
   flag,
   given,
   members,
   named,
+  operationWords,
   text,
-  texts,
   withoutExtensions,
   type Json,
 } from './protobuf-values.ts';
@@ -55,13 +56,7 @@ function infoOf(value: unknown): Info {
 function pathItemOf(value: unknown): PathItem {
   const json = members(value);
   return {
-    get: given(json.get, operationOf),
-    put: given(json.put, operationOf),
-    post: given(json.post, operationOf),
-    delete: given(json.delete, operationOf),
-    options: given(json.options, operationOf),
-    head: given(json.head, operationOf),
-    patch: given(json.patch, operationOf),
+    ...byMethod(json, operationOf),
     parameters: each(json.parameters, parameterOrReference),
     specificationExtension: extensions(json),
   };
@@ -70,17 +65,13 @@ function pathItemOf(value: unknown): PathItem {
 function operationOf(value: unknown): Operation {
   const json = members(value);
   return {
-    tags: texts(json.tags),
-    summary: text(json.summary),
-    description: text(json.description),
-    operationId: text(json.operationId),
+    ...operationWords(json),
     parameters: each(json.parameters, parameterOrReference),
     requestBody: given(json.requestBody, requestBodyOf),
     responses: given(json.responses, (responses) => ({
       responseOrReference: named(withoutExtensions(members(responses)), responseOf),
       specificationExtension: extensions(members(responses)),
     })),
-    deprecated: flag(json.deprecated),
     specificationExtension: extensions(json),
   };
 }

@@ -63,3 +63,23 @@ export const bounds = (json: Json) => ({
   required: texts(json.required),
   enum: each(json.enum, any),
 });
+
+/** What both versions say of an operation in the same words. */
+export const operationWords = (json: Json) => ({
+  tags: texts(json.tags),
+  summary: text(json.summary),
+  description: text(json.description),
+  operationId: text(json.operationId),
+  deprecated: flag(json.deprecated),
+});
+
+/** The operations of a path, by method. */
+export const byMethod = <T>(json: Json, operation: (value: unknown) => T) => ({
+  get: given(json.get, operation),
+  put: given(json.put, operation),
+  post: given(json.post, operation),
+  delete: given(json.delete, operation),
+  options: given(json.options, operation),
+  head: given(json.head, operation),
+  patch: given(json.patch, operation),
+});

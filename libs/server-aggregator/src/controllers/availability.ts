@@ -1,3 +1,4 @@
+import { goQuote } from '@apichain/go-text';
 import type { KubeObject } from '@apichain/meta';
 import type { ApiService, ApiServiceCondition } from '../apiservice/api-service.ts';
 import { localCondition } from '../apiservice/api-service.ts';
@@ -38,14 +39,14 @@ export async function availability(
   const port = reference.port ?? 443;
   const service: ServiceObject | undefined = lookup.service(namespace, name);
   if (service === undefined)
-    return unavailable('False', 'ServiceNotFound', `service/${name} in ${quote(namespace)} is not present`);
+    return unavailable('False', 'ServiceNotFound', `service/${name} in ${goQuote(namespace)} is not present`);
   if ((service.spec?.type ?? 'ClusterIP') === 'ClusterIP') {
     const servicePort = service.spec?.ports?.find((candidate) => candidate.port === port);
     if (servicePort === undefined)
       return unavailable(
         'False',
         'ServicePortError',
-        `service/${name} in ${quote(namespace)} is not listening on port ${port}`,
+        `service/${name} in ${goQuote(namespace)} is not listening on port ${port}`,
       );
     const missing = missingEndpoints(lookup.endpointSlices(namespace, name), namespace, name, servicePort.name ?? '');
     if (missing !== undefined) return missing;
@@ -76,7 +77,7 @@ function missingEndpoints(
     return unavailable(
       'False',
       'EndpointsNotFound',
-      `cannot find endpointslices for service/${name} in ${quote(namespace)}`,
+      `cannot find endpointslices for service/${name} in ${goQuote(namespace)}`,
     );
   const hasAddress = (slices as EndpointSliceObject[]).some(
     (slice) =>
@@ -89,8 +90,6 @@ function missingEndpoints(
   return unavailable(
     'False',
     'MissingEndpoints',
-    `endpointslices for service/${name} in ${quote(namespace)} have no addresses with port name ${quote(portName)}`,
+    `endpointslices for service/${name} in ${goQuote(namespace)} have no addresses with port name ${goQuote(portName)}`,
   );
 }
-
-const quote = (text: string) => JSON.stringify(text);

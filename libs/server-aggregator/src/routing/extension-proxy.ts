@@ -1,3 +1,4 @@
+import { joinHostPort } from '@apichain/go-text';
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import type https from 'node:https';
 import { connectionReason } from '@apichain/admission';
@@ -144,7 +145,7 @@ class ExtensionExchange extends Exchange {
     super(request, response);
     const agent = this.isUpgrade || this.scope.longRunning ? agents.longRunning : agents.short;
     this.destination = { target: { protocol: 'https:', ...location }, agent };
-    this.#host = formatHost(location);
+    this.#host = joinHostPort(location.host, location.port);
     this.#rejectRedirects = rejectRedirects;
   }
 
@@ -207,8 +208,4 @@ function plainText(response: ServerResponse, code: number, text: string): void {
   response.setHeader('Content-Type', 'text/plain; charset=utf-8');
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.end(`${text}\n`);
-}
-
-export function formatHost({ host, port }: ServiceLocation): string {
-  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }

@@ -3,10 +3,10 @@ import { get } from 'node:https';
 import type { ApiGroupDiscovery, ApiResourceList, ApiVersionDiscovery } from '@apichain/apiserver';
 import { connectionReason } from '@apichain/admission';
 import { toDiscovery } from '@apichain/apiserver';
-import { goQuote } from '@apichain/go-text';
+import { joinHostPort, goQuote } from '@apichain/go-text';
 import { parseJson } from '@apichain/meta';
 import type { ApiService } from '../apiservice/api-service.ts';
-import { formatHost, type ExtensionProxy } from './extension-proxy.ts';
+import type { ExtensionProxy } from './extension-proxy.ts';
 
 const timeoutMs = 5_000;
 const maxBytes = 16 * 1024 * 1024;
@@ -94,7 +94,8 @@ async function aggregatedGroups(
 
 /** Succeeds when the extension server answers its discovery path with 2xx; the message of what it throws is for the condition. */
 export async function probeDiscovery(proxy: RemoteServer, apiService: ApiService): Promise<void> {
-  const url = `https://${formatHost(proxy.location())}${discoveryPath(apiService)}`;
+  const { host, port } = proxy.location();
+  const url = `https://${joinHostPort(host, port)}${discoveryPath(apiService)}`;
   let status: number;
   try {
     const question = { accept: 'application/json', user: aggregatorUser, group: masters };

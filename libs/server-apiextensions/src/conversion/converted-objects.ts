@@ -1,4 +1,5 @@
 import {
+  isRecord,
   deepClone,
   formatGroupVersion,
   parseGroupVersion,
@@ -11,8 +12,6 @@ import {
 import { goValueType } from '@apichain/go-text';
 
 type Plain = Record<string, unknown>;
-const isRecord = (value: unknown): value is Plain =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** A converted object, or what is wrong with it: with which part of the answer, and how that reads alone and within a list. */

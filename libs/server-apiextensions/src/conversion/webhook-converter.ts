@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { WebhookClient } from '@apichain/admission';
 import { PendingConversion } from '@apichain/apiserver';
 import {
+  isRecord,
   deepClone,
   newUnknownError,
   parseGroupVersion,
@@ -16,8 +17,6 @@ import type { ConversionFailure, ConversionObserver } from './conversion-metrics
 import { checkedObject, describeProblem, type Problem } from './converted-objects.ts';
 
 type Plain = Record<string, unknown>;
-const isRecord = (value: unknown): value is Plain =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const group = 'apiextensions.k8s.io';

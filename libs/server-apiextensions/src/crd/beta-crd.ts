@@ -1,4 +1,4 @@
-import { parseJson, type KubeObject } from '@apichain/meta';
+import { isRecord, parseJson, type KubeObject } from '@apichain/meta';
 
 type Plain = Readonly<Record<string, unknown>>;
 
@@ -7,8 +7,6 @@ const betaText = Buffer.from(`"apiVersion":"${betaVersion}"`);
 /** Go writes kind and apiVersion first. */
 const headBytes = 128;
 
-const isRecord = (value: unknown): value is Plain =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const items = (value: unknown): readonly Plain[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 const present = (members: Plain): Plain =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== null));

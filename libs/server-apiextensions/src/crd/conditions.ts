@@ -1,3 +1,4 @@
+import { formatTime } from '@apichain/go-text';
 import { currentTime } from '@apichain/meta';
 import { findCondition, type CrdCondition, type CustomResourceDefinition } from '@apichain/schema';
 
@@ -5,7 +6,7 @@ export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
 
 type NewCondition = Omit<CrdCondition, 'lastTransitionTime'>;
 
-const now = () => `${new Date(currentTime()).toISOString().slice(0, 19)}Z`;
+const now = () => formatTime(new Date(currentTime()));
 
 /** Sets a condition, in place; its time moves only when its status does. */
 export function setCondition(crd: CustomResourceDefinition, condition: NewCondition): void {

@@ -1,3 +1,4 @@
+import { formatTime } from '@apichain/go-text';
 import {
   checkMarkPreconditions,
   defineResource,
@@ -126,7 +127,7 @@ async function marked(
 ): Promise<KubeObject> {
   const crd = asCrd(stored);
   await validate?.(crd);
-  crd.metadata.deletionTimestamp ??= `${new Date(currentTime()).toISOString().slice(0, 19)}Z`;
+  crd.metadata.deletionTimestamp ??= formatTime(new Date(currentTime()));
   if (!(crd.metadata.finalizers ?? []).includes(cleanupFinalizer))
     crd.metadata.finalizers = [...(crd.metadata.finalizers ?? []), cleanupFinalizer];
   setCondition(

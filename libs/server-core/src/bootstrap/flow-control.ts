@@ -1,4 +1,4 @@
-import { deepEqual, isStatusError, type KubeObject } from '@apichain/meta';
+import { isRecord, deepEqual, isStatusError, type KubeObject } from '@apichain/meta';
 import objects from './flow-control.json' with { type: 'json' };
 import type { BootstrapContext } from './context.ts';
 
@@ -25,8 +25,6 @@ const booleans = new Map(
 function isOurs({ metadata }: KubeObject): boolean {
   return booleans.get(metadata.annotations?.[autoUpdate] ?? '') ?? metadata.generation === 1;
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 /** The shares of an exempt level are the administrator's. */
 function wantedSpec({ spec }: WantedObject, found: KubeObject): Readonly<Record<string, unknown>> {

@@ -1,7 +1,8 @@
+import { formatTime } from '@apichain/go-text';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigurationWatch } from '@apichain/admission';
 import type { FlowControlSource } from '@apichain/flowcontrol';
-import { isStatusError, type KubeObject } from '@apichain/meta';
+import { isRecord, isStatusError, type KubeObject } from '@apichain/meta';
 import type { BootstrapContext } from './context.ts';
 
 const apiVersion = 'flowcontrol.apiserver.k8s.io/v1';
@@ -9,8 +10,6 @@ const fieldManager = 'api-priority-and-fairness-config-consumer-v1';
 /** Changes that come together are answered together. */
 const gatherMs = 50;
 const retryMs = 1_000;
-
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 function danglingCondition(level: string, found: boolean) {
   const reference = `This FlowSchema references the PriorityLevelConfiguration object named ${JSON.stringify(level)}`;
@@ -103,7 +102,7 @@ export class FlowSchemaStatus {
     const condition = danglingCondition(levelOf(schema), found);
     if (hasCondition(schema, condition)) return;
     const name = schema.metadata.name ?? '';
-    const lastTransitionTime = `${new Date().toISOString().slice(0, 19)}Z`;
+    const lastTransitionTime = formatTime(new Date());
     const status = { conditions: [{ ...condition, lastTransitionTime }] };
     try {
       await this.#context.client.request(

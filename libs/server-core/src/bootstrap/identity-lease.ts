@@ -1,3 +1,4 @@
+import { formatMicroTime } from '@apichain/go-text';
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { apiServerId } from '@apichain/request';
@@ -15,7 +16,6 @@ const durationSeconds = 3_600;
 const holder = `${apiServerId()}_${randomUUID()}`;
 
 /** As MicroTime is written. */
-const microTime = (date: Date): string => date.toISOString().replace('Z', '000Z');
 
 /**
  * One renewal of the Lease that says that this server is alive, and under which address others find it:
@@ -27,7 +27,7 @@ export async function renewIdentityLease(context: BootstrapContext, address: str
   const spec = {
     holderIdentity: holder,
     leaseDurationSeconds: durationSeconds,
-    renewTime: microTime(new Date()),
+    renewTime: formatMicroTime(new Date()),
   };
   const labels = { [identityLabel]: identity, 'kubernetes.io/hostname': hostname() };
   const annotations = { 'kubernetes.io/peer-advertise-address': address };

@@ -1,4 +1,5 @@
-import { isStatusError } from '@apichain/meta';
+import { formatTime } from '@apichain/go-text';
+import { isRecord, isStatusError } from '@apichain/meta';
 import { find, type BootstrapContext } from './context.ts';
 
 const ref = { group: 'networking.k8s.io', version: 'v1', resource: 'servicecidrs' };
@@ -26,7 +27,6 @@ export async function ensureServiceCidr({ client, logger }: BootstrapContext, ci
   await reportReady(client);
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 const specCidrs = (spec: unknown): string[] =>
   isRecord(spec) && Array.isArray(spec.cidrs) ? spec.cidrs.map((cidr) => String(cidr)) : [];
 
@@ -50,7 +50,7 @@ async function reportReady(client: BootstrapContext['client']): Promise<void> {
             type: 'Ready',
             status: 'True',
             message: 'Kubernetes default Service CIDR is ready',
-            lastTransitionTime: `${new Date().toISOString().slice(0, 19)}Z`,
+            lastTransitionTime: formatTime(new Date()),
           },
         ],
       },

@@ -1,3 +1,4 @@
+import { errorMessage } from '@apichain/meta';
 import { hasPrefix, type PlainValue, type ValueTransformer } from '../transformer.ts';
 
 /** A transformer whose values begin with `prefix`; '' = any value. */
@@ -13,11 +14,9 @@ interface Candidate {
   readonly stale: boolean;
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 /** The error of one failure, or all of them between brackets, each once. */
 function aggregate(errors: readonly unknown[], noMatch: string): Error {
-  const messages = [...new Set(errors.map(messageOf))];
+  const messages = [...new Set(errors.map(errorMessage))];
   const [first] = messages;
   if (first === undefined) return new Error(noMatch);
   return new Error(messages.length === 1 ? first : `[${messages.join(', ')}]`, { cause: errors[0] });

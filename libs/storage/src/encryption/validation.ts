@@ -1,3 +1,4 @@
+import { goQuote } from '@apichain/go-text';
 import { field, type FieldError, type GroupResource } from '@apichain/meta';
 import type {
   EncryptionConfiguration,
@@ -202,10 +203,10 @@ function validateEndpoint(endpoint: string, path: string): FieldError[] {
   if (endpoint === '') return [field.invalid(path, '', mandatory('endpoint', 'kms'))];
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(endpoint)?.[1]?.toLowerCase() ?? '';
   if (endpoint.startsWith(':')) {
-    const problem = `invalid endpoint for kms provider, error: parse ${JSON.stringify(endpoint)}: missing protocol scheme`;
+    const problem = `invalid endpoint for kms provider, error: parse ${goQuote(endpoint)}: missing protocol scheme`;
     return [field.invalid(path, endpoint, problem)];
   }
   if (scheme === 'unix') return [];
-  const problem = `unsupported scheme ${JSON.stringify(scheme)} for KMS provider, only unix is supported`;
+  const problem = `unsupported scheme ${goQuote(scheme)} for KMS provider, only unix is supported`;
   return [field.invalid(path, endpoint, problem)];
 }

@@ -1,3 +1,4 @@
+import { formatTime } from '@apichain/go-text';
 import { randomUUID } from 'node:crypto';
 import type { PlainValue, ValueTransformer } from '../../transformer.ts';
 import { aesGcmTransformer } from '../ciphers/aes-gcm.ts';
@@ -32,7 +33,7 @@ export interface EnvelopeOptions {
 /** As many DEK sources as are kept decrypted; each server start and key rotation makes one. */
 const maxTransformers = 10_000;
 
-const rfc3339 = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
+const rfc3339 = (milliseconds: number): string => formatTime(new Date(milliseconds));
 
 function checkNotExpired({ expires, source }: WriteState, now: number): void {
   if (now <= expires) return;

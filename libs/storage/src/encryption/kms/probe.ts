@@ -1,3 +1,4 @@
+import { formatTime } from '@apichain/go-text';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { extendedNonceGcmTransformer, seedLength } from '../ciphers/extended-nonce-gcm.ts';
@@ -39,7 +40,7 @@ const toError = (error: unknown): Error => (error instanceof Error ? error : new
 const failureOf = async (work: () => Promise<void>): Promise<Error | undefined> =>
   work().then(() => undefined, toError);
 const rfc3339 = (milliseconds: number): string =>
-  milliseconds === 0 ? '0001-01-01T00:00:00Z' : `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
+  milliseconds === 0 ? '0001-01-01T00:00:00Z' : formatTime(new Date(milliseconds));
 
 /**
  * Watches one plugin: asks for its Status every minute (every ten seconds while it is bad), and when the key behind it changes

@@ -1,0 +1,38 @@
+import type { ServiceName } from '@apichain/chain';
+
+/*
+ * How V8 and malloc are set up in the processes that `apichain up` starts. The workloads of `npm run bench` named here show what it buys. A chain
+ * in one process gets its flags from package.json, tools/package/bin.js and the Dockerfile: they cannot be set once it runs.
+ */
+
+/**
+ * The semi-space in which V8 puts new objects, in MiB. Smaller ones keep an idle chain 50 MiB smaller ("memory, idle"); kube-core, which makes most
+ * objects, has the largest, so that collecting them does not cost throughput ("CREATE pods").
+ */
+const semiSpaceMiB: Readonly<Record<ServiceName, number>> = { aggregator: 8, 'kube-core': 16, apiextensions: 4 };
+
+/**
+ * Buffers count for V8's limit of the whole heap, which grows with what is alive. Otherwise every 32 MB of them bring a collection of everything,
+ * one for two LISTs of 5,000 pods: without it the aggregator needs 1.2 to 2 times the processor time for "LIST all", and kube-core 3 times for
+ * passing on "LIST all custom". Measured on Node 24; another one may not know the flag, and then would not start.
+ */
+const buffersInHeapLimit = process.versions.node.startsWith('24.')
+  ? ['--external-memory-accounted-in-global-limit']
+  : [];
+
+/** The flags of Node for a service. The semi-space has its size from the start: growing it step by step costs a tenth of "time to ready". */
+export const heapFlags = (name: ServiceName): readonly string[] => [
+  `--min-semi-space-size=${semiSpaceMiB[name]}`,
+  `--max-semi-space-size=${semiSpaceMiB[name]}`,
+  ...buffersInHeapLimit,
+];
+
+/** The flags of Node for the controllers. They are seldom busy: collecting garbage more often costs less than the memory it would take. */
+export const smallHeapFlags = ['--max-semi-space-size=2', '--optimize-for-size'] as const;
+
+/**
+ * One heap for all threads, unless the user says otherwise: glibc gives threads heaps of their own, in which what buffers leave free is of
+ * no use to anybody (100 MiB in a busy service, "memory, 5000 pods").
+ */
+export const mallocEnvironment: Readonly<Record<string, string>> =
+  process.env['MALLOC_ARENA_MAX'] === undefined ? { MALLOC_ARENA_MAX: '1' } : {};
