@@ -1,3 +1,4 @@
+export { readCommandLine } from './command-line.ts';
 export { maxDurationLength, DurationError, formatDuration, parseDuration } from './duration.ts';
 export { formatFloat, formatNumber } from './go-float.ts';
 export { goFormat, goFormatString, goValueType } from './go-format.ts';

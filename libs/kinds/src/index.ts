@@ -22,7 +22,6 @@ export {
   at,
   condition,
   entriesOf,
-  formatTime,
   integer,
   isRecord,
   isSet,

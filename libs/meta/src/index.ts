@@ -149,4 +149,4 @@ export type { ParsedYaml } from './yaml-reader/reader.ts';
 export { stringifyYaml, yamlText } from './yaml-writer.ts';
 export { parseYaml, parseYamlInSlices, parseYamlStrict } from './yaml.ts';
 export { assign, findCondition, integer, isSet } from './values.ts';
-export { ensureRecord, isRecord, list, type Plain, record, records, text, texts } from './unstructured.ts';
+export { ensureRecord, list, type Plain, record, records, text, texts } from './unstructured.ts';

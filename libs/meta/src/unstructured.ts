@@ -1,11 +1,11 @@
+import { isRecord } from './is-record.ts';
+
 /**
  * Reading JSON of unknown shape, such as custom resources and what other servers answer: each reader answers with an
  * empty value where the member has another type. What has a type (`@apichain/api`) needs none of these.
  */
 export type Plain = Record<string, unknown>;
 
-export const isRecord = (value: unknown): value is Plain =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The value as an object; a fresh empty one when it is none. Do not write to it: use `ensureRecord` for that. */
 export const record = (value: unknown): Plain => (isRecord(value) ? value : {});

@@ -158,7 +158,7 @@ function addResourceErrors(
     for (const [i, item] of value.entries()) addResourceErrors(out, item, type.items, field.index(path, i), rules);
     return;
   }
-  if (!isObject(value)) return;
+  if (!isRecord(value)) return;
   if (type.embeddedResource) for (const error of validateResource(value, path, rules)) out.push(error);
   for (const key of Object.keys(value)) {
     const declared = type.byName?.get(key);

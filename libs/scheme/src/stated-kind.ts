@@ -1,4 +1,4 @@
-import { formerValues, type DocumentFacts } from '@apichain/meta';
+import { formerValues, isRecord, type DocumentFacts } from '@apichain/meta';
 import { jsonKind } from './scalar-decoders.ts';
 
 const goStruct =
@@ -51,7 +51,7 @@ function textMember(document: Document, name: 'apiVersion' | 'kind', facts: Docu
  */
 export function statedKind(document: unknown, facts?: DocumentFacts): StatedKind {
   if (document === null) return { apiVersion: '', group: '', version: '', kind: '' };
-  if (!isObject(document)) throw unreadable(document, `value of type ${goStruct}`);
+  if (!isRecord(document)) throw unreadable(document, `value of type ${goStruct}`);
   const apiVersion = textMember(document, 'apiVersion', facts);
   const kind = textMember(document, 'kind', facts);
   return withGroupVersion(apiVersion, kind);

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { goQuote } from '@apichain/go-text';
-import { parseYaml, stringifyJson, isRecord, records, text } from '@apichain/meta';
+import { errorMessage, parseYaml, stringifyJson, isRecord, records, text } from '@apichain/meta';
 import {
   configurationRoot,
   configurationStruct,

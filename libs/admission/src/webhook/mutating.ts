@@ -9,7 +9,7 @@ import {
   isRecord,
 } from '@apichain/meta';
 import { goQuote } from '@apichain/go-text';
-import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
+import type { AdmissionAttributes, AdmissionPlugin } from '../plugin.ts';
 import { Reinvocation, type PluginReinvocation } from '../reinvocation.ts';
 import { replaceObject, type VersionedObjects } from '../selection.ts';
 import { WebhookCallError } from './call-error.ts';

@@ -66,7 +66,7 @@ const ownFields = {
 };
 
 function ipAddressObject(ip: IpAddress, service: Service): IPAddress {
-  const time = `${new Date(currentTime()).toISOString().slice(0, 19)}Z`;
+  const time = formatTime(new Date(currentTime()));
   return {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'IPAddress',

@@ -9,7 +9,7 @@ import {
   isSet,
 } from '@apichain/meta';
 import { X509Certificate } from 'node:crypto';
-import { formatTime } from '@apichain/kinds';
+import { formatTime } from '@apichain/go-text';
 import type { CertificateSigningRequest, CertificateSigningRequestCondition } from '@apichain/api/certificates/v1';
 import type { KindBehaviour } from './behaviour.ts';
 

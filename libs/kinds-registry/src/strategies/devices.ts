@@ -1,5 +1,5 @@
 import { assign, isSet, semanticEqual } from '@apichain/meta';
-import { formatTime } from '@apichain/kinds';
+import { formatTime } from '@apichain/go-text';
 import type {
   AllocatedDeviceStatus,
   DeviceClass,

@@ -1,7 +1,7 @@
 import type { GracefulDeleteOptions } from '@apichain/apiserver';
 import type { RequestContext } from '@apichain/request';
 import { type KubeObject, currentTime, assign, isSet } from '@apichain/meta';
-import { formatTime } from '@apichain/kinds';
+import { formatTime } from '@apichain/go-text';
 import type { Namespace } from '@apichain/api/core/v1';
 import type { KindBehaviour } from './behaviour.ts';
 

@@ -1,5 +1,5 @@
 import { currentTime, isSet } from '@apichain/meta';
-import { formatTime } from '@apichain/kinds';
+import { formatTime } from '@apichain/go-text';
 import type { PersistentVolume } from '@apichain/api/core/v1';
 import type { KindBehaviour } from './behaviour.ts';
 import { nodeSelectorTermWarnings } from './node-label-warnings.ts';

@@ -1,7 +1,8 @@
 import type { GracefulDeleteOptions } from '@apichain/apiserver';
 import type { RequestContext } from '@apichain/request';
 import { currentTime, assign, integer, isSet, semanticEqual } from '@apichain/meta';
-import { formatTime, podQosClass, containersAt } from '@apichain/kinds';
+import { formatTime } from '@apichain/go-text';
+import { podQosClass, containersAt } from '@apichain/kinds';
 import type { LabelSelector } from '@apichain/api/meta/v1';
 import type { AppArmorProfile, Container, Pod, PodAffinityTerm, PodSpec, PodStatus } from '@apichain/api/core/v1';
 import type { KindBehaviour } from './behaviour.ts';
