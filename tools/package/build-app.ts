@@ -1,12 +1,12 @@
 /**
- * Bundles a program of apps/ with the libraries it uses into dist/NAME: `lib`, and a manifest with a lock file of the packages it imports, so
- * that `npm ci --omit=dev` there makes a folder that runs without the repository (`node dist/NAME`). That of the command line holds the
+ * Bundles a program of apps/ with the libraries it uses into dist/apps/NAME: `lib`, and a manifest with a lock file of the packages it imports, so
+ * that `npm ci --omit=dev` there makes a folder that runs without the repository (`node dist/apps/NAME`). That of the command line holds the
  * services too, which it starts.
  *
- *   node tools/package/build-app.ts NAME
+ *   node tools/package/build-app.ts apps/NAME
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { preparedDirectory } from '../../apps/apichain/src/prepared.ts';
 import { noteSources, sourcesFile } from '../../apps/apichain/src/sources.ts';
 import { bundle, type Entry } from './bundle.ts';
@@ -20,7 +20,8 @@ interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
 }
 
-const [, , name = ''] = process.argv;
+const [, , folder = ''] = process.argv;
+const name = basename(folder);
 const repository = resolve(import.meta.dirname, '../..');
 process.chdir(repository);
 if (name === 'apichain') {
@@ -30,17 +31,18 @@ if (name === 'apichain') {
   writeFileSync(join(preparedDirectory(repository), sourcesFile), sources);
 } else {
   const service = services.find((known) => known.name === name);
-  if (service === undefined) throw new Error(`usage: node tools/package/build-app.ts NAME; there is no app "${name}"`);
+  if (service === undefined)
+    throw new Error(`"${folder}" is no program; usage: node tools/package/build-app.ts apps/NAME`);
   // Beside it what a container asks whether the service is ready.
   await buildApp([service, { name: 'probe', source: 'apps/apichain/src/probe-program.ts' }]);
 }
 
 async function buildApp(entries: readonly Entry[]): Promise<void> {
-  const directory = join('dist', name);
+  const directory = join('dist/apps', name);
   const root = readJson<Manifest>('package.json');
   const all = root.dependencies ?? {};
   const imported = await bundle(entries, { directory: join(directory, 'lib'), external: Object.keys(all) });
-  const { version, license } = readJson<Manifest>(`apps/${name}/package.json`);
+  const { version, license } = readJson<Manifest>(join(folder, 'package.json'));
   const dependencies = Object.fromEntries(Object.entries(all).filter(([dependency]) => imported.includes(dependency)));
   const manifest = { name, version, license, type: 'module', main: `lib/${name}.js`, dependencies };
   const lock = { ...lockedPackages(readJson<LockFile>('package-lock.json'), manifest), name, version };

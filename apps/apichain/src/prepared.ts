@@ -20,7 +20,7 @@ export async function runCommand(repository: string, { prepares = false } = {}):
 
 /** The folder of the bundled programs, `lib` in it, and of what notes their sources. */
 export function preparedDirectory(repository: string): string {
-  return join(repository, 'dist/apichain');
+  return join(repository, 'dist/apps/apichain');
 }
 
 function arePrepared(repository: string): boolean {
@@ -31,7 +31,7 @@ function arePrepared(repository: string): boolean {
 /** Bundles the programs. Returns false, and says why, where that cannot be done: without the packages of developers, or in a folder of others. */
 function prepare(repository: string): boolean {
   console.error('apichain: preparing the programs, once for these sources; later starts are quicker');
-  const { status, stderr } = spawnSync(process.execPath, ['tools/package/build-app.ts', 'apichain'], {
+  const { status, stderr } = spawnSync(process.execPath, ['tools/package/build-app.ts', 'apps/apichain'], {
     cwd: repository,
     stdio: ['ignore', 'ignore', 'pipe'],
     encoding: 'utf8',

@@ -41,7 +41,7 @@ describe('the programs that npm start prepares', () => {
   const sources = ['package.json', 'package-lock.json', 'libs', 'apps', 'tools'];
 
   /** Tells, by a line more, when the bundle runs. */
-  const markBundle = () => appendFileSync(join(copy, 'dist/apichain/lib/apichain.js'), "\nconsole.log('bundled');\n");
+  const markBundle = () => appendFileSync(join(copy, 'dist/apps/apichain/lib/apichain.js'), "\nconsole.log('bundled');\n");
 
   before(function () {
     this.timeout(60_000);
@@ -76,7 +76,7 @@ describe('the programs that npm start prepares', () => {
   it('run in a copy and in a moved checkout, which notes its times', () => {
     const second = join(directory, 'second');
     copyTo(copy, second, [...sources, 'dist', 'node_modules']);
-    const noted = () => readFileSync(join(second, 'dist/apichain/sources'), 'utf8');
+    const noted = () => readFileSync(join(second, 'dist/apps/apichain/sources'), 'utf8');
     const before = noted();
     assert.match(run('start.js', second).stdout, /\nbundled\n$/);
     assert.notEqual(noted(), before);
