@@ -2,7 +2,7 @@
 # apichain, the command line). It holds the program's bundle and the packages that this imports, not the repository.
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
-COPY package.json package-lock.json .npmrc ./
+COPY package.json package-lock.json .npmrc tsconfig.base.json ./
 COPY libs libs
 COPY apps apps
 RUN npm ci --ignore-scripts
