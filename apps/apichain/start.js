@@ -3,6 +3,6 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const repository = new URL('../../', import.meta.url);
-const prepared = new URL('node_modules/.cache/apichain/prepared/lib/prepared.js', repository);
+const prepared = new URL('dist/apps/apichain/lib/prepared.js', repository);
 const { runCommand } = await import(existsSync(prepared) ? prepared.href : './src/prepared.ts');
-await runCommand(fileURLToPath(repository));
+await runCommand(fileURLToPath(repository), { prepares: true });

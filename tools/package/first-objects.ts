@@ -1,6 +1,11 @@
+/**
+ * Starts a chain in memory and writes what every cluster begins with into FILE: see libs/server-core/src/bootstrap/first-objects.ts.
+ *
+ *   node tools/package/first-objects.ts FILE
+ */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { certificateFlags, ensurePki, startInProcessChain } from '../../libs/chain/src/index.ts';
 import { templatesOf } from '../../libs/server-core/src/index.ts';
@@ -24,8 +29,7 @@ async function settledContents(etcd: EmbeddedEtcd): Promise<(readonly [key: stri
   throw new Error('an APIService of the chain does not become available');
 }
 
-/** Starts a chain in memory and writes what every cluster begins with beside the bundle in `directory`: see libs/server-core/src/bootstrap/first-objects.ts. */
-export async function writeFirstObjectTemplates(directory: string): Promise<void> {
+async function writeFirstObjectTemplates(file: string): Promise<void> {
   const temporary = mkdtempSync(join(tmpdir(), 'apichain-first-objects-'));
   const etcd = await startEmbeddedEtcd({ memory: true, inProcess: true });
   try {
@@ -39,8 +43,8 @@ export async function writeFirstObjectTemplates(directory: string): Promise<void
     try {
       await Promise.race([chain.ready(), failure.promise]);
       const contents = await settledContents(etcd);
-      mkdirSync(join(directory, 'generated'), { recursive: true });
-      writeFileSync(join(directory, 'generated/first-objects.json'), JSON.stringify(templatesOf(contents)));
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, JSON.stringify(templatesOf(contents)));
     } finally {
       await chain.stop();
     }
@@ -49,3 +53,7 @@ export async function writeFirstObjectTemplates(directory: string): Promise<void
     rmSync(temporary, { recursive: true, force: true });
   }
 }
+
+const [, , file] = process.argv;
+if (file === undefined) throw new Error('usage: node tools/package/first-objects.ts FILE');
+await writeFirstObjectTemplates(file);

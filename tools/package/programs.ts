@@ -1,11 +1,14 @@
 import type { Entry } from './bundle.ts';
 
+/** The programs that are deployed alone. */
+export const services: readonly Entry[] = ['aggregator', 'kube-core', 'apiextensions', 'controllers'].map((name) => ({
+  name,
+  source: `apps/${name}/src/main.ts`,
+}));
+
 /** The command and the processes it starts: apps/apichain/src/up/program.ts finds those by these names. */
 export const programs: readonly Entry[] = [
   { name: 'apichain', source: 'apps/apichain/src/program.ts' },
   { name: 'embedded-etcd', source: 'libs/embedded-etcd/src/serve.ts' },
-  ...['aggregator', 'kube-core', 'apiextensions', 'controllers'].map((name) => ({
-    name,
-    source: `apps/${name}/src/main.ts`,
-  })),
+  ...services,
 ];

@@ -1,12 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import Mocha from 'mocha';
-
-/** What one mocha process counted. */
-export interface SuiteStatistics {
-  passes: number;
-  failures: number;
-  pending: number;
-}
+import type { SuiteStatistics } from './statistics.ts';
 
 /** Mocha's dot reporter that also names skipped tests and leaves its counts in the file APICHAIN_TEST_STATISTICS names. */
 export default class StatisticsReporter extends Mocha.reporters.Dot {

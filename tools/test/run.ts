@@ -1,59 +1,30 @@
 /**
- * Runs the mocha suites one after the other and ends with one line, `N passed, N failed, N skipped`, summed from mocha's own
- * statistics (see reporter.ts). Arguments are passed on to mocha. Exit code 1 when a test failed or a suite did not finish.
+ * Runs the tests of all projects through nx, which takes results from its cache where nothing changed: those of libraries and tools two at a
+ * time, then the end-to-end tests, which need the machine for themselves. Ends with one line, `N passed, N failed, N skipped`, summed over all
+ * projects. Exit code 1 when a test failed or a run did not end.
+ *
+ *   node tools/test/run.ts [--unit] [MOCHA_ARGUMENTS]
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { SuiteStatistics } from './reporter.ts';
+import { rmSync } from 'node:fs';
+import { statisticsDirectory, sumOfStatistics } from './statistics.ts';
 
-const suites = [
-  { name: 'unit', config: '.mocharc.unit.json' },
-  { name: 'e2e', config: '.mocharc.e2e.json' },
+const endToEnd = '@apichain/e2e';
+const isUnitOnly = process.argv.includes('--unit');
+const rest = process.argv.slice(2).filter((arg) => arg !== '--unit');
+const mochaArguments = rest.length === 0 ? [] : ['--', ...rest];
+
+// So that every count is of this run, or of the cached run that nx restores it from.
+rmSync(statisticsDirectory, { recursive: true, force: true });
+const runs = [
+  ['run-many', '--target=test', '--parallel=2', `--exclude=${endToEnd}`, ...mochaArguments],
+  ...(isUnitOnly ? [] : [['run', `${endToEnd}:test`, ...mochaArguments]]),
 ];
-
-const directory = mkdtempSync(join(tmpdir(), 'apichain-test-'));
-const total = { passes: 0, failures: 0, pending: 0 };
-let broken = false;
-try {
-  for (const suite of suites) {
-    const file = join(directory, `${suite.name}.json`);
-    console.log(`\n== ${suite.name}`);
-    const run = spawnSync(
-      process.execPath,
-      [
-        'node_modules/mocha/bin/mocha.js',
-        '--config',
-        suite.config,
-        '--reporter',
-        'tools/test/reporter.ts',
-        ...process.argv.slice(2),
-      ],
-      { stdio: 'inherit', env: { ...process.env, APICHAIN_TEST_STATISTICS: file } },
-    );
-    const statistics = readStatistics(file);
-    if (statistics === undefined) {
-      console.error(`${suite.name}: mocha ended with code ${run.status ?? run.signal} before its tests did`);
-      broken = true;
-      continue;
-    }
-    total.passes += statistics.passes;
-    total.failures += statistics.failures;
-    total.pending += statistics.pending;
-    if (run.status !== 0 && statistics.failures === 0) broken = true;
-  }
-} finally {
-  rmSync(directory, { recursive: true, force: true });
+let hasFailed = false;
+for (const args of runs) {
+  const { status } = spawnSync(process.execPath, ['node_modules/nx/dist/bin/nx.js', ...args], { stdio: 'inherit' });
+  hasFailed ||= status !== 0;
 }
-console.log(`\n${total.passes} passed, ${total.failures} failed, ${total.pending} skipped`);
-process.exitCode = broken || total.failures > 0 ? 1 : 0;
-
-function readStatistics(file: string): SuiteStatistics | undefined {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as SuiteStatistics;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-}
+const { passes, failures, pending } = sumOfStatistics(statisticsDirectory);
+console.log(`\n${passes} passed, ${failures} failed, ${pending} skipped`);
+process.exitCode = hasFailed || failures > 0 ? 1 : 0;

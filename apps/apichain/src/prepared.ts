@@ -1,56 +1,43 @@
-import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { keepCompiledCode } from './compile-cache.ts';
-import type { ProgramName } from './up/program.ts';
+import { areSourcesAsNoted, sourcesFile } from './sources.ts';
 
-/** Runs the command line of the repository: what `npm ci` has prepared while it is current, else the sources. */
-export async function runCommand(repository: string): Promise<void> {
+/**
+ * Runs the command line of the repository: the bundled programs (`npm run build`) when they are of the sources that are there, else the sources.
+ * With `prepares`, as `npm start` says, the programs are bundled first where they are missing or of other sources.
+ */
+export async function runCommand(repository: string, { prepares = false } = {}): Promise<void> {
   keepCompiledCode();
-  const program = preparedProgram(repository, 'apichain') ?? join(repository, 'apps/apichain/src/program.ts');
+  const isPrepared = arePrepared(repository) || (prepares && prepare(repository));
+  const program = isPrepared
+    ? join(preparedDirectory(repository), 'lib/apichain.js')
+    : join(repository, 'apps/apichain/src/program.ts');
   await import(pathToFileURL(program).href);
 }
 
-/** The folder of the bundled programs, `lib` in it, and of the stamp that says of which sources they were made. */
+/** The folder of the bundled programs, `lib` in it, and of what notes their sources. */
 export function preparedDirectory(repository: string): string {
-  return join(repository, 'node_modules/.cache/apichain/prepared');
+  return join(repository, 'dist/apps/apichain');
 }
 
-export const stampFile = 'stamp';
-
-/**
- * The program that `npm ci` has bundled from the sources of the repository; undefined where there is none, or when a source has changed since,
- * so that what runs is never stale.
- */
-function preparedProgram(repository: string, name: ProgramName | 'apichain'): string | undefined {
-  const directory = preparedDirectory(repository);
-  try {
-    const stamp = readFileSync(join(directory, stampFile), 'utf8');
-    return stamp === stampOf(repository) ? join(directory, 'lib', `${name}.js`) : undefined;
-  } catch {
-    return undefined;
-  }
+function arePrepared(repository: string): boolean {
+  const file = join(preparedDirectory(repository), sourcesFile);
+  return existsSync(file) && areSourcesAsNoted(repository, file);
 }
 
-/** Path, size and time of everything that a bundle is made of, a line each. Throws where this is no repository. */
-export function stampOf(repository: string): string {
-  const lines: string[] = [];
-  const note = (path: string) => {
-    const { size, mtimeMs } = statSync(join(repository, path));
-    lines.push(`${path} ${size} ${mtimeMs}`);
-  };
-  const visit = (folder: string) => {
-    for (const entry of readdirSync(join(repository, folder), { withFileTypes: true })) {
-      const path = `${folder}/${entry.name}`;
-      if (entry.isDirectory()) visit(path);
-      else if (!path.endsWith('.test.ts')) note(path);
-    }
-  };
-  for (const path of ['package-lock.json', 'tools/package/bundle.ts']) note(path);
-  for (const kind of ['libs', 'apps'])
-    for (const name of readdirSync(join(repository, kind))) {
-      note(`${kind}/${name}/package.json`);
-      visit(`${kind}/${name}/src`);
-    }
-  return lines.sort().join('\n');
+/** Bundles the programs. Returns false, and says why, where that cannot be done: without the packages of developers, or in a folder of others. */
+function prepare(repository: string): boolean {
+  console.error('apichain: preparing the programs, once for these sources; later starts are quicker');
+  const { status, stderr } = spawnSync(process.execPath, ['tools/package/build-app.ts', 'apps/apichain'], {
+    cwd: repository,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    encoding: 'utf8',
+  });
+  if (status === 0) return true;
+  const reason = stderr.split('\n').find((line) => /Error/.test(line)) ?? 'it was interrupted';
+  console.error(`apichain: the programs cannot be prepared, so the sources run: ${reason}`);
+  return false;
 }

@@ -3,10 +3,12 @@ import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   readdirSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -15,39 +17,93 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { repository } from './chain.ts';
 
-describe('what npm ci prepares', () => {
+const programs = ['start.js', 'src/main.ts'];
+
+describe('the programs that npm start prepares', () => {
+  let directory: string;
   let copy: string;
 
-  const run = (...args: readonly string[]) =>
-    spawnSync(process.execPath, args, { cwd: copy, encoding: 'utf8', timeout: 60_000 }).stdout;
+  const run = (program: string, cwd = copy) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [`apps/apichain/${program}`, 'version'], {
+      cwd,
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
+    assert.equal(status, 0, stderr);
+    return { stdout, stderr };
+  };
+
+  /** Copies the repository with other times, as `cp -r` and a checkout do. */
+  const copyTo = (from: string, to: string, paths: readonly string[]) => {
+    for (const path of paths) cpSync(join(from, path), join(to, path), { recursive: true, verbatimSymlinks: true });
+  };
+
+  const sources = ['package.json', 'package-lock.json', 'libs', 'apps', 'tools'];
+
+  /** Tells, by a line more, when the bundle runs. */
+  const markBundle = () =>
+    appendFileSync(join(copy, 'dist/apps/apichain/lib/apichain.js'), "\nconsole.log('bundled');\n");
 
   before(function () {
     this.timeout(60_000);
-    copy = mkdtempSync(join(tmpdir(), 'apichain-prepared-'));
-    for (const path of ['package.json', 'package-lock.json', 'libs', 'apps', 'tools'])
-      cpSync(join(repository, path), join(copy, path), { recursive: true });
+    directory = mkdtempSync(join(tmpdir(), 'apichain-prepared-'));
+    copy = join(directory, 'copy');
+    copyTo(repository, copy, sources);
     const modules = join(repository, 'node_modules');
     mkdirSync(join(copy, 'node_modules'));
     for (const name of readdirSync(modules))
-      if (name === '@apichain')
-        cpSync(join(modules, name), join(copy, 'node_modules', name), { recursive: true, verbatimSymlinks: true });
+      if (name === '@apichain') copyTo(repository, copy, [`node_modules/${name}`]);
       else if (name !== '.cache') symlinkSync(join(modules, name), join(copy, 'node_modules', name));
-    run('tools/workspace/warm-up.ts');
   });
-  after(() => rmSync(copy, { recursive: true, force: true }));
+  after(() => rmSync(directory, { recursive: true, force: true }));
 
-  it('runs as long as no source has changed', () => {
-    const bundled = join(copy, 'node_modules/.cache/apichain/prepared/lib/apichain.js');
-    assert.match(run('apps/apichain/start.js', 'version'), /^apichain \d/);
-    appendFileSync(bundled, "\nconsole.log('bundled');\n");
-    for (const program of ['start.js', 'src/main.ts'])
-      assert.match(run(`apps/apichain/${program}`, 'version'), /^apichain \d[^]*\nbundled\n$/);
+  it('are bundled by the first npm start, which says so in a line, and by no other command', () => {
+    assert.equal(run('src/main.ts').stderr, '');
+    assert.equal(existsSync(join(copy, 'dist')), false);
+    const { stdout, stderr } = run('start.js');
+    assert.match(stdout, /^apichain \d[^\n]*\n$/);
+    assert.match(stderr, /^apichain: preparing the programs[^\n]*\n$/);
   });
 
-  it('gives way to a source that was edited', () => {
+  it('run as long as no source has changed', () => {
+    markBundle();
+    for (const program of programs) {
+      const { stdout, stderr } = run(program);
+      assert.match(stdout, /^apichain \d[^]*\nbundled\n$/);
+      assert.equal(stderr, '');
+    }
+  });
+
+  it('run in a copy and in a moved checkout, which notes its times', () => {
+    const second = join(directory, 'second');
+    copyTo(copy, second, [...sources, 'dist', 'node_modules']);
+    const noted = () => readFileSync(join(second, 'dist/apps/apichain/sources'), 'utf8');
+    const before = noted();
+    assert.match(run('start.js', second).stdout, /\nbundled\n$/);
+    assert.notEqual(noted(), before);
+    const after = noted();
+    assert.match(run('src/main.ts', second).stdout, /\nbundled\n$/);
+    assert.equal(noted(), after);
+    const moved = join(directory, 'moved');
+    renameSync(second, moved);
+    assert.match(run('start.js', moved).stdout, /\nbundled\n$/);
+  });
+
+  it('give way to a source that was edited, and are bundled again by npm start', () => {
     const source = join(copy, 'apps/apichain/src/version.ts');
-    writeFileSync(source, readFileSync(source, 'utf8').replace('return `apichain', 'return `edited'));
-    for (const program of ['start.js', 'src/main.ts'])
-      assert.match(run(`apps/apichain/${program}`, 'version'), /^edited \d[^\n]*\n$/);
+    writeFileSync(source, readFileSync(source, 'utf8').replace('return `apichain', 'return `edichain'));
+    assert.match(run('src/main.ts').stdout, /^edichain \d[^\n]*\n$/);
+    const { stdout, stderr } = run('start.js');
+    assert.match(stdout, /^edichain \d[^\n]*\n$/);
+    assert.match(stderr, /^apichain: preparing the programs/);
+    assert.equal(run('start.js').stderr, '');
+  });
+
+  it('leave it to the sources where they cannot be bundled', () => {
+    rmSync(join(copy, 'dist'), { recursive: true });
+    rmSync(join(copy, 'node_modules/esbuild'));
+    const { stdout, stderr } = run('start.js');
+    assert.match(stdout, /^edichain \d[^\n]*\n$/);
+    assert.match(stderr, /\napichain: the programs cannot be prepared, so the sources run: [^\n]*esbuild[^\n]*\n$/);
   });
 });

@@ -6,7 +6,6 @@ import { isRecord } from './is-record.ts';
  */
 export type Plain = Record<string, unknown>;
 
-
 /** The value as an object; a fresh empty one when it is none. Do not write to it: use `ensureRecord` for that. */
 export const record = (value: unknown): Plain => (isRecord(value) ? value : {});
 

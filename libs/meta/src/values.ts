@@ -9,7 +9,11 @@ export const isSet = <T>(value: T): value is NonNullable<T> => value !== undefin
 export const integer = (value: number | bigint | null | undefined): number => Number(value ?? 0);
 
 /** Sets the member, or removes it when the value is undefined. */
-export function assign<T extends object, Name extends keyof T>(parent: T, name: Name, value: T[Name] | undefined): void {
+export function assign<T extends object, Name extends keyof T>(
+  parent: T,
+  name: Name,
+  value: T[Name] | undefined,
+): void {
   if (value === undefined) delete parent[name];
   else parent[name] = value;
 }

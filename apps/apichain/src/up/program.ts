@@ -13,5 +13,5 @@ export function programOf(name: ProgramName): string {
   const published = join(import.meta.dirname, `${name}.js`);
   if (existsSync(published)) return published;
   if (name === 'embedded-etcd') return require.resolve('@apichain/embedded-etcd/serve');
-  return join(require.resolve(`@apichain/${name}/package.json`), '../src/main.ts');
+  return join(import.meta.dirname, `../../../${name}/src/main.ts`);
 }

@@ -29,9 +29,11 @@ function decode(bytes: Buffer): ReturnType<ReturnType<typeof asn1Library>['fromB
   }
 }
 
-/** The members of a sequence or a set; none of other values. */
-export function membersOf({ valueBlock }: AsnType): AsnType[] {
-  return 'value' in valueBlock && Array.isArray(valueBlock.value) ? (valueBlock.value as AsnType[]) : [];
+/** The members of a sequence or a set; none of other values, of which the library leaves some without a block. */
+export function membersOf({ idBlock, valueBlock }: AsnType): AsnType[] {
+  return idBlock.isConstructed && 'value' in valueBlock && Array.isArray(valueBlock.value)
+    ? (valueBlock.value as AsnType[])
+    : [];
 }
 
 /** The bytes that a value holds, without its tag and length. */

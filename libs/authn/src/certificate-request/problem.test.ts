@@ -131,7 +131,8 @@ describe('certificateRequestProblem', () => {
         if (publicKey === undefined) return;
         assert.ok(verify(null, info, publicKey, signature), bytes.toString('hex'));
       }),
-      { numRuns: 3_000 },
+      // The example is an object identifier where the request is a sequence.
+      { numRuns: 3_000, examples: [[[{ at: 0, remove: 1, bytes: Uint8Array.of(6) }]]] },
     );
     assert.ok(accepted > 0, 'unchanged ones are among them');
   });

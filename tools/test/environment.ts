@@ -1,0 +1,28 @@
+/**
+ * Prints what tests depend on beside the repository: programs on the PATH, recorded answers beside it, environment variables. nx takes results
+ * from its cache only when this is the same.
+ *
+ *   node tools/test/environment.ts
+ */
+import { existsSync, globSync, statSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+
+const programs = ['etcd', 'etcdctl', 'kubectl', 'openssl', 'git', 'bash'];
+const variables = /^(?:APICHAIN_(?!TEST_STATISTICS).*|CI|SEED|USE_EXISTING_CLUSTER)$/;
+
+/** Path, size and time: another version of a program differs in these, and to start each for its version would take longer than the rest. */
+function stampOf(path: string): string {
+  const { size, mtimeMs } = statSync(path);
+  return `${path} ${size} ${mtimeMs}`;
+}
+
+console.log(process.version, process.platform, process.arch);
+for (const name of programs) {
+  const paths = (process.env['PATH'] ?? '').split(delimiter).map((directory) => join(directory, name));
+  const found = paths.find((path) => existsSync(path));
+  console.log(name, found === undefined ? 'is absent' : stampOf(found));
+}
+const recorded = resolve(process.env['APICHAIN_SHARED'] ?? join(import.meta.dirname, '../../../shared'));
+for (const path of globSync('**/*', { cwd: recorded }).sort()) console.log(stampOf(join(recorded, path)));
+for (const name of Object.keys(process.env).sort())
+  if (variables.test(name)) console.log(`${name}=${process.env[name] ?? ''}`);
