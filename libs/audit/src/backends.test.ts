@@ -7,7 +7,7 @@ import { gunzipSync } from 'node:zlib';
 import type { Transport } from '@apichain/client';
 import { ignoringErrors, unionOf, type AuditBackend } from './backend.ts';
 import { BatchBackend } from './batch-backend.ts';
-import { testEvent } from '@apichain/request';
+import { testEvent } from '@apichain/request/event.fixture';
 import type { AuditEvent } from '@apichain/request';
 import { logBackend } from './log-backend.ts';
 import { RotatingFile } from './rotating-file.ts';

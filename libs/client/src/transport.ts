@@ -26,6 +26,7 @@ export interface Transport {
   close(): Promise<void>;
 }
 
+/** Which server a transport reaches, and as whom. */
 export interface HttpTransportOptions {
   /** e.g. `https://127.0.0.1:6443`. */
   readonly url: string;

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { EtcdServerError } from './etcd-server-error.ts';
 import type { KeyValue } from './generated/kv.ts';
-import { testClient, type TestClient } from './test-server.ts';
+import { testClient, type TestClient } from './server.fixture.ts';
 
 const kills = Number(process.env['APICHAIN_KILLS'] ?? '20');
 const seed = Number(process.env['SEED'] ?? '20260401');

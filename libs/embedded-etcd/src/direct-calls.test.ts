@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from './embedded-etcd.ts';
 import { KVService, WatchRequest, WatchResponse } from './generated/rpc.ts';
 import { EtcdServerError, inProcessEtcd, type InProcessEtcd } from './in-process.ts';
-import { putRequest, rangeRequest, requestOp, testClient, watchRequest } from './test-server.ts';
+import { putRequest, rangeRequest, requestOp, testClient, watchRequest } from './server.fixture.ts';
 
 describe('an embedded etcd reached from its own process', () => {
   let etcd: EmbeddedEtcd;

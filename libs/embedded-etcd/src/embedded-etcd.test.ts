@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from './embedded-etcd.ts';
 import { restoreDataDir } from './restore-data-dir.ts';
 import { MaintenanceService } from './generated/rpc.ts';
-import { bytes, everyKey, putRequest, requestOp, testClient, type TestClient } from './test-server.ts';
-import { findProgram } from './test-real-etcd.ts';
+import { bytes, everyKey, putRequest, requestOp, testClient, type TestClient } from './server.fixture.ts';
+import { findProgram } from './real-etcd.fixture.ts';
 
 const run = promisify(execFile);
 

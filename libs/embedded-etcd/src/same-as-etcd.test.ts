@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from './embedded-etcd.ts';
 import { EtcdServerError } from './etcd-server-error.ts';
 import { KVService, LeaseService, type Compare, type RequestOp, type TxnRequest } from './generated/rpc.ts';
-import { realEtcdProgram, startRealEtcd } from './test-real-etcd.ts';
+import { realEtcdProgram, startRealEtcd } from './real-etcd.fixture.ts';
 import {
   deleteRequest,
   everyKey,
@@ -12,7 +12,7 @@ import {
   requestOp,
   testClient,
   type TestClient,
-} from './test-server.ts';
+} from './server.fixture.ts';
 
 /*
  * The same random operations on a real etcd and on the embedded one give the same answers, the same errors, the same contents and the

@@ -7,8 +7,10 @@ import type { PriorityLevelConfiguration } from './configuration.ts';
 import { FlowRequest, type Flow } from './flow.ts';
 import { PriorityLevel } from './priority-level.ts';
 
+/** A user with these groups. */
 export const user = (name: string, ...groups: string[]): UserInfo => ({ name, uid: '', groups, extra: {} });
 
+/** The request info of a method and a URL. */
 export const info = (method: string, url: string): RequestInfo => {
   const { path, query } = splitUrl(url) ?? assert.fail(url);
   return parseRequestInfo(method, path, query);
@@ -20,6 +22,7 @@ export class TestClock {
   readonly read = (): number => this.now;
 }
 
+/** A priority level with eight queues; `more` replaces parts of it. */
 export const levelConfiguration = (more: Partial<PriorityLevelConfiguration> = {}): PriorityLevelConfiguration => ({
   name: 'level',
   uid: '',
@@ -42,6 +45,7 @@ export function levelOf(
   return level;
 }
 
+/** A flow whose requests go to the queues of `hand`. */
 export const flowOf = (level: PriorityLevel, distinguisher: string, hand: readonly number[]): Flow => ({
   schema: {
     name: 'schema',
@@ -96,6 +100,7 @@ export const queuing = (queues: number, handSize: number, queueLengthLimit: numb
   limitResponse: { type: 'Queue', queuing: { queues, handSize, queueLengthLimit } },
 });
 
+/** A rule of a FlowSchema for all requests about resources. */
 export const everyResource = {
   verbs: ['*'],
   apiGroups: ['*'],

@@ -30,40 +30,40 @@ const pad = (value: number, width: number): string => value.toString().padStart(
 
 /** Reads one RFC 3339 text from left to right, failing where and how time.Parse fails. */
 class Reader {
-  private rest: string;
-  private readonly whole: string;
-  private readonly layout: string;
+  #rest: string;
+  readonly #whole: string;
+  readonly #layout: string;
 
   constructor(text: string, layout: string) {
-    this.whole = text;
-    this.rest = text;
-    this.layout = layout;
+    this.#whole = text;
+    this.#rest = text;
+    this.#layout = layout;
   }
 
   get atEnd(): boolean {
-    return this.rest === '';
+    return this.#rest === '';
   }
 
-  bad(element: string, rest = this.rest): never {
-    const what = `parsing time ${timeQuote(this.whole)} as ${timeQuote(this.layout)}`;
+  bad(element: string, rest = this.#rest): never {
+    const what = `parsing time ${timeQuote(this.#whole)} as ${timeQuote(this.#layout)}`;
     throw new GoTimeError(`${what}: cannot parse ${timeQuote(rest)} as ${timeQuote(element)}`);
   }
 
   fail(message: string): never {
-    throw new GoTimeError(`parsing time ${timeQuote(this.whole)}: ${message}`);
+    throw new GoTimeError(`parsing time ${timeQuote(this.#whole)}: ${message}`);
   }
 
   literal(text: string): void {
-    if (!this.rest.startsWith(text)) this.bad(text);
-    this.rest = this.rest.slice(text.length);
+    if (!this.#rest.startsWith(text)) this.bad(text);
+    this.#rest = this.#rest.slice(text.length);
   }
 
   number(element: string, width: number, oneDigitAllowed = false): number {
-    const start = this.rest;
+    const start = this.#rest;
     let length = width;
     if (oneDigitAllowed && isDigit(start, 0) && !isDigit(start, 1)) length = 1;
     for (let i = 0; i < length; i++) if (!isDigit(start, i)) this.bad(element);
-    this.rest = start.slice(length);
+    this.#rest = start.slice(length);
     return Number(start.slice(0, length));
   }
 
@@ -74,35 +74,35 @@ class Reader {
 
   /** Fraction that the layout does not ask for but time.Parse accepts after the seconds. Nanoseconds. */
   optionalFraction(): number {
-    const match = /^[.,](\d+)/.exec(this.rest);
+    const match = /^[.,](\d+)/.exec(this.#rest);
     if (match === null) return 0;
-    this.rest = this.rest.slice(match[0].length);
+    this.#rest = this.#rest.slice(match[0].length);
     return Number((match[1] ?? '').slice(0, 9).padEnd(9, '0'));
   }
 
   microseconds(): number {
-    const match = /^[.,](\d{6})/.exec(this.rest);
+    const match = /^[.,](\d{6})/.exec(this.#rest);
     if (match === null) return this.bad('.000000');
-    this.rest = this.rest.slice(7);
+    this.#rest = this.#rest.slice(7);
     return Number(match[1]) * 1000;
   }
 
   /** Offset from UTC in minutes. */
   zone(): number {
-    if (this.rest.startsWith('Z')) {
-      this.rest = this.rest.slice(1);
+    if (this.#rest.startsWith('Z')) {
+      this.#rest = this.#rest.slice(1);
       return 0;
     }
-    const match = /^([+-])(\d\d):(\d\d)/.exec(this.rest);
+    const match = /^([+-])(\d\d):(\d\d)/.exec(this.#rest);
     if (match === null) return this.bad('Z07:00');
     const hours = this.inRange(Number(match[2]), 0, 24, 'time zone offset hour');
     const minutes = this.inRange(Number(match[3]), 0, 60, 'time zone offset minute');
-    this.rest = this.rest.slice(6);
+    this.#rest = this.#rest.slice(6);
     return (match[1] === '-' ? -1 : 1) * (hours * 60 + minutes);
   }
 
   end(): void {
-    if (!this.atEnd) this.fail(`extra text: ${timeQuote(this.rest)}`);
+    if (!this.atEnd) this.fail(`extra text: ${timeQuote(this.#rest)}`);
   }
 }
 

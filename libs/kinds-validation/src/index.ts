@@ -1,5 +1,4 @@
 export { storageVersionNameMessages } from './cluster/storage-version.ts';
-export { lines, object } from './common/errors.fixture.ts';
 export { goValue } from './common/go-value.ts';
 export { collect, invalidEach, requiredText } from './common/rules.ts';
 export { valuesForbidden, valuesRequired } from './common/selectors.ts';

@@ -2,6 +2,7 @@ import type { Container, PodSpec } from '@apichain/api/core/v1';
 
 /** The lists of containers of a pod, in the order in which kube-apiserver visits them. */
 export const containerLists = ['initContainers', 'containers', 'ephemeralContainers'] as const;
+/** The name of one of these lists. */
 export type ContainerList = (typeof containerLists)[number];
 
 /** A container and where it stands. Ephemeral containers have all the fields of others. */

@@ -1,11 +1,9 @@
 export {
-  copyFacts,
   factsOf,
   factsOfLiterals,
   formerValues,
   isWholeFloat,
   setFacts,
-  type ContainerFacts,
   type DocumentFacts,
   type Occurrence,
   type RepeatedMembers,

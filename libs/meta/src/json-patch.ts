@@ -25,10 +25,10 @@ const maxJsonPatchOperations = 10_000;
 /** Bytes that the `copy` operations of one patch may add, as kube-apiserver sets it. */
 const maxJsonPatchCopyBytes = 3 * 1024 * 1024;
 
-/** One step of RFC 6902. `value` undefined and null both mean null. */
 /** Marks a test whose value no encoder of Go spells so; scalars are compared as texts, so it fails whatever the document holds. */
 const spelledApart = Symbol('spelled apart');
 
+/** One step of RFC 6902. `value` undefined and null both mean null. */
 export interface JsonPatchOperation {
   readonly op?: unknown;
   readonly path?: unknown;

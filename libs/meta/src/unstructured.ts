@@ -18,6 +18,7 @@ export function ensureRecord(parent: Plain, name: string): Plain {
   return made;
 }
 
+/** The items of a list; none when the value is no list. Do not write to it. */
 export const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 /** The objects of a list; the list itself where it holds nothing else. Do not write to it. */
 export function records(value: unknown): readonly Plain[] {
@@ -25,5 +26,7 @@ export function records(value: unknown): readonly Plain[] {
   return value.every(isRecord) ? value : value.filter(isRecord);
 }
 const nothing: readonly Plain[] = Object.freeze([]);
+/** A text; empty when the value is none. */
 export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+/** The texts of a list; other items are left out. */
 export const texts = (value: unknown): string[] => list(value).filter((item) => typeof item === 'string');

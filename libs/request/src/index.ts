@@ -1,6 +1,5 @@
 export { mayAnswer } from './answer-once.ts';
 export { auditLevels, auditStages, type AuditLevel, type AuditStage } from './audit/audit-level.ts';
-export { testEvent } from './audit/event.fixture.ts';
 export { AuditEvent, type ObjectReference, type ResponseStatus } from './audit/event.ts';
 export { RequestAudit, type LatencyPart } from './audit/request-audit.ts';
 export type { RequestContext } from './context.ts';

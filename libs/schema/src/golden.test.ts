@@ -9,8 +9,8 @@ import { structuralType } from './structural-type.ts';
 import { validateCrd } from './crd/crd-validation.ts';
 import { validateListTypes } from './list-type.ts';
 import { type CustomResourceDefinition } from './crd/crd-types.ts';
-import { metadataRules } from './test-support/metadata-rules.ts';
-import { readShared, sharedPath } from './test-support/shared.ts';
+import { metadataRules } from './metadata-rules.fixture.ts';
+import { readShared, sharedPath } from './shared-folder.fixture.ts';
 
 interface Step {
   id?: string;

@@ -9,8 +9,8 @@ import { prune } from './prune.ts';
 import { structuralType } from './structural-type.ts';
 import { validateCrd } from './crd/crd-validation.ts';
 import { type CustomResourceDefinition } from './crd/crd-types.ts';
-import { metadataRules } from './test-support/metadata-rules.ts';
-import { sharedPath } from './test-support/shared.ts';
+import { metadataRules } from './metadata-rules.fixture.ts';
+import { sharedPath } from './shared-folder.fixture.ts';
 
 type Plain = Record<string, unknown>;
 

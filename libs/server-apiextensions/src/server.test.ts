@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseFlags } from '@apichain/apiserver-options';
 import { type GenericApiServer } from '@apichain/apiserver';
-import { startTestEtcd, type TestEtcd } from '@apichain/storage/test-etcd';
+import { startTestEtcd, type TestEtcd } from '@apichain/storage/etcd.fixture';
 import { apiExtensionsFlags, completeOptions } from './options.ts';
 import { createApiExtensionsServer } from './server.ts';
 

@@ -9,7 +9,7 @@ export class SharedEvent implements WatchEvent {
   readonly object?: StoredObject;
   readonly initialEventsEnd?: boolean;
   readonly status?: Status;
-  private encoded: Map<string, Buffer> | undefined;
+  #encoded: Map<string, Buffer> | undefined;
 
   constructor(
     type: WatchEventType,
@@ -24,8 +24,8 @@ export class SharedEvent implements WatchEvent {
   }
 
   get frames(): Map<string, Buffer> {
-    this.encoded ??= new Map();
-    return this.encoded;
+    this.#encoded ??= new Map();
+    return this.#encoded;
   }
 }
 
@@ -37,9 +37,9 @@ export class CacheEvent {
   readonly object: EncodedObject | undefined;
   /** Absent when the change created it. */
   readonly previous: EncodedObject | undefined;
-  private added: SharedEvent | undefined;
-  private modified: SharedEvent | undefined;
-  private deleted: SharedEvent | undefined;
+  #added: SharedEvent | undefined;
+  #modified: SharedEvent | undefined;
+  #deleted: SharedEvent | undefined;
 
   constructor(key: string, revision: number, object: EncodedObject | undefined, previous: EncodedObject | undefined) {
     this.key = key;
@@ -53,19 +53,19 @@ export class CacheEvent {
     const { object, previous, revision } = this;
     const matchesNow = object !== undefined && (everything || matches(object.attributes));
     const matchedBefore = previous !== undefined && (everything || matches(previous.attributes));
-    if (matchesNow && matchedBefore) return (this.modified ??= new SharedEvent('MODIFIED', revision, { object }));
-    if (matchesNow) return (this.added ??= new SharedEvent('ADDED', revision, { object }));
+    if (matchesNow && matchedBefore) return (this.#modified ??= new SharedEvent('MODIFIED', revision, { object }));
+    if (matchesNow) return (this.#added ??= new SharedEvent('ADDED', revision, { object }));
     if (matchedBefore) {
-      return (this.deleted ??= new SharedEvent('DELETED', revision, { object: previous.at(revision) }));
+      return (this.#deleted ??= new SharedEvent('DELETED', revision, { object: previous.at(revision) }));
     }
     return undefined;
   }
 
   /** Frees the encoded frames; a watcher that comes late has them made again. */
   forgetFrames(): void {
-    this.added = undefined;
-    this.modified = undefined;
-    this.deleted = undefined;
+    this.#added = undefined;
+    this.#modified = undefined;
+    this.#deleted = undefined;
   }
 
   /** Bytes the event keeps alive beside the current state. */

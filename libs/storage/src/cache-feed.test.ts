@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { describeEvent, take, watchOptions } from './test-store.ts';
-import { onEveryEtcd } from './test-suite.ts';
+import { describeEvent, take, watchOptions } from './store.fixture.ts';
+import { onEveryEtcd } from './store-suite.fixture.ts';
 
 onEveryEtcd('a cache whose consumer throws', (store) => {
   it('is filled anew, and its watchers are told that they may have missed something', async () => {

@@ -23,11 +23,11 @@ export interface CacheFreshnessOptions {
 
 /** Finds out whether a watch cache shows a state that a list may be served from, and waits a while for it to get there. */
 export class CacheFreshness {
-  private readonly options: CacheFreshnessOptions;
-  private readonly checkRevision: () => Promise<boolean>;
+  readonly #options: CacheFreshnessOptions;
+  readonly #checkRevision: () => Promise<boolean>;
 
   constructor(options: CacheFreshnessOptions) {
-    this.options = options;
+    this.#options = options;
     const { connection, store, feed, key } = options;
     const check = {
       connection,
@@ -36,7 +36,7 @@ export class CacheFreshness {
       storeKey: (etcdKey: Uint8Array) => store.storeKey(etcdKey),
       waitFor: (revision: number, timeout: number) => feed.waitFor(revision, timeout),
     };
-    this.checkRevision = shareCalls(() => asStatus(checkRevision(check)));
+    this.#checkRevision = shareCalls(() => asStatus(checkRevision(check)));
   }
 
   /**
@@ -48,45 +48,45 @@ export class CacheFreshness {
       case 'any':
         return {};
       case 'consistent':
-        return (await this.isConsistent()) ? {} : undefined;
+        return (await this.#isConsistent()) ? {} : undefined;
       case 'notOlderThan':
-        return (await this.catchesUpWith(freshness.revision, cache)) ? {} : undefined;
+        return (await this.#catchesUpWith(freshness.revision, cache)) ? {} : undefined;
       case 'exact':
-        return (await this.catchesUpWith(freshness.revision, cache)) ? { exact: freshness.revision } : undefined;
+        return (await this.#catchesUpWith(freshness.revision, cache)) ? { exact: freshness.revision } : undefined;
     }
   }
 
   /** Whether the cache shows everything acknowledged before this call. */
-  private async isConsistent(): Promise<boolean> {
-    const { store, feed, onConsistentRead } = this.options;
-    const reached = (await this.supportsProgress())
+  async #isConsistent(): Promise<boolean> {
+    const { store, feed, onConsistentRead } = this.#options;
+    const reached = (await this.#supportsProgress())
       ? await feed.waitFor(await store.currentRevision(), freshnessTimeout)
-      : await this.checkRevision();
+      : await this.#checkRevision();
     onConsistentRead(reached ? 'success' : 'fallback');
     return reached;
   }
 
-  private async reaches(revision: number): Promise<boolean> {
-    const { feed } = this.options;
+  async #reaches(revision: number): Promise<boolean> {
+    const { feed } = this.#options;
     if ((feed.current?.revision ?? 0) >= revision) return true;
-    if (await this.supportsProgress()) return feed.waitFor(revision, freshnessTimeout);
-    return (await this.checkRevision()) && (feed.current?.revision ?? 0) >= revision;
+    if (await this.#supportsProgress()) return feed.waitFor(revision, freshnessTimeout);
+    return (await this.#checkRevision()) && (feed.current?.revision ?? 0) >= revision;
   }
 
   /** As `reaches`, for a revision a client named: one that does not exist yet is refused. */
-  private async catchesUpWith(revision: number, cache: WatchCache): Promise<boolean> {
+  async #catchesUpWith(revision: number, cache: WatchCache): Promise<boolean> {
     if (cache.revision >= revision) return true;
-    await this.checkNotInFuture(revision);
-    return this.reaches(revision);
+    await this.#checkNotInFuture(revision);
+    return this.#reaches(revision);
   }
 
-  private supportsProgress(): Promise<boolean> {
-    return asStatus(this.options.connection.supportsProgress());
+  #supportsProgress(): Promise<boolean> {
+    return asStatus(this.#options.connection.supportsProgress());
   }
 
   /** Throws 504 when etcd does not reach `revision` within the time a read may wait. */
-  private async checkNotInFuture(revision: number): Promise<void> {
-    const { connection, store, feed } = this.options;
+  async #checkNotInFuture(revision: number): Promise<void> {
+    const { connection, store, feed } = this.#options;
     if (connection.seenRevision >= revision) return;
     if ((await store.currentRevision()) >= revision) return;
     if (await feed.waitFor(revision, freshnessTimeout)) return;

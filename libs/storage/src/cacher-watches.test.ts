@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { dataOf, describeEvent, labelled, take, watchOptions, withField } from './test-store.ts';
-import { onEveryEtcd } from './test-suite.ts';
+import { dataOf, describeEvent, labelled, take, watchOptions, withField } from './store.fixture.ts';
+import { onEveryEtcd } from './store-suite.fixture.ts';
 
 onEveryEtcd('watches of a store', (store) => {
   it('tell every change after a revision', async () => {

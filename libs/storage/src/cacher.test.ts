@@ -14,8 +14,8 @@ import {
   testStore,
   watchOptions,
   withField,
-} from './test-store.ts';
-import { onEveryEtcd } from './test-suite.ts';
+} from './store.fixture.ts';
+import { onEveryEtcd } from './store-suite.fixture.ts';
 
 const hasStatus = (code: number, message: string | RegExp) => (error: unknown) => {
   assert.ok(error instanceof StatusError, String(error));

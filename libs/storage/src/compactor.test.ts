@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { compactOnce } from './compactor.ts';
 import { EtcdError } from './etcd-error.ts';
-import { startTestEtcd, type TestEtcd } from './test-etcd.ts';
-import { configMap, testStore, type TestStore } from './test-store.ts';
+import { startTestEtcd, type TestEtcd } from './etcd.fixture.ts';
+import { configMap, testStore, type TestStore } from './store.fixture.ts';
 
 describe('compaction', () => {
   let etcd: TestEtcd;

@@ -6,17 +6,17 @@ import type { WatchQueue } from './watch-queue.ts';
 
 /** The watchers of a resource that etcd itself feeds. */
 export class DirectWatches {
-  private readonly connection: EtcdConnection;
-  private readonly store: EtcdStore;
-  private readonly running = new Map<WatchQueue, DirectWatch>();
+  readonly #connection: EtcdConnection;
+  readonly #store: EtcdStore;
+  readonly #running = new Map<WatchQueue, DirectWatch>();
 
   constructor(connection: EtcdConnection, store: EtcdStore) {
-    this.connection = connection;
-    this.store = store;
+    this.#connection = connection;
+    this.#store = store;
   }
 
   get size(): number {
-    return this.running.size;
+    return this.#running.size;
   }
 
   /**
@@ -24,8 +24,8 @@ export class DirectWatches {
    * connection can be had.
    */
   async feed(queue: WatchQueue, revision: number, expired?: () => string): Promise<WatchQueue> {
-    const watch = new DirectWatch(this.connection, this.store, queue, expired);
-    this.running.set(queue, watch);
+    const watch = new DirectWatch(this.#connection, this.#store, queue, expired);
+    this.#running.set(queue, watch);
     try {
       await watch.start(revision);
     } catch (error) {
@@ -38,17 +38,17 @@ export class DirectWatches {
 
   /** Stops what feeds a queue that has ended, if it is one of these. */
   stop(queue: WatchQueue): void {
-    this.running.get(queue)?.stop();
-    this.running.delete(queue);
+    this.#running.get(queue)?.stop();
+    this.#running.delete(queue);
   }
 
   /** Nobody follows etcd for these: a bookmark can only repeat what their watchers know. */
   offerBookmarks(now: number): void {
-    for (const queue of this.running.keys()) queue.offerBookmark(queue.revision, now);
+    for (const queue of this.#running.keys()) queue.offerBookmark(queue.revision, now);
   }
 
   /** Ends all. */
   finish(): void {
-    for (const queue of [...this.running.keys()]) queue.finish();
+    for (const queue of [...this.#running.keys()]) queue.finish();
   }
 }

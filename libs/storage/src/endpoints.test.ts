@@ -8,7 +8,7 @@ import { connectEtcd, type EtcdConnection } from './etcd-client.ts';
 import { EtcdError, wasNeverSent } from './etcd-error.ts';
 import { openTransport, type EtcdTransport } from './etcd-transport.ts';
 import { putIfAbsent } from './etcd-txn.ts';
-import { succeed, TestServer, type Answer } from './test-grpc-server.ts';
+import { succeed, TestServer, type Answer } from './grpc-server.fixture.ts';
 
 const key = Buffer.from('/key');
 const header = { clusterId: '1', memberId: '1', revision: 7, raftTerm: 1 };

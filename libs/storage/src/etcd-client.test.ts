@@ -7,7 +7,7 @@ import { putIfAbsent, putIfUnchanged } from './etcd-txn.ts';
 import { watchEtcd } from './etcd-watch.ts';
 import { prefixEnd } from './keys.ts';
 import { createWatch } from './requests.ts';
-import { etcdBinaries, startTestEtcd, type TestEtcd } from './test-etcd.ts';
+import { etcdBinaries, startTestEtcd, type TestEtcd } from './etcd.fixture.ts';
 
 const none = Buffer.alloc(0);
 const mebibyte = 2 ** 20;

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { grpcStatus } from '@apichain/embedded-etcd/grpc-status';
 import { openTransport, type EtcdTransport } from './etcd-transport.ts';
 import { EtcdError, wasNeverSent } from './etcd-error.ts';
-import { succeed, TestServer, type Answer } from './test-grpc-server.ts';
+import { succeed, TestServer, type Answer } from './grpc-server.fixture.ts';
 
 describe('transport to etcd', () => {
   const servers: { close(): void }[] = [];

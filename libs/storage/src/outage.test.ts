@@ -2,8 +2,16 @@ import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StatusError } from '@apichain/meta';
 import { connectEtcd } from './etcd-client.ts';
-import { etcdBinaries, startTestEtcd, type TestEtcd } from './test-etcd.ts';
-import { configMap, describeEvent, listOptions, take, testStore, watchOptions, type TestStore } from './test-store.ts';
+import { etcdBinaries, startTestEtcd, type TestEtcd } from './etcd.fixture.ts';
+import {
+  configMap,
+  describeEvent,
+  listOptions,
+  take,
+  testStore,
+  watchOptions,
+  type TestStore,
+} from './store.fixture.ts';
 
 const isOutage = (error: unknown) => {
   assert.ok(error instanceof StatusError, String(error));

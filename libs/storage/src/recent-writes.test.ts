@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { RecentWrites } from './recent-writes.ts';
 import { EncodedObject } from './stored-object.ts';
-import { codec, configMap } from './test-store.ts';
+import { codec, configMap } from './store.fixture.ts';
 
 const written = (key: string, revision: number) =>
   new EncodedObject(codec, key, revision, codec.decode(codec.encode(configMap(key)), revision));

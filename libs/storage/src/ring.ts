@@ -22,56 +22,56 @@ const frameLifetime = 5_000;
 
 /** The recent changes of a resource in revision order, complete for every revision after `floor`. */
 export class EventRing {
-  private readonly limits: RingLimits;
-  private events: (CacheEvent | undefined)[] = [];
-  private times: number[] = [];
-  private head = 0;
-  private framesHead = 0;
-  private bytes = 0;
-  private knownFloor: number;
+  readonly #limits: RingLimits;
+  #events: (CacheEvent | undefined)[] = [];
+  #times: number[] = [];
+  #head = 0;
+  #framesHead = 0;
+  #bytes = 0;
+  #knownFloor: number;
 
   constructor(floor: number, limits: RingLimits = defaultRingLimits) {
-    this.knownFloor = floor;
-    this.limits = limits;
+    this.#knownFloor = floor;
+    this.#limits = limits;
   }
 
   /** The revision up to which (inclusive) changes are unknown. */
   get floor(): number {
-    return this.knownFloor;
+    return this.#knownFloor;
   }
   get size(): number {
-    return this.events.length - this.head;
+    return this.#events.length - this.#head;
   }
 
   /** How many events there is room for without letting go of one that is still wanted. */
   get capacity(): number {
-    return Math.max(this.limits.minEvents, this.size);
+    return Math.max(this.#limits.minEvents, this.size);
   }
 
   push(event: CacheEvent, now: number = Date.now()): void {
-    this.events.push(event);
-    this.times.push(now);
-    this.bytes += event.weight;
+    this.#events.push(event);
+    this.#times.push(now);
+    this.#bytes += event.weight;
     this.trim(now);
   }
 
   /** The changes after `revision`, oldest first, or undefined when some of them are gone. */
   since(revision: number): CacheEvent[] | undefined {
-    if (revision < this.knownFloor) return undefined;
+    if (revision < this.#knownFloor) return undefined;
     const after: CacheEvent[] = [];
-    for (let i = this.firstAfter(revision); i < this.events.length; i++) {
-      const event = this.events[i];
+    for (let i = this.#firstAfter(revision); i < this.#events.length; i++) {
+      const event = this.#events[i];
       if (event !== undefined) after.push(event);
     }
     return after;
   }
 
-  private firstAfter(revision: number): number {
-    let low = this.head;
-    let high = this.events.length;
+  #firstAfter(revision: number): number {
+    let low = this.#head;
+    let high = this.#events.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.events[middle]?.revision ?? 0) <= revision) low = middle + 1;
+      if ((this.#events[middle]?.revision ?? 0) <= revision) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -79,30 +79,30 @@ export class EventRing {
 
   /** Lets go of what the limits no longer allow. */
   trim(now: number = Date.now()): void {
-    const { maxEvents, maxBytes, minEvents, window } = this.limits;
-    while (this.size > maxEvents || (this.bytes > maxBytes && this.size > 1)) this.drop();
-    while (this.size > minEvents && (this.times[this.head] ?? now) < now - window) this.drop();
-    this.framesHead = Math.max(this.framesHead, this.head);
-    while (this.framesHead < this.events.length && (this.times[this.framesHead] ?? now) < now - frameLifetime) {
-      this.events[this.framesHead++]?.forgetFrames();
+    const { maxEvents, maxBytes, minEvents, window } = this.#limits;
+    while (this.size > maxEvents || (this.#bytes > maxBytes && this.size > 1)) this.#drop();
+    while (this.size > minEvents && (this.#times[this.#head] ?? now) < now - window) this.#drop();
+    this.#framesHead = Math.max(this.#framesHead, this.#head);
+    while (this.#framesHead < this.#events.length && (this.#times[this.#framesHead] ?? now) < now - frameLifetime) {
+      this.#events[this.#framesHead++]?.forgetFrames();
     }
-    this.compact();
+    this.#compact();
   }
 
-  private drop(): void {
-    const event = this.events[this.head];
+  #drop(): void {
+    const event = this.#events[this.#head];
     if (event !== undefined) {
-      this.knownFloor = event.revision;
-      this.bytes -= event.weight;
+      this.#knownFloor = event.revision;
+      this.#bytes -= event.weight;
     }
-    this.events[this.head++] = undefined;
+    this.#events[this.#head++] = undefined;
   }
 
-  private compact(): void {
-    if (this.head < 1_024 || this.head < this.events.length / 2) return;
-    this.events = this.events.slice(this.head);
-    this.times = this.times.slice(this.head);
-    this.framesHead -= this.head;
-    this.head = 0;
+  #compact(): void {
+    if (this.#head < 1_024 || this.#head < this.#events.length / 2) return;
+    this.#events = this.#events.slice(this.#head);
+    this.#times = this.#times.slice(this.#head);
+    this.#framesHead -= this.#head;
+    this.#head = 0;
   }
 }

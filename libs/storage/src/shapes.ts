@@ -9,11 +9,11 @@ const oldestFirst = new Set<Shapes>();
  * made first lose theirs, and readers make them again.
  */
 export class Shapes extends Map<string, Buffer> {
-  private bytes = 0;
+  #bytes = 0;
 
   override set(name: string, shape: Buffer): this {
     const change = shape.length - (this.get(name)?.length ?? 0);
-    this.bytes += change;
+    this.#bytes += change;
     held += change;
     oldestFirst.add(this);
     super.set(name, shape);
@@ -25,15 +25,15 @@ export class Shapes extends Map<string, Buffer> {
   }
 
   override clear(): void {
-    held -= this.bytes;
-    this.bytes = 0;
+    held -= this.#bytes;
+    this.#bytes = 0;
     oldestFirst.delete(this);
     super.clear();
   }
 
   override delete(name: string): boolean {
     const length = this.get(name)?.length ?? 0;
-    this.bytes -= length;
+    this.#bytes -= length;
     held -= length;
     return super.delete(name);
   }

@@ -7,27 +7,27 @@ export class EncodedObject implements StoredObject {
   readonly key: string;
   readonly revision: number;
   readonly json: Buffer;
-  private readonly codec: StorageCodec;
-  private knownAttributes: ObjectAttributes | undefined;
-  private knownShapes: Shapes | undefined;
+  readonly #codec: StorageCodec;
+  #knownAttributes: ObjectAttributes | undefined;
+  #knownShapes: Shapes | undefined;
 
   /** `attributes`, where they are known already, are what the codec would find in the bytes. */
   constructor(codec: StorageCodec, key: string, revision: number, json: Buffer, attributes?: ObjectAttributes) {
-    this.codec = codec;
-    this.knownAttributes = attributes;
+    this.#codec = codec;
+    this.#knownAttributes = attributes;
     this.key = key;
     this.revision = revision;
     this.json = json;
   }
 
   get attributes(): ObjectAttributes {
-    this.knownAttributes ??= this.codec.attributes(this.json);
-    return this.knownAttributes;
+    this.#knownAttributes ??= this.#codec.attributes(this.json);
+    return this.#knownAttributes;
   }
 
   get shapes(): Map<string, Buffer> {
-    this.knownShapes ??= new Shapes();
-    return this.knownShapes;
+    this.#knownShapes ??= new Shapes();
+    return this.#knownShapes;
   }
 
   parse(): KubeObject {
@@ -36,12 +36,12 @@ export class EncodedObject implements StoredObject {
 
   /** Frees what was made of the bytes: the object is no longer anyone's current state. */
   forgetShapes(): void {
-    this.knownShapes?.clear();
+    this.#knownShapes?.clear();
   }
 
   /** The same object as of another revision: what a DELETED event shows. */
   at(revision: number): EncodedObject {
-    const json = this.codec.decode(this.json, revision);
-    return new EncodedObject(this.codec, this.key, revision, json, this.knownAttributes);
+    const json = this.#codec.decode(this.json, revision);
+    return new EncodedObject(this.#codec, this.key, revision, json, this.#knownAttributes);
   }
 }

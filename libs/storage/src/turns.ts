@@ -12,18 +12,18 @@ export interface Turn {
  * n. Only an optimisation: what makes a write safe is etcd's comparison, so that a turn may be left out or cut short.
  */
 export class Turns {
-  private readonly last = new Map<string, Promise<void>>();
+  readonly #last = new Map<string, Promise<void>>();
 
   /** Waits until the turns taken before on this key have ended. */
   async take(key: string): Promise<Turn> {
-    const before = this.last.get(key);
+    const before = this.#last.get(key);
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.last.set(key, promise);
+    this.#last.set(key, promise);
     if (before !== undefined) await endOf(before);
     return {
       waited: before !== undefined,
       end: () => {
-        if (this.last.get(key) === promise) this.last.delete(key);
+        if (this.#last.get(key) === promise) this.#last.delete(key);
         resolve();
       },
     };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { StatusError } from '@apichain/meta';
-import { startTestEtcd, type TestEtcd } from './test-etcd.ts';
+import { startTestEtcd, type TestEtcd } from './etcd.fixture.ts';
 import {
   configMap,
   describeEvent,
@@ -10,7 +10,7 @@ import {
   testStore,
   watchOptions,
   type TestStore,
-} from './test-store.ts';
+} from './store.fixture.ts';
 
 const isWithoutRetry = (error: unknown) =>
   error instanceof StatusError && error.code === 504 && error.status.details?.retryAfterSeconds === undefined;

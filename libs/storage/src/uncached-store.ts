@@ -29,42 +29,42 @@ const retrySpread = 3;
  * (k8s.io/apiserver/pkg/storage/etcd3/watcher.go).
  */
 export class UncachedStore implements Storage {
-  private readonly options: StoreOptions;
-  private readonly root: string;
-  private readonly name: string;
-  private readonly store: EtcdStore;
-  private readonly watches: DirectWatches;
+  readonly #options: StoreOptions;
+  readonly #root: string;
+  readonly #name: string;
+  readonly #store: EtcdStore;
+  readonly #watches: DirectWatches;
 
   constructor(options: StoreOptions) {
     const { connection, codec, transformer } = options;
-    this.options = options;
-    this.root = toDirectory(options.directory);
-    this.name = formatResource(options.resource);
-    this.store = new EtcdStore({
+    this.#options = options;
+    this.#root = toDirectory(options.directory);
+    this.#name = formatResource(options.resource);
+    this.#store = new EtcdStore({
       connection,
       codec,
       leases: options.leases ?? createLeaseManager(connection),
       ...(transformer === undefined ? {} : { transformer }),
     });
-    this.watches = new DirectWatches(connection, this.store);
+    this.#watches = new DirectWatches(connection, this.#store);
   }
 
   create(key: string, object: KubeObject, options?: { ttlSeconds?: number }): Promise<StoredObject> {
-    return this.store.create(key, object, options);
+    return this.#store.create(key, object, options);
   }
 
   async get(key: string, { resourceVersion }: { resourceVersion: string }): Promise<StoredObject> {
-    return this.store.get(key, parseListResourceVersion(resourceVersion));
+    return this.#store.get(key, parseListResourceVersion(resourceVersion));
   }
 
   async list(path: string, options: StorageListOptions): Promise<StoredList> {
     const { predicate } = options;
-    const directory = narrowed({ root: this.root, directory: toDirectory(path), predicate });
-    const name = this.singleName(directory, options);
+    const directory = narrowed({ root: this.#root, directory: toDirectory(path), predicate });
+    const name = this.#singleName(directory, options);
     // What a name leads to is no page of anything.
     const plan = planUncachedList(name === undefined ? options : { ...options, limit: 0 });
-    const listed = await this.store.list(directory, plan, predicate, name);
-    this.options.metrics?.listed?.(this.name, 'etcd', listed.items.length);
+    const listed = await this.#store.list(directory, plan, predicate, name);
+    this.#options.metrics?.listed?.(this.#name, 'etcd', listed.items.length);
     return listed;
   }
 
@@ -72,33 +72,33 @@ export class UncachedStore implements Storage {
     const { resourceVersion, predicate, sendInitialEvents, signal } = options;
     const requested = parseResourceVersion(resourceVersion);
     if (sendInitialEvents === false && requested === 0) {
-      return this.watchFrom(path, options, await this.store.currentRevision());
+      return this.#watchFrom(path, options, await this.#store.currentRevision());
     }
-    if (sendInitialEvents !== true && requested > 0) return this.watchFrom(path, options, requested);
-    const current = requested === 0 ? 0 : await this.store.currentRevision();
+    if (sendInitialEvents !== true && requested > 0) return this.#watchFrom(path, options, requested);
+    const current = requested === 0 ? 0 : await this.#store.currentRevision();
     if (requested > current) {
       const seconds = 1 + Math.floor(Math.random() * retrySpread);
       return failedWatch(newTooLargeResourceVersion(requested, current, seconds), requested);
     }
     const list = await this.list(path, { resourceVersion: '', limit: 0, continue: '', predicate, signal });
     const announceEnd = sendInitialEvents === true && options.allowWatchBookmarks;
-    return this.watchFrom(path, options, list.revision, { objects: list.items, announceEnd });
+    return this.#watchFrom(path, options, list.revision, { objects: list.items, announceEnd });
   }
 
   guaranteedUpdate(key: string, options: GuaranteedUpdateOptions): Promise<StoredObject> {
-    return this.store.guaranteedUpdate(key, options);
+    return this.#store.guaranteedUpdate(key, options);
   }
 
   delete(key: string, options: DeleteOptions): Promise<StoredObject> {
-    return this.store.delete(key, options);
+    return this.#store.delete(key, options);
   }
 
   count(directory: string): Promise<number> {
-    return this.store.count(directory);
+    return this.#store.count(directory);
   }
 
   currentRevision(): Promise<number> {
-    return this.store.currentRevision();
+    return this.#store.currentRevision();
   }
 
   cachedCopy(): undefined {
@@ -106,26 +106,26 @@ export class UncachedStore implements Storage {
   }
 
   close(): Promise<void> {
-    this.watches.finish();
-    this.options.onClose?.();
+    this.#watches.finish();
+    this.#options.onClose?.();
     return Promise.resolve();
   }
 
   /** The one name that can match in `directory`, when it leads to one key: below the root there may be namespaces. */
-  private singleName(directory: string, { predicate, continue: token }: StorageListOptions): string | undefined {
+  #singleName(directory: string, { predicate, continue: token }: StorageListOptions): string | undefined {
     const name = predicate.exactFields['metadata.name'];
-    return directory === this.root || token !== '' || name === '' ? undefined : name;
+    return directory === this.#root || token !== '' || name === '' ? undefined : name;
   }
 
-  private watchFrom(
+  #watchFrom(
     path: string,
     options: StorageWatchOptions,
     revision: number,
     initial?: { objects: readonly StoredObject[]; announceEnd: boolean },
   ): Promise<WatchStream> {
     const watch = { directory: toDirectory(path), options, revision };
-    const queue = openWatchQueue(this.options, watch, (ended) => this.watches.stop(ended));
+    const queue = openWatchQueue(this.#options, watch, (ended) => this.#watches.stop(ended));
     if (initial !== undefined) queue.start(initial.objects, initial.announceEnd);
-    return this.watches.feed(queue, revision);
+    return this.#watches.feed(queue, revision);
   }
 }

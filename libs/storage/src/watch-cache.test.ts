@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { codec, configMap } from './test-store.ts';
+import { codec, configMap } from './store.fixture.ts';
 import { EncodedObject } from './stored-object.ts';
 import { WatchCache } from './watch-cache.ts';
 

@@ -18,11 +18,11 @@ const compareKeys = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 /** The state of one resource at `revision`, its recent history, and the states that history leads back to. */
 export class WatchCache {
-  private tree: ObjectTree;
-  private currentRevision: number;
-  private readonly ring: EventRing;
-  private readonly snapshots = new Map<number, ObjectTree>();
-  private readonly index: Map<string, Map<string, Set<string>>>;
+  #tree: ObjectTree;
+  #currentRevision: number;
+  readonly #ring: EventRing;
+  readonly #snapshots = new Map<number, ObjectTree>();
+  readonly #index: Map<string, Map<string, Set<string>>>;
 
   constructor(
     objects: readonly EncodedObject[],
@@ -30,25 +30,25 @@ export class WatchCache {
     indexFields: readonly string[] = [],
     limits?: RingLimits,
   ) {
-    this.tree = new BTree(
+    this.#tree = new BTree(
       objects.map((object): [string, EncodedObject] => [object.key, object]),
       compareKeys,
     );
-    this.currentRevision = revision;
-    this.ring = new EventRing(revision, limits);
-    this.index = new Map(indexFields.map((name) => [name, new Map<string, Set<string>>()]));
-    for (const object of objects) this.addToIndex(object);
+    this.#currentRevision = revision;
+    this.#ring = new EventRing(revision, limits);
+    this.#index = new Map(indexFields.map((name) => [name, new Map<string, Set<string>>()]));
+    for (const object of objects) this.#addToIndex(object);
   }
 
   get revision(): number {
-    return this.currentRevision;
+    return this.#currentRevision;
   }
   get size(): number {
-    return this.tree.size;
+    return this.#tree.size;
   }
   /** The revision up to which (inclusive) changes are unknown. */
   get floor(): number {
-    return this.ring.floor;
+    return this.#ring.floor;
   }
 
   /** What there is to tell of the cache. */
@@ -56,95 +56,95 @@ export class WatchCache {
     const { size: objects } = this;
     let bytes = 0;
     let seen = 0;
-    for (const { json } of this.tree.values()) {
+    for (const { json } of this.#tree.values()) {
       bytes += json.length;
       if (++seen === sampleSize) break;
     }
     const averageBytes = seen === 0 ? 0 : Math.ceil(bytes / seen);
-    return { revision: this.currentRevision, objects, averageBytes, historyCapacity: this.ring.capacity };
+    return { revision: this.#currentRevision, objects, averageBytes, historyCapacity: this.#ring.capacity };
   }
 
   get(key: string): EncodedObject | undefined {
-    return this.tree.get(key);
+    return this.#tree.get(key);
   }
 
   /** Takes in one change. Changes come in revision order. */
   apply(key: string, revision: number, object: EncodedObject | undefined): CacheEvent | undefined {
-    const previous = this.tree.get(key);
-    this.currentRevision = Math.max(this.currentRevision, revision);
+    const previous = this.#tree.get(key);
+    this.#currentRevision = Math.max(this.#currentRevision, revision);
     if (object === undefined && previous === undefined) return undefined;
     if (previous !== undefined) {
-      this.removeFromIndex(previous);
+      this.#removeFromIndex(previous);
       previous.forgetShapes();
     }
     if (object === undefined) {
-      this.tree.delete(key);
+      this.#tree.delete(key);
     } else {
-      this.tree.set(key, object);
-      this.addToIndex(object);
+      this.#tree.set(key, object);
+      this.#addToIndex(object);
     }
     const event = new CacheEvent(key, revision, object, previous);
-    this.ring.push(event);
+    this.#ring.push(event);
     return event;
   }
 
   /** Nothing of this resource changed up to `revision`. */
   advance(revision: number): void {
-    this.currentRevision = Math.max(this.currentRevision, revision);
+    this.#currentRevision = Math.max(this.#currentRevision, revision);
   }
 
   /** The changes after `revision`, or undefined when some of them are gone. */
   since(revision: number): CacheEvent[] | undefined {
-    return this.ring.since(revision);
+    return this.#ring.since(revision);
   }
 
   /** Frees old history. */
   trim(now: number): void {
-    this.ring.trim(now);
+    this.#ring.trim(now);
   }
 
   /** Keeps the state of now for the pages that follow. */
   keepSnapshot(): void {
-    if (!this.snapshots.has(this.currentRevision)) this.remember(this.currentRevision, this.tree.clone());
+    if (!this.#snapshots.has(this.#currentRevision)) this.#remember(this.#currentRevision, this.#tree.clone());
   }
 
   /** The state at a revision not newer than the cache, or undefined when its history is gone. Not to be changed. */
   at(revision: number): ObjectTree | undefined {
-    if (revision === this.currentRevision) return this.tree;
-    const kept = this.snapshots.get(revision);
+    if (revision === this.#currentRevision) return this.#tree;
+    const kept = this.#snapshots.get(revision);
     if (kept !== undefined) {
-      this.remember(revision, kept);
+      this.#remember(revision, kept);
       return kept;
     }
-    const later = this.ring.since(revision);
+    const later = this.#ring.since(revision);
     if (later === undefined) return undefined;
-    const tree = this.tree.clone();
+    const tree = this.#tree.clone();
     for (const event of later.reverse()) {
       if (event.previous === undefined) tree.delete(event.key);
       else tree.set(event.key, event.previous);
     }
-    this.remember(revision, tree);
+    this.#remember(revision, tree);
     return tree;
   }
 
   /** The keys whose object has this value of an indexed field, in order; undefined when the field is not indexed. */
   keysWith(name: string, value: string): string[] | undefined {
-    const keys = this.index.get(name)?.get(value);
+    const keys = this.#index.get(name)?.get(value);
     if (keys !== undefined) return [...keys].sort(compareKeys);
-    return this.index.has(name) ? [] : undefined;
+    return this.#index.has(name) ? [] : undefined;
   }
 
-  private remember(revision: number, tree: ObjectTree): void {
-    this.snapshots.delete(revision);
-    this.snapshots.set(revision, tree);
-    for (const oldest of this.snapshots.keys()) {
-      if (this.snapshots.size <= maxSnapshots) break;
-      this.snapshots.delete(oldest);
+  #remember(revision: number, tree: ObjectTree): void {
+    this.#snapshots.delete(revision);
+    this.#snapshots.set(revision, tree);
+    for (const oldest of this.#snapshots.keys()) {
+      if (this.#snapshots.size <= maxSnapshots) break;
+      this.#snapshots.delete(oldest);
     }
   }
 
-  private addToIndex(object: EncodedObject): void {
-    for (const [name, values] of this.index) {
+  #addToIndex(object: EncodedObject): void {
+    for (const [name, values] of this.#index) {
       const value = object.attributes.fields[name];
       if (value === undefined) continue;
       const keys = values.get(value);
@@ -153,8 +153,8 @@ export class WatchCache {
     }
   }
 
-  private removeFromIndex(object: EncodedObject): void {
-    for (const [name, values] of this.index) {
+  #removeFromIndex(object: EncodedObject): void {
+    for (const [name, values] of this.#index) {
       const value = object.attributes.fields[name];
       const keys = value === undefined ? undefined : values.get(value);
       if (value === undefined || keys === undefined) continue;

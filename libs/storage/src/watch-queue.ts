@@ -32,18 +32,18 @@ function nextBookmark(now: number, deadline: number | undefined): number {
 export class WatchQueue implements WatchStream {
   readonly directory: string;
   readonly predicate: SelectionPredicate;
-  private readonly limits: WatchQueueLimits;
-  private readonly options: StorageWatchOptions;
-  private readonly onEnd: (queue: WatchQueue, tooSlow: boolean) => void;
-  private initial: readonly StoredObject[] = [];
-  private initialTaken = 0;
-  private queue: WatchEvent[] = [];
-  private wake: ((events: readonly WatchEvent[] | undefined) => void) | undefined;
-  private ended = false;
-  private lastTaken = Date.now();
-  private bookmarkDue: number;
+  readonly #limits: WatchQueueLimits;
+  readonly #options: StorageWatchOptions;
+  readonly #onEnd: (queue: WatchQueue, tooSlow: boolean) => void;
+  #initial: readonly StoredObject[] = [];
+  #initialTaken = 0;
+  #queue: WatchEvent[] = [];
+  #wake: ((events: readonly WatchEvent[] | undefined) => void) | undefined;
+  #ended = false;
+  #lastTaken = Date.now();
+  #bookmarkDue: number;
   /** Changes up to here are known to the consumer, or part of its initial events. */
-  private reached: number;
+  #reached: number;
 
   constructor(
     directory: string,
@@ -53,131 +53,131 @@ export class WatchQueue implements WatchStream {
     limits: WatchQueueLimits = defaultWatchQueueLimits,
   ) {
     this.directory = directory;
-    this.options = options;
+    this.#options = options;
     this.predicate = options.predicate;
-    this.reached = startRevision;
-    this.onEnd = onEnd;
-    this.limits = limits;
-    this.bookmarkDue = options.allowWatchBookmarks
+    this.#reached = startRevision;
+    this.#onEnd = onEnd;
+    this.#limits = limits;
+    this.#bookmarkDue = options.allowWatchBookmarks
       ? nextBookmark(Date.now(), options.deadline)
       : Number.POSITIVE_INFINITY;
-    if (options.signal.aborted) this.ended = true;
+    if (options.signal.aborted) this.#ended = true;
     else options.signal.addEventListener('abort', this.stop, { once: true });
   }
 
   get isEnded(): boolean {
-    return this.ended;
+    return this.#ended;
   }
 
   /** The objects to announce before everything else; to be called before the first offer. */
   start(initial: readonly StoredObject[], announceEnd: boolean): void {
-    this.initial = initial;
-    if (announceEnd) this.push(new SharedEvent('BOOKMARK', this.reached, { initialEventsEnd: true }));
+    this.#initial = initial;
+    if (announceEnd) this.#push(new SharedEvent('BOOKMARK', this.#reached, { initialEventsEnd: true }));
   }
 
   offer(event: CacheEvent): void {
-    if (this.ended || event.revision < this.reached) return;
-    if (event.revision === this.reached && this.atStart) return;
-    this.atStart = false;
-    this.reached = event.revision;
+    if (this.#ended || event.revision < this.#reached) return;
+    if (event.revision === this.#reached && this.#atStart) return;
+    this.#atStart = false;
+    this.#reached = event.revision;
     if (!event.key.startsWith(this.directory)) return;
     const selected = event.select(this.predicate);
-    if (selected !== undefined) this.push(selected);
+    if (selected !== undefined) this.#push(selected);
   }
   /** Until the first offer, `reached` itself is already known; later it may be one of several changes of one revision. */
-  private atStart = true;
+  #atStart = true;
 
   /** The last revision the watcher was told of, or began after. */
   get revision(): number {
-    return this.reached;
+    return this.#reached;
   }
 
   /** Tells the consumer, if it is time, that it has seen everything up to `revision`. */
   offerBookmark(revision: number, now: number): void {
-    if (this.ended || now < this.bookmarkDue) return;
-    this.bookmarkDue = nextBookmark(now, this.options.deadline);
-    this.push(new SharedEvent('BOOKMARK', Math.max(revision, this.reached), {}));
+    if (this.#ended || now < this.#bookmarkDue) return;
+    this.#bookmarkDue = nextBookmark(now, this.#options.deadline);
+    this.#push(new SharedEvent('BOOKMARK', Math.max(revision, this.#reached), {}));
   }
 
   /** Ends the watch with 410: what comes next cannot be told without a gap. */
   expire(message: string): void {
-    if (this.ended) return;
-    this.push(new SharedEvent('ERROR', this.reached, { status: newResourceExpired(message).status }));
-    this.end(false);
+    if (this.#ended) return;
+    this.#push(new SharedEvent('ERROR', this.#reached, { status: newResourceExpired(message).status }));
+    this.#end(false);
   }
 
   /** Ends the watch after what waits has been taken. */
   finish(): void {
-    this.end(false);
+    this.#end(false);
   }
 
   next(): Promise<readonly WatchEvent[] | undefined> {
-    this.lastTaken = Date.now();
-    const ready = this.take();
+    this.#lastTaken = Date.now();
+    const ready = this.#take();
     if (ready.length > 0) return Promise.resolve(ready);
-    if (this.ended) return Promise.resolve(undefined);
+    if (this.#ended) return Promise.resolve(undefined);
     return new Promise((resolve) => {
-      this.wake = resolve;
+      this.#wake = resolve;
     });
   }
 
   stop = (): void => {
-    this.initial = [];
-    this.queue = [];
-    this.end(false);
+    this.#initial = [];
+    this.#queue = [];
+    this.#end(false);
   };
 
-  private take(): readonly WatchEvent[] {
-    if (this.initialTaken < this.initial.length) {
-      const chunk = this.initial.slice(this.initialTaken, this.initialTaken + initialChunk);
-      this.initialTaken += chunk.length;
+  #take(): readonly WatchEvent[] {
+    if (this.#initialTaken < this.#initial.length) {
+      const chunk = this.#initial.slice(this.#initialTaken, this.#initialTaken + initialChunk);
+      this.#initialTaken += chunk.length;
       return chunk.map((object) => new SharedEvent('ADDED', object.revision, { object }));
     }
-    this.initial = [];
-    const events = this.queue;
-    if (events.length > 0) this.queue = [];
+    this.#initial = [];
+    const events = this.#queue;
+    if (events.length > 0) this.#queue = [];
     return events;
   }
 
-  private push(event: WatchEvent): void {
-    if (this.isTooSlow()) {
+  #push(event: WatchEvent): void {
+    if (this.#isTooSlow()) {
       // What waits is dropped: the consumer resumes after the last event it took.
-      this.initial = [];
-      this.queue = [];
-      this.end(true);
+      this.#initial = [];
+      this.#queue = [];
+      this.#end(true);
       return;
     }
-    this.queue.push(event);
+    this.#queue.push(event);
     // Events that come before the next round are handed over together.
-    if (this.wake === undefined || this.queue.length > 1) return;
-    if (this.options.prompt === true) queueMicrotask(this.deliver);
-    else deliveryRounds.schedule(this.deliver);
+    if (this.#wake === undefined || this.#queue.length > 1) return;
+    if (this.#options.prompt === true) queueMicrotask(this.#deliver);
+    else deliveryRounds.schedule(this.#deliver);
   }
 
-  private readonly deliver = (): void => {
-    const { wake } = this;
+  readonly #deliver = (): void => {
+    const wake = this.#wake;
     if (wake === undefined) return;
-    const events = this.take();
+    const events = this.#take();
     if (events.length === 0) return;
-    this.wake = undefined;
-    this.lastTaken = Date.now();
+    this.#wake = undefined;
+    this.#lastTaken = Date.now();
     wake(events);
   };
 
-  private isTooSlow(): boolean {
-    const { length } = this.queue;
-    if (length < this.limits.softEvents) return false;
-    return length >= this.limits.hardEvents || Date.now() - this.lastTaken > this.limits.patience;
+  #isTooSlow(): boolean {
+    const { length } = this.#queue;
+    if (length < this.#limits.softEvents) return false;
+    return length >= this.#limits.hardEvents || Date.now() - this.#lastTaken > this.#limits.patience;
   }
 
-  private end(tooSlow: boolean): void {
-    if (this.ended) return;
-    this.ended = true;
-    this.options.signal.removeEventListener('abort', this.stop);
-    if (this.queue.length === 0) {
-      this.wake?.(undefined);
-      this.wake = undefined;
+  #end(tooSlow: boolean): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#options.signal.removeEventListener('abort', this.stop);
+    if (this.#queue.length === 0) {
+      this.#wake?.(undefined);
+      this.#wake = undefined;
     }
-    this.onEnd(this, tooSlow);
+    this.#onEnd(this, tooSlow);
   }
 }

@@ -9,38 +9,38 @@ type FieldsOf = (attributes: ObjectAttributes) => string | undefined;
  * indexed field (one name, one node) are found by that value.
  */
 export class WatcherSet {
-  private readonly everyone = new Set<WatchQueue>();
-  private readonly byField = new Map<string, { valueOf: FieldsOf; watchers: Map<string, Set<WatchQueue>> }>();
+  readonly #everyone = new Set<WatchQueue>();
+  readonly #byField = new Map<string, { valueOf: FieldsOf; watchers: Map<string, Set<WatchQueue>> }>();
 
   /** `fields`: field labels that watchers are indexed by, the most selective first. */
   constructor(fields: readonly string[]) {
     for (const name of fields) {
-      this.byField.set(name, { valueOf: (attributes) => attributes.fields[name], watchers: new Map() });
+      this.#byField.set(name, { valueOf: (attributes) => attributes.fields[name], watchers: new Map() });
     }
   }
 
-  private count = 0;
+  #count = 0;
   get size(): number {
-    return this.count;
+    return this.#count;
   }
 
   add(watcher: WatchQueue): void {
-    this.count++;
-    this.groupOf(watcher, true)?.add(watcher);
+    this.#count++;
+    this.#groupOf(watcher, true)?.add(watcher);
   }
 
   delete(watcher: WatchQueue): void {
-    if (this.groupOf(watcher, false)?.delete(watcher) === true) this.count--;
+    if (this.#groupOf(watcher, false)?.delete(watcher) === true) this.#count--;
   }
 
   *[Symbol.iterator](): Generator<WatchQueue> {
-    yield* this.everyone;
-    for (const { watchers } of this.byField.values()) for (const group of watchers.values()) yield* group;
+    yield* this.#everyone;
+    for (const { watchers } of this.#byField.values()) for (const group of watchers.values()) yield* group;
   }
 
   dispatch(event: CacheEvent): void {
-    for (const watcher of this.everyone) watcher.offer(event);
-    for (const { valueOf, watchers } of this.byField.values()) {
+    for (const watcher of this.#everyone) watcher.offer(event);
+    for (const { valueOf, watchers } of this.#byField.values()) {
       if (watchers.size === 0) continue;
       const now = event.object === undefined ? undefined : valueOf(event.object.attributes);
       const before = event.previous === undefined ? undefined : valueOf(event.previous.attributes);
@@ -50,8 +50,8 @@ export class WatcherSet {
     }
   }
 
-  private groupOf(watcher: WatchQueue, create: boolean): Set<WatchQueue> | undefined {
-    for (const [name, { watchers }] of this.byField) {
+  #groupOf(watcher: WatchQueue, create: boolean): Set<WatchQueue> | undefined {
+    for (const [name, { watchers }] of this.#byField) {
       const value = watcher.predicate.exactFields[name];
       if (value === undefined) continue;
       let group = watchers.get(value);
@@ -59,6 +59,6 @@ export class WatcherSet {
       if (group?.size === 1 && !create && group.has(watcher)) watchers.delete(value);
       return group;
     }
-    return this.everyone;
+    return this.#everyone;
   }
 }

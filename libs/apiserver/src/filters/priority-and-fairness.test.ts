@@ -4,7 +4,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ResourceStore } from '@apichain/storage';
 import type { KubeObject } from '@apichain/meta';
 import { jsonCodec } from '@apichain/storage';
-import { everyPath, flowSchema, limitedLevel, queuing, toGroup, toUser } from '@apichain/flowcontrol';
+import {
+  everyPath,
+  flowSchema,
+  limitedLevel,
+  queuing,
+  toGroup,
+  toUser,
+} from '@apichain/flowcontrol/flow-control.fixture';
 import { MemoryStorage } from '../registry/memory-storage.fixture.ts';
 import { call, installEcho, TestServers, type TestServer } from '../server.fixture.ts';
 import { defaultLimits, type ServerConfig } from '../server-config.ts';

@@ -22,6 +22,7 @@ import { fillSystemFields } from './system-metadata.ts';
 export type CreateValidation = (object: KubeObject) => Promise<void>;
 export type UpdateValidation = (object: KubeObject, old: KubeObject) => Promise<void>;
 
+/** What an update does beside the object that it writes. */
 export interface UpdateRequest {
   readonly dryRun: boolean;
   /** Instead of the store's own: a subresource's. */

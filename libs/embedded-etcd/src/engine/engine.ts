@@ -35,33 +35,33 @@ export class Engine {
   readonly quotaBytes: number;
   /** Told when changes have become durable. */
   onDurable: (() => void) | undefined;
-  private log: CommitLog | undefined;
-  private durable: number;
+  #log: CommitLog | undefined;
+  #durable: number;
   /** The write under way and the revision it makes durable. */
-  private flush: { readonly done: Promise<void>; revision: number } | undefined;
-  private readonly expiry: NodeJS.Timeout;
-  private closed = false;
+  #flush: { readonly done: Promise<void>; revision: number } | undefined;
+  readonly #expiry: NodeJS.Timeout;
+  #closed = false;
 
   private constructor(options: EngineOptions) {
     this.identity = options.identity;
     this.store = options.store;
     this.lessor = options.lessor;
     this.quotaBytes = options.quotaBytes;
-    this.durable = options.store.head;
-    this.expiry = setInterval(() => {
-      this.revokeExpired();
+    this.#durable = options.store.head;
+    this.#expiry = setInterval(() => {
+      this.#revokeExpired();
     }, expiryInterval).unref();
   }
 
   static async open(options: EngineOptions): Promise<Engine> {
     const engine = new Engine(options);
-    engine.log = await options.openLog(() => engine.view());
+    engine.#log = await options.openLog(() => engine.view());
     return engine;
   }
 
   /** The revision that readers and watchers see. */
   get revision(): number {
-    return this.durable;
+    return this.#durable;
   }
 
   get isFull(): boolean {
@@ -69,8 +69,8 @@ export class Engine {
   }
 
   get commitLog(): CommitLog {
-    if (this.log === undefined || this.closed) throw stopped();
-    return this.log;
+    if (this.#log === undefined || this.#closed) throw stopped();
+    return this.#log;
   }
 
   /**
@@ -132,7 +132,7 @@ export class Engine {
   /** Forgets the versions that no reader at `revision` or later needs. Throws EtcdServerError when that is done already or not yet possible. */
   async compact(revision: number): Promise<void> {
     if (revision <= this.store.compactRevision) throw compacted();
-    if (revision > this.durable) throw futureRevision();
+    if (revision > this.#durable) throw futureRevision();
     const before = this.store.compactRevision;
     this.commitLog.append([{ kind: 'compact', revision }], () => {
       this.store.compactRevision = before;
@@ -146,17 +146,17 @@ export class Engine {
   /** Resolves when everything in memory is durable. */
   settle(): Promise<void> {
     const done = this.commitLog.flushed();
-    if (this.flush?.done !== done) {
+    if (this.#flush?.done !== done) {
       const flush = { done, revision: this.store.head };
-      this.flush = flush;
+      this.#flush = flush;
       done.then(
         () => {
-          this.advance(flush.revision);
+          this.#advance(flush.revision);
         },
         () => undefined,
       );
     }
-    this.flush.revision = this.store.head;
+    this.#flush.revision = this.store.head;
     return done;
   }
 
@@ -172,20 +172,20 @@ export class Engine {
   }
 
   async close(): Promise<void> {
-    if (this.closed) return;
+    if (this.#closed) return;
     const { commitLog } = this;
-    this.closed = true;
-    clearInterval(this.expiry);
+    this.#closed = true;
+    clearInterval(this.#expiry);
     await commitLog.close();
   }
 
-  private advance(revision: number): void {
-    if (revision <= this.durable) return;
-    this.durable = revision;
+  #advance(revision: number): void {
+    if (revision <= this.#durable) return;
+    this.#durable = revision;
     this.onDurable?.();
   }
 
-  private revokeExpired(): void {
+  #revokeExpired(): void {
     for (const { id } of this.lessor.expired()) {
       // A log that cannot be written refuses every writer; the lease stays, and is looked at again.
       this.revoke(id).catch(() => undefined);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedEtcd } from '../embedded-etcd.ts';
 import { LeaseService } from '../generated/rpc.ts';
-import { bytes, everyKey, testClient } from '../test-server.ts';
+import { bytes, everyKey, testClient } from '../server.fixture.ts';
 
 describe('a lease of the embedded etcd', () => {
   it('takes its keys with it when it expires, in one revision that watches see', async function () {

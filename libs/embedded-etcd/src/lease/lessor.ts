@@ -20,39 +20,39 @@ const newId = () => (randomBytes(8).readBigUInt64BE() >> 1n).toString();
 
 /** The leases and the keys that hang on them. Time passes only while the process runs: a restart renews every lease, as etcd's does. */
 export class Lessor implements LeaseBook {
-  private readonly leases = new Map<string, Lease>();
+  readonly #leases = new Map<string, Lease>();
 
   has(id: string): boolean {
-    return this.leases.has(id);
+    return this.#leases.has(id);
   }
 
   get(id: string): Lease | undefined {
-    return this.leases.get(id);
+    return this.#leases.get(id);
   }
 
   /** The lease that a request for `id` (none: any) and `ttl` would get, not yet granted. Throws EtcdServerError. */
   propose(id: string, ttl: number): { id: string; ttl: number } {
     if (ttl > maxTtl) throw leaseTtlTooLarge();
-    if (id !== noLease && this.leases.has(id)) throw leaseExists();
+    if (id !== noLease && this.#leases.has(id)) throw leaseExists();
     return { id: id === noLease ? newId() : id, ttl: Math.max(ttl, minTtl) };
   }
 
   grant(id: string, ttl: number): void {
-    this.leases.set(id, { id, ttl, expires: performance.now() + ttl * 1_000, keys: new Set() });
+    this.#leases.set(id, { id, ttl, expires: performance.now() + ttl * 1_000, keys: new Set() });
   }
 
   remove(id: string): void {
-    this.leases.delete(id);
+    this.#leases.delete(id);
   }
 
   /** Takes back that it was removed. */
   restore(lease: Lease): void {
-    this.leases.set(lease.id, lease);
+    this.#leases.set(lease.id, lease);
   }
 
   /** Begins the lease's time anew and returns its TTL in seconds. Throws EtcdServerError when there is no such lease. */
   renew(id: string): number {
-    const lease = this.leases.get(id);
+    const lease = this.#leases.get(id);
     if (lease === undefined || lease.expires <= performance.now()) throw leaseNotFound();
     lease.expires = performance.now() + lease.ttl * 1_000;
     return lease.ttl;
@@ -60,24 +60,24 @@ export class Lessor implements LeaseBook {
 
   /** Makes every lease older by this many milliseconds, or younger where they are negative. */
   age(milliseconds: number): void {
-    for (const lease of this.leases.values()) lease.expires -= milliseconds;
+    for (const lease of this.#leases.values()) lease.expires -= milliseconds;
   }
 
   attach(id: string, key: string): void {
-    this.leases.get(id)?.keys.add(key);
+    this.#leases.get(id)?.keys.add(key);
   }
 
   detach(id: string, key: string): void {
-    this.leases.get(id)?.keys.delete(key);
+    this.#leases.get(id)?.keys.delete(key);
   }
 
   /** Every lease, the next to expire first. */
   list(): Lease[] {
-    return [...this.leases.values()].sort((a, b) => a.expires - b.expires);
+    return [...this.#leases.values()].sort((a, b) => a.expires - b.expires);
   }
 
   expired(): Lease[] {
     const now = performance.now();
-    return [...this.leases.values()].filter(({ expires }) => expires <= now);
+    return [...this.#leases.values()].filter(({ expires }) => expires <= now);
   }
 }

@@ -45,139 +45,139 @@ const newBatch = (frame: FrameBuilder): Batch => {
  * cut off the file, and the next write is tried like any other: the log goes on as soon as the disk does.
  */
 export class FileLog implements CommitLog {
-  private readonly options: FileLogOptions;
-  private handle: FileHandle | undefined;
-  private length: number;
-  private lastSequence: number;
-  private checkpointLength: number;
-  private next = newBatch(new FrameBuilder());
+  readonly #options: FileLogOptions;
+  #handle: FileHandle | undefined;
+  #length: number;
+  #lastSequence: number;
+  #checkpointLength: number;
+  #next = newBatch(new FrameBuilder());
   /** For the batch after the next: a frame is filled while the one before it is written. */
-  private spare = new FrameBuilder();
+  #spare = new FrameBuilder();
   /** Being written, or written and not yet told of. */
-  private current: Batch | undefined;
+  #current: Batch | undefined;
   /** Is on disk, and those who wait for it are not told yet. */
-  private written: Batch | undefined;
-  private closed: EtcdServerError | undefined;
+  #written: Batch | undefined;
+  #closed: EtcdServerError | undefined;
   /** Something may stand behind `length` that was never acknowledged. */
-  private torn = false;
+  #torn = false;
   /** A file that could not be begun, and whose name the log needs again. */
-  private leftover: string | undefined;
-  private writeProblem: string | undefined;
-  private running: Promise<void> | undefined;
+  #leftover: string | undefined;
+  #writeProblem: string | undefined;
+  #running: Promise<void> | undefined;
   /** A checkpoint wanted at the next boundary between two writes. */
-  private wanted: PromiseWithResolvers<StateView> | undefined;
-  private checkpointing: Promise<void> | undefined;
-  private checkpointProblem: string | undefined;
+  #wanted: PromiseWithResolvers<StateView> | undefined;
+  #checkpointing: Promise<void> | undefined;
+  #checkpointProblem: string | undefined;
 
   private constructor(options: FileLogOptions) {
-    this.options = options;
-    this.length = options.position.length;
-    this.lastSequence = options.position.sequence;
-    this.checkpointLength = options.position.checkpointBytes;
+    this.#options = options;
+    this.#length = options.position.length;
+    this.#lastSequence = options.position.sequence;
+    this.#checkpointLength = options.position.checkpointBytes;
   }
 
   static async open(options: FileLogOptions): Promise<FileLog> {
     const log = new FileLog(options);
     const { path, length } = options.position;
     try {
-      if (path === undefined) await log.beginFile();
+      if (path === undefined) await log.#beginFile();
       else {
-        log.handle = await log.openFile(path, false);
+        log.#handle = await log.#openFile(path, false);
         // A file whose very first write was cut off.
-        if (length === 0) log.length = await log.writeHead(log.handle);
+        if (length === 0) log.#length = await log.#writeHead(log.#handle);
       }
-      await log.noteSequence();
+      await log.#noteSequence();
     } catch (error) {
-      await log.handle?.close();
+      await log.#handle?.close();
       throw error;
     }
     return log;
   }
 
   get diskBytes(): number {
-    return this.length + this.checkpointLength;
+    return this.#length + this.#checkpointLength;
   }
 
   get sequence(): number {
-    return this.lastSequence;
+    return this.#lastSequence;
   }
 
   get problem(): string | undefined {
-    return this.writeProblem ?? this.checkpointProblem;
+    return this.#writeProblem ?? this.#checkpointProblem;
   }
 
   append(records: readonly LogRecord[], undo: () => void): void {
-    if (this.closed !== undefined) throw this.closed;
-    for (const record of records) this.next.frame.add(record);
-    this.next.undo.push(undo);
-    this.running ??= this.run();
+    if (this.#closed !== undefined) throw this.#closed;
+    for (const record of records) this.#next.frame.add(record);
+    this.#next.undo.push(undo);
+    this.#running ??= this.#run();
   }
 
   flushed(): Promise<void> {
-    if (this.closed !== undefined) return Promise.reject(this.closed);
-    if (!this.next.frame.isEmpty) return this.next.done.promise;
-    return this.current?.done.promise ?? Promise.resolve();
+    if (this.#closed !== undefined) return Promise.reject(this.#closed);
+    if (!this.#next.frame.isEmpty) return this.#next.done.promise;
+    return this.#current?.done.promise ?? Promise.resolve();
   }
 
   checkpoint(): Promise<void> {
-    this.checkpointing ??= this.tryCheckpoint();
-    return this.checkpointing;
+    this.#checkpointing ??= this.#tryCheckpoint();
+    return this.#checkpointing;
   }
 
   async close(): Promise<void> {
     const refused = stopped();
     try {
       await this.flushed();
-      await this.checkpointing;
-      await this.noteSequence();
+      await this.#checkpointing;
+      await this.#noteSequence();
     } finally {
-      this.closed ??= refused;
-      await this.running;
-      await this.handle?.close();
+      this.#closed ??= refused;
+      await this.#running;
+      await this.#handle?.close();
     }
   }
 
-  private async run(): Promise<void> {
+  async #run(): Promise<void> {
     // Whatever else arrives in this turn of the event loop joins the write.
     await new Promise(setImmediate);
     try {
-      while (!this.next.frame.isEmpty || this.wanted !== undefined) await this.writeBatch();
+      while (!this.#next.frame.isEmpty || this.#wanted !== undefined) await this.#writeBatch();
     } finally {
-      this.acknowledge();
-      this.current = undefined;
-      this.running = undefined;
+      this.#acknowledge();
+      this.#current = undefined;
+      this.#running = undefined;
     }
-    if (this.length > Math.max(this.options.checkpointBytes, this.checkpointLength)) {
+    if (this.#length > Math.max(this.#options.checkpointBytes, this.#checkpointLength)) {
       // What goes wrong is kept as the log's problem.
       this.checkpoint().catch(() => undefined);
     }
   }
 
-  private async writeBatch(): Promise<void> {
-    const batch = this.next;
-    const { wanted } = this;
-    this.next = newBatch(this.spare);
-    this.current = batch;
-    this.wanted = undefined;
+  async #writeBatch(): Promise<void> {
+    const batch = this.#next;
+    const wanted = this.#wanted;
+    this.#next = newBatch(this.#spare);
+    this.#current = batch;
+    this.#wanted = undefined;
     // At this moment memory holds what is on disk and this batch, nothing else.
-    const view = wanted === undefined ? undefined : this.options.view();
-    const writing = batch.frame.isEmpty ? undefined : this.write(batch.frame.finish(this.lastSequence + 1));
+    const view = wanted === undefined ? undefined : this.#options.view();
+    const writing = batch.frame.isEmpty ? undefined : this.#write(batch.frame.finish(this.#lastSequence + 1));
     // The batch before is answered while this one is on its way to the disk.
-    this.acknowledge();
+    this.#acknowledge();
     try {
       await writing;
     } catch (error) {
       wanted?.reject(error);
-      this.takeBack(batch, error);
+      this.#takeBack(batch, error);
       return;
     }
     batch.frame.reset(keptBufferBytes);
-    this.spare = batch.frame;
-    this.written = batch;
+    this.#spare = batch.frame;
+    this.#written = batch;
     if (wanted === undefined || view === undefined) return;
-    this.acknowledge();
+    this.#acknowledge();
     try {
-      await this.beginFile();
+      await this.#beginFile();
       wanted.resolve(view);
     } catch (error) {
       // The log goes on in the file that it has.
@@ -186,96 +186,96 @@ export class FileLog implements CommitLog {
   }
 
   /** Nothing of the batch has happened, nor of what was built on it. */
-  private takeBack(batch: Batch, error: unknown): void {
-    const { next } = this;
-    const refused = this.refusal(error);
-    this.setWriteProblem(refused.details);
+  #takeBack(batch: Batch, error: unknown): void {
+    const next = this.#next;
+    const refused = this.#refusal(error);
+    this.#setWriteProblem(refused.details);
     for (const { undo } of [next, batch]) for (const takeBack of undo.toReversed()) takeBack();
     for (const { done } of [batch, next]) done.reject(refused);
     batch.frame.reset(keptBufferBytes);
     next.frame.reset(keptBufferBytes);
-    this.spare = batch.frame;
-    this.next = newBatch(next.frame);
-    this.current = undefined;
+    this.#spare = batch.frame;
+    this.#next = newBatch(next.frame);
+    this.#current = undefined;
   }
 
-  private refusal(error: unknown): EtcdServerError {
+  #refusal(error: unknown): EtcdServerError {
     return isOutOfSpace(error) ? noDiskSpace() : notWritable(errorMessage(error));
   }
 
-  private setWriteProblem(problem: string | undefined): void {
-    if (this.writeProblem === problem) return;
-    this.writeProblem = problem;
-    this.options.onProblem?.(problem);
+  #setWriteProblem(problem: string | undefined): void {
+    if (this.#writeProblem === problem) return;
+    this.#writeProblem = problem;
+    this.#options.onProblem?.(problem);
   }
 
-  private acknowledge(): void {
-    this.written?.done.resolve();
-    this.written = undefined;
+  #acknowledge(): void {
+    this.#written?.done.resolve();
+    this.#written = undefined;
   }
 
-  private async write(frame: Buffer): Promise<void> {
-    if (this.handle === undefined) throw new Error('the log is not open');
-    await this.repair();
-    this.torn = true;
+  async #write(frame: Buffer): Promise<void> {
+    if (this.#handle === undefined) throw new Error('the log is not open');
+    await this.#repair();
+    this.#torn = true;
     try {
-      await writeDurably(this.handle, frame, this.length);
+      await writeDurably(this.#handle, frame, this.#length);
     } catch (error) {
       // Now, so that a crash finds no write whose writer was told that it failed; if this fails too, before the next write.
-      await this.repair().catch(() => undefined);
+      await this.#repair().catch(() => undefined);
       throw error;
     }
-    this.torn = false;
-    this.length += frame.length;
-    this.lastSequence++;
-    this.setWriteProblem(undefined);
+    this.#torn = false;
+    this.#length += frame.length;
+    this.#lastSequence++;
+    this.#setWriteProblem(undefined);
   }
 
   /** Cuts off what a failed write has left. */
-  private async repair(): Promise<void> {
-    if (this.leftover !== undefined) {
-      await rm(this.leftover, { force: true });
-      await syncDirectory(this.options.directory);
-      this.leftover = undefined;
+  async #repair(): Promise<void> {
+    if (this.#leftover !== undefined) {
+      await rm(this.#leftover, { force: true });
+      await syncDirectory(this.#options.directory);
+      this.#leftover = undefined;
     }
-    if (!this.torn) return;
-    await this.handle?.truncate(this.length);
-    await this.handle?.sync();
-    this.torn = false;
+    if (!this.#torn) return;
+    await this.#handle?.truncate(this.#length);
+    await this.#handle?.sync();
+    this.#torn = false;
   }
 
-  private openFile(path: string, isNew: boolean): Promise<FileHandle> {
-    return (this.options.openFile ?? openLog)(path, isNew);
+  #openFile(path: string, isNew: boolean): Promise<FileHandle> {
+    return (this.#options.openFile ?? openLog)(path, isNew);
   }
 
   /** Returns its length. */
-  private async writeHead(handle: FileHandle): Promise<number> {
+  async #writeHead(handle: FileHandle): Promise<number> {
     const frame = new FrameBuilder();
-    frame.add({ kind: 'file', ...this.options.identity });
-    const head = frame.finish(this.lastSequence + 1);
+    frame.add({ kind: 'file', ...this.#options.identity });
+    const head = frame.finish(this.#lastSequence + 1);
     await writeAll(handle, head, 0);
     await handle.sync();
-    this.lastSequence++;
+    this.#lastSequence++;
     return head.length;
   }
 
   /** Goes on in a new file, or, when it cannot be made, in the one before. */
-  private async beginFile(): Promise<void> {
-    await this.repair();
-    const { directory } = this.options;
-    const path = filePath(directory, 'log', this.lastSequence + 1);
-    const before = this.handle;
+  async #beginFile(): Promise<void> {
+    await this.#repair();
+    const { directory } = this.#options;
+    const path = filePath(directory, 'log', this.#lastSequence + 1);
+    const before = this.#handle;
     let handle: FileHandle | undefined;
-    const { lastSequence } = this;
+    const lastSequence = this.#lastSequence;
     try {
-      handle = await this.openFile(path, true);
-      const length = await this.writeHead(handle);
+      handle = await this.#openFile(path, true);
+      const length = await this.#writeHead(handle);
       await syncDirectory(directory);
-      this.handle = handle;
-      this.length = length;
+      this.#handle = handle;
+      this.#length = length;
     } catch (error) {
-      this.lastSequence = lastSequence;
-      this.leftover = path;
+      this.#lastSequence = lastSequence;
+      this.#leftover = path;
       await handle?.close();
       throw error;
     }
@@ -283,9 +283,9 @@ export class FileLog implements CommitLog {
   }
 
   /** Notes durably how much there is, so that a start can tell a store that has lost its log from a new one. */
-  private async noteSequence(): Promise<void> {
-    const { directory, identity } = this.options;
-    const manifest: Manifest = { format: 1, clusterId: identity.clusterId, sequence: this.lastSequence };
+  async #noteSequence(): Promise<void> {
+    const { directory, identity } = this.#options;
+    const manifest: Manifest = { format: 1, clusterId: identity.clusterId, sequence: this.#lastSequence };
     const known = await readManifest(directory);
     if (known?.clusterId === manifest.clusterId && known.sequence === manifest.sequence) return;
     try {
@@ -293,43 +293,43 @@ export class FileLog implements CommitLog {
     } catch (error) {
       // A store that was there before need not stand still for it: what is noted is less than what there is.
       if (known === undefined) throw error;
-      this.checkpointProblem = `the manifest cannot be written: ${errorMessage(error)}`;
+      this.#checkpointProblem = `the manifest cannot be written: ${errorMessage(error)}`;
     }
   }
 
   /** A checkpoint that fails costs disk space, not data: the log goes on, and the next one is tried when it has grown again. */
-  private async tryCheckpoint(): Promise<void> {
+  async #tryCheckpoint(): Promise<void> {
     try {
-      await this.writeCheckpoint();
-      this.checkpointProblem = undefined;
+      await this.#writeCheckpoint();
+      this.#checkpointProblem = undefined;
     } catch (error) {
-      this.checkpointProblem = `no checkpoint can be written: ${errorMessage(error)}`;
+      this.#checkpointProblem = `no checkpoint can be written: ${errorMessage(error)}`;
       throw error;
     } finally {
-      this.checkpointing = undefined;
+      this.#checkpointing = undefined;
     }
   }
 
-  private async writeCheckpoint(): Promise<void> {
-    if (this.closed !== undefined) throw this.closed;
-    this.wanted = Promise.withResolvers();
-    const boundary = this.wanted.promise;
-    this.running ??= this.run();
+  async #writeCheckpoint(): Promise<void> {
+    if (this.#closed !== undefined) throw this.#closed;
+    this.#wanted = Promise.withResolvers();
+    const boundary = this.#wanted.promise;
+    this.#running ??= this.#run();
     const view = await boundary;
     // The log goes on in a new file that begins after what the view holds.
-    const { files } = await listFiles(this.options.directory);
+    const { files } = await listFiles(this.#options.directory);
     const logStart = files.findLast(({ kind }) => kind === 'log')?.sequence;
     if (logStart === undefined) throw new Error('the log has no file');
-    this.checkpointLength = await this.writeView(view, logStart - 1);
+    this.#checkpointLength = await this.#writeView(view, logStart - 1);
     for (const file of files) if (file.sequence < logStart) await rm(file.path);
-    await this.noteSequence();
+    await this.#noteSequence();
   }
 
-  private async writeView(view: StateView, sequence: number): Promise<number> {
-    const { directory } = this.options;
+  async #writeView(view: StateView, sequence: number): Promise<number> {
+    const { directory } = this.#options;
     const partial = partialPath(directory, sequence);
     try {
-      const length = await this.writePartial(partial, view);
+      const length = await this.#writePartial(partial, view);
       await rename(partial, filePath(directory, 'checkpoint', sequence));
       await syncDirectory(directory);
       return length;
@@ -339,7 +339,7 @@ export class FileLog implements CommitLog {
     }
   }
 
-  private async writePartial(partial: string, view: StateView): Promise<number> {
+  async #writePartial(partial: string, view: StateView): Promise<number> {
     const handle = await open(partial, 'w', 0o600);
     let length = 0;
     try {

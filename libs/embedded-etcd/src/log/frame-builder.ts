@@ -5,45 +5,45 @@ const smallest = 4_096;
 
 /** Writes records into a frame, one after the other, in a buffer that grows as it must and can be used again for the next frame. */
 export class FrameBuilder {
-  private buffer: Buffer;
-  private end = frameHeaderLength;
+  #buffer: Buffer;
+  #end = frameHeaderLength;
 
   /** Room for this many bytes without growing. */
   constructor(capacity = smallest) {
-    this.buffer = Buffer.allocUnsafeSlow(capacity);
+    this.#buffer = Buffer.allocUnsafeSlow(capacity);
   }
 
   get isEmpty(): boolean {
-    return this.end === frameHeaderLength;
+    return this.#end === frameHeaderLength;
   }
 
   /** Of the frame so far, in bytes. */
   get length(): number {
-    return this.end;
+    return this.#end;
   }
 
   add(record: LogRecord): void {
-    const needed = this.end + recordLength(record);
-    if (needed > this.buffer.length) this.grow(needed);
-    this.end = writeRecord(record, this.buffer, this.end);
+    const needed = this.#end + recordLength(record);
+    if (needed > this.#buffer.length) this.#grow(needed);
+    this.#end = writeRecord(record, this.#buffer, this.#end);
   }
 
   /** The frame, which stays as it is until `reset`. */
   finish(sequence: number): Buffer {
-    const frame = this.buffer.subarray(0, this.end);
+    const frame = this.#buffer.subarray(0, this.#end);
     writeFrameHeader(frame, sequence);
     return frame;
   }
 
   /** Begins another frame in the buffer of the last one, unless that has grown beyond `keptBytes`. */
   reset(keptBytes: number): void {
-    this.end = frameHeaderLength;
-    if (this.buffer.length > keptBytes) this.buffer = Buffer.allocUnsafeSlow(smallest);
+    this.#end = frameHeaderLength;
+    if (this.#buffer.length > keptBytes) this.#buffer = Buffer.allocUnsafeSlow(smallest);
   }
 
-  private grow(needed: number): void {
-    const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.buffer.length * 2));
-    this.buffer.copy(larger, 0, 0, this.end);
-    this.buffer = larger;
+  #grow(needed: number): void {
+    const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.#buffer.length * 2));
+    this.#buffer.copy(larger, 0, 0, this.#end);
+    this.#buffer = larger;
   }
 }

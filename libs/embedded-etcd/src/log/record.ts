@@ -103,91 +103,91 @@ export function encodeRecord(record: LogRecord): Buffer {
 
 /** Reads the records of one frame. Its bytes passed their checksum, so anything unreadable is a newer format. */
 class RecordReader {
-  private readonly bytes: Buffer;
-  private at = 0;
+  readonly #bytes: Buffer;
+  #at = 0;
 
   constructor(bytes: Buffer) {
-    this.bytes = bytes;
+    this.#bytes = bytes;
   }
 
   get isAtEnd(): boolean {
-    return this.at === this.bytes.length;
+    return this.#at === this.#bytes.length;
   }
 
   next(): LogRecord {
-    const tag = this.bytes[this.at++];
+    const tag = this.#bytes[this.#at++];
     switch (tag) {
       case tags.put:
-        return { kind: 'version', version: this.put() };
+        return { kind: 'version', version: this.#put() };
       case tags.delete:
-        return { kind: 'version', version: this.delete() };
+        return { kind: 'version', version: this.#delete() };
       case tags.grant:
-        return { kind: 'grant', id: this.id(), ttl: this.integer() };
+        return { kind: 'grant', id: this.#id(), ttl: this.#integer() };
       case tags.revoke:
-        return { kind: 'revoke', id: this.id() };
+        return { kind: 'revoke', id: this.#id() };
       case tags.compact:
-        return { kind: 'compact', revision: this.integer() };
+        return { kind: 'compact', revision: this.#integer() };
       case tags.file:
-        return { kind: 'file', clusterId: this.unsignedId(), memberId: this.unsignedId() };
+        return { kind: 'file', clusterId: this.#unsignedId(), memberId: this.#unsignedId() };
       case tags.head:
-        return { kind: 'head', revision: this.integer(), compactRevision: this.integer() - 1 };
+        return { kind: 'head', revision: this.#integer(), compactRevision: this.#integer() - 1 };
       case tags.end:
-        return { kind: 'end', records: this.integer() };
+        return { kind: 'end', records: this.#integer() };
       default:
         throw new Error(`unknown record ${String(tag)}, written by a newer version`);
     }
   }
 
-  private put(): Version {
-    const modRevision = this.integer();
-    const sub = this.length();
-    const keyLength = this.length();
-    const createRevision = this.integer();
-    const version = this.integer();
-    const lease = this.id();
-    const valueLength = this.length();
-    const key = this.copy(keyLength);
+  #put(): Version {
+    const modRevision = this.#integer();
+    const sub = this.#length();
+    const keyLength = this.#length();
+    const createRevision = this.#integer();
+    const version = this.#integer();
+    const lease = this.#id();
+    const valueLength = this.#length();
+    const key = this.#copy(keyLength);
     return {
       key: keyOf(key),
-      kv: { key, createRevision, modRevision, version, value: this.copy(valueLength), lease },
+      kv: { key, createRevision, modRevision, version, value: this.#copy(valueLength), lease },
       sub,
       deleted: false,
     };
   }
 
-  private delete(): Version {
-    const modRevision = this.integer();
-    const sub = this.length();
-    const key = this.copy(this.length());
+  #delete(): Version {
+    const modRevision = this.#integer();
+    const sub = this.#length();
+    const key = this.#copy(this.#length());
     return tombstone(keyOf(key), key, modRevision, sub);
   }
 
-  private integer(): number {
-    const value = this.bytes.readUIntLE(this.at, integer);
-    this.at += integer;
+  #integer(): number {
+    const value = this.#bytes.readUIntLE(this.#at, integer);
+    this.#at += integer;
     return value;
   }
 
-  private length(): number {
-    const value = this.bytes.readUInt32LE(this.at);
-    this.at += length;
+  #length(): number {
+    const value = this.#bytes.readUInt32LE(this.#at);
+    this.#at += length;
     return value;
   }
 
-  private id(): string {
-    const value = this.bytes.readBigInt64LE(this.at).toString();
-    this.at += id;
+  #id(): string {
+    const value = this.#bytes.readBigInt64LE(this.#at).toString();
+    this.#at += id;
     return value;
   }
 
-  private unsignedId(): string {
-    return BigInt.asUintN(64, BigInt(this.id())).toString();
+  #unsignedId(): string {
+    return BigInt.asUintN(64, BigInt(this.#id())).toString();
   }
 
   /** The frame is not kept alive by what was read from it. */
-  private copy(size: number): Buffer {
-    const copied = Buffer.from(this.bytes.subarray(this.at, this.at + size));
-    this.at += size;
+  #copy(size: number): Buffer {
+    const copied = Buffer.from(this.#bytes.subarray(this.#at, this.#at + size));
+    this.#at += size;
     return copied;
   }
 }

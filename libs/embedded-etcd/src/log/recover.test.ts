@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from '../embedded-etcd.ts';
-import { bytes, everyKey, testClient, type TestClient } from '../test-server.ts';
+import { bytes, everyKey, testClient, type TestClient } from '../server.fixture.ts';
 
 describe('the data directory of the embedded etcd', () => {
   let directory: string;

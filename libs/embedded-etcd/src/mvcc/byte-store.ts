@@ -8,23 +8,23 @@ const largestSlice = slabBytes / 4;
  * kept slice would keep all of it in memory. Here slices lie next to others that are kept.
  */
 export class ByteStore {
-  private slab = Buffer.alloc(0);
-  private used = 0;
+  #slab = Buffer.alloc(0);
+  #used = 0;
 
   keep(bytes: Buffer): Buffer {
     const { length } = bytes;
-    if (length > largestSlice) return this.own(bytes);
-    if (this.used + length > this.slab.length) {
-      this.slab = Buffer.allocUnsafeSlow(slabBytes);
-      this.used = 0;
+    if (length > largestSlice) return this.#own(bytes);
+    if (this.#used + length > this.#slab.length) {
+      this.#slab = Buffer.allocUnsafeSlow(slabBytes);
+      this.#used = 0;
     }
-    const kept = this.slab.subarray(this.used, this.used + length);
+    const kept = this.#slab.subarray(this.#used, this.#used + length);
     bytes.copy(kept);
-    this.used += length;
+    this.#used += length;
     return kept;
   }
 
-  private own(bytes: Buffer): Buffer {
+  #own(bytes: Buffer): Buffer {
     if (bytes.length === bytes.buffer.byteLength) return bytes;
     const own = Buffer.allocUnsafeSlow(bytes.length);
     bytes.copy(own);

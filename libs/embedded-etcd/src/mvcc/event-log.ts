@@ -2,31 +2,31 @@ import type { Version } from './version.ts';
 
 /** Every change since the last compaction in the order of revisions: what watchers that begin in the past read. */
 export class EventLog {
-  private events: Version[] = [];
+  #events: Version[] = [];
 
   get all(): readonly Version[] {
-    return this.events;
+    return this.#events;
   }
 
   push(version: Version): void {
-    this.events.push(version);
+    this.#events.push(version);
   }
 
   removeLast(): void {
-    this.events.pop();
+    this.#events.pop();
   }
 
   replace(events: Version[]): void {
-    this.events = events;
+    this.#events = events;
   }
 
   /** The position of the first event at or after `revision`. Valid until the next `compact`. */
   position(revision: number): number {
     let low = 0;
-    let high = this.events.length;
+    let high = this.#events.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      const event = this.events[middle];
+      const event = this.#events[middle];
       if (event !== undefined && event.kv.modRevision < revision) low = middle + 1;
       else high = middle;
     }
@@ -35,8 +35,8 @@ export class EventLog {
 
   /** Forgets the events before `revision`; returns those up to and including it, forgotten or not. */
   compact(revision: number): Version[] {
-    const touched = this.events.slice(0, this.position(revision + 1));
-    this.events = this.events.slice(this.position(revision));
+    const touched = this.#events.slice(0, this.position(revision + 1));
+    this.#events = this.#events.slice(this.position(revision));
     return touched;
   }
 }

@@ -4,7 +4,7 @@ import { compareVersions, type Version } from './version.ts';
 export class KeyHistory {
   readonly key: string;
   readonly bytes: Buffer;
-  private kept: Version[] = [];
+  #kept: Version[] = [];
 
   constructor(key: string, bytes: Buffer) {
     this.key = key;
@@ -12,34 +12,34 @@ export class KeyHistory {
   }
 
   get versions(): readonly Version[] {
-    return this.kept;
+    return this.#kept;
   }
 
   /** The key as it is now, unless it is deleted. */
   get live(): Version | undefined {
-    const latest = this.kept.at(-1);
+    const latest = this.#kept.at(-1);
     return latest === undefined || latest.deleted ? undefined : latest;
   }
 
   add(version: Version): void {
     // Most keys have one version: an array that is pushed to gets room for many.
-    if (this.kept.length === 0) this.kept = [version];
-    else this.kept.push(version);
+    if (this.#kept.length === 0) this.#kept = [version];
+    else this.#kept.push(version);
   }
 
   removeLast(): Version | undefined {
-    return this.kept.pop();
+    return this.#kept.pop();
   }
 
   /** Puts versions that came in any order into theirs. */
   sort(): void {
-    this.kept.sort(compareVersions);
+    this.#kept.sort(compareVersions);
   }
 
   /** The key as it was after `revision`, unless it did not exist then. */
   at(revision: number): Version | undefined {
-    for (let i = this.kept.length - 1; i >= 0; i--) {
-      const version = this.kept[i];
+    for (let i = this.#kept.length - 1; i >= 0; i--) {
+      const version = this.#kept[i];
       if (version !== undefined && version.kv.modRevision <= revision) return version.deleted ? undefined : version;
     }
     return undefined;
@@ -49,11 +49,11 @@ export class KeyHistory {
    * Forgets what no reader at `revision` or later and no watcher from `revision` on can see. Returns what was forgotten.
    */
   compact(revision: number): Version[] {
-    let keep = this.kept.findIndex(({ kv }) => kv.modRevision >= revision);
-    if (keep === -1) keep = this.kept.length;
-    const before = this.kept[keep - 1];
+    let keep = this.#kept.findIndex(({ kv }) => kv.modRevision >= revision);
+    if (keep === -1) keep = this.#kept.length;
+    const before = this.#kept[keep - 1];
     // Still what a reader at `revision` sees.
-    if (before !== undefined && !before.deleted && this.kept[keep]?.kv.modRevision !== revision) keep--;
-    return keep === 0 ? [] : this.kept.splice(0, keep);
+    if (before !== undefined && !before.deleted && this.#kept[keep]?.kv.modRevision !== revision) keep--;
+    return keep === 0 ? [] : this.#kept.splice(0, keep);
   }
 }

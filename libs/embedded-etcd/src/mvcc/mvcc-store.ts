@@ -33,38 +33,38 @@ export class MvccStore {
   compactRevision = -1;
   /** About how much memory the versions take, in bytes. */
   bytes = 0;
-  private readonly kept = new ByteStore();
-  private readonly byKey = new Map<string, KeyHistory>();
-  private readonly tree: KeyTree = new BTree<string, KeyHistory>(undefined, compareKeys);
+  readonly #kept = new ByteStore();
+  readonly #byKey = new Map<string, KeyHistory>();
+  readonly #tree: KeyTree = new BTree<string, KeyHistory>(undefined, compareKeys);
 
   get(key: string): KeyHistory | undefined {
-    return this.byKey.get(key);
+    return this.#byKey.get(key);
   }
 
   get keyCount(): number {
-    return this.byKey.size;
+    return this.#byKey.size;
   }
 
   /** The keys as they are now, in an index that later changes leave alone. The histories in it go on changing. */
   cloneTree(): KeyTree {
-    return this.tree.clone();
+    return this.#tree.clone();
   }
 
   /** Every key that has versions, in no order. */
   histories(): Iterable<KeyHistory> {
-    return this.byKey.values();
+    return this.#byKey.values();
   }
 
   /** Calls `visit` for the keys of `range` that existed after `revision`, in order, until it returns false. */
   visit(range: KeyRange, revision: number, visit: (version: Version, history: KeyHistory) => boolean): void {
     if (range.end === undefined) {
-      const history = this.byKey.get(range.start);
+      const history = this.#byKey.get(range.start);
       const version = history?.at(revision);
       if (history !== undefined && version !== undefined) visit(version, history);
       return;
     }
     if (range.start >= range.end) return;
-    this.tree.forRange(range.start, range.end, false, (_key, history) => {
+    this.#tree.forRange(range.start, range.end, false, (_key, history) => {
       const version = history.at(revision);
       if (version !== undefined && !visit(version, history)) return { break: true };
       return undefined;
@@ -73,7 +73,7 @@ export class MvccStore {
 
   /** The bytes of a request, for as long as a version needs them. */
   keep(bytes: Buffer): Buffer {
-    return this.kept.keep(bytes);
+    return this.#kept.keep(bytes);
   }
 
   /** Adds a change of the present. The caller moves `head`. */
@@ -85,24 +85,24 @@ export class MvccStore {
 
   /** Takes back the latest change, which must be of this key. Returns what the key is then. */
   removeLast(key: string): Version | undefined {
-    const history = this.byKey.get(key);
+    const history = this.#byKey.get(key);
     const version = history?.removeLast();
     if (history === undefined || version === undefined) return undefined;
     this.events.removeLast();
     this.bytes -= sizeOf(version);
     if (history.versions.length === 0) {
-      this.byKey.delete(key);
-      this.tree.delete(key);
+      this.#byKey.delete(key);
+      this.#tree.delete(key);
     }
     return history.live;
   }
 
   historyOf(bytes: Buffer, key = keyOf(bytes)): KeyHistory {
-    const known = this.byKey.get(key);
+    const known = this.#byKey.get(key);
     if (known !== undefined) return known;
     const history = new KeyHistory(key, bytes);
-    this.byKey.set(key, history);
-    this.tree.set(key, history);
+    this.#byKey.set(key, history);
+    this.#tree.set(key, history);
     return history;
   }
 
@@ -114,7 +114,7 @@ export class MvccStore {
 
   finishLoading(): void {
     const events: Version[] = [];
-    for (const history of this.byKey.values()) {
+    for (const history of this.#byKey.values()) {
       history.sort();
       for (const version of history.versions) {
         if (version.kv.modRevision >= this.compactRevision) events.push(version);
@@ -128,12 +128,12 @@ export class MvccStore {
     // A key without a change since the last compaction has nothing to forget.
     const touched = new Set(this.events.compact(revision).map(({ key }) => key));
     for (const key of touched) {
-      const history = this.byKey.get(key);
+      const history = this.#byKey.get(key);
       if (history === undefined) continue;
       for (const version of history.compact(revision)) this.bytes -= sizeOf(version);
       if (history.versions.length > 0) continue;
-      this.byKey.delete(key);
-      this.tree.delete(key);
+      this.#byKey.delete(key);
+      this.#tree.delete(key);
     }
   }
 }

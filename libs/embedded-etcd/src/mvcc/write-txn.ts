@@ -16,18 +16,18 @@ export interface LeaseBook {
 export class WriteTxn {
   readonly store: MvccStore;
   readonly changes: Version[] = [];
-  private readonly leases: LeaseBook;
-  private readonly main: number;
+  readonly #leases: LeaseBook;
+  readonly #main: number;
 
   constructor(store: MvccStore, leases: LeaseBook) {
     this.store = store;
-    this.leases = leases;
-    this.main = store.head + 1;
+    this.#leases = leases;
+    this.#main = store.head + 1;
   }
 
   /** The revision a reader inside this transaction is told. */
   get revision(): number {
-    return this.changes.length === 0 ? this.store.head : this.main;
+    return this.changes.length === 0 ? this.store.head : this.#main;
   }
 
   /** `bytes` and `value` stay in the store: they must not change any more. */
@@ -35,14 +35,14 @@ export class WriteTxn {
     const history = this.store.historyOf(bytes, key);
     const { live } = history;
     if (live !== undefined && live.kv.lease !== noLease && live.kv.lease !== lease) {
-      this.leases.detach(live.kv.lease, history.key);
+      this.#leases.detach(live.kv.lease, history.key);
     }
-    this.change(history, {
+    this.#change(history, {
       key: history.key,
       kv: {
         key: history.bytes,
-        createRevision: live?.kv.createRevision ?? this.main,
-        modRevision: this.main,
+        createRevision: live?.kv.createRevision ?? this.#main,
+        modRevision: this.#main,
         version: (live?.kv.version ?? 0) + 1,
         value,
         lease,
@@ -50,19 +50,19 @@ export class WriteTxn {
       sub: this.changes.length,
       deleted: false,
     });
-    if (lease !== noLease) this.leases.attach(lease, history.key);
+    if (lease !== noLease) this.#leases.attach(lease, history.key);
   }
 
   /** Deletes the keys of `range` and returns how they were. */
   delete(range: KeyRange): Version[] {
     const found: [Version, KeyHistory][] = [];
-    this.store.visit(range, this.main, (version, history) => {
+    this.store.visit(range, this.#main, (version, history) => {
       found.push([version, history]);
       return true;
     });
     for (const [{ kv }, history] of found) {
-      if (kv.lease !== noLease) this.leases.detach(kv.lease, history.key);
-      this.change(history, tombstone(history.key, history.bytes, this.main, this.changes.length));
+      if (kv.lease !== noLease) this.#leases.detach(kv.lease, history.key);
+      this.#change(history, tombstone(history.key, history.bytes, this.#main, this.changes.length));
     }
     return found.map(([version]) => version);
   }
@@ -76,13 +76,13 @@ export class WriteTxn {
   undo(): void {
     for (const { key, kv } of this.changes.toReversed()) {
       const live = this.store.removeLast(key);
-      if (kv.lease !== noLease) this.leases.detach(kv.lease, key);
-      if (live !== undefined && live.kv.lease !== noLease) this.leases.attach(live.kv.lease, key);
+      if (kv.lease !== noLease) this.#leases.detach(kv.lease, key);
+      if (live !== undefined && live.kv.lease !== noLease) this.#leases.attach(live.kv.lease, key);
     }
-    this.store.head = this.main - 1;
+    this.store.head = this.#main - 1;
   }
 
-  private change(history: KeyHistory, version: Version): void {
+  #change(history: KeyHistory, version: Version): void {
     this.changes.push(version);
     this.store.add(history, version);
   }

@@ -3,40 +3,40 @@ import type { WatchStream } from './watch-stream.ts';
 
 /** Tells every watch stream what has become durable. */
 export class WatchHub {
-  private readonly engine: Engine;
-  private readonly streams = new Set<WatchStream>();
-  private readonly progress: NodeJS.Timeout;
-  private published: number;
+  readonly #engine: Engine;
+  readonly #streams = new Set<WatchStream>();
+  readonly #progress: NodeJS.Timeout;
+  #published: number;
 
   /** Silent watches that asked for it get a progress notice every `progressInterval` milliseconds. */
   constructor(engine: Engine, progressInterval: number) {
-    this.engine = engine;
-    this.published = engine.revision;
+    this.#engine = engine;
+    this.#published = engine.revision;
     engine.onDurable = () => {
-      this.publish();
+      this.#publish();
     };
-    this.progress = setInterval(() => {
-      for (const stream of this.streams) stream.notifyProgress();
+    this.#progress = setInterval(() => {
+      for (const stream of this.#streams) stream.notifyProgress();
     }, progressInterval).unref();
   }
 
   add(stream: WatchStream): void {
-    this.streams.add(stream);
+    this.#streams.add(stream);
   }
 
   remove(stream: WatchStream): void {
-    this.streams.delete(stream);
+    this.#streams.delete(stream);
   }
 
   close(): void {
-    clearInterval(this.progress);
-    this.engine.onDurable = undefined;
+    clearInterval(this.#progress);
+    this.#engine.onDurable = undefined;
   }
 
-  private publish(): void {
-    const { events } = this.engine.store;
-    const changes = events.all.slice(events.position(this.published + 1), events.position(this.engine.revision + 1));
-    this.published = this.engine.revision;
-    for (const stream of this.streams) stream.publish(changes);
+  #publish(): void {
+    const { events } = this.#engine.store;
+    const changes = events.all.slice(events.position(this.#published + 1), events.position(this.#engine.revision + 1));
+    this.#published = this.#engine.revision;
+    for (const stream of this.#streams) stream.publish(changes);
   }
 }

@@ -38,71 +38,71 @@ const compactedReason = 'etcdserver: mvcc: required revision has been compacted'
  * further back, until compaction overtakes and ends it. A watch that is up to date gets new events as they become durable.
  */
 export class WatchStream {
-  private readonly source: WatchSource;
-  private readonly sink: WatchSink;
-  private readonly maxFragmentBytes: number;
-  private readonly watchers = new Map<number, Watcher>();
+  readonly #source: WatchSource;
+  readonly #sink: WatchSink;
+  readonly #maxFragmentBytes: number;
+  readonly #watchers = new Map<number, Watcher>();
   /** The watches that have something to catch up with. */
-  private readonly behind = new Set<Watcher>();
-  private nextId = 0;
-  private writable = true;
-  private progressWanted = false;
-  private catchingUp = false;
-  private closed = false;
+  readonly #behind = new Set<Watcher>();
+  #nextId = 0;
+  #writable = true;
+  #progressWanted = false;
+  #catchingUp = false;
+  #closed = false;
 
   constructor(source: WatchSource, sink: WatchSink, maxFragmentBytes: number) {
-    this.source = source;
-    this.sink = sink;
-    this.maxFragmentBytes = maxFragmentBytes;
+    this.#source = source;
+    this.#sink = sink;
+    this.#maxFragmentBytes = maxFragmentBytes;
   }
 
   receive(request: WatchRequest): void {
-    if (request.createRequest !== undefined) this.create(request.createRequest);
-    else if (request.cancelRequest !== undefined) this.cancel(request.cancelRequest);
-    else if (request.progressRequest !== undefined) this.requestProgress();
+    if (request.createRequest !== undefined) this.#create(request.createRequest);
+    else if (request.cancelRequest !== undefined) this.#cancel(request.cancelRequest);
+    else if (request.progressRequest !== undefined) this.#requestProgress();
   }
 
   /** New durable changes, of one or more whole revisions. */
   publish(changes: readonly Version[]): void {
-    for (const watcher of this.watchers.values()) {
-      if (this.behind.has(watcher)) continue;
-      if (this.writable) this.pass(watcher, changes, this.source.revision);
-      else this.behind.add(watcher);
+    for (const watcher of this.#watchers.values()) {
+      if (this.#behind.has(watcher)) continue;
+      if (this.#writable) this.#pass(watcher, changes, this.#source.revision);
+      else this.#behind.add(watcher);
     }
   }
 
   /** The client has taken what was sent. */
   drained(): void {
-    this.writable = true;
-    this.catchUp();
+    this.#writable = true;
+    this.#catchUp();
   }
 
   /** Tells the watches that asked for it, and that have been silent since the last call, how far they are. */
   notifyProgress(): void {
-    for (const watcher of this.watchers.values()) {
+    for (const watcher of this.#watchers.values()) {
       const silent = !watcher.spoke;
       watcher.spoke = false;
-      if (silent && watcher.options.progressNotify && !this.behind.has(watcher)) {
-        this.send({ watchId: watcher.options.id });
+      if (silent && watcher.options.progressNotify && !this.#behind.has(watcher)) {
+        this.#send({ watchId: watcher.options.id });
       }
     }
   }
 
   close(): void {
-    this.closed = true;
-    this.watchers.clear();
-    this.behind.clear();
+    this.#closed = true;
+    this.#watchers.clear();
+    this.#behind.clear();
   }
 
-  private create(request: WatchCreateRequest): void {
-    const refusal = this.refusalOf(request);
+  #create(request: WatchCreateRequest): void {
+    const refusal = this.#refusalOf(request);
     if (refusal !== undefined) {
-      this.send({ watchId: everyWatch, created: true, canceled: true, cancelReason: refusal });
+      this.#send({ watchId: everyWatch, created: true, canceled: true, cancelReason: refusal });
       return;
     }
-    const { revision } = this.source;
+    const { revision } = this.#source;
     const watcher = new Watcher({
-      id: request.watchId === 0 ? this.freeId() : request.watchId,
+      id: request.watchId === 0 ? this.#freeId() : request.watchId,
       range: rangeOf(request),
       startRevision: request.startRevision === 0 ? revision + 1 : request.startRevision,
       wantsPuts: !request.filters.includes(NOPUT),
@@ -111,106 +111,106 @@ export class WatchStream {
       fragment: request.fragment,
       progressNotify: request.progressNotify,
     });
-    this.watchers.set(watcher.options.id, watcher);
-    this.send({ watchId: watcher.options.id, created: true });
+    this.#watchers.set(watcher.options.id, watcher);
+    this.#send({ watchId: watcher.options.id, created: true });
     if (watcher.next > revision) return;
-    this.behind.add(watcher);
-    this.catchUp();
+    this.#behind.add(watcher);
+    this.#catchUp();
   }
 
-  private refusalOf({ startRevision, watchId, key, rangeEnd }: WatchCreateRequest): string | undefined {
+  #refusalOf({ startRevision, watchId, key, rangeEnd }: WatchCreateRequest): string | undefined {
     if (startRevision < 0) return compactedReason;
     const isOpen = rangeEnd.length === 0 || (rangeEnd.length === 1 && rangeEnd[0] === 0);
     if (!isOpen && Buffer.compare(key, rangeEnd) >= 0) return 'mvcc: watcher range is empty';
-    return watchId !== 0 && this.watchers.has(watchId)
+    return watchId !== 0 && this.#watchers.has(watchId)
       ? 'mvcc: duplicate watch ID provided on the WatchStream'
       : undefined;
   }
 
-  private freeId(): number {
-    while (this.watchers.has(this.nextId)) this.nextId++;
-    return this.nextId++;
+  #freeId(): number {
+    while (this.#watchers.has(this.#nextId)) this.#nextId++;
+    return this.#nextId++;
   }
 
-  private cancel({ watchId }: WatchCancelRequest): void {
-    const watcher = this.watchers.get(watchId);
+  #cancel({ watchId }: WatchCancelRequest): void {
+    const watcher = this.#watchers.get(watchId);
     if (watcher === undefined) return;
-    this.forget(watcher);
-    this.send({ watchId, canceled: true });
+    this.#forget(watcher);
+    this.#send({ watchId, canceled: true });
   }
 
-  private forget(watcher: Watcher): void {
-    this.watchers.delete(watcher.options.id);
-    this.behind.delete(watcher);
+  #forget(watcher: Watcher): void {
+    this.#watchers.delete(watcher.options.id);
+    this.#behind.delete(watcher);
   }
 
   /** Answered when every watch of the stream has been sent all events up to the revision in the answer. */
-  private requestProgress(): void {
-    this.progressWanted = true;
-    this.answerProgress();
+  #requestProgress(): void {
+    this.#progressWanted = true;
+    this.#answerProgress();
   }
 
-  private answerProgress(): void {
-    if (!this.progressWanted || this.behind.size > 0) return;
-    this.progressWanted = false;
-    this.send({ watchId: everyWatch });
+  #answerProgress(): void {
+    if (!this.#progressWanted || this.#behind.size > 0) return;
+    this.#progressWanted = false;
+    this.#send({ watchId: everyWatch });
   }
 
   /** Sends what a watch wants of `changes`, after which it has passed `revision`. */
-  private pass(watcher: Watcher, changes: readonly Version[], revision: number): void {
-    const { store } = this.source;
+  #pass(watcher: Watcher, changes: readonly Version[], revision: number): void {
+    const { store } = this.#source;
     const events = changes.filter((version) => watcher.wants(version)).map((version) => watcher.event(store, version));
     watcher.next = Math.max(watcher.next, revision + 1);
     if (events.length === 0) return;
     watcher.spoke = true;
-    const response = this.response({ watchId: watcher.options.id, events });
-    const parts = watcher.options.fragment ? fragmentsOf(response, this.maxFragmentBytes) : [response];
-    for (const part of parts) this.write(part);
+    const response = this.#response({ watchId: watcher.options.id, events });
+    const parts = watcher.options.fragment ? fragmentsOf(response, this.#maxFragmentBytes) : [response];
+    for (const part of parts) this.#write(part);
   }
 
   /** Brings the watches that are behind forward, a piece of history a turn, for as long as the client takes it. */
-  private catchUp(): void {
-    if (this.catchingUp || this.closed) return;
-    for (const watcher of this.behind) {
-      if (!this.writable) return;
-      if (!this.advance(watcher)) {
-        this.catchingUp = true;
+  #catchUp(): void {
+    if (this.#catchingUp || this.#closed) return;
+    for (const watcher of this.#behind) {
+      if (!this.#writable) return;
+      if (!this.#advance(watcher)) {
+        this.#catchingUp = true;
         setImmediate(() => {
-          this.catchingUp = false;
-          this.catchUp();
+          this.#catchingUp = false;
+          this.#catchUp();
         });
         return;
       }
     }
-    this.answerProgress();
+    this.#answerProgress();
   }
 
   /** One piece of history for one watch. Returns whether it is up to date (or ended) now. */
-  private advance(watcher: Watcher): boolean {
-    const { store, revision } = this.source;
+  #advance(watcher: Watcher): boolean {
+    const { store, revision } = this.#source;
     if (watcher.next < store.compactRevision) {
-      this.forget(watcher);
-      this.send({ watchId: watcher.options.id, canceled: true, compactRevision: store.compactRevision });
+      this.#forget(watcher);
+      this.#send({ watchId: watcher.options.id, canceled: true, compactRevision: store.compactRevision });
       return true;
     }
     const { piece, last } = historyPiece(store, watcher.next, revision);
-    this.pass(watcher, piece, last);
+    this.#pass(watcher, piece, last);
     if (last < revision) return false;
-    this.behind.delete(watcher);
+    this.#behind.delete(watcher);
     return true;
   }
 
-  private send(response: Partial<WatchResponse>): void {
-    if (!this.closed) this.write(this.response(response));
+  #send(response: Partial<WatchResponse>): void {
+    if (!this.#closed) this.#write(this.#response(response));
   }
 
-  private write(response: WatchResponse): void {
-    if (!this.sink.send(response)) this.writable = false;
+  #write(response: WatchResponse): void {
+    if (!this.#sink.send(response)) this.#writable = false;
   }
 
-  private response(response: Partial<WatchResponse>): WatchResponse {
+  #response(response: Partial<WatchResponse>): WatchResponse {
     return {
-      header: this.source.header(),
+      header: this.#source.header(),
       watchId: 0,
       created: false,
       canceled: false,

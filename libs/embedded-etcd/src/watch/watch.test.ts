@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from '../embedded-etcd.ts';
 import type { WatchResponse } from '../generated/rpc.ts';
-import { bytes, everyKey, requestOp, putRequest, testClient, type TestClient, type TestWatch } from '../test-server.ts';
+import {
+  bytes,
+  everyKey,
+  requestOp,
+  putRequest,
+  testClient,
+  type TestClient,
+  type TestWatch,
+} from '../server.fixture.ts';
 
 const revisionOf = ({ header }: { header: { revision: number } | undefined }) => header?.revision ?? 0;
 const keysOf = (answers: readonly WatchResponse[]) =>

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import type { RequestContext } from '@apichain/request';
 import type { Strategy } from '@apichain/apiserver';
 import { field } from '@apichain/meta';
-import { object } from '@apichain/kinds-validation';
+import { object } from '@apichain/kinds-validation/errors.fixture';
 import { adminAccessErrors, adminAccessStatusErrors, withAdminAccess } from './admin-access.ts';
 
 const claim = (...adminAccess: (boolean | undefined)[]) =>

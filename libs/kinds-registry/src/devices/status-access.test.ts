@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { RequestContext } from '@apichain/request';
 import type { Strategy } from '@apichain/apiserver';
 import type { Authorizer } from '@apichain/authz';
-import { object } from '@apichain/kinds-validation';
+import { object } from '@apichain/kinds-validation/errors.fixture';
 import { claimStatusStrategy, modifiedDrivers } from './status-access.ts';
 
 const claim = (status: object) => object('ResourceClaim', 'c', { status });

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { lines, object } from '@apichain/kinds-validation';
+import { lines, object } from '@apichain/kinds-validation/errors.fixture';
 import { certificateSigningRequestBehaviour } from './certificatesigningrequest.ts';
 
 const csr = (status: Record<string, unknown>) => object('CertificateSigningRequest', 'x', { spec: {}, status });

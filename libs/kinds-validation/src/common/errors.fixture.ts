@@ -33,6 +33,7 @@ export const podSpec = (rest: Record<string, unknown> = {}): Record<string, unkn
   ...rest,
 });
 
+/** A pod template as it is after defaulting. */
 export const template = (spec: Record<string, unknown> = {}): Record<string, unknown> => ({
   metadata: { labels: { app: 'a' } },
   spec: podSpec(spec),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { metadataRules } from '../test-support/metadata-rules.ts';
+import { metadataRules } from '../metadata-rules.fixture.ts';
 import { caBundleProblem, validateConversion } from './conversion-validation.ts';
 import { validateCrd } from './crd-validation.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { decodeObject, type Type } from '@apichain/scheme';
 import type { JsonSchemaProps } from '../json-schema-props.ts';
-import { metadataRules } from '../test-support/metadata-rules.ts';
+import { metadataRules } from '../metadata-rules.fixture.ts';
 import { validateCrd } from './crd-validation.ts';
 
 const json: Type = { kind: 'json' };

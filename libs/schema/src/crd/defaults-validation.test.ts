@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { JsonSchemaProps } from '../json-schema-props.ts';
-import { metadataRules } from '../test-support/metadata-rules.ts';
+import { metadataRules } from '../metadata-rules.fixture.ts';
 import { validateDefaults } from './defaults-validation.ts';
 
 describe('defaults of a schema', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { JsonObject } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
 import { customResourceType } from '../structural-type.ts';
-import { objectMetaType } from '../test-support/metadata-rules.ts';
+import { objectMetaType } from '../metadata-rules.fixture.ts';
 import { openApiV2, openApiV3 } from './document.ts';
 import type { OpenApiGroupVersion } from './openapi-types.ts';
 import { encodeOpenApiV2 } from './protobuf-v2.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startTestEtcd, type TestEtcd } from '../test-etcd.ts';
-import { configMap, listOptions, testStore, type TestStore } from '../test-store.ts';
+import { startTestEtcd, type TestEtcd } from '../etcd.fixture.ts';
+import { configMap, listOptions, testStore, type TestStore } from '../store.fixture.ts';
 import { loadEncryptionConfig, type EncryptionTransformers } from './encryption-config.ts';
 
 describe('a store with encryption at rest', () => {

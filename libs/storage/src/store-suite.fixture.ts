@@ -1,8 +1,8 @@
 import type { KubeObject } from '@apichain/meta';
 import type { StoreOptions } from './store-options.ts';
 import type { StoredObject } from './storage.ts';
-import { etcdBinaries, startTestEtcd, type TestEtcd } from './test-etcd.ts';
-import { configMap, listOptions, testStore, type TestStore } from './test-store.ts';
+import { etcdBinaries, startTestEtcd, type TestEtcd } from './etcd.fixture.ts';
+import { configMap, listOptions, testStore, type TestStore } from './store.fixture.ts';
 
 /** The store of the test that runs, and what tests do with it. */
 class SuiteStore {

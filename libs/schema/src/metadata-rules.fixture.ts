@@ -1,6 +1,6 @@
 import { validateObjectMeta, validatePathSegmentName } from '@apichain/meta';
 import { decodeObject, type Field, type Type } from '@apichain/scheme';
-import type { ObjectMetaRules } from '../object-meta.ts';
+import type { ObjectMetaRules } from './object-meta.ts';
 
 const fields: Field[] = [
   { name: 'name', type: { kind: 'string' }, omitempty: true },
