@@ -14,7 +14,8 @@ export {
 } from './oidc/authentication-configuration.ts';
 export { authenticationConfigurationErrors, jwtAuthenticatorErrors } from './oidc/configuration-validation.ts';
 export { OidcTokenAuthenticator } from './oidc/oidc-token-authenticator.ts';
-export { OidcProvider, type FetchJson, type FetchText } from './oidc/provider.ts';
+export type { FetchJson, FetchText } from './oidc/fetch.ts';
+export { OidcProvider } from './oidc/provider.ts';
 export { oidcAlgorithms } from './oidc/signature.ts';
 export { certificateExpiry, parseCertificateBundle, subjectAttribute } from './peer-certificate.ts';
 export { ReplaceableTokenAuthenticator } from './replaceable-token-authenticator.ts';

@@ -1,27 +1,12 @@
 import { fieldOf } from './decl-type.ts';
 import { qualifiedName, type CallExpr, type Comprehension, type Expr } from './ast.ts';
+import type { Checked, ResolvedCall } from './checked.ts';
 import { CompileError, type Issue } from './issues.ts';
 import { functions } from './library/index.ts';
 import { literalIssues } from './literal-checks.ts';
 import type { Overload } from './overload.ts';
 import * as types from './types.ts';
 import { formatType, isDynOrError, isOptional, mostGeneral, sameType, Substitutions, type CelType } from './types.ts';
-
-/** What checking finds out: the type of every expression and the overloads that a call may go to. */
-export interface Checked {
-  readonly expr: Expr;
-  readonly type: CelType;
-  readonly types: ReadonlyMap<Expr, CelType>;
-  readonly calls: ReadonlyMap<CallExpr, ResolvedCall>;
-  /** Variables that the expression uses. */
-  readonly variables: ReadonlySet<string>;
-}
-export interface ResolvedCall {
-  readonly fn: string;
-  readonly overloads: readonly Overload[];
-  /** The receiver first, when the call has one. */
-  readonly args: readonly Expr[];
-}
 
 /** Types are values too: their names are variables. */
 export const typeNames: ReadonlyMap<string, CelType> = new Map<string, CelType>([

@@ -1,5 +1,6 @@
 import { qualifiedName, type CallExpr, type Comprehension, type Expr } from './ast.ts';
-import { typeNames, type Checked, type ResolvedCall } from './checker.ts';
+import type { Checked, ResolvedCall } from './checked.ts';
+import { typeNames } from './checker.ts';
 import { callCost, CostLimitError } from './cost.ts';
 import { optionalEntry } from './library/collections.ts';
 import { compilePattern } from '@apichain/schema';

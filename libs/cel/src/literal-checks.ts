@@ -1,5 +1,5 @@
 import { children, type CallExpr, type Expr, type ListElement } from './ast.ts';
-import type { Checked } from './checker.ts';
+import type { Checked } from './checked.ts';
 import type { Issue } from './issues.ts';
 import { durationFromText, timestampFromSeconds, timestampFromText } from './library/conversions.ts';
 import { FormatClauseError, replaceClauses, wrongArgument, type Clause } from './library/format-clauses.ts';

@@ -7,6 +7,7 @@ export { HttpDelegationTarget, type LinkIdentity } from './chain/http.ts';
 export { InProcessDelegationTarget } from './chain/in-process.ts';
 export type { DelegatedDocument, DelegationTarget } from './delegation-target.ts';
 export { clientHeaders, forwardedFor } from './proxy/client-headers.ts';
-export { Exchange, type ProxyDestination } from './proxy/exchange.ts';
+export type { ProxyDestination } from './proxy/destination.ts';
+export { Exchange } from './proxy/exchange.ts';
 export { chainIdentity, extensionIdentity } from './proxy/identity-headers.ts';
 export { plainAgent, retire, secureAgent } from './proxy/target-agent.ts';

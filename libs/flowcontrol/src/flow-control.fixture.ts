@@ -4,7 +4,8 @@ import { splitUrl } from '@apichain/request';
 import type { KubeObject } from '@apichain/meta';
 import { parseRequestInfo, type RequestInfo } from '@apichain/request';
 import type { PriorityLevelConfiguration } from './configuration.ts';
-import { FlowRequest, type Flow } from './flow.ts';
+import { FlowRequest } from './fair-queue.ts';
+import type { Flow } from './flow.ts';
 import { PriorityLevel } from './priority-level.ts';
 
 /** A user with these groups. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { FlowRequest } from './flow.ts';
+import type { FlowRequest } from './fair-queue.ts';
 import { begin, flowOf, levelOf, TestClock } from './flow-control.fixture.ts';
 
 describe('QueueSet', () => {

@@ -1,6 +1,6 @@
 import type { Queuing } from './configuration.ts';
 import { FairQueue } from './fair-queue.ts';
-import type { FlowRequest } from './flow.ts';
+import type { FlowRequest } from './fair-queue.ts';
 import { SeatDemand } from './seat-demand.ts';
 import { TimingHistogram } from './timing-histogram.ts';
 

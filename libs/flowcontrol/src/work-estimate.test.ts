@@ -4,7 +4,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { RequestScope } from '@apichain/request';
 import { DroppedRequests } from './dropped-requests.ts';
-import { FlowRequest } from './flow.ts';
+import { FlowRequest } from './fair-queue.ts';
 import { flowOf, info, levelOf, TestClock } from './flow-control.fixture.ts';
 import { ObjectSizes } from './object-sizes.ts';
 import { WatchTracker } from './watch-tracker.ts';

@@ -1,6 +1,7 @@
 import type { RequestScope } from '@apichain/request';
 import type { Query } from '@apichain/request';
-import type { FlowRequest } from './flow.ts';
+import type { FlowRequest } from './fair-queue.ts';
+import type { Flow } from './flow.ts';
 import type { ObjectSizes } from './object-sizes.ts';
 import type { WatchTracker } from './watch-tracker.ts';
 
@@ -25,7 +26,7 @@ export class WorkEstimator {
     this.#watches = watches;
   }
 
-  estimate(request: FlowRequest, scope: RequestScope): void {
+  estimate(request: FlowRequest<Flow>, scope: RequestScope): void {
     const info = scope.requestInfo;
     if (!info.isResourceRequest) return;
     switch (info.verb) {
@@ -45,7 +46,7 @@ export class WorkEstimator {
     }
   }
 
-  #seatsOfList({ flow }: FlowRequest, scope: RequestScope): number {
+  #seatsOfList({ flow }: FlowRequest<Flow>, scope: RequestScope): number {
     const info = scope.requestInfo;
     const size = this.#sizes?.get(info);
     if (size === undefined) return 1;
@@ -63,7 +64,7 @@ export class WorkEstimator {
     return Math.min(Math.max(1, Math.ceil(bytes / bytesPerSeat)), most);
   }
 
-  #chargeWatches(request: FlowRequest, scope: RequestScope): void {
+  #chargeWatches(request: FlowRequest<Flow>, scope: RequestScope): void {
     const { level, counts } = request.flow;
     const watches = this.#watches.interested(scope.requestInfo);
     counts.watchCounts.observe(watches);

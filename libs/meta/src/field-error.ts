@@ -1,6 +1,6 @@
 import { formatNumber } from '@apichain/go-text';
 import { goQuote } from '@apichain/go-text';
-import { stringifyJson } from './json.ts';
+import { stringifyJson } from './stringify-json.ts';
 import { isStepDone, type Work } from './turns.ts';
 
 /**

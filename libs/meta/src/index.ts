@@ -34,7 +34,8 @@ export {
   type JsonPatchOperation,
 } from './json-patch.ts';
 export { indentingJson, stringifyingJson } from './json-text.ts';
-export { parseJson, parseJsonInSlices, parseJsonStrict, stringifyJson } from './json.ts';
+export { parseJson, parseJsonInSlices, parseJsonStrict } from './json.ts';
+export { stringifyJson } from './stringify-json.ts';
 export {
   labelSelectorFromObject,
   parseLabelSelector,

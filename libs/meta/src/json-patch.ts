@@ -1,6 +1,6 @@
 import { goQuote } from '@apichain/go-text';
 import { deepClone, deepEqual } from './deep.ts';
-import { stringifyJson } from './json.ts';
+import { stringifyJson } from './stringify-json.ts';
 import { LongList } from './long-list.ts';
 import { finish, type Work } from './turns.ts';
 import { WrittenPaths } from './written-paths.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { stringifyJson } from './json.ts';
+import { stringifyJson } from './stringify-json.ts';
 import { indentingJson, stringifyingJson } from './json-text.ts';
 import { finish } from './turns.ts';
 

@@ -1,4 +1,4 @@
-import { stringifyJson } from './json.ts';
+import { stringifyJson } from './stringify-json.ts';
 import { isStepDone, type Work } from './turns.ts';
 
 type Members = Record<string, unknown>;

@@ -8,8 +8,8 @@ import {
   parseJson,
   parseJsonInSlices,
   parseJsonStrict,
-  stringifyJson,
 } from './json.ts';
+import { stringifyJson } from './stringify-json.ts';
 import { readJson } from './json-parser.ts';
 import { assertLinear, outcome } from './linear.fixture.ts';
 

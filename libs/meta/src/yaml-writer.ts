@@ -1,5 +1,5 @@
 import { formatFloat } from '@apichain/go-text';
-import { stringifyJson } from './json.ts';
+import { stringifyJson } from './stringify-json.ts';
 import { finish, type Work } from './turns.ts';
 import { analyzeScalar, type ScalarAnalysis } from './yaml-analysis.ts';
 import { compareYamlKeys } from './yaml-keys.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { deepEqual } from './deep.ts';
-import { parseJson, stringifyJson } from './json.ts';
+import { parseJson } from './json.ts';
+import { stringifyJson } from './stringify-json.ts';
 import { assertLinear } from './linear.fixture.ts';
 import { parseYaml, parseYamlStrict, stringifyYaml, YamlError, yamlText } from './yaml.ts';
 

@@ -35,7 +35,7 @@ export type {
   OpenApiResource,
   OpenApiSubresource,
 } from './openapi/openapi-types.ts';
-export type { OpenApiOperation } from './openapi/operations.ts';
+export type { OpenApiOperation } from './openapi/operation.ts';
 export { encodeOpenApiV2 } from './openapi/protobuf-v2.ts';
 export { encodeOpenApiV3 } from './openapi/protobuf-v3.ts';
 export { compilePattern } from './pattern.ts';

@@ -1,9 +1,15 @@
-import type { RangeRequest, TxnRequest } from '@apichain/embedded-etcd/etcdserverpb';
-import type { EtcdConnection } from './etcd-client.ts';
+import type { RangeRequest, RangeResponse, TxnRequest, TxnResponse } from '@apichain/embedded-etcd/etcdserverpb';
+import type { KeyRead } from './key-reader.ts';
 import type { EtcdRequestCounter } from './metrics.ts';
 
-/** The calls that every request makes. */
-export type Calls = Pick<EtcdConnection, 'range' | 'txn' | 'readKey'>;
+/** The calls that requests for objects make. */
+export interface ObjectCalls {
+  range(request: Partial<RangeRequest> & { key: Buffer }): Promise<RangeResponse>;
+  txn(request: TxnRequest): Promise<TxnResponse>;
+  /** A linearizable read of one key. Reads that wait for each other travel in one transaction. */
+  readKey(key: Buffer): Promise<KeyRead>;
+}
+
 type Counted = <T>(operation: string, work: Promise<T>) => Promise<T>;
 
 /** Hands a result on and tells `count` how long it took. */
@@ -22,7 +28,7 @@ export const counted =
   };
 
 /** The calls under the names of what they do to objects: those of k8s.io/apiserver/pkg/storage/etcd3. */
-export const countedCalls = ({ range, txn, readKey }: Calls, count: Counted): Calls => ({
+export const countedCalls = ({ range, txn, readKey }: ObjectCalls, count: Counted): ObjectCalls => ({
   range: (request) => count(readName(request), range(request)),
   txn: (request) => count(writeName(request), txn(request)),
   readKey: (key) => count('get', readKey(key)),

@@ -6,7 +6,8 @@ import { RangeResponse, TxnResponse } from '@apichain/embedded-etcd/etcdserverpb
 import { grpcStatus } from '@apichain/embedded-etcd/grpc-status';
 import { connectEtcd, type EtcdConnection } from './etcd-client.ts';
 import { EtcdError, wasNeverSent } from './etcd-error.ts';
-import { openTransport, type EtcdTransport } from './etcd-transport.ts';
+import type { EtcdTransport } from './etcd-transport.ts';
+import { openTransport } from './open-transport.ts';
 import { putIfAbsent } from './etcd-txn.ts';
 import { succeed, TestServer, type Answer } from './grpc-server.fixture.ts';
 

@@ -1,24 +1,16 @@
 import { EtcdCalls } from './etcd-calls.ts';
 import { EtcdError } from './etcd-error.ts';
 import type { EtcdCredentials } from './etcd-credentials.ts';
-import { counted, countedCalls, type Calls } from './counted-calls.ts';
+import { counted, countedCalls, type ObjectCalls } from './counted-calls.ts';
 import type { EtcdRequestCounter, StorageMetrics } from './metrics.ts';
-import { openTransport, type MessageStream } from './etcd-transport.ts';
+import type { MessageStream } from './etcd-transport.ts';
+import { openTransport } from './open-transport.ts';
 import { supportsWatchProgress } from './etcd-version.ts';
-import { createKeyReader, type KeyRead } from './key-reader.ts';
+import { createKeyReader } from './key-reader.ts';
 import { rangeRequest } from './requests.ts';
 import { onceSuccessful, shareCalls } from './share-calls.ts';
 import { grpcStatus } from '@apichain/embedded-etcd/grpc-status';
-import {
-  type RangeRequest,
-  type RangeResponse,
-  type StatusResponse,
-  type TxnRequest,
-  type TxnResponse,
-  WatchRequest,
-  WatchResponse,
-  WatchService,
-} from '@apichain/embedded-etcd/etcdserverpb';
+import { type StatusResponse, WatchRequest, WatchResponse, WatchService } from '@apichain/embedded-etcd/etcdserverpb';
 
 export interface EtcdOptions {
   /** `http://host:port`, `https://host:port` or, for a Unix socket, `unix:///path`; all with TLS or all without. */
@@ -43,20 +35,16 @@ export interface EtcdWatchCall extends Omit<MessageStream, 'write'> {
 }
 
 /** One connection to an etcd cluster, shared by all stores of a process. Every failure is an EtcdError. */
-export interface EtcdConnection {
+export interface EtcdConnection extends ObjectCalls {
   readonly prefix: string;
   /** The highest revision that any answer on this connection has shown. */
   readonly seenRevision: number;
-  range(request: Partial<RangeRequest> & { key: Buffer }): Promise<RangeResponse>;
-  txn(request: TxnRequest): Promise<TxnResponse>;
   compact(revision: number): Promise<void>;
   /** Grants a lease of `ttl` seconds and returns its id. */
   grantLease(ttl: number): Promise<string>;
   /** What remains of a lease, in seconds; undefined when it is gone. */
   leaseTtl(id: string): Promise<number | undefined>;
   openWatch(handlers: EtcdWatchHandlers): Promise<EtcdWatchCall>;
-  /** A linearizable read of one key. Reads that wait for each other travel in one transaction. */
-  readKey(key: Buffer): Promise<KeyRead>;
   /** A revision that includes every write acknowledged before the call; concurrent callers share one read. */
   currentRevision(): Promise<number>;
   /** The first revision this process learnt: the history it offers its clients begins there, as a watch cache's does. */
@@ -98,9 +86,9 @@ export function connectEtcd(options: EtcdOptions): EtcdConnection {
   // A connection of its own: a long answer to a call must not hold back watches, nor their backlog a call.
   const watchTransport = openTransport({ ...options, service: 'Watch' });
   const etcd = new EtcdCalls({ transport, endpoints: options.servers.length, timeout: callTimeout });
-  const range: Calls['range'] = (request) => etcd.range(rangeRequest(request));
-  const txn: Calls['txn'] = (request) => etcd.txn(request);
-  const calls: Calls = { range, txn, readKey: createKeyReader({ range, txn }) };
+  const range: ObjectCalls['range'] = (request) => etcd.range(rangeRequest(request));
+  const txn: ObjectCalls['txn'] = (request) => etcd.txn(request);
+  const calls: ObjectCalls = { range, txn, readKey: createKeyReader({ range, txn }) };
   const counterOf = (resource: string): EtcdRequestCounter =>
     options.metrics?.etcdRequests?.(resource) ?? (() => undefined);
   const countedForNone = counted(counterOf(''));

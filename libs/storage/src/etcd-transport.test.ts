@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { constants, createServer, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { grpcStatus } from '@apichain/embedded-etcd/grpc-status';
-import { openTransport, type EtcdTransport } from './etcd-transport.ts';
+import type { EtcdTransport } from './etcd-transport.ts';
+import { openTransport } from './open-transport.ts';
 import { EtcdError, wasNeverSent } from './etcd-error.ts';
 import { succeed, TestServer, type Answer } from './grpc-server.fixture.ts';
 

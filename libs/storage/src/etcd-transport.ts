@@ -1,7 +1,4 @@
-import { inProcessEtcd } from '@apichain/embedded-etcd/in-process';
 import type { EtcdCredentials } from './etcd-credentials.ts';
-import { inProcessTransport } from './in-process-transport.ts';
-import { PooledTransport } from './pooled-transport.ts';
 
 export interface TransportOptions {
   /** As EtcdOptions.servers. */
@@ -57,11 +54,4 @@ export interface EtcdTransport {
   stream(request: StreamRequest, handlers: StreamHandlers): Promise<MessageStream>;
   /** Ends what is under way. */
   close(): void;
-}
-
-/** Nothing is sent, and nothing loaded, before the first call. */
-export function openTransport(options: TransportOptions): EtcdTransport {
-  const [server, ...others] = options.servers;
-  const isInProcess = server !== undefined && others.length === 0 && inProcessEtcd(server) !== undefined;
-  return isInProcess ? inProcessTransport(server) : new PooledTransport(options);
 }

@@ -2,7 +2,8 @@ import { errorMessage, isRecord } from '@apichain/meta';
 import { goQuote } from '@apichain/go-text';
 import { parseToken } from '../service-account/jwt.ts';
 import { asText, type Claims } from './claims.ts';
-import { OidcProvider, type FetchJson, type FetchText } from './provider.ts';
+import type { FetchJson, FetchText } from './fetch.ts';
+import { OidcProvider } from './provider.ts';
 import { verifyToken, type VerifierOptions } from './token-verifier.ts';
 
 /** How distributed claims are fetched: the tokens they come in, and the documents of those who issue these. */

@@ -1,7 +1,7 @@
 import { JOSEError, JWKSMultipleMatchingKeys } from 'jose/errors';
 import { createRemoteJWKSet, customFetch } from 'jose/jwks/remote';
 import { isKeyError, verifies, type ParsedToken } from '../service-account/jwt.ts';
-import type { FetchJson } from './provider.ts';
+import type { FetchJson } from './fetch.ts';
 
 const defaultTimeoutMs = 5_000;
 

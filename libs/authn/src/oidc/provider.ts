@@ -1,11 +1,7 @@
 import { goQuote } from '@apichain/go-text';
 import type { ParsedToken } from '../service-account/jwt.ts';
+import type { FetchJson } from './fetch.ts';
 import { ProviderKeys } from './provider-keys.ts';
-
-/** Fetches a JSON document. Rejects with Error when there is none. */
-export type FetchJson = (url: string, signal?: AbortSignal) => Promise<unknown>;
-/** Fetches a text, with a bearer token where one is given. Rejects with Error when there is none. */
-export type FetchText = (url: string, token?: string) => Promise<string>;
 
 export interface ProviderOptions {
   readonly issuer: string;

@@ -1,5 +1,5 @@
 import { accumulator, qualifiedName, type CallExpr, type Comprehension, type Expr } from '../ast.ts';
-import type { Checked } from '../checker.ts';
+import type { Checked } from '../checked.ts';
 import { codePoints } from '../library/conversions.ts';
 import type { CelKind, CelType } from '../types.ts';
 import { errorType } from '../types.ts';

@@ -1,5 +1,6 @@
 import type { Type, ValidationRule } from '@apichain/scheme';
-import { check, type Checked } from '../checker.ts';
+import type { Checked } from '../checked.ts';
+import { check } from '../checker.ts';
 import { InstantiationError, program, type Program } from '../interpreter.ts';
 import { CompileError } from '../issues.ts';
 import { parse } from '../parser.ts';

@@ -1,4 +1,4 @@
-import type { Agent, ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
+import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { isStatusError, newBadRequest, TurnBatch } from '@apichain/meta';
 import { scopeOf, takeUpgrade, type RequestScope } from '@apichain/request';
@@ -6,27 +6,11 @@ import { writeStatusError } from '@apichain/request';
 import { answerHeaders, clearAnswerHead, headerOf, setAnswerHead } from './answer-headers.ts';
 import { AnswerBody } from './answer-body.ts';
 import type { OutgoingHeaders } from './client-headers.ts';
-import { ForwardedRequest } from './forwarded-request.ts';
+import type { ProxyDestination } from './destination.ts';
+import { ForwardedRequest, type ForwardedExchange } from './forwarded-request.ts';
 import { joinSockets } from './join-sockets.ts';
 import { forward } from './middleware.ts';
 import { bodyOf, type RequestBody } from './request-body.ts';
-
-/** Another server. */
-export interface ProxyTarget {
-  readonly protocol: 'http:' | 'https:';
-  /** A name or an address, IPv6 without brackets. */
-  readonly host: string;
-  readonly port: number;
-  /** A Unix socket to connect to instead. */
-  readonly socketPath?: string;
-}
-
-/** Where a request goes. */
-export interface ProxyDestination {
-  readonly target: ProxyTarget;
-  /** Makes and keeps the connections. */
-  readonly agent: Agent;
-}
 
 /** As Go's client: who announces answers again and again is not waited for. */
 const maxInformational = 5;
@@ -43,7 +27,7 @@ const repeatableMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'
  * long as it lasts; whatever the other side does costs this request alone. A connection that had been kept and turns out to be closed is
  * replaced once, for requests that may be repeated.
  */
-export abstract class Exchange {
+export abstract class Exchange implements ForwardedExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly scope: RequestScope;

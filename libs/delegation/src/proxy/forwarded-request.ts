@@ -1,18 +1,30 @@
-import { IncomingMessage, ServerResponse, type IncomingHttpHeaders } from 'node:http';
+import { IncomingMessage, ServerResponse, type ClientRequest, type IncomingHttpHeaders } from 'node:http';
 import { Socket } from 'node:net';
-import type { Exchange } from './exchange.ts';
+import type { ProxyDestination } from './destination.ts';
 
 /** Never connected: what the proxy library does with the connection of a request must not reach a client's. */
 const noConnection = new Socket();
+
+/** What the proxy library asks of the exchange that a request belongs to, and tells it. */
+export interface ForwardedExchange {
+  readonly destination: ProxyDestination;
+  /** The library has made the request that goes on, and its head has not been sent. */
+  begin(outgoing: ClientRequest, forwarded: ForwardedRequest): void;
+  sendBody(destination: NodeJS.WritableStream): void;
+  discardBody(): void;
+  answered(answer: IncomingMessage, forwarded: ForwardedRequest): void;
+  /** No answer, or not the whole of it, will come. */
+  failed(error: Error, forwarded: ForwardedRequest): void;
+}
 
 /**
  * A request as the proxy library sees it: HTTP/1.1, whatever protocol the client speaks, with the headers that go on. The
  * client's own request stays as it came.
  */
 export class ForwardedRequest extends IncomingMessage {
-  readonly exchange: Exchange;
+  readonly exchange: ForwardedExchange;
 
-  constructor(exchange: Exchange, method: string, headers: IncomingHttpHeaders) {
+  constructor(exchange: ForwardedExchange, method: string, headers: IncomingHttpHeaders) {
     super(noConnection);
     this.httpVersionMajor = 1;
     this.httpVersionMinor = 1;

@@ -1,4 +1,5 @@
-import { FlowRequest } from '../flow.ts';
+import { FlowRequest } from '../fair-queue.ts';
+import type { Flow } from '../flow.ts';
 import type { FlowControl } from '../flow-control.ts';
 import type { RejectReason } from '../flow-counts.ts';
 import type { KindUtilization } from '../metrics.ts';
@@ -21,7 +22,7 @@ export interface PriorityAndFairnessOptions {
 
 /** One request in the hands of the filter. */
 interface Call {
-  readonly work: FlowRequest;
+  readonly work: FlowRequest<Flow>;
   readonly scope: RequestScope;
   readonly kind: RequestKind;
   readonly next: () => void;
@@ -117,7 +118,7 @@ export class PriorityAndFairness implements RequestLimit {
     next();
   }
 
-  #finish(work: FlowRequest, scope: RequestScope, kind: RequestKind): void {
+  #finish(work: FlowRequest<Flow>, scope: RequestScope, kind: RequestKind): void {
     const { flow } = work;
     const milliseconds = flow.level.queues.finish(work);
     if (milliseconds === undefined) return;
@@ -169,14 +170,14 @@ export class PriorityAndFairness implements RequestLimit {
     return Math.max(0, receivedAt + Math.min(all / 4, longestWaitMs) - Date.now());
   }
 
-  #reject(work: FlowRequest, scope: RequestScope, reason: RejectReason): void {
+  #reject(work: FlowRequest<Flow>, scope: RequestScope, reason: RejectReason): void {
     const { counts } = work.flow;
     counts.rejected[reason]++;
     counts.waitedInVain.observe(0);
     this.#refuse(work, scope);
   }
 
-  #refuse({ flow }: FlowRequest, scope: RequestScope): void {
+  #refuse({ flow }: FlowRequest<Flow>, scope: RequestScope): void {
     const { dropped } = flow.level;
     if (scope.isAborted) return;
     this.#options.onDrop(scope);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseDocument, stringify } from 'yaml';
-import { stringifyJson } from '../json.ts';
+import { stringifyJson } from '../stringify-json.ts';
 import { assertLinear, outcome } from '../linear.fixture.ts';
 import { parseYaml, parseYamlInSlices, parseYamlStrict, YamlError } from '../yaml.ts';
 import { readYaml } from './reader.ts';

@@ -1,6 +1,6 @@
 import { goQuote } from '@apichain/go-text';
 import type { DelegationTarget } from '@apichain/delegation';
-import type { Probe } from './health-checks.ts';
+import type { Probe } from './probe.ts';
 
 /** What the next server of the chain says to a probe. */
 export interface DelegateHealth {

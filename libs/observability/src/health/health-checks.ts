@@ -4,10 +4,9 @@ import type { DelegationTarget } from '@apichain/delegation';
 import type { PathMux } from '@apichain/request';
 import { findScope } from '@apichain/request';
 import { writeText, writeTextError } from '@apichain/request';
+import type { Probe } from './probe.ts';
 import { delegateHealth, type DelegateHealth } from './delegate-checks.ts';
 
-/** The probes a check may be part of: https://kubernetes.io/docs/reference/using-api/health-checks/ */
-export type Probe = 'healthz' | 'livez' | 'readyz';
 const allProbes: readonly Probe[] = ['healthz', 'livez', 'readyz'];
 
 export interface HealthCheck {

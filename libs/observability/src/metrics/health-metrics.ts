@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { Probe } from '../health/health-checks.ts';
+import type { Probe } from '../health/probe.ts';
 
 /** Whether health checks pass, each time somebody asks: https://kubernetes.io/docs/reference/instrumentation/slis/ */
 export function healthMetrics(registry: Registry): (probe: Probe, name: string, healthy: boolean) => void {

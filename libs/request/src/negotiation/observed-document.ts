@@ -1,6 +1,6 @@
 import type { Span } from '@apichain/client';
 import type { LatencyPart, RequestAudit } from '../audit/request-audit.ts';
-import type { Document } from './write-response.ts';
+import type { Document } from './document.ts';
 
 /** Who wants to know how long it takes to answer. */
 export interface Observers {

@@ -9,6 +9,7 @@ import type { RequestAudit } from '../audit/request-audit.ts';
 import { findScope } from '../request-scope.ts';
 import { toStatusError } from '../status-error.ts';
 import { plainRestrictions, tryNegotiateOutput, type OutputMediaType } from './accept.ts';
+import type { Document } from './document.ts';
 import { JoinedBytes } from './joined-bytes.ts';
 import type { ProtobufCodec } from './protobuf.ts';
 import { sendObserved } from './observed-document.ts';
@@ -93,20 +94,6 @@ async function writeJoined(
   response.setHeader('Content-Type', contentType);
   response.setHeader('Content-Length', body.length);
   return sendPieces(response, body);
-}
-
-/** An answer that is not an object of a store: its JSON, and the other forms in which it can be sent. */
-export interface Document {
-  /** The document, where it is one. */
-  readonly status?: Status;
-  /** Makes the JSON while others have their turns, where `json` would take long. */
-  readonly prepareJson?: () => Promise<void>;
-  /** The JSON of the document, made only when it is what goes out; where it is made of many parts, with `ending` behind it. */
-  readonly json: (ending: Buffer) => Buffer | JoinedBytes;
-  /** The document as a value, or a promise of it. */
-  readonly value: () => unknown;
-  /** Its protobuf form; throws a StatusError when there is none. */
-  readonly protobuf: () => Buffer;
 }
 
 /** Sends a document in the representation that was negotiated. */

@@ -1,7 +1,7 @@
 import type { Type } from '@apichain/scheme';
 import { groupVersionTag, operationGroupVersion } from './definition-names.ts';
 import type { OpenApiGroupVersion, OpenApiOptions, OpenApiResource, OpenApiSubresource } from './openapi-types.ts';
-import type { OpenApiOperation } from './operations.ts';
+import type { OpenApiOperation } from './operation.ts';
 import { optionParameter, parametersOf, type OpenApiParameter } from './parameters.ts';
 import { pathParameters, protobuf, scopePath, serialized } from './operation-parts.ts';
 

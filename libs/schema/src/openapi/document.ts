@@ -1,7 +1,8 @@
 import type { GroupVersionKind, JsonObject, JsonValue } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
 import { customDefinitionName, definitionName } from './definition-names.ts';
-import { groupVersionOperations, type OpenApiOperation, type Payload } from './operations.ts';
+import type { OpenApiOperation, Payload } from './operation.ts';
+import { groupVersionOperations } from './operations.ts';
 import { kindEverywhere } from './markers.ts';
 import {
   isOfCrds,

@@ -1,6 +1,6 @@
 import { groupVersionTag, operationGroupVersion } from './definition-names.ts';
 import type { OpenApiGroupVersion, OpenApiResource } from './openapi-types.ts';
-import type { OpenApiOperation } from './operations.ts';
+import type { OpenApiOperation } from './operation.ts';
 import { parametersOf } from './parameters.ts';
 import { pathParameters, protobuf, serialized, streams } from './operation-parts.ts';
 

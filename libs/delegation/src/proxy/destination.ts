@@ -1,0 +1,18 @@
+import type { Agent } from 'node:http';
+
+/** Another server. */
+export interface ProxyTarget {
+  readonly protocol: 'http:' | 'https:';
+  /** A name or an address, IPv6 without brackets. */
+  readonly host: string;
+  readonly port: number;
+  /** A Unix socket to connect to instead. */
+  readonly socketPath?: string;
+}
+
+/** Where a request goes. */
+export interface ProxyDestination {
+  readonly target: ProxyTarget;
+  /** Makes and keeps the connections. */
+  readonly agent: Agent;
+}
