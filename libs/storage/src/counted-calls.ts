@@ -28,10 +28,10 @@ export const counted =
   };
 
 /** The calls under the names of what they do to objects: those of k8s.io/apiserver/pkg/storage/etcd3. */
-export const countedCalls = ({ range, txn, readKey }: ObjectCalls, count: Counted): ObjectCalls => ({
-  range: (request) => count(readName(request), range(request)),
-  txn: (request) => count(writeName(request), txn(request)),
-  readKey: (key) => count('get', readKey(key)),
+export const countedCalls = (calls: ObjectCalls, count: Counted): ObjectCalls => ({
+  range: (request) => count(readName(request), calls.range(request)),
+  txn: (request) => count(writeName(request), calls.txn(request)),
+  readKey: (key) => count('get', calls.readKey(key)),
 });
 
 function readName({ rangeEnd, countOnly }: Partial<RangeRequest>): string {

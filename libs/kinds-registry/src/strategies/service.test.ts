@@ -29,7 +29,7 @@ describe('changes of the type of a service', () => {
   it('take both forms of the address, or none when one of them was changed', () => {
     const external = { ...old, type: 'ExternalName' };
     const untouched: object = { ...external };
-    clearUnneededFields(untouched as typeof external, old);
+    clearUnneededFields(untouched, old);
     assert.deepEqual(untouched, { type: 'ExternalName' });
     const changed = { ...external, clusterIP: '10.0.0.2' };
     clearUnneededFields(changed, old);

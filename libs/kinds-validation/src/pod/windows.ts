@@ -55,7 +55,10 @@ export function windowsOptionErrors(out: Out, path: string, value: unknown): voi
   }
 }
 
-const hostProcessOf = (context: unknown): unknown => record(record(record(context).windowsOptions)).hostProcess;
+function hostProcessOf(context: unknown): boolean | undefined {
+  const { hostProcess } = record(record(record(context).windowsOptions));
+  return typeof hostProcess === 'boolean' ? hostProcess : undefined;
+}
 
 /** Containers that are processes of a Windows host: all of a pod or none. */
 export function hostProcessErrors(out: Out, context: PodContext): void {
