@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
 import { RestClient, type ResourceReference } from '@apichain/client';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from '@apichain/embedded-etcd';
 import { crd, TestChains } from './chain.fixture.ts';
@@ -55,6 +56,8 @@ describe('--etcd-servers-overrides', function () {
       const events = { ...core('events'), group: 'events.k8s.io' };
       assert.equal((await client.get(events, 'a')).metadata.uid, metadata.uid);
       await client.create(crds, crd);
+      // It is served once it is established; the timeout of the test is the bound.
+      while ((await textOf('/apis/example.com/v1/things')).status === 404) await delay(10);
       await client.create({ group: 'example.com', version: 'v1', resource: 'things' }, thing);
       assert.deepEqual(
         directoriesOf(other),
