@@ -19,6 +19,6 @@ ARG APP
 COPY --from=build /app/dist/apps/${APP} /app
 USER node
 # V8 lets its space for new objects grow to four times this: a chain in one process then takes 279 MB after 5,500 pods instead of 196, and 20%
-# more processor time for each pod. Buffers count for the limit of the heap: apps/apichain/src/up/heap.ts says why.
-ENTRYPOINT ["node", "--max-semi-space-size=16", "--external-memory-accounted-in-global-limit", "."]
+# more processor time for each pod.
+ENTRYPOINT ["node", "--max-semi-space-size=16", "."]
 CMD ["--help"]

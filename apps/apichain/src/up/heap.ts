@@ -12,9 +12,10 @@ import type { ServiceName } from '@apichain/chain';
 const semiSpaceMiB: Readonly<Record<ServiceName, number>> = { aggregator: 8, 'kube-core': 16, apiextensions: 4 };
 
 /**
- * Buffers count for V8's limit of the whole heap, which grows with what is alive. Otherwise every 32 MB of them bring a collection of everything,
- * one for two LISTs of 5,000 pods: without it the aggregator needs 1.2 to 2 times the processor time for "LIST all", and kube-core 3 times for
- * passing on "LIST all custom". Measured on Node 24; another one may not know the flag, and then would not start.
+ * Buffers of the aggregator count for V8's limit of the whole heap, which grows with what is alive. Otherwise every 32 MB of them bring a
+ * collection of everything, one for two LISTs of 5,000 pods: without it the aggregator needs 1.2 to 2 times the processor time for "LIST all".
+ * kube-core does without: beside a watcher that does not read it would keep 200 MiB more. Measured on Node 24; another one may not know the
+ * flag, and then would not start.
  */
 const buffersInHeapLimit = process.versions.node.startsWith('24.')
   ? ['--external-memory-accounted-in-global-limit']
@@ -24,7 +25,7 @@ const buffersInHeapLimit = process.versions.node.startsWith('24.')
 export const heapFlags = (name: ServiceName): readonly string[] => [
   `--min-semi-space-size=${semiSpaceMiB[name]}`,
   `--max-semi-space-size=${semiSpaceMiB[name]}`,
-  ...buffersInHeapLimit,
+  ...(name === 'aggregator' ? buffersInHeapLimit : []),
 ];
 
 /** The flags of Node for the controllers. They are seldom busy: collecting garbage more often costs less than the memory it would take. */
