@@ -19,8 +19,7 @@ interface Decoded {
   readonly [field: string]: unknown;
 }
 
-const decoded = (answer: Pick<Answer, 'body'>): Decoded =>
-  builtinProtobuf.decodeCanonical(answer.body) as unknown as Decoded;
+const decoded = (answer: Pick<Answer, 'body'>): Decoded => builtinProtobuf.decodeCanonical(answer.body) as Decoded;
 
 const isProtobuf = (answer: Answer): void =>
   assert.equal(answer.headers['content-type'], protobuf, answer.text.slice(0, 300));
@@ -197,10 +196,8 @@ describe('representations through the whole chain', () => {
       assert.ok(eventType !== undefined);
       const decodeFrame = (frame: Buffer | undefined) => {
         assert.ok(frame !== undefined);
-        return builtinProtobuf.decodeMessage(frame.subarray(4), eventType) as unknown as {
-          type: string;
-          object: Decoded;
-        };
+        const event: Record<string, unknown> = builtinProtobuf.decodeMessage(frame.subarray(4), eventType);
+        return event as { type: string; object: Decoded };
       };
       const start = decoded(await inProtobuf('GET', configMaps)).metadata['resourceVersion'] as string;
       const frames = await openFrames(chain, `${configMaps}?watch=1&resourceVersion=${start}`, { accept: protobuf });

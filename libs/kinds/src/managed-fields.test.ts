@@ -13,7 +13,7 @@ import {
 } from '@apichain/meta';
 import { customResourceType } from '@apichain/schema';
 import { canonicalize, type Type } from '@apichain/scheme';
-import { sharedFolder } from './shared-folder.fixture.ts';
+import { sharedPath } from '@apichain/schema/shared-folder.fixture';
 import { builtinType, builtinTypes } from './types.ts';
 
 /*
@@ -80,7 +80,7 @@ const addedLater = new RegExp(
 
 describe('managedFields of built-in kinds', () => {
   it('are on creation what a real server recorded', function () {
-    const golden = sharedFolder(this, 'golden');
+    const golden = sharedPath(this, 'golden');
     let count = 0;
     for (const area of ['create-update-delete', 'kinds-defaults', 'kinds-update', 'patch', 'get-list-watch']) {
       for (const [scenario, steps] of Object.entries(recorded(golden, area))) {
@@ -138,7 +138,7 @@ const ofApply = (text: string): boolean =>
 
 describe('apply as recorded from a real server', () => {
   it('answers and tracks the same', async function () {
-    const golden = sharedFolder(this, 'golden');
+    const golden = sharedPath(this, 'golden');
     const module = (await import(pathToFileURL(`${golden}/cases/apply.mjs`).href)) as {
       default: { name: string; steps: CaseStep[] }[];
     };

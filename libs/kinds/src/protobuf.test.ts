@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { deepEqual, parseJson, type KubeObject } from '@apichain/meta';
 import { canonicalize, ProtobufCodec, type Type } from '@apichain/scheme';
-import { sharedFolder } from './shared-folder.fixture.ts';
+import { sharedPath } from '@apichain/schema/shared-folder.fixture';
 import { builtinProtobuf } from './protobuf.ts';
 import { builtinType } from './types.ts';
 
@@ -25,7 +25,7 @@ describe('protobuf of built-in kinds', () => {
 
   it('is what a real server writes, byte for byte', function () {
     const differences: string[] = [];
-    const folder = sharedFolder(this, 'testdata/api-roundtrip');
+    const folder = sharedPath(this, 'testdata/api-roundtrip');
     for (const file of filesIn(folder)) {
       const type = typeOfFile(file);
       const json = parseJson(readFileSync(`${folder}/${file}`));
@@ -75,7 +75,7 @@ describe('protobuf of built-in kinds', () => {
   it('reads back as the JSON of the same object', function () {
     const differences: string[] = [];
     const unknown: string[] = [];
-    const folder = sharedFolder(this, 'testdata/api-roundtrip');
+    const folder = sharedPath(this, 'testdata/api-roundtrip');
     for (const file of filesIn(folder)) {
       const type = typeOfFile(file);
       if (type === undefined) {

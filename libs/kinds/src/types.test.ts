@@ -18,8 +18,8 @@ import {
   type Type,
 } from '@apichain/scheme';
 import { defaulterFor } from './defaults/index.ts';
-import { recordedScenarios, type RecordedStep } from './defaults/recorded-steps.ts';
-import { sharedFolder } from './shared-folder.fixture.ts';
+import { recordedScenarios, type RecordedStep } from './defaults/recorded-steps.fixture.ts';
+import { sharedPath } from '@apichain/schema/shared-folder.fixture';
 import { isRecord, record, text, type Plain } from './fields.ts';
 import { builtinType, builtinTypes, registeredKinds } from './types.ts';
 
@@ -74,7 +74,7 @@ describe('the table of built-in types', () => {
 
 describe('decoding built-in kinds', () => {
   it('gives back every fully populated object byte for byte', function () {
-    const folder = sharedFolder(this, 'testdata/api-roundtrip');
+    const folder = sharedPath(this, 'testdata/api-roundtrip');
     let objects = 0;
     for (const file of readdirSync(folder).filter((name) => name.endsWith('.json'))) {
       const value = record(parseJsonStrict(readFileSync(join(folder, file))).value);

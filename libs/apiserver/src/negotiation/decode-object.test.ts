@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { finish, isStatusError } from '@apichain/meta';
 import { ProtobufCodec, type Type } from '@apichain/scheme';
-import type { RequestContext } from '@apichain/request';
-import { widgetCodec } from '../registry/widgets.fixture.ts';
+import { testContext, widgetCodec } from '../registry/widgets.fixture.ts';
 import { decodingObjectBody, type ObjectDecoder } from './decode-object.ts';
 import { serializers } from '@apichain/request';
 
 const strictProblems = (text: string, decoder: ObjectDecoder): string => {
   const body = { bytes: Buffer.from(text), format: serializers[0], fieldValidation: 'Strict' } as const;
   try {
-    finish(decodingObjectBody({} as RequestContext, body, decoder));
+    finish(decodingObjectBody(testContext(), body, decoder));
   } catch (error) {
     if (isStatusError(error, 'BadRequest')) return error.message.replace(/^.*strict decoding error: /, '');
     throw error;
@@ -43,7 +42,7 @@ describe('strict decoding', () => {
     };
     const format = serializers.find(({ name }) => name === 'yaml') ?? serializers[0];
     const body = { bytes: Buffer.from(yaml), format, fieldValidation: 'Strict' } as const;
-    finish(decodingObjectBody({} as RequestContext, body, { codec: { ...widgetCodec, custom: false, decode }, kinds }));
+    finish(decodingObjectBody(testContext(), body, { codec: { ...widgetCodec, custom: false, decode }, kinds }));
     assert.deepEqual(seen, [
       '{"apiVersion":"test.example.com/v1","kind":"Widget","metadata":{"b":1,"name":"a"},"spec":{}}',
     ]);
@@ -109,7 +108,7 @@ describe('strict decoding', () => {
     const refused = (text: string, fieldValidation: 'Strict' | 'Ignore') => {
       const body = { bytes: Buffer.from(text), format: serializers[0], fieldValidation };
       try {
-        finish(decodingObjectBody({} as RequestContext, body, { codec: widgetCodec, kinds }));
+        finish(decodingObjectBody(testContext(), body, { codec: widgetCodec, kinds }));
       } catch (error) {
         if (isStatusError(error, 'BadRequest')) return error.message;
         throw error;
@@ -153,8 +152,7 @@ describe('kinds in bodies', () => {
   ) => {
     const bytes = Buffer.from(JSON.stringify({ apiVersion, kind, spec: {} }));
     try {
-      const ctx = { warn: () => undefined } as unknown as RequestContext;
-      finish(decodingObjectBody(ctx, { bytes, format: serializers[0], fieldValidation }, decoder));
+      finish(decodingObjectBody(testContext(), { bytes, format: serializers[0], fieldValidation }, decoder));
     } catch (error) {
       if (isStatusError(error, 'BadRequest')) return error.message.replace(/^.*? cannot be handled as a Widget: /, '');
       throw error;
@@ -210,7 +208,7 @@ describe('protobuf bodies', () => {
   const message = Buffer.from([0x0a, 3, 0x0a, 1, 0x61]);
   const typed = { codec: { ...widgetCodec, custom: false }, kinds, protobuf };
   const read = (bytes: Buffer) =>
-    finish(decodingObjectBody({} as RequestContext, { bytes, format, fieldValidation: 'Strict' }, typed));
+    finish(decodingObjectBody(testContext(), { bytes, format, fieldValidation: 'Strict' }, typed));
   const bodyOf = (raw: Buffer) => Buffer.concat([Buffer.from('k8s\0\x12'), Buffer.from([raw.length]), raw]);
   const problem = (bytes: Buffer): string => {
     try {

@@ -5,7 +5,7 @@ import { at, isRecord, record, text, type Plain } from '../fields.ts';
 import { builtinType } from '../types.ts';
 import { imageTag } from './image-reference.ts';
 import { defaulterFor } from './index.ts';
-import { recordedScenarios, type RecordedStep } from './recorded-steps.ts';
+import { recordedScenarios, type RecordedStep } from './recorded-steps.fixture.ts';
 
 function defaulted(value: unknown): Plain {
   const { apiVersion, kind } = record(value);

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { readShared } from '@apichain/schema/shared-folder.fixture';
 import type { KubeObject } from '@apichain/meta';
 import { clusterRoleBindings, namespacePolicies } from './bindings.ts';
 import { completeRole, defaultClusterRoles } from './reconcile.ts';
@@ -20,16 +19,8 @@ interface Recorded {
   readonly roles: readonly RecordedRole[];
 }
 
-/** What Kubernetes 1.36 creates. A test without it is skipped, which never happens in CI. */
-function recorded(test: Mocha.Context): Recorded {
-  const shared = process.env['APICHAIN_SHARED'] ?? resolve(import.meta.dirname, '../../../../../../shared');
-  const file = resolve(shared, 'spec/bootstrap.json');
-  if (!existsSync(file)) {
-    if (process.env['CI'] !== undefined) throw new Error(`${file} is missing: set APICHAIN_SHARED`);
-    return test.skip();
-  }
-  return JSON.parse(readFileSync(file, 'utf8')) as Recorded;
-}
+/** What Kubernetes 1.36 creates. */
+const recorded = (test: Mocha.Context): Recorded => JSON.parse(readShared(test, 'spec/bootstrap.json')) as Recorded;
 
 const byName = <T extends { readonly name: string }>(items: readonly T[]): T[] =>
   [...items].sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isRecord, list, record, text, type Plain } from '../fields.ts';
-import { sharedFolder } from '../shared-folder.fixture.ts';
+import { sharedPath } from '@apichain/schema/shared-folder.fixture';
 
 /** For tests: a request that was sent to the original server, and what it answered. */
 export interface RecordedStep {
@@ -41,7 +41,7 @@ function stepOf(scenario: string, id: string, step: Plain, answers: unknown): Re
 
 /** The steps of an area that have a body, in order, one list a scenario. */
 export async function recordedScenarios(context: Mocha.Context, area: string): Promise<RecordedStep[][]> {
-  const golden = sharedFolder(context, 'golden');
+  const golden = sharedPath(context, 'golden');
   const cases: unknown = await import(pathToFileURL(join(golden, 'cases', `${area}.mjs`)).href);
   const recorded = JSON.parse(readFileSync(join(golden, 'recorded', `${area}.json`), 'utf8')) as Plain;
   return list(record(Object.assign({}, cases)).default).map((entry) => {
