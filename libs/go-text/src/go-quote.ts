@@ -29,12 +29,28 @@ function quoteRune(rune: string, quote: string): string {
 }
 
 /**
- * A string between double quotes as Go's `%q` writes it, which is how field errors and most messages of the API print
- * one: printable Unicode stays, everything else is escaped the Go way (`\x00`, `\u2028`). Source: strconv.Quote.
+ * A string between double quotes as Go's `%q` writes it: printable Unicode stays, everything else is escaped the Go way (`\x00`, `\u2028`).
+ * Source: strconv.Quote. Messages use `goQuote`, which is bounded.
  */
-export function goQuote(text: string): string {
+export function goQuoteWhole(text: string): string {
   if (plainAscii.test(text)) return `"${text}"`;
   return `"${text.replace(notPlain, (rune) => quoteRune(rune, '"'))}"`;
+}
+
+/** As much of a text, in UTF-16 code units, as a message quotes. */
+export const maxQuotedText = 1 << 14;
+
+const isHighSurrogate = (code: number) => code >= 0xd800 && code <= 0xdbff;
+
+/**
+ * `goQuoteWhole` of a text in a message, as field errors and most messages of the API print one. Of a longer text than `maxQuotedText` the
+ * message has the beginning and says how much is left out: kube-apiserver repeats all of it, and a few megabytes of text would hold the
+ * server for as long as it takes to quote them, several times over.
+ */
+export function goQuote(text: string): string {
+  if (text.length <= maxQuotedText) return goQuoteWhole(text);
+  const end = isHighSurrogate(text.charCodeAt(maxQuotedText - 1)) ? maxQuotedText - 1 : maxQuotedText;
+  return `${goQuoteWhole(text.slice(0, end))} and ${text.length - end} more characters`;
 }
 
 /**

@@ -1,12 +1,59 @@
-const percent = (text: string): string =>
-  [...Buffer.from(text)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
+/** Which bytes of UTF-8 stay as they are. */
+function plainBytes(characters: string): Uint8Array {
+  const plain = new Uint8Array(256);
+  for (const byte of Buffer.from(characters)) plain[byte] = 1;
+  return plain;
+}
 
-/** A path as Go's net/url writes it: what need not be escaped is not. */
-export const escapePath = (path: string): string => path.replaceAll(/[^A-Za-z0-9\-_.~$&+,/:;=@]/gu, percent);
+const alphanumeric = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const plainInPath = plainBytes(`${alphanumeric}-_.~$&+,/:;=@`);
+const plainInQuery = plainBytes(`${alphanumeric}-_.~`);
+
+const percent = 0x25;
+const hexDigits = Buffer.from('0123456789ABCDEF');
+
+/**
+ * The bytes of a text in UTF-8. An octet that is no UTF-8 stands in the text as the lone surrogate U+DC00 + octet, as the reader of request
+ * targets leaves it, and is one byte again.
+ */
+function octetsOf(text: string): Uint8Array {
+  if (text.isWellFormed()) return Buffer.from(text);
+  const bytes = Buffer.allocUnsafe(text.length * 3);
+  let length = 0;
+  for (const rune of text) {
+    const code = rune.codePointAt(0) ?? 0;
+    if (code < 0x80) bytes[length++] = code;
+    else if (code >= 0xdc80 && code <= 0xdcff) bytes[length++] = code - 0xdc00;
+    else length += bytes.write(rune, length);
+  }
+  return bytes.subarray(0, length);
+}
+
+function escaped(text: string, plain: Uint8Array): string {
+  const octets = octetsOf(text);
+  const out = Buffer.allocUnsafe(octets.length * 3);
+  let length = 0;
+  for (const octet of octets) {
+    if (plain[octet] === 1) {
+      out[length++] = octet;
+      continue;
+    }
+    out[length++] = percent;
+    out[length++] = hexDigits[octet >> 4] ?? 0;
+    out[length++] = hexDigits[octet & 15] ?? 0;
+  }
+  return out.latin1Slice(0, length);
+}
+
+const isPlainPath = /^[A-Za-z0-9\-_.~$&+,/:;=@]*$/;
+const isPlainParameter = /^[A-Za-z0-9\-_.~]*$/;
+
+/** A path as Go's net/url writes it: what need not be escaped is not. Octets that are no UTF-8 (`octetsOf`) keep their value. */
+export const escapePath = (path: string): string => (isPlainPath.test(path) ? path : escaped(path, plainInPath));
 
 /** A name or value of a query as Go's net/url writes it. */
-export const escapeParameter = (text: string): string =>
-  text.replaceAll(/[^A-Za-z0-9\-_.~ ]/gu, percent).replaceAll(' ', '+');
+const escapeParameter = (text: string): string =>
+  isPlainParameter.test(text) ? text : escaped(text, plainInQuery).replaceAll('%20', '+');
 
 /** Parameters as Go's url.Values writes them: sorted by name, those of one name in their order. */
 export function encodeQuery(parameters: readonly (readonly [name: string, value: string])[]): string {

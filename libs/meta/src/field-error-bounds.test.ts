@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { maxQuotedText } from '@apichain/go-text';
 import * as field from './field-error.ts';
 import { validateFieldManager, validateObjectMeta } from './object-meta.ts';
 import { newInvalid } from './status.ts';
@@ -39,13 +40,22 @@ describe('errors of long lists', () => {
     assert.throws(() => field.collect(() => assert.fail('a fault of the check')), /a fault of the check/);
   });
 
-  it('show about a megabyte, and that there is more', () => {
-    const long = 'x'.repeat(100_000);
+  it('show a bounded text, and that there is more', () => {
+    const long = 'x'.repeat(10_000);
     const errors = Array.from({ length: 1_000 }, (_, i) => field.invalid(`a[${i}]`, long));
     const { message, details } = newInvalid({ group: '', kind: 'Pod' }, 'a', errors).status;
-    assert.ok((message?.length ?? 0) < 1_200_000, String(message?.length));
+    assert.ok((message?.length ?? 0) < 1.2 * field.maxShownText, String(message?.length));
     assert.match(message ?? '', /, and more\]$/);
-    assert.equal(details?.causes?.length, 10);
+    assert.equal(details?.causes?.length, 26);
+  });
+
+  it('quote the beginning of a long text, and how much is left out', () => {
+    const { message } = field.invalid('a', '"'.repeat(maxQuotedText + 7));
+    assert.ok(message.length < 3 * maxQuotedText, String(message.length));
+    assert.match(message, /^Invalid value: "(?:\\")+" and 7 more characters$/);
+    assert.equal(field.invalid('a', '"'.repeat(maxQuotedText)).message.length, 17 + 2 * maxQuotedText);
+    const halved = field.invalid('a', `${'x'.repeat(maxQuotedText - 1)}\u{1F4A9}`).message;
+    assert.match(halved, /x" and 2 more characters$/);
   });
 
   it('of owners and managers take no square of memory', () => {

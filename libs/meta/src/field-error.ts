@@ -111,7 +111,7 @@ export const internal = (path: string, detail: string): FieldError =>
 /** As many errors as a check goes on for. kube-apiserver has no such bound; nobody reads more. */
 export const maxErrors = 10_000;
 /** As much text of errors, in characters, as an answer shows before it says that there is more. */
-export const maxShownText = 1 << 20;
+export const maxShownText = 1 << 18;
 
 /** Ends a check that has found enough, see `collect`. */
 class EnoughErrors extends Error {

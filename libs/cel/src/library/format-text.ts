@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { goQuote } from '@apichain/go-text';
+import { goQuoteWhole } from '@apichain/go-text';
 import { typeName } from '../overload.ts';
 import { Duration, EvaluationError, ListValue, MapValue, Timestamp, TypeValue, Uint, type Value } from '../values.ts';
 import { FormatClauseError, replaceClauses, wrongArgument, type Clause } from './format-clauses.ts';
@@ -97,8 +97,8 @@ function mapText(map: MapValue): string {
 
 /** A value in a list or a map, as a literal. */
 function literalText(value: Value): string {
-  if (typeof value === 'string') return goQuote(value);
-  if (value instanceof Uint8Array) return `b${goQuote(utf8(value))}`;
+  if (typeof value === 'string') return goQuoteWhole(value);
+  if (value instanceof Uint8Array) return `b${goQuoteWhole(utf8(value))}`;
   if (value instanceof Timestamp) return `timestamp("${formatTimestamp(value)}")`;
   if (value instanceof Duration) return `duration("${durationText(value.ns)}")`;
   if (typeof value === 'number') return Number.isFinite(value) ? fixedText(value, 6) : `"${formatDouble(value)}"`;
