@@ -42,7 +42,7 @@ function escaped(text: string, plain: Uint8Array): string {
     out[length++] = hexDigits[octet >> 4] ?? 0;
     out[length++] = hexDigits[octet & 15] ?? 0;
   }
-  return out.latin1Slice(0, length);
+  return out.toString('latin1', 0, length);
 }
 
 const isPlainPath = /^[A-Za-z0-9\-_.~$&+,/:;=@]*$/;
