@@ -1,35 +1,44 @@
+import type {
+  Affinity,
+  NodeAffinity,
+  PodAffinity,
+  PodAffinityTerm,
+  PodAntiAffinity,
+  PodSpec,
+} from '@apichain/api/core/v1';
+import type { LabelSelector } from '@apichain/api/meta/v1';
 import { field, isDNS1123Label, isQualifiedName } from '@apichain/meta';
-import { at, integer, isSet, type Plain, record, records, text, texts } from '@apichain/kinds';
+import { isSet } from '@apichain/kinds';
 import { checkEach, invalidEach, type Out } from '../common/rules.ts';
 import { hasBadSelectorValues, labelSelectorErrors } from '../common/selectors.ts';
 import { hasBadNodeValues, nodeSelectorErrors, nodeSelectorTermErrors } from './node-selector.ts';
 
 const required = 'requiredDuringSchedulingIgnoredDuringExecution';
 const preferred = 'preferredDuringSchedulingIgnoredDuringExecution';
+const podAffinities = ['podAffinity', 'podAntiAffinity'] as const;
 
-function weightErrors(out: Out, path: string, weight: unknown): void {
-  const value = integer(weight);
-  if (value < 1 || value > 100) out.push(field.invalid(`${path}.weight`, value, 'must be in the range 1-100'));
+function weightErrors(out: Out, path: string, weight = 0): void {
+  if (weight < 1 || weight > 100) out.push(field.invalid(`${path}.weight`, weight, 'must be in the range 1-100'));
 }
 
-function nodeAffinityErrors(out: Out, path: string, affinity: Plain, old: Plain | undefined): void {
+function nodeAffinityErrors(out: Out, path: string, affinity: NodeAffinity, old: PodSpec | undefined): void {
   if (isSet(affinity[required])) {
-    const checkValues = !hasBadNodeValues(at(old, 'affinity', 'nodeAffinity', required));
+    const checkValues = !hasBadNodeValues(old?.affinity?.nodeAffinity?.[required]);
     nodeSelectorErrors(out, `${path}.${required}`, affinity[required], checkValues);
   }
-  checkEach(out, records(affinity[preferred]), (out, entry, i) => {
+  checkEach(out, affinity[preferred] ?? [], (out, entry, i) => {
     const where = `${path}.${preferred}[${i}]`;
     weightErrors(out, where, entry.weight);
-    nodeSelectorTermErrors(out, `${where}.preference`, entry.preference, false);
+    nodeSelectorTermErrors(out, `${where}.preference`, entry.preference ?? {}, false);
   });
 }
 
 /** Keys of labels that a selector names once more than merging them into it makes. The index goes to the term itself, as the API server has it. */
-function mergedTwiceErrors(out: Out, path: string, selector: Plain, matching: readonly string[]): void {
+function mergedTwiceErrors(out: Out, path: string, selector: LabelSelector, matching: readonly string[]): void {
   const indexOf = new Map(matching.map((key, i) => [key, i]));
-  const seen = new Set(Object.keys(record(selector.matchLabels)));
-  checkEach(out, records(selector.matchExpressions), (out, expression) => {
-    const key = text(expression.key);
+  const seen = new Set(Object.keys(selector.matchLabels ?? {}));
+  checkEach(out, selector.matchExpressions ?? [], (out, expression) => {
+    const key = expression.key ?? '';
     const i = indexOf.get(key);
     if (i !== undefined && seen.has(key)) {
       out.push(field.invalid(`${path}[${i}]`, key, 'exists in both matchLabelKeys and labelSelector'));
@@ -38,18 +47,21 @@ function mergedTwiceErrors(out: Out, path: string, selector: Plain, matching: re
   });
 }
 
+/** What may name label keys; only terms of affinity have keys that must differ. */
+type LabelKeys = Pick<PodAffinityTerm, 'labelSelector' | 'matchLabelKeys' | 'mismatchLabelKeys'>;
+
 /** Label keys whose values are taken from the pod. */
-export function labelKeyErrors(out: Out, path: string, holder: Plain): void {
-  for (const name of ['matchLabelKeys', 'mismatchLabelKeys']) {
-    const keys = texts(holder[name]);
+export function labelKeyErrors(out: Out, path: string, holder: LabelKeys): void {
+  for (const name of ['matchLabelKeys', 'mismatchLabelKeys'] as const) {
+    const keys = holder[name] ?? [];
     if (keys.length === 0) continue;
     if (!isSet(holder.labelSelector)) {
       out.push(field.forbidden(`${path}.${name}`, 'must not be specified when labelSelector is not set'));
     } else for (const [i, key] of keys.entries()) invalidEach(out, `${path}.${name}[${i}]`, key, isQualifiedName(key));
   }
-  const matching = texts(holder.matchLabelKeys);
-  const mismatching = new Set(texts(holder.mismatchLabelKeys));
-  if (isSet(holder.labelSelector)) mergedTwiceErrors(out, path, record(holder.labelSelector), matching);
+  const matching = holder.matchLabelKeys ?? [];
+  const mismatching = new Set(holder.mismatchLabelKeys);
+  if (isSet(holder.labelSelector)) mergedTwiceErrors(out, path, holder.labelSelector, matching);
   checkEach(out, matching, (out, key, i) => {
     if (mismatching.has(key)) {
       const detail = 'exists in both matchLabelKeys and mismatchLabelKeys';
@@ -58,52 +70,52 @@ export function labelKeyErrors(out: Out, path: string, holder: Plain): void {
   });
 }
 
-function podTermErrors(out: Out, path: string, term: Plain, anyValues: boolean): void {
+function podTermErrors(out: Out, path: string, term: PodAffinityTerm, anyValues: boolean): void {
   labelSelectorErrors(out, `${path}.labelSelector`, term.labelSelector, anyValues);
   labelSelectorErrors(out, `${path}.namespaceSelector`, term.namespaceSelector, anyValues);
-  checkEach(out, texts(term.namespaces), (out, name) =>
+  checkEach(out, term.namespaces ?? [], (out, name) =>
     invalidEach(out, `${path}.namespace`, name, isDNS1123Label(name)),
   );
   labelKeyErrors(out, path, term);
-  const key = text(term.topologyKey);
+  const key = term.topologyKey ?? '';
   if (key === '') out.push(field.required(`${path}.topologyKey`, 'can not be empty'));
   invalidEach(out, `${path}.topologyKey`, key, isQualifiedName(key));
 }
 
-function podAffinityErrors(out: Out, path: string, affinity: Plain, anyValues: boolean): void {
-  checkEach(out, records(affinity[required]), (out, term, i) => {
+function podAffinityErrors(out: Out, path: string, affinity: PodAffinity | PodAntiAffinity, anyValues: boolean): void {
+  checkEach(out, affinity[required] ?? [], (out, term, i) => {
     podTermErrors(out, `${path}.${required}[${i}]`, term, anyValues);
   });
-  checkEach(out, records(affinity[preferred]), (out, entry, i) => {
+  checkEach(out, affinity[preferred] ?? [], (out, entry, i) => {
     const where = `${path}.${preferred}[${i}]`;
     weightErrors(out, where, entry.weight);
-    podTermErrors(out, `${where}.podAffinityTerm`, record(entry.podAffinityTerm), anyValues);
+    podTermErrors(out, `${where}.podAffinityTerm`, entry.podAffinityTerm ?? {}, anyValues);
   });
 }
 
 /** Whether a stored affinity selects by values that are no label values. */
-function hasBadPodValues(old: Plain | undefined): boolean {
-  if (old === undefined) return false;
-  return ['podAffinity', 'podAntiAffinity'].some((name) => {
-    const affinity = at(old, 'affinity', name);
+function hasBadPodValues(old: Affinity | undefined): boolean {
+  if (!isSet(old)) return false;
+  return podAffinities.some((name) => {
+    const affinity = old[name];
     const terms = [
-      ...records(at(affinity, required)),
-      ...records(at(affinity, preferred)).map((entry) => record(entry.podAffinityTerm)),
+      ...(affinity?.[required] ?? []),
+      ...(affinity?.[preferred] ?? []).map((entry) => entry.podAffinityTerm ?? {}),
     ];
     return terms.some((term) => [term.labelSelector, term.namespaceSelector].some(hasBadSelectorValues));
   });
 }
 
 /** Where a pod wants to run. */
-export function affinityErrors(out: Out, path: string, value: unknown, old: Plain | undefined): void {
-  if (!isSet(value)) return;
-  const affinity = record(value);
+export function affinityErrors(out: Out, path: string, affinity: Affinity | undefined, old: PodSpec | undefined): void {
+  if (!isSet(affinity)) return;
   if (isSet(affinity.nodeAffinity)) {
-    nodeAffinityErrors(out, `${path}.nodeAffinity`, record(affinity.nodeAffinity), old);
+    nodeAffinityErrors(out, `${path}.nodeAffinity`, affinity.nodeAffinity, old);
   }
   if (!isSet(affinity.podAffinity) && !isSet(affinity.podAntiAffinity)) return;
-  const anyValues = hasBadPodValues(old);
-  for (const name of ['podAffinity', 'podAntiAffinity']) {
-    if (isSet(affinity[name])) podAffinityErrors(out, `${path}.${name}`, record(affinity[name]), anyValues);
+  const anyValues = hasBadPodValues(old?.affinity);
+  for (const name of podAffinities) {
+    const pods = affinity[name];
+    if (isSet(pods)) podAffinityErrors(out, `${path}.${name}`, pods, anyValues);
   }
 }

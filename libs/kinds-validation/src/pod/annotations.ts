@@ -4,7 +4,7 @@ import { at, isRecord, type Plain, record, records, text, textMap } from '@apich
 import { localDescendingPath } from '../common/formats.ts';
 import { checkEach, type Out } from '../common/rules.ts';
 import { checkContainers, containersAt } from './context.ts';
-import { tolerationListErrors } from './scheduling.ts';
+import { tolerationListErrors, tolerationsOf } from './scheduling.ts';
 
 export const mirrorPod = 'kubernetes.io/config.mirror';
 const tolerations = 'scheduler.alpha.kubernetes.io/tolerations';
@@ -31,7 +31,7 @@ function tolerationAnnotation(out: Out, path: string, annotations: Annotations):
   if (value === undefined || value === '') return;
   const reason = jsonError(value);
   if (reason !== undefined) out.push(field.invalid(path, tolerations, reason));
-  else tolerationListErrors(out, `${path}.${tolerations}`, parseJson(value));
+  else tolerationListErrors(out, `${path}.${tolerations}`, tolerationsOf(parseJson(value)));
 }
 
 // Zeros may lead after a minus, not before digits.

@@ -1,7 +1,14 @@
+import type {
+  Container,
+  ContainerResizePolicy,
+  ContainerRestartRuleOnExitCodes,
+  ResourceClaim,
+  ResourceRequirements,
+} from '@apichain/api/core/v1';
 import { field, isDNS1123Label } from '@apichain/meta';
-import { isSet, type Plain, record, records, text } from '@apichain/kinds';
+import { isSet } from '@apichain/kinds';
 import { containerResourceName, resourceListErrors } from '../common/resources.ts';
-import { checkEach, optionalName, type Out, requiredChoice } from '../common/rules.ts';
+import { checkEach, optionalName, type Out, requiredChoice, strictChoice } from '../common/rules.ts';
 
 function notFoundDetail(claims: ReadonlySet<string>): string {
   const names = claims.size === 0 ? ' which is empty' : `: ${[...claims].sort().join(', ')}`;
@@ -9,13 +16,18 @@ function notFoundDetail(claims: ReadonlySet<string>): string {
 }
 
 /** Claims of the pod that are used, as a whole or by request. */
-export function claimErrors(out: Out, path: string, claims: unknown, ofPod: ReadonlySet<string>): void {
+export function claimErrors(
+  out: Out,
+  path: string,
+  claims: readonly ResourceClaim[] | undefined,
+  ofPod: ReadonlySet<string>,
+): void {
   const whole = new Set<string>();
   const parts = new Map<string, Set<string>>();
-  checkEach(out, records(claims), (out, claim, i) => {
+  checkEach(out, claims ?? [], (out, claim, i) => {
     const at = `${path}[${i}]`;
-    const name = text(claim.name);
-    const request = text(claim.request);
+    const name = claim.name ?? '';
+    const request = claim.request ?? '';
     if (name === '') {
       out.push(field.required(at));
       return;
@@ -37,24 +49,34 @@ export function claimErrors(out: Out, path: string, claims: unknown, ofPod: Read
   });
 }
 
-export function containerResourceErrors(out: Out, path: string, resources: unknown, claims: ReadonlySet<string>): void {
+export function containerResourceErrors(
+  out: Out,
+  path: string,
+  resources: ResourceRequirements | undefined,
+  claims: ReadonlySet<string>,
+): void {
   if (!isSet(resources)) return;
   resourceListErrors(out, path, resources, containerResourceName);
-  claimErrors(out, `${path}.claims`, record(resources).claims, claims);
+  claimErrors(out, `${path}.claims`, resources.claims, claims);
 }
 
 /** What a change of resources does to a running container. */
-export function resizePolicyErrors(out: Out, path: string, policies: unknown, podRestartPolicy: unknown): void {
+export function resizePolicyErrors(
+  out: Out,
+  path: string,
+  policies: readonly ContainerResizePolicy[] | undefined,
+  podRestartPolicy: string | undefined,
+): void {
   const seen = new Set<string>();
-  checkEach(out, records(policies), (out, policy, i) => {
-    const name = text(policy.resourceName);
+  checkEach(out, policies ?? [], (out, policy, i) => {
+    const name = policy.resourceName ?? '';
     if (seen.has(name)) out.push(field.duplicate(`${path}[${i}]`, name));
     seen.add(name);
     requiredChoice(out, path, policy.resourceName, ['cpu', 'memory']);
     requiredChoice(out, path, policy.restartPolicy, ['NotRequired', 'RestartContainer']);
     if (podRestartPolicy === 'Never' && policy.restartPolicy !== 'NotRequired') {
       const detail = "must be 'NotRequired' when pod `restartPolicy` is 'Never'";
-      out.push(field.invalid(path, text(policy.restartPolicy), detail));
+      out.push(field.invalid(path, policy.restartPolicy ?? '', detail));
     }
   });
 }
@@ -63,35 +85,30 @@ const mostRules = 20;
 const mostExitCodes = 255;
 
 /** When a single container starts again. Rules of an init container that has no policy are not looked at. */
-export function restartRuleErrors(out: Out, path: string, container: Plain, init = false): void {
-  const rules = records(container.restartPolicyRules);
+export function restartRuleErrors(out: Out, path: string, container: Container, init = false): void {
+  const rules = container.restartPolicyRules ?? [];
   if (!isSet(container.restartPolicy)) {
     if (rules.length > 0) {
       out.push(field.required(`${path}.restartPolicy`, 'must specify restartPolicy when restart rules are used'));
     }
     if (init) return;
-  } else if (!['Always', 'Never', 'OnFailure'].includes(text(container.restartPolicy))) {
+  } else if (!['Always', 'Never', 'OnFailure'].includes(container.restartPolicy)) {
     out.push(field.notSupported(`${path}.restartPolicy`, container.restartPolicy, ['Always', 'Never', 'OnFailure']));
   }
   const at = `${path}.restartPolicyRules`;
   if (rules.length > mostRules) out.push(field.tooMany(at, rules.length, mostRules));
   checkEach(out, rules, (out, rule, i) => {
-    if (!['Restart', 'RestartAllContainers'].includes(text(rule.action))) {
-      out.push(field.notSupported(`${at}[${i}].action`, text(rule.action), ['Restart', 'RestartAllContainers']));
-    }
+    strictChoice(out, `${at}[${i}].action`, rule.action, ['Restart', 'RestartAllContainers']);
     exitCodeErrors(out, `${at}[${i}].exitCodes`, rule.exitCodes);
   });
 }
 
-function exitCodeErrors(out: Out, path: string, exitCodes: unknown): void {
+function exitCodeErrors(out: Out, path: string, exitCodes: ContainerRestartRuleOnExitCodes | undefined): void {
   if (!isSet(exitCodes)) {
     out.push(field.required(path, 'must be specified'));
     return;
   }
-  const { operator, values } = record(exitCodes);
-  if (!['In', 'NotIn'].includes(text(operator))) {
-    out.push(field.notSupported(`${path}.operator`, text(operator), ['In', 'NotIn']));
-  }
-  const count = Array.isArray(values) ? values.length : 0;
+  strictChoice(out, `${path}.operator`, exitCodes.operator, ['In', 'NotIn']);
+  const count = (exitCodes.values ?? []).length;
   if (count > mostExitCodes) out.push(field.tooMany(`${path}.values`, count, mostExitCodes));
 }

@@ -1,5 +1,6 @@
+import type { Container, EphemeralContainer, VolumeMount } from '@apichain/api/core/v1';
 import { field, isDNS1123Label } from '@apichain/meta';
-import { isSet, type Plain, record, records, text } from '@apichain/kinds';
+import { isSet } from '@apichain/kinds';
 import { checkEach, isNonZero, type Out, requiredChoice, requiredName, requiredText } from '../common/rules.ts';
 import { containerResourceErrors, resizePolicyErrors, restartRuleErrors } from './container-resources.ts';
 import { type PodContext, isSidecar } from './context.ts';
@@ -10,7 +11,7 @@ import { containerProbeErrors, lifecycleErrors } from './probes.ts';
 import { containerSecurityErrors } from './security.ts';
 
 /** What holds for containers of every kind. */
-function commonErrors(out: Out, path: string, container: Plain, context: PodContext): void {
+function commonErrors(out: Out, path: string, container: Container, context: PodContext): void {
   requiredName(out, `${path}.name`, container.name, isDNS1123Label);
   requiredText(out, `${path}.image`, container.image);
   requiredChoice(out, `${path}.terminationMessagePolicy`, container.terminationMessagePolicy, [
@@ -20,7 +21,7 @@ function commonErrors(out: Out, path: string, container: Plain, context: PodCont
   portErrors(out, `${path}.ports`, container.ports);
   envErrors(out, `${path}.env`, container.env);
   envFromErrors(out, `${path}.envFrom`, container.envFrom);
-  const privileged = record(container.securityContext).privileged === true;
+  const privileged = container.securityContext?.privileged === true;
   volumeMountErrors(out, `${path}.volumeMounts`, container, privileged, context);
   volumeDeviceErrors(out, `${path}.volumeDevices`, container, context);
   requiredChoice(out, `${path}.imagePullPolicy`, container.imagePullPolicy, ['Always', 'IfNotPresent', 'Never']);
@@ -30,15 +31,15 @@ function commonErrors(out: Out, path: string, container: Plain, context: PodCont
 }
 
 /** Says so when the name is taken, and takes it. A missing name is one too; only that of an init container is not taken. */
-function uniqueName(out: Out, path: string, container: Plain, taken: Set<string>, init = false): void {
-  const name = text(container.name);
+function uniqueName(out: Out, path: string, container: Container, taken: Set<string>, init = false): void {
+  const name = container.name ?? '';
   if (taken.has(name)) out.push(field.duplicate(`${path}.name`, name));
   else if (name !== '' || !init) taken.add(name);
 }
 
 export function containerErrors(out: Out, context: PodContext, taken: Set<string>): void {
   const path = `${context.path}.containers`;
-  const containers = records(context.spec.containers);
+  const containers = context.spec.containers ?? [];
   if (containers.length === 0) {
     out.push(field.required(path));
     return;
@@ -54,16 +55,21 @@ export function containerErrors(out: Out, context: PodContext, taken: Set<string
   hostPortConflicts(out, path, containers);
 }
 
-const runningOnly = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'];
+const runningOnly = [
+  'lifecycle',
+  'livenessProbe',
+  'readinessProbe',
+  'startupProbe',
+] as const satisfies readonly (keyof Container)[];
 
-function resizesByRestart(container: Plain): boolean {
-  return records(container.resizePolicy).some((policy) => policy.restartPolicy === 'RestartContainer');
+function resizesByRestart(container: Container): boolean {
+  return (container.resizePolicy ?? []).some((policy) => policy.restartPolicy === 'RestartContainer');
 }
 
 export function initContainerErrors(out: Out, context: PodContext, taken: Set<string>): void {
   const path = `${context.path}.initContainers`;
-  const hadRestarts = records(context.old?.initContainers).some((c) => !isSidecar(c) && resizesByRestart(c));
-  checkEach(out, records(context.spec.initContainers), (out, container, i) => {
+  const hadRestarts = (context.old?.initContainers ?? []).some((c) => !isSidecar(c) && resizesByRestart(c));
+  checkEach(out, context.spec.initContainers ?? [], (out, container, i) => {
     const at = `${path}[${i}]`;
     commonErrors(out, at, container, context);
     restartRuleErrors(out, at, container, true);
@@ -84,8 +90,8 @@ export function initContainerErrors(out: Out, context: PodContext, taken: Set<st
   });
 }
 
-function initResizePolicyErrors(out: Out, path: string, container: Plain): void {
-  checkEach(out, records(container.resizePolicy), (out, policy, j) => {
+function initResizePolicyErrors(out: Out, path: string, container: Container): void {
+  checkEach(out, container.resizePolicy ?? [], (out, policy, j) => {
     if (policy.restartPolicy !== 'RestartContainer') return;
     const detail = "must not be set to 'RestartContainer' for non-sidecar initContainers";
     out.push(field.invalid(`${path}.resizePolicy[${j}].restartPolicy`, policy.restartPolicy, detail));
@@ -103,14 +109,15 @@ const notEphemeral = [
   'readinessProbe',
   'startupProbe',
   'lifecycle',
-];
+] as const satisfies readonly (keyof EphemeralContainer)[];
+const subPaths = ['subPath', 'subPathExpr'] as const satisfies readonly (keyof VolumeMount)[];
 const cannotBeSet = 'cannot be set for an Ephemeral Container';
 
 export function ephemeralContainerErrors(out: Out, context: PodContext): void {
-  const containers = records(context.spec.ephemeralContainers);
+  const containers = context.spec.ephemeralContainers ?? [];
   if (containers.length === 0) return;
   const others = new Set(
-    [...records(context.spec.containers), ...records(context.spec.initContainers)].map((c) => text(c.name)),
+    [...(context.spec.containers ?? []), ...(context.spec.initContainers ?? [])].map(({ name }) => name ?? ''),
   );
   const taken = new Set(others);
   checkEach(out, containers, (out, container, i) => {
@@ -118,22 +125,22 @@ export function ephemeralContainerErrors(out: Out, context: PodContext): void {
     commonErrors(out, at, container, context);
     imageWhitespace(out, at, container);
     uniqueName(out, at, container, taken);
-    const target = text(container.targetContainerName);
+    const target = container.targetContainerName ?? '';
     if (target !== '' && !others.has(target)) out.push(field.notFound(`${at}.targetContainerName`, target));
     for (const name of notEphemeral) {
       if (isNonZero(container, name, name !== 'resources')) out.push(field.forbidden(`${at}.${name}`, cannotBeSet));
     }
-    checkEach(out, records(container.volumeMounts), (out, mount, j) => {
-      for (const name of ['subPath', 'subPathExpr']) {
-        if (text(mount[name]) !== '') out.push(field.forbidden(`${at}.volumeMounts[${j}].${name}`, cannotBeSet));
+    checkEach(out, container.volumeMounts ?? [], (out, mount, j) => {
+      for (const name of subPaths) {
+        if ((mount[name] ?? '') !== '') out.push(field.forbidden(`${at}.volumeMounts[${j}].${name}`, cannotBeSet));
       }
     });
   });
 }
 
 /** Images of pods have no blanks around them; in templates they may. */
-export function imageWhitespace(out: Out, path: string, container: Plain): void {
-  const image = text(container.image);
+export function imageWhitespace(out: Out, path: string, container: Container): void {
+  const image = container.image ?? '';
   if (image !== image.trim()) {
     out.push(field.invalid(`${path}.image`, image, 'must not have leading or trailing whitespace'));
   }

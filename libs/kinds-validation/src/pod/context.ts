@@ -1,4 +1,4 @@
-import { type Plain, records, text } from '@apichain/kinds';
+import type { Container, PodSpec, Volume } from '@apichain/api/core/v1';
 import { checkEach, type Out } from '../common/rules.ts';
 import type { Capabilities } from './capabilities.ts';
 
@@ -6,7 +6,7 @@ import type { Capabilities } from './capabilities.ts';
 export interface PodContext {
   /** Where the spec stands: `spec`, `spec.template.spec`, ... */
   readonly path: string;
-  readonly spec: Plain;
+  readonly spec: PodSpec;
   /** A pod itself, not a template of pods. */
   readonly isPod: boolean;
   /** The pod's name; empty for templates. */
@@ -14,29 +14,33 @@ export interface PodContext {
   /** The pod comes from a file on its node. */
   readonly isMirror: boolean;
   /** The stored spec of an update: what it already has wrong is let through. */
-  readonly old?: Plain;
+  readonly old?: PodSpec;
   /** Volumes without an error, by name. */
-  readonly volumes: Map<string, Plain>;
+  readonly volumes: Map<string, Volume>;
   readonly resourceClaims: Set<string>;
   readonly capabilities: Capabilities;
 }
 
 export interface ContainerAt {
-  readonly container: Plain;
+  readonly container: Container;
   readonly path: string;
 }
 
 export const containerLists = ['containers', 'initContainers', 'ephemeralContainers'] as const;
+type ContainerList = (typeof containerLists)[number];
+
+/** The order in which most checks go through the lists. */
+const checkedLists: readonly ContainerList[] = ['initContainers', 'containers', 'ephemeralContainers'];
 
 /** Containers with their paths, in the order asked for. */
 export function containersAt(
-  spec: Plain,
+  spec: PodSpec,
   path: string,
-  lists: readonly string[] = ['initContainers', 'containers', 'ephemeralContainers'],
+  lists: readonly ContainerList[] = checkedLists,
 ): ContainerAt[] {
   const found: ContainerAt[] = [];
   for (const name of lists) {
-    const containers = records(spec[name]);
+    const containers: readonly Container[] = spec[name] ?? [];
     for (const [i, container] of containers.entries()) found.push({ container, path: `${path}.${name}[${i}]` });
   }
   return found;
@@ -45,17 +49,16 @@ export function containersAt(
 /** Checks each container of a spec, see `checkEach`; `path` is that of the spec, `check` gets the container's. */
 export function checkContainers(
   out: Out,
-  spec: Plain,
+  spec: PodSpec,
   path: string,
-  check: (out: Out, container: Plain, path: string) => void,
-  lists: readonly string[] = ['initContainers', 'containers', 'ephemeralContainers'],
+  check: (out: Out, container: Container, path: string) => void,
+  lists: readonly ContainerList[] = checkedLists,
 ): void {
   for (const name of lists) {
-    checkEach(out, records(spec[name]), (found, container, i) => check(found, container, `${path}.${name}[${i}]`));
+    const containers: readonly Container[] = spec[name] ?? [];
+    checkEach(out, containers, (found, container, i) => check(found, container, `${path}.${name}[${i}]`));
   }
 }
 
-export const nameOf = (object: Plain): string => text(object.name);
-
 /** An init container that keeps running beside the others. */
-export const isSidecar = (container: Plain): boolean => container.restartPolicy === 'Always';
+export const isSidecar = (container: Container): boolean => container.restartPolicy === 'Always';

@@ -1,5 +1,6 @@
+import type { PodDNSConfig } from '@apichain/api/core/v1';
 import { byteLength, field, isDNS1123SubdomainWithUnderscore } from '@apichain/meta';
-import { isSet, record, records, text, texts } from '@apichain/kinds';
+import { isSet } from '@apichain/kinds';
 import { checkEach, invalidEach, type Out, requiredText } from '../common/rules.ts';
 import { legacyIpMessages } from '../service-cluster-ips.ts';
 
@@ -23,14 +24,18 @@ function searchErrors(out: Out, path: string, searches: readonly string[]): void
 }
 
 /** How a pod resolves names. `policy` is its dnsPolicy. */
-export function dnsConfigErrors(out: Out, path: string, config: unknown, policy: unknown): void {
+export function dnsConfigErrors(
+  out: Out,
+  path: string,
+  config: PodDNSConfig | undefined,
+  policy: string | undefined,
+): void {
   const alone = policy === 'None';
   if (!isSet(config)) {
     if (alone) out.push(field.required(path, 'must provide `dnsConfig` when `dnsPolicy` is None'));
     return;
   }
-  const { nameservers, searches, options } = record(config);
-  const servers = texts(nameservers);
+  const { nameservers: servers = [], searches = [], options = [] } = config;
   const at = `${path}.nameservers`;
   if (alone && servers.length === 0) {
     out.push(field.required(at, 'must provide at least one DNS nameserver when `dnsPolicy` is None'));
@@ -39,8 +44,8 @@ export function dnsConfigErrors(out: Out, path: string, config: unknown, policy:
     out.push(field.invalid(at, servers, `must not have more than ${mostNameservers} nameservers`));
   }
   checkEach(out, servers, (out, server, i) => invalidEach(out, `${at}[${i}]`, server, legacyIpMessages(server)));
-  searchErrors(out, `${path}.searches`, texts(searches));
-  checkEach(out, records(options), (out, option, i) => {
-    requiredText(out, `${path}.options[${i}]`, text(option.name), 'must not be empty');
+  searchErrors(out, `${path}.searches`, searches);
+  checkEach(out, options, (out, option, i) => {
+    requiredText(out, `${path}.options[${i}]`, option.name, 'must not be empty');
   });
 }

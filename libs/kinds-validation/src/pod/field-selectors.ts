@@ -1,5 +1,7 @@
+import type { ObjectFieldSelector, ResourceFieldSelector } from '@apichain/api/core/v1';
+import type { Quantity } from '@apichain/api/scalars';
 import { field, isQualifiedName } from '@apichain/meta';
-import { isSet, type Plain, record, text } from '@apichain/kinds';
+import { isSet } from '@apichain/kinds';
 import { quantityOf } from '../common/resources.ts';
 import { invalidEach, type Out } from '../common/rules.ts';
 
@@ -46,10 +48,9 @@ function subscriptErrors(out: Out, path: string, base: string, key: string): voi
 }
 
 /** A field of the pod that a container may see. */
-export function fieldRefErrors(out: Out, path: string, ref: unknown, allowed: readonly string[]): void {
-  const { apiVersion, fieldPath } = record(ref);
-  const wanted = text(fieldPath);
-  if (text(apiVersion) === '') {
+export function fieldRefErrors(out: Out, path: string, ref: ObjectFieldSelector, allowed: readonly string[]): void {
+  const { apiVersion = '', fieldPath: wanted = '' } = ref;
+  if (apiVersion === '') {
     out.push(field.required(`${path}.apiVersion`));
     return;
   }
@@ -60,7 +61,7 @@ export function fieldRefErrors(out: Out, path: string, ref: unknown, allowed: re
   const cannot = (reason: string) =>
     out.push(field.invalid(`${path}.fieldPath`, wanted, `error converting fieldPath: ${reason}`));
   if (apiVersion !== 'v1') {
-    cannot(`unsupported pod version: ${text(apiVersion)}`);
+    cannot(`unsupported pod version: ${apiVersion}`);
     return;
   }
   const subscript = splitSubscript(wanted);
@@ -90,7 +91,7 @@ const divisorsOf = (resource: string): [string, readonly string[]] | undefined =
   return /^(limits|requests)\.hugepages-/.test(resource) ? ['hugepages', byteDivisors] : undefined;
 };
 
-function divisorErrors(out: Out, path: string, resource: string, divisor: unknown): void {
+function divisorErrors(out: Out, path: string, resource: string, divisor: Quantity): void {
   const allowed = divisorsOf(resource);
   const amount = quantityOf(divisor);
   if (allowed === undefined || amount.isZero) return;
@@ -103,10 +104,14 @@ function divisorErrors(out: Out, path: string, resource: string, divisor: unknow
 }
 
 /** A limit or request that a container may see; volumes say whose. */
-export function resourceFieldRefErrors(out: Out, path: string, ref: unknown, inVolume: boolean): void {
-  const selector: Plain = record(ref);
-  const resource = text(selector.resource);
-  if (inVolume && text(selector.containerName) === '') out.push(field.required(`${path}.containerName`));
+export function resourceFieldRefErrors(
+  out: Out,
+  path: string,
+  selector: ResourceFieldSelector,
+  inVolume: boolean,
+): void {
+  const resource = selector.resource ?? '';
+  if (inVolume && (selector.containerName ?? '') === '') out.push(field.required(`${path}.containerName`));
   else if (resource === '') out.push(field.required(`${path}.resource`));
   else if (!resources.includes(resource) && !/^(limits|requests)\.hugepages-/.test(resource)) {
     out.push(field.notSupported(`${path}.resource`, resource, resources));

@@ -1,5 +1,6 @@
+import type { Container, VolumeMount } from '@apichain/api/core/v1';
 import { field } from '@apichain/meta';
-import { isSet, type Plain, records, text } from '@apichain/kinds';
+import { isSet } from '@apichain/kinds';
 import { localDescendingPath } from '../common/formats.ts';
 import { checkEach, type Out, requiredText } from '../common/rules.ts';
 import type { PodContext } from './context.ts';
@@ -7,19 +8,19 @@ import type { PodContext } from './context.ts';
 const propagations = ['Bidirectional', 'HostToContainer', 'None'];
 const readOnlyModes = ['Disabled', 'Enabled', 'IfPossible'];
 
-function propagationErrors(out: Out, path: string, mount: Plain, privileged: boolean): void {
+function propagationErrors(out: Out, path: string, mount: VolumeMount, privileged: boolean): void {
   const mode = mount.mountPropagation;
   if (!isSet(mode)) return;
-  if (!propagations.includes(text(mode))) out.push(field.notSupported(path, mode, propagations));
+  if (!propagations.includes(mode)) out.push(field.notSupported(path, mode, propagations));
   if (mode === 'Bidirectional' && !privileged) {
     out.push(field.forbidden(path, 'Bidirectional mount propagation is available only to privileged containers'));
   }
 }
 
-function recursiveReadOnlyErrors(out: Out, path: string, mount: Plain): void {
+function recursiveReadOnlyErrors(out: Out, path: string, mount: VolumeMount): void {
   const mode = mount.recursiveReadOnly;
   if (!isSet(mode) || mode === 'Disabled') return;
-  if (!readOnlyModes.includes(text(mode))) {
+  if (!readOnlyModes.includes(mode)) {
     out.push(field.notSupported(path, mode, readOnlyModes));
     return;
   }
@@ -30,9 +31,9 @@ function recursiveReadOnlyErrors(out: Out, path: string, mount: Plain): void {
 }
 
 /** Paths inside a volume; they are reported at the list, as the API server does. */
-function subPathErrors(out: Out, listPath: string, at: string, mount: Plain): void {
-  const subPath = text(mount.subPath);
-  const subPathExpr = text(mount.subPathExpr);
+function subPathErrors(out: Out, listPath: string, at: string, mount: VolumeMount): void {
+  const subPath = mount.subPath ?? '';
+  const subPathExpr = mount.subPathExpr ?? '';
   if (subPath !== '') localDescendingPath(out, `${listPath}.subPath`, subPath);
   if (subPathExpr === '') return;
   if (subPath !== '') {
@@ -45,20 +46,20 @@ function subPathErrors(out: Out, listPath: string, at: string, mount: Plain): vo
 export function volumeMountErrors(
   out: Out,
   path: string,
-  container: Plain,
+  container: Container,
   privileged: boolean,
   context: PodContext,
 ): void {
-  const mounts = records(container.volumeMounts);
+  const mounts = container.volumeMounts ?? [];
   if (mounts.length === 0) return;
-  const devices = records(container.volumeDevices);
-  const deviceNames = new Set(devices.map((device) => text(device.name)));
-  const devicePaths = new Set(devices.map((device) => text(device.devicePath)));
+  const devices = container.volumeDevices ?? [];
+  const deviceNames = new Set(devices.map((device) => device.name ?? ''));
+  const devicePaths = new Set(devices.map((device) => device.devicePath ?? ''));
   const paths = new Set<string>();
   checkEach(out, mounts, (out, mount, i) => {
     const at = `${path}[${i}]`;
-    const name = text(mount.name);
-    const mountPath = text(mount.mountPath);
+    const name = mount.name ?? '';
+    const mountPath = mount.mountPath ?? '';
     requiredText(out, `${at}.name`, name);
     if (!context.volumes.has(name)) out.push(field.notFound(`${at}.name`, name));
     requiredText(out, `${at}.mountPath`, mountPath);
@@ -75,18 +76,18 @@ export function volumeMountErrors(
 }
 
 /** Block devices of a container. */
-export function volumeDeviceErrors(out: Out, path: string, container: Plain, context: PodContext): void {
-  const devices = records(container.volumeDevices);
+export function volumeDeviceErrors(out: Out, path: string, container: Container, context: PodContext): void {
+  const devices = container.volumeDevices ?? [];
   if (devices.length === 0) return;
-  const mounts = records(container.volumeMounts);
-  const mountNames = new Set(mounts.map((mount) => text(mount.name)));
-  const mountPaths = new Set(mounts.map((mount) => text(mount.mountPath)));
+  const mounts = container.volumeMounts ?? [];
+  const mountNames = new Set(mounts.map((mount) => mount.name ?? ''));
+  const mountPaths = new Set(mounts.map((mount) => mount.mountPath ?? ''));
   const names = new Set<string>();
   const paths = new Set<string>();
   checkEach(out, devices, (out, device, i) => {
     const at = `${path}[${i}]`;
-    const name = text(device.name);
-    const devicePath = text(device.devicePath);
+    const name = device.name ?? '';
+    const devicePath = device.devicePath ?? '';
     const volume = context.volumes.get(name);
     const invalid = (member: string, value: string, detail: string) =>
       out.push(field.invalid(`${at}.${member}`, value, detail));

@@ -1,5 +1,6 @@
+import type { PodSecurityContext, PodSpec, SecurityContext } from '@apichain/api/core/v1';
 import { field } from '@apichain/meta';
-import { isSet, type Plain, record, text } from '@apichain/kinds';
+import { isSet } from '@apichain/kinds';
 import { checkEach, type Out } from '../common/rules.ts';
 import { checkContainers } from './context.ts';
 
@@ -15,7 +16,7 @@ const linuxOnlyOfPod = [
   'supplementalGroups',
   'supplementalGroupsPolicy',
   'seLinuxChangePolicy',
-];
+] as const satisfies readonly (keyof PodSecurityContext)[];
 const linuxOnlyOfContainer = [
   'appArmorProfile',
   'seLinuxOptions',
@@ -27,20 +28,20 @@ const linuxOnlyOfContainer = [
   'procMount',
   'runAsUser',
   'runAsGroup',
-];
+] as const satisfies readonly (keyof SecurityContext)[];
 
 /** Host switches that count as set when true; the others when given at all. */
-function hostErrors(out: Out, path: string, spec: Plain): void {
+function hostErrors(out: Out, path: string, spec: PodSpec): void {
   const detail = 'cannot be set for a windows pod';
   if (isSet(spec.hostUsers)) out.push(field.forbidden(`${path}.hostUsers`, detail));
-  for (const name of ['hostPID', 'hostIPC']) {
+  for (const name of ['hostPID', 'hostIPC'] as const) {
     if (spec[name] === true) out.push(field.forbidden(`${path}.${name}`, detail));
   }
 }
 
-function windowsErrors(out: Out, path: string, spec: Plain): void {
+function windowsErrors(out: Out, path: string, spec: PodSpec): void {
   const detail = 'cannot be set for a windows pod';
-  const context = record(spec.securityContext);
+  const context = spec.securityContext ?? {};
   checkEach(out, linuxOnlyOfPod.slice(0, 2), (out, name) => {
     if (isSet(context[name])) out.push(field.forbidden(`${path}.securityContext.${name}`, detail));
   });
@@ -50,29 +51,30 @@ function windowsErrors(out: Out, path: string, spec: Plain): void {
   });
   if (isSet(spec.shareProcessNamespace)) out.push(field.forbidden(`${path}.shareProcessNamespace`, detail));
   checkContainers(out, spec, path, (out, container, at) => {
-    const own = record(container.securityContext);
+    const own = container.securityContext;
+    if (!isSet(own)) return;
     for (const name of linuxOnlyOfContainer) {
       if (isSet(own[name])) out.push(field.forbidden(`${at}.securityContext.${name}`, detail));
     }
   });
 }
 
-function linuxErrors(out: Out, path: string, spec: Plain): void {
+function linuxErrors(out: Out, path: string, spec: PodSpec): void {
   const detail = 'windows options cannot be set for a linux pod';
-  if (isSet(record(spec.securityContext).windowsOptions)) {
+  if (isSet(spec.securityContext?.windowsOptions)) {
     out.push(field.forbidden(`${path}.securityContext.windowsOptions`, detail));
   }
   checkContainers(out, spec, path, (out, container, at) => {
-    if (isSet(record(container.securityContext).windowsOptions)) {
+    if (isSet(container.securityContext?.windowsOptions)) {
       out.push(field.forbidden(`${at}.securityContext.windowsOptions`, detail));
     }
   });
 }
 
 /** The operating system a pod is for, and what it then cannot have. */
-export function osErrors(out: Out, path: string, spec: Plain): void {
+export function osErrors(out: Out, path: string, spec: PodSpec): void {
   if (!isSet(spec.os)) return;
-  const name = text(record(spec.os).name);
+  const name = spec.os.name ?? '';
   if (name === '') out.push(field.required(`${path}.os.name`));
   else if (name === 'linux') linuxErrors(out, path, spec);
   else if (name === 'windows') windowsErrors(out, path, spec);

@@ -1,13 +1,13 @@
+import type { Container, PodSpec, ResourceList } from '@apichain/api/core/v1';
 import { field } from '@apichain/meta';
-import { aggregate } from '@apichain/kinds';
-import { isSet, type Plain, record, records } from '@apichain/kinds';
+import { aggregate, isSet } from '@apichain/kinds';
 import { isHugePages, podResourceName, quantityOf, resourceListErrors } from '../common/resources.ts';
 import { checkEach, isNonZero, type Out, sortedEntries } from '../common/rules.ts';
 import { claimErrors } from './container-resources.ts';
 
-function aggregateErrors(out: Out, path: string, spec: Plain, kind: 'limits' | 'requests'): void {
+function aggregateErrors(out: Out, path: string, spec: PodSpec, kind: 'limits' | 'requests'): void {
   const total = aggregate(spec, kind);
-  checkEach(out, sortedEntries(record(spec.resources)[kind]), (out, [name, value]) => {
+  checkEach(out, sortedEntries(spec.resources?.[kind]), (out, [name, value]) => {
     if (kind === 'limits' && !isHugePages(name)) return;
     const given = quantityOf(value);
     const needed = total.get(name);
@@ -18,13 +18,13 @@ function aggregateErrors(out: Out, path: string, spec: Plain, kind: 'limits' | '
 }
 
 /** Limits and requests of the pod as a whole; `claims` = the names of those that the pod has. */
-export function podResourceErrors(out: Out, path: string, spec: Plain, claims: ReadonlySet<string>): void {
+export function podResourceErrors(out: Out, path: string, spec: PodSpec, claims: ReadonlySet<string>): void {
   if (!isSet(spec.resources)) return;
-  if (record(spec.os).name === 'windows') {
+  if (spec.os?.name === 'windows') {
     out.push(field.forbidden(path, 'may not be set for a windows pod'));
     return;
   }
-  const resources = record(spec.resources);
+  const { resources } = spec;
   if (isNonZero(resources, 'claims', true)) {
     out.push(field.forbidden(`${path}.claims`, 'claims may not be set for Resources at pod-level'));
   }
@@ -32,15 +32,15 @@ export function podResourceErrors(out: Out, path: string, spec: Plain, claims: R
   claimErrors(out, `${path}.claims`, resources.claims, claims);
   aggregateErrors(out, path, spec, 'requests');
   aggregateErrors(out, path, spec, 'limits');
-  const limits = record(resources.limits);
-  checkEach(out, records(spec.containers), (out, container, i) => {
+  const limits = resources.limits ?? {};
+  checkEach(out, spec.containers ?? [], (out, container, i) => {
     containerLimitErrors(out, `${path}.containers[${i}]`, container, limits);
   });
 }
 
 /** A container's limit is no more than the pod's. */
-function containerLimitErrors(out: Out, path: string, container: Plain, limits: Plain): void {
-  checkEach(out, sortedEntries(record(container.resources).limits), (out, [name, value]) => {
+function containerLimitErrors(out: Out, path: string, container: Container, limits: ResourceList): void {
+  checkEach(out, sortedEntries(container.resources?.limits), (out, [name, value]) => {
     const limit = limits[name];
     if (!isSet(limit) || quantityOf(value).compare(quantityOf(limit)) <= 0) return;
     const detail = `must be less than or equal to pod limits of ${quantityOf(limit).toString()}`;

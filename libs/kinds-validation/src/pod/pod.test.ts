@@ -53,6 +53,20 @@ describe('validatePod', () => {
       'spec.securityContext.appArmorProfile.type: Unsupported value: "X": supported values: "Localhost", "RuntimeDefault", "Unconfined"',
     ]);
   });
+  it('reads the tolerations of the annotation, where members of another type are absent', () => {
+    const withAnnotation = (value: unknown) => {
+      const pod = object('Pod', 'x', { spec: podSpec() });
+      pod.metadata.annotations = { 'scheduler.alpha.kubernetes.io/tolerations': JSON.stringify(value) };
+      return lines(validatePod(pod, undefined, defaultCapabilities));
+    };
+    const path = 'metadata.annotations.scheduler.alpha.kubernetes.io/tolerations[0]';
+    assert.deepEqual(withAnnotation([{ key: 'a', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 1 }]), []);
+    assert.deepEqual(withAnnotation('a'), []);
+    assert.deepEqual(withAnnotation([{ key: 5, operator: 'Equal', value: ['a'], tolerationSeconds: 1 }]), [
+      `${path}.operator: Invalid value: "Equal": operator must be Exists when \`key\` is empty, which means "match all values and all keys"`,
+      `${path}.effect: Invalid value: "": effect must be 'NoExecute' when \`tolerationSeconds\` is set`,
+    ]);
+  });
   it('lists the claims that a container may use, in order', () => {
     const resourceClaims = ['b', 'a'].map((name) => ({ name, resourceClaimName: 'x' }));
     const path = 'spec.containers[0].resources.claims';

@@ -1,12 +1,11 @@
+import type { Pod } from '@apichain/api/core/v1';
 import {
   field,
   validateObjectMeta,
   nameIsDNSSubdomain,
   validateStandardFinalizers,
   type FieldError,
-  type KubeObject,
 } from '@apichain/meta';
-import { list, record, text } from '@apichain/kinds';
 import { collect, type Out } from '../common/rules.ts';
 import { mirrorPod, podAnnotationErrors, profileAnnotationErrors, tokenAccountErrors } from './annotations.ts';
 import type { Capabilities } from './capabilities.ts';
@@ -14,11 +13,11 @@ import { imageWhitespace } from './containers.ts';
 import { checkContainers } from './context.ts';
 import { podSpecErrors } from './spec.ts';
 
-export const isMirrorPod = (pod: KubeObject): boolean => pod.metadata.annotations?.[mirrorPod] !== undefined;
+export const isMirrorPod = (pod: Pod): boolean => pod.metadata.annotations?.[mirrorPod] !== undefined;
 
 /** Annotations and spec: what creates and updates check alike. */
-function podErrors(out: Out, pod: KubeObject, old: KubeObject | undefined, capabilities: Capabilities): void {
-  const spec = record(pod.spec);
+function podErrors(out: Out, pod: Pod, old: Pod | undefined, capabilities: Capabilities): void {
+  const spec = pod.spec ?? {};
   podAnnotationErrors(out, 'metadata.annotations', pod.metadata, spec, old?.metadata);
   podSpecErrors(out, {
     path: 'spec',
@@ -26,7 +25,7 @@ function podErrors(out: Out, pod: KubeObject, old: KubeObject | undefined, capab
     isPod: true,
     podName: pod.metadata.name ?? '',
     isMirror: isMirrorPod(pod),
-    ...(old === undefined ? {} : { old: record(old.spec) }),
+    ...(old === undefined ? {} : { old: old.spec ?? {} }),
     volumes: new Map(),
     resourceClaims: new Set(),
     capabilities,
@@ -39,14 +38,14 @@ function podErrors(out: Out, pod: KubeObject, old: KubeObject | undefined, capab
 }
 
 /** A new pod: https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/ */
-export function validatePod(pod: KubeObject, _old: undefined, capabilities: Capabilities): FieldError[] {
+export function validatePod(pod: Pod, _old: undefined, capabilities: Capabilities): FieldError[] {
   return collect((out) => {
-    const spec = record(pod.spec);
+    const spec = pod.spec ?? {};
     podErrors(out, pod, undefined, capabilities);
-    if (list(spec.ephemeralContainers).length > 0) {
+    if ((spec.ephemeralContainers ?? []).length > 0) {
       out.push(field.forbidden('spec.ephemeralContainers', 'cannot be set on create'));
     }
-    if (text(spec.nodeName) !== '' && list(spec.schedulingGates).length > 0) {
+    if ((spec.nodeName ?? '') !== '' && (spec.schedulingGates ?? []).length > 0) {
       out.push(field.forbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared'));
     }
     profileAnnotationErrors(out, 'spec', pod.metadata, spec);
@@ -54,7 +53,7 @@ export function validatePod(pod: KubeObject, _old: undefined, capabilities: Capa
 }
 
 /** Metadata and spec of a pod that exists, checked as if it were new. */
-export function storedPodErrors(out: Out, pod: KubeObject, old: KubeObject, capabilities: Capabilities): void {
+export function storedPodErrors(out: Out, pod: Pod, old: Pod, capabilities: Capabilities): void {
   out.push(...validateObjectMeta(pod.metadata, true, nameIsDNSSubdomain, 'metadata'));
   out.push(...validateStandardFinalizers(pod.metadata.finalizers, 'metadata.finalizers'));
   podErrors(out, pod, old, capabilities);

@@ -1,38 +1,38 @@
+import type { Container, ContainerPort, PodSpec } from '@apichain/api/core/v1';
 import { field, isInRange, isValidPortName, isValidPortNum } from '@apichain/meta';
-import { integer, type Plain, record, records, text } from '@apichain/kinds';
 import { checkEach, invalidEach, type Out, requiredChoice } from '../common/rules.ts';
 
 const protocols = ['SCTP', 'TCP', 'UDP'];
 
 /** The ports of one container. */
-export function portErrors(out: Out, path: string, ports: unknown): void {
+export function portErrors(out: Out, path: string, ports: readonly ContainerPort[] | undefined): void {
   const names = new Set<string>();
-  checkEach(out, records(ports), (out, port, i) => {
+  checkEach(out, ports ?? [], (out, port, i) => {
     const at = `${path}[${i}]`;
-    const name = text(port.name);
+    const name = port.name ?? '';
     if (name !== '') {
       const messages = isValidPortName(name);
       if (messages.length > 0) invalidEach(out, `${at}.name`, name, messages);
       else if (names.has(name)) out.push(field.duplicate(`${at}.name`, name));
       else names.add(name);
     }
-    const number = integer(port.containerPort);
+    const number = port.containerPort ?? 0;
     if (number === 0) out.push(field.required(`${at}.containerPort`));
     else invalidEach(out, `${at}.containerPort`, number, isValidPortNum(number));
-    const hostPort = integer(port.hostPort);
+    const hostPort = port.hostPort ?? 0;
     if (hostPort !== 0) invalidEach(out, `${at}.hostPort`, hostPort, isInRange(hostPort, 1, 65535));
     requiredChoice(out, `${at}.protocol`, port.protocol, protocols);
   });
 }
 
 /** Ports of the host are taken once. `containers` share them; `path` is that of their list. */
-export function hostPortConflicts(out: Out, path: string, containers: readonly Plain[]): void {
+export function hostPortConflicts(out: Out, path: string, containers: readonly Container[]): void {
   const taken = new Set<string>();
   checkEach(out, containers, (out, container, i) => {
-    checkEach(out, records(container.ports), (out, port, j) => {
-      const number = integer(port.hostPort);
+    checkEach(out, container.ports ?? [], (out, port, j) => {
+      const number = port.hostPort ?? 0;
       if (number === 0) return;
-      const identity = `${text(port.protocol)}/${text(port.hostIP)}/${number}`;
+      const identity = `${port.protocol ?? ''}/${port.hostIP ?? ''}/${number}`;
       if (taken.has(identity)) out.push(field.duplicate(`${path}[${i}].ports[${j}].hostPort`, identity));
       else taken.add(identity);
     });
@@ -40,12 +40,12 @@ export function hostPortConflicts(out: Out, path: string, containers: readonly P
 }
 
 /** On the host's network a container's port is the host's. `always` = an absent host port is wrong too. */
-export function hostNetworkPorts(out: Out, path: string, spec: Plain, always: boolean): void {
+export function hostNetworkPorts(out: Out, path: string, spec: PodSpec, always: boolean): void {
   if (spec.hostNetwork !== true) return;
-  checkEach(out, records(record(spec).containers), (out, container, i) => {
-    checkEach(out, records(container.ports), (out, port, j) => {
-      const hostPort = integer(port.hostPort);
-      if (hostPort === integer(port.containerPort) || (!always && hostPort === 0)) return;
+  checkEach(out, spec.containers ?? [], (out, container, i) => {
+    checkEach(out, container.ports ?? [], (out, port, j) => {
+      const hostPort = port.hostPort ?? 0;
+      if (hostPort === (port.containerPort ?? 0) || (!always && hostPort === 0)) return;
       const at = `${path}[${i}].ports[${j}].hostPort`;
       out.push(field.invalid(at, hostPort, 'must match `containerPort` when `hostNetwork` is true'));
     });

@@ -1,56 +1,63 @@
-import { field, isHTTPHeaderName, isValidPortNum, lookupTable } from '@apichain/meta';
-import { integer, isSet, list, type Plain, record, records, text } from '@apichain/kinds';
+import type { Container, HTTPGetAction, Lifecycle, LifecycleHandler, Probe, SleepAction } from '@apichain/api/core/v1';
+import type { Int64 } from '@apichain/api/scalars';
+import { field, integer, isHTTPHeaderName, isValidPortNum } from '@apichain/meta';
+import { isSet } from '@apichain/kinds';
 import { portOrName } from '../common/formats.ts';
 import { checkEach, invalidEach, nonNegatives, type Out, requiredText, strictChoice } from '../common/rules.ts';
 
-type HandlerCheck = (out: Out, path: string, handler: Plain) => void;
+/** In the order the API server looks. Probes have no `sleep`, hooks no `grpc`. */
+const handlerNames = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'] as const;
+type Handlers = Pick<Probe & LifecycleHandler, (typeof handlerNames)[number]>;
 
-const handlers: Readonly<Record<string, HandlerCheck>> = lookupTable({
-  exec: (out, path, handler) => {
-    if (list(handler.command).length === 0) out.push(field.required(`${path}.command`));
-  },
-  httpGet: (out, path, handler) => {
-    requiredText(out, `${path}.path`, handler.path);
-    portOrName(out, `${path}.port`, handler.port);
-    strictChoice(out, `${path}.scheme`, handler.scheme, ['HTTP', 'HTTPS']);
-    checkEach(out, records(handler.httpHeaders), (out, header) => {
-      invalidEach(out, `${path}.httpHeaders`, text(header.name), isHTTPHeaderName(text(header.name)));
-    });
-  },
-  tcpSocket: (out, path, handler) => portOrName(out, `${path}.port`, handler.port),
-  grpc: (out, path, handler) => {
-    invalidEach(out, `${path}.port`, integer(handler.port), isValidPortNum(integer(handler.port)));
-  },
-});
-
-const probeHandlers = ['exec', 'httpGet', 'tcpSocket', 'grpc'];
-const lifecycleHandlers = ['exec', 'httpGet', 'tcpSocket', 'sleep'];
-
-/** Exactly one handler, and that one right. */
-function handlerErrors(out: Out, path: string, holder: Plain, names: readonly string[], grace?: unknown): void {
-  let given = 0;
-  for (const name of names) {
-    if (!isSet(holder[name])) continue;
-    given++;
-    if (given > 1) out.push(field.forbidden(`${path}.${name}`, 'may not specify more than 1 handler type'));
-    else if (name === 'sleep') sleepErrors(out, `${path}.sleep`, record(holder.sleep), grace);
-    else handlers[name]?.(out, `${path}.${name}`, record(holder[name]));
-  }
-  if (given === 0) out.push(field.required(path, 'must specify a handler type'));
+function httpGetErrors(out: Out, path: string, action: HTTPGetAction): void {
+  requiredText(out, `${path}.path`, action.path);
+  portOrName(out, `${path}.port`, action.port);
+  strictChoice(out, `${path}.scheme`, action.scheme, ['HTTP', 'HTTPS']);
+  checkEach(out, action.httpHeaders ?? [], (out, { name = '' }) => {
+    invalidEach(out, `${path}.httpHeaders`, name, isHTTPHeaderName(name));
+  });
 }
 
-function sleepErrors(out: Out, path: string, sleep: Plain, grace: unknown): void {
+/** The first handler that is given. `grace` is the pod's termination grace period in seconds. */
+function firstHandlerErrors(out: Out, path: string, handlers: Handlers, grace: Int64 | undefined): void {
+  const { exec, httpGet, tcpSocket, grpc, sleep } = handlers;
+  if (isSet(exec)) {
+    if ((exec.command ?? []).length === 0) out.push(field.required(`${path}.exec.command`));
+  } else if (isSet(httpGet)) httpGetErrors(out, `${path}.httpGet`, httpGet);
+  else if (isSet(tcpSocket)) portOrName(out, `${path}.tcpSocket.port`, tcpSocket.port);
+  else if (isSet(grpc)) invalidEach(out, `${path}.grpc.port`, grpc.port ?? 0, isValidPortNum(grpc.port ?? 0));
+  else if (isSet(sleep)) sleepErrors(out, `${path}.sleep`, sleep, grace);
+  else out.push(field.required(path, 'must specify a handler type'));
+}
+
+/** Exactly one handler, and that one right. */
+function handlerErrors(out: Out, path: string, handlers: Handlers, grace?: Int64): void {
+  firstHandlerErrors(out, path, handlers, grace);
+  let given = 0;
+  for (const name of handlerNames) {
+    if (!isSet(handlers[name])) continue;
+    given++;
+    if (given > 1) out.push(field.forbidden(`${path}.${name}`, 'may not specify more than 1 handler type'));
+  }
+}
+
+function sleepErrors(out: Out, path: string, sleep: SleepAction, grace: Int64 | undefined): void {
   const seconds = integer(sleep.seconds);
   if (!isSet(grace) || (seconds >= 0 && seconds <= integer(grace))) return;
   const detail = `must be non-negative and less than terminationGracePeriodSeconds (${integer(grace)})`;
   out.push(field.invalid(path, seconds, detail));
 }
 
-const counters = ['initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'successThreshold', 'failureThreshold'];
+const counters = [
+  'initialDelaySeconds',
+  'timeoutSeconds',
+  'periodSeconds',
+  'successThreshold',
+  'failureThreshold',
+] as const satisfies readonly (keyof Probe)[];
 
-function probeErrors(out: Out, path: string, value: unknown): void {
-  const probe = record(value);
-  handlerErrors(out, path, probe, probeHandlers);
+function probeErrors(out: Out, path: string, probe: Probe): void {
+  handlerErrors(out, path, probe);
   nonNegatives(out, path, probe, counters);
   if (isSet(probe.terminationGracePeriodSeconds) && integer(probe.terminationGracePeriodSeconds) <= 0) {
     const at = `${path}.terminationGracePeriodSeconds`;
@@ -58,13 +65,13 @@ function probeErrors(out: Out, path: string, value: unknown): void {
   }
 }
 
-function succeedsOnce(out: Out, path: string, value: unknown): void {
-  const threshold = integer(record(value).successThreshold);
+function succeedsOnce(out: Out, path: string, probe: Probe): void {
+  const threshold = probe.successThreshold ?? 0;
   if (threshold !== 1) out.push(field.invalid(`${path}.successThreshold`, threshold, 'must be 1'));
 }
 
 /** Liveness, readiness and startup probes of a container. */
-export function containerProbeErrors(out: Out, path: string, container: Plain): void {
+export function containerProbeErrors(out: Out, path: string, container: Container): void {
   const { livenessProbe, readinessProbe, startupProbe } = container;
   if (isSet(livenessProbe)) {
     probeErrors(out, `${path}.livenessProbe`, livenessProbe);
@@ -73,7 +80,7 @@ export function containerProbeErrors(out: Out, path: string, container: Plain): 
   if (isSet(readinessProbe)) {
     const at = `${path}.readinessProbe`;
     probeErrors(out, at, readinessProbe);
-    const grace = record(readinessProbe).terminationGracePeriodSeconds;
+    const grace = readinessProbe.terminationGracePeriodSeconds;
     if (isSet(grace)) {
       out.push(field.invalid(`${at}.terminationGracePeriodSeconds`, grace, 'must not be set for readinessProbes'));
     }
@@ -85,12 +92,13 @@ export function containerProbeErrors(out: Out, path: string, container: Plain): 
 }
 
 /** What runs after start and before stop. `grace` is the pod's termination grace period in seconds. */
-export function lifecycleErrors(out: Out, path: string, value: unknown, grace: unknown): void {
-  if (!isSet(value)) return;
-  const lifecycle = record(value);
-  for (const name of ['postStart', 'preStop']) {
-    if (isSet(lifecycle[name])) {
-      handlerErrors(out, `${path}.${name}`, record(lifecycle[name]), lifecycleHandlers, grace);
-    }
-  }
+export function lifecycleErrors(
+  out: Out,
+  path: string,
+  lifecycle: Lifecycle | undefined,
+  grace: Int64 | undefined,
+): void {
+  const { postStart, preStop } = lifecycle ?? {};
+  if (isSet(postStart)) handlerErrors(out, `${path}.postStart`, postStart, grace);
+  if (isSet(preStop)) handlerErrors(out, `${path}.preStop`, preStop, grace);
 }

@@ -1,5 +1,6 @@
+import type { AppArmorProfile, SeccompProfile } from '@apichain/api/core/v1';
 import { byteLength, field } from '@apichain/meta';
-import { isSet, record, text } from '@apichain/kinds';
+import { isSet } from '@apichain/kinds';
 import { goValue } from '../common/go-value.ts';
 import { localDescendingPath } from '../common/formats.ts';
 import { type Out } from '../common/rules.ts';
@@ -7,10 +8,9 @@ import { type Out } from '../common/rules.ts';
 const types = ['Localhost', 'RuntimeDefault', 'Unconfined'];
 
 /** A seccomp profile of a pod or container. */
-export function seccompErrors(out: Out, path: string, value: unknown): void {
-  if (!isSet(value)) return;
-  const profile = record(value);
-  const type = text(profile.type);
+export function seccompErrors(out: Out, path: string, profile: SeccompProfile | undefined): void {
+  if (!isSet(profile)) return;
+  const type = profile.type ?? '';
   const at = `${path}.localhostProfile`;
   if (type === '') out.push(field.required(`${path}.type`, 'type is required when seccompProfile is set'));
   else if (!types.includes(type)) out.push(field.notSupported(`${path}.type`, type, types));
@@ -20,19 +20,18 @@ export function seccompErrors(out: Out, path: string, value: unknown): void {
     out.push(field.invalid(at, shown, 'can only be set when seccomp type is Localhost'));
   } else if (!isSet(profile.localhostProfile)) {
     out.push(field.required(at, 'must be set when seccomp type is Localhost'));
-  } else localDescendingPath(out, at, text(profile.localhostProfile));
+  } else localDescendingPath(out, at, profile.localhostProfile);
 }
 
 const longestProfile = 4095;
 
 /** An AppArmor profile of a pod or container. */
-export function appArmorErrors(out: Out, path: string, value: unknown): void {
-  if (!isSet(value)) return;
-  const profile = record(value);
-  const type = text(profile.type);
+export function appArmorErrors(out: Out, path: string, profile: AppArmorProfile | undefined): void {
+  if (!isSet(profile)) return;
+  const type = profile.type ?? '';
   const at = `${path}.localhostProfile`;
   const given = isSet(profile.localhostProfile);
-  const name = text(profile.localhostProfile);
+  const name = profile.localhostProfile ?? '';
   if (type === '') {
     out.push(field.required(`${path}.type`, 'type is required when appArmorProfile is set'));
     return;

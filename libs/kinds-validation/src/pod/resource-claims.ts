@@ -1,13 +1,17 @@
+import type { PodResourceClaim } from '@apichain/api/core/v1';
 import { field, isDNS1123Label, isDNS1123Subdomain } from '@apichain/meta';
-import { isSet, type Plain, records, text } from '@apichain/kinds';
+import { isSet } from '@apichain/kinds';
 import { goValue } from '../common/go-value.ts';
 import { checkEach, invalidEach, type Out, pointerName } from '../common/rules.ts';
 import type { PodContext } from './context.ts';
 
-const sources = ['resourceClaimName', 'resourceClaimTemplateName'];
+const sources = [
+  'resourceClaimName',
+  'resourceClaimTemplateName',
+] as const satisfies readonly (keyof PodResourceClaim)[];
 
-function claimErrors(out: Out, path: string, claim: Plain, known: Set<string>): void {
-  const name = text(claim.name);
+function claimErrors(out: Out, path: string, claim: PodResourceClaim, known: Set<string>): void {
+  const name = claim.name ?? '';
   if (name === '') out.push(field.required(`${path}.name`));
   else if (known.has(name)) out.push(field.duplicate(`${path}.name`, name));
   else {
@@ -28,7 +32,7 @@ function claimErrors(out: Out, path: string, claim: Plain, known: Set<string>): 
 
 /** Devices that a pod claims; their names are remembered for the containers. */
 export function resourceClaimErrors(out: Out, context: PodContext): void {
-  const claims = records(context.spec.resourceClaims);
+  const claims = context.spec.resourceClaims ?? [];
   if (context.isMirror && claims.length > 0) {
     out.push(field.forbidden('[]', 'static pods do not support resource claims'));
   }

@@ -1,16 +1,14 @@
+import type { PodSpec, Toleration, TopologySpreadConstraint } from '@apichain/api/core/v1';
 import { field, isQualifiedName, isValidLabelValue } from '@apichain/meta';
-import { integer, isSet, type Plain, records, text } from '@apichain/kinds';
+import { integer, isSet, records, text } from '@apichain/kinds';
 import { checkEach, choice, invalidEach, type Out } from '../common/rules.ts';
 import { hasBadSelectorValues, labelSelectorErrors } from '../common/selectors.ts';
 import { labelKeyErrors } from './affinity.ts';
 
 export const taintEffects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
-function tolerationErrors(out: Out, path: string, toleration: Plain): void {
-  const key = text(toleration.key);
-  const operator = text(toleration.operator);
-  const value = text(toleration.value);
-  const effect = text(toleration.effect);
+function tolerationErrors(out: Out, path: string, toleration: Toleration): void {
+  const { key = '', operator = '', value = '', effect = '' } = toleration;
   const at = `${path}.operator`;
   if (key !== '') invalidEach(out, `${path}.key`, key, isQualifiedName(key));
   if (key === '' && operator !== 'Exists') {
@@ -33,35 +31,54 @@ function tolerationErrors(out: Out, path: string, toleration: Plain): void {
 }
 
 /** Taints that a pod bears with. */
-export function tolerationListErrors(out: Out, path: string, tolerations: unknown): void {
-  checkEach(out, records(tolerations), (out, toleration, i) => tolerationErrors(out, `${path}[${i}]`, toleration));
+export function tolerationListErrors(out: Out, path: string, tolerations: readonly Toleration[] | undefined): void {
+  checkEach(out, tolerations ?? [], (out, toleration, i) => tolerationErrors(out, `${path}[${i}]`, toleration));
 }
+
+/**
+ * The tolerations of an annotation's JSON. No decoder has read it, so that anything may stand anywhere: what has another type than its
+ * field counts as absent.
+ */
+export const tolerationsOf = (value: unknown): readonly Toleration[] =>
+  records(value).map(({ key, operator, value, effect, tolerationSeconds }) => ({
+    key: text(key),
+    operator: text(operator),
+    value: text(value),
+    effect: text(effect),
+    ...(isSet(tolerationSeconds) ? { tolerationSeconds: integer(tolerationSeconds) } : {}),
+  }));
 
 const unsatisfiable = ['DoNotSchedule', 'ScheduleAnyway'];
 const inclusion = ['Honor', 'Ignore'];
 
-function minDomainsErrors(out: Out, path: string, constraint: Plain): void {
+function minDomainsErrors(out: Out, path: string, constraint: TopologySpreadConstraint): void {
   if (!isSet(constraint.minDomains)) return;
-  const minimum = integer(constraint.minDomains);
+  const minimum = constraint.minDomains;
   if (minimum <= 0) out.push(field.invalid(path, minimum, 'must be greater than zero'));
   if (constraint.whenUnsatisfiable !== 'DoNotSchedule') {
-    const detail = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${text(constraint.whenUnsatisfiable)}`;
+    const detail = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${constraint.whenUnsatisfiable ?? ''}`;
     out.push(field.invalid(path, minimum, detail));
   }
 }
 
 /** How pods spread over the parts of a cluster. */
-export function topologySpreadErrors(out: Out, path: string, constraints: unknown, old: Plain | undefined): void {
-  const list = records(constraints);
+export function topologySpreadErrors(
+  out: Out,
+  path: string,
+  constraints: readonly TopologySpreadConstraint[] | undefined,
+  old: PodSpec | undefined,
+): void {
+  const list = constraints ?? [];
   if (list.length === 0) return;
-  const anyValues = records(old?.topologySpreadConstraints).some((c) => hasBadSelectorValues(c.labelSelector));
-  const pair = (constraint: Plain) => `${text(constraint.whenUnsatisfiable)} ${text(constraint.topologyKey)}`;
+  const anyValues = (old?.topologySpreadConstraints ?? []).some((c) => hasBadSelectorValues(c.labelSelector));
+  const pair = ({ whenUnsatisfiable = '', topologyKey = '' }: TopologySpreadConstraint) =>
+    `${whenUnsatisfiable} ${topologyKey}`;
   const lastOfPair = new Map(list.map((constraint, i) => [pair(constraint), i]));
   checkEach(out, list, (out, constraint, i) => {
     const at = `${path}[${i}]`;
-    const skew = integer(constraint.maxSkew);
-    const key = text(constraint.topologyKey);
-    const when = text(constraint.whenUnsatisfiable);
+    const skew = constraint.maxSkew ?? 0;
+    const key = constraint.topologyKey ?? '';
+    const when = constraint.whenUnsatisfiable ?? '';
     if (skew <= 0) out.push(field.invalid(`${at}.maxSkew`, skew, 'must be greater than zero'));
     if (key === '') out.push(field.required(`${at}.topologyKey`, 'can not be empty'));
     if (!unsatisfiable.includes(when)) out.push(field.notSupported(`${at}.whenUnsatisfiable`, when, unsatisfiable));

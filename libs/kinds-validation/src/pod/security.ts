@@ -1,15 +1,17 @@
-import { byteLength, field, isValidGroupID, isValidUserID } from '@apichain/meta';
-import { integer, isSet, list, type Plain, record, records, text, texts } from '@apichain/kinds';
+import type { PodSpec, SecurityContext, Sysctl } from '@apichain/api/core/v1';
+import type { Int64 } from '@apichain/api/scalars';
+import { byteLength, field, integer, isValidGroupID, isValidUserID } from '@apichain/meta';
+import { isSet } from '@apichain/kinds';
 import { goValue } from '../common/go-value.ts';
 import { checkEach, choice, invalidEach, type Out } from '../common/rules.ts';
 import type { PodContext } from './context.ts';
 import { appArmorErrors, seccompErrors } from './profiles.ts';
 import { windowsOptionErrors } from './windows.ts';
 
-function userId(out: Out, path: string, value: unknown): void {
+function userId(out: Out, path: string, value: Int64 | undefined): void {
   if (isSet(value)) invalidEach(out, path, value, isValidUserID(integer(value)));
 }
-function groupId(out: Out, path: string, value: unknown): void {
+function groupId(out: Out, path: string, value: Int64 | undefined): void {
   if (isSet(value)) invalidEach(out, path, value, isValidGroupID(integer(value)));
 }
 
@@ -37,11 +39,17 @@ function normalized(name: string): string {
   return name.replaceAll('.', '\u0000').replaceAll('/', '.').replaceAll('\u0000', '/');
 }
 
-function sysctlErrors(out: Out, path: string, sysctls: unknown, spec: Plain, hadHostSysctls: boolean): void {
+function sysctlErrors(
+  out: Out,
+  path: string,
+  sysctls: readonly Sysctl[],
+  spec: PodSpec,
+  hadHostSysctls: boolean,
+): void {
   const seen = new Set<string>();
-  checkEach(out, records(sysctls), (out, sysctl, i) => {
+  checkEach(out, sysctls, (out, sysctl, i) => {
     const at = `${path}[${i}].name`;
-    const name = text(sysctl.name);
+    const name = sysctl.name ?? '';
     if (name === '') out.push(field.required(at));
     else if (byteLength(name) > longestSysctl || !sysctlName.test(name)) {
       out.push(
@@ -53,7 +61,7 @@ function sysctlErrors(out: Out, path: string, sysctls: unknown, spec: Plain, had
   });
 }
 
-function hostSysctlErrors(out: Out, path: string, name: string, spec: Plain): void {
+function hostSysctlErrors(out: Out, path: string, name: string, spec: PodSpec): void {
   const spelled = normalized(name);
   if (spec.hostNetwork === true && spelled.startsWith('net.')) {
     out.push(field.invalid(path, name, "may not be specified when 'hostNetwork' is true"));
@@ -63,23 +71,23 @@ function hostSysctlErrors(out: Out, path: string, name: string, spec: Plain): vo
   }
 }
 
-function hasHostSysctls(spec: Plain | undefined): boolean {
+function hasHostSysctls(spec: PodSpec | undefined): boolean {
   if (spec === undefined) return false;
   const out: Out = [];
-  checkEach(out, records(record(spec.securityContext).sysctls), (out, sysctl) =>
-    hostSysctlErrors(out, '', text(sysctl.name), spec),
+  checkEach(out, spec.securityContext?.sysctls ?? [], (out, sysctl) =>
+    hostSysctlErrors(out, '', sysctl.name ?? '', spec),
   );
   return out.length > 0;
 }
 
 /** The security context of a pod. */
-export function podSecurityErrors(out: Out, path: string, spec: Plain, old: Plain | undefined): void {
-  if (isSet(spec.securityContext)) {
-    const context = record(spec.securityContext);
+export function podSecurityErrors(out: Out, path: string, spec: PodSpec, old: PodSpec | undefined): void {
+  const context = spec.securityContext;
+  if (isSet(context)) {
     groupId(out, `${path}.fsGroup`, context.fsGroup);
     userId(out, `${path}.runAsUser`, context.runAsUser);
     groupId(out, `${path}.runAsGroup`, context.runAsGroup);
-    checkEach(out, list(context.supplementalGroups), (out, group, i) => {
+    checkEach(out, context.supplementalGroups ?? [], (out, group, i) => {
       groupId(out, `${path}.supplementalGroups[${i}]`, group);
     });
     shareProcessErrors(out, path, spec);
@@ -91,13 +99,13 @@ export function podSecurityErrors(out: Out, path: string, spec: Plain, old: Plai
     windowsOptionErrors(out, `${path}.windowsOptions`, context.windowsOptions);
     appArmorErrors(out, `${path}.appArmorProfile`, context.appArmorProfile);
     choice(out, `${path}.supplementalGroupsPolicy`, context.supplementalGroupsPolicy, ['Merge', 'Strict']);
-    const isInUse = isSet(record(old?.securityContext).seLinuxChangePolicy);
+    const isInUse = isSet(old?.securityContext?.seLinuxChangePolicy);
     const changePolicies = isInUse ? ['MountOption', 'Recursive'] : ['Recursive'];
     choice(out, `${path}.seLinuxChangePolicy`, context.seLinuxChangePolicy, changePolicies);
   } else shareProcessErrors(out, path, spec);
 }
 
-function shareProcessErrors(out: Out, path: string, spec: Plain): void {
+function shareProcessErrors(out: Out, path: string, spec: PodSpec): void {
   if (spec.shareProcessNamespace === true && spec.hostPID === true) {
     const detail = 'ShareProcessNamespace and HostPID cannot both be enabled';
     out.push(field.invalid(`${path}.shareProcessNamespace`, true, detail));
@@ -105,10 +113,14 @@ function shareProcessErrors(out: Out, path: string, spec: Plain): void {
 }
 
 /** The security context of a container. */
-export function containerSecurityErrors(out: Out, path: string, value: unknown, pod: PodContext): void {
+export function containerSecurityErrors(
+  out: Out,
+  path: string,
+  context: SecurityContext | undefined,
+  pod: PodContext,
+): void {
   const { hostUsers } = pod.spec;
-  if (!isSet(value)) return;
-  const context = record(value);
+  if (!isSet(context)) return;
   if (context.privileged === true && !pod.capabilities.allowPrivileged) {
     out.push(field.forbidden(`${path}.privileged`, 'disallowed by cluster policy'));
   }
@@ -124,7 +136,7 @@ export function containerSecurityErrors(out: Out, path: string, value: unknown, 
   if (context.allowPrivilegeEscalation === false) {
     const clashes: string[] = [];
     if (context.privileged === true) clashes.push('`privileged` to true');
-    if (texts(record(context.capabilities).add).includes('CAP_SYS_ADMIN')) {
+    if ((context.capabilities?.add ?? []).includes('CAP_SYS_ADMIN')) {
       clashes.push('`capabilities.Add` CAP_SYS_ADMIN');
     }
     for (const clash of clashes) {

@@ -1,12 +1,14 @@
+import type { HostAlias, PodSpec, Volume } from '@apichain/api/core/v1';
 import {
   byteLength,
   field,
   inclusiveRangeError,
+  integer,
   isDNS1123Label,
   isDNS1123Subdomain,
   isQualifiedName,
 } from '@apichain/meta';
-import { integer, isSet, list, type Plain, records, text, texts } from '@apichain/kinds';
+import { isSet } from '@apichain/kinds';
 import { containerResourceName, resourceListErrors } from '../common/resources.ts';
 import {
   checkEach,
@@ -37,15 +39,15 @@ const dnsPolicies = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None
 const longestHostname = 64;
 const maxInt32 = 2147483647;
 
-function gateErrors(out: Out, path: string, spec: Plain): void {
-  checkEach(out, records(spec.readinessGates), (out, gate, i) => {
+function gateErrors(out: Out, path: string, spec: PodSpec): void {
+  checkEach(out, spec.readinessGates ?? [], (out, { conditionType = '' }, i) => {
     const at = `${path}.readinessGates[${i}].conditionType`;
-    invalidEach(out, at, text(gate.conditionType), isQualifiedName(text(gate.conditionType)));
+    invalidEach(out, at, conditionType, isQualifiedName(conditionType));
   });
   const seen = new Set<string>();
-  checkEach(out, records(spec.schedulingGates), (out, gate, i) => {
+  checkEach(out, spec.schedulingGates ?? [], (out, gate, i) => {
     const at = `${path}.schedulingGates[${i}]`;
-    const name = text(gate.name);
+    const name = gate.name ?? '';
     invalidEach(out, at, name, isQualifiedName(name));
     if (seen.has(name)) out.push(field.duplicate(at, name));
     seen.add(name);
@@ -53,21 +55,21 @@ function gateErrors(out: Out, path: string, spec: Plain): void {
 }
 
 /** A pod with users of its own cannot share the host's namespaces. */
-function hostUserErrors(out: Out, path: string, spec: Plain): void {
+function hostUserErrors(out: Out, path: string, spec: PodSpec): void {
   if (spec.hostUsers !== false) return;
   const detail = 'when `hostUsers` is false';
   if (spec.hostNetwork === true) out.push(field.forbidden(`${path}.hostNetwork`, detail));
   if (spec.hostPID === true) out.push(field.forbidden(`${path}.HostPID`, detail));
   if (spec.hostIPC === true) out.push(field.forbidden(`${path}.HostIPC`, detail));
   checkContainers(out, spec, path, (out, container, at) => {
-    if (list(container.volumeDevices).length > 0) out.push(field.forbidden(`${at}.volumeDevices`, detail));
+    if ((container.volumeDevices ?? []).length > 0) out.push(field.forbidden(`${at}.volumeDevices`, detail));
   });
 }
 
-function hostnameOverrideErrors(out: Out, path: string, spec: Plain): void {
+function hostnameOverrideErrors(out: Out, path: string, spec: PodSpec): void {
   if (!isSet(spec.hostnameOverride)) return;
   const at = `${path}.hostnameOverride`;
-  const name = text(spec.hostnameOverride);
+  const name = spec.hostnameOverride;
   if (spec.setHostnameAsFQDN === true) {
     out.push(field.forbidden(at, 'may not be specified when setHostnameAsFQDN is true'));
   }
@@ -76,17 +78,17 @@ function hostnameOverrideErrors(out: Out, path: string, spec: Plain): void {
   invalidEach(out, at, name, isDNS1123Subdomain(name));
 }
 
-function hostAliasErrors(out: Out, path: string, aliases: unknown): void {
-  checkEach(out, records(aliases), (out, alias, i) => {
+function hostAliasErrors(out: Out, path: string, aliases: readonly HostAlias[] | undefined): void {
+  checkEach(out, aliases ?? [], (out, { ip = '', hostnames }, i) => {
     const at = `${path}[${i}]`;
-    invalidEach(out, `${at}.ip`, text(alias.ip), legacyIpMessages(text(alias.ip)));
-    checkEach(out, texts(alias.hostnames), (out, hostname, j) => {
+    invalidEach(out, `${at}.ip`, ip, legacyIpMessages(ip));
+    checkEach(out, hostnames ?? [], (out, hostname, j) => {
       invalidEach(out, `${at}.hostnames[${j}]`, hostname, isDNS1123Subdomain(hostname));
     });
   });
 }
 
-function nameErrors(out: Out, path: string, spec: Plain): void {
+function nameErrors(out: Out, path: string, spec: PodSpec): void {
   optionalName(out, `${path}.serviceAccountName`, spec.serviceAccountName, isDNS1123Subdomain);
   optionalName(out, `${path}.nodeName`, spec.nodeName, isDNS1123Subdomain);
   if (isSet(spec.activeDeadlineSeconds)) {
@@ -99,7 +101,7 @@ function nameErrors(out: Out, path: string, spec: Plain): void {
   optionalName(out, `${path}.subdomain`, spec.subdomain, isDNS1123Label);
 }
 
-function classErrors(out: Out, path: string, spec: Plain): void {
+function classErrors(out: Out, path: string, spec: PodSpec): void {
   optionalName(out, `${path}.priorityClassName`, spec.priorityClassName, isDNS1123Subdomain);
   pointerName(out, `${path}.runtimeClassName`, spec.runtimeClassName, isDNS1123Subdomain);
   if (isSet(spec.preemptionPolicy)) {
@@ -138,8 +140,8 @@ export function podSpecErrors(out: Out, context: PodContext): void {
   hostAliasErrors(out, `${path}.hostAliases`, spec.hostAliases);
   classErrors(out, path, spec);
   osErrors(out, path, spec);
-  let volumes: ReadonlyMap<unknown, Plain> | undefined;
-  const volumesByName = () => (volumes ??= firstByName(records(spec.volumes)));
+  let volumes: ReadonlyMap<unknown, Volume> | undefined;
+  const volumesByName = () => (volumes ??= firstByName(spec.volumes ?? []));
   checkContainers(out, spec, path, (out, container, at) => {
     envFileVolumeErrors(out, `${at}.env`, container.env, volumesByName);
   });

@@ -55,7 +55,7 @@ function addedTolerationErrors(out: Out, spec: Plain, old: Plain): void {
   if (!kept) {
     const detail = 'existing toleration can not be modified except its tolerationSeconds';
     out.push(field.forbidden('spec.tolerations', detail));
-  } else tolerationListErrors(out, 'spec.tolerations', spec.tolerations);
+  } else tolerationListErrors(out, 'spec.tolerations', records(spec.tolerations));
 }
 
 function gateErrors(out: Out, spec: Plain, old: Plain): void {

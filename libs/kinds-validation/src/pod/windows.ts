@@ -1,5 +1,6 @@
+import type { PodSecurityContext, SecurityContext, WindowsSecurityContextOptions } from '@apichain/api/core/v1';
 import { byteLength, field, isDNS1123Subdomain } from '@apichain/meta';
-import { isSet, record, records, text } from '@apichain/kinds';
+import { isSet } from '@apichain/kinds';
 import { checkAfterwards, invalidEach, type Out } from '../common/rules.ts';
 import { checkContainers, containerLists, type PodContext } from './context.ts';
 
@@ -34,31 +35,28 @@ function userNameMessages(name: string): string[] {
 }
 
 /** Options of containers on Windows. */
-export function windowsOptionErrors(out: Out, path: string, value: unknown): void {
-  if (!isSet(value)) return;
-  const options = record(value);
+export function windowsOptionErrors(out: Out, path: string, options: WindowsSecurityContextOptions | undefined): void {
+  if (!isSet(options)) return;
   const { gmsaCredentialSpecName, gmsaCredentialSpec, runAsUserName } = options;
   if (isSet(gmsaCredentialSpecName)) {
-    const name = text(gmsaCredentialSpecName);
+    const name = gmsaCredentialSpecName;
     invalidEach(out, `${path}.gmsaCredentialSpecName`, name, isDNS1123Subdomain(name));
   }
   if (isSet(gmsaCredentialSpec)) {
     const at = `${path}.gmsaCredentialSpec`;
-    const size = byteLength(text(gmsaCredentialSpec));
+    const size = byteLength(gmsaCredentialSpec);
     if (size === 0) out.push(field.invalid(at, '', 'gmsaCredentialSpec cannot be an empty string'));
     else if (size > longestCredentialSpec) {
       out.push(field.invalid(at, gmsaCredentialSpec, 'gmsaCredentialSpec size must be under 64 KiB'));
     }
   }
   if (isSet(runAsUserName)) {
-    invalidEach(out, `${path}.runAsUserName`, runAsUserName, userNameMessages(text(runAsUserName)));
+    invalidEach(out, `${path}.runAsUserName`, runAsUserName, userNameMessages(runAsUserName));
   }
 }
 
-function hostProcessOf(context: unknown): boolean | undefined {
-  const { hostProcess } = record(record(record(context).windowsOptions));
-  return typeof hostProcess === 'boolean' ? hostProcess : undefined;
-}
+const hostProcessOf = (context: SecurityContext | PodSecurityContext | undefined): boolean | undefined =>
+  context?.windowsOptions?.hostProcess;
 
 /** Containers that are processes of a Windows host: all of a pod or none. */
 export function hostProcessErrors(out: Out, context: PodContext): void {
@@ -79,7 +77,7 @@ export function hostProcessErrors(out: Out, context: PodContext): void {
 }
 
 function hostProcessPodErrors(out: Out, { path, spec, capabilities }: PodContext, hostProcesses: number): void {
-  const containers = containerLists.reduce((sum, name) => sum + records(spec[name]).length, 0);
+  const containers = containerLists.reduce((sum, name) => sum + (spec[name] ?? []).length, 0);
   if (hostProcesses !== containers) {
     const detail = 'If pod contains any hostProcess containers then all containers must be HostProcess containers';
     out.push(field.invalid(path, '', detail));
