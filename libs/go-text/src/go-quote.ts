@@ -43,13 +43,23 @@ export const maxQuotedText = 1 << 14;
 const isHighSurrogate = (code: number) => code >= 0xd800 && code <= 0xdbff;
 
 /**
- * `goQuoteWhole` of a text in a message, as field errors and most messages of the API print one. Of a longer text than `maxQuotedText` the
- * message has the beginning and says how much is left out: kube-apiserver repeats all of it, and a few megabytes of text would hold the
- * server for as long as it takes to quote them, several times over.
+ * A text as it is, or its beginning of `limit` UTF-16 code units and how much is left out. Source: none, kube-apiserver repeats all of it in
+ * its messages; a few megabytes would hold the server for as long as it takes to quote and encode them, several times over.
  */
+export function shortened(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const end = beginningOf(text, limit);
+  return `${text.slice(0, end)} and ${text.length - end} more characters`;
+}
+
+/** Where to cut, so that no character is halved. */
+const beginningOf = (text: string, limit: number): number =>
+  isHighSurrogate(text.charCodeAt(limit - 1)) ? limit - 1 : limit;
+
+/** `goQuoteWhole` of a text in a message, as field errors and most messages of the API print one; `shortened` to `maxQuotedText`. */
 export function goQuote(text: string): string {
   if (text.length <= maxQuotedText) return goQuoteWhole(text);
-  const end = isHighSurrogate(text.charCodeAt(maxQuotedText - 1)) ? maxQuotedText - 1 : maxQuotedText;
+  const end = beginningOf(text, maxQuotedText);
   return `${goQuoteWhole(text.slice(0, end))} and ${text.length - end} more characters`;
 }
 

@@ -1,5 +1,5 @@
 import { formatNumber } from '@apichain/go-text';
-import { goQuote } from '@apichain/go-text';
+import { goQuote, shortened } from '@apichain/go-text';
 import { stringifyJson } from './stringify-json.ts';
 import { isStepDone, type Work } from './turns.ts';
 
@@ -274,7 +274,8 @@ export interface ShownErrors {
 export function shownErrors(errors: readonly FieldError[]): ShownErrors {
   const shown: FieldError[] = [];
   let length = 0;
-  for (const { reason, field, message } of errors) {
+  for (const { reason, field, message: whole } of errors) {
+    const message = shortened(whole, maxShownText);
     length += field.length + message.length;
     if (shown.length > 0 && (length > maxShownText || shown.length >= maxErrors)) return { errors: shown, all: false };
     shown.push({ reason, field, message });

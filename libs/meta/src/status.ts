@@ -1,5 +1,5 @@
-import { shownErrors, textOfShown, type FieldError } from './field-error.ts';
-import { goQuote } from '@apichain/go-text';
+import { maxShownText, shownErrors, textOfShown, type FieldError } from './field-error.ts';
+import { goQuote, shortened } from '@apichain/go-text';
 import { formatGroupKind, formatGroupResource, type GroupKind, type GroupResource } from './types.ts';
 
 export interface StatusCause {
@@ -51,6 +51,9 @@ export function isStatusError(error: unknown, reason?: string): error is StatusE
   return error instanceof StatusError && (reason === undefined || error.reason === reason);
 }
 
+/** As much text, in characters, as a message has: that of the errors that it lists, and some words around it. */
+const maxMessage = 2 * maxShownText;
+
 function failure(code: number, reason: string | undefined, message: string, details?: StatusDetails): StatusError {
   // In the order in which Go writes the members, for those who read the text.
   return new StatusError({
@@ -58,7 +61,7 @@ function failure(code: number, reason: string | undefined, message: string, deta
     apiVersion: 'v1',
     metadata: {},
     status: 'Failure',
-    message,
+    message: shortened(message, maxMessage),
     ...(reason === undefined || reason === '' ? {} : { reason }),
     ...(details === undefined ? {} : { details }),
     code,
@@ -172,7 +175,9 @@ export const newTooManyRequests = (message: string, retryAfterSeconds: number): 
 
 /** 500: the server failed; `cause` is shown to the client. */
 export const newInternalError = (cause: string): StatusError =>
-  failure(500, 'InternalError', `Internal error occurred: ${cause}`, { causes: [{ message: cause }] });
+  failure(500, 'InternalError', `Internal error occurred: ${cause}`, {
+    causes: [{ message: shortened(cause, maxMessage) }],
+  });
 
 /** An error with no reason of its own, as a plain Go error ends: code 500, the bare text. */
 export const newUnknownError = (message: string): StatusError => failure(500, undefined, message);
