@@ -104,6 +104,25 @@ export default tseslint.config(
     rules: { 'no-console': 'off' },
   },
   {
+    // A command that needs no server must not load one: that takes long and stays in memory for as long as `up` runs.
+    files: ['apps/apichain/src/**/*.ts'],
+    ignores: ['apps/apichain/src/up/in-process.ts', '**/*.test.ts'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        {
+          paths: [
+            {
+              name: '@apichain/chain',
+              message: 'Import from @apichain/chain/setup, which loads no server.',
+              allowTypeImports: true,
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
     // Tools make packages of libraries and look into them; nothing imports a tool.
     files: ['tools/**/*.ts'],
     rules: { '@nx/enforce-module-boundaries': 'off' },

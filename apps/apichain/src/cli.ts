@@ -2,7 +2,7 @@ import { overview, helpOf } from './commands/help.ts';
 import { parseArguments } from './commands/parse.ts';
 import { commands } from './commands/table.ts';
 import type { CommandArguments } from './commands/command.ts';
-import { StartupError } from '@apichain/chain';
+import { StartupError } from '@apichain/chain/setup';
 
 async function main(args: readonly string[]): Promise<void> {
   const [name = 'help', ...rest] = args;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CommandArguments } from './commands/command.ts';
-import { StartupError } from '@apichain/chain';
+import { StartupError } from '@apichain/chain/setup';
 import { isRunning, lockHolder, stopLeftovers } from './up/data-directory.ts';
 
 const pollMs = 20;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { connectEtcd, putOp, rangeOp, type EtcdConnection, type EtcdCredentials } from '@apichain/storage';
-import { StartupError } from '@apichain/chain';
+import { StartupError } from '@apichain/chain/setup';
 
 /** A key as etcd holds it. */
 export interface StoredKey {

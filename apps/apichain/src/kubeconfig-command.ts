@@ -4,9 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { issueClient } from '@apichain/serving/certificates';
 import { makeDirectory, parseYaml, stringifyYaml } from '@apichain/meta';
 import type { CommandArguments } from './commands/command.ts';
-import { kubeconfigOf, mergeKubeconfig, type Kubeconfig } from '@apichain/chain';
-import { StartupError } from '@apichain/chain';
-import { writeWholeFile } from '@apichain/chain';
+import { StartupError, kubeconfigOf, mergeKubeconfig, type Kubeconfig, writeWholeFile } from '@apichain/chain/setup';
 
 const administrator = 'kubernetes-admin';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { CommandArguments } from './commands/command.ts';
 import { probe } from './probe.ts';
-import { StartupError } from '@apichain/chain';
+import { StartupError } from '@apichain/chain/setup';
 
 /** `apichain probe`: exit code 0 when the URL answers 200; the health check of containers. */
 export async function probeCommand(args: CommandArguments): Promise<void> {

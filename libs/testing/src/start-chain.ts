@@ -1,14 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  certificateFlags,
-  ensurePki,
-  hostControllers,
-  startInProcessChain,
-  type HostedControllers,
-  type InProcessChain,
-} from '@apichain/chain';
+import { hostControllers, startInProcessChain, type HostedControllers, type InProcessChain } from '@apichain/chain';
+import { certificateFlags, ensurePki } from '@apichain/chain/setup';
 import { selectControllers } from '@apichain/controllers';
 import { createLogger, type Filter } from '@apichain/request';
 import { issueServing, type CertificatePair } from '@apichain/serving/certificates';

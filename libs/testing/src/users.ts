@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { kubeconfig } from '@apichain/chain';
+import { kubeconfig } from '@apichain/chain/setup';
 import { issueClient, type CertificatePair } from '@apichain/serving/certificates';
 
 /** A configuration for `KubeConfig.loadFromOptions` of @kubernetes/client-node. */

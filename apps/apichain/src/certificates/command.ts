@@ -1,11 +1,8 @@
 import { chownSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { CommandArguments } from '../commands/command.ts';
-import { kubeconfig } from '@apichain/chain';
+import { StartupError, ensurePki, kubeconfig, writeWholeFile } from '@apichain/chain/setup';
 import { makeDirectory } from '@apichain/meta';
-import { StartupError } from '@apichain/chain';
-import { writeWholeFile } from '@apichain/chain';
-import { ensurePki } from '@apichain/chain';
 
 /** `apichain certificates`: for deployments that do not use `apichain up`. */
 export async function certificatesCommand(args: CommandArguments): Promise<void> {

@@ -1,5 +1,5 @@
 import { readCommandLine } from '@apichain/go-text';
-import { StartupError } from '@apichain/chain';
+import { StartupError } from '@apichain/chain/setup';
 import type { Command, CommandArguments, Flag } from './command.ts';
 
 /** Reads the arguments of a command by its flags. Throws StartupError, in one line, for what does not belong to it. */

@@ -1,5 +1,5 @@
 import type { Command, CommandArguments, Flag } from '../commands/command.ts';
-import { StartupError } from '@apichain/chain';
+import { StartupError } from '@apichain/chain/setup';
 import { bashScript } from './bash.ts';
 import { fishScript } from './fish.ts';
 import { zshScript } from './zsh.ts';

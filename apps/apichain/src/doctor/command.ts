@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { CommandArguments } from '../commands/command.ts';
-import { StartupError } from '@apichain/chain';
+import { StartupError } from '@apichain/chain/setup';
 import { lockHolder } from '../up/data-directory.ts';
 import { checkCertificates } from './certificates.ts';
 import { checkDirectory } from './directory.ts';

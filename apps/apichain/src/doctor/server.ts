@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseYaml } from '@apichain/meta';
 import { assertPortFree } from '../up/ports.ts';
 import { isRunning, notedProcesses } from '../up/data-directory.ts';
-import type { Kubeconfig } from '@apichain/chain';
+import type { Kubeconfig } from '@apichain/chain/setup';
 import { type Check, type Finding, fail, ok, type Patient, warn } from './finding.ts';
 
 const timeoutMs = 5_000;

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { syncDirectory } from '@apichain/embedded-etcd';
 import type { CommandArguments } from '../commands/command.ts';
 import type { EtcdApi, TlsFiles } from '../etcd-api.ts';
-import { StartupError } from '@apichain/chain';
+import { StartupError } from '@apichain/chain/setup';
 import { type Copied, copyIntoDirectory, copyIntoEtcd } from './copy.ts';
 import { open, openEmbedded, type Place, placeOf } from './side.ts';
 import { verify } from './verify.ts';

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { restoreDataDir, startEmbeddedEtcd } from '@apichain/embedded-etcd';
 import { isEmbeddedEtcdDirectory } from '@apichain/embedded-etcd/data-directory';
 import { EtcdApi, type TlsFiles } from '../etcd-api.ts';
-import { StartupError } from '@apichain/chain';
+import { StartupError } from '@apichain/chain/setup';
 import { lockHolder } from '../up/data-directory.ts';
 import { findEtcd, isEtcdDirectory, startEtcd } from '../up/etcd.ts';
 

@@ -1,4 +1,4 @@
-import { StartupError } from '@apichain/chain';
+import { StartupError } from '@apichain/chain/setup';
 import type { EtcdApi, StoredKey } from '../etcd-api.ts';
 
 export interface VerifyOptions {

@@ -1,9 +1,7 @@
 import { joinHostPort } from '@apichain/go-text';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensurePki } from '@apichain/chain';
-import { kubeconfig } from '@apichain/chain';
-import { writeWholeFile } from '@apichain/chain';
+import { ensurePki, kubeconfig, writeWholeFile } from '@apichain/chain/setup';
 import type { DataDirectory } from './data-directory.ts';
 import type { UpOptions } from './options.ts';
 

@@ -4,7 +4,7 @@ import { closeSync, existsSync, lstatSync, openSync, readFileSync, rmSync, write
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { isClosedToOthers, makeDirectory } from '@apichain/meta';
-import { StartupError } from '@apichain/chain';
+import { StartupError } from '@apichain/chain/setup';
 
 /** Where one chain keeps its certificates, its etcd and its logs. */
 export interface DataDirectory {

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataDirectory } from './data-directory.ts';
 import { freePort } from './ports.ts';
-import { StartupError } from '@apichain/chain';
+import { StartupError } from '@apichain/chain/setup';
 import { storeProbe } from './store-probe.ts';
 import { SupervisedProcess } from './supervisor.ts';
 

@@ -1,4 +1,4 @@
-import type { ServiceName } from '@apichain/chain';
+import type { ServiceName } from '@apichain/chain/setup';
 
 /*
  * How V8 and malloc are set up in the processes that `apichain up` starts. The workloads of `npm run bench` named here show what it buys. A chain

@@ -1,7 +1,7 @@
 import { readCommandLine } from '@apichain/go-text';
 import { isIP } from 'node:net';
 import { type ControllerName, selectControllers } from '@apichain/controllers/selection';
-import { StartupError } from '@apichain/chain';
+import { StartupError } from '@apichain/chain/setup';
 
 /** What `apichain up` itself understands; every other flag belongs to the services. */
 export interface UpOptions {

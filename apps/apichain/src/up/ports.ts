@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { StartupError } from '@apichain/chain';
+import { StartupError } from '@apichain/chain/setup';
 
 /** A TCP port on `host` that nothing listens on at the moment. */
 export async function freePort(host = '127.0.0.1'): Promise<number> {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { ServiceName } from '@apichain/chain';
+import type { ServiceName } from '@apichain/chain/setup';
 
 /** The parts of a chain that can be processes of their own. */
 export type ProgramName = ServiceName | 'controllers' | 'embedded-etcd';
