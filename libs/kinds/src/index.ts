@@ -14,7 +14,7 @@ export { builtinDocumentation } from './documentation.ts';
 export { sameText } from './equality.ts';
 export { familiesOf, resourceKey, type Family } from './families.ts';
 export { rowOf } from './kind-rows.ts';
-export { containersAt } from './pod-containers.ts';
+export { containerLists, containersAt, type ContainerList } from './pod-containers.ts';
 export { knownFeatureGates, openGates, type OpenGate } from './feature-gates.ts';
 export { indexedFields, selectableFields } from './field-selectors.ts';
 export {

@@ -1,10 +1,9 @@
 import type { ImageVolumeSource, PodSpec, Pod } from '@apichain/api/core/v1';
+import { containerLists } from '@apichain/kinds';
 import { field } from '@apichain/meta';
 import { aggregate, forbidden } from '../forbidden.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
 import { allContainersOf, isPod, podSpec } from '../pod-fields.ts';
-
-const containerLists = ['initContainers', 'containers', 'ephemeralContainers'] as const;
 
 /** An update that brings no new image needs no new pull. */
 function bringsNoImage({ operation, object, oldObject }: AdmissionAttributes<Pod>): boolean {

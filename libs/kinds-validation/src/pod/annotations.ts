@@ -1,9 +1,10 @@
-import { field, isStatusError, parseJson, lookupTable } from '@apichain/meta';
+import type { AppArmorProfile, Container, PodSpec, SeccompProfile } from '@apichain/api/core/v1';
+import { field, isStatusError, type ObjectMeta, parseJson, lookupTable } from '@apichain/meta';
 import { goQuote } from '@apichain/go-text';
-import { at, isRecord, type Plain, record, records, text, textMap } from '@apichain/kinds';
+import { containersAt, isSet } from '@apichain/kinds';
 import { localDescendingPath } from '../common/formats.ts';
 import { checkEach, type Out } from '../common/rules.ts';
-import { checkContainers, containersAt } from './context.ts';
+import { checkContainers } from './context.ts';
 import { tolerationListErrors, tolerationsOf } from './scheduling.ts';
 
 export const mirrorPod = 'kubernetes.io/config.mirror';
@@ -59,9 +60,9 @@ function seccompAnnotations(out: Out, path: string, annotations: Annotations): v
   });
 }
 
-function appArmorAnnotations(out: Out, path: string, annotations: Annotations, spec: Plain): void {
+function appArmorAnnotations(out: Out, path: string, annotations: Annotations, spec: PodSpec): void {
   let names: ReadonlySet<string> | undefined;
-  const namesOfAll = () => (names ??= new Set(containersAt(spec, '').map(({ container }) => text(container.name))));
+  const namesOfAll = () => (names ??= new Set(containersAt(spec, '').map(({ container }) => container.name ?? '')));
   checkEach(out, Object.keys(annotations).sort(), (out, key) => {
     if (!key.startsWith(appArmorContainer)) return;
     const at = `${path}[${key}]`;
@@ -74,16 +75,22 @@ function appArmorAnnotations(out: Out, path: string, annotations: Annotations, s
 }
 
 /** Annotations of a pod or template that mean something to Kubernetes. `path` is that of the annotations. */
-export function podAnnotationErrors(out: Out, path: string, metadata: unknown, spec: Plain, old?: unknown): void {
-  const annotations = textMap(record(metadata).annotations);
+export function podAnnotationErrors(
+  out: Out,
+  path: string,
+  metadata: ObjectMeta | undefined,
+  spec: PodSpec,
+  old?: ObjectMeta,
+): void {
+  const annotations = metadata?.annotations ?? {};
   const names = Object.keys(annotations);
   if (names.length === 0) return;
-  if (annotations[mirrorPod] !== undefined && text(spec.nodeName) === '') {
+  if (annotations[mirrorPod] !== undefined && (spec.nodeName ?? '') === '') {
     const detail = 'must set spec.nodeName if mirror pod annotation is set';
     out.push(field.invalid(`${path}[${mirrorPod}]`, annotations[mirrorPod], detail));
   }
   tolerationAnnotation(out, path, annotations);
-  deletionCostAnnotation(out, path, annotations, textMap(record(old).annotations));
+  deletionCostAnnotation(out, path, annotations, old?.annotations ?? {});
   seccompAnnotations(out, path, annotations);
   appArmorAnnotations(out, path, annotations, spec);
 }
@@ -94,52 +101,52 @@ const profileTypes: Readonly<Record<string, readonly string[]>> = lookupTable({
 });
 
 /** Whether the deprecated annotation and the field say the same. */
-function profileMatch(out: Out, path: string, annotation: string | undefined, profile: unknown, kind: string): void {
-  if (annotation === undefined || annotation === '' || !isRecord(profile)) return;
-  const type = text(profile.type);
+function profileMatch(
+  out: Out,
+  path: string,
+  annotation: string | undefined,
+  profile: SeccompProfile | AppArmorProfile | undefined,
+  kind: string,
+): void {
+  if (annotation === undefined || annotation === '' || !isSet(profile)) return;
+  const type = profile.type ?? '';
   const known = profileTypes[type];
   if (known !== undefined && !known.includes(annotation)) {
     out.push(field.forbidden(`${path}.type`, `${kind} type in annotation and field must match`));
   } else if (type === 'Localhost') {
     if (!annotation.startsWith('localhost/')) {
       out.push(field.forbidden(`${path}.type`, `${kind} type in annotation and field must match`));
-    } else if (annotation.slice('localhost/'.length) !== text(profile.localhostProfile)) {
+    } else if (annotation.slice('localhost/'.length) !== (profile.localhostProfile ?? '')) {
       out.push(field.forbidden(`${path}.localhostProfile`, `${kind} profile in annotation and field must match`));
     }
   }
 }
 
 /** Profiles that annotations and fields both give. `path` is that of the spec. */
-export function profileAnnotationErrors(out: Out, path: string, metadata: unknown, spec: Plain): void {
-  const annotations = textMap(record(metadata).annotations);
+export function profileAnnotationErrors(out: Out, path: string, metadata: ObjectMeta | undefined, spec: PodSpec): void {
+  const annotations = metadata?.annotations ?? {};
   if (Object.keys(annotations).length === 0) return;
-  const seccomp = 'seccompProfile';
-  profileMatch(
-    out,
-    `${path}.securityContext.${seccomp}`,
-    annotations[seccompPod],
-    at(spec.securityContext, seccomp),
-    'seccomp',
-  );
-  checkContainers(out, spec, path, (out, container, where) => {
-    const annotation = annotations[seccompContainer + text(container.name)];
-    const profile = at(container.securityContext, seccomp);
-    profileMatch(out, `${where}.securityContext.${seccomp}`, annotation, profile, 'seccomp');
+  const seccomp = spec.securityContext?.seccompProfile;
+  profileMatch(out, `${path}.securityContext.seccompProfile`, annotations[seccompPod], seccomp, 'seccomp');
+  checkContainers(out, spec, path, (out, container: Container, where) => {
+    const annotation = annotations[seccompContainer + (container.name ?? '')];
+    const profile = container.securityContext?.seccompProfile;
+    profileMatch(out, `${where}.securityContext.seccompProfile`, annotation, profile, 'seccomp');
   });
-  if (record(spec.os).name === 'windows') return;
-  const ofPod = at(spec.securityContext, 'appArmorProfile');
-  checkContainers(out, spec, path, (out, container, where) => {
-    const annotation = annotations[appArmorContainer + text(container.name)];
-    const profile = at(container.securityContext, 'appArmorProfile') ?? ofPod;
+  if (spec.os?.name === 'windows') return;
+  const ofPod = spec.securityContext?.appArmorProfile;
+  checkContainers(out, spec, path, (out, container: Container, where) => {
+    const annotation = annotations[appArmorContainer + (container.name ?? '')];
+    const profile = container.securityContext?.appArmorProfile ?? ofPod;
     profileMatch(out, `${where}.securityContext.appArmorProfile`, annotation, profile, 'apparmor');
   });
 }
 
 /** Annotations that stay as they are while the pod exists; then those of the pod are checked like a new one's. */
-export function podAnnotationUpdateErrors(out: Out, metadata: unknown, old: unknown, spec: Plain): void {
+export function podAnnotationUpdateErrors(out: Out, metadata: ObjectMeta, old: ObjectMeta, spec: PodSpec): void {
   const path = 'metadata.annotations';
-  const now = textMap(record(metadata).annotations);
-  const before = textMap(record(old).annotations);
+  const now: Annotations = metadata.annotations ?? {};
+  const before: Annotations = old.annotations ?? {};
   const kept = (name: string) => name === mirrorPod || name.startsWith(appArmorContainer);
   const what = (name: string) => (name === mirrorPod ? 'mirror pod annotation' : 'AppArmor annotations');
   checkEach(out, Object.keys(before).sort(), (out, name) => {
@@ -156,11 +163,11 @@ export function podAnnotationUpdateErrors(out: Out, metadata: unknown, old: unkn
 }
 
 /** Volumes of projected tokens need to know whose. */
-export function tokenAccountErrors(out: Out, path: string, spec: Plain): void {
-  if (text(spec.serviceAccountName) !== '') return;
-  checkEach(out, records(spec.volumes), (out, volume, i) => {
-    checkEach(out, records(record(volume.projected).sources), (out, source, j) => {
-      if (!isRecord(source.serviceAccountToken)) return;
+export function tokenAccountErrors(out: Out, path: string, spec: PodSpec): void {
+  if ((spec.serviceAccountName ?? '') !== '') return;
+  checkEach(out, spec.volumes ?? [], (out, volume, i) => {
+    checkEach(out, volume.projected?.sources ?? [], (out, source, j) => {
+      if (!isSet(source.serviceAccountToken)) return;
       out.push(
         field.forbidden(
           `${path}.volumes[${i}].projected.sources[${j}].serviceAccountToken`,

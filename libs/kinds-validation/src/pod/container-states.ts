@@ -1,23 +1,27 @@
-import { field, type KubeObject } from '@apichain/meta';
-import { integer, isSet, list, type Plain, record, records, text } from '@apichain/kinds';
+import type {
+  Container,
+  ContainerRestartRule,
+  ContainerStateTerminated,
+  ContainerStatus,
+  Pod,
+  PodSpec,
+  PodStatus,
+} from '@apichain/api/core/v1';
+import { field } from '@apichain/meta';
+import { isSet } from '@apichain/kinds';
 import { checkEach, type Out } from '../common/rules.ts';
 import { firstByName } from '../common/repeats.ts';
 
-const terminated = (status: Plain): Plain | undefined => {
-  const { state } = status;
-  const value = record(state).terminated;
-  return isSet(value) ? record(value) : undefined;
-};
+const terminated = (status: ContainerStatus): ContainerStateTerminated | undefined => status.state?.terminated;
 
-function ruleApplies(rule: Plain, exitCode: number): boolean {
-  const { operator, values } = record(rule.exitCodes);
-  const listed = list(values).some((value) => integer(value) === exitCode);
-  return operator === 'In' ? listed : !listed;
+function ruleApplies(rule: ContainerRestartRule, exitCode: number): boolean {
+  const listed = (rule.exitCodes?.values ?? []).includes(exitCode);
+  return rule.exitCodes?.operator === 'In' ? listed : !listed;
 }
 
 /** Whether a container that ended so is started again. */
-function isRestarted(container: Plain, podPolicy: unknown, isInit: boolean, exitCode: number): boolean {
-  const rules = records(container.restartPolicyRules);
+function isRestarted(container: Container, podPolicy: string | undefined, isInit: boolean, exitCode: number): boolean {
+  const rules = container.restartPolicyRules ?? [];
   if (rules.some((rule) => rule.action === 'Restart' && ruleApplies(rule, exitCode))) return true;
   const policy = isSet(container.restartPolicy) ? container.restartPolicy : podPolicy;
   if (isInit && !isSet(container.restartPolicy)) return policy !== 'Never' && exitCode !== 0;
@@ -26,16 +30,19 @@ function isRestarted(container: Plain, podPolicy: unknown, isInit: boolean, exit
 
 const mayNot = 'may not be transitioned to non-terminated state';
 
-function listErrors(out: Out, pod: KubeObject, old: Plain, name: string, specName: string): void {
-  const spec = record(pod.spec);
-  const containers = firstByName(records(spec[specName]));
-  const before = new Map(records(old[name]).map((status) => [text(status.name), status]));
-  checkEach(out, records(record(pod.status)[name]), (out, status, i) => {
-    const stored = before.get(text(status.name));
+type StatusList = 'containerStatuses' | 'initContainerStatuses' | 'ephemeralContainerStatuses';
+type SpecList = 'containers' | 'initContainers' | 'ephemeralContainers';
+
+function listErrors(out: Out, pod: Pod, old: PodStatus, name: StatusList, specName: SpecList): void {
+  const spec = pod.spec ?? {};
+  const containers = firstByName<Container>(spec[specName] ?? []);
+  const before = new Map((old[name] ?? []).map((status) => [status.name ?? '', status]));
+  checkEach(out, pod.status?.[name] ?? [], (out, status, i) => {
+    const stored = before.get(status.name ?? '');
     const ended = stored === undefined ? undefined : terminated(stored);
     if (ended === undefined || terminated(status) !== undefined) return;
     const container = containers.get(status.name);
-    const exitCode = integer(ended.exitCode);
+    const exitCode = ended.exitCode ?? 0;
     if (container !== undefined && specName !== 'ephemeralContainers') {
       if (isRestarted(container, spec.restartPolicy, specName === 'initContainers', exitCode)) return;
     }
@@ -43,16 +50,16 @@ function listErrors(out: Out, pod: KubeObject, old: Plain, name: string, specNam
   });
 }
 
-const restartsAll = (spec: Plain): boolean =>
-  ['containers', 'initContainers'].some((name) =>
-    records(spec[name]).some((container) =>
-      records(container.restartPolicyRules).some((rule) => rule.action === 'RestartAllContainers'),
+const restartsAll = (spec: PodSpec): boolean =>
+  (['containers', 'initContainers'] as const).some((name) =>
+    spec[name]?.some((container) =>
+      container.restartPolicyRules?.some((rule) => rule.action === 'RestartAllContainers'),
     ),
   );
 
 /** A container that has ended for good does not run again. */
-export function containerStateErrors(out: Out, pod: KubeObject, old: Plain): void {
-  const spec = record(pod.spec);
+export function containerStateErrors(out: Out, pod: Pod, old: PodStatus): void {
+  const spec = pod.spec ?? {};
   if (!restartsAll(spec)) {
     if (spec.restartPolicy !== 'Always') {
       listErrors(out, pod, old, 'containerStatuses', 'containers');

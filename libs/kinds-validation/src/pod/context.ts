@@ -1,3 +1,4 @@
+import { containerLists, type ContainerList } from '@apichain/kinds';
 import type { Container, PodSpec, Volume } from '@apichain/api/core/v1';
 import { checkEach, type Out } from '../common/rules.ts';
 import type { Capabilities } from './capabilities.ts';
@@ -21,38 +22,13 @@ export interface PodContext {
   readonly capabilities: Capabilities;
 }
 
-export interface ContainerAt {
-  readonly container: Container;
-  readonly path: string;
-}
-
-export const containerLists = ['containers', 'initContainers', 'ephemeralContainers'] as const;
-type ContainerList = (typeof containerLists)[number];
-
-/** The order in which most checks go through the lists. */
-const checkedLists: readonly ContainerList[] = ['initContainers', 'containers', 'ephemeralContainers'];
-
-/** Containers with their paths, in the order asked for. */
-export function containersAt(
-  spec: PodSpec,
-  path: string,
-  lists: readonly ContainerList[] = checkedLists,
-): ContainerAt[] {
-  const found: ContainerAt[] = [];
-  for (const name of lists) {
-    const containers: readonly Container[] = spec[name] ?? [];
-    for (const [i, container] of containers.entries()) found.push({ container, path: `${path}.${name}[${i}]` });
-  }
-  return found;
-}
-
 /** Checks each container of a spec, see `checkEach`; `path` is that of the spec, `check` gets the container's. */
 export function checkContainers(
   out: Out,
   spec: PodSpec,
   path: string,
   check: (out: Out, container: Container, path: string) => void,
-  lists: readonly ContainerList[] = checkedLists,
+  lists: readonly ContainerList[] = containerLists,
 ): void {
   for (const name of lists) {
     const containers: readonly Container[] = spec[name] ?? [];

@@ -1,6 +1,6 @@
-import { field, type FieldError, type KubeObject } from '@apichain/meta';
+import type { Pod } from '@apichain/api/core/v1';
+import { field, type FieldError } from '@apichain/meta';
 import { goQuote } from '@apichain/go-text';
-import { record, records, text } from '@apichain/kinds';
 import { semanticEqual } from '@apichain/meta';
 import { goValue } from '../common/go-value.ts';
 import { checkEach, collect } from '../common/rules.ts';
@@ -12,21 +12,17 @@ import { isMirrorPod, storedPodErrors } from './pod.ts';
 const path = 'spec.ephemeralContainers';
 
 /** Ephemeral containers only come; those that are there stay as they are. */
-export function validateEphemeralContainers(
-  pod: KubeObject,
-  old: KubeObject,
-  capabilities: Capabilities,
-): FieldError[] {
+export function validateEphemeralContainers(pod: Pod, old: Pod, capabilities: Capabilities): FieldError[] {
   return collect((out) => {
     if (isMirrorPod(pod)) {
       out.push(field.forbidden('[]', 'static pods do not support ephemeral containers'));
       return;
     }
     storedPodErrors(out, pod, old, capabilities);
-    podAnnotationUpdateErrors(out, pod.metadata, old.metadata, record(pod.spec));
-    const now = new Map(records(record(pod.spec).ephemeralContainers).map((c) => [text(c.name), c]));
-    checkEach(out, records(record(old.spec).ephemeralContainers), (out, container) => {
-      const name = text(container.name);
+    podAnnotationUpdateErrors(out, pod.metadata, old.metadata, pod.spec ?? {});
+    const now = new Map(pod.spec?.ephemeralContainers?.map((c) => [c.name ?? '', c]));
+    checkEach(out, old.spec?.ephemeralContainers ?? [], (out, container) => {
+      const name = container.name ?? '';
       const other = now.get(name);
       const which = `existing ephemeral containers ${goQuote(name)} may not be`;
       if (other === undefined) out.push(field.forbidden(path, `${which} removed\n`));

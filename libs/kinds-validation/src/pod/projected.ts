@@ -1,5 +1,16 @@
+import type {
+  ClusterTrustBundleProjection,
+  ConfigMapProjection,
+  DownwardAPIVolumeFile,
+  DownwardAPIVolumeSource,
+  PodCertificateProjection,
+  ProjectedVolumeSource,
+  SecretProjection,
+  ServiceAccountTokenProjection,
+  VolumeProjection,
+} from '@apichain/api/core/v1';
 import { byteLength, field, isDNS1123Subdomain } from '@apichain/meta';
-import { integer, isSet, type Plain, record, records, text } from '@apichain/kinds';
+import { isSet } from '@apichain/kinds';
 import { domainPrefixedKey, localPath, signerName, tokenSeconds } from '../common/formats.ts';
 import { goValue } from '../common/go-value.ts';
 import { checkEach, type Out, requiredText, sortedEntries, strictChoice } from '../common/rules.ts';
@@ -8,9 +19,9 @@ import { fieldRefErrors, resourceFieldRefErrors, volumeFields } from './field-se
 import { fileMode, keyToPathErrors } from './volume-sources.ts';
 
 /** One file of the downward API. */
-function downwardFileErrors(out: Out, path: string, file: Plain): void {
+function downwardFileErrors(out: Out, path: string, file: DownwardAPIVolumeFile): void {
   requiredText(out, `${path}.path`, file.path);
-  localPath(out, `${path}.path`, text(file.path));
+  localPath(out, `${path}.path`, file.path ?? '');
   if (isSet(file.fieldRef)) {
     fieldRefErrors(out, `${path}.fieldRef`, file.fieldRef, volumeFields);
     if (isSet(file.resourceFieldRef)) {
@@ -23,19 +34,19 @@ function downwardFileErrors(out: Out, path: string, file: Plain): void {
 }
 
 /** Files of a downward API volume, all reported at the volume. */
-export function downwardApiErrors(out: Out, path: string, source: Plain): void {
+export function downwardApiErrors(out: Out, path: string, source: DownwardAPIVolumeSource): void {
   fileMode(out, `${path}.defaultMode`, source.defaultMode);
-  checkEach(out, records(source.items), (out, file) => downwardFileErrors(out, path, file));
+  checkEach(out, source.items ?? [], (out, file) => downwardFileErrors(out, path, file));
 }
 
 const annotationLimit = 256 * 1024;
 
 /** Annotations that a certificate's user gives its signer. */
-function userAnnotationErrors(out: Out, path: string, annotations: unknown): void {
+function userAnnotationErrors(out: Out, path: string, annotations: Record<string, string> | undefined): void {
   let size = 0;
   for (const [key, value] of sortedEntries(annotations)) {
     domainPrefixedKey(out, path, key.toLowerCase());
-    size += byteLength(key) + byteLength(text(value));
+    size += byteLength(key) + byteLength(value);
   }
   if (size > annotationLimit) out.push(field.tooLong(path, annotationLimit));
 }
@@ -50,37 +61,36 @@ class FilePaths {
     this.#out = out;
     this.#volumePath = volumePath;
   }
-  take(path: unknown, shown: string): void {
-    const name = text(path);
-    if (name === '') return;
-    if (this.#taken.has(name)) {
+  take(path: string, shown: string): void {
+    if (path === '') return;
+    if (this.#taken.has(path)) {
       this.#out.push(field.invalid(this.#volumePath, shown, 'conflicting duplicate paths'));
     }
-    this.#taken.add(name);
+    this.#taken.add(path);
   }
 }
 
-function keysErrors(out: Out, path: string, source: Plain, paths: FilePaths): void {
+function keysErrors(out: Out, path: string, source: SecretProjection | ConfigMapProjection, paths: FilePaths): void {
   requiredText(out, `${path}.name`, source.name);
   keyToPathErrors(out, `${path}.items`, source.items);
-  for (const item of records(source.items)) paths.take(item.path, text(source.name));
+  for (const item of source.items ?? []) paths.take(item.path ?? '', source.name ?? '');
 }
 
-function tokenErrors(out: Out, path: string, volumePath: string, source: Plain): void {
+function tokenErrors(out: Out, path: string, volumePath: string, source: ServiceAccountTokenProjection): void {
   tokenSeconds(out, `${path}.expirationSeconds`, source.expirationSeconds);
-  const file = text(source.path);
+  const file = source.path ?? '';
   // The API server reports the path at the volume.
   if (file === '') out.push(field.required(`${volumePath}.path`));
   else localPath(out, `${volumePath}.path`, file);
 }
 
-function trustBundleErrors(out: Out, path: string, source: Plain, paths: FilePaths): void {
+function trustBundleErrors(out: Out, path: string, source: ClusterTrustBundleProjection, paths: FilePaths): void {
   const hasName = isSet(source.name);
   const hasSigner = isSet(source.signerName);
   const shown = () => goValue('core.v1.ClusterTrustBundleProjection', source);
   if (hasName && hasSigner) out.push(field.invalid(path, shown(), 'only one of name and signerName may be used'));
   else if (hasName) {
-    const name = text(source.name);
+    const name = source.name ?? '';
     if (name === '') out.push(field.required(`${path}.name`, 'must be a valid object name'));
     else {
       checkEach(out, isDNS1123Subdomain(name), (out, message) => {
@@ -92,30 +102,31 @@ function trustBundleErrors(out: Out, path: string, source: Plain, paths: FilePat
       out.push(field.invalid(`${path}.labelSelector`, source.labelSelector, detail));
     }
   } else if (hasSigner) {
-    if (text(source.signerName) === '') {
+    if (source.signerName === '') {
       out.push(field.required(`${path}.signerName`, 'must be a valid signer name'));
     }
     signerName(out, `${path}.signerName`, source.signerName);
     labelSelectorErrors(out, `${path}.labelSelector`, source.labelSelector);
   } else out.push(field.required(path, 'either name or signerName must be specified'));
   requiredText(out, `${path}.path`, source.path);
-  localPath(out, `${path}.path`, text(source.path));
-  paths.take(source.path, text(source.path));
+  const file = source.path ?? '';
+  localPath(out, `${path}.path`, file);
+  paths.take(file, file);
 }
 
 const keyTypes = ['RSA3072', 'RSA4096', 'ECDSAP256', 'ECDSAP384', 'ECDSAP521', 'ED25519'];
-const certificatePaths = ['credentialBundlePath', 'keyPath', 'certificateChainPath'];
+const certificatePaths = ['credentialBundlePath', 'keyPath', 'certificateChainPath'] as const;
 const shortestCertificate = 3600;
 const longestCertificate = 91 * 24 * 3600;
 const longestOwnCertificate = 24 * 3600;
 
-function podCertificateErrors(out: Out, path: string, source: Plain, paths: FilePaths): void {
+function podCertificateErrors(out: Out, path: string, source: PodCertificateProjection, paths: FilePaths): void {
   signerName(out, `${path}.signerName`, source.signerName);
   userAnnotationErrors(out, `${path}.userAnnotations`, source.userAnnotations);
   strictChoice(out, `${path}.keyType`, source.keyType, keyTypes);
-  if (isSet(source.maxExpirationSeconds)) {
-    const seconds = integer(source.maxExpirationSeconds);
-    const own = (text(source.signerName).split('/')[0] ?? '').endsWith('kubernetes.io');
+  const seconds = source.maxExpirationSeconds;
+  if (isSet(seconds)) {
+    const own = ((source.signerName ?? '').split('/')[0] ?? '').endsWith('kubernetes.io');
     const most = own ? longestOwnCertificate : longestCertificate;
     const at = `${path}.maxExpirationSeconds`;
     if (seconds < shortestCertificate) {
@@ -126,7 +137,7 @@ function podCertificateErrors(out: Out, path: string, source: Plain, paths: File
   }
   let given = 0;
   for (const name of certificatePaths) {
-    const file = text(source[name]);
+    const file = source[name] ?? '';
     if (file === '') continue;
     given++;
     localPath(out, `${path}.${name}`, file);
@@ -137,33 +148,28 @@ function podCertificateErrors(out: Out, path: string, source: Plain, paths: File
   }
 }
 
-const kinds = ['secret', 'configMap', 'downwardAPI', 'serviceAccountToken', 'clusterTrustBundle', 'podCertificate'];
-
-function sourceErrors(out: Out, path: string, volumePath: string, source: Plain, paths: FilePaths): void {
-  let given = 0;
-  for (const kind of kinds) {
-    if (!isSet(source[kind])) continue;
-    given++;
-    const at = `${path}.${kind}`;
-    const projection = record(source[kind]);
-    if (kind === 'secret' || kind === 'configMap') keysErrors(out, at, projection, paths);
-    else if (kind === 'downwardAPI') {
-      checkEach(out, records(projection.items), (out, file) => {
-        downwardFileErrors(out, at, file);
-        paths.take(file.path, text(file.path));
-      });
-    } else if (kind === 'serviceAccountToken') tokenErrors(out, at, volumePath, projection);
-    else if (kind === 'clusterTrustBundle') trustBundleErrors(out, at, projection, paths);
-    else podCertificateErrors(out, at, projection, paths);
+function sourceErrors(out: Out, path: string, volumePath: string, source: VolumeProjection, paths: FilePaths): void {
+  const { secret, configMap, downwardAPI, serviceAccountToken, clusterTrustBundle, podCertificate } = source;
+  if (isSet(secret)) keysErrors(out, `${path}.secret`, secret, paths);
+  if (isSet(configMap)) keysErrors(out, `${path}.configMap`, configMap, paths);
+  checkEach(out, downwardAPI?.items ?? [], (out, file) => {
+    downwardFileErrors(out, `${path}.downwardAPI`, file);
+    paths.take(file.path ?? '', file.path ?? '');
+  });
+  if (isSet(serviceAccountToken)) {
+    tokenErrors(out, `${path}.serviceAccountToken`, volumePath, serviceAccountToken);
   }
-  if (given > 1) out.push(field.forbidden(path, 'may not specify more than 1 volume type per source'));
+  if (isSet(clusterTrustBundle)) trustBundleErrors(out, `${path}.clusterTrustBundle`, clusterTrustBundle, paths);
+  if (isSet(podCertificate)) podCertificateErrors(out, `${path}.podCertificate`, podCertificate, paths);
+  const given = [secret, configMap, downwardAPI, serviceAccountToken, clusterTrustBundle, podCertificate].filter(isSet);
+  if (given.length > 1) out.push(field.forbidden(path, 'may not specify more than 1 volume type per source'));
 }
 
 /** A volume put together of several sources. */
-export function projectedErrors(out: Out, path: string, source: Plain): void {
+export function projectedErrors(out: Out, path: string, source: ProjectedVolumeSource): void {
   fileMode(out, `${path}.defaultMode`, source.defaultMode);
   const paths = new FilePaths(out, path);
-  checkEach(out, records(source.sources), (out, part, j) => {
+  checkEach(out, source.sources ?? [], (out, part, j) => {
     sourceErrors(out, `${path}.sources[${j}]`, path, part, paths);
   });
 }

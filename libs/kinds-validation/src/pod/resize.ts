@@ -1,7 +1,6 @@
-import { field, type FieldError, type KubeObject } from '@apichain/meta';
-import { at, isSet, list, type Plain, record, records, text } from '@apichain/kinds';
-import { semanticEqual } from '@apichain/meta';
-import { podQosClass } from '@apichain/kinds';
+import type { Container, Pod, PodSpec, ResourceList, ResourceRequirements } from '@apichain/api/core/v1';
+import { field, semanticEqual, type FieldError } from '@apichain/meta';
+import { isSet, podQosClass } from '@apichain/kinds';
 import { collect, type Out } from '../common/rules.ts';
 import type { Capabilities } from './capabilities.ts';
 import { isSidecar } from './context.ts';
@@ -10,47 +9,53 @@ import { isMirrorPod, storedPodErrors } from './pod.ts';
 const onlyCpuAndMemory = 'only cpu and memory resources are mutable';
 
 /** Whether a key of the stored list is gone. */
-const loses = (now: unknown, before: unknown): boolean =>
-  Object.keys(record(before)).some((name) => !isSet(record(now)[name]));
+const loses = (now: ResourceList | undefined, before: ResourceList | undefined): boolean =>
+  Object.keys(before ?? {}).some((name) => !Object.hasOwn(now ?? {}, name));
 
 /** A resource list with what a resize may change taken from the stored one. */
-function frozen(now: unknown, before: unknown): Plain {
-  const result: Plain = { ...record(now) };
+function frozen(now: ResourceList | undefined, before: ResourceList | undefined): ResourceList {
+  const result: ResourceList = { ...now };
   for (const name of ['cpu', 'memory']) {
-    if (isSet(record(before)[name])) result[name] = record(before)[name];
+    const amount = before?.[name];
+    if (isSet(amount)) result[name] = amount;
     else delete result[name];
   }
   return result;
 }
 
 /** Both lists of `now`; what else resources hold, claims, is left out, so that whoever has some cannot be resized. */
-const frozenLists = (now: unknown, before: unknown): Plain => ({
-  limits: frozen(at(now, 'limits'), at(before, 'limits')),
-  requests: frozen(at(now, 'requests'), at(before, 'requests')),
+const frozenLists = (
+  now: ResourceRequirements | undefined,
+  before: ResourceRequirements | undefined,
+): ResourceRequirements => ({
+  limits: frozen(now?.limits, before?.limits),
+  requests: frozen(now?.requests, before?.requests),
 });
 
-function podLevelErrors(out: Out, spec: Plain, old: Plain): void {
+const resourceLists = ['requests', 'limits'] as const;
+
+function podLevelErrors(out: Out, spec: PodSpec, old: PodSpec): void {
   if (!isSet(old.resources) && !isSet(spec.resources)) return;
   if (!isSet(spec.resources)) {
     out.push(field.forbidden('spec.resources', 'pod-level resources cannot be removed'));
     return;
   }
-  for (const kind of ['requests', 'limits']) {
-    if (loses(at(spec.resources, kind), at(old.resources, kind))) {
+  for (const kind of resourceLists) {
+    if (loses(spec.resources[kind], old.resources?.[kind])) {
       const detail = `pod-level resource ${kind} cannot be removed`;
       out.push(field.forbidden(`spec.resources.${kind}`, detail));
     }
   }
-  const munged = { ...record(spec.resources), ...frozenLists(spec.resources, old.resources) };
+  const munged = { ...spec.resources, ...frozenLists(spec.resources, old.resources) };
   if (!isSameResources(munged, old.resources)) {
     out.push(field.forbidden('spec', 'only cpu and memory resources are mutable at pod-level'));
   }
 }
 
 /** The same containers in the same order. */
-function orderErrors(out: Out, name: string, spec: Plain, old: Plain): void {
-  const now = records(spec[name]);
-  const before = records(old[name]);
+function orderErrors(out: Out, name: 'containers' | 'initContainers', spec: PodSpec, old: PodSpec): void {
+  const now = spec[name] ?? [];
+  const before = old[name] ?? [];
   if (now.length !== before.length) {
     out.push(field.forbidden(`spec.${name}`, `${name} may not be added or removed on resize`));
     return;
@@ -61,19 +66,19 @@ function orderErrors(out: Out, name: string, spec: Plain, old: Plain): void {
   }
 }
 
-function removedErrors(out: Out, path: string, container: Plain, stored: Plain): void {
-  for (const kind of ['requests', 'limits']) {
-    if (loses(at(container.resources, kind), at(stored.resources, kind))) {
+function removedErrors(out: Out, path: string, container: Container, stored: Container): void {
+  for (const kind of resourceLists) {
+    if (loses(container.resources?.[kind], stored.resources?.[kind])) {
       out.push(field.forbidden(`${path}.resources.${kind}`, `resource ${kind} cannot be removed`));
     }
   }
 }
 
-const isSameResources = (a: unknown, b: unknown): boolean =>
-  ['limits', 'requests', 'claims'].every((name) => semanticEqual(at(a, name), at(b, name)));
+const isSameResources = (a: ResourceRequirements | undefined, b: ResourceRequirements | undefined): boolean =>
+  (['limits', 'requests', 'claims'] as const).every((name) => semanticEqual(a?.[name], b?.[name]));
 
 /** Whether nothing but cpu and memory of the container has changed. */
-function unchanged(container: Plain, stored: Plain): boolean {
+function unchanged(container: Container, stored: Container): boolean {
   const { resources: now, ...rest } = container;
   const { resources: before, ...storedRest } = stored;
   return semanticEqual(rest, storedRest) && isSameResources(frozenLists(now, before), before);
@@ -82,10 +87,10 @@ function unchanged(container: Plain, stored: Plain): boolean {
 const initOnly = 'only cpu and memory resources for init or sidecar containers are mutable';
 const restartsOnResize = 'non-sidecar init containers with a resize policy of RestartContainer cannot be resized';
 
-function containerErrors(out: Out, spec: Plain, old: Plain): void {
-  const pairs = (name: string) => {
-    const before = records(old[name]);
-    return records(spec[name]).map((container, i) => ({
+function containerErrors(out: Out, spec: PodSpec, old: PodSpec): void {
+  const pairs = (name: 'containers' | 'initContainers') => {
+    const before = old[name] ?? [];
+    return (spec[name] ?? []).map((container, i) => ({
       container,
       stored: before[i] ?? {},
       path: `spec.${name}[${i}]`,
@@ -101,7 +106,7 @@ function containerErrors(out: Out, spec: Plain, old: Plain): void {
   }
   for (const { path, container, stored } of initContainers) {
     if (!unchanged(container, stored)) out.push(field.forbidden(path, initOnly));
-    const restarts = records(container.resizePolicy).some((policy) => policy.restartPolicy === 'RestartContainer');
+    const restarts = container.resizePolicy?.some((policy) => policy.restartPolicy === 'RestartContainer');
     if (!isSidecar(container) && restarts && !semanticEqual(container, stored)) {
       out.push(field.forbidden(path, restartsOnResize));
     }
@@ -109,40 +114,40 @@ function containerErrors(out: Out, spec: Plain, old: Plain): void {
 }
 
 /** A node that reports no resources of the first container that runs knows nothing of resizing. */
-function runsOldNode(pod: KubeObject): boolean {
-  const running = records(at(pod.status, 'containerStatuses')).find((status) => isSet(at(status.state, 'running')));
+function runsOldNode(pod: Pod): boolean {
+  const running = pod.status?.containerStatuses?.find((status) => isSet(status.state?.running));
   return running !== undefined && !isSet(running.resources);
 }
 
 /** Everything of the spec that a resize leaves alone. */
-function otherFields(spec: Plain): Plain {
+function otherFields(spec: PodSpec): PodSpec {
   const { containers: _c, initContainers: _i, resources: _r, ...rest } = spec;
   return rest;
 }
 
 /** A change of resources through pods/resize: https://kubernetes.io/docs/tasks/configure-pod-container/resize-container-resources/ */
-export function validatePodResize(pod: KubeObject, stored: KubeObject, capabilities: Capabilities): FieldError[] {
+export function validatePodResize(pod: Pod, stored: Pod, capabilities: Capabilities): FieldError[] {
   return collect((out) => {
-    const spec = record(pod.spec);
-    const old = record(stored.spec);
+    const spec = pod.spec ?? {};
+    const old = stored.spec ?? {};
     if (isMirrorPod(pod)) {
       out.push(field.forbidden('[]', 'static pods cannot be resized'));
       return;
     }
-    if (record(old.os).name === 'windows') {
+    if (old.os?.name === 'windows') {
       out.push(field.forbidden('[]', 'windows pods cannot be resized'));
       return;
     }
     // Complete when it returns: whether there is an error decides what else is looked at.
     out.push(...collect((found) => storedPodErrors(found, pod, stored, capabilities)));
-    const qosClass = text(at(stored.status, 'qosClass')) || podQosClass(old);
-    if (podQosClass(spec) !== qosClass) {
-      const shown = text(at(pod.status, 'qosClass'));
+    const reported = stored.status?.qosClass ?? '';
+    if (podQosClass(spec) !== (reported === '' ? podQosClass(old) : reported)) {
+      const shown = pod.status?.qosClass ?? '';
       out.push(field.invalid('spec', shown, 'Pod QOS Class may not change as a result of resizing'));
     }
     if (runsOldNode(stored)) out.push(field.forbidden('spec', 'Pod running on node without support for resize'));
     podLevelErrors(out, spec, old);
-    if (list(at(stored.status, 'nodeAllocatableResourceClaimStatuses')).length > 0) {
+    if ((stored.status?.nodeAllocatableResourceClaimStatuses ?? []).length > 0) {
       out.push(field.forbidden('spec', 'pods with node allocatable resource claims cannot be resized'));
     }
     const before = out.length;

@@ -1,14 +1,15 @@
+import type { Container, Pod, PodCondition, PodStatus, ResourceHealth } from '@apichain/api/core/v1';
 import {
   byteLength,
   field,
+  integer,
   isDNS1123Subdomain,
   isQualifiedName,
   isValidGroupID,
   isValidUserID,
   type FieldError,
-  type KubeObject,
 } from '@apichain/meta';
-import { integer, isSet, list, type Plain, record, records, text } from '@apichain/kinds';
+import { isSet } from '@apichain/kinds';
 import { parseIpLoosely } from '@apichain/go-text';
 import { checkEach, collect, immutableDetail, invalidEach, optionalName, type Out } from '../common/rules.ts';
 import { legacyIpMessages } from '../service-cluster-ips.ts';
@@ -19,30 +20,30 @@ import { firstByName } from '../common/repeats.ts';
 
 const knownConditions = new Set(['PodScheduled', 'Ready', 'Initialized']);
 
-function conditionErrors(out: Out, conditions: unknown): void {
-  checkEach(out, records(conditions), (out, condition, i) => {
+function conditionErrors(out: Out, conditions: readonly PodCondition[] | undefined): void {
+  checkEach(out, conditions ?? [], (out, condition, i) => {
     const path = `status.conditions[${i}]`;
     if (integer(condition.observedGeneration) < 0) {
       const detail = 'must be a non-negative integer';
       out.push(field.invalid(`${path}.observedGeneration`, condition.observedGeneration, detail));
     }
-    const type = text(condition.type);
+    const type = condition.type ?? '';
     if (!knownConditions.has(type)) invalidEach(out, `${path}.Type`, type, isQualifiedName(type));
   });
 }
 
-function nominatedErrors(out: Out, status: Plain, old: KubeObject): void {
-  const name = text(status.nominatedNodeName);
-  if (name === text(record(old.status).nominatedNodeName)) return;
+function nominatedErrors(out: Out, status: PodStatus, old: Pod): void {
+  const name = status.nominatedNodeName ?? '';
+  if (name === (old.status?.nominatedNodeName ?? '')) return;
   const path = 'status.nominatedNodeName';
   optionalName(out, path, name, isDNS1123Subdomain);
-  if (name !== '' && text(record(old.spec).nodeName) !== '') {
+  if (name !== '' && (old.spec?.nodeName ?? '') !== '') {
     out.push(field.forbidden(path, 'may not be set on pods that are already bound to a node'));
   }
 }
 
-const ipsOf = (status: Plain, name: 'podIPs' | 'hostIPs'): string[] =>
-  records(status[name]).map((entry) => text(entry.ip));
+const ipsOf = (status: PodStatus, name: 'podIPs' | 'hostIPs'): string[] =>
+  (status[name] ?? []).map((entry) => entry.ip ?? '');
 
 /** Two addresses, of two families; what is no address is told of once more here. */
 function dualStackErrors(out: Out, path: string, ips: readonly string[]): void {
@@ -57,7 +58,7 @@ function dualStackErrors(out: Out, path: string, ips: readonly string[]): void {
 }
 
 /** At most one address a family. Addresses that were there before stay. */
-function ipErrors(out: Out, status: Plain, old: Plain, name: 'podIPs' | 'hostIPs'): void {
+function ipErrors(out: Out, status: PodStatus, old: PodStatus, name: 'podIPs' | 'hostIPs'): void {
   const path = `status.${name}`;
   const ips = ipsOf(status, name);
   const stored = new Set(ipsOf(old, name));
@@ -67,30 +68,31 @@ function ipErrors(out: Out, status: Plain, old: Plain, name: 'podIPs' | 'hostIPs
   if (ips.length > 1) dualStackErrors(out, path, ips);
 }
 
-function addressErrors(out: Out, status: Plain, old: Plain): void {
+function addressErrors(out: Out, status: PodStatus, old: PodStatus): void {
   ipErrors(out, status, old, 'podIPs');
-  const [first] = records(status.hostIPs);
+  const [first] = status.hostIPs ?? [];
   if (first === undefined) return;
-  if (first.ip !== text(status.hostIP)) {
-    out.push(field.invalid('status.hostIPs[0].ip', text(first.ip), 'must be equal to `hostIP`'));
+  if (first.ip !== (status.hostIP ?? '')) {
+    out.push(field.invalid('status.hostIPs[0].ip', first.ip ?? '', 'must be equal to `hostIP`'));
   }
   ipErrors(out, status, old, 'hostIPs');
 }
 
-const statusLists = ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'];
+const statusLists = ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'] as const;
 
-function userErrors(out: Out, pod: KubeObject, status: Plain): void {
-  const windows = record(record(pod.spec).os).name === 'windows';
+function userErrors(out: Out, pod: Pod, status: PodStatus): void {
+  const windows = pod.spec?.os?.name === 'windows';
   for (const name of statusLists) {
-    checkEach(out, records(status[name]), (out, container, i) => {
-      const linux = record(container.user).linux;
+    checkEach(out, status[name] ?? [], (out, container, i) => {
+      const linux = container.user?.linux;
       if (!isSet(linux)) return;
       const path = `status.${name}[${i}].user.linux`;
       if (windows) out.push(field.forbidden(path, 'cannot be set for a windows pod'));
-      const { uid, gid, supplementalGroups } = record(linux);
-      invalidEach(out, `${path}.uid`, integer(uid), isValidUserID(integer(uid)));
-      invalidEach(out, `${path}.gid`, integer(gid), isValidGroupID(integer(gid)));
-      checkEach(out, list(supplementalGroups), (out, group, j) => {
+      const uid = integer(linux.uid);
+      const gid = integer(linux.gid);
+      invalidEach(out, `${path}.uid`, uid, isValidUserID(uid));
+      invalidEach(out, `${path}.gid`, gid, isValidGroupID(gid));
+      checkEach(out, linux.supplementalGroups ?? [], (out, group, j) => {
         invalidEach(out, `${path}.supplementalGroups[${j}]`, group, isValidGroupID(integer(group)));
       });
     });
@@ -100,79 +102,78 @@ function userErrors(out: Out, pod: KubeObject, status: Plain): void {
 const health = ['Healthy', 'Unhealthy', 'Unknown'];
 const longestMessage = 1024;
 
-function healthErrors(out: Out, path: string, resources: unknown): void {
+function healthErrors(out: Out, path: string, resources: readonly ResourceHealth[] | undefined): void {
   const seen = new Set<string>();
-  checkEach(out, records(resources), (out, resource, k) => {
+  checkEach(out, resources ?? [], (out, resource, k) => {
     const at = `${path}[${k}]`;
-    const value = text(resource.health);
+    const value = resource.health ?? '';
     if (!health.includes(value)) out.push(field.notSupported(`${at}.health`, value, health));
-    if (isSet(resource.message)) {
-      const message = text(resource.message);
+    const { message } = resource;
+    if (isSet(message)) {
       if (message === '') out.push(field.required(`${at}.message`, 'must be non-empty if specified'));
       if (byteLength(message) > longestMessage) out.push(field.tooLong(`${at}.message`, longestMessage));
     }
-    const id = text(resource.resourceID);
+    const id = resource.resourceID ?? '';
     if (seen.has(id)) out.push(field.duplicate(`${at}.resourceID`, id));
     seen.add(id);
   });
 }
 
 /** The claims of a container as its status names them. */
-const claimsOf = (container: Plain): ReadonlySet<string> =>
+const claimsOf = (container: Container): ReadonlySet<string> =>
   new Set(
-    records(record(container.resources).claims).map((claim) =>
-      text(claim.request) === '' ? text(claim.name) : `${text(claim.name)}/${text(claim.request)}`,
-    ),
+    container.resources?.claims?.map(({ name = '', request = '' }) => (request === '' ? name : `${name}/${request}`)),
   );
 
-function unknownResource(name: string, container: Plain, claims: ReadonlySet<string>): string | undefined {
+function unknownResource(name: string, container: Container, claims: ReadonlySet<string>): string | undefined {
   if (!name.startsWith('claim:')) {
-    const { requests } = record(container.resources);
-    return isSet(record(requests)[name]) ? undefined : "must match one of the container's resource requests";
+    const requested = Object.hasOwn(container.resources?.requests ?? {}, name);
+    return requested ? undefined : "must match one of the container's resource requests";
   }
   return claims.has(name.slice('claim:'.length))
     ? undefined
     : "must match one of the container's resource claims in a format 'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty";
 }
 
-function allocatedErrors(out: Out, pod: KubeObject, status: Plain): void {
+function allocatedErrors(out: Out, pod: Pod, status: PodStatus): void {
   for (const [name, specName] of [
     ['containerStatuses', 'containers'],
     ['initContainerStatuses', 'initContainers'],
   ] as const) {
-    const containers = firstByName(records(record(pod.spec)[specName]));
-    const known = new Map<Plain, ReadonlySet<string>>();
-    const claimsIn = (container: Plain) => {
+    const containers = firstByName(pod.spec?.[specName] ?? []);
+    const known = new Map<Container, ReadonlySet<string>>();
+    const claimsIn = (container: Container) => {
       const claims = known.get(container) ?? claimsOf(container);
       known.set(container, claims);
       return claims;
     };
-    checkEach(out, records(status[name]), (out, entry, i) => {
+    checkEach(out, status[name] ?? [], (out, entry, i) => {
       const container = containers.get(entry.name);
-      checkEach(out, records(entry.allocatedResourcesStatus), (out, resource, j) => {
+      checkEach(out, entry.allocatedResourcesStatus ?? [], (out, resource, j) => {
         const path = `status.${name}[${i}].allocatedResourcesStatus[${j}]`;
+        const resourceName = resource.name ?? '';
         const detail =
-          container === undefined ? undefined : unknownResource(text(resource.name), container, claimsIn(container));
-        if (detail !== undefined) out.push(field.invalid(`${path}.name`, text(resource.name), detail));
+          container === undefined ? undefined : unknownResource(resourceName, container, claimsIn(container));
+        if (detail !== undefined) out.push(field.invalid(`${path}.name`, resourceName, detail));
         healthErrors(out, `${path}.resources`, resource.resources);
       });
     });
   }
-  checkEach(out, records(status.ephemeralContainerStatuses), (out, entry, i) => {
-    if (list(entry.allocatedResourcesStatus).length === 0) return;
+  checkEach(out, status.ephemeralContainerStatuses ?? [], (out, entry, i) => {
+    if ((entry.allocatedResourcesStatus ?? []).length === 0) return;
     const path = `status.ephemeralContainerStatuses[${i}].allocatedResourcesStatus`;
     out.push(field.forbidden(path, 'must not be specified in container status'));
   });
 }
 
 /** What the node reports of a pod; metadata has been compared before. */
-export function validatePodStatusUpdate(pod: KubeObject, old: KubeObject): FieldError[] {
+export function validatePodStatusUpdate(pod: Pod, old: Pod): FieldError[] {
   return collect((out) => {
-    const status = record(pod.status);
-    const before = record(old.status);
-    podAnnotationUpdateErrors(out, pod.metadata, old.metadata, record(pod.spec));
+    const status = pod.status ?? {};
+    const before = old.status ?? {};
+    podAnnotationUpdateErrors(out, pod.metadata, old.metadata, pod.spec ?? {});
     conditionErrors(out, status.conditions);
-    if (text(record(pod.spec).nodeName) !== text(record(old.spec).nodeName)) {
+    if ((pod.spec?.nodeName ?? '') !== (old.spec?.nodeName ?? '')) {
       out.push(field.forbidden('status.nodeName', 'may not be changed directly'));
     }
     nominatedErrors(out, status, old);
@@ -180,8 +181,9 @@ export function validatePodStatusUpdate(pod: KubeObject, old: KubeObject): Field
       const detail = 'must be a non-negative integer';
       out.push(field.invalid('status.observedGeneration', status.observedGeneration, detail));
     }
-    if (text(before.qosClass) !== '' && text(status.qosClass) !== text(before.qosClass)) {
-      out.push(field.invalid('status.qosClass', text(status.qosClass), immutableDetail));
+    const qosClass = status.qosClass ?? '';
+    if ((before.qosClass ?? '') !== '' && qosClass !== before.qosClass) {
+      out.push(field.invalid('status.qosClass', qosClass, immutableDetail));
     }
     containerStateErrors(out, pod, before);
     claimStatusErrors(out, pod, status);

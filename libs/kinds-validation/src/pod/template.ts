@@ -1,28 +1,29 @@
+import type { PodTemplateSpec } from '@apichain/api/core/v1';
 import { field, validateAnnotations, validateLabels } from '@apichain/meta';
-import { list, type Plain, record, textMap } from '@apichain/kinds';
+import { isSet } from '@apichain/kinds';
 import { type Out } from '../common/rules.ts';
 import { podAnnotationErrors, profileAnnotationErrors } from './annotations.ts';
 import type { Capabilities } from './capabilities.ts';
 import { podSpecErrors } from './spec.ts';
 
 /** Labels and annotations of a template, reported without `metadata` in the path. */
-export function templateLabelErrors(out: Out, path: string, template: Plain): void {
-  const metadata = record(template.metadata);
-  out.push(...validateLabels(textMap(metadata.labels), `${path}.labels`));
-  out.push(...validateAnnotations(textMap(metadata.annotations), `${path}.annotations`));
-  podAnnotationErrors(out, `${path}.annotations`, metadata, record(template.spec));
+export function templateLabelErrors(out: Out, path: string, template: PodTemplateSpec): void {
+  const metadata = template.metadata ?? {};
+  out.push(...validateLabels(metadata.labels ?? {}, `${path}.labels`));
+  out.push(...validateAnnotations(metadata.annotations ?? {}, `${path}.annotations`));
+  podAnnotationErrors(out, `${path}.annotations`, metadata, template.spec ?? {});
 }
 
 /** What pods are made from; `old` is the stored template of an update. */
 export function podTemplateErrors(
   out: Out,
   path: string,
-  value: unknown,
-  old: unknown,
+  value: PodTemplateSpec | undefined,
+  old: PodTemplateSpec | undefined,
   capabilities: Capabilities,
 ): void {
-  const template = record(value);
-  const spec = record(template.spec);
+  const template = value ?? {};
+  const spec = template.spec ?? {};
   const specPath = `${path}.spec`;
   templateLabelErrors(out, path, template);
   podSpecErrors(out, {
@@ -31,24 +32,29 @@ export function podTemplateErrors(
     isPod: false,
     podName: '',
     isMirror: false,
-    ...(old === undefined ? {} : { old: record(record(old).spec) }),
+    ...(old === undefined ? {} : { old: old.spec ?? {} }),
     volumes: new Map(),
     resourceClaims: new Set(),
     capabilities,
   });
   profileAnnotationErrors(out, specPath, template.metadata, spec);
-  if (list(spec.ephemeralContainers).length > 0) {
+  if ((spec.ephemeralContainers ?? []).length > 0) {
     out.push(field.forbidden(`${specPath}.ephemeralContainers`, 'ephemeral containers not allowed in pod template'));
   }
 }
 
 /** Templates of controllers that keep pods running. `controller` is the kind as the message names it. */
-export function alwaysRunningErrors(out: Out, path: string, template: unknown, controller: string): void {
-  const spec = record(record(template).spec);
+export function alwaysRunningErrors(
+  out: Out,
+  path: string,
+  template: PodTemplateSpec | undefined,
+  controller: string,
+): void {
+  const spec = template?.spec ?? {};
   if (spec.restartPolicy !== 'Always') {
     out.push(field.notSupported(`${path}.spec.restartPolicy`, spec.restartPolicy ?? '', ['Always']));
   }
-  if (spec.activeDeadlineSeconds !== undefined && spec.activeDeadlineSeconds !== null) {
+  if (isSet(spec.activeDeadlineSeconds)) {
     const detail = `activeDeadlineSeconds in ${controller} is not Supported`;
     out.push(field.forbidden(`${path}.spec.activeDeadlineSeconds`, detail));
   }

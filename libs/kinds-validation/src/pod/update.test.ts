@@ -134,6 +134,11 @@ describe('pod subresources', () => {
       'status.podIPs: Internal error: failed to check for dual stack with error:invalid IP[1]: x',
       `status.podIPs: Invalid value: [{"IP":"10.0.0.1"},{"IP":"x"}]: ${pair}`,
     ]);
+    const reports = (name: string) =>
+      pod({}, { containerStatuses: [{ name: 'c', allocatedResourcesStatus: [{ name }] }] });
+    assert.deepEqual(lines(validatePodStatusUpdate(reports('constructor'), pod())), [
+      'status.containerStatuses[0].allocatedResourcesStatus[0].name: Invalid value: "constructor": must match one of the container\'s resource requests',
+    ]);
     const spec = { resourceClaims: [{ name: 'a', resourceClaimTemplateName: 't' }] };
     const claims = pod(spec, { resourceClaimStatuses: [{ name: 'a', resourceClaimName: '' }] });
     const [error = ''] = lines(validatePodStatusUpdate(claims, pod(spec)));

@@ -1,48 +1,48 @@
+import type * as core from '@apichain/api/core/v1';
 import { byteLength, field, isDNS1123Label, isDNS1123Subdomain } from '@apichain/meta';
-import { integer, isSet, list, type Plain, record, records, text } from '@apichain/kinds';
+import { isSet } from '@apichain/kinds';
 import { csiDriverName, localPath, noBacksteps } from '../common/formats.ts';
 import { quantityOf } from '../common/resources.ts';
 import { checkEach, choice, optionalName, type Out, requiredText, sortedEntries } from '../common/rules.ts';
 
-export type SourceCheck = (out: Out, path: string, source: Plain) => void;
+/** The check of a source of a volume, which stands at `path`. That of a pod's source also takes what persistent volumes have in its place. */
+export type SourceCheck<Source> = (out: Out, path: string, source: Source) => void;
 
 const highestMode = 0o777;
 const modeDetail = 'must be a number between 0 and 0777 (octal), both inclusive';
 
 /** File permissions. */
-export function fileMode(out: Out, path: string, value: unknown): void {
-  if (isSet(value) && (integer(value) < 0 || integer(value) > highestMode)) {
+export function fileMode(out: Out, path: string, value: number | undefined): void {
+  if (isSet(value) && (value < 0 || value > highestMode)) {
     out.push(field.invalid(path, value, modeDetail));
   }
 }
 
 /** Which key becomes which file. */
-export function keyToPathErrors(out: Out, path: string, items: unknown): void {
-  checkEach(out, records(items), (out, item, i) => {
+export function keyToPathErrors(out: Out, path: string, items: readonly core.KeyToPath[] | undefined): void {
+  checkEach(out, items ?? [], (out, item, i) => {
     const at = `${path}[${i}]`;
     requiredText(out, `${at}.key`, item.key);
     requiredText(out, `${at}.path`, item.path);
-    localPath(out, `${at}.path`, text(item.path));
+    localPath(out, `${at}.path`, item.path ?? '');
     fileMode(out, `${at}.mode`, item.mode);
   });
 }
 
-const needs =
-  (...names: string[]): SourceCheck =>
-  (out, path, source) => {
-    for (const name of names) requiredText(out, `${path}.${name}`, source[name]);
-  };
-
-const partition: SourceCheck = (out, path, source) => {
-  const value = integer(source.partition);
+const partition: SourceCheck<core.GCEPersistentDiskVolumeSource | core.AWSElasticBlockStoreVolumeSource> = (
+  out,
+  path,
+  source,
+) => {
+  const value = source.partition ?? 0;
   if (value < 0 || value > 255) {
     out.push(field.invalid(`${path}.partition`, value, 'must be between 1 and 255, inclusive'));
   }
 };
 
-const lunRange = (out: Out, path: string, value: unknown): void => {
-  if (integer(value) < 0 || integer(value) > 255) {
-    out.push(field.invalid(`${path}.lun`, integer(value), 'must be between 0 and 255, inclusive'));
+const lunRange = (out: Out, path: string, lun: number): void => {
+  if (lun < 0 || lun > 255) {
+    out.push(field.invalid(`${path}.lun`, lun, 'must be between 0 and 255, inclusive'));
   }
 };
 
@@ -57,20 +57,22 @@ const hostPathTypes = [
   'Socket',
 ];
 
-export const hostPath: SourceCheck = (out, path, source) => {
-  if (text(source.path) === '') {
+export const hostPath: SourceCheck<core.HostPathVolumeSource> = (out, path, source) => {
+  const file = source.path ?? '';
+  if (file === '') {
     out.push(field.required(`${path}.path`));
     return;
   }
-  noBacksteps(out, `${path}.path`, text(source.path));
+  noBacksteps(out, `${path}.path`, file);
   choice(out, `${path}.type`, source.type, hostPathTypes);
 };
 
-export const nfs: SourceCheck = (out, path, source) => {
+export const nfs: SourceCheck<core.NFSVolumeSource> = (out, path, source) => {
+  const directory = source.path ?? '';
   requiredText(out, `${path}.server`, source.server);
-  requiredText(out, `${path}.path`, source.path);
-  if (!text(source.path).startsWith('/')) {
-    out.push(field.invalid(`${path}.path`, text(source.path), 'must be an absolute path'));
+  requiredText(out, `${path}.path`, directory);
+  if (!directory.startsWith('/')) {
+    out.push(field.invalid(`${path}.path`, directory, 'must be an absolute path'));
   }
 };
 
@@ -105,32 +107,49 @@ function iscsiName(out: Out, path: string, name: string, badPrefix: string): voi
 }
 
 /** iSCSI, in pods and persistent volumes; what a wrong prefix is answered with differs, and only the latter look at the secret. */
-export function iscsi(badPrefix: string, secret?: SourceCheck): SourceCheck {
+export function iscsi<Source extends core.ISCSIVolumeSource>(
+  badPrefix: string,
+  secret?: SourceCheck<Source>,
+): SourceCheck<Source> {
   return (out, path, source) => {
     requiredText(out, `${path}.targetPortal`, source.targetPortal);
-    const iqn = text(source.iqn);
+    const iqn = source.iqn ?? '';
     if (iqn === '') out.push(field.required(`${path}.iqn`));
     else iscsiName(out, `${path}.iqn`, iqn, badPrefix);
-    lunRange(out, path, source.lun);
+    lunRange(out, path, source.lun ?? 0);
     const chap = source.chapAuthDiscovery === true || source.chapAuthSession === true;
     if (chap && !isSet(source.secretRef)) out.push(field.required(`${path}.secretRef`));
     secret?.(out, path, source);
     if (isSet(source.initiatorName)) {
-      iscsiName(out, `${path}.initiatorname`, text(source.initiatorName), badPrefix);
+      iscsiName(out, `${path}.initiatorname`, source.initiatorName, badPrefix);
     }
   };
 }
 
 export const iscsiPortalDetail =
   'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.';
-export const isLongIscsiPortal = (name: string, source: unknown): boolean => {
-  const { initiatorName, targetPortal } = record(source);
-  return isSet(initiatorName) && byteLength(`${name}:${text(targetPortal)}`) > 64;
+/** Whether the volume of that name and its portal are too long together. */
+export const isLongIscsiPortal = (name: string, source: core.ISCSIVolumeSource | undefined): boolean =>
+  isSet(source?.initiatorName) && byteLength(`${name}:${source?.targetPortal ?? ''}`) > 64;
+
+export const gcePersistentDisk: SourceCheck<core.GCEPersistentDiskVolumeSource> = (out, path, source) => {
+  requiredText(out, `${path}.pdName`, source.pdName);
+  partition(out, path, source);
 };
 
-const flocker: SourceCheck = (out, path, source) => {
-  const name = text(source.datasetName);
-  const uuid = text(source.datasetUUID);
+export const awsElasticBlockStore: SourceCheck<core.AWSElasticBlockStoreVolumeSource> = (out, path, source) => {
+  requiredText(out, `${path}.volumeID`, source.volumeID);
+  partition(out, path, source);
+};
+
+export const glusterfs: SourceCheck<core.GlusterfsVolumeSource> = (out, path, source) => {
+  requiredText(out, `${path}.endpoints`, source.endpoints);
+  requiredText(out, `${path}.path`, source.path);
+};
+
+export const flocker: SourceCheck<core.FlockerVolumeSource> = (out, path, source) => {
+  const name = source.datasetName ?? '';
+  const uuid = source.datasetUUID ?? '';
   if (name === '' && uuid === '') out.push(field.required(path, 'one of datasetName and datasetUUID is required'));
   if (name !== '' && uuid !== '') {
     out.push(field.invalid(path, 'resource', 'datasetName and datasetUUID can not be specified simultaneously'));
@@ -138,11 +157,13 @@ const flocker: SourceCheck = (out, path, source) => {
   if (name.includes('/')) out.push(field.invalid(`${path}.datasetName`, name, "must not contain '/'"));
 };
 
-const monitors: SourceCheck = (out, path, source) => {
-  if (list(source.monitors).length === 0) out.push(field.required(`${path}.monitors`));
+const monitors: SourceCheck<core.RBDVolumeSource | core.CephFSVolumeSource> = (out, path, source) => {
+  if ((source.monitors ?? []).length === 0) out.push(field.required(`${path}.monitors`));
 };
 
-const rbd: SourceCheck = (out, path, source) => {
+export const cephfs: SourceCheck<core.CephFSVolumeSource> = monitors;
+
+export const rbd: SourceCheck<core.RBDVolumeSource> = (out, path, source) => {
   monitors(out, path, source);
   requiredText(out, `${path}.image`, source.image);
 };
@@ -153,10 +174,10 @@ const isHostPort = (pair: string): boolean => {
   return colon >= 0 && (pair.startsWith('[') ? pair.charAt(colon - 1) === ']' : pair.indexOf(':') === colon);
 };
 
-const quobyte: SourceCheck = (out, path, source) => {
-  const registry = text(source.registry);
+export const quobyte: SourceCheck<core.QuobyteVolumeSource> = (out, path, source) => {
+  const registry = source.registry ?? '';
   if (registry === '') out.push(field.required(`${path}.registry`, hostPortPairs));
-  else if (byteLength(text(source.tenant)) >= 65) {
+  else if (byteLength(source.tenant ?? '') >= 65) {
     out.push(field.required(`${path}.tenant`, 'must be a UUID and may not exceed a length of 64 characters'));
   } else {
     checkEach(out, registry.split(','), (out, pair) => {
@@ -166,9 +187,9 @@ const quobyte: SourceCheck = (out, path, source) => {
   requiredText(out, `${path}.volume`, source.volume);
 };
 
-const fc: SourceCheck = (out, path, source) => {
-  const targets = list(source.targetWWNs);
-  const ids = list(source.wwids);
+export const fc: SourceCheck<core.FCVolumeSource> = (out, path, source) => {
+  const targets = source.targetWWNs ?? [];
+  const ids = source.wwids ?? [];
   const at = `${path}.targetWWNs`;
   if (targets.length === 0 && ids.length === 0) {
     out.push(field.required(at, 'must specify either targetWWNs or wwids, but not both'));
@@ -181,7 +202,7 @@ const fc: SourceCheck = (out, path, source) => {
   else lunRange(out, path, source.lun);
 };
 
-const flexVolume: SourceCheck = (out, path, source) => {
+export const flexVolume: SourceCheck<core.FlexVolumeSource> = (out, path, source) => {
   requiredText(out, `${path}.driver`, source.driver);
   checkEach(out, sortedEntries(source.options), (out, [name]) => {
     const namespace = (name.split('/')[0] ?? '').toLowerCase();
@@ -195,8 +216,13 @@ const flexVolume: SourceCheck = (out, path, source) => {
 const managedDisk = '/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}';
 const blobDisk = 'https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd';
 
-const azureDisk: SourceCheck = (out, path, source) => {
-  const uri = text(source.diskURI);
+export const azureFile: SourceCheck<core.AzureFileVolumeSource> = (out, path, source) => {
+  requiredText(out, `${path}.secretName`, source.secretName);
+  requiredText(out, `${path}.shareName`, source.shareName);
+};
+
+export const azureDisk: SourceCheck<core.AzureDiskVolumeSource> = (out, path, source) => {
+  const uri = source.diskURI ?? '';
   requiredText(out, `${path}.diskName`, source.diskName);
   requiredText(out, `${path}.diskURI`, uri);
   choice(out, `${path}.cachingMode`, source.cachingMode, ['None', 'ReadOnly', 'ReadWrite']);
@@ -207,79 +233,77 @@ const azureDisk: SourceCheck = (out, path, source) => {
 };
 
 /** Secrets in storage specs need a name, and in persistent volumes a namespace. */
-export function secretReference(out: Out, path: string, ref: unknown, ...names: string[]): void {
-  if (isSet(ref)) for (const name of names) requiredText(out, `${path}.${name}`, record(ref)[name]);
+export function secretReference(
+  out: Out,
+  path: string,
+  ref: core.SecretReference | undefined,
+  ...names: readonly (keyof core.SecretReference)[]
+): void {
+  if (isSet(ref)) for (const name of names) requiredText(out, `${path}.${name}`, ref[name]);
 }
 
-const cinder: SourceCheck = (out, path, source) => {
+export const vsphereVolume: SourceCheck<core.VsphereVirtualDiskVolumeSource> = (out, path, source) =>
+  requiredText(out, `${path}.volumePath`, source.volumePath);
+
+export const photonPersistentDisk: SourceCheck<core.PhotonPersistentDiskVolumeSource> = (out, path, source) =>
+  requiredText(out, `${path}.pdID`, source.pdID);
+
+export const portworxVolume: SourceCheck<core.PortworxVolumeSource> = (out, path, source) =>
+  requiredText(out, `${path}.volumeID`, source.volumeID);
+
+export const scaleIO: SourceCheck<core.ScaleIOVolumeSource> = (out, path, source) => {
+  requiredText(out, `${path}.gateway`, source.gateway);
+  requiredText(out, `${path}.system`, source.system);
+  requiredText(out, `${path}.volumeName`, source.volumeName);
+};
+
+export const cinder: SourceCheck<core.CinderVolumeSource> = (out, path, source) => {
   requiredText(out, `${path}.volumeID`, source.volumeID);
   secretReference(out, `${path}.secretRef`, source.secretRef, 'name');
 };
 
-const storageos: SourceCheck = (out, path, source) => {
-  if (text(source.volumeName) === '') out.push(field.required(`${path}.volumeName`));
+export const storageos: SourceCheck<core.StorageOSVolumeSource> = (out, path, source) => {
+  if ((source.volumeName ?? '') === '') out.push(field.required(`${path}.volumeName`));
   else optionalName(out, `${path}.volumeName`, source.volumeName, isDNS1123Label);
   optionalName(out, `${path}.volumeNamespace`, source.volumeNamespace, isDNS1123Label);
   secretReference(out, `${path}.secretRef`, source.secretRef, 'name');
 };
 
-/** Kinds of storage that pods and persistent volumes have alike. */
-export const storageChecks: Readonly<Record<string, SourceCheck>> = {
-  hostPath,
-  nfs,
-  gcePersistentDisk: (out, path, source) => {
-    needs('pdName')(out, path, source);
-    partition(out, path, source);
-  },
-  awsElasticBlockStore: (out, path, source) => {
-    needs('volumeID')(out, path, source);
-    partition(out, path, source);
-  },
-  glusterfs: needs('endpoints', 'path'),
-  flocker,
-  rbd,
-  cinder,
-  cephfs: monitors,
-  quobyte,
-  fc,
-  flexVolume,
-  azureFile: needs('secretName', 'shareName'),
-  vsphereVolume: needs('volumePath'),
-  photonPersistentDisk: needs('pdID'),
-  portworxVolume: needs('volumeID'),
-  azureDisk,
-  storageos,
-  scaleIO: needs('gateway', 'system', 'volumeName'),
-};
-
-export const emptyDir: SourceCheck = (out, path, source) => {
+export const emptyDir: SourceCheck<core.EmptyDirVolumeSource> = (out, path, source) => {
   if (isSet(source.sizeLimit) && quantityOf(source.sizeLimit).sign < 0) {
     out.push(field.forbidden(`${path}.sizeLimit`, 'SizeLimit field must be a valid resource quantity'));
   }
 };
 
-export const gitRepo: SourceCheck = (out, path, source) => {
+export const gitRepo: SourceCheck<core.GitRepoVolumeSource> = (out, path, source) => {
   requiredText(out, `${path}.repository`, source.repository);
-  const directory = text(source.directory);
+  const directory = source.directory ?? '';
   if (directory.startsWith('/')) {
     out.push(field.invalid(`${path}.directory`, directory, 'must be a relative path'));
   }
   noBacksteps(out, `${path}.directory`, directory);
 };
 
-/** Secrets and config maps as files. `nameField` says which. */
-export const keysAsFiles =
-  (nameField: string): SourceCheck =>
-  (out, path, source) => {
-    requiredText(out, `${path}.${nameField}`, source[nameField]);
-    fileMode(out, `${path}.defaultMode`, source.defaultMode);
-    keyToPathErrors(out, `${path}.items`, source.items);
-  };
+/** Keys of a secret or of a config map as files. */
+const keysAsFiles: SourceCheck<core.SecretVolumeSource | core.ConfigMapVolumeSource> = (out, path, source) => {
+  fileMode(out, `${path}.defaultMode`, source.defaultMode);
+  keyToPathErrors(out, `${path}.items`, source.items);
+};
 
-export const csi: SourceCheck = (out, path, source) => {
+export const secret: SourceCheck<core.SecretVolumeSource> = (out, path, source) => {
+  requiredText(out, `${path}.secretName`, source.secretName);
+  keysAsFiles(out, path, source);
+};
+
+export const configMap: SourceCheck<core.ConfigMapVolumeSource> = (out, path, source) => {
+  requiredText(out, `${path}.name`, source.name);
+  keysAsFiles(out, path, source);
+};
+
+export const csi: SourceCheck<core.CSIVolumeSource> = (out, path, source) => {
   csiDriverName(out, `${path}.driver`, source.driver);
   if (!isSet(source.nodePublishSecretRef)) return;
-  const name = text(record(source.nodePublishSecretRef).name);
+  const name = source.nodePublishSecretRef.name ?? '';
   if (name === '') out.push(field.required(`${path}.nodePublishSecretRef.name`));
   else optionalName(out, `${path}.name`, name, isDNS1123Subdomain);
 };

@@ -2,7 +2,8 @@ import type { PodSecurityContext, SecurityContext, WindowsSecurityContextOptions
 import { byteLength, field, isDNS1123Subdomain } from '@apichain/meta';
 import { isSet } from '@apichain/kinds';
 import { checkAfterwards, invalidEach, type Out } from '../common/rules.ts';
-import { checkContainers, containerLists, type PodContext } from './context.ts';
+import { containerLists } from '@apichain/kinds';
+import { checkContainers, type PodContext } from './context.ts';
 
 const longestCredentialSpec = 64 * 1024;
 const netBiosName = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/;

@@ -1,6 +1,17 @@
-import type { PersistentVolume, PersistentVolumeSpec, VolumeNodeAffinity } from '@apichain/api/core/v1';
+import type {
+  AzureFilePersistentVolumeSource,
+  CSIPersistentVolumeSource,
+  GlusterfsPersistentVolumeSource,
+  ISCSIPersistentVolumeSource,
+  LocalVolumeSource,
+  PersistentVolume,
+  PersistentVolumeSource,
+  PersistentVolumeSpec,
+  SecretReference,
+  VolumeNodeAffinity,
+} from '@apichain/api/core/v1';
 import { field, isDNS1123Label, isDNS1123Subdomain, type FieldError } from '@apichain/meta';
-import { isSet, type Plain, record, text } from '@apichain/kinds';
+import { isSet, record } from '@apichain/kinds';
 import { semanticEqual } from '@apichain/meta';
 import { csiDriverName, noBacksteps } from '../common/formats.ts';
 import { goValue } from '../common/go-value.ts';
@@ -20,20 +31,14 @@ import {
 } from '../common/rules.ts';
 import { unifiedDiff } from '../common/unified-diff.ts';
 import { nodeSelectorErrors } from '../pod/node-selector.ts';
-import {
-  iscsi,
-  isLongIscsiPortal,
-  iscsiPortalDetail,
-  secretReference,
-  type SourceCheck,
-  storageChecks,
-} from '../pod/volume-sources.ts';
+import * as sources from '../pod/volume-sources.ts';
+import type { SourceCheck } from '../pod/volume-sources.ts';
 import { accessModeErrors, volumeModes } from './claim-spec.ts';
 import { stableAffinity } from './node-affinity-labels.ts';
 
 const reclaimPolicies = ['Delete', 'Recycle', 'Retain'];
 const mountOptions = 'volume.beta.kubernetes.io/mount-options';
-const withoutMountOptions = new Set([
+const withoutMountOptions = [
   'hostPath',
   'flocker',
   'fc',
@@ -43,104 +48,128 @@ const withoutMountOptions = new Set([
   'local',
   'storageos',
   'csi',
-]);
+] as const;
 
-const storage = (name: string): SourceCheck => storageChecks[name] ?? (() => undefined);
-
-const glusterfs: SourceCheck = (out, path, source) => {
-  storage('glusterfs')(out, path, source);
-  if (!isSet(source.endpointsNamespace)) return;
-  const name = text(source.endpointsNamespace);
+const glusterfs: SourceCheck<GlusterfsPersistentVolumeSource> = (out, path, source) => {
+  sources.glusterfs(out, path, source);
+  const name = source.endpointsNamespace;
+  if (!isSet(name)) return;
   const at = `${path}.endpointsNamespace`;
   if (name === '') {
     out.push(field.invalid(at, '', 'if the endpointnamespace is set, it must be a valid namespace name'));
   } else invalidEach(out, at, name, isDNS1123Label(name));
 };
 
+/** The check of a pod's source, for one whose secret may be of any namespace. */
 const withSecret =
-  (name: string): SourceCheck =>
+  <Source extends { readonly secretRef?: SecretReference }>(check: SourceCheck<Source>): SourceCheck<Source> =>
   (out, path, source) => {
-    storage(name)(out, path, { ...source, secretRef: undefined });
-    secretReference(out, `${path}.secretRef`, source.secretRef, 'name', 'namespace');
+    check(out, path, { ...source, secretRef: undefined });
+    sources.secretReference(out, `${path}.secretRef`, source.secretRef, 'name', 'namespace');
   };
 
-const iscsiSecret: SourceCheck = (out, path, source) =>
-  secretReference(out, `${path}.secretRef`, source.secretRef, 'name');
+const iscsiSecret: SourceCheck<ISCSIPersistentVolumeSource> = (out, path, source) =>
+  sources.secretReference(out, `${path}.secretRef`, source.secretRef, 'name');
 
 const csiSecrets = [
   'controllerPublishSecretRef',
   'controllerExpandSecretRef',
   'nodePublishSecretRef',
   'nodeExpandSecretRef',
-];
+] as const;
 
-const csi: SourceCheck = (out, path, source) => {
+const csi: SourceCheck<CSIPersistentVolumeSource> = (out, path, source) => {
   csiDriverName(out, `${path}.driver`, source.driver);
   requiredText(out, `${path}.volumeHandle`, source.volumeHandle);
   for (const name of csiSecrets) {
-    if (!isSet(source[name])) continue;
-    requiredName(out, `${path}.${name}.name`, record(source[name]).name, isDNS1123Subdomain);
-    requiredName(out, `${path}.${name}.namespace`, record(source[name]).namespace, isDNS1123Label);
+    const secret = source[name];
+    if (!isSet(secret)) continue;
+    requiredName(out, `${path}.${name}.name`, secret.name, isDNS1123Subdomain);
+    requiredName(out, `${path}.${name}.namespace`, secret.namespace, isDNS1123Label);
   }
 };
 
-const checks: readonly (readonly [field: string, path: string, check: SourceCheck])[] = [
-  ['hostPath', 'hostPath', storage('hostPath')],
-  ['gcePersistentDisk', 'persistentDisk', storage('gcePersistentDisk')],
-  ['awsElasticBlockStore', 'awsElasticBlockStore', storage('awsElasticBlockStore')],
-  ['glusterfs', 'glusterfs', glusterfs],
-  ['flocker', 'flocker', storage('flocker')],
-  ['nfs', 'nfs', storage('nfs')],
-  ['rbd', 'rbd', storage('rbd')],
-  ['quobyte', 'quobyte', storage('quobyte')],
-  ['cephfs', 'cephfs', storage('cephfs')],
-  ['iscsi', 'iscsi', iscsi('must be valid format', iscsiSecret)],
-  ['cinder', 'cinder', withSecret('cinder')],
-  ['fc', 'fc', storage('fc')],
-  ['flexVolume', 'flexVolume', storage('flexVolume')],
-  [
-    'azureFile',
-    'azureFile',
-    (out, path, source) => {
-      storage('azureFile')(out, path, source);
-      if (source.secretNamespace === '') out.push(field.required(`${path}.secretNamespace`));
-    },
-  ],
-  ['vsphereVolume', 'vsphereVolume', storage('vsphereVolume')],
-  ['photonPersistentDisk', 'photonPersistentDisk', storage('photonPersistentDisk')],
-  ['portworxVolume', 'portworxVolume', storage('portworxVolume')],
-  ['azureDisk', 'azureDisk', storage('azureDisk')],
-  ['scaleIO', 'scaleIO', storage('scaleIO')],
-  [
-    'local',
-    'local',
-    (out, path, source) => {
-      if (text(source.path) === '') out.push(field.required(`${path}.path`));
-      else noBacksteps(out, `${path}.path`, text(source.path));
-    },
-  ],
-  ['storageos', 'storageos', withSecret('storageos')],
-  ['csi', 'csi', csi],
-];
-const forbiddenNames: Readonly<Record<string, string>> = { gcePersistentDisk: 'gcePersistentDisk', cephfs: 'cephFS' };
+const azureFile: SourceCheck<AzureFilePersistentVolumeSource> = (out, path, source) => {
+  sources.azureFile(out, path, source);
+  if (source.secretNamespace === '') out.push(field.required(`${path}.secretNamespace`));
+};
 
-function sourceErrors(out: Out, path: string, spec: Plain, name: string, inline: boolean): void {
+const local: SourceCheck<LocalVolumeSource> = (out, path, source) => {
+  const directory = source.path ?? '';
+  if (directory === '') out.push(field.required(`${path}.path`));
+  else noBacksteps(out, `${path}.path`, directory);
+};
+
+type SourceName = keyof PersistentVolumeSource;
+
+interface SourceRow {
+  /** The field of the spec. */
+  readonly name: SourceName;
+  /** What the source is called in the paths of its errors. */
+  readonly pathName: string;
+  /** Checks the source of a spec that stands at `path`, when it has this one. */
+  readonly check: (out: Out, path: string, spec: PersistentVolumeSpec) => void;
+}
+
+function row<Name extends SourceName>(
+  name: Name,
+  check: SourceCheck<NonNullable<PersistentVolumeSource[Name]>>,
+  pathName: string = name,
+): SourceRow {
+  const checkOf: SourceRow['check'] = (out, path, spec) => {
+    const source: PersistentVolumeSource[Name] = spec[name];
+    if (isSet(source)) check(out, `${path}.${pathName}`, source);
+  };
+  return { name, pathName, check: checkOf };
+}
+
+/** The sources, in the order the API server looks. */
+const rows: readonly SourceRow[] = [
+  row('hostPath', sources.hostPath),
+  row('gcePersistentDisk', sources.gcePersistentDisk, 'persistentDisk'),
+  row('awsElasticBlockStore', sources.awsElasticBlockStore),
+  row('glusterfs', glusterfs),
+  row('flocker', sources.flocker),
+  row('nfs', sources.nfs),
+  row('rbd', sources.rbd),
+  row('quobyte', sources.quobyte),
+  row('cephfs', sources.cephfs),
+  row('iscsi', sources.iscsi('must be valid format', iscsiSecret)),
+  row('cinder', withSecret(sources.cinder)),
+  row('fc', sources.fc),
+  row('flexVolume', sources.flexVolume),
+  row('azureFile', azureFile),
+  row('vsphereVolume', sources.vsphereVolume),
+  row('photonPersistentDisk', sources.photonPersistentDisk),
+  row('portworxVolume', sources.portworxVolume),
+  row('azureDisk', sources.azureDisk),
+  row('scaleIO', sources.scaleIO),
+  row('local', local),
+  row('storageos', withSecret(sources.storageos)),
+  row('csi', csi),
+];
+const forbiddenNames: { readonly [Name in SourceName]?: string } = {
+  gcePersistentDisk: 'gcePersistentDisk',
+  cephfs: 'cephFS',
+};
+
+function sourceErrors(out: Out, path: string, spec: PersistentVolumeSpec, name: string, inline: boolean): void {
   let given = 0;
-  for (const [key, pathName, check] of checks) {
-    if (!isSet(spec[key])) continue;
+  for (const { name: source, pathName, check } of rows) {
+    if (!isSet(spec[source])) continue;
     given++;
-    if (given > 1 && key !== 'flexVolume') {
-      const at = `${path}.${forbiddenNames[key] ?? pathName}`;
+    if (given > 1 && source !== 'flexVolume') {
+      const at = `${path}.${forbiddenNames[source] ?? pathName}`;
       out.push(field.forbidden(at, 'may not specify more than 1 volume type'));
       continue;
     }
-    check(out, `${path}.${pathName}`, record(spec[key]));
-    if (key === 'iscsi' && isLongIscsiPortal(name, spec.iscsi)) {
-      const portal = text(record(spec.iscsi).targetPortal);
-      out.push(field.invalid(`${path}.iscsi.targetportal`, portal, iscsiPortalDetail));
+    check(out, path, spec);
+    if (source === 'iscsi' && sources.isLongIscsiPortal(name, spec.iscsi)) {
+      const portal = spec.iscsi?.targetPortal ?? '';
+      out.push(field.invalid(`${path}.iscsi.targetportal`, portal, sources.iscsiPortalDetail));
     }
     // An inline spec's own affinity is refused, and counts as none.
-    if (key === 'local' && (inline || !isSet(spec.nodeAffinity))) {
+    if (source === 'local' && (inline || !isSet(spec.nodeAffinity))) {
       out.push(field.required(`${path}.nodeAffinity`, 'Local volume requires node affinity'));
     }
   }
@@ -230,8 +259,7 @@ export function volumeSpecErrors(
 
 function mountOptionErrors(out: Out, volume: PersistentVolume): void {
   if (volume.metadata.annotations?.[mountOptions] === undefined) return;
-  const spec: Plain = volume.spec ?? {};
-  if (![...withoutMountOptions].some((name) => isSet(spec[name]))) return;
+  if (!withoutMountOptions.some((name) => isSet(volume.spec?.[name]))) return;
   const detail = 'may not specify mount options for this volume type';
   out.push(field.forbidden(`metadata.annotations.${mountOptions}`, detail));
 }
@@ -244,20 +272,19 @@ function volumeErrors(out: Out, volume: PersistentVolume): void {
 /** https://kubernetes.io/docs/concepts/storage/persistent-volumes/ */
 export const validateVolume = (volume: PersistentVolume): FieldError[] => collect((out) => volumeErrors(out, volume));
 
-const sourceNames = checks.map(([name]) => name);
-const sourceOf = (spec: Plain): Plain =>
+const sourceNames = rows.map(({ name }) => name);
+const sourceOf = (spec: PersistentVolumeSpec): PersistentVolumeSource =>
   Object.fromEntries(sourceNames.filter((name) => isSet(spec[name])).map((name) => [name, spec[name]]));
 
 /** The source with the secret put back that may be added later. */
-function mungedSource(source: Plain, old: Plain): Plain {
-  if (!isSet(source.csi) || !isSet(old.csi)) return source;
-  const before = record(old.csi).controllerExpandSecretRef;
-  if (isSet(before)) return source;
-  const { controllerExpandSecretRef: _, ...rest } = record(source.csi);
+function mungedSource(source: PersistentVolumeSource, old: PersistentVolumeSource): PersistentVolumeSource {
+  if (!isSet(source.csi) || !isSet(old.csi) || isSet(old.csi.controllerExpandSecretRef)) return source;
+  const { controllerExpandSecretRef: _, ...rest } = source.csi;
   return { ...source, csi: rest };
 }
 
-function shownSource(source: Plain): unknown {
+function shownSource(source: PersistentVolumeSource): unknown {
+  // Go's names of fields have no types.
   const printed = record(goValue('core.v1.PersistentVolumeSpec', source));
   const wanted = new Set(sourceNames.map((name) => name.toLowerCase()));
   return Object.fromEntries(Object.entries(printed).filter(([name]) => wanted.has(name.toLowerCase())));
