@@ -1,5 +1,6 @@
+import type { CapacityRequestPolicy, CapacityRequestPolicyRange, DeviceCapacity } from '@apichain/api/resource/v1';
 import { field, type Quantity } from '@apichain/meta';
-import { isSet, list, type Plain, record } from '@apichain/kinds';
+import { isSet } from '@apichain/kinds';
 import { quantityOf } from '../common/resources.ts';
 import { checkEach, type Out } from '../common/rules.ts';
 import { uniqueItems } from './device-requests.ts';
@@ -7,15 +8,15 @@ import { uniqueItems } from './device-requests.ts';
 const mostValues = 10;
 
 /** How much of a capacity requests may ask for. Only devices that several claims may share can have such a policy. */
-export function capacityErrors(out: Out, path: string, capacity: Plain, shared: boolean): void {
+export function capacityErrors(out: Out, path: string, capacity: DeviceCapacity, shared: boolean): void {
   if (!isSet(capacity.requestPolicy)) return;
   const at = `${path}.requestPolicy`;
-  if (shared) policyErrors(out, at, record(capacity.requestPolicy), quantityOf(capacity.value));
+  if (shared) policyErrors(out, at, capacity.requestPolicy, quantityOf(capacity.value));
   else out.push(field.forbidden(at, 'allowMultipleAllocations must be true'));
 }
 
-function policyErrors(out: Out, path: string, policy: Plain, capacity: Quantity): void {
-  const values = list(policy.validValues).map(quantityOf);
+function policyErrors(out: Out, path: string, policy: CapacityRequestPolicy, capacity: Quantity): void {
+  const values = (policy.validValues ?? []).map(quantityOf);
   const kind = values.length > 0 ? 'validValues' : 'validRange';
   if (values.length > 0 && isSet(policy.validRange)) {
     const detail =
@@ -30,7 +31,7 @@ function policyErrors(out: Out, path: string, policy: Plain, capacity: Quantity)
   }
   const standard = quantityOf(policy.default);
   if (values.length > 0) valueErrors(out, `${path}.validValues`, values, standard, capacity);
-  else rangeErrors(out, `${path}.validRange`, record(policy.validRange), standard, capacity);
+  else rangeErrors(out, `${path}.validRange`, policy.validRange ?? {}, standard, capacity);
 }
 
 function valueErrors(
@@ -54,8 +55,14 @@ function valueErrors(
   out.push(field.invalid(path, standard.toString(), 'default value is not valid according to the requestPolicy'));
 }
 
-function rangeErrors(out: Out, path: string, range: Plain, standard: Quantity, capacity: Quantity): void {
-  const invalid = (name: string, value: Quantity, detail: string) =>
+function rangeErrors(
+  out: Out,
+  path: string,
+  range: CapacityRequestPolicyRange,
+  standard: Quantity,
+  capacity: Quantity,
+): void {
+  const invalid = (name: keyof CapacityRequestPolicyRange, value: Quantity, detail: string) =>
     out.push(field.invalid(`${path}.${name}`, value.toString(), detail));
   if (!isSet(range.min)) {
     out.push(field.required(`${path}.min`, 'required when validRange is defined'));

@@ -1,7 +1,20 @@
+import type {
+  DeviceClaim,
+  DeviceClaimConfiguration,
+  DeviceConfiguration,
+  DeviceConstraint,
+  DeviceRequest,
+  DeviceSelector,
+  DeviceSubRequest,
+  DeviceToleration,
+  ExactDeviceRequest,
+} from '@apichain/api/resource/v1';
+import type { RawExtension } from '@apichain/api/scalars';
 import { compileExpression, deviceEnvironment, deviceSelectorResult } from '@apichain/cel';
 import {
   byteLength,
   field,
+  integer,
   isCIdentifier,
   isDNS1123Label,
   isDNS1123Subdomain,
@@ -9,8 +22,7 @@ import {
   isValidLabelValue,
   stringifyJson,
 } from '@apichain/meta';
-import { at as memberAt, integer, isRecord, isSet, type Plain, record, records, text, texts } from '@apichain/kinds';
-import { sameText } from '@apichain/kinds';
+import { isRecord, isSet, sameText } from '@apichain/kinds';
 import { compileErrors } from '../common/expressions.ts';
 import { csiDriverName } from '../common/formats.ts';
 import { checkEach, choice, invalidEach, type Out, requiredChoice, requiredName } from '../common/rules.ts';
@@ -78,13 +90,12 @@ function identifier(out: Out, path: string, name: string): void {
 }
 
 /** Selectors need an expression that compiles. */
-export function selectorErrors(out: Out, path: string, value: unknown): void {
-  const selectors = records(value);
+export function selectorErrors(out: Out, path: string, selectors: readonly DeviceSelector[]): void {
   if (!withinLimit(out, path, selectors, most)) return;
   checkEach(out, selectors, (out, selector, k) => {
     const at = `${path}[${k}].cel`;
     if (!isSet(selector.cel)) out.push(field.required(at));
-    else expressionErrors(out, `${at}.expression`, text(record(selector.cel).expression));
+    else expressionErrors(out, `${at}.expression`, selector.cel.expression ?? '');
   });
 }
 
@@ -101,22 +112,21 @@ function expressionErrors(out: Out, path: string, expression: string): void {
 
 const effects = ['NoExecute', 'NoSchedule', 'None'];
 
-export function tolerationErrors(out: Out, path: string, value: unknown): void {
-  checkEach(out, records(value), (out, toleration, k) => {
+function tolerationErrors(out: Out, path: string, tolerations: readonly DeviceToleration[]): void {
+  checkEach(out, tolerations, (out, toleration, k) => {
     const at = `${path}[${k}]`;
-    const key = text(toleration.key);
-    const given = text(toleration.value);
+    const { key = '', value: given = '' } = toleration;
     if (key !== '') invalidEach(out, `${at}.key`, key, isQualifiedName(key));
     if (toleration.operator === 'Exists') {
       if (given !== '') out.push(field.invalid(`${at}.value`, given, 'must be empty for operator `Exists`'));
     } else if (toleration.operator === 'Equal') invalidEach(out, `${at}.value`, given, isValidLabelValue(given));
     else requiredChoice(out, `${at}.operator`, toleration.operator, ['Equal', 'Exists']);
-    if (text(toleration.effect) !== '') choice(out, `${at}.effect`, toleration.effect, effects);
+    if ((toleration.effect ?? '') !== '') choice(out, `${at}.effect`, toleration.effect, effects);
   });
 }
 
-function countErrors(out: Out, path: string, request: Plain): void {
-  const mode = text(request.allocationMode);
+function countErrors(out: Out, path: string, request: ExactDeviceRequest | DeviceSubRequest): void {
+  const mode = request.allocationMode ?? '';
   const count = integer(request.count);
   if (mode === 'All') {
     if (count !== 0) {
@@ -127,42 +137,43 @@ function countErrors(out: Out, path: string, request: Plain): void {
   } else out.push(field.notSupported(`${path}.allocationMode`, mode, ['All', 'ExactCount']));
 }
 
-function deviceErrors(out: Out, path: string, request: Plain): void {
+function deviceErrors(out: Out, path: string, request: ExactDeviceRequest | DeviceSubRequest): void {
   requiredName(out, `${path}.deviceClassName`, request.deviceClassName, isDNS1123Subdomain);
-  selectorErrors(out, `${path}.selectors`, request.selectors);
+  selectorErrors(out, `${path}.selectors`, request.selectors ?? []);
   countErrors(out, path, request);
-  tolerationErrors(out, `${path}.tolerations`, request.tolerations);
+  tolerationErrors(out, `${path}.tolerations`, request.tolerations ?? []);
 }
 
-function subrequestErrors(out: Out, path: string, value: unknown): void {
-  uniqueItems(out, path, records(value), mostSubrequests, nameOf, (at, subrequest) => {
+function subrequestErrors(out: Out, path: string, subrequests: readonly DeviceSubRequest[]): void {
+  uniqueItems(out, path, subrequests, mostSubrequests, nameOf, (at, subrequest) => {
     requestName(out, `${at}.name`, nameOf(subrequest));
     deviceErrors(out, at, subrequest);
   });
 }
 
-const nameOf = (item: Plain): string => text(item.name);
+const nameOf = (request: DeviceRequest | DeviceSubRequest): string => request.name ?? '';
 
 const requestName = (out: Out, path: string, name: string): void => invalidEach(out, path, name, isDNS1123Label(name));
 
-function requestErrors(out: Out, path: string, request: Plain): void {
+function requestErrors(out: Out, path: string, request: DeviceRequest): void {
+  const subrequests = request.firstAvailable ?? [];
   const hasExact = isSet(request.exactly);
-  const hasFirst = records(request.firstAvailable).length > 0;
+  const hasFirst = subrequests.length > 0;
   requestName(out, `${path}.name`, nameOf(request));
   const oneOf = 'exactly one of `exactly` or `firstAvailable` is required';
   if (hasExact && hasFirst) out.push(field.invalid(path, null, `${oneOf}, but multiple fields are set`));
-  else if (hasFirst) subrequestErrors(out, `${path}.firstAvailable`, request.firstAvailable);
-  else if (hasExact) deviceErrors(out, `${path}.exactly`, record(request.exactly));
+  else if (hasFirst) subrequestErrors(out, `${path}.firstAvailable`, subrequests);
+  else if (hasExact) deviceErrors(out, `${path}.exactly`, request.exactly ?? {});
   else out.push(field.required(path, oneOf));
 }
 
 /** Names of requests, and of their alternatives after a slash. */
-export function requestNames(requests: readonly Plain[]): Set<string> {
+export function requestNames(requests: readonly DeviceRequest[]): Set<string> {
   const names = new Set<string>();
   for (const request of requests) {
-    const name = text(request.name);
+    const name = nameOf(request);
     names.add(name);
-    for (const subrequest of records(request.firstAvailable)) names.add(`${name}/${text(subrequest.name)}`);
+    for (const subrequest of request.firstAvailable ?? []) names.add(`${name}/${nameOf(subrequest)}`);
   }
   return names;
 }
@@ -177,21 +188,22 @@ export function requestReference(out: Out, path: string, name: string, known: Re
   if (!known.has(name)) out.push(field.invalid(path, name, unknownRequest));
 }
 
-export function requestReferences(out: Out, path: string, value: unknown, known: ReadonlySet<string>): void {
+/** Names of requests, each of the claim. */
+export function requestReferences(out: Out, path: string, names: readonly string[], known: ReadonlySet<string>): void {
   uniqueItems(
     out,
     path,
-    texts(value),
+    names,
     most,
     (name) => name,
     (at, name) => requestReference(out, at, name, known),
   );
 }
 
-function constraintErrors(out: Out, path: string, constraint: Plain, known: ReadonlySet<string>): void {
-  requestReferences(out, `${path}.requests`, constraint.requests, known);
-  const given = ['matchAttribute', 'distinctAttribute'].find((name) => isSet(constraint[name]));
-  if (given !== undefined) fullAttributeName(out, `${path}.${given}`, text(constraint[given]));
+function constraintErrors(out: Out, path: string, constraint: DeviceConstraint, known: ReadonlySet<string>): void {
+  requestReferences(out, `${path}.requests`, constraint.requests ?? [], known);
+  const given = (['matchAttribute', 'distinctAttribute'] as const).find((name) => isSet(constraint[name]));
+  if (given !== undefined) fullAttributeName(out, `${path}.${given}`, constraint[given] ?? '');
   else {
     const detail = 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set';
     out.push(field.required(path, detail));
@@ -199,52 +211,59 @@ function constraintErrors(out: Out, path: string, constraint: Plain, known: Read
 }
 
 /** An object of the driver's own making, of limited size. */
-export function rawObject(out: Out, path: string, value: unknown): void {
+export function rawObject(out: Out, path: string, value: RawExtension | undefined): void {
   if (!isSet(value)) out.push(field.required(path));
   else if (byteLength(stringifyJson(value)) > longestParameters) out.push(field.tooLong(path, longestParameters));
   else if (!isRecord(value)) out.push(field.invalid(path, '<value omitted>', 'must be a valid JSON object'));
 }
 
 /** The driver that a configuration is for, and what it shall do. */
-export function driverConfiguration(out: Out, path: string, entry: Plain): void {
+export function driverConfiguration(out: Out, path: string, entry: DeviceConfiguration): void {
   if (!isSet(entry.opaque)) {
     out.push(field.required(`${path}.opaque`));
     return;
   }
-  const { driver, parameters } = record(entry.opaque);
+  const { driver, parameters } = entry.opaque;
   csiDriverName(out, `${path}.opaque.driver`, driver);
   rawObject(out, `${path}.opaque.parameters`, parameters);
 }
 
-/** Configuration for drivers. `known` = requests it may be for; absent for classes. */
-export function configurationErrors(out: Out, path: string, value: unknown, known?: ReadonlySet<string>): void {
-  const entries = records(value);
+/** Configuration for drivers. `known` = requests it may be for; absent for classes, whose entries have no `requests`. */
+export function configurationErrors(
+  out: Out,
+  path: string,
+  entries: readonly DeviceClaimConfiguration[],
+  known?: ReadonlySet<string>,
+): void {
   if (!withinLimit(out, path, entries, most)) return;
   checkEach(out, entries, (out, entry, i) => {
     const at = `${path}[${i}]`;
-    if (known !== undefined) requestReferences(out, `${at}.requests`, entry.requests, known);
+    if (known !== undefined) requestReferences(out, `${at}.requests`, entry.requests ?? [], known);
     driverConfiguration(out, at, entry);
   });
 }
 
+/** What holds configuration for drivers: a claim or its allocation. */
+interface Configured {
+  readonly config?: readonly DeviceConfiguration[];
+}
+
 /** Whether two claims, alike but for texts, give drivers their parameters in the same text. */
-export function sameParameters(devices: unknown, old: unknown): boolean {
-  const parameters = (of: unknown) =>
-    records(record(of).config).map((entry) => memberAt(entry, 'opaque', 'parameters'));
+export function sameParameters(devices: Configured | undefined, old: Configured | undefined): boolean {
+  const parameters = (of: Configured | undefined) => (of?.config ?? []).map((entry) => entry.opaque?.parameters);
   return sameText(parameters(devices), parameters(old));
 }
 
 /** What a claim asks for; `path` is that of `devices`. */
-export function deviceClaimErrors(out: Out, path: string, value: unknown): void {
-  const devices = record(value);
-  const requests = records(devices.requests);
+export function deviceClaimErrors(out: Out, path: string, devices: DeviceClaim): void {
+  const requests = devices.requests ?? [];
   const known = requestNames(requests);
   uniqueItems(out, `${path}.requests`, requests, most, nameOf, (at, request) => requestErrors(out, at, request));
-  const constraints = records(devices.constraints);
+  const constraints = devices.constraints ?? [];
   if (withinLimit(out, `${path}.constraints`, constraints, most)) {
     checkEach(out, constraints, (out, constraint, i) => {
       constraintErrors(out, `${path}.constraints[${i}]`, constraint, known);
     });
   }
-  configurationErrors(out, `${path}.config`, devices.config, known);
+  configurationErrors(out, `${path}.config`, devices.config ?? [], known);
 }

@@ -1,3 +1,10 @@
+import type {
+  DeviceTaintRule,
+  PoolStatus,
+  ResourcePoolStatusRequest,
+  ResourcePoolStatusRequestSpec,
+  ResourcePoolStatusRequestStatus,
+} from '@apichain/api/resource/v1alpha3';
 import {
   byteLength,
   field,
@@ -6,9 +13,8 @@ import {
   isQualifiedName,
   isValidLabelValue,
   type FieldError,
-  type KubeObject,
 } from '@apichain/meta';
-import { at, isSet, list, record, text } from '@apichain/kinds';
+import { isSet } from '@apichain/kinds';
 import { conditionErrors } from '../common/conditions.ts';
 import {
   atMost,
@@ -38,34 +44,32 @@ const effects = ['NoExecute', 'NoSchedule', 'None'];
 const mostConditions = 8;
 
 /** https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/#device-taints-and-tolerations */
-export function validateDeviceTaintRule(rule: KubeObject, old?: KubeObject): FieldError[] {
+export function validateDeviceTaintRule(rule: DeviceTaintRule, old?: DeviceTaintRule): FieldError[] {
   return collect((out) => {
-    const { driver, pool, device } = record(at(rule.spec, 'deviceSelector'));
+    const { driver, pool, device } = rule.spec?.deviceSelector ?? {};
     if (isSet(driver)) csiDriverName(out, 'spec.deviceSelector.driver', driver);
     if (isSet(pool)) poolName(out, 'spec.deviceSelector.pool', pool);
-    if (isSet(device)) {
-      invalidEach(out, 'spec.deviceSelector.device', text(device), isDNS1123Label(text(device)));
-    }
-    const { key, value, effect } = record(at(rule.spec, 'taint'));
-    invalidEach(out, 'spec.taint.key', text(key), isQualifiedName(text(key)));
+    if (isSet(device)) invalidEach(out, 'spec.deviceSelector.device', device, isDNS1123Label(device));
+    const { key = '', value, effect } = rule.spec?.taint ?? {};
+    invalidEach(out, 'spec.taint.key', key, isQualifiedName(key));
     optionalName(out, 'spec.taint.value', value, isValidLabelValue);
-    const before = at(old?.spec, 'taint', 'effect');
+    const before = old?.spec?.taint?.effect;
     if (old === undefined || before !== effect) requiredChoice(out, 'spec.taint.effect', effect, effects);
   });
 }
 
-export const validateDeviceTaintRuleStatus = (rule: KubeObject): FieldError[] =>
+export const validateDeviceTaintRuleStatus = (rule: DeviceTaintRule): FieldError[] =>
   collect((out) => {
-    const conditions = at(rule.status, 'conditions');
+    const conditions = rule.status?.conditions ?? [];
     conditionErrors(out, 'status.conditions', conditions);
-    const { length } = list(conditions);
+    const { length } = conditions;
     if (length > mostConditions) out.push(field.tooMany('status.conditions', length, mostConditions));
   });
 
 const longestPoolName = 253;
 
-function segments({ out, path, value }: Checked): void {
-  const name = text(value);
+function segments({ out, path, value }: Checked<string>): void {
+  const name = value ?? '';
   if (byteLength(name) > longestPoolName) out.push(field.tooLong(path, longestPoolName));
   checkEach(out, name.split('/'), (out, segment, i) => {
     if (segment === '') out.push(field.invalid(path, name, `segment ${i}: must not be empty`));
@@ -77,19 +81,20 @@ function segments({ out, path, value }: Checked): void {
 }
 
 /** Like a subdomain, in any case; the expression that clients are told is that of lower case. */
-function caselessName({ out, path, value }: Checked): void {
-  const messages = isDNS1123SubdomainBytes(text(value).toLowerCase()).map((message) =>
+function caselessName({ out, path, value }: Checked<string>): void {
+  const name = value ?? '';
+  const messages = isDNS1123SubdomainBytes(name.toLowerCase()).map((message) =>
     message
       .replace('a lowercase RFC 1123 subdomain', 'an RFC 1123 subdomain')
       .replace('lower case alphanumeric', 'alphanumeric')
       .replace("'example.com'", "'Example.com'"),
   );
-  invalidEach(out, path, text(value), messages);
+  invalidEach(out, path, name, messages);
 }
 
 const count = { first: [optionalPointer], then: [minimum(0)] };
 
-const poolStatus = members({
+const poolStatus = members<PoolStatus>({
   driver: { first: [required], then: [caselessName] },
   poolName: { first: [required], then: [segments] },
   generation: { first: [required], then: [minimum(0)] },
@@ -102,11 +107,11 @@ const poolStatus = members({
   validationError: { first: [optionalPointer], then: [maxBytes(256)] },
 });
 
-const poolStatusRequest = members({
+const poolStatusRequest = members<ResourcePoolStatusRequest>({
   spec: {
     first: [immutableField],
     then: [
-      members({
+      members<ResourcePoolStatusRequestSpec>({
         driver: { first: [required], then: [caselessName] },
         poolName: { first: [optionalPointer], then: [segments] },
         limit: { first: [given], then: [maximum(1000), minimum(1)] },
@@ -116,7 +121,7 @@ const poolStatusRequest = members({
   status: {
     first: [optionalPointer],
     then: [
-      members({
+      members<ResourcePoolStatusRequestStatus>({
         poolCount: { first: [given], then: [minimum(0)] },
         pools: { first: [atMost(1000), optional], then: [each(poolStatus)] },
         conditions: { first: [atMost(10), optional], then: [unique('type')] },
@@ -125,18 +130,20 @@ const poolStatusRequest = members({
   },
 });
 
-export const validatePoolStatusRequest = (request: KubeObject, old?: KubeObject): FieldError[] =>
-  declaredErrors(poolStatusRequest, request, old);
+export const validatePoolStatusRequest = (
+  request: ResourcePoolStatusRequest,
+  old?: ResourcePoolStatusRequest,
+): FieldError[] => declaredErrors(poolStatusRequest, request, old);
 
 /** A request is answered once. */
-export function validatePoolStatus(request: KubeObject, old: KubeObject): FieldError[] {
+export function validatePoolStatus(request: ResourcePoolStatusRequest, old: ResourcePoolStatusRequest): FieldError[] {
   const { status } = request;
   return [
     ...collect((out) => {
       if (isSet(old.status)) {
         const shown = goValue('resource.k8s.io.v1alpha3.ResourcePoolStatusRequestStatus', status);
         immutable(out, 'status', status, old.status, shown);
-      } else conditionErrors(out, 'status.conditions', at(status, 'conditions'));
+      } else conditionErrors(out, 'status.conditions', status?.conditions);
     }),
     ...declaredErrors(poolStatusRequest, request, old),
   ];

@@ -1,12 +1,6 @@
-import {
-  byteLength,
-  field,
-  isDNS1123Subdomain,
-  isQualifiedName,
-  type FieldError,
-  type KubeObject,
-} from '@apichain/meta';
-import { at, integer, isSet, record, text } from '@apichain/kinds';
+import type { Event } from '@apichain/api/core/v1';
+import { byteLength, field, isDNS1123Subdomain, isQualifiedName, type FieldError } from '@apichain/meta';
+import { isSet } from '@apichain/kinds';
 import { semanticEqual } from '@apichain/meta';
 import { goValue } from '../common/go-value.ts';
 import { collect, immutable, immutableDetail, invalidEach, type Out } from '../common/rules.ts';
@@ -14,17 +8,17 @@ import { collect, immutable, immutableDetail, invalidEach, type Out } from '../c
 const longestWord = 128;
 const longestMessage = 1024;
 
-function word(out: Out, path: string, value: unknown): void {
-  if (text(value) === '') out.push(field.required(path));
-  if (byteLength(text(value)) > longestWord) {
+function word(out: Out, path: string, value = ''): void {
+  if (value === '') out.push(field.required(path));
+  if (byteLength(value) > longestWord) {
     out.push(field.invalid(path, '', `can have at most ${longestWord} characters`));
   }
 }
 
 /** An event is in the namespace of what it is about. */
-function namespaceErrors(out: Out, event: KubeObject): void {
+function namespaceErrors(out: Out, event: Event): void {
   const path = 'involvedObject.namespace';
-  const involved = text(at(event.involvedObject, 'namespace'));
+  const involved = event.involvedObject?.namespace ?? '';
   const { namespace = '' } = event.metadata;
   const mismatch = () => out.push(field.invalid(path, involved, 'does not match event.namespace'));
   if (isSet(event.eventTime)) {
@@ -34,16 +28,16 @@ function namespaceErrors(out: Out, event: KubeObject): void {
   } else if (involved !== namespace) mismatch();
 }
 
-function legacyErrors(out: Out, event: KubeObject, controllerField: string): void {
+function legacyErrors(out: Out, event: Event, controllerField: string): void {
   namespaceErrors(out, event);
   if (isSet(event.eventTime)) {
-    const controller = text(event.reportingComponent ?? event.reportingController);
+    const controller = event.reportingComponent ?? '';
     if (controller === '') out.push(field.required(controllerField));
     invalidEach(out, controllerField, controller, isQualifiedName(controller));
     word(out, 'reportingInstance', event.reportingInstance);
     word(out, 'action', event.action);
     word(out, 'reason', event.reason);
-    if (byteLength(text(event.message)) > longestMessage) {
+    if (byteLength(event.message ?? '') > longestMessage) {
       out.push(field.invalid('message', '', `can have at most ${longestMessage} characters`));
     }
   }
@@ -52,40 +46,39 @@ function legacyErrors(out: Out, event: KubeObject, controllerField: string): voi
 }
 
 /** An event of core/v1: https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/event-v1/ */
-export const validateEvent = (event: KubeObject): FieldError[] =>
+export const validateEvent = (event: Event): FieldError[] =>
   collect((out) => legacyErrors(out, event, 'reportingComponent'));
 
 /** The same of one of events.k8s.io, which has another name for its controller. */
-export const validateNamedEvent = (event: KubeObject): FieldError[] =>
+export const validateNamedEvent = (event: Event): FieldError[] =>
   collect((out) => legacyErrors(out, event, 'reportingController'));
 
-function seriesErrors(out: Out, event: KubeObject): void {
+function seriesErrors(out: Out, event: Event): void {
   if (!isSet(event.series)) return;
-  const { count, lastObservedTime } = record(event.series);
-  if (integer(count) < 2) out.push(field.invalid('series.count', '', 'should be at least 2'));
+  const { count = 0, lastObservedTime } = event.series;
+  if (count < 2) out.push(field.invalid('series.count', '', 'should be at least 2'));
   if (!isSet(lastObservedTime)) out.push(field.required('series.lastObservedTime'));
 }
 
 /** What events.k8s.io asks for besides. The object is in the form of core/v1. */
-export function validateStrictEvent(event: KubeObject): FieldError[] {
+export function validateStrictEvent(event: Event): FieldError[] {
   return collect((out) => {
     seriesErrors(out, event);
     if (!isSet(event.eventTime)) out.push(field.required('eventTime'));
-    const type = text(event.type);
+    const type = event.type ?? '';
     if (type !== 'Normal' && type !== 'Warning') {
       out.push(field.invalid('type', '', `has invalid value: ${type}`));
     }
-    for (const name of ['firstTimestamp', 'lastTimestamp']) {
+    for (const name of ['firstTimestamp', 'lastTimestamp'] as const) {
       if (isSet(event[name])) out.push(field.invalid(name, '', 'needs to be unset'));
     }
-    if (integer(event.count) !== 0) out.push(field.invalid('count', '', 'needs to be unset'));
-    const source = record(event.source);
-    if (text(source.component) !== '' || text(source.host) !== '') {
-      out.push(field.invalid('source', '', 'needs to be unset'));
-    }
+    if ((event.count ?? 0) !== 0) out.push(field.invalid('count', '', 'needs to be unset'));
+    const { component = '', host = '' } = event.source ?? {};
+    if (component !== '' || host !== '') out.push(field.invalid('source', '', 'needs to be unset'));
   });
 }
 
+/** What an update may not change, in the order of the checks; events.k8s.io calls `reportingComponent` `reportingController`. */
 const fixed = [
   'involvedObject',
   'reason',
@@ -101,7 +94,7 @@ const fixed = [
   'related',
   'reportingController',
   'reportingInstance',
-];
+] as const;
 /** What the others print as when nothing is set. */
 const zeros: Readonly<Record<string, unknown>> = {
   firstTimestamp: null,
@@ -115,10 +108,10 @@ const structs: Readonly<Record<string, string>> = {
   source: 'core.v1.EventSource',
 };
 
-const member = (event: KubeObject, name: string): unknown =>
-  name === 'reportingController' ? (event.reportingComponent ?? event.reportingController) : event[name];
+const member = (event: Event, name: (typeof fixed)[number]): unknown =>
+  event[name === 'reportingController' ? 'reportingComponent' : name];
 
-export function validateStrictEventUpdate(event: KubeObject, old: KubeObject): FieldError[] {
+export function validateStrictEventUpdate(event: Event, old: Event): FieldError[] {
   return collect((out) => {
     if (!semanticEqual(event.series, old.series)) seriesErrors(out, event);
     for (const name of fixed) {

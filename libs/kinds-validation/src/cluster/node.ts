@@ -1,6 +1,8 @@
+import type { Node, NodeAddress, NodeConfigSource, NodeSpec, NodeStatus, Taint } from '@apichain/api/core/v1';
 import {
   byteLength,
   field,
+  integer,
   isConfigMapKey,
   isDNS1123Label,
   isDNS1123Subdomain,
@@ -8,10 +10,9 @@ import {
   isValidLabelValue,
   parseJson,
   type FieldError,
-  type KubeObject,
 } from '@apichain/meta';
 import { goQuote } from '@apichain/go-text';
-import { at, integer, isSet, type Plain, record, records, text, texts } from '@apichain/kinds';
+import { at, isSet, type Plain, record, records, text } from '@apichain/kinds';
 import { parseCidrLoosely } from '@apichain/go-text';
 import { legacyCidrMessages } from '../cidr.ts';
 import { goValue } from '../common/go-value.ts';
@@ -32,16 +33,16 @@ import { taintEffects } from '../pod/scheduling.ts';
 const taintsAnnotation = 'scheduler.alpha.kubernetes.io/taints';
 const avoidPodsAnnotation = 'scheduler.alpha.kubernetes.io/preferAvoidPods';
 
-function taintErrors(out: Out, path: string, taints: readonly Plain[]): void {
+function taintErrors(out: Out, path: string, taints: readonly Taint[]): void {
   const seen = new Set<string>();
   checkEach(out, taints, (out, taint, i) => {
     const where = `${path}[${i}]`;
-    const key = text(taint.key);
+    const { key = '', value = '', effect = '' } = taint;
     invalidEach(out, `${where}.key`, key, isQualifiedName(key));
-    const messages = isValidLabelValue(text(taint.value));
-    if (messages.length > 0) out.push(field.invalid(`${where}.value`, text(taint.value), messages.join(';')));
-    requiredChoice(out, `${where}.effect`, taint.effect, taintEffects);
-    const identity = `${text(taint.effect)}/${key}`;
+    const messages = isValidLabelValue(value);
+    if (messages.length > 0) out.push(field.invalid(`${where}.value`, value, messages.join(';')));
+    requiredChoice(out, `${where}.effect`, effect, taintEffects);
+    const identity = `${effect}/${key}`;
     if (seen.has(identity)) {
       const repeated = field.duplicate(where, goValue('core.v1.Taint', taint));
       const detail = 'taints must be unique by key and effect pair';
@@ -52,13 +53,22 @@ function taintErrors(out: Out, path: string, taints: readonly Plain[]): void {
   });
 }
 
-function annotationErrors(out: Out, node: KubeObject): void {
+/** A taint as the annotation holds it: JSON that nobody has decoded. */
+const taintOf = (taint: Plain): Taint => ({
+  ...taint,
+  key: text(taint.key),
+  value: text(taint.value),
+  effect: text(taint.effect),
+});
+
+/** Both annotations hold JSON of a shape that clients choose, so it is read member by member. */
+function annotationErrors(out: Out, node: Node): void {
   const path = 'metadata.annotations';
   const taints = node.metadata.annotations?.[taintsAnnotation] ?? '';
   if (taints !== '') {
     const reason = jsonError(taints);
     if (reason !== undefined) out.push(field.invalid(path, taintsAnnotation, reason));
-    else taintErrors(out, `${path}.${taintsAnnotation}`, records(parseJson(taints)));
+    else taintErrors(out, `${path}.${taintsAnnotation}`, records(parseJson(taints)).map(taintOf));
   }
   const avoid = node.metadata.annotations?.[avoidPodsAnnotation] ?? '';
   if (avoid === '') return;
@@ -98,8 +108,8 @@ function featureErrors(out: Out, features: readonly string[]): void {
   });
 }
 
-function resourceErrors(out: Out, status: Plain): void {
-  for (const name of ['capacity', 'allocatable']) {
+function resourceErrors(out: Out, status: NodeStatus): void {
+  for (const name of ['capacity', 'allocatable'] as const) {
     checkEach(out, sortedEntries(status[name]), (out, [resource, value]) => {
       resourceQuantity(out, `status.${name}.${resource}`, resource, value);
     });
@@ -121,26 +131,26 @@ function podCidrErrors(out: Out, cidrs: readonly string[]): void {
   }
 }
 
-function nodeErrors(out: Out, node: KubeObject): void {
-  const spec = record(node.spec);
+function nodeErrors(out: Out, node: Node): void {
+  const { spec = {}, status = {} } = node;
   annotationErrors(out, node);
-  taintErrors(out, 'metadata.taints', records(spec.taints));
-  const swap = at(node.status, 'nodeInfo', 'swap', 'capacity');
+  taintErrors(out, 'metadata.taints', spec.taints ?? []);
+  const swap = status.nodeInfo?.swap?.capacity;
   if (isSet(swap) && integer(swap) <= 0) {
     out.push(field.invalid('metadata.nodeSwapStatus.capacity', swap, 'must be greater than zero'));
   }
-  resourceErrors(out, record(node.status));
-  featureErrors(out, texts(record(node.status).declaredFeatures));
-  podCidrErrors(out, texts(spec.podCIDRs));
+  resourceErrors(out, status);
+  featureErrors(out, status.declaredFeatures ?? []);
+  podCidrErrors(out, spec.podCIDRs ?? []);
 }
 
 /** https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/node-v1/ */
-export const validateNode = (node: KubeObject): FieldError[] => collect((out) => nodeErrors(out, node));
+export const validateNode = (node: Node): FieldError[] => collect((out) => nodeErrors(out, node));
 
-function addressErrors(out: Out, addresses: unknown): void {
+function addressErrors(out: Out, addresses: readonly NodeAddress[]): void {
   const seen = new Set<string>();
-  checkEach(out, records(addresses), (out, address, i) => {
-    const identity = `${text(address.type)}/${text(address.address)}`;
+  checkEach(out, addresses, (out, address, i) => {
+    const identity = `${address.type ?? ''}/${address.address ?? ''}`;
     if (seen.has(identity)) {
       out.push(field.duplicate(`status.addresses[${i}]`, goValue('core.v1.NodeAddress', address)));
     }
@@ -149,58 +159,57 @@ function addressErrors(out: Out, addresses: unknown): void {
 }
 
 /** Fields that are set once. */
-function onceErrors(out: Out, spec: Plain, old: Plain): void {
-  const stored = texts(old.podCIDRs);
-  const cidrs = texts(spec.podCIDRs);
+function onceErrors(out: Out, spec: NodeSpec, old: NodeSpec): void {
+  const stored = old.podCIDRs ?? [];
+  const cidrs = spec.podCIDRs ?? [];
   // One error for each range that changed, or one for all where ranges came or went.
   const changes = stored.length === cidrs.length ? stored.filter((cidr, i) => cidr !== cidrs[i]).length : 1;
   for (let i = 0; stored.length > 0 && i < changes; i++) {
     out.push(field.forbidden('spec.podCIDRs', 'node updates may not change podCIDR except from "" to valid'));
   }
-  if (text(old.providerID) !== '' && text(spec.providerID) !== text(old.providerID)) {
+  const providerID = old.providerID ?? '';
+  if (providerID !== '' && spec.providerID !== providerID) {
     out.push(field.forbidden('spec.providerID', 'node updates may not change providerID except from "" to valid'));
   }
 }
 
-function configSourceErrors(out: Out, path: string, value: unknown, inStatus: boolean): void {
-  if (!isSet(value)) return;
-  const { configMap } = record(value);
+function configSourceErrors(out: Out, path: string, source: NodeConfigSource | undefined, inStatus: boolean): void {
+  if (!isSet(source)) return;
+  const { configMap } = source;
   if (!isSet(configMap)) {
-    const shown = goValue('core.v1.NodeConfigSource', value);
+    const shown = goValue('core.v1.NodeConfigSource', source);
     out.push(field.invalid(path, shown, 'exactly one reference subfield must be non-nil'));
     return;
   }
   const where = `${path}.configMap`;
-  const source = record(configMap);
-  for (const name of ['uid', 'resourceVersion']) {
-    if (inStatus) requiredText(out, `${where}.${name}`, source[name]);
-    else if (text(source[name]) !== '') {
+  for (const name of ['uid', 'resourceVersion'] as const) {
+    if (inStatus) requiredText(out, `${where}.${name}`, configMap[name]);
+    else if ((configMap[name] ?? '') !== '') {
       out.push(field.forbidden(`${where}.${name}`, `${name} must not be set in spec`));
     }
   }
-  requiredName(out, `${where}.namespace`, source.namespace, isDNS1123Label);
-  requiredName(out, `${where}.name`, source.name, isDNS1123Subdomain);
-  requiredName(out, `${where}.kubeletConfigKey`, source.kubeletConfigKey, isConfigMapKey);
+  requiredName(out, `${where}.namespace`, configMap.namespace, isDNS1123Label);
+  requiredName(out, `${where}.name`, configMap.name, isDNS1123Subdomain);
+  requiredName(out, `${where}.kubeletConfigKey`, configMap.kubeletConfigKey, isConfigMapKey);
 }
 
-function changeErrors(out: Out, node: KubeObject, old: KubeObject): void {
-  const spec = record(node.spec);
-  const status = record(node.status);
+function changeErrors(out: Out, node: Node, old: Node): void {
+  const { spec = {}, status = {} } = node;
   annotationErrors(out, node);
   resourceErrors(out, status);
-  featureErrors(out, texts(status.declaredFeatures));
-  addressErrors(out, status.addresses);
-  onceErrors(out, spec, record(old.spec));
+  featureErrors(out, status.declaredFeatures ?? []);
+  addressErrors(out, status.addresses ?? []);
+  onceErrors(out, spec, old.spec ?? {});
   configSourceErrors(out, 'spec.configSource', spec.configSource, false);
-  for (const name of ['assigned', 'active', 'lastKnownGood']) {
-    configSourceErrors(out, `status.config.${name}`, at(status.config, name), true);
+  for (const name of ['assigned', 'active', 'lastKnownGood'] as const) {
+    configSourceErrors(out, `status.config.${name}`, status.config?.[name], true);
   }
-  taintErrors(out, 'metadata.taints', records(spec.taints));
-  if (text(spec.externalID) !== text(record(old.spec).externalID)) {
+  taintErrors(out, 'metadata.taints', spec.taints ?? []);
+  if ((spec.externalID ?? '') !== (old.spec?.externalID ?? '')) {
     out.push(field.forbidden('spec.externalID', 'may not be updated'));
   }
 }
 
 /** What may not change, and what a status may say: of updates through either endpoint. */
-export const validateNodeStatus = (node: KubeObject, old: KubeObject): FieldError[] =>
+export const validateNodeStatus = (node: Node, old: Node): FieldError[] =>
   collect((out) => changeErrors(out, node, old));

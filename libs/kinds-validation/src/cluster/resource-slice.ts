@@ -1,14 +1,25 @@
+import type {
+  Counter,
+  CounterSet,
+  Device,
+  DeviceAttribute,
+  DeviceCounterConsumption,
+  DeviceTaint,
+  ResourcePool,
+  ResourceSlice,
+  ResourceSliceSpec,
+} from '@apichain/api/resource/v1';
 import {
   byteLength,
   field,
+  integer,
   isDNS1123Label,
   isDNS1123Subdomain,
   isQualifiedName,
   isValidLabelValue,
   type FieldError,
-  type KubeObject,
 } from '@apichain/meta';
-import { integer, isSet, list, type Plain, record, records, text } from '@apichain/kinds';
+import { isSet } from '@apichain/kinds';
 import { csiDriverName } from '../common/formats.ts';
 import { goList, goValue } from '../common/go-value.ts';
 import {
@@ -52,25 +63,25 @@ function attributeText(out: Out, path: string, value: string, isVersion: boolean
 }
 
 /** The values of an attribute in a list of one type; an empty one counts as given. */
-function listErrors(out: Out, path: string, attribute: Plain, name: (typeof listTypes)[number]): boolean {
-  const values = list(attribute[name]);
+function listErrors(out: Out, path: string, attribute: DeviceAttribute, name: (typeof listTypes)[number]): boolean {
   const given = isSet(attribute[name]) || isGivenEmpty(attribute, name);
-  if (given && values.length === 0) out.push(field.invalid(`${path}.${name}`, [], 'must not be empty if specified'));
+  if (given && (attribute[name] ?? []).length === 0)
+    out.push(field.invalid(`${path}.${name}`, [], 'must not be empty if specified'));
   if (name === 'bools' || name === 'ints') return given;
-  checkEach(out, values, (out, value, i) => {
-    attributeText(out, `${path}.${name}[${i}]`, text(value), name === 'versions');
+  checkEach(out, attribute[name] ?? [], (out, value, i) => {
+    attributeText(out, `${path}.${name}[${i}]`, value, name === 'versions');
   });
   return given;
 }
 
 /** Every element of a list counts. */
-const valuesOf = (attribute: Plain): number =>
-  listTypes.reduce((sum, name) => sum + list(attribute[name]).length, 0) || 1;
+const valuesOf = (attribute: DeviceAttribute): number =>
+  listTypes.reduce((sum, name) => sum + (attribute[name] ?? []).length, 0) || 1;
 
-function attributeErrors(out: Out, path: string, attribute: Plain): void {
+function attributeErrors(out: Out, path: string, attribute: DeviceAttribute): void {
   const scalars = scalarTypes.filter((name) => isSet(attribute[name]));
   for (const name of scalars.filter((member) => member === 'string' || member === 'version')) {
-    attributeText(out, `${path}.${name}`, text(attribute[name]), name === 'version');
+    attributeText(out, `${path}.${name}`, attribute[name] ?? '', name === 'version');
   }
   const given = scalars.length + listTypes.filter((name) => listErrors(out, path, attribute, name)).length;
   if (given === 1) return;
@@ -78,36 +89,42 @@ function attributeErrors(out: Out, path: string, attribute: Plain): void {
   out.push(field.invalid(path, shown, 'exactly one value must be specified'));
 }
 
-function taintErrors(out: Out, path: string, value: unknown): void {
-  const taints = records(value);
+function taintErrors(out: Out, path: string, taints: readonly DeviceTaint[]): void {
   if (!withinLimit(out, path, taints, mostTaints)) return;
   checkEach(out, taints, (out, taint, j) => {
     const at = `${path}[${j}]`;
-    invalidEach(out, `${at}.key`, text(taint.key), isQualifiedName(text(taint.key)));
+    const key = taint.key ?? '';
+    invalidEach(out, `${at}.key`, key, isQualifiedName(key));
     optionalName(out, `${at}.value`, taint.value, isValidLabelValue);
     requiredChoice(out, `${at}.effect`, taint.effect, ['NoExecute', 'NoSchedule', 'None']);
   });
 }
 
-function counterErrors(out: Out, path: string, name: unknown, nameAt: string, counters: unknown): void {
+function counterErrors(
+  out: Out,
+  path: string,
+  name: string | undefined,
+  nameAt: string,
+  counters: Readonly<Record<string, Counter>> = {},
+): void {
   requiredName(out, nameAt, name, isDNS1123Label);
-  const keys = Object.keys(record(counters)).sort();
+  const keys = Object.keys(counters).sort();
   if (keys.length === 0) out.push(field.required(path));
   else if (withinLimit(out, path, keys, mostCounters)) {
     checkEach(out, keys, (out, key) => invalidEach(out, path, key, isDNS1123Label(key)));
   }
 }
 
-function consumptionErrors(out: Out, path: string, value: unknown): void {
-  const setOf = (consumption: Plain): string => text(consumption.counterSet);
-  uniqueItems(out, path, records(value), mostConsumptions, setOf, (at, consumption) =>
+function consumptionErrors(out: Out, path: string, consumptions: readonly DeviceCounterConsumption[]): void {
+  const setOf = (consumption: DeviceCounterConsumption): string => consumption.counterSet ?? '';
+  uniqueItems(out, path, consumptions, mostConsumptions, setOf, (at, consumption) =>
     counterErrors(out, `${at}.counters`, consumption.counterSet, `${at}.counterSet`, consumption.counters),
   );
 }
 
 /** Where one device of a slice can be used from; an empty node and `allNodes: false` count as neither. */
-function devicePlacementErrors(out: Out, path: string, device: Plain, perDevice: boolean): void {
-  const given = ['nodeName', 'nodeSelector', 'allNodes'].filter((member) => isSet(device[member]));
+function devicePlacementErrors(out: Out, path: string, device: Device, perDevice: boolean): void {
+  const given = (['nodeName', 'nodeSelector', 'allNodes'] as const).filter((member) => isSet(device[member]));
   if (!perDevice) {
     if (given.length === 0) return;
     const detail =
@@ -128,9 +145,9 @@ function devicePlacementErrors(out: Out, path: string, device: Plain, perDevice:
   out.push(placed.length === 0 ? field.required(path, detail) : field.invalid(path, shown, detail));
 }
 
-const nameOf = (item: Plain): string => text(item.name);
+const nameOf = (item: Device | CounterSet): string => item.name ?? '';
 
-function deviceErrors(out: Out, path: string, device: Plain, perDevice: boolean): void {
+function deviceErrors(out: Out, path: string, device: Device, perDevice: boolean): void {
   invalidEach(out, `${path}.name`, nameOf(device), isDNS1123Label(nameOf(device)));
   const attributes = sortedEntries(device.attributes);
   const capacities = sortedEntries(device.capacity);
@@ -139,29 +156,29 @@ function deviceErrors(out: Out, path: string, device: Plain, perDevice: boolean)
     const detail = `the total number of attributes and capacities must not exceed ${mostAttributes}`;
     out.push(field.invalid(path, count, detail));
   }
-  const values = attributes.reduce((sum, [, attribute]) => sum + valuesOf(record(attribute)), 0);
+  const values = attributes.reduce((sum, [, attribute]) => sum + valuesOf(attribute), 0);
   if (values > mostAttributeValues) {
     const detail = `the total number of attribute values must not exceed ${mostAttributeValues}`;
     out.push(field.invalid(path, values, detail));
   }
   checkEach(out, attributes, (out, [key, attribute]) => {
     attributeName(out, `${path}.attributes`, key);
-    attributeErrors(out, `${path}.attributes[${key}]`, record(attribute));
+    attributeErrors(out, `${path}.attributes[${key}]`, attribute);
   });
   checkEach(out, capacities, (out, [key, capacity]) => {
     attributeName(out, `${path}.capacity`, key);
-    capacityErrors(out, `${path}.capacity[${key}]`, record(capacity), device.allowMultipleAllocations === true);
+    capacityErrors(out, `${path}.capacity[${key}]`, capacity, device.allowMultipleAllocations === true);
   });
-  taintErrors(out, `${path}.taints`, device.taints);
-  consumptionErrors(out, `${path}.consumesCounters`, device.consumesCounters);
+  taintErrors(out, `${path}.taints`, device.taints ?? []);
+  consumptionErrors(out, `${path}.consumesCounters`, device.consumesCounters ?? []);
   devicePlacementErrors(out, path, device, perDevice);
   bindingConditionErrors(out, path, device);
 }
 
-function placementErrors(out: Out, spec: Plain): void {
+function placementErrors(out: Out, spec: ResourceSliceSpec): void {
   const placed: string[] = [];
   if (isSet(spec.nodeName)) {
-    const name = text(spec.nodeName);
+    const name = spec.nodeName;
     if (name === '') {
       out.push(field.invalid('spec.nodeName', '', 'must be either unset or set to a non-empty string'));
     } else {
@@ -172,14 +189,14 @@ function placementErrors(out: Out, spec: Plain): void {
   if (isSet(spec.nodeSelector)) {
     placed.push('`nodeSelector`');
     nodeSelectorErrors(out, 'spec.nodeSelector', spec.nodeSelector);
-    const terms = record(spec.nodeSelector).nodeSelectorTerms;
-    if (list(terms).length !== 1) {
+    const terms = spec.nodeSelector.nodeSelectorTerms;
+    if ((terms ?? []).length !== 1) {
       const path = 'spec.nodeSelector.nodeSelectorTerms';
       const shown = goList('core.v1.NodeSelectorTerm', terms);
       out.push(field.invalid(path, shown, 'must have exactly one node selector term'));
     }
   }
-  for (const name of ['allNodes', 'perDeviceNodeSelection']) {
+  for (const name of ['allNodes', 'perDeviceNodeSelection'] as const) {
     if (!isSet(spec[name])) continue;
     if (spec[name] === true) placed.push(`\`${name}\``);
     else out.push(field.invalid(`spec.${name}`, spec[name], 'must be either unset or set to true'));
@@ -191,7 +208,7 @@ function placementErrors(out: Out, spec: Plain): void {
   }
 }
 
-function poolErrors(out: Out, pool: Plain): void {
+function poolErrors(out: Out, pool: ResourcePool): void {
   poolName(out, 'spec.pool.name', pool.name);
   if (integer(pool.resourceSliceCount) <= 0) {
     out.push(
@@ -204,35 +221,36 @@ function poolErrors(out: Out, pool: Plain): void {
 }
 
 /** Slices with features that make more of the scheduler hold fewer devices. */
-function mostDevicesOf(devices: readonly Plain[]): number {
-  const isAdvanced = (device: Plain) => list(device.taints).length > 0 || list(device.consumesCounters).length > 0;
+function mostDevicesOf(devices: readonly Device[]): number {
+  const isAdvanced = ({ taints = [], consumesCounters = [] }: Device) =>
+    taints.length > 0 || consumesCounters.length > 0;
   return devices.some(isAdvanced) ? mostAdvancedDevices : mostDevices;
 }
 
-function sliceErrors(out: Out, spec: Plain, old: Plain | undefined): void {
+function sliceErrors(out: Out, spec: ResourceSliceSpec, old: ResourceSliceSpec | undefined): void {
   csiDriverName(out, 'spec.driver', spec.driver);
-  poolErrors(out, record(spec.pool));
+  poolErrors(out, spec.pool ?? {});
   if (old !== undefined) {
-    immutable(out, 'spec.pool.name', record(spec.pool).name, record(old.pool).name);
+    immutable(out, 'spec.pool.name', spec.pool?.name, old.pool?.name);
     immutable(out, 'spec.driver', spec.driver, old.driver);
     immutable(out, 'spec.nodeName', spec.nodeName, old.nodeName);
   }
   placementErrors(out, spec);
-  if (['sharedCounters', 'devices'].every((name) => isNonZero(spec, name, true))) {
+  if ((['sharedCounters', 'devices'] as const).every((name) => isNonZero(spec, name, true))) {
     out.push(field.invalid('spec', '', 'only one of `sharedCounters` or `devices` is allowed'));
   }
-  const devices = records(spec.devices);
+  const devices = spec.devices ?? [];
   uniqueItems(out, 'spec.devices', devices, mostDevicesOf(devices), nameOf, (at, device) =>
     deviceErrors(out, at, device, spec.perDeviceNodeSelection === true),
   );
-  uniqueItems(out, 'spec.sharedCounters', records(spec.sharedCounters), mostCounterSets, nameOf, (at, set) =>
+  uniqueItems(out, 'spec.sharedCounters', spec.sharedCounters ?? [], mostCounterSets, nameOf, (at, set) =>
     counterErrors(out, `${at}.counters`, set.name, `${at}.name`, set.counters),
   );
 }
 
 /** Devices that a driver offers on nodes. */
-export const validateResourceSlice = (slice: KubeObject): FieldError[] =>
-  collect((out) => sliceErrors(out, record(slice.spec), undefined));
+export const validateResourceSlice = (slice: ResourceSlice): FieldError[] =>
+  collect((out) => sliceErrors(out, slice.spec ?? {}, undefined));
 
-export const validateResourceSliceUpdate = (slice: KubeObject, old: KubeObject): FieldError[] =>
-  collect((out) => sliceErrors(out, record(slice.spec), record(old.spec)));
+export const validateResourceSliceUpdate = (slice: ResourceSlice, old: ResourceSlice): FieldError[] =>
+  collect((out) => sliceErrors(out, slice.spec ?? {}, old.spec ?? {}));

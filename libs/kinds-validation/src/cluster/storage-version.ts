@@ -1,3 +1,9 @@
+import type {
+  ServerStorageVersion,
+  StorageVersion,
+  StorageVersionCondition,
+  StorageVersionStatus,
+} from '@apichain/api/apiserverinternal/v1alpha1';
 import {
   field,
   isDNS1035Label,
@@ -5,9 +11,7 @@ import {
   isQualifiedName,
   nameIsDNSSubdomain,
   type FieldError,
-  type KubeObject,
 } from '@apichain/meta';
-import { isSet, record, records, text, texts } from '@apichain/kinds';
 import { checkEach, collect, invalidEach, type Out, requiredText } from '../common/rules.ts';
 
 /** Group and plural of the resource, `core.pods`. After pkg/apis/apiserverinternal/validation of kubernetes 1.36. */
@@ -41,19 +45,17 @@ function apiVersion(out: Out, path: string, value: string): void {
   if (messages.length > 0) out.push(field.invalid(path, value, messages.join(',')));
 }
 
-function serverErrors(out: Out, path: string, server: Record<string, unknown>): void {
-  const id = text(server.apiServerID);
-  const encoding = text(server.encodingVersion);
-  const decodable = texts(server.decodableVersions);
+function serverErrors(out: Out, path: string, server: ServerStorageVersion): void {
+  const { apiServerID: id = '', encodingVersion: encoding = '', decodableVersions: decodable = [] } = server;
   invalidEach(out, `${path}.apiServerID`, id, nameIsDNSSubdomain(id, false));
   apiVersion(out, `${path}.encodingVersion`, encoding);
   checkEach(out, decodable, (out, version, i) => apiVersion(out, `${path}.decodableVersions[${i}]`, version));
   if (!decodable.includes(encoding)) {
-    const shown = isSet(server.decodableVersions) ? decodable : null;
+    const shown = server.decodableVersions ?? null;
     const detail = `decodableVersions must include encodingVersion ${encoding}`;
     out.push(field.invalid(`${path}.decodableVersions`, shown, detail));
   }
-  checkEach(out, texts(server.servedVersions), (out, version, i) => {
+  checkEach(out, server.servedVersions ?? [], (out, version, i) => {
     const at = `${path}.servedVersions[${i}]`;
     apiVersion(out, at, version);
     if (decodable.includes(version)) return;
@@ -62,11 +64,11 @@ function serverErrors(out: Out, path: string, server: Record<string, unknown>): 
   });
 }
 
-function commonVersionErrors(out: Out, status: Record<string, unknown>): void {
+function commonVersionErrors(out: Out, status: StorageVersionStatus): void {
   const path = 'status.commonEncodingVersion';
-  const versions = records(status.storageVersions).map(({ encodingVersion }) => text(encodingVersion));
+  const versions = (status.storageVersions ?? []).map(({ encodingVersion = '' }) => encodingVersion);
   const common = versions.every((version) => version === versions[0]) ? versions[0] : undefined;
-  const said = isSet(status.commonEncodingVersion) ? text(status.commonEncodingVersion) : undefined;
+  const said = status.commonEncodingVersion;
   if (common === said) return;
   if (common === undefined) {
     const detail =
@@ -76,11 +78,11 @@ function commonVersionErrors(out: Out, status: Record<string, unknown>): void {
   else out.push(field.invalid(path, said, `the actual common encoding version is ${common}`));
 }
 
-function conditionErrors(out: Out, conditions: unknown): void {
+function conditionErrors(out: Out, conditions: readonly StorageVersionCondition[]): void {
   const seen = new Map<string, number>();
-  checkEach(out, records(conditions), (out, condition, i) => {
+  checkEach(out, conditions, (out, condition, i) => {
     const path = `status[${i}]`;
-    const type = text(condition.type);
+    const { type = '', status = '' } = condition;
     const before = seen.get(type);
     if (before !== undefined) {
       const detail = `the type of the condition is not unique, it also appears in conditions[${before}]`;
@@ -88,25 +90,25 @@ function conditionErrors(out: Out, conditions: unknown): void {
     }
     seen.set(type, i);
     invalidEach(out, `${path}.type`, type, isQualifiedName(type));
-    invalidEach(out, `${path}.status`, text(condition.status), isQualifiedName(text(condition.status)));
+    invalidEach(out, `${path}.status`, status, isQualifiedName(status));
     requiredText(out, `${path}.reason`, condition.reason);
     requiredText(out, `${path}.message`, condition.message);
   });
 }
 
 /** What servers say of the versions that they write and read. */
-export function validateStorageVersionStatus(storageVersion: KubeObject): FieldError[] {
-  const status = record(storageVersion.status);
+export function validateStorageVersionStatus(storageVersion: StorageVersion): FieldError[] {
+  const status = storageVersion.status ?? {};
   return collect((out) => {
     const ids = new Set<string>();
-    checkEach(out, records(status.storageVersions), (out, server, i) => {
+    checkEach(out, status.storageVersions ?? [], (out, server, i) => {
       const path = `status.storageVersions[${i}]`;
-      const id = text(server.apiServerID);
+      const id = server.apiServerID ?? '';
       if (ids.has(id)) out.push(field.duplicate(`${path}.apiServerID`, id));
       ids.add(id);
       serverErrors(out, path, server);
     });
     commonVersionErrors(out, status);
-    conditionErrors(out, status.conditions);
+    conditionErrors(out, status.conditions ?? []);
   });
 }

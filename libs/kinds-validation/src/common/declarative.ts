@@ -1,6 +1,13 @@
-import { byteLength, field, isDNS1123LabelBytes, isDNS1123SubdomainBytes } from '@apichain/meta';
-import { integer, isSet, list, type Plain, record, records, text } from '@apichain/kinds';
-import { semanticEqual } from '@apichain/meta';
+import type { Int64 } from '@apichain/api/scalars';
+import {
+  byteLength,
+  field,
+  integer,
+  isDNS1123LabelBytes,
+  isDNS1123SubdomainBytes,
+  isSet,
+  semanticEqual,
+} from '@apichain/meta';
 import { checkEach, collect, immutableDetail, invalidEach, type Out } from './rules.ts';
 
 /*
@@ -8,86 +15,87 @@ import { checkEach, collect, immutableDetail, invalidEach, type Out } from './ru
  * those of the same key. After k8s.io/apimachinery/pkg/api/validate.
  */
 
-/** A value that is checked; `old` is undefined on create and where nothing corresponds to it. */
-export interface Checked {
+/** A value that is checked; absent and null are the same. `old` is undefined on create and where nothing corresponds to the value. */
+export interface Checked<T> {
   readonly out: Out;
   readonly path: string;
-  readonly value: unknown;
-  readonly old: unknown;
+  readonly value: T | null | undefined;
+  readonly old: T | null | undefined;
   readonly update: boolean;
 }
-type Check = (checked: Checked) => void;
+type Check<T> = (checked: Checked<T>) => void;
 /** Answers whether the value needs no further checks. */
-type FirstCheck = (checked: Checked) => boolean;
+type FirstCheck<T> = (checked: Checked<T>) => boolean;
 
 /** The checks of a field: all of `first`, and `then` unless one of those says that it is enough. */
-export interface FieldRules {
-  readonly first?: readonly FirstCheck[];
-  readonly then?: readonly Check[];
+export interface FieldRules<T> {
+  readonly first?: readonly FirstCheck<T>[];
+  readonly then?: readonly Check<T>[];
 }
 
 const isZero = (value: unknown): boolean => !isSet(value) || value === '' || value === 0 || value === false;
-const fails = ({ out, path }: Checked, bad: boolean): boolean => {
+const fails = ({ out, path }: Checked<unknown>, bad: boolean): boolean => {
   if (bad) out.push(field.required(path));
   return bad;
 };
 
 /** A value other than the zero of its type, or a list with elements. */
-export const required: FirstCheck = (checked) =>
+export const required: FirstCheck<unknown> = (checked) =>
   fails(checked, isZero(checked.value) || (Array.isArray(checked.value) && checked.value.length === 0));
 /** A pointer: any value will do. */
-export const given: FirstCheck = (checked) => fails(checked, !isSet(checked.value));
-export const optional: FirstCheck = ({ value }) => isZero(value) || (Array.isArray(value) && value.length === 0);
+export const given: FirstCheck<unknown> = (checked) => fails(checked, !isSet(checked.value));
+export const optional: FirstCheck<unknown> = ({ value }) =>
+  isZero(value) || (Array.isArray(value) && value.length === 0);
 /** A pointer that may be absent: an empty value counts as given. */
-export const optionalPointer: FirstCheck = ({ value }) => !isSet(value);
+export const optionalPointer: FirstCheck<unknown> = ({ value }) => !isSet(value);
 /** Only changes come here. */
-export const immutableField: FirstCheck = ({ out, path, update }) => {
+export const immutableField: FirstCheck<unknown> = ({ out, path, update }) => {
   if (update) out.push(field.invalid(path, null, immutableDetail));
   return update;
 };
 export const atMost =
-  (limit: number): FirstCheck =>
+  (limit: number): FirstCheck<readonly unknown[]> =>
   ({ out, path, value }) => {
-    const { length } = list(value);
+    const length = value?.length ?? 0;
     if (length > limit) out.push(field.tooMany(path, length, limit));
     return length > limit;
   };
 
 export const format =
-  (rule: (value: string) => readonly string[]): Check =>
+  (rule: (value: string) => readonly string[]): Check<string> =>
   ({ out, path, value }) =>
-    invalidEach(out, path, text(value), rule(text(value)));
+    invalidEach(out, path, value ?? '', rule(value ?? ''));
 export const longName = format(isDNS1123SubdomainBytes);
 export const shortName = format(isDNS1123LabelBytes);
 
 export const minimum =
-  (limit: number): Check =>
+  (limit: number): Check<Int64> =>
   ({ out, path, value }) => {
     if (integer(value) < limit) out.push(field.invalid(path, value, `must be greater than or equal to ${limit}`));
   };
 export const maximum =
-  (limit: number): Check =>
+  (limit: number): Check<Int64> =>
   ({ out, path, value }) => {
     if (integer(value) > limit) out.push(field.invalid(path, value, `must be less than or equal to ${limit}`));
   };
 export const maxBytes =
-  (limit: number): Check =>
+  (limit: number): Check<string> =>
   ({ out, path, value }) => {
-    if (byteLength(text(value)) > limit) out.push(field.tooLong(path, limit));
+    if (byteLength(value ?? '') > limit) out.push(field.tooLong(path, limit));
   };
 export const oneOf =
-  (...values: readonly string[]): Check =>
+  (...values: readonly string[]): Check<string> =>
   ({ out, path, value }) => {
-    if (!values.includes(text(value))) out.push(field.notSupported(path, value, values));
+    if (!values.includes(value ?? '')) out.push(field.notSupported(path, value, values));
   };
 
 /** Exactly one of the members is there. */
 export const union =
-  (...names: readonly string[]): Check =>
+  <T extends object>(...names: readonly (keyof T & string)[]): Check<T> =>
   ({ out, path, value, old, update }) => {
-    const isMember = (object: unknown) => names.filter((name) => isSet(record(object)[name]));
-    const members = isMember(value);
-    if (update && isSet(old) && semanticEqual(members, isMember(old))) return;
+    const given = (object: T | null | undefined) => names.filter((name) => isSet(object?.[name]));
+    const members = given(value);
+    if (update && isSet(old) && semanticEqual(members, given(old))) return;
     const all = names.map((name) => `\`${name}\``).join(', ');
     if (members.length > 1) {
       out.push(field.invalid(path, `{${members.join(', ')}}`, `must specify exactly one of: ${all}`));
@@ -95,37 +103,48 @@ export const union =
     if (members.length === 0) out.push(field.invalid(path, '', `must specify one of: ${all}`));
   };
 
+/** What is checked of an object, member by member. */
+type MemberRules<T> = { readonly [Name in keyof T]?: FieldRules<NonNullable<T[Name]>> };
+
+/** A member that is there. */
+const present = <T>(value: T): NonNullable<T> | undefined => (isSet(value) ? value : undefined);
+
 /** The members of an object, in this order, after the checks of the whole. */
 export const members =
-  (rules: Readonly<Record<string, FieldRules>>, ...whole: readonly Check[]): Check =>
+  <T extends object>(rules: MemberRules<T>, ...whole: readonly Check<T>[]): Check<T> =>
   (checked) => {
     for (const check of whole) check(checked);
-    const { out, path, update } = checked;
-    const value = record(checked.value);
-    const old = isSet(checked.old) ? record(checked.old) : undefined;
-    for (const [name, { first = [], then = [] }] of Object.entries(rules)) {
-      if (update && old !== undefined && semanticEqual(value[name], old[name])) continue;
-      const at = { out, path: path === '' ? name : `${path}.${name}`, value: value[name], old: old?.[name], update };
+    const { out, path, value, old, update } = checked;
+    for (const name in rules) {
+      const { first = [], then = [] } = rules[name] ?? {};
+      if (update && isSet(old) && semanticEqual(value?.[name], old[name])) continue;
+      const at = {
+        out,
+        path: path === '' ? name : `${path}.${name}`,
+        value: present(value?.[name]),
+        old: present(old?.[name]),
+        update,
+      };
       const enough = first.map((check) => check(at)).includes(true);
       if (!enough) for (const check of then) check(at);
     }
   };
 
-const identityOf = (element: Plain, keys: readonly string[]): string =>
+const identityOf = <T extends object>(element: T, keys: readonly (keyof T & string)[]): string =>
   JSON.stringify(keys.map((name) => element[name] ?? ''));
 
 /** The elements of a list; with keys each is compared with the old one of the same keys. */
 export const each =
-  (check: Check, ...keys: readonly string[]): Check =>
+  <T extends object>(check: Check<T>, ...keys: readonly (keyof T & string)[]): Check<readonly T[]> =>
   ({ out, path, value, old, update }) => {
-    const stored = new Map<string, Plain>();
+    const stored = new Map<string, T>();
     if (keys.length > 0) {
-      for (const element of records(old)) {
+      for (const element of old ?? []) {
         const identity = identityOf(element, keys);
         if (!stored.has(identity)) stored.set(identity, element);
       }
     }
-    checkEach(out, records(value), (out, element, i) => {
+    checkEach(out, value ?? [], (out, element, i) => {
       const before = stored.size === 0 ? undefined : stored.get(identityOf(element, keys));
       if (update && before !== undefined && semanticEqual(element, before)) return;
       check({ out, path: `${path}[${i}]`, value: element, old: before, update });
@@ -134,10 +153,10 @@ export const each =
 
 /** Elements whose keys another one before them has. */
 export const unique =
-  (...keys: readonly string[]): Check =>
+  <T extends object>(...keys: readonly (keyof T & string)[]): Check<readonly T[]> =>
   ({ out, path, value }) => {
     const seen = new Set<string>();
-    checkEach(out, records(value), (out, element, i) => {
+    checkEach(out, value ?? [], (out, element, i) => {
       const identity = identityOf(element, keys);
       if (seen.has(identity)) out.push(field.duplicate(`${path}[${i}]`, element));
       seen.add(identity);
@@ -145,5 +164,5 @@ export const unique =
   };
 
 /** Runs the checks of an object's members. */
-export const declaredErrors = (check: Check, object: object, old?: object): Out =>
+export const declaredErrors = <T extends object>(check: Check<T>, object: T, old?: T): Out =>
   collect((out) => check({ out, path: '', value: object, old, update: old !== undefined }));

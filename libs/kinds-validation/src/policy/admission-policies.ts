@@ -1,3 +1,21 @@
+import type {
+  AuditAnnotation,
+  MatchCondition,
+  MatchResources,
+  Mutation,
+  NamedRuleWithOperations,
+  ParamKind,
+  ParamRef,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
+  Validation,
+  Variable,
+} from '@apichain/api/admissionregistration/v1';
+import type {
+  MutatingAdmissionPolicy,
+  MutatingAdmissionPolicyBinding,
+} from '@apichain/api/admissionregistration/v1beta1';
+import type { LabelSelector } from '@apichain/api/meta/v1';
 import {
   byteLength,
   field,
@@ -6,9 +24,8 @@ import {
   isQualifiedName,
   isValidPathSegmentName,
   type FieldError,
-  type KubeObject,
 } from '@apichain/meta';
-import { at, isSet, list, type Plain, record, records, text, texts } from '@apichain/kinds';
+import { isSet } from '@apichain/kinds';
 import { semanticEqual } from '@apichain/meta';
 import { conditionErrors } from '../common/conditions.ts';
 import { goList } from '../common/go-value.ts';
@@ -30,11 +47,10 @@ import { repeats } from '../common/repeats.ts';
 
 const failurePolicies = ['Fail', 'Ignore'];
 
-function paramKindErrors(out: Out, value: unknown): void {
-  if (!isSet(value)) return;
-  const { apiVersion, kind } = record(value);
+function paramKindErrors(out: Out, paramKind: ParamKind | undefined): void {
+  if (!isSet(paramKind)) return;
+  const { apiVersion: version = '', kind = '' } = paramKind;
   const path = 'spec.paramKind';
-  const version = text(apiVersion);
   const parts = version.split('/');
   const at = `${path}.apiVersion`;
   if (version === '') out.push(field.required(at));
@@ -47,9 +63,9 @@ function paramKindErrors(out: Out, value: unknown): void {
     if (name === '') out.push(field.invalid(at, version, 'version must be specified'));
     else if (isDNS1035Label(name).length > 0) out.push(field.invalid(at, name, isDNS1035Label(name).join(',')));
   }
-  if (text(kind) === '') out.push(field.required(`${path}.kind`));
+  if (kind === '') out.push(field.required(`${path}.kind`));
   else {
-    const messages = isDNS1035Label(text(kind).toLowerCase());
+    const messages = isDNS1035Label(kind.toLowerCase());
     if (messages.length > 0) {
       const detail = `may have mixed case, but should otherwise match: ${messages.join(',')}`;
       out.push(field.invalid(`${path}.kind`, kind, detail));
@@ -57,8 +73,8 @@ function paramKindErrors(out: Out, value: unknown): void {
   }
 }
 
-function namedRuleErrors(out: Out, path: string, rule: Plain): void {
-  const names = texts(rule.resourceNames);
+function namedRuleErrors(out: Out, path: string, rule: NamedRuleWithOperations): void {
+  const names = rule.resourceNames ?? [];
   const repeated = new Set(repeats(names).map(([position]) => position));
   checkEach(out, names, (out, name, j) => {
     invalidEach(out, `${path}.resourceNames[${j}]`, name, isValidPathSegmentName(name));
@@ -67,30 +83,29 @@ function namedRuleErrors(out: Out, path: string, rule: Plain): void {
   admissionRuleErrors(out, path, rule);
 }
 
-function requiredSelector(out: Out, path: string, selector: unknown): void {
+function requiredSelector(out: Out, path: string, selector: LabelSelector | undefined): void {
   if (isSet(selector)) labelSelectorErrors(out, path, selector);
   else out.push(field.required(path));
 }
 
 /** Objects that a policy looks at. */
-function matchResourceErrors(out: Out, path: string, resources: Plain): void {
+function matchResourceErrors(out: Out, path: string, resources: MatchResources): void {
   givenChoice(out, `${path}.matchPolicy`, resources.matchPolicy, ['Equivalent', 'Exact']);
   requiredSelector(out, `${path}.namespaceSelector`, resources.namespaceSelector);
   requiredSelector(out, `${path}.objectSelector`, resources.objectSelector);
-  for (const name of ['resourceRules', 'excludeResourceRules']) {
-    checkEach(out, records(resources[name]), (out, rule, i) => namedRuleErrors(out, `${path}.${name}[${i}]`, rule));
+  for (const name of ['resourceRules', 'excludeResourceRules'] as const) {
+    checkEach(out, resources[name] ?? [], (out, rule, i) => namedRuleErrors(out, `${path}.${name}[${i}]`, rule));
   }
 }
 
-function matchConstraintErrors(out: Out, spec: Plain): void {
+function matchConstraintErrors(out: Out, constraints: MatchResources | undefined): void {
   const path = 'spec.matchConstraints';
-  if (!isSet(spec.matchConstraints)) {
+  if (!isSet(constraints)) {
     out.push(field.required(path));
     return;
   }
-  const constraints = record(spec.matchConstraints);
   matchResourceErrors(out, path, constraints);
-  if (records(constraints.resourceRules).length === 0) out.push(field.required(`${path}.resourceRules`));
+  if ((constraints.resourceRules ?? []).length === 0) out.push(field.required(`${path}.resourceRules`));
 }
 
 const identifier = /^[_a-zA-Z][_a-zA-Z0-9]*$/;
@@ -102,13 +117,13 @@ const reservedWords = new Set(
 );
 const isCelIdentifier = (name: string): boolean => identifier.test(name) && !reservedWords.has(name);
 
-function variableErrors(out: Out, variables: unknown, expressions: PolicyExpressions): void {
-  checkEach(out, records(variables), (out, variable, i) => {
+function variableErrors(out: Out, variables: readonly Variable[], expressions: PolicyExpressions): void {
+  checkEach(out, variables, (out, variable, i) => {
     const path = `spec.variables[${i}]`;
-    const name = text(variable.name);
+    const name = variable.name ?? '';
     if (name.trim() === '') out.push(field.required(`${path}.name`, 'name is not specified'));
     else if (!isCelIdentifier(name)) out.push(field.invalid(`${path}.name`, name, 'must be a valid CEL identifier'));
-    const expression = text(variable.expression);
+    const expression = variable.expression ?? '';
     if (expression.trim() === '') out.push(field.required(`${path}.expression`, 'expression is not specified'));
     else expressions.variable(out, `${path}.expression`, name, expression);
   });
@@ -116,12 +131,12 @@ function variableErrors(out: Out, variables: unknown, expressions: PolicyExpress
 
 const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
 
-function validationErrors(out: Out, validations: unknown, expressions: PolicyExpressions): void {
-  checkEach(out, records(validations), (out, validation, i) => {
+function validationErrors(out: Out, validations: readonly Validation[], expressions: PolicyExpressions): void {
+  checkEach(out, validations, (out, validation, i) => {
     const path = `spec.validations[${i}]`;
-    const message = text(validation.message);
-    const messageExpression = text(validation.messageExpression);
-    const expression = text(validation.expression);
+    const message = validation.message ?? '';
+    const messageExpression = validation.messageExpression ?? '';
+    const expression = validation.expression ?? '';
     if (expression.trim() === '') out.push(field.required(`${path}.expression`, 'expression is not specified'));
     else expressions.check(out, `${path}.expression`, expression, 'condition');
     const nonEmpty = 'must be non-empty if specified';
@@ -143,8 +158,8 @@ const longestExpression = 5 * 1024;
 
 function auditAnnotationErrors(
   out: Out,
-  policy: KubeObject,
-  annotations: readonly Plain[],
+  policy: ValidatingAdmissionPolicy,
+  annotations: readonly AuditAnnotation[],
   expressions: PolicyExpressions,
 ): void {
   const name = policy.metadata.name ?? '';
@@ -155,11 +170,11 @@ function auditAnnotationErrors(
   }
   const keys = new Set<string>();
   checkEach(out, annotations, (out, annotation, i) => {
-    const key = text(annotation.key);
+    const key = annotation.key ?? '';
     const where = `${path}[${i}].key`;
     if (name === '') out.push(field.invalid(where, key, 'requires metadata.name be non-empty'));
     else invalidEach(out, where, `${name}/${key}`, isQualifiedName(`${name}/${key}`));
-    const expression = text(annotation.valueExpression).trim();
+    const expression = (annotation.valueExpression ?? '').trim();
     const at = `${path}[${i}].valueExpression`;
     if (expression === '') out.push(field.required(at, 'valueExpression is not specified'));
     else if (byteLength(expression) > longestExpression) {
@@ -173,68 +188,73 @@ function auditAnnotationErrors(
 /** Conditions that stay as they were are not looked at again. */
 function policyConditionErrors(
   out: Out,
-  spec: Plain,
-  old: KubeObject | undefined,
+  conditions: readonly MatchCondition[],
+  old: ValidatingAdmissionPolicy | MutatingAdmissionPolicy | undefined,
   expressions: PolicyExpressions,
 ): void {
-  if (old !== undefined && semanticEqual(list(spec.matchConditions), list(at(old.spec, 'matchConditions')))) return;
-  matchConditionErrors(out, 'spec.matchConditions', spec.matchConditions, expressions.matchConditions);
+  if (old !== undefined && semanticEqual(conditions, old.spec?.matchConditions ?? [])) return;
+  matchConditionErrors(out, 'spec.matchConditions', conditions, expressions.matchConditions);
 }
 
 /** https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/ */
-export function validateValidatingPolicy(policy: KubeObject, old?: KubeObject): FieldError[] {
+export function validateValidatingPolicy(
+  policy: ValidatingAdmissionPolicy,
+  old?: ValidatingAdmissionPolicy,
+): FieldError[] {
   return collect((out) => {
-    const spec = record(policy.spec);
+    const spec = policy.spec ?? {};
     const expressions = new PolicyExpressions(spec);
     givenChoice(out, 'spec.failurePolicy', spec.failurePolicy, failurePolicies);
     paramKindErrors(out, spec.paramKind);
-    matchConstraintErrors(out, spec);
-    policyConditionErrors(out, spec, old, expressions);
-    variableErrors(out, spec.variables, expressions);
-    const annotations = records(spec.auditAnnotations);
-    if (records(spec.validations).length === 0 && annotations.length === 0) {
+    matchConstraintErrors(out, spec.matchConstraints);
+    policyConditionErrors(out, spec.matchConditions ?? [], old, expressions);
+    variableErrors(out, spec.variables ?? [], expressions);
+    const annotations = spec.auditAnnotations ?? [];
+    const validations = spec.validations ?? [];
+    if (validations.length === 0 && annotations.length === 0) {
       const detail = 'validations or auditAnnotations must contain at least one item';
       out.push(field.required('spec.validations', detail), field.required('spec.auditAnnotations', detail));
       return;
     }
-    validationErrors(out, spec.validations, expressions);
+    validationErrors(out, validations, expressions);
     auditAnnotationErrors(out, policy, annotations, expressions);
   });
 }
 
 /** What type checking found in a policy, and how it stands. */
-export function validateValidatingPolicyStatus(policy: KubeObject): FieldError[] {
+export function validateValidatingPolicyStatus(policy: ValidatingAdmissionPolicy): FieldError[] {
   return collect((out) => {
-    const warnings = records(at(policy.status, 'typeChecking', 'expressionWarnings'));
+    const warnings = policy.status?.typeChecking?.expressionWarnings ?? [];
     checkEach(out, warnings, (out, warning, i) => {
       const path = `status.typeChecking.expressionWarnings[${i}]`;
       requiredText(out, `${path}.warning`, warning.warning);
       requiredText(out, `${path}.fieldRef`, warning.fieldRef);
     });
-    conditionErrors(out, 'status.conditions', at(policy.status, 'conditions'));
+    conditionErrors(out, 'status.conditions', policy.status?.conditions);
   });
 }
 
 const mutatingOperations = ['*', 'CONNECT', 'CREATE', 'UPDATE'];
 
-function mutatingOperationErrors(out: Out, path: string, resources: unknown): void {
-  checkEach(out, records(record(resources).resourceRules), (out, rule) => {
-    checkEach(out, texts(rule.operations), (out, operation) => {
+function mutatingOperationErrors(out: Out, path: string, resources: MatchResources | undefined): void {
+  checkEach(out, resources?.resourceRules ?? [], (out, rule) => {
+    checkEach(out, rule.operations ?? [], (out, operation) => {
       choice(out, `${path}.resourceRules.operations`, operation, mutatingOperations);
     });
   });
 }
 
-function mutationErrors(out: Out, path: string, mutation: Plain, expressions: PolicyExpressions): void {
+function mutationErrors(out: Out, path: string, mutation: Mutation, expressions: PolicyExpressions): void {
   const kinds = { JSONPatch: 'jsonPatch', ApplyConfiguration: 'applyConfiguration' } as const;
   requiredChoice(out, `${path}.patchType`, mutation.patchType, ['ApplyConfiguration', 'JSONPatch']);
   checkEach(out, Object.entries(kinds), (out, [type, member]) => {
     if (mutation.patchType !== type) return;
     const other = member === 'jsonPatch' ? 'applyConfiguration' : 'jsonPatch';
-    if (!isSet(mutation[member])) {
+    const patch = mutation[member];
+    if (!isSet(patch)) {
       out.push(field.required(`${path}.${member}`, `must be specified when patchType is ${type}`));
     } else {
-      const expression = text(record(mutation[member]).expression);
+      const expression = patch.expression ?? '';
       if (expression.trim() === '') out.push(field.required(`${path}.${member}.expression`));
       else expressions.check(out, `${path}.${member}.expression`, expression, member);
     }
@@ -245,17 +265,17 @@ function mutationErrors(out: Out, path: string, mutation: Plain, expressions: Po
   });
 }
 
-export function validateMutatingPolicy(policy: KubeObject, old?: KubeObject): FieldError[] {
+export function validateMutatingPolicy(policy: MutatingAdmissionPolicy, old?: MutatingAdmissionPolicy): FieldError[] {
   return collect((out) => {
-    const spec = record(policy.spec);
+    const spec = policy.spec ?? {};
     const expressions = new PolicyExpressions(spec);
     givenChoice(out, 'spec.failurePolicy', spec.failurePolicy, failurePolicies);
     paramKindErrors(out, spec.paramKind);
-    matchConstraintErrors(out, spec);
+    matchConstraintErrors(out, spec.matchConstraints);
     mutatingOperationErrors(out, 'spec.matchConstraints', spec.matchConstraints);
-    policyConditionErrors(out, spec, old, expressions);
-    variableErrors(out, spec.variables, expressions);
-    const mutations = records(spec.mutations);
+    policyConditionErrors(out, spec.matchConditions ?? [], old, expressions);
+    variableErrors(out, spec.variables ?? [], expressions);
+    const mutations = spec.mutations ?? [];
     if (mutations.length === 0) {
       out.push(field.required('spec.mutations', 'mutations must contain at least one item'));
     }
@@ -268,30 +288,34 @@ export function validateMutatingPolicy(policy: KubeObject, old?: KubeObject): Fi
 
 const exclusive = 'name and selector are mutually exclusive';
 
-function paramRefErrors(out: Out, value: unknown): void {
-  if (!isSet(value)) return;
+function paramRefErrors(out: Out, reference: ParamRef | undefined): void {
+  if (!isSet(reference)) return;
   const path = 'spec.paramRef';
-  const { name, selector, parameterNotFoundAction } = record(value);
-  if (text(name) !== '') {
-    invalidEach(out, `${path}.name`, name, isValidPathSegmentName(text(name)));
+  const { name = '', selector, parameterNotFoundAction } = reference;
+  if (name !== '') {
+    invalidEach(out, `${path}.name`, name, isValidPathSegmentName(name));
     if (isSet(selector)) out.push(field.forbidden(`${path}.name`, exclusive));
   } else if (!isSet(selector)) out.push(field.required(path, 'one of name or selector must be specified'));
   labelSelectorErrors(out, `${path}.selector`, selector);
-  if (isSet(selector) && text(name) !== '') out.push(field.forbidden(`${path}.selector`, exclusive));
+  if (isSet(selector) && name !== '') out.push(field.forbidden(`${path}.selector`, exclusive));
   requiredChoice(out, `${path}.parameterNotFoundAction`, parameterNotFoundAction, ['Deny', 'Allow']);
 }
 
-function bindingErrors(out: Out, spec: Plain): void {
+/** What bindings of both kinds hold. */
+type BindingSpec = NonNullable<ValidatingAdmissionPolicyBinding['spec'] | MutatingAdmissionPolicyBinding['spec']>;
+
+function bindingErrors(out: Out, spec: BindingSpec): void {
   requiredName(out, 'spec.policyName', spec.policyName, isDNS1123Subdomain);
   paramRefErrors(out, spec.paramRef);
-  if (isSet(spec.matchResources)) matchResourceErrors(out, 'spec.matchResources', record(spec.matchResources));
+  if (isSet(spec.matchResources)) matchResourceErrors(out, 'spec.matchResources', spec.matchResources);
 }
 
-export function validateValidatingBinding(binding: KubeObject): FieldError[] {
+export function validateValidatingBinding(binding: ValidatingAdmissionPolicyBinding): FieldError[] {
   return collect((out) => {
-    bindingErrors(out, record(binding.spec));
+    const spec = binding.spec ?? {};
+    bindingErrors(out, spec);
     const path = 'spec.validationActions';
-    const actions = texts(at(binding.spec, 'validationActions'));
+    const actions = spec.validationActions ?? [];
     if (actions.length === 0) out.push(field.required(path, 'at least one validation action is required'));
     const repeated = new Set(repeats(actions).map(([position]) => position));
     checkEach(out, actions, (out, action, i) => {
@@ -306,9 +330,10 @@ export function validateValidatingBinding(binding: KubeObject): FieldError[] {
   });
 }
 
-export function validateMutatingBinding(binding: KubeObject): FieldError[] {
+export function validateMutatingBinding(binding: MutatingAdmissionPolicyBinding): FieldError[] {
   return collect((out) => {
-    bindingErrors(out, record(binding.spec));
-    mutatingOperationErrors(out, 'spec.matchResources', at(binding.spec, 'matchResources'));
+    const spec = binding.spec ?? {};
+    bindingErrors(out, spec);
+    mutatingOperationErrors(out, 'spec.matchResources', spec.matchResources);
   });
 }

@@ -1,12 +1,20 @@
-import {
-  field,
-  isDNS1123Label,
-  isDNS1123Subdomain,
-  type FieldError,
-  type KubeObject,
-  lookupTable,
-} from '@apichain/meta';
-import { integer, isSet, list, type Plain, record, records, text, texts } from '@apichain/kinds';
+import type {
+  ExemptPriorityLevelConfiguration,
+  FlowSchema,
+  GroupSubject,
+  LimitedPriorityLevelConfiguration,
+  LimitResponse,
+  NonResourcePolicyRule,
+  PolicyRulesWithSubjects,
+  PriorityLevelConfiguration,
+  QueuingConfiguration,
+  ResourcePolicyRule,
+  ServiceAccountSubject,
+  Subject,
+  UserSubject,
+} from '@apichain/api/flowcontrol/v1';
+import { field, isDNS1123Label, isDNS1123Subdomain, type FieldError, lookupTable } from '@apichain/meta';
+import { isSet } from '@apichain/kinds';
 import { goValue } from '../common/go-value.ts';
 import {
   checkEach,
@@ -20,35 +28,34 @@ import {
 import { mandatoryLevelErrors, mandatorySchemaErrors } from './mandatory-flow-control.ts';
 
 /** In the order in which fields of other kinds are refused. */
-const kindFields: Readonly<Record<string, string>> = lookupTable({
+const kindFields = lookupTable<'serviceAccount' | 'user' | 'group'>({
   ServiceAccount: 'serviceAccount',
   User: 'user',
   Group: 'group',
 });
 
-function subjectErrors(out: Out, path: string, subject: Plain): void {
-  const kind = text(subject.kind);
+function subjectErrors(out: Out, path: string, subject: Subject): void {
+  const kind = subject.kind ?? '';
   strictChoice(out, `${path}.kind`, kind, ['Group', 'ServiceAccount', 'User']);
   const own = kindFields[kind];
   if (own === undefined) return;
   const at = `${path}.${own}`;
-  if (isSet(subject[own])) namedSubjectErrors(out, at, kind, record(subject[own]));
-  else out.push(field.required(at, `${own} is required when subject kind is '${kind}'`));
+  if (!isSet(subject[own])) out.push(field.required(at, `${own} is required when subject kind is '${kind}'`));
+  else if (own === 'serviceAccount') serviceAccountErrors(out, at, subject.serviceAccount ?? {});
+  else namedSubjectErrors(out, at, subject[own] ?? {});
   checkEach(out, Object.entries(kindFields), (out, [name, member]) => {
     if (name === kind || !isSet(subject[member])) return;
     out.push(field.forbidden(`${path}.${member}`, `${member} is forbidden when subject kind is not '${name}'`));
   });
 }
 
-function namedSubjectErrors(out: Out, path: string, kind: string, subject: Plain): void {
-  const name = text(subject.name);
-  if (kind !== 'ServiceAccount') {
-    requiredText(out, `${path}.name`, name);
-    return;
-  }
+/** A user or a group. */
+const namedSubjectErrors = (out: Out, path: string, subject: UserSubject | GroupSubject): void =>
+  requiredText(out, `${path}.name`, subject.name);
+
+function serviceAccountErrors(out: Out, path: string, { name = '', namespace = '' }: ServiceAccountSubject): void {
   if (name === '') out.push(field.required(`${path}.name`));
   else if (name !== '*') invalidEach(out, `${path}.name`, name, isDNS1123Subdomain(name));
-  const namespace = text(subject.namespace);
   if (namespace === '') out.push(field.required(`${path}.namespace`, 'must specify namespace for service account'));
   else invalidEach(out, `${path}.namespace`, namespace, isDNS1123Label(namespace));
 }
@@ -83,22 +90,22 @@ function urlErrors(out: Out, path: string, url: string): void {
   }
 }
 
-function nonResourceErrors(out: Out, path: string, rule: Plain): void {
-  verbErrors(out, `${path}.verbs`, texts(rule.verbs));
-  const urls = texts(rule.nonResourceURLs);
+function nonResourceErrors(out: Out, path: string, rule: NonResourcePolicyRule): void {
+  verbErrors(out, `${path}.verbs`, rule.verbs ?? []);
+  const urls = rule.nonResourceURLs ?? [];
   const at = `${path}.nonResourceURLs`;
   listErrors(out, at, urls, 'nonResourceURLs must contain at least one value', 'non-resource URLs');
   if (urls.includes('*')) return;
   checkEach(out, urls, (out, url, k) => urlErrors(out, `${at}[${k}]`, url));
 }
 
-function resourceErrors(out: Out, path: string, rule: Plain): void {
-  verbErrors(out, `${path}.verbs`, texts(rule.verbs));
+function resourceErrors(out: Out, path: string, rule: ResourcePolicyRule): void {
+  verbErrors(out, `${path}.verbs`, rule.verbs ?? []);
   const groupsMissing = 'resource rules must supply at least one api group';
   const resourcesMissing = 'resource rules must supply at least one resource';
-  listErrors(out, `${path}.apiGroups`, texts(rule.apiGroups), groupsMissing, 'api groups');
-  listErrors(out, `${path}.resources`, texts(rule.resources), resourcesMissing, 'resources');
-  const namespaces = texts(rule.namespaces);
+  listErrors(out, `${path}.apiGroups`, rule.apiGroups ?? [], groupsMissing, 'api groups');
+  listErrors(out, `${path}.resources`, rule.resources ?? [], resourcesMissing, 'resources');
+  const namespaces = rule.namespaces ?? [];
   const at = `${path}.namespaces`;
   if (namespaces.length === 0 && rule.clusterScope !== true) {
     const detail = 'resource rules that are not cluster scoped must supply at least one namespace';
@@ -118,12 +125,12 @@ function resourceErrors(out: Out, path: string, rule: Plain): void {
   });
 }
 
-function ruleErrors(out: Out, path: string, rule: Plain): void {
-  const subjects = records(rule.subjects);
+function ruleErrors(out: Out, path: string, rule: PolicyRulesWithSubjects): void {
+  const subjects = rule.subjects ?? [];
   if (subjects.length === 0) out.push(field.required(`${path}.subjects`, 'subjects must contain at least one value'));
   checkEach(out, subjects, (out, subject, j) => subjectErrors(out, `${path}.subjects[${j}]`, subject));
-  const resources = records(rule.resourceRules);
-  const urls = records(rule.nonResourceRules);
+  const resources = rule.resourceRules ?? [];
+  const urls = rule.nonResourceRules ?? [];
   if (resources.length === 0 && urls.length === 0) {
     out.push(field.required(path, 'at least one of resourceRules and nonResourceRules has to be non-empty'));
   }
@@ -134,10 +141,10 @@ function ruleErrors(out: Out, path: string, rule: Plain): void {
 const highestPrecedence = 10000;
 
 /** https://kubernetes.io/docs/concepts/cluster-administration/flow-control/ */
-export function validateFlowSchema(schema: KubeObject): FieldError[] {
+export function validateFlowSchema(schema: FlowSchema): FieldError[] {
   return collect((out) => {
-    const spec = record(schema.spec);
-    const precedence = integer(spec.matchingPrecedence);
+    const spec = schema.spec ?? {};
+    const precedence = spec.matchingPrecedence ?? 0;
     const path = 'spec.matchingPrecedence';
     if (precedence <= 0) out.push(field.invalid(path, precedence, 'must be a positive value'));
     if (precedence > highestPrecedence) {
@@ -148,28 +155,31 @@ export function validateFlowSchema(schema: KubeObject): FieldError[] {
       out.push(field.invalid(path, precedence, detail));
     }
     const method = spec.distinguisherMethod;
-    if (isSet(method) && !['ByNamespace', 'ByUser'].includes(text(record(method).type))) {
+    if (isSet(method) && !['ByNamespace', 'ByUser'].includes(method.type ?? '')) {
       const shown = goValue('flowcontrol.apiserver.k8s.io.v1.FlowDistinguisherMethod', method);
       out.push(field.notSupported('spec.distinguisherMethod.type', shown, ['ByNamespace', 'ByUser']));
     }
-    const level = text(record(spec.priorityLevelConfiguration).name);
+    const level = spec.priorityLevelConfiguration?.name ?? '';
     const levelPath = 'spec.priorityLevelConfiguration.name';
     if (level === '') out.push(field.required(levelPath, 'must reference a priority level'));
     else invalidEach(out, levelPath, level, isDNS1123Subdomain(level));
-    checkEach(out, records(spec.rules), (out, rule, i) => ruleErrors(out, `spec.rules[${i}]`, rule));
+    checkEach(out, spec.rules ?? [], (out, rule, i) => ruleErrors(out, `spec.rules[${i}]`, rule));
     mandatorySchemaErrors(out, schema);
   });
 }
 
-function shareErrors(out: Out, path: string, settings: Plain): void {
-  const shares = integer(settings.nominalConcurrencyShares);
+/** What a priority level of either type says of its share of the server. */
+type Settings = ExemptPriorityLevelConfiguration | LimitedPriorityLevelConfiguration;
+
+function shareErrors(out: Out, path: string, settings: Settings): void {
+  const shares = settings.nominalConcurrencyShares ?? 0;
   if (shares < 0) {
     out.push(field.invalid(`${path}.nominalConcurrencyShares`, shares, 'must be a non-negative integer'));
   }
 }
 
-function lendableErrors(out: Out, path: string, settings: Plain): void {
-  const lendable = integer(settings.lendablePercent);
+function lendableErrors(out: Out, path: string, settings: Settings): void {
+  const lendable = settings.lendablePercent ?? 0;
   if (isSet(settings.lendablePercent) && (lendable < 0 || lendable > 100)) {
     out.push(field.invalid(`${path}.lendablePercent`, lendable, 'must be between 0 and 100, inclusive'));
   }
@@ -185,13 +195,10 @@ function entropyBits(queues: number, handSize: number): number {
   return Math.ceil(bits);
 }
 
-function queuingErrors(out: Out, path: string, queuing: Plain): void {
-  const queues = integer(queuing.queues);
-  const handSize = integer(queuing.handSize);
+function queuingErrors(out: Out, path: string, queuing: QueuingConfiguration): void {
+  const { queues = 0, handSize = 0, queueLengthLimit = 0 } = queuing;
   const positive = 'must be positive';
-  if (integer(queuing.queueLengthLimit) <= 0) {
-    out.push(field.invalid(`${path}.queueLengthLimit`, integer(queuing.queueLengthLimit), positive));
-  }
+  if (queueLengthLimit <= 0) out.push(field.invalid(`${path}.queueLengthLimit`, queueLengthLimit, positive));
   if (queues <= 0) out.push(field.invalid(`${path}.queues`, queues, positive));
   else if (queues > mostQueues) {
     out.push(field.invalid(`${path}.queues`, queues, `must not be greater than ${mostQueues}`));
@@ -206,8 +213,8 @@ function queuingErrors(out: Out, path: string, queuing: Plain): void {
   }
 }
 
-function responseErrors(out: Out, path: string, response: Plain): void {
-  const type = text(response.type);
+function responseErrors(out: Out, path: string, response: LimitResponse): void {
+  const type = response.type ?? '';
   const at = `${path}.queuing`;
   if (type === 'Reject') {
     if (isSet(response.queuing)) {
@@ -216,16 +223,16 @@ function responseErrors(out: Out, path: string, response: Plain): void {
   } else if (type === 'Queue') {
     if (!isSet(response.queuing)) {
       out.push(field.required(at, 'must not be empty if limited.limitResponse.type is Limited'));
-    } else queuingErrors(out, at, record(response.queuing));
+    } else queuingErrors(out, at, response.queuing);
   } else out.push(field.notSupported(`${path}.type`, type, ['Queue', 'Reject']));
 }
 
-function limitedErrors(out: Out, path: string, limited: Plain): void {
+function limitedErrors(out: Out, path: string, limited: LimitedPriorityLevelConfiguration): void {
   shareErrors(out, path, limited);
-  responseErrors(out, `${path}.limitResponse`, record(limited.limitResponse));
+  responseErrors(out, `${path}.limitResponse`, limited.limitResponse ?? {});
   lendableErrors(out, path, limited);
   const borrowing = limited.borrowingLimitPercent;
-  if (isSet(borrowing) && integer(borrowing) < 0) {
+  if (isSet(borrowing) && borrowing < 0) {
     const detail = 'if specified, must be a non-negative integer';
     out.push(field.invalid(`${path}.borrowingLimitPercent`, borrowing, detail));
   }
@@ -233,10 +240,10 @@ function limitedErrors(out: Out, path: string, limited: Plain): void {
 
 const zeroShares = 'flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares';
 
-export function validatePriorityLevel(level: KubeObject): FieldError[] {
+export function validatePriorityLevel(level: PriorityLevelConfiguration): FieldError[] {
   return collect((out) => {
-    const spec = record(level.spec);
-    const type = text(spec.type);
+    const spec = level.spec ?? {};
+    const type = spec.type ?? '';
     if (level.metadata.annotations?.[zeroShares] !== undefined) {
       out.push(field.forbidden('metadata.annotations', `annotation '${zeroShares}' is forbidden`));
     }
@@ -246,25 +253,25 @@ export function validatePriorityLevel(level: KubeObject): FieldError[] {
     if (type === 'Exempt') {
       if (isSet(spec.limited)) out.push(field.forbidden('spec.limited', 'must be nil if the type is not Limited'));
       if (isSet(spec.exempt)) {
-        shareErrors(out, 'spec.exempt', record(spec.exempt));
-        lendableErrors(out, 'spec.exempt', record(spec.exempt));
+        shareErrors(out, 'spec.exempt', spec.exempt);
+        lendableErrors(out, 'spec.exempt', spec.exempt);
       }
     } else if (type === 'Limited') {
       if (isSet(spec.exempt)) out.push(field.forbidden('spec.exempt', 'must be nil if the type is Limited'));
       if (!isSet(spec.limited)) out.push(field.required('spec.limited', 'must not be empty when type is Limited'));
-      else limitedErrors(out, 'spec.limited', record(spec.limited));
+      else limitedErrors(out, 'spec.limited', spec.limited);
     } else out.push(field.notSupported('spec.type', type, ['Exempt', 'Limited']));
     mandatoryLevelErrors(out, level);
   });
 }
 
 /** Conditions of flow schemas and priority levels. */
-export function validateFlowControlStatus(object: KubeObject): FieldError[] {
+export function validateFlowControlStatus(object: FlowSchema | PriorityLevelConfiguration): FieldError[] {
   return collect((out) => {
     const seen = new Set<string>();
-    checkEach(out, list(record(object.status).conditions).map(record), (out, condition, i) => {
+    checkEach(out, object.status?.conditions ?? [], (out, condition, i) => {
       const path = `status.conditions[${i}].type`;
-      const type = text(condition.type);
+      const type = condition.type ?? '';
       if (seen.has(type)) out.push(field.duplicate(path, type));
       seen.add(type);
       requiredName(out, path, type, () => []);

@@ -1,7 +1,7 @@
 import type { Lease } from '@apichain/api/coordination/v1';
 import type { LeaseCandidate } from '@apichain/api/coordination/v1beta1';
 import { field, isQualifiedName, type FieldError } from '@apichain/meta';
-import { isSet, text } from '@apichain/kinds';
+import { isSet } from '@apichain/kinds';
 import { collect, immutable, invalidEach, nonNegative, type Out, requiredText } from '../common/rules.ts';
 
 function strategyErrors(out: Out, path: string, strategy: string): void {
@@ -50,16 +50,16 @@ function versionOf(out: Out, path: string, version: string): string {
 export function validateLeaseCandidate(candidate: LeaseCandidate, old?: LeaseCandidate): FieldError[] {
   return collect((out) => {
     const spec = candidate.spec ?? {};
-    const [emulated, built, strategy] = [spec.emulationVersion, spec.binaryVersion, spec.strategy].map(text);
+    const { emulationVersion: emulated = '', binaryVersion: built = '', strategy = '' } = spec;
     requiredText(out, 'spec.leaseName', spec.leaseName);
-    const emulation = versionOf(out, 'spec.emulationVersion', emulated ?? '');
+    const emulation = versionOf(out, 'spec.emulationVersion', emulated);
     if (built === '') out.push(field.required('spec.binaryVersion'));
-    const binary = versionOf(out, 'spec.binaryVersion', built ?? '');
+    const binary = versionOf(out, 'spec.binaryVersion', built);
     if (built !== '' && emulated !== '' && isOlder(binary, emulation)) {
       const detail = 'must be greater than or equal to `emulationVersion`';
       out.push(field.invalid('spec.binaryVersion', built, detail));
     }
-    if (strategy === '' || strategy === undefined) out.push(field.required('spec.strategy'));
+    if (strategy === '') out.push(field.required('spec.strategy'));
     else {
       if (strategy === 'OldestEmulationVersion' && emulation === noVersion) {
         const detail = "must be specified when `strategy` is 'OldestEmulationVersion'";

@@ -1,6 +1,10 @@
-import { field, type KubeObject } from '@apichain/meta';
-import { record } from '@apichain/kinds';
-import { semanticEqual } from '@apichain/meta';
+import type {
+  FlowSchema,
+  FlowSchemaSpec,
+  PriorityLevelConfiguration,
+  PriorityLevelConfigurationSpec,
+} from '@apichain/api/flowcontrol/v1';
+import { field, semanticEqual } from '@apichain/meta';
 import { goValue } from '../common/go-value.ts';
 import type { Out } from '../common/rules.ts';
 
@@ -13,7 +17,7 @@ const everything = [
 const groups = (...names: string[]) => names.map((name) => ({ kind: 'Group', group: { name } }));
 
 /** What the API server cannot do without: https://kubernetes.io/docs/concepts/cluster-administration/flow-control/#mandatory-configuration-objects */
-const schemas: Readonly<Record<string, unknown>> = {
+const schemas: Readonly<Record<string, FlowSchemaSpec>> = {
   exempt: {
     priorityLevelConfiguration: { name: 'exempt' },
     matchingPrecedence: 1,
@@ -26,13 +30,15 @@ const schemas: Readonly<Record<string, unknown>> = {
     rules: everything.map((rule) => ({ subjects: groups('system:unauthenticated', 'system:authenticated'), ...rule })),
   },
 };
-const catchAllLevel = {
+/** Its `exempt` member is free. */
+const exemptLevel: PriorityLevelConfigurationSpec = { type: 'Exempt' };
+const catchAllLevel: PriorityLevelConfigurationSpec = {
   type: 'Limited',
   limited: { nominalConcurrencyShares: 5, limitResponse: { type: 'Reject' }, lendablePercent: 0 },
 };
 
 /** The two flow schemas that stay as they are. */
-export function mandatorySchemaErrors(out: Out, schema: KubeObject): void {
+export function mandatorySchemaErrors(out: Out, schema: FlowSchema): void {
   const { name = '' } = schema.metadata;
   if (!Object.hasOwn(schemas, name) || semanticEqual(schema.spec, schemas[name])) return;
   const shown = goValue('flowcontrol.apiserver.k8s.io.v1.FlowSchemaSpec', schema.spec);
@@ -40,10 +46,10 @@ export function mandatorySchemaErrors(out: Out, schema: KubeObject): void {
 }
 
 /** The two priority levels that stay as they are, but for the numbers of `exempt`. */
-export function mandatoryLevelErrors(out: Out, level: KubeObject): void {
+export function mandatoryLevelErrors(out: Out, level: PriorityLevelConfiguration): void {
   const shown = () => goValue('flowcontrol.apiserver.k8s.io.v1.PriorityLevelConfigurationSpec', level.spec);
-  const { exempt: _, ...rest } = record(level.spec);
-  if (level.metadata.name === 'exempt' && !semanticEqual(rest, { type: 'Exempt' })) {
+  const { exempt: _, ...rest } = level.spec ?? {};
+  if (level.metadata.name === 'exempt' && !semanticEqual(rest, exemptLevel)) {
     const detail = "spec of 'exempt' except the 'spec.exempt' field must equal the fixed value";
     out.push(field.invalid('spec', shown(), detail));
   }

@@ -1,14 +1,9 @@
 import { constants, createPublicKey, verify, type KeyObject } from 'node:crypto';
+import type { PodCertificateRequest, PodCertificateRequestSpec } from '@apichain/api/certificates/v1beta1';
+import type { Bytes } from '@apichain/api/scalars';
 import { requestedKey } from '@apichain/authn';
-import {
-  byteLength,
-  field,
-  isDNS1123Subdomain,
-  nameIsDNSSubdomain,
-  type FieldError,
-  type KubeObject,
-} from '@apichain/meta';
-import { integer, isSet, type Plain, record, text } from '@apichain/kinds';
+import { byteLength, field, isDNS1123Subdomain, nameIsDNSSubdomain, type FieldError } from '@apichain/meta';
+import { isSet } from '@apichain/kinds';
 import { goValue } from '../common/go-value.ts';
 import { domainPrefixedKey, signerName } from '../common/formats.ts';
 import { checkEach, collect, immutable, invalidEach, type Out, sortedEntries } from '../common/rules.ts';
@@ -35,9 +30,9 @@ export const withoutValue = (path: string, detail: string): FieldError => ({
   message: `Invalid value: ${detail}`,
 });
 
-function uid(out: Out, path: string, value: unknown): void {
-  if (text(value) === '') out.push(field.invalid(path, '', 'must not be empty'));
-  if (byteLength(text(value)) > longestUid) out.push(field.tooLong(path, longestUid));
+function uid(out: Out, path: string, value = ''): void {
+  if (value === '') out.push(field.invalid(path, '', 'must not be empty'));
+  if (byteLength(value) > longestUid) out.push(field.tooLong(path, longestUid));
 }
 
 /** Whether the key has parameters that may be used; tells of one that has not. */
@@ -88,7 +83,7 @@ function isProven(key: KeyObject, podUid: string, proof: Buffer): boolean {
   return verify('sha256', data, key.asymmetricKeyType === 'rsa' ? { key, ...padding } : key, proof);
 }
 
-function keyErrors(out: Out, spec: Plain, encoded: Buffer, proof: Buffer): void {
+function keyErrors(out: Out, spec: PodCertificateRequestSpec, encoded: Buffer, proof: Buffer): void {
   for (const [path, bytes] of [
     [pkixPath, encoded],
     [proofPath, proof],
@@ -103,43 +98,48 @@ function keyErrors(out: Out, spec: Plain, encoded: Buffer, proof: Buffer): void 
   } else if (!isKnown(key)) out.push(field.invalid(pkixPath, spec.pkixPublicKey, unknownType));
   else {
     const detail = 'elliptic public keys must use curve P256 or P384';
-    if (keyParameters(out, pkixPath, key, detail) && !isProven(key, text(spec.podUID), proof)) {
+    if (keyParameters(out, pkixPath, key, detail) && !isProven(key, spec.podUID ?? '', proof)) {
       out.push(withoutValue(proofPath, 'could not verify proof-of-possession signature'));
     }
   }
 }
 
-function annotationErrors(out: Out, annotations: unknown): void {
+function annotationErrors(out: Out, annotations: Readonly<Record<string, string>>): void {
   const path = 'spec.unverifiedUserAnnotations';
   const entries = sortedEntries(annotations);
   checkEach(out, entries, (out, [name]) => domainPrefixedKey(out, path, name.toLowerCase()));
-  const size = entries.reduce((sum, [name, value]) => sum + byteLength(name) + byteLength(text(value)), 0);
+  const size = entries.reduce((sum, [name, value]) => sum + byteLength(name) + byteLength(value), 0);
   if (size > largestAnnotations) out.push(field.tooLong(path, largestAnnotations));
 }
 
 /** Whether the lifetime is there; tells of one out of bounds. */
-function lifetime(out: Out, spec: Plain): boolean {
+function lifetime(out: Out, spec: PodCertificateRequestSpec): boolean {
   const path = 'spec.maxExpirationSeconds';
   if (!isSet(spec.maxExpirationSeconds)) {
     out.push(field.required(path, 'must be set'));
     return false;
   }
-  const [domain = ''] = text(spec.signerName).split('/');
+  const [domain = ''] = (spec.signerName ?? '').split('/');
   const most = /(?:^|\.)kubernetes\.io$/.test(domain) ? longestOfKubernetes : longest;
-  const seconds = integer(spec.maxExpirationSeconds);
+  const seconds = spec.maxExpirationSeconds;
   if (seconds < shortest || seconds > most) {
     out.push(field.invalid(path, seconds, `must be in the range [${shortest}, ${most}]`));
   }
   return true;
 }
 
-const bytesOf = (value: unknown): Buffer => Buffer.from(text(value), 'base64');
+const bytesOf = (value: Bytes | null | undefined): Buffer => Buffer.from(value ?? '', 'base64');
 
-export function validatePodCertificateRequest(request: KubeObject): FieldError[] {
+export function validatePodCertificateRequest(request: PodCertificateRequest): FieldError[] {
   return collect((out) => {
-    const spec = record(request.spec);
-    const named = (name: string, rule: (value: string) => readonly string[]) =>
-      invalidEach(out, `spec.${name}`, text(spec[name]), rule(text(spec[name])));
+    const spec = request.spec ?? {};
+    const named = (
+      name: 'podName' | 'serviceAccountName' | 'nodeName',
+      rule: (value: string) => readonly string[],
+    ): void => {
+      const value = spec[name] ?? '';
+      invalidEach(out, `spec.${name}`, value, rule(value));
+    };
     signerName(out, 'spec.signerName', spec.signerName);
     if (isSet(spec.unverifiedUserAnnotations)) annotationErrors(out, spec.unverifiedUserAnnotations);
     named('podName', (name) => nameIsDNSSubdomain(name, false));
@@ -162,16 +162,19 @@ export function validatePodCertificateRequest(request: KubeObject): FieldError[]
 }
 
 /** Nothing of a request changes. */
-export const validatePodCertificateRequestUpdate = (request: KubeObject, old: KubeObject): FieldError[] =>
+export const validatePodCertificateRequestUpdate = (
+  request: PodCertificateRequest,
+  old: PodCertificateRequest,
+): FieldError[] =>
   collect((out) => {
-    const shown = goValue('certificates.k8s.io.v1beta1.PodCertificateRequestSpec', record(request.spec));
+    const shown = goValue('certificates.k8s.io.v1beta1.PodCertificateRequestSpec', request.spec ?? {});
     immutable(out, 'spec', request.spec, old.spec, shown);
   });
 
 /** The key that a certificate for the request must have; undefined when it does not read. */
-export function keyOfRequest(request: KubeObject): KeyObject | undefined {
-  const { stubPKCS10Request, pkixPublicKey } = record(request.spec);
-  return text(stubPKCS10Request) === ''
+export function keyOfRequest(request: PodCertificateRequest): KeyObject | undefined {
+  const { stubPKCS10Request, pkixPublicKey } = request.spec ?? {};
+  return (stubPKCS10Request ?? '') === ''
     ? publicKey(bytesOf(pkixPublicKey))
     : requestedKey(bytesOf(stubPKCS10Request))?.key;
 }

@@ -1,7 +1,8 @@
 import type { X509Certificate } from 'node:crypto';
-import { byteLength, currentTime, field, pemBlocks, type FieldError, type KubeObject } from '@apichain/meta';
+import type { PodCertificateRequest, PodCertificateRequestStatus } from '@apichain/api/certificates/v1beta1';
+import { byteLength, currentTime, field, findCondition, pemBlocks, type FieldError } from '@apichain/meta';
 import { formatTime } from '@apichain/go-text';
-import { condition, integer, isSet, type Plain, record, records, text } from '@apichain/kinds';
+import { isSet } from '@apichain/kinds';
 import { semanticEqual } from '@apichain/meta';
 import { conditionErrors } from '../common/conditions.ts';
 import { collect, type Out } from '../common/rules.ts';
@@ -15,29 +16,32 @@ const largestChain = 100 * 1024;
 const chainPath = 'status.certificateChain';
 const minute = 60 * 1000;
 
-const hasEnded = (status: unknown, ...types: readonly string[]): boolean =>
-  types.some((type) => condition(record(status).conditions, type)?.status === 'True');
+const hasEnded = (status: PodCertificateRequestStatus | undefined, ...types: readonly string[]): boolean =>
+  types.some((type) => findCondition(status?.conditions, type)?.status === 'True');
 
-function endErrors(out: Out, status: Plain): void {
+function endErrors(out: Out, status: PodCertificateRequestStatus): void {
   let known = 0;
-  for (const [i, { type, status: value }] of records(status.conditions).entries()) {
+  for (const [i, { type = '', status: value = '' }] of (status.conditions ?? []).entries()) {
     const path = `status.conditions.[${i}]`;
-    if (!ends.includes(text(type))) {
-      out.push(field.notSupported(`${path}.type`, text(type), ['Issued', 'Denied', 'Failed']));
+    if (!ends.includes(type)) {
+      out.push(field.notSupported(`${path}.type`, type, ['Issued', 'Denied', 'Failed']));
       continue;
     }
     known += 1;
     if (known > 1) {
       const detail = 'There may be at most one condition with type "Issued", "Denied", or "Failed"';
-      out.push(field.invalid(`${path}.type`, text(type), detail));
+      out.push(field.invalid(`${path}.type`, type, detail));
     }
-    if (value !== 'True') out.push(field.notSupported(`${path}.status`, text(value), ['True']));
+    if (value !== 'True') out.push(field.notSupported(`${path}.status`, value, ['True']));
   }
   conditionErrors(out, 'status.conditions', status.conditions);
 }
 
-const milliseconds = (time: unknown): number => Date.parse(text(time));
-const shownTime = (time: unknown): string => formatTime(new Date(milliseconds(time)));
+const milliseconds = (time: string | undefined): number => Date.parse(time ?? '');
+const shownTime = (time: string | undefined): string => formatTime(new Date(milliseconds(time)));
+
+/** The times that a signer says of a certificate. */
+type TimeName = 'notBefore' | 'notAfter' | 'beginRefreshAt';
 
 /** Go's text of a duration in whole seconds. */
 function shownDuration(ms: number): string {
@@ -48,11 +52,15 @@ function shownDuration(ms: number): string {
 }
 
 /** The first thing wrong with the times; undefined when they agree with the certificate. */
-function timeError(request: KubeObject, status: Plain, leaf: X509Certificate): FieldError | undefined {
+function timeError(
+  request: PodCertificateRequest,
+  status: PodCertificateRequestStatus,
+  leaf: X509Certificate,
+): FieldError | undefined {
   const [before, after, refresh] = [status.notBefore, status.notAfter, status.beginRefreshAt].map(milliseconds);
   const [validFrom, validTo] = [Date.parse(leaf.validFrom), Date.parse(leaf.validTo)];
   if (before === undefined || after === undefined || refresh === undefined) return undefined;
-  const wrong = (name: string, detail: string) => field.invalid(`status.${name}`, shownTime(status[name]), detail);
+  const wrong = (name: TimeName, detail: string) => field.invalid(`status.${name}`, shownTime(status[name]), detail);
   if (before !== validFrom)
     return wrong('notBefore', 'must be set to the NotBefore time encoded in the leaf certificate');
   if (Math.abs(before - currentTime()) >= 5 * minute) {
@@ -60,7 +68,7 @@ function timeError(request: KubeObject, status: Plain, leaf: X509Certificate): F
   }
   if (after !== validTo) return wrong('notAfter', 'must be set to the NotAfter time encoded in the leaf certificate');
   const lifetime = validTo - validFrom;
-  const asked = integer(record(request.spec).maxExpirationSeconds);
+  const asked = request.spec?.maxExpirationSeconds ?? 0;
   if (lifetime < 60 * minute) {
     return field.invalid(chainPath, shownDuration(lifetime), 'leaf certificate lifetime must be >= 1 hour');
   }
@@ -75,16 +83,16 @@ function timeError(request: KubeObject, status: Plain, leaf: X509Certificate): F
   return undefined;
 }
 
-const missingTimes: Readonly<Record<string, string>> = {
-  notBefore: 'must be present and consistent with the issued certificate',
-  notAfter: 'must be present and consistent with the issued certificate',
-  beginRefreshAt: 'must be present and in the range [notbefore+10min, notafter-10min]',
-};
+const missingTimes: readonly (readonly [name: TimeName, detail: string])[] = [
+  ['notBefore', 'must be present and consistent with the issued certificate'],
+  ['notAfter', 'must be present and consistent with the issued certificate'],
+  ['beginRefreshAt', 'must be present and in the range [notbefore+10min, notafter-10min]'],
+];
 
 /** Stops at the first thing that is wrong with an issued certificate. */
-function issuedErrors(out: Out, request: KubeObject, old: KubeObject): void {
-  const status = record(request.status);
-  const chain = text(status.certificateChain);
+function issuedErrors(out: Out, request: PodCertificateRequest, old: PodCertificateRequest): void {
+  const status = request.status ?? {};
+  const chain = status.certificateChain ?? '';
   const refuse = (detail: string) => out.push(field.invalid(chainPath, chain, detail));
   if (byteLength(chain) > largestChain) {
     out.push(field.tooLong(chainPath, largestChain));
@@ -108,7 +116,7 @@ function issuedErrors(out: Out, request: KubeObject, old: KubeObject): void {
     refuse('leaf certificate was not issued to the requested public key');
     return;
   }
-  for (const [name, detail] of Object.entries(missingTimes)) {
+  for (const [name, detail] of missingTimes) {
     if (!isSet(status[name])) out.push(field.required(`status.${name}`, detail));
   }
   if (out.length > 0) return;
@@ -126,9 +134,9 @@ function issuedErrors(out: Out, request: KubeObject, old: KubeObject): void {
 }
 
 /** A request ends once, as issued, denied or failed, and its status stays as it is before and after that. */
-export function validatePodCertificateStatus(request: KubeObject, old: KubeObject): FieldError[] {
+export function validatePodCertificateStatus(request: PodCertificateRequest, old: PodCertificateRequest): FieldError[] {
   return collect((out) => {
-    const status = record(request.status);
+    const status = request.status ?? {};
     endErrors(out, status);
     if (out.length > 0) return;
     const changed = !semanticEqual(request.status, old.status);

@@ -1,3 +1,7 @@
+import type {
+  MutatingAdmissionPolicySpec,
+  ValidatingAdmissionPolicySpec,
+} from '@apichain/api/admissionregistration/v1';
 import {
   admissionEnvironment,
   admissionResults,
@@ -7,7 +11,7 @@ import {
   type CelType,
   type ExpressionEnvironment,
 } from '@apichain/cel';
-import { isSet, type Plain, records } from '@apichain/kinds';
+import { isSet } from '@apichain/kinds';
 import { compileErrors } from '../common/expressions.ts';
 import type { Out } from '../common/rules.ts';
 
@@ -22,9 +26,9 @@ export class PolicyExpressions {
   /** Undefined = the policy has none. */
   readonly #variables: ReturnType<typeof composedVariables> | undefined;
 
-  constructor(spec: Plain) {
+  constructor(spec: Pick<ValidatingAdmissionPolicySpec | MutatingAdmissionPolicySpec, 'paramKind' | 'variables'>) {
     this.#hasParams = isSet(spec.paramKind);
-    this.#variables = records(spec.variables).length === 0 ? undefined : composedVariables();
+    this.#variables = (spec.variables ?? []).length === 0 ? undefined : composedVariables();
   }
 
   /** Match conditions know no variables. */

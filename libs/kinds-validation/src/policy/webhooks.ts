@@ -1,7 +1,16 @@
+import type {
+  MatchCondition,
+  MutatingWebhook,
+  MutatingWebhookConfiguration,
+  RuleWithOperations,
+  ServiceReference,
+  ValidatingWebhookConfiguration,
+  WebhookClientConfig,
+} from '@apichain/api/admissionregistration/v1';
 import { admissionEnvironment, admissionResults, compileExpression, type ExpressionEnvironment } from '@apichain/cel';
-import { field, isDNS1035Label, isQualifiedName, type FieldError, type KubeObject } from '@apichain/meta';
+import { field, isDNS1035Label, isQualifiedName, type FieldError } from '@apichain/meta';
 import { webhookServiceErrors, webhookUrlErrors } from '@apichain/schema';
-import { integer, isSet, list, type Plain, record, records, text, texts } from '@apichain/kinds';
+import { isSet } from '@apichain/kinds';
 import { semanticEqual } from '@apichain/meta';
 import { compileErrors } from '../common/expressions.ts';
 import { fullyQualifiedName } from '../common/formats.ts';
@@ -58,11 +67,11 @@ function resourceErrors(out: Out, path: string, resources: readonly string[]): v
 }
 
 /** Operations and resources that a webhook or policy looks at. */
-export function admissionRuleErrors(out: Out, path: string, rule: Plain): void {
-  const ops = texts(rule.operations);
-  const groups = texts(rule.apiGroups);
-  const versions = texts(rule.apiVersions);
-  const resources = texts(rule.resources);
+export function admissionRuleErrors(out: Out, path: string, rule: RuleWithOperations): void {
+  const ops = rule.operations ?? [];
+  const groups = rule.apiGroups ?? [];
+  const versions = rule.apiVersions ?? [];
+  const resources = rule.resources ?? [];
   if (ops.length === 0) out.push(field.required(`${path}.operations`));
   starErrors(out, `${path}.operations`, ops, 'operations');
   checkEach(out, ops, (out, operation, k) => strictChoice(out, `${path}.operations[${k}]`, operation, operations));
@@ -78,18 +87,17 @@ export function admissionRuleErrors(out: Out, path: string, rule: Plain): void {
   choice(out, `${path}.scope`, rule.scope, ['*', 'Cluster', 'Namespaced']);
 }
 
-const serviceOf = (service: Plain) => ({
-  namespace: text(service.namespace),
-  name: text(service.name),
-  port: integer(service.port),
-  ...(isSet(service.path) ? { path: text(service.path) } : {}),
+const serviceOf = ({ namespace, name, port, path }: ServiceReference) => ({
+  namespace: namespace ?? '',
+  name: name ?? '',
+  port: port ?? 0,
+  ...(isSet(path) ? { path } : {}),
 });
 
-function clientErrors(out: Out, path: string, value: unknown): void {
-  const { url, service } = record(value);
+function clientErrors(out: Out, path: string, { url, service }: WebhookClientConfig): void {
   if (isSet(url) === isSet(service)) out.push(field.required(path, 'exactly one of url or service is required'));
-  else if (isSet(url)) out.push(...webhookUrlErrors(text(url), `${path}.url`));
-  else out.push(...webhookServiceErrors(serviceOf(record(service)), `${path}.service`));
+  else if (isSet(url)) out.push(...webhookUrlErrors(url, `${path}.url`));
+  else out.push(...webhookServiceErrors(serviceOf(service ?? {}), `${path}.service`));
 }
 
 const mostConditions = 64;
@@ -99,16 +107,15 @@ const webhookEnvironment = admissionEnvironment({ params: false, authorizer: tru
 export function matchConditionErrors(
   out: Out,
   path: string,
-  conditions: unknown,
+  conditions: readonly MatchCondition[],
   environment: ExpressionEnvironment,
 ): void {
-  const entries = records(conditions);
-  if (entries.length > mostConditions) out.push(field.tooMany(path, entries.length, mostConditions));
+  if (conditions.length > mostConditions) out.push(field.tooMany(path, conditions.length, mostConditions));
   const names = new Set<string>();
-  checkEach(out, entries, (out, condition, j) => {
+  checkEach(out, conditions, (out, condition, j) => {
     const at = `${path}[${j}]`;
-    const name = text(condition.name);
-    const expression = text(condition.expression).trim();
+    const name = condition.name ?? '';
+    const expression = (condition.expression ?? '').trim();
     if (expression === '') out.push(field.required(`${at}.expression`));
     else {
       const compiled = compileExpression(expression, environment, admissionResults.condition);
@@ -152,15 +159,22 @@ interface WebhookOptions {
   readonly conditions: boolean;
 }
 
-function webhookErrors(out: Out, path: string, webhook: Plain, mutating: boolean, options: WebhookOptions): void {
+/** `webhook` may be a validating one, which has the fields of a mutating one but `reinvocationPolicy`. */
+function webhookErrors(
+  out: Out,
+  path: string,
+  webhook: MutatingWebhook,
+  mutating: boolean,
+  options: WebhookOptions,
+): void {
   fullyQualifiedName(out, `${path}.name`, webhook.name);
-  checkEach(out, records(webhook.rules), (out, rule, j) => admissionRuleErrors(out, `${path}.rules[${j}]`, rule));
+  checkEach(out, webhook.rules ?? [], (out, rule, j) => admissionRuleErrors(out, `${path}.rules[${j}]`, rule));
   choice(out, `${path}.failurePolicy`, webhook.failurePolicy, ['Fail', 'Ignore']);
   choice(out, `${path}.matchPolicy`, webhook.matchPolicy, ['Equivalent', 'Exact']);
   if (!isSet(webhook.sideEffects)) {
     out.push(field.required(`${path}.sideEffects`, 'must specify one of None, NoneOnDryRun'));
   } else choice(out, `${path}.sideEffects`, webhook.sideEffects, options.sideEffects);
-  const timeout = integer(webhook.timeoutSeconds);
+  const timeout = webhook.timeoutSeconds ?? 0;
   if (isSet(webhook.timeoutSeconds) && (timeout < 1 || timeout > 30)) {
     const detail = 'the timeout value must be between 1 and 30 seconds';
     out.push(field.invalid(`${path}.timeoutSeconds`, timeout, detail));
@@ -168,44 +182,48 @@ function webhookErrors(out: Out, path: string, webhook: Plain, mutating: boolean
   labelSelectorErrors(out, `${path}.namespaceSelector`, webhook.namespaceSelector);
   labelSelectorErrors(out, `${path}.objectSelector`, webhook.objectSelector);
   if (mutating) choice(out, `${path}.reinvocationPolicy`, webhook.reinvocationPolicy, ['IfNeeded', 'Never']);
-  clientErrors(out, `${path}.clientConfig`, webhook.clientConfig);
+  clientErrors(out, `${path}.clientConfig`, webhook.clientConfig ?? {});
   if (options.conditions)
-    matchConditionErrors(out, `${path}.matchConditions`, webhook.matchConditions, webhookEnvironment);
+    matchConditionErrors(out, `${path}.matchConditions`, webhook.matchConditions ?? [], webhookEnvironment);
 }
 
 const isUnique = (names: readonly string[]): boolean => new Set(names).size === names.length;
 
-function optionsFor(webhooks: readonly Plain[], old: readonly Plain[] | undefined): WebhookOptions {
+function optionsFor(webhooks: readonly MutatingWebhook[], old: readonly MutatingWebhook[] | undefined): WebhookOptions {
   const strict = ['None', 'NoneOnDryRun'];
   if (old === undefined) {
     return { uniqueNames: true, requireKnownVersion: true, sideEffects: strict, conditions: true };
   }
   const versionsKnown = old.every((webhook) =>
-    texts(webhook.admissionReviewVersions).some((v) => knownVersions.includes(v)),
+    (webhook.admissionReviewVersions ?? []).some((v) => knownVersions.includes(v)),
   );
-  const effectsKnown = old.every((webhook) => strict.includes(text(webhook.sideEffects)));
+  const effectsKnown = old.every((webhook) => strict.includes(webhook.sideEffects ?? ''));
   return {
-    uniqueNames: isUnique(old.map((webhook) => text(webhook.name))),
+    uniqueNames: isUnique(old.map((webhook) => webhook.name ?? '')),
     requireKnownVersion: versionsKnown,
     sideEffects: effectsKnown ? strict : [...strict, 'Some', 'Unknown'],
     conditions: !semanticEqual(
-      webhooks.map((webhook) => list(webhook.matchConditions)),
-      old.map((webhook) => list(webhook.matchConditions)),
+      webhooks.map((webhook) => webhook.matchConditions ?? []),
+      old.map((webhook) => webhook.matchConditions ?? []),
     ),
   };
 }
 
-function configurationErrors(object: KubeObject, old: KubeObject | undefined, mutating: boolean): FieldError[] {
+function configurationErrors(
+  object: MutatingWebhookConfiguration,
+  old: MutatingWebhookConfiguration | undefined,
+  mutating: boolean,
+): FieldError[] {
   return collect((out) => {
-    const webhooks = records(object.webhooks);
-    const options = optionsFor(webhooks, old === undefined ? undefined : records(old.webhooks));
+    const webhooks = object.webhooks ?? [];
+    const options = optionsFor(webhooks, old === undefined ? undefined : (old.webhooks ?? []));
     const names = new Set<string>();
     checkEach(out, webhooks, (out, webhook, i) => {
       const path = `webhooks[${i}]`;
       webhookErrors(out, path, webhook, mutating, options);
-      const versions = texts(webhook.admissionReviewVersions);
+      const versions = webhook.admissionReviewVersions ?? [];
       reviewVersionErrors(out, `${path}.admissionReviewVersions`, versions, options.requireKnownVersion);
-      const name = text(webhook.name);
+      const name = webhook.name ?? '';
       if (options.uniqueNames && name !== '') {
         if (names.has(name)) out.push(field.duplicate(`${path}.name`, name));
         names.add(name);
@@ -215,7 +233,11 @@ function configurationErrors(object: KubeObject, old: KubeObject | undefined, mu
 }
 
 /** https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/ */
-export const validateValidatingWebhooks = (object: KubeObject, old?: KubeObject): FieldError[] =>
-  configurationErrors(object, old, false);
-export const validateMutatingWebhooks = (object: KubeObject, old?: KubeObject): FieldError[] =>
-  configurationErrors(object, old, true);
+export const validateValidatingWebhooks = (
+  object: ValidatingWebhookConfiguration,
+  old?: ValidatingWebhookConfiguration,
+): FieldError[] => configurationErrors(object, old, false);
+export const validateMutatingWebhooks = (
+  object: MutatingWebhookConfiguration,
+  old?: MutatingWebhookConfiguration,
+): FieldError[] => configurationErrors(object, old, true);

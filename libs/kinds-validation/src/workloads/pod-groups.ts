@@ -1,5 +1,21 @@
-import type { PodGroup } from '@apichain/api/scheduling/v1alpha2';
-import { field, isQualifiedName, isValidPathSegmentName, type FieldError, type KubeObject } from '@apichain/meta';
+import type {
+  GangSchedulingPolicy,
+  PodGroup,
+  PodGroupResourceClaim,
+  PodGroupResourceClaimStatus,
+  PodGroupSchedulingConstraints,
+  PodGroupSchedulingPolicy,
+  PodGroupSpec,
+  PodGroupStatus,
+  PodGroupTemplate,
+  PodGroupTemplateReference,
+  TopologyConstraint,
+  TypedLocalObjectReference,
+  Workload,
+  WorkloadPodGroupTemplateReference,
+  WorkloadSpec,
+} from '@apichain/api/scheduling/v1alpha2';
+import { field, isQualifiedName, isValidPathSegmentName, type FieldError } from '@apichain/meta';
 import { conditionErrors } from '../common/conditions.ts';
 import {
   atMost,
@@ -30,24 +46,24 @@ const lowestPriority = -2147483648;
 const mostClaims = 4;
 const mostTemplates = 8;
 
-const schedulingPolicy = members(
+const schedulingPolicy = members<PodGroupSchedulingPolicy>(
   {
     gang: {
       first: [optionalPointer],
-      then: [members({ minCount: { first: [required], then: [minimum(1)] } })],
+      then: [members<GangSchedulingPolicy>({ minCount: { first: [required], then: [minimum(1)] } })],
     },
   },
   union('basic', 'gang'),
 );
 
-const constraints = members({
+const constraints = members<PodGroupSchedulingConstraints>({
   topology: {
     first: [atMost(1), optional],
-    then: [each(members({ key: { first: [required], then: [format(isQualifiedName)] } }))],
+    then: [each(members<TopologyConstraint>({ key: { first: [required], then: [format(isQualifiedName)] } }))],
   },
 });
 
-const claim = members(
+const claim = members<PodGroupResourceClaim>(
   {
     name: { first: [required], then: [shortName] },
     resourceClaimName: { first: [optionalPointer], then: [longName] },
@@ -56,14 +72,14 @@ const claim = members(
   union('resourceClaimName', 'resourceClaimTemplateName'),
 );
 
-const claims: FieldRules = {
+const claims: FieldRules<readonly PodGroupResourceClaim[]> = {
   first: [immutableField, atMost(mostClaims), optional],
   then: [unique('name'), each(claim, 'name')],
 };
 const disruptionModes = oneOf('Pod', 'PodGroup');
 const priority = [maximum(highestPriority), minimum(lowestPriority)];
 
-const podGroupTemplate = members({
+const podGroupTemplate = members<PodGroupTemplate>({
   name: { first: [required], then: [shortName] },
   schedulingPolicy: { then: [schedulingPolicy] },
   schedulingConstraints: { first: [optionalPointer], then: [constraints] },
@@ -73,14 +89,14 @@ const podGroupTemplate = members({
   priority: { first: [optionalPointer], then: priority },
 });
 
-const workload = members({
+const workload = members<Workload>({
   spec: {
     then: [
-      members({
+      members<WorkloadSpec>({
         controllerRef: {
           first: [immutableField, optionalPointer],
           then: [
-            members({
+            members<TypedLocalObjectReference>({
               apiGroup: { first: [optional], then: [longName] },
               kind: { first: [required], then: [pathSegment] },
               name: { first: [required], then: [pathSegment] },
@@ -96,12 +112,12 @@ const workload = members({
   },
 });
 
-const templateReference = members(
+const templateReference = members<PodGroupTemplateReference>(
   {
     workload: {
       first: [optionalPointer],
       then: [
-        members({
+        members<WorkloadPodGroupTemplateReference>({
           workloadName: { first: [required], then: [longName] },
           podGroupTemplateName: { first: [required], then: [shortName] },
         }),
@@ -111,10 +127,10 @@ const templateReference = members(
   union('workload'),
 );
 
-const podGroup = members({
+const podGroup = members<PodGroup>({
   spec: {
     then: [
-      members({
+      members<PodGroupSpec>({
         podGroupTemplateRef: { first: [immutableField, optionalPointer], then: [templateReference] },
         schedulingPolicy: { first: [immutableField], then: [schedulingPolicy] },
         schedulingConstraints: { first: [optionalPointer, immutableField], then: [constraints] },
@@ -127,12 +143,17 @@ const podGroup = members({
   },
   status: {
     then: [
-      members({
+      members<PodGroupStatus>({
         resourceClaimStatuses: {
           first: [atMost(mostClaims), optional],
           then: [
             unique('name'),
-            each(members({ resourceClaimName: { first: [optionalPointer], then: [longName] } }), 'name'),
+            each(
+              members<PodGroupResourceClaimStatus>({
+                resourceClaimName: { first: [optionalPointer], then: [longName] },
+              }),
+              'name',
+            ),
           ],
         },
       }),
@@ -140,14 +161,13 @@ const podGroup = members({
   },
 });
 
-export const validateWorkload = (object: KubeObject, old?: KubeObject): FieldError[] =>
+export const validateWorkload = (object: Workload, old?: Workload): FieldError[] =>
   declaredErrors(workload, object, old);
 
-export const validatePodGroup = (group: PodGroup, old?: KubeObject): FieldError[] =>
-  declaredErrors(podGroup, group, old);
+export const validatePodGroup = (group: PodGroup, old?: PodGroup): FieldError[] => declaredErrors(podGroup, group, old);
 
 /** Claims are reported under the names that the spec gives them. */
-export function validatePodGroupStatus(group: PodGroup, old: KubeObject): FieldError[] {
+export function validatePodGroupStatus(group: PodGroup, old: PodGroup): FieldError[] {
   const names = new Set((group.spec?.resourceClaims ?? []).map(({ name }) => name ?? ''));
   return [
     ...collect((out) => {
