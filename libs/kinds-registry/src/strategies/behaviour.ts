@@ -1,4 +1,4 @@
-import type { FieldError, KubeObject } from '@apichain/meta';
+import type { KubeObject } from '@apichain/meta';
 import type { NameValidator, Strategy } from '@apichain/apiserver';
 import type { RequestContext } from '@apichain/request';
 import type { GatedFields } from './gated-fields.ts';
@@ -35,8 +35,6 @@ export interface KindBehaviour<T extends KubeObject = KubeObject> {
   /** Empty collections in the fields of `generation` count as changes: Go compares deeply, and the stored object has none. */
   readonly emptyIsChange?: boolean;
   readonly returnDeletedObject?: boolean;
-  /** Finalizers without a domain are let through: kinds that the core validation does not cover. */
-  readonly looseFinalizers?: boolean;
   /** SSA: paths that the main endpoint never owns. `['status']` when absent and the status is reset; `[]` for none. */
   readonly resetFields?: readonly string[];
   /** Runs after the table's own work. */
@@ -75,7 +73,6 @@ export interface SubresourceBehaviour<T extends KubeObject = KubeObject> {
   readonly resetFields: readonly string[];
   readonly gated?: readonly GatedFields[];
   readonly prepareForUpdate?: (object: T, old: T, ctx: RequestContext) => void;
-  readonly validateUpdate?: (object: T, old: T) => FieldError[];
   readonly warnings?: (object: T) => string[];
   readonly shouldDeleteDuringUpdate?: (object: T, old: T) => boolean;
 }

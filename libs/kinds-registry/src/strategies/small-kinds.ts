@@ -197,7 +197,6 @@ export const priorityClassBehaviour: KindBehaviour<PriorityClass> = {
 
 export const leaseBehaviour: KindBehaviour<Lease> = {
   name: 'subdomain',
-  looseFinalizers: true,
   status: 'keep',
   gated: ['strategy', 'preferredHolder'].map((name) => ({
     gate: 'CoordinatedLeaderElection',
@@ -207,7 +206,6 @@ export const leaseBehaviour: KindBehaviour<Lease> = {
 
 export const runtimeClassBehaviour: KindBehaviour<RuntimeClass> = {
   name: 'subdomain',
-  looseFinalizers: true,
   status: 'keep',
   warnings: (runtimeClass) =>
     Object.keys(runtimeClass.scheduling?.nodeSelector ?? {})

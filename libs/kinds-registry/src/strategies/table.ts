@@ -33,12 +33,11 @@ const ungenerated: KindBehaviour = {
 };
 const webhooks: KindBehaviour = {
   ...plain,
-  looseFinalizers: true,
   generation: ['webhooks'],
   emptyIsChange: true,
   warnings: small.staticNameWarnings,
 };
-const policy: KindBehaviour = { ...generated, looseFinalizers: true, warnings: small.staticNameWarnings };
+const policy: KindBehaviour = { ...generated, warnings: small.staticNameWarnings };
 const flowControl: KindBehaviour = { ...spec, subresources: { status: small.statusAlone } };
 const events: KindBehaviour = { ...anyName, hooks: { defaultGarbageCollectionPolicy: () => 'Unsupported' } };
 
@@ -82,7 +81,7 @@ const behaviours: { readonly [Resource in keyof StoredKinds]?: KindBehaviour<Sto
     subresources: { status: small.statusAndNoMetadata },
   },
   'ipaddresses.networking.k8s.io': { name: 'ipAddress', status: 'keep', hooks: { generateNameUnchanged: true } },
-  'poddisruptionbudgets.policy': { ...spec, name: 'any', looseFinalizers: true },
+  'poddisruptionbudgets.policy': { ...spec, name: 'any' },
   'roles.rbac.authorization.k8s.io': anyName,
   'rolebindings.rbac.authorization.k8s.io': anyName,
   'clusterroles.rbac.authorization.k8s.io': anyName,
@@ -106,7 +105,6 @@ const behaviours: { readonly [Resource in keyof StoredKinds]?: KindBehaviour<Sto
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': webhooks,
   'validatingadmissionpolicies.admissionregistration.k8s.io': {
     ...spec,
-    looseFinalizers: true,
     warnings: small.staticNameWarnings,
     subresources: { status: small.statusAndNoMetadata },
   },
