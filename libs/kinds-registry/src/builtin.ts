@@ -1,4 +1,3 @@
-import type { TokenRequest } from '@apichain/api/authentication/v1';
 import {
   defineResource,
   type ApiGroupInfo,
@@ -9,88 +8,39 @@ import {
   type ResourceVersion,
   type Strategy,
 } from '@apichain/apiserver';
-import type { ServiceAccountTokenIssuer } from '@apichain/authn';
-import { rbacGroup } from '@apichain/authz';
-import type { Binding } from '@apichain/api/core/v1';
-import type { LabelSelector } from '@apichain/api/meta/v1';
 import type { StoredKinds } from '@apichain/api/stored-kinds';
-import { newNotImplemented, type KubeObject } from '@apichain/meta';
-import type { Storage } from '@apichain/storage';
-import { accessReviewStorage, type AccessReviewOptions } from './access-reviews.ts';
 import {
-  tableConvertor,
-  selectorText,
-  labelsText,
-  storageVersion,
-  CreateOnlyStorage,
-  plainCodec,
-  requireType,
-  familiesOf,
-  resourceKey,
-  type Family,
-  openGates,
-  type OpenGate,
-  indexedFields,
-  rowOf,
-  foreignReader,
-  protobufMediaType,
-  storedProtobuf,
-  type StorageMediaType,
   builtinGroupVersions,
+  checkRuntimeConfig,
+  familiesOf,
+  foreignReader,
+  indexedFields,
+  openGates,
+  protobufMediaType,
+  registeredVersions,
+  requireType,
+  resourceEnabled,
+  resourceKey,
+  storagePath,
+  storageVersion,
+  storedProtobuf,
   type BuiltinGroupVersion,
   type BuiltinResource,
-  checkRuntimeConfig,
-  resourceEnabled,
-  type RuntimeConfig,
-  storagePath,
-  registeredVersions,
+  type Family,
+  type OpenGate,
 } from '@apichain/kinds';
-import { ComponentStatusStorage, type ComponentProbe } from './component-statuses.ts';
+import { newNotImplemented } from '@apichain/meta';
+import type { BuiltinApiOptions } from './builtin-options.ts';
 import { defaultKubeletOptions, Kubelets } from './connect/kubelets.ts';
-import { connectStorages } from './connect/storages.ts';
 import type { KindStore } from './kind-store.ts';
-import type { OpenStorage } from './open-storage.ts';
-import { podActions } from './pods/actions.ts';
-import { bindPod } from './pods/binding.ts';
-import { storedLabels, withAdminAccess } from './devices/admin-access.ts';
-import { claimStatusStrategy } from './devices/status-access.ts';
-import { paramAccessHooks, type StoredPolicy } from './policies/param-access.ts';
-import { escalationHooks } from './rbac/escalation-check.ts';
-import { StoredRoles } from './rbac/stored-roles.ts';
+import { scaleDefinition } from './scale.ts';
 import { versionOf } from './served-version.ts';
-import { requestToken } from './service-accounts/token-request.ts';
-import type { serviceAllocationHooks } from './services/service-allocation.ts';
-import { defaultServiceClusterIpRange } from './services/cluster-ip-allocator.ts';
-import { defaultServiceNodePortRange } from './services/node-port-allocator.ts';
-import { storedServiceHooks } from './services/stored-hooks.ts';
-import { behaviourOf } from './strategies/table.ts';
-import { storedObject } from './stored-object.ts';
+import type { KindBehaviour } from './strategies/behaviour.ts';
 import { strategyFor, subresourceStrategyFor, type StrategyOptions } from './strategies/interpreter.ts';
+import type { HookContext } from './strategies/server-hooks.ts';
+import { behaviourOf } from './strategies/table.ts';
+import { virtualStorage } from './virtual.ts';
 import { withoutMethods } from './without-methods.ts';
-
-export interface BuiltinApiOptions extends AccessReviewOptions {
-  /** Opens the store of one resource; called for every resource, so it must be cheap and lazy. */
-  readonly openStorage: (options: OpenStorage) => Storage;
-  readonly runtimeConfig?: RuntimeConfig;
-  /** Which feature gates are open. Default: those of the release. */
-  readonly openGate?: OpenGate;
-  /** How objects are stored; either form is read. Default: JSON. */
-  readonly storageMediaType?: StorageMediaType;
-  /** `--service-cluster-ip-range`: one CIDR, or two of different families with a comma. */
-  readonly serviceClusterIpRange?: string;
-  /** `--service-node-port-range`, e.g. `30000-32767`. */
-  readonly serviceNodePortRange?: string;
-  /** Signs tokens of service accounts; undefined = `serviceaccounts/token` answers 501. */
-  readonly tokenIssuer?: ServiceAccountTokenIssuer;
-  /** `--allow-privileged`: containers may be privileged. Default: false. */
-  readonly allowPrivileged?: boolean;
-  /** `--event-ttl` in seconds. */
-  readonly eventTtlSeconds?: number;
-  /** What `componentstatuses` asks, by component. */
-  readonly componentProbes?: Readonly<Record<string, ComponentProbe>>;
-  /** How pods' streams and logs, and nodes, are reached. */
-  readonly kubelets?: Kubelets;
-}
 
 /** The built-in API, ready to be installed. */
 export interface BuiltinApi {
@@ -103,53 +53,23 @@ export interface BuiltinApi {
 /** apiregistration.k8s.io and apiextensions.k8s.io belong to the other servers of the chain. */
 const ownGroupVersions = builtinGroupVersions.filter((gv) => gv.server === 'kube-apiserver');
 
-const claims = resourceKey('resource.k8s.io', 'resourceclaims');
+const rowOf = ({ group, info }: BuiltinResource): KindBehaviour => behaviourOf(group, info.plural);
 
-/** Resources that are there only while a feature gate is open. */
-const gatedResources: Readonly<Record<string, string>> = {
-  'clustertrustbundles.certificates.k8s.io': 'ClusterTrustBundle',
-  'podcertificaterequests.certificates.k8s.io': 'PodCertificateRequest',
-  'podgroups.scheduling.k8s.io': 'GenericWorkload',
-  'storageversionmigrations.storagemigration.k8s.io': 'StorageVersionMigrator',
-  'workloads.scheduling.k8s.io': 'GenericWorkload',
-};
-
-/** Fewer verbs than a stored resource usually has. */
-const hiddenMethods: Readonly<Record<string, readonly string[]>> = {
-  namespaces: ['deleteCollection'],
-  'namespaces/finalize': ['get'],
-};
-
-const scaleKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
-
-/** The selector that the Scale of an object shows; '' where it has none or an invalid one. */
-const scaleSelector = ({ spec }: { readonly spec?: { readonly selector?: LabelSelector | null } }): string =>
-  selectorText(spec?.selector, '', '');
-
-/** Resources with a Scale, and how its selector is made. */
-const scaleSelectors: { readonly [Resource in keyof StoredKinds]?: (object: StoredKinds[Resource]) => string } = {
-  'deployments.apps': scaleSelector,
-  'replicasets.apps': scaleSelector,
-  'statefulsets.apps': scaleSelector,
-  replicationcontrollers: ({ spec }) =>
-    Object.keys(spec?.selector ?? {}).length === 0 ? '' : labelsText(spec?.selector),
-};
-
-/** Everything that is defined while the API is built. */
+/** Everything that is defined while the API is built. What differs between resources comes from their rows. */
 class Builder {
   readonly #options: BuiltinApiOptions;
   readonly #open: OpenGate;
   readonly #strategyOptions: StrategyOptions;
+  readonly #server: HookContext;
   readonly #defined = new Map<string, DefinedResource>();
-  readonly #namespaceLabels = storedLabels(() => this.#store('namespaces'));
-  readonly #kubelets: Kubelets;
 
   constructor(options: BuiltinApiOptions) {
     this.#options = options;
     this.#open = options.openGate ?? openGates();
     const { allowPrivileged = false } = options;
     this.#strategyOptions = { open: this.#open, capabilities: { allowPrivileged } };
-    this.#kubelets = options.kubelets ?? new Kubelets(defaultKubeletOptions);
+    const kubelets = options.kubelets ?? new Kubelets(defaultKubeletOptions);
+    this.#server = { options, kubelets, store: (resource) => this.#store(resource) };
   }
 
   build(): BuiltinApi {
@@ -166,7 +86,7 @@ class Builder {
   }
 
   #serves(gv: BuiltinGroupVersion, resource: BuiltinResource): boolean {
-    const gate = gatedResources[resourceKey(gv.group, resource.info.plural)];
+    const { gate } = rowOf(resource);
     return resourceEnabled(gv, resource, this.#options.runtimeConfig ?? {}) && (gate === undefined || this.#open(gate));
   }
 
@@ -179,7 +99,9 @@ class Builder {
       return {
         group,
         versions: members.map((gv) => gv.version),
-        storages: new Map(members.map((gv) => [gv.version, this.#storagesOf(gv)])),
+        storages: new Map(
+          members.map((gv) => [gv.version, gv.resources.flatMap((resource) => this.#storagesOf(gv, resource))]),
+        ),
         priorities: {
           groupPriorityMinimum: members[0]?.groupPriorityMinimum ?? 0,
           versionPriority: Object.fromEntries(members.map((gv) => [gv.version, gv.versionPriority])),
@@ -188,37 +110,19 @@ class Builder {
     });
   }
 
-  #storagesOf(gv: BuiltinGroupVersion): ResourceStorage[] {
-    return gv.resources.flatMap((resource) => {
-      const defined = this.#defined.get(resourceKey(gv.group, resource.info.plural));
-      const storages = defined === undefined ? this.#virtual(resource) : defined.storagesOf(gv);
-      return storages
-        .filter((storage) => storage.path.split('/')[0] === resource.info.plural)
-        .map((storage) => {
-          const hidden = gv.group === '' ? hiddenMethods[storage.path] : undefined;
-          return hidden === undefined ? storage : withoutMethods(storage, hidden);
-        });
-    });
-  }
-
-  /** Resources of which nothing is stored. */
-  #virtual(resource: BuiltinResource): ResourceStorage[] {
-    const { info, group } = resource;
-    if (group === '' && info.plural === 'componentstatuses') {
-      return [
-        new ComponentStatusStorage(info, tableConvertor('', info.kind.kind), this.#options.componentProbes ?? {}),
-      ];
+  #storagesOf(gv: BuiltinGroupVersion, resource: BuiltinResource): ResourceStorage[] {
+    const { plural } = resource.info;
+    const defined = this.#defined.get(resourceKey(gv.group, plural));
+    if (defined === undefined) {
+      const storage = virtualStorage(resource, this.#server);
+      return storage === undefined ? [] : [storage];
     }
-    if (group === '' && info.plural === 'bindings') return [this.#bindings(resource)];
-    const review = accessReviewStorage(resource, this.#options);
-    return review === undefined ? [] : [review];
-  }
-
-  #bindings({ info }: BuiltinResource): ResourceStorage {
-    return new CreateOnlyStorage<Binding>({
-      path: info.plural,
-      info,
-      create: (ctx, _name, binding, options) => bindPod(this.#store('pods'), ctx, '', binding, options),
+    const row = rowOf(resource);
+    return defined.storagesOf(gv).flatMap((storage) => {
+      const [own, subresource] = storage.path.split('/');
+      if (own !== plural) return [];
+      const { withoutMethods: hidden } = subresource === undefined ? row : (row.subresources?.[subresource] ?? {});
+      return hidden === undefined ? storage : withoutMethods(storage, hidden);
     });
   }
 
@@ -236,7 +140,7 @@ class Builder {
     const strategies = new Map(members.map((member) => [member, this.#strategy(member, members)]));
     const strategy = strategies.get(first);
     if (strategy === undefined) return;
-    const selector = rowOf<(object: KubeObject) => string>(scaleSelectors, first.group, plural);
+    const { scaleSelector } = rowOf(first);
     const definition: ResourceDefinition = {
       versions: members.map((member) => versionOf(member, hub, strategies.get(member) ?? strategy)),
       strategy,
@@ -252,18 +156,7 @@ class Builder {
       ...(this.#options.storageMediaType === protobufMediaType ? { storedForm: storedProtobuf } : {}),
       subresources: this.#subresources(first, strategy, members),
       more: (store, version) => this.#moreStorages(store, version, members),
-      ...(selector === undefined
-        ? {}
-        : {
-            scale: {
-              type: requireType(scaleKind),
-              codec: plainCodec(scaleKind),
-              table: tableConvertor(scaleKind.group, scaleKind.kind),
-              specReplicasPath: 'spec.replicas',
-              statusReplicasPath: 'status.replicas',
-              selector,
-            },
-          }),
+      ...(scaleSelector === undefined ? {} : { scale: scaleDefinition(scaleSelector) }),
     };
     const defined = defineResource(definition);
     for (const member of members) this.#defined.set(resourceKey(member.group, member.info.plural), defined);
@@ -274,39 +167,23 @@ class Builder {
     const hub = storageVersion(resource.group, resource.info.plural);
     const type = requireType({ ...hub, kind: resource.info.kind.kind });
     const strategy = strategyFor(resource, type, versions, this.#strategyOptions);
-    const { plural } = resource.info;
-    if (plural === 'events') return { ...strategy, ttlSeconds: () => this.#options.eventTtlSeconds ?? 3600 };
-    if (resource.group === '' && plural === 'services') return { ...strategy, ...this.#serviceHooks() };
-    if (resource.group === rbacGroup) {
-      const roles = new StoredRoles((stored) => this.#store(`${stored}.${rbacGroup}`));
-      return { ...strategy, ...escalationHooks(plural, this.#options.authorizer, roles) };
-    }
-    if (resource.group === 'resource.k8s.io') return withAdminAccess(plural, strategy, this.#namespaceLabels);
-    if (resource.group === 'admissionregistration.k8s.io') {
-      const policy: StoredPolicy = (policies, name) =>
-        storedObject(this.#store(`${policies}.admissionregistration.k8s.io`), name);
-      const access = { authorizer: this.#options.authorizer, policy };
-      return { ...strategy, ...paramAccessHooks(plural, strategy, access) };
-    }
-    return strategy;
+    return rowOf(resource).server?.strategy?.(strategy, this.#server) ?? strategy;
   }
 
-  #subresources(first: BuiltinResource, strategy: Strategy, members: readonly BuiltinResource[]) {
-    const made = subresourcesOf(first, strategy, members, this.#strategyOptions);
-    const { status } = made;
-    if (status === undefined || resourceKey(first.group, first.info.plural) !== claims) return made;
-    const options = { authorizer: this.#options.authorizer, labels: this.#namespaceLabels };
-    return { ...made, status: claimStatusStrategy(status, options) };
-  }
-
-  #serviceHooks(): ReturnType<typeof serviceAllocationHooks> {
-    const { serviceClusterIpRange, serviceNodePortRange, openStorage } = this.#options;
-    return storedServiceHooks({
-      clusterIpRange: serviceClusterIpRange ?? defaultServiceClusterIpRange,
-      nodePortRange: serviceNodePortRange ?? defaultServiceNodePortRange,
-      openStorage,
-      store: (resource) => this.#store(resource),
-    });
+  #subresources(
+    resource: BuiltinResource,
+    main: Strategy,
+    members: readonly BuiltinResource[],
+  ): Record<string, Strategy> {
+    const versions = members.map((member) => member.version);
+    const { subresources = {}, server } = rowOf(resource);
+    const strategies: Record<string, Strategy> = {};
+    for (const name of Object.keys(subresources)) {
+      const strategy = subresourceStrategyFor(resource, name, main, versions, this.#strategyOptions);
+      if (strategy === undefined) continue;
+      strategies[name] = server?.subresources?.[name]?.(strategy, this.#server) ?? strategy;
+    }
+    return strategies;
   }
 
   /** Subresources that are no view of the object. */
@@ -314,54 +191,11 @@ class Builder {
     store: RegistryStore,
     version: ResourceVersion,
     members: readonly BuiltinResource[],
-  ): ResourceStorage[] {
+  ): readonly ResourceStorage[] {
     const resource = members.find((member) => member.info === version.info);
-    if (resource === undefined || resource.group !== '') return [];
-    const storages = connectStorages(resource, {
-      authorizer: this.#options.authorizer,
-      kubelets: this.#kubelets,
-      nodes: () => this.#store('nodes'),
-      services: () => this.#store('services'),
-      endpoints: () => this.#store('endpoints'),
-      pods: () => this.#store('pods'),
-    });
-    if (resource.info.plural === 'pods')
-      storages.push(...podActions(resource.info, version, store, () => this.#store('poddisruptionbudgets.policy')));
-    if (resource.info.plural === 'serviceaccounts') storages.push(this.#tokenRequests(resource, store));
-    return storages;
+    if (resource === undefined) return [];
+    return rowOf(resource).server?.storages?.({ resource, version, store }, this.#server) ?? [];
   }
-
-  #tokenRequests(resource: BuiltinResource, accounts: KindStore<'serviceaccounts'>): ResourceStorage {
-    return new CreateOnlyStorage<TokenRequest>({
-      path: 'serviceaccounts/token',
-      info: { ...resource.info, kind: { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' } },
-      keepsSystemFields: true,
-      trackFields: true,
-      create: (ctx, name, request, options) =>
-        requestToken(
-          { accounts, store: (plural) => this.#store(plural) },
-          this.#options.tokenIssuer,
-          ctx,
-          name,
-          request,
-          options,
-        ),
-    });
-  }
-}
-
-function subresourcesOf(
-  resource: BuiltinResource,
-  strategy: Strategy,
-  members: readonly BuiltinResource[],
-  options: StrategyOptions,
-): Record<string, Strategy> {
-  const versions = members.map((member) => member.version);
-  const names = Object.keys(behaviourOf(resource.group, resource.info.plural).subresources ?? {});
-  const made = names.map(
-    (name) => [name, subresourceStrategyFor(resource, name, strategy, versions, options)] as const,
-  );
-  return Object.fromEntries(made.filter((entry): entry is [string, Strategy] => entry[1] !== undefined));
 }
 
 /**

@@ -29,8 +29,11 @@ interface TypedStore<T extends KubeObject> {
   ): Promise<{ result: Written; created: boolean }>;
 }
 
+/** A store of objects of the type `T`. */
+export type StoreOf<T extends KubeObject> = TypedStore<T> & RegistryStore;
+
 /** The store of a built-in resource: what it reads and writes has the type of the kind in the storage version. */
-export type KindStore<Resource extends keyof StoredKinds> = TypedStore<StoredKinds[Resource]> & RegistryStore;
+export type KindStore<Resource extends keyof StoredKinds> = StoreOf<StoredKinds[Resource]>;
 
 /** What is below it. */
 export type KindStorage<Resource extends keyof StoredKinds> = TypedStorage<StoredKinds[Resource]> & Storage;

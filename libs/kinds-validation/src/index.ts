@@ -2,7 +2,7 @@ export { storageVersionNameMessages } from './cluster/storage-version.ts';
 export { goValue } from './common/go-value.ts';
 export { collect, invalidEach, requiredText } from './common/rules.ts';
 export { valuesForbidden, valuesRequired } from './common/selectors.ts';
-export type { KindValidation } from './kind-validation.ts';
+export type { ValidationContext } from './kind-validation.ts';
 export { defaultCapabilities, type Capabilities } from './pod/capabilities.ts';
 export { tolerationListErrors } from './pod/scheduling.ts';
 export { trustBundleName } from './policy/cluster-trust-bundle.ts';

@@ -6,12 +6,8 @@ import { defaultCapabilities } from './pod/capabilities.ts';
 const created = (resource: string, rest: Record<string, unknown>, name = 'x') =>
   lines(validationFor(resource).create?.(object('Kind', name, rest), undefined, defaultCapabilities) ?? []);
 const updated = (resource: string, rest: Record<string, unknown>, old: Record<string, unknown>) => {
-  const { update, updateEndsWith } = validationFor(resource);
   const objects = [object('Kind', 'x', rest), object('Kind', 'x', old)] as const;
-  return lines([
-    ...(update?.(...objects, defaultCapabilities) ?? []),
-    ...(updateEndsWith?.(...objects, defaultCapabilities) ?? []),
-  ]);
+  return lines(validationFor(resource).update?.(...objects, defaultCapabilities) ?? []);
 };
 
 const volume = { accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' }, volumeMode: 'Filesystem' };

@@ -1,19 +1,27 @@
+import { rowOf } from '@apichain/kinds';
+import * as deviceTaintRule from './cluster/device-taint-rule.ts';
 import * as event from './cluster/event.ts';
 import { validateLimitRange } from './cluster/limitrange.ts';
 import * as node from './cluster/node.ts';
+import * as priorityClass from './cluster/priority-class.ts';
 import * as quota from './cluster/quota.ts';
 import * as resourceClaim from './cluster/resource-claim.ts';
 import { validateResourceClaimStatus } from './cluster/resource-claim-status.ts';
 import * as resourceSlice from './cluster/resource-slice.ts';
 import * as runtimeClass from './cluster/runtimeclass.ts';
+import { validateStorageVersionStatus } from './cluster/storage-version.ts';
+import * as migration from './cluster/storage-version-migration.ts';
 import * as configMap from './configmap.ts';
-import { rowOf } from '@apichain/kinds';
+import { validateEndpoints, validateEndpointsUpdate } from './endpoints.ts';
 import type { KindValidation, ValidationTable } from './kind-validation.ts';
 import * as namespace from './namespace.ts';
 import * as endpointSlice from './networking/endpointslice.ts';
 import * as ingress from './networking/ingress.ts';
 import * as ingressClass from './networking/ingressclass.ts';
+import * as ipAddress from './networking/ip-address.ts';
 import { validateNetworkPolicy } from './networking/networkpolicy.ts';
+import * as serviceCidr from './networking/service-cidr.ts';
+import { genericObjectMeta, genericObjectMetaUpdate, objectMeta, objectMetaUpdate } from './object-meta.ts';
 import { validateEphemeralContainers } from './pod/ephemeral-containers.ts';
 import { validatePod } from './pod/pod.ts';
 import { validatePodResize } from './pod/resize.ts';
@@ -22,6 +30,7 @@ import { validatePodUpdate } from './pod/update.ts';
 import * as policies from './policy/admission-policies.ts';
 import * as trustBundle from './policy/cluster-trust-bundle.ts';
 import { validateSigningRequest } from './policy/csr.ts';
+import { validateSigningRequestApproval, validateSigningRequestStatus } from './policy/csr-status.ts';
 import * as podCertificate from './policy/pod-certificate-request.ts';
 import { validatePodCertificateStatus } from './policy/pod-certificate-status.ts';
 import * as flowControl from './policy/flowcontrol.ts';
@@ -30,13 +39,10 @@ import * as rbac from './policy/rbac.ts';
 import * as webhooks from './policy/webhooks.ts';
 import * as secret from './secret.ts';
 import * as service from './service.ts';
-import * as small from './small-kinds.ts';
 import * as claim from './storage/claim.ts';
-import * as deviceTaintRule from './cluster/device-taint-rule.ts';
-import { validateStorageVersionStatus } from './cluster/storage-version.ts';
-import * as migration from './cluster/storage-version-migration.ts';
 import * as storage from './storage/classes.ts';
 import * as volume from './storage/volume.ts';
+import { validateControllerRevision, validateControllerRevisionUpdate } from './workloads/controller-revision.ts';
 import * as controllers from './workloads/controllers.ts';
 import * as cronJob from './workloads/cronjob.ts';
 import * as daemonSet from './workloads/daemonset.ts';
@@ -47,295 +53,331 @@ import * as pdb from './workloads/pdb.ts';
 import * as podGroups from './workloads/pod-groups.ts';
 import * as statefulSet from './workloads/statefulset.ts';
 
-/** One row a resource that has checks of its own, one file a kind. */
+const { roleBindingValidation: roleBinding, clusterRoleBindingValidation: clusterRoleBinding } = rbac;
+
+/**
+ * One row a resource: its checks in their order, for each operation. One file a kind. Source of the order: the functions `Validate*` of
+ * pkg/apis of kubernetes 1.36, and the strategies of pkg/registry that call them.
+ */
 const validations: ValidationTable = {
-  ...small.smallValidations,
   pods: {
-    create: validatePod,
-    update: validatePodUpdate,
+    create: [objectMeta, validatePod],
+    update: [objectMetaUpdate, validatePodUpdate],
     subresources: {
-      status: validatePodStatusUpdate,
-      ephemeralcontainers: validateEphemeralContainers,
-      resize: validatePodResize,
+      status: [objectMetaUpdate, validatePodStatusUpdate],
+      ephemeralcontainers: [objectMetaUpdate, validateEphemeralContainers],
+      resize: [objectMetaUpdate, validatePodResize],
     },
   },
-  podtemplates: { create: controllers.validatePodTemplate, update: controllers.validatePodTemplate },
+  podtemplates: {
+    create: [objectMeta, controllers.validatePodTemplate],
+    update: [objectMetaUpdate, controllers.validatePodTemplate],
+  },
   replicationcontrollers: {
-    create: controllers.validateReplicationController,
-    update: controllers.validateReplicationController,
-    subresources: { status: controllers.validateReplicaStatus },
-  },
-  'deployments.apps': {
-    create: controllers.validateDeployment,
-    update: controllers.validateDeploymentUpdate,
-    subresources: { status: controllers.validateDeploymentStatus },
-  },
-  'replicasets.apps': {
-    create: controllers.validateReplicaSet,
-    update: controllers.validateReplicaSetUpdate,
-    subresources: { status: controllers.validateReplicaStatus },
-  },
-  'daemonsets.apps': {
-    create: daemonSet.validateDaemonSet,
-    update: daemonSet.validateDaemonSetUpdate,
-    subresources: { status: daemonSet.validateDaemonSetStatus },
-  },
-  'statefulsets.apps': {
-    create: statefulSet.validateStatefulSet,
-    update: statefulSet.validateStatefulSetUpdate,
-    subresources: { status: statefulSet.validateStatefulSetStatus },
+    create: [objectMeta, controllers.validateReplicationController],
+    update: [objectMetaUpdate, controllers.validateReplicationController],
+    subresources: { status: [objectMetaUpdate, controllers.validateReplicaStatus] },
   },
   configmaps: {
-    create: configMap.validateConfigMap,
-    update: configMap.validateConfigMapUpdate,
-    updateRepeatsCreate: true,
-    updateEndsWith: configMap.validateConfigMap,
+    create: [objectMeta, configMap.validateConfigMap],
+    update: [objectMetaUpdate, configMap.validateConfigMapUpdate, objectMeta, configMap.validateConfigMap],
   },
   secrets: {
-    create: secret.validateSecret,
-    update: secret.validateSecretUpdate,
-    updateRepeatsCreate: true,
-    updateEndsWith: secret.validateSecret,
+    create: [objectMeta, secret.validateSecret],
+    update: [objectMetaUpdate, secret.validateSecretUpdate, objectMeta, secret.validateSecret],
   },
-  serviceaccounts: { updateRepeatsCreate: true },
+  serviceaccounts: { create: [objectMeta], update: [objectMetaUpdate, objectMeta] },
   namespaces: {
-    updateStartsWith: namespace.validateNamespace,
-    create: namespace.validateNamespace,
-    subresources: { status: namespace.validateNamespaceStatus, finalize: namespace.validateNamespaceFinalize },
-  },
-  services: {
-    create: service.validateService,
-    update: service.validateServiceUpdate,
-    subresources: { status: service.validateServiceStatus },
-  },
-  'jobs.batch': {
-    updateStartsWith: job.validateJob,
-    create: job.validateJob,
-    update: job.validateJobUpdate,
-    subresources: { status: validateJobStatus },
-  },
-  'cronjobs.batch': { create: cronJob.validateCronJob, update: cronJob.validateCronJobUpdate },
-  'horizontalpodautoscalers.autoscaling': {
-    create: hpa.validateAutoscaler,
-    update: hpa.validateAutoscaler,
-    subresources: { status: hpa.validateAutoscalerStatus },
-  },
-  'poddisruptionbudgets.policy': {
-    metadata: 'none',
-    create: pdb.validateDisruptionBudget,
-    update: pdb.validateDisruptionBudget,
-    subresources: { status: pdb.validateDisruptionBudgetStatus },
-  },
-  persistentvolumes: {
-    metadata: 'new',
-    subresourceMetadata: 'changes',
-    updateStartsWith: volume.validateVolume,
-    create: volume.validateVolume,
-    update: volume.validateVolumeUpdate,
-    subresources: { status: () => [] },
-  },
-  persistentvolumeclaims: {
-    updateRepeatsCreate: true,
-    create: claim.validateClaim,
-    updateEndsWith: claim.validateClaimUpdate,
-    subresources: { status: claim.validateClaimStatus },
-  },
-  nodes: {
-    updateStartsWith: node.validateNode,
-    create: node.validateNode,
-    update: node.validateNodeStatus,
-    subresources: { status: node.validateNodeStatus },
-  },
-  resourcequotas: {
-    create: quota.validateQuota,
-    update: quota.validateQuotaUpdate,
-    subresources: { status: quota.validateQuotaStatus },
-  },
-  limitranges: { metadata: 'new', create: validateLimitRange, update: validateLimitRange },
-  events: { metadata: 'none', create: event.validateEvent, update: event.validateEvent },
-  'events.events.k8s.io': {
-    beforeMetadata: event.validateNamedEvent,
-    create: event.validateStrictEvent,
-    update: event.validateStrictEventUpdate,
-  },
-  'ingresses.networking.k8s.io': {
-    updateRepeatsCreate: true,
-    create: ingress.validateIngress,
-    update: ingress.validateIngressUpdate,
-    subresources: { status: ingress.validateIngressStatus },
-  },
-  'ingressclasses.networking.k8s.io': {
-    updateRepeatsCreate: true,
-    create: ingressClass.validateIngressClass,
-    update: ingressClass.validateIngressClassUpdate,
-    updateEndsWith: ingressClass.validateIngressClass,
-  },
-  'networkpolicies.networking.k8s.io': { create: validateNetworkPolicy, update: validateNetworkPolicy },
-  'endpointslices.discovery.k8s.io': {
-    metadata: 'new',
-    create: endpointSlice.validateEndpointSlice,
-    update: endpointSlice.validateEndpointSliceUpdate,
-  },
-  'roles.rbac.authorization.k8s.io': { create: rbac.validateRole, updateStartsWith: rbac.validateRole },
-  'clusterroles.rbac.authorization.k8s.io': {
-    create: rbac.validateClusterRole,
-    updateStartsWith: rbac.validateClusterRole,
-  },
-  'rolebindings.rbac.authorization.k8s.io': rbac.roleBindingValidation,
-  'clusterrolebindings.rbac.authorization.k8s.io': rbac.clusterRoleBindingValidation,
-  'storageclasses.storage.k8s.io': {
-    updateStartsWith: storage.validateStorageClass,
-    create: storage.validateStorageClass,
-    update: storage.validateStorageClassUpdate,
-  },
-  'volumeattributesclasses.storage.k8s.io': {
-    updateRepeatsCreate: true,
-    create: storage.validateVolumeAttributesClass,
-    update: storage.validateVolumeAttributesClassUpdate,
-    updateEndsWith: storage.validateVolumeAttributesClass,
-  },
-  'volumeattachments.storage.k8s.io': {
-    metadata: 'new',
-    create: storage.validateVolumeAttachment,
-    update: storage.validateVolumeAttachmentUpdate,
+    create: [objectMeta, namespace.validateNamespace],
+    update: [objectMeta, namespace.validateNamespace, objectMetaUpdate],
     subresources: {
-      status: storage.validateVolumeAttachmentUpdate,
+      status: [objectMetaUpdate, namespace.validateNamespaceStatus],
+      finalize: [objectMetaUpdate, namespace.validateNamespaceFinalize],
     },
   },
+  services: {
+    create: [objectMeta, service.validateService],
+    update: [objectMetaUpdate, service.validateServiceUpdate],
+    subresources: { status: [objectMetaUpdate, service.validateServiceStatus] },
+  },
+  endpoints: {
+    create: [objectMeta, validateEndpoints],
+    update: [objectMetaUpdate, objectMeta, validateEndpointsUpdate],
+  },
+  persistentvolumes: {
+    create: [objectMeta, volume.validateVolume],
+    update: [objectMeta, volume.validateVolume, objectMeta, volume.validateVolumeUpdate],
+    subresources: { status: [objectMetaUpdate] },
+  },
+  persistentvolumeclaims: {
+    create: [objectMeta, claim.validateClaim],
+    update: [objectMetaUpdate, objectMeta, claim.validateClaimUpdate],
+    subresources: { status: [objectMetaUpdate, claim.validateClaimStatus] },
+  },
+  nodes: {
+    create: [objectMeta, node.validateNode],
+    update: [objectMeta, node.validateNode, objectMetaUpdate, node.validateNodeStatus],
+    subresources: { status: [objectMetaUpdate, node.validateNodeStatus] },
+  },
+  resourcequotas: {
+    create: [objectMeta, quota.validateQuota],
+    update: [objectMetaUpdate, quota.validateQuotaUpdate],
+    subresources: { status: [objectMetaUpdate, quota.validateQuotaStatus] },
+  },
+  limitranges: { create: [objectMeta, validateLimitRange], update: [objectMeta, validateLimitRange] },
+  events: { create: [event.validateEvent], update: [event.validateEvent] },
+  'events.events.k8s.io': {
+    create: [event.validateNamedEvent, objectMeta, event.validateStrictEvent],
+    update: [event.validateNamedEvent, objectMetaUpdate, event.validateStrictEventUpdate],
+  },
+  'deployments.apps': {
+    create: [objectMeta, controllers.validateDeployment],
+    update: [objectMetaUpdate, controllers.validateDeploymentUpdate],
+    subresources: { status: [objectMetaUpdate, controllers.validateDeploymentStatus] },
+  },
+  'replicasets.apps': {
+    create: [objectMeta, controllers.validateReplicaSet],
+    update: [objectMetaUpdate, controllers.validateReplicaSetUpdate],
+    subresources: { status: [objectMetaUpdate, controllers.validateReplicaStatus] },
+  },
+  'daemonsets.apps': {
+    create: [objectMeta, daemonSet.validateDaemonSet],
+    update: [objectMetaUpdate, daemonSet.validateDaemonSetUpdate],
+    subresources: { status: [objectMetaUpdate, daemonSet.validateDaemonSetStatus] },
+  },
+  'statefulsets.apps': {
+    create: [objectMeta, statefulSet.validateStatefulSet],
+    update: [objectMetaUpdate, statefulSet.validateStatefulSetUpdate],
+    subresources: { status: [objectMetaUpdate, statefulSet.validateStatefulSetStatus] },
+  },
+  'controllerrevisions.apps': {
+    create: [objectMeta, validateControllerRevision],
+    update: [objectMetaUpdate, objectMeta, validateControllerRevisionUpdate],
+  },
+  'jobs.batch': {
+    create: [objectMeta, job.validateJob],
+    update: [objectMeta, job.validateJob, objectMetaUpdate, job.validateJobUpdate],
+    subresources: { status: [objectMetaUpdate, validateJobStatus] },
+  },
+  'cronjobs.batch': {
+    create: [objectMeta, cronJob.validateCronJob],
+    update: [objectMetaUpdate, cronJob.validateCronJobUpdate],
+  },
+  'horizontalpodautoscalers.autoscaling': {
+    create: [objectMeta, hpa.validateAutoscaler],
+    update: [objectMetaUpdate, hpa.validateAutoscaler],
+    subresources: { status: [objectMetaUpdate, hpa.validateAutoscalerStatus] },
+  },
+  'poddisruptionbudgets.policy': {
+    create: [pdb.validateDisruptionBudget],
+    update: [pdb.validateDisruptionBudget],
+    subresources: { status: [pdb.validateDisruptionBudgetStatus] },
+  },
+  'ingresses.networking.k8s.io': {
+    create: [objectMeta, ingress.validateIngress],
+    update: [objectMetaUpdate, ingress.validateIngressUpdate, objectMeta],
+    subresources: { status: [objectMetaUpdate, ingress.validateIngressStatus] },
+  },
+  'ingressclasses.networking.k8s.io': {
+    create: [objectMeta, ingressClass.validateIngressClass],
+    update: [objectMetaUpdate, ingressClass.validateIngressClassUpdate, objectMeta, ingressClass.validateIngressClass],
+  },
+  'networkpolicies.networking.k8s.io': {
+    create: [objectMeta, validateNetworkPolicy],
+    update: [objectMetaUpdate, validateNetworkPolicy],
+  },
+  'servicecidrs.networking.k8s.io': {
+    create: [objectMeta, serviceCidr.validateServiceCidr],
+    update: [objectMetaUpdate, serviceCidr.validateServiceCidrUpdate],
+    subresources: { status: [objectMetaUpdate] },
+  },
+  'ipaddresses.networking.k8s.io': {
+    create: [objectMeta, ipAddress.validateIpAddress],
+    update: [objectMeta, objectMetaUpdate, ipAddress.validateIpAddress, ipAddress.validateIpAddressUpdate],
+  },
+  'endpointslices.discovery.k8s.io': {
+    create: [objectMeta, endpointSlice.validateEndpointSlice],
+    update: [objectMeta, endpointSlice.validateEndpointSliceUpdate],
+  },
+  'roles.rbac.authorization.k8s.io': {
+    create: [objectMeta, rbac.validateRole],
+    update: [objectMeta, rbac.validateRole, objectMetaUpdate],
+  },
+  'clusterroles.rbac.authorization.k8s.io': {
+    create: [objectMeta, rbac.validateClusterRole],
+    update: [objectMeta, rbac.validateClusterRole, objectMetaUpdate],
+  },
+  'rolebindings.rbac.authorization.k8s.io': {
+    create: [objectMeta, roleBinding.create],
+    update: [objectMeta, roleBinding.create, objectMetaUpdate, roleBinding.update],
+  },
+  'clusterrolebindings.rbac.authorization.k8s.io': {
+    create: [objectMeta, clusterRoleBinding.create],
+    update: [objectMeta, clusterRoleBinding.create, objectMetaUpdate, clusterRoleBinding.update],
+  },
+  'storageclasses.storage.k8s.io': {
+    create: [objectMeta, storage.validateStorageClass],
+    update: [objectMeta, storage.validateStorageClass, objectMetaUpdate, storage.validateStorageClassUpdate],
+  },
+  'volumeattributesclasses.storage.k8s.io': {
+    create: [objectMeta, storage.validateVolumeAttributesClass],
+    update: [
+      objectMetaUpdate,
+      storage.validateVolumeAttributesClassUpdate,
+      objectMeta,
+      storage.validateVolumeAttributesClass,
+    ],
+  },
+  'volumeattachments.storage.k8s.io': {
+    create: [objectMeta, storage.validateVolumeAttachment],
+    update: [objectMeta, storage.validateVolumeAttachmentUpdate],
+    subresources: { status: [objectMeta, storage.validateVolumeAttachmentUpdate] },
+  },
   'csidrivers.storage.k8s.io': {
-    create: storage.validateCsiDriver,
-    update: storage.validateCsiDriverUpdate,
+    create: [objectMeta, storage.validateCsiDriver],
+    update: [objectMetaUpdate, storage.validateCsiDriverUpdate],
   },
   'csinodes.storage.k8s.io': {
-    metadata: 'new',
-    create: storage.validateCsiNode,
-    update: storage.validateCsiNodeUpdate,
+    create: [objectMeta, storage.validateCsiNode],
+    update: [objectMeta, storage.validateCsiNodeUpdate],
   },
   'csistoragecapacities.storage.k8s.io': {
-    updateStartsWith: () => [],
-    create: storage.validateStorageCapacity,
-    update: storage.validateStorageCapacityUpdate,
+    create: [objectMeta, storage.validateStorageCapacity],
+    update: [objectMeta, objectMetaUpdate, storage.validateStorageCapacityUpdate],
+  },
+  'priorityclasses.scheduling.k8s.io': {
+    create: [objectMeta, priorityClass.validatePriorityClass],
+    update: [objectMetaUpdate, priorityClass.validatePriorityClassUpdate],
+  },
+  'workloads.scheduling.k8s.io': {
+    create: [objectMeta, podGroups.validateWorkload],
+    update: [objectMetaUpdate, podGroups.validateWorkload],
+  },
+  'podgroups.scheduling.k8s.io': {
+    create: [objectMeta, podGroups.validatePodGroup],
+    update: [objectMetaUpdate, podGroups.validatePodGroup],
+    subresources: { status: [objectMetaUpdate, podGroups.validatePodGroupStatus] },
   },
   'runtimeclasses.node.k8s.io': {
-    updateStartsWith: runtimeClass.validateRuntimeClass,
-    create: runtimeClass.validateRuntimeClass,
-    update: runtimeClass.validateRuntimeClassUpdate,
+    create: [genericObjectMeta, runtimeClass.validateRuntimeClass],
+    update: [
+      genericObjectMeta,
+      runtimeClass.validateRuntimeClass,
+      genericObjectMetaUpdate,
+      runtimeClass.validateRuntimeClassUpdate,
+    ],
   },
-  'leases.coordination.k8s.io': { create: validateLease, update: validateLease },
-  'leasecandidates.coordination.k8s.io': { create: validateLeaseCandidate, update: validateLeaseCandidate },
+  'leases.coordination.k8s.io': {
+    create: [genericObjectMeta, validateLease],
+    update: [genericObjectMetaUpdate, validateLease],
+  },
+  'leasecandidates.coordination.k8s.io': {
+    create: [objectMeta, validateLeaseCandidate],
+    update: [objectMetaUpdate, validateLeaseCandidate],
+  },
   'validatingwebhookconfigurations.admissionregistration.k8s.io': {
-    metadata: 'new',
-    create: webhooks.validateValidatingWebhooks,
-    update: webhooks.validateValidatingWebhooks,
+    create: [genericObjectMeta, webhooks.validateValidatingWebhooks],
+    update: [genericObjectMeta, webhooks.validateValidatingWebhooks],
   },
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': {
-    metadata: 'new',
-    create: webhooks.validateMutatingWebhooks,
-    update: webhooks.validateMutatingWebhooks,
+    create: [genericObjectMeta, webhooks.validateMutatingWebhooks],
+    update: [genericObjectMeta, webhooks.validateMutatingWebhooks],
   },
   'validatingadmissionpolicies.admissionregistration.k8s.io': {
-    metadata: 'new',
-    subresourceMetadata: 'none',
-    create: policies.validateValidatingPolicy,
-    update: policies.validateValidatingPolicy,
-    subresources: { status: policies.validateValidatingPolicyStatus },
+    create: [genericObjectMeta, policies.validateValidatingPolicy],
+    update: [genericObjectMeta, policies.validateValidatingPolicy],
+    subresources: { status: [policies.validateValidatingPolicyStatus] },
   },
   'validatingadmissionpolicybindings.admissionregistration.k8s.io': {
-    metadata: 'new',
-    create: policies.validateValidatingBinding,
-    update: policies.validateValidatingBinding,
+    create: [genericObjectMeta, policies.validateValidatingBinding],
+    update: [genericObjectMeta, policies.validateValidatingBinding],
   },
   'mutatingadmissionpolicies.admissionregistration.k8s.io': {
-    metadata: 'new',
-    create: policies.validateMutatingPolicy,
-    update: policies.validateMutatingPolicy,
+    create: [genericObjectMeta, policies.validateMutatingPolicy],
+    update: [genericObjectMeta, policies.validateMutatingPolicy],
   },
   'mutatingadmissionpolicybindings.admissionregistration.k8s.io': {
-    metadata: 'new',
-    create: policies.validateMutatingBinding,
-    update: policies.validateMutatingBinding,
+    create: [genericObjectMeta, policies.validateMutatingBinding],
+    update: [genericObjectMeta, policies.validateMutatingBinding],
   },
   'certificatesigningrequests.certificates.k8s.io': {
-    create: validateSigningRequest,
-    updateStartsWith: () => [],
-    subresourceMetadata: 'new',
-    subresources: { status: () => [], approval: () => [] },
+    create: [objectMeta, validateSigningRequest],
+    update: [objectMeta, objectMetaUpdate],
+    subresources: {
+      status: [objectMeta, validateSigningRequestStatus, genericObjectMetaUpdate],
+      approval: [objectMeta, validateSigningRequestApproval, genericObjectMetaUpdate],
+    },
   },
   'clustertrustbundles.certificates.k8s.io': {
-    create: trustBundle.validateTrustBundle,
-    updateStartsWith: trustBundle.validateTrustBundle,
-    update: trustBundle.validateTrustBundleUpdate,
+    create: [objectMeta, trustBundle.validateTrustBundle],
+    update: [objectMeta, trustBundle.validateTrustBundle, objectMetaUpdate, trustBundle.validateTrustBundleUpdate],
   },
   'podcertificaterequests.certificates.k8s.io': {
-    create: podCertificate.validatePodCertificateRequest,
-    update: podCertificate.validatePodCertificateRequestUpdate,
-    subresources: { status: validatePodCertificateStatus },
-  },
-  'workloads.scheduling.k8s.io': { create: podGroups.validateWorkload, update: podGroups.validateWorkload },
-  'podgroups.scheduling.k8s.io': {
-    create: podGroups.validatePodGroup,
-    update: podGroups.validatePodGroup,
-    subresources: { status: podGroups.validatePodGroupStatus },
+    create: [objectMeta, podCertificate.validatePodCertificateRequest],
+    update: [objectMetaUpdate, podCertificate.validatePodCertificateRequestUpdate],
+    subresources: { status: [objectMetaUpdate, validatePodCertificateStatus] },
   },
   'storageversionmigrations.storagemigration.k8s.io': {
-    updateStartsWith: migration.validateStorageVersionMigration,
-    create: migration.validateStorageVersionMigration,
-    update: migration.validateStorageVersionMigrationUpdate,
-    subresources: { status: migration.validateStorageVersionMigrationStatus },
+    create: [objectMeta, migration.validateStorageVersionMigration],
+    update: [
+      objectMeta,
+      migration.validateStorageVersionMigration,
+      objectMetaUpdate,
+      migration.validateStorageVersionMigrationUpdate,
+    ],
+    subresources: { status: [objectMetaUpdate, migration.validateStorageVersionMigrationStatus] },
   },
   'devicetaintrules.resource.k8s.io': {
-    create: deviceTaintRule.validateDeviceTaintRule,
-    update: deviceTaintRule.validateDeviceTaintRule,
-    subresources: { status: deviceTaintRule.validateDeviceTaintRuleStatus },
+    create: [objectMeta, deviceTaintRule.validateDeviceTaintRule],
+    update: [objectMetaUpdate, deviceTaintRule.validateDeviceTaintRule],
+    subresources: { status: [objectMetaUpdate, deviceTaintRule.validateDeviceTaintRuleStatus] },
   },
   'resourcepoolstatusrequests.resource.k8s.io': {
-    create: deviceTaintRule.validatePoolStatusRequest,
-    update: deviceTaintRule.validatePoolStatusRequest,
-    subresources: { status: deviceTaintRule.validatePoolStatus },
+    create: [objectMeta, deviceTaintRule.validatePoolStatusRequest],
+    update: [objectMetaUpdate, deviceTaintRule.validatePoolStatusRequest],
+    subresources: { status: [objectMetaUpdate, deviceTaintRule.validatePoolStatus] },
   },
   'resourceclaims.resource.k8s.io': {
-    updateStartsWith: () => [],
-    create: resourceClaim.validateResourceClaim,
-    update: resourceClaim.validateResourceClaimUpdate,
-    subresources: { status: validateResourceClaimStatus },
+    create: [objectMeta, resourceClaim.validateResourceClaim],
+    update: [objectMeta, objectMetaUpdate, resourceClaim.validateResourceClaimUpdate],
+    subresources: { status: [objectMetaUpdate, validateResourceClaimStatus] },
   },
   'resourceclaimtemplates.resource.k8s.io': {
-    updateStartsWith: resourceClaim.validateResourceClaimTemplate,
-    create: resourceClaim.validateResourceClaimTemplate,
-    update: resourceClaim.validateResourceClaimTemplateUpdate,
+    create: [objectMeta, resourceClaim.validateResourceClaimTemplate],
+    update: [
+      objectMeta,
+      resourceClaim.validateResourceClaimTemplate,
+      objectMetaUpdate,
+      resourceClaim.validateResourceClaimTemplateUpdate,
+    ],
   },
   'deviceclasses.resource.k8s.io': {
-    updateStartsWith: () => [],
-    create: resourceClaim.validateDeviceClass,
-    update: resourceClaim.validateDeviceClass,
+    create: [objectMeta, resourceClaim.validateDeviceClass],
+    update: [objectMeta, objectMetaUpdate, resourceClaim.validateDeviceClass],
   },
   'resourceslices.resource.k8s.io': {
-    create: resourceSlice.validateResourceSlice,
-    update: resourceSlice.validateResourceSliceUpdate,
+    create: [objectMeta, resourceSlice.validateResourceSlice],
+    update: [objectMetaUpdate, resourceSlice.validateResourceSliceUpdate],
   },
   'storageversions.internal.apiserver.k8s.io': {
-    metadata: 'onCreate',
-    create: validateStorageVersionStatus,
-    subresources: { status: validateStorageVersionStatus },
+    create: [objectMeta, validateStorageVersionStatus],
+    update: [],
+    subresources: { status: [validateStorageVersionStatus] },
   },
   'flowschemas.flowcontrol.apiserver.k8s.io': {
-    metadata: 'new',
-    subresourceMetadata: 'none',
-    create: flowControl.validateFlowSchema,
-    update: flowControl.validateFlowSchema,
-    subresources: { status: flowControl.validateFlowControlStatus },
+    create: [objectMeta, flowControl.validateFlowSchema],
+    update: [objectMeta, flowControl.validateFlowSchema],
+    subresources: { status: [flowControl.validateFlowControlStatus] },
   },
   'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': {
-    metadata: 'new',
-    subresourceMetadata: 'none',
-    create: flowControl.validatePriorityLevel,
-    update: flowControl.validatePriorityLevel,
-    subresources: { status: flowControl.validateFlowControlStatus },
+    create: [objectMeta, flowControl.validatePriorityLevel],
+    update: [objectMeta, flowControl.validatePriorityLevel],
+    subresources: { status: [flowControl.validateFlowControlStatus] },
   },
 };
 
-const unchecked: KindValidation = {};
+const metadataAlone: KindValidation = { create: [objectMeta], update: [objectMetaUpdate] };
 
-/** The row of a resource; one without checks for those that have none of their own. */
+/** The checks of a resource; those of metadata for one that has no row. */
 export const validationOf = (group: string, resource: string): KindValidation =>
-  rowOf<KindValidation>(validations, group, resource) ?? unchecked;
+  rowOf<KindValidation>(validations, group, resource) ?? metadataAlone;

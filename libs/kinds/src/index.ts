@@ -1,8 +1,6 @@
 export { builtinMapper } from './builtin-mapper.ts';
 export { labelsText, selectorText } from './columns/cells.ts';
 export { tableConvertor } from './columns/convertor.ts';
-export { networkingCells } from './columns/networking.ts';
-export { storageCells } from './columns/storage.ts';
 export { carriedAnnotations, settleAnnotations } from './conversions/hpa-v1.ts';
 export { convertFromHub, convertToHub, storageVersion } from './conversions/hub.ts';
 export { CreateOnlyStorage, plainCodec, requireType } from './create-only.ts';

@@ -1,7 +1,11 @@
 import type { Scenario } from '../scenario.ts';
-import { admissionScenarios } from './admission.ts';
+import { admissionPluginScenarios } from './admission-plugins.ts';
+import { admissionPolicyScenarios } from './admission-policies.ts';
+import { admissionWebhookScenarios } from './admission-webhooks.ts';
 import { applyScenarios } from './apply.ts';
-import { crdScenarios, customResourceScenarios } from './custom.ts';
+import { coreWriteScenarios } from './core-writes.ts';
+import { customResourceScenarios } from './custom-resources.ts';
+import { crdScenarios } from './definitions.ts';
 import { discoveryScenarios } from './discovery.ts';
 import { errorScenarios } from './errors.ts';
 import { kindScenarios } from './kinds.ts';
@@ -17,11 +21,14 @@ export const allScenarios: readonly Scenario[] = [
   ...readScenarios,
   ...watchScenarios,
   ...writeScenarios,
+  ...coreWriteScenarios,
   ...patchScenarios,
   ...applyScenarios,
   ...crdScenarios,
   ...customResourceScenarios,
-  ...admissionScenarios,
+  ...admissionPolicyScenarios,
+  ...admissionWebhookScenarios,
+  ...admissionPluginScenarios,
   ...rbacScenarios,
   ...errorScenarios,
   ...kindScenarios,

@@ -57,3 +57,10 @@ export const configMap = (name: string, data: Readonly<Record<string, string>> =
   metadata: { name, ...metadata },
   data,
 });
+
+/** Posts one body after the other; `more` is what the steps have in common. */
+export const posts = (
+  path: string,
+  bodies: readonly (readonly [string, unknown])[],
+  more: Partial<Step> = {},
+): Step[] => bodies.map(([name, body]) => ({ ...post(name, path, body), ...more }));

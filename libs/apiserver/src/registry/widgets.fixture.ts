@@ -1,10 +1,11 @@
-import { formatGroupVersion, newBadRequest, type JsonValue, type KubeObject } from '@apichain/meta';
+import { formatGroupVersion, isStatusError, newBadRequest, type JsonValue, type KubeObject } from '@apichain/meta';
 import { noQuery } from '@apichain/request';
 import type { Type } from '@apichain/scheme';
 import type { RequestContext } from '@apichain/request';
 import { defineResource, type DefinedResource, type ResourceDefinition } from './definition.ts';
 import { MemoryStorage } from './memory-storage.fixture.ts';
 import type { ObjectCodec } from './object-codec.ts';
+import { isStoredObject, type Written } from './store.ts';
 import type { Strategy } from './strategy.ts';
 
 /** A kind of its own for tests: any field, a status, nothing built in. */
@@ -129,3 +130,10 @@ export const widget = (name: string, rest: Record<string, unknown> = {}): KubeOb
   metadata: { name },
   ...rest,
 });
+
+/** The object that a write answers with. */
+export const objectOf = (written: Written): KubeObject => (isStoredObject(written) ? written.parse() : written);
+
+/** Whether an error is a StatusError with this reason and such a message, for `assert.rejects`. */
+export const refusedWith = (reason: string, message: RegExp) => (error: unknown) =>
+  isStatusError(error, reason) && message.test(error.message);

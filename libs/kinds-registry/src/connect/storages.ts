@@ -2,6 +2,7 @@ import type { ResourceStorage } from '@apichain/apiserver';
 import type { GroupVersionKind } from '@apichain/meta';
 import { requireType } from '@apichain/kinds';
 import type { BuiltinResource } from '@apichain/kinds';
+import type { HookContext, StoredVersion } from '../strategies/server-hooks.ts';
 import type { ConnectParts } from './checks.ts';
 import type { ConnectDefinition } from './connect-storage.ts';
 import { ObjectProxy } from './object-proxy.ts';
@@ -22,8 +23,16 @@ function definitionOf(
   };
 }
 
-/** The storages of a resource's subresources that lead out of the API: exec, attach, portforward, proxy, log. */
-export function connectStorages(resource: BuiltinResource, parts: ConnectParts): ResourceStorage[] {
+/** The subresources of a resource that lead out of the API: exec, attach, portforward, proxy, log. */
+export function connections({ resource }: StoredVersion, { options, kubelets, store }: HookContext): ResourceStorage[] {
+  const parts: ConnectParts = {
+    authorizer: options.authorizer,
+    kubelets,
+    nodes: () => store('nodes'),
+    services: () => store('services'),
+    endpoints: () => store('endpoints'),
+    pods: () => store('pods'),
+  };
   const { group, version } = resource;
   return resource.subresources.flatMap(({ name, kind, methods, connect }): ResourceStorage[] => {
     if (connect === true) {

@@ -3,7 +3,8 @@ import type { RequestContext } from '@apichain/request';
 import type { Strategy } from '@apichain/apiserver';
 import { field } from '@apichain/meta';
 import { object } from '@apichain/kinds-validation/errors.fixture';
-import { adminAccessErrors, adminAccessStatusErrors, withAdminAccess } from './admin-access.ts';
+import { behaviourOf } from '../strategies/table.ts';
+import { adminAccessErrors, adminAccessStatusErrors, adminAccessStrategy, withAdminAccess } from './admin-access.ts';
 
 const claim = (...adminAccess: (boolean | undefined)[]) =>
   object('ResourceClaim', 'x', {
@@ -43,9 +44,15 @@ describe('access to devices that others use', () => {
   it('is told with whatever else is wrong', async () => {
     const wrong = field.required('spec');
     const strategy = { namespaceScoped: true, validate: () => [wrong] } as unknown as Strategy;
-    const { validate } = withAdminAccess('resourceclaims', strategy, labelled({}));
+    const { validate } = adminAccessStrategy(strategy, labelled({}));
     const errors = await validate?.({} as RequestContext, claim(true));
     assert.deepEqual(errors, [field.forbidden('spec.devices.requests[0].adminAccess', detail), wrong]);
-    assert.equal(withAdminAccess('deviceclasses', strategy, allowed), strategy);
+  });
+
+  it('is asked for by claims and templates of claims', () => {
+    const hookOf = (plural: string) => behaviourOf('resource.k8s.io', plural).server?.strategy;
+    assert.equal(hookOf('resourceclaims'), withAdminAccess);
+    assert.equal(hookOf('resourceclaimtemplates'), withAdminAccess);
+    assert.equal(hookOf('deviceclasses'), undefined);
   });
 });

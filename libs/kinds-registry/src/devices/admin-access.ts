@@ -8,6 +8,7 @@ import type { KindStore } from '../kind-store.ts';
 import type { Strategy } from '@apichain/apiserver';
 import { field, type FieldError, type KubeObject } from '@apichain/meta';
 import { storedObject } from '../stored-object.ts';
+import type { StrategyHook } from '../strategies/server-hooks.ts';
 
 const label = 'resource.kubernetes.io/admin-access';
 const detail = `admin access to devices requires the \`${label}: true\` label on the containing namespace`;
@@ -52,17 +53,21 @@ export function adminAccessStatusErrors(
   return errorOf('status.allocation.devices.results', wanting, claim, labels);
 }
 
+/** The checks of `withAdminAccess` before those of a strategy. */
+export const adminAccessStrategy = (strategy: Strategy, labels: NamespaceLabels): Strategy => ({
+  ...strategy,
+  validate: async (ctx, object) => [
+    ...(await adminAccessErrors(object, labels)),
+    ...((await strategy.validate?.(ctx, object)) ?? []),
+  ],
+});
+
 /**
- * Claims on devices that others use take a namespace that is labelled for it. The strategy itself for other resources.
+ * Claims on devices that others use, and templates of such claims, take a namespace that is labelled for it.
  * https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/#admin-access
  */
-export function withAdminAccess(plural: string, strategy: Strategy, labels: NamespaceLabels): Strategy {
-  if (plural !== 'resourceclaims' && plural !== 'resourceclaimtemplates') return strategy;
-  return {
-    ...strategy,
-    validate: async (ctx, object) => [
-      ...(await adminAccessErrors(object, labels)),
-      ...((await strategy.validate?.(ctx, object)) ?? []),
-    ],
-  };
-}
+export const withAdminAccess: StrategyHook = (strategy, { store }) =>
+  adminAccessStrategy(
+    strategy,
+    storedLabels(() => store('namespaces')),
+  );

@@ -4,7 +4,8 @@ import type { UserInfo } from '@apichain/authn';
 import type { AuthorizationAttributes, Authorizer } from '@apichain/authz';
 import { field, type FieldError, isDNS1123Subdomain, semanticEqual } from '@apichain/meta';
 import type { AllocatedDeviceStatus, ResourceClaim } from '@apichain/api/resource/v1';
-import { adminAccessStatusErrors, type NamespaceLabels } from './admin-access.ts';
+import type { StrategyHook } from '../strategies/server-hooks.ts';
+import { adminAccessStatusErrors, storedLabels, type NamespaceLabels } from './admin-access.ts';
 
 const nodeNameKey = 'authentication.kubernetes.io/node-name';
 const accountPrefix = 'system:serviceaccount:';
@@ -86,21 +87,23 @@ async function deviceErrors(authorizer: Authorizer, ctx: RequestContext, claim: 
   return errors;
 }
 
+/** The checks of `withStatusAccess` before those of a strategy of the status. */
+export const claimStatusStrategy = (
+  status: Strategy,
+  { authorizer, labels }: { readonly authorizer: Authorizer; readonly labels: NamespaceLabels },
+): Strategy => ({
+  ...status,
+  validateUpdate: async (ctx, claim, old) => [
+    ...(await adminAccessStatusErrors(claim, old, labels)),
+    ...(await bindingErrors(authorizer, ctx, claim, old)),
+    ...(await deviceErrors(authorizer, ctx, claim, old)),
+    ...((await status.validateUpdate?.(ctx, claim, old)) ?? []),
+  ],
+});
+
 /**
  * The status of a ResourceClaim for those with the finer rights that its parts ask for, beside that to `resourceclaims/status`.
  * https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/#granular-status-authorization
  */
-export function claimStatusStrategy(
-  status: Strategy,
-  { authorizer, labels }: { readonly authorizer: Authorizer; readonly labels: NamespaceLabels },
-): Strategy {
-  return {
-    ...status,
-    validateUpdate: async (ctx, claim, old) => [
-      ...(await adminAccessStatusErrors(claim, old, labels)),
-      ...(await bindingErrors(authorizer, ctx, claim, old)),
-      ...(await deviceErrors(authorizer, ctx, claim, old)),
-      ...((await status.validateUpdate?.(ctx, claim, old)) ?? []),
-    ],
-  };
-}
+export const withStatusAccess: StrategyHook = (status, { options: { authorizer }, store }) =>
+  claimStatusStrategy(status, { authorizer, labels: storedLabels(() => store('namespaces')) });

@@ -1,23 +1,17 @@
-import {
-  type ResourceStorage,
-  type ResourceVersion,
-  StoredResource,
-  type GracefulDeleteOptions,
-} from '@apichain/apiserver';
-import { CreateOnlyStorage, type BuiltinResource } from '@apichain/kinds';
-import type { Binding } from '@apichain/api/core/v1';
+import { type ResourceStorage, StoredResource, type GracefulDeleteOptions } from '@apichain/apiserver';
+import { CreateOnlyStorage } from '@apichain/kinds';
+import type { Binding, Pod } from '@apichain/api/core/v1';
 import type { Eviction } from '@apichain/api/policy/v1';
-import type { KindStore } from '../kind-store.ts';
+import type { HookContext, StoredVersion } from '../strategies/server-hooks.ts';
 import { bindPod } from './binding.ts';
 import { evictPod } from './eviction.ts';
 
-/** What is done to pods by creating something else: a Binding, an Eviction. `budgets` are the PodDisruptionBudgets. */
+/** What is done to pods by creating something else: a Binding, an Eviction. */
 export function podActions(
-  info: BuiltinResource['info'],
-  version: ResourceVersion,
-  store: KindStore<'pods'>,
-  budgets: () => KindStore<'poddisruptionbudgets.policy'>,
+  { resource: { info }, version, store }: StoredVersion<Pod>,
+  server: HookContext,
 ): ResourceStorage[] {
+  const budgets = () => server.store('poddisruptionbudgets.policy');
   const pods = new StoredResource({
     path: 'pods',
     info: version.info,

@@ -3,7 +3,7 @@ import type { RequestContext } from '@apichain/request';
 import type { Strategy } from '@apichain/apiserver';
 import type { AuthorizationAttributes } from '@apichain/authz';
 import type { KubeObject } from '@apichain/meta';
-import { paramAccessHooks } from './param-access.ts';
+import { paramAccessHooks, type PolicyResource } from './param-access.ts';
 
 const context = (...groups: string[]) => ({ user: { name: 'bob', uid: '', groups, extra: { k: ['v', 'w'] } } });
 const bob = context('system:authenticated') as object as RequestContext;
@@ -13,7 +13,7 @@ const object = (spec: object): KubeObject => ({ apiVersion: '', kind: '', metada
 describe('access to parameters', () => {
   let asked: AuthorizationAttributes[];
   let policies: Record<string, KubeObject>;
-  const hooksOf = (plural: string, valid = true) =>
+  const hooksOf = (plural: PolicyResource, valid = true) =>
     paramAccessHooks(plural, { validate: () => (valid ? [] : [{}]), validateUpdate: () => [] } as object as Strategy, {
       authorizer: {
         authorize: (attributes) => {
@@ -23,8 +23,8 @@ describe('access to parameters', () => {
       },
       policy: (_plural, name) => Promise.resolve(policies[name]),
     });
-  const create = async (plural: string, spec: object, ctx = bob, valid = true) => {
-    const [error] = (await hooksOf(plural, valid)?.validate?.(ctx, object(spec))) ?? [];
+  const create = async (plural: PolicyResource, spec: object, ctx = bob, valid = true) => {
+    const [error] = (await hooksOf(plural, valid).validate?.(ctx, object(spec))) ?? [];
     if (error !== undefined) throw new Error(`${error.field}: ${error.message}`);
   };
   const who = String.raw`&\{bob  \[system:authenticated\] map\[k:\[v w\]\]\}`;
@@ -44,7 +44,7 @@ describe('access to parameters', () => {
     await create('validatingadmissionpolicies', spec, admin);
     await create('validatingadmissionpolicies', {});
     await assert.rejects(create('validatingadmissionpolicies', spec, bob, false), /^Error: undefined/);
-    const { validateUpdate } = hooksOf('validatingadmissionpolicies') ?? {};
+    const { validateUpdate } = hooksOf('validatingadmissionpolicies');
     assert.deepEqual(await validateUpdate?.(bob, object({ ...spec, x: 1 }), object(spec)), []);
     assert.equal(asked.length, 1);
     assert.equal((await validateUpdate?.(bob, object(spec), object({})))?.length, 1);

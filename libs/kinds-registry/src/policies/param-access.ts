@@ -4,6 +4,8 @@ import { systemPrivilegedGroup, type UserInfo } from '@apichain/authn';
 import type { Authorizer } from '@apichain/authz';
 import { field, parseGroupVersion, type FieldError, type KubeObject, isSet, semanticEqual } from '@apichain/meta';
 import { builtinMapper } from '@apichain/kinds';
+import { storedObject } from '../stored-object.ts';
+import type { StrategyHook } from '../strategies/server-hooks.ts';
 import type {
   MutatingAdmissionPolicy,
   MutatingAdmissionPolicyBinding,
@@ -127,8 +129,11 @@ const bindingProblem =
     return `user ${first} does not have "${second}" permission on the object referenced by paramRef`;
   };
 
+/** Resources whose objects read parameters. */
+export type PolicyResource = Policies | `${'validating' | 'mutating'}admissionpolicybindings`;
+
 /** The check of a policy or binding, for code that serves both: it gets objects of the resource that it is asked for. */
-function accessOf(plural: string, options: ParamAccessOptions): Access<Policy & Binding> | undefined {
+function accessOf(resource: PolicyResource, options: ParamAccessOptions): Access<Policy & Binding> {
   const policy: Access<Policy> = {
     path: 'spec.paramKind',
     problem: policyProblem(options),
@@ -142,7 +147,7 @@ function accessOf(plural: string, options: ParamAccessOptions): Access<Policy & 
     unchanged: ({ spec }, { spec: old }) =>
       semanticEqual(spec?.paramRef, old?.paramRef) && semanticEqual(spec?.policyName, old?.policyName),
   });
-  switch (plural) {
+  switch (resource) {
     case 'validatingadmissionpolicies':
     case 'mutatingadmissionpolicies':
       return policy;
@@ -150,19 +155,12 @@ function accessOf(plural: string, options: ParamAccessOptions): Access<Policy & 
       return binding('validatingadmissionpolicies');
     case 'mutatingadmissionpolicybindings':
       return binding('mutatingadmissionpolicies');
-    default:
-      return undefined;
   }
 }
 
-/**
- * Admission policies read parameters for everybody: who writes a policy or binding must be able to read what it reads. Members of
- * system:masters are free of it. Only objects that are valid otherwise are looked at. Undefined for other resources.
- * https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/#authorization-check
- */
-export function paramAccessHooks(plural: string, strategy: Strategy, options: ParamAccessOptions): Hooks | undefined {
-  const access: Access<KubeObject> | undefined = accessOf(plural, options);
-  if (access === undefined) return undefined;
+/** The checks of `withParamAccess`, after those of a strategy. */
+export function paramAccessHooks(resource: PolicyResource, strategy: Strategy, options: ParamAccessOptions): Hooks {
+  const access: Access<KubeObject> = accessOf(resource, options);
   const asks = (ctx: RequestContext, object: KubeObject): boolean =>
     access.asks(object) && !ctx.user.groups.includes(systemPrivilegedGroup);
   const refused = async (ctx: RequestContext, object: KubeObject): Promise<FieldError[]> => {
@@ -181,3 +179,16 @@ export function paramAccessHooks(plural: string, strategy: Strategy, options: Pa
     },
   };
 }
+
+/**
+ * Admission policies read parameters for everybody: who writes a policy or binding must be able to read what it reads. Members of
+ * system:masters are free of it. Only objects that are valid otherwise are looked at.
+ * https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/#authorization-check
+ */
+export const withParamAccess =
+  (resource: PolicyResource): StrategyHook =>
+  (strategy, { options: { authorizer }, store }) => {
+    const policy: StoredPolicy = (policies, name) =>
+      storedObject(store(`${policies}.admissionregistration.k8s.io`), name);
+    return { ...strategy, ...paramAccessHooks(resource, strategy, { authorizer, policy }) };
+  };

@@ -3,7 +3,7 @@ import { noQuery } from '@apichain/request';
 import type { RequestContext } from '@apichain/request';
 import { RbacAuthorizer, type PolicyRule, type RoleSource } from '@apichain/authz';
 import { newNotFound, type KubeObject } from '@apichain/meta';
-import { escalationHooks } from './escalation-check.ts';
+import { escalationHooks, type RbacResource } from './escalation-check.ts';
 
 const group = 'rbac.authorization.k8s.io';
 const pods: PolicyRule = { verbs: ['get'], apiGroups: [''], resources: ['pods'] };
@@ -64,15 +64,15 @@ const bindingTo = (name: string): KubeObject => ({
 describe('writing roles and bindings', () => {
   const write = async (
     source: RoleSource,
-    resource: string,
+    resource: RbacResource,
     object: KubeObject,
     old?: KubeObject,
     groups?: string[],
   ) => {
     const hooks = escalationHooks(resource, new RbacAuthorizer(source), source);
     const ctx = contextOf(resource, groups);
-    if (old === undefined) await hooks?.beginCreate?.(ctx, object, false);
-    else await hooks?.checkUpdate?.(ctx, object, old);
+    if (old === undefined) await hooks.beginCreate?.(ctx, object, false);
+    else await hooks.checkUpdate?.(ctx, object, old);
   };
   const forbidden =
     /is forbidden: user "bob" \(groups=\[\]\) is attempting to grant RBAC permissions not currently held:\n/;

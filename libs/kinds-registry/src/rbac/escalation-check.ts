@@ -9,15 +9,18 @@ import {
   type AuthorizationAttributes,
   type Authorizer,
   type PolicyRule,
+  rbacGroup,
   type RoleSource,
   rulesOfRole,
 } from '@apichain/authz';
 import { isStatusError, newForbidden, newNotFound, type KubeObject, semanticEqual } from '@apichain/meta';
+import type { StrategyHook } from '../strategies/server-hooks.ts';
+import { StoredRoles } from './stored-roles.ts';
 
 type Hooks = Pick<Strategy, 'beginCreate' | 'checkUpdate'>;
 type Check = (ctx: RequestContext, object: KubeObject, old: KubeObject | undefined) => Promise<void>;
 
-const group = 'rbac.authorization.k8s.io';
+const group = rbacGroup;
 const nothingTaken = (): void => undefined;
 
 const hooksOf = (check: Check): Hooks => ({
@@ -28,24 +31,33 @@ const hooksOf = (check: Check): Hooks => ({
   checkUpdate: check,
 });
 
-/**
- * Keeps users from giving themselves rights through the RBAC API: a role may hold what its writer holds, a binding may name a role whose
- * rules its writer holds. The verbs `escalate` and `bind` lift this; system:masters is free of it. Undefined for other resources.
- * https://kubernetes.io/docs/reference/access-authn-authz/rbac/#privilege-escalation-prevention-and-bootstrapping
- */
-export function escalationHooks(plural: string, authorizer: Authorizer, roles: RoleSource): Hooks | undefined {
-  const asked = askedThrough(plural, roles);
-  switch (plural) {
+/** The resources of RBAC. */
+export type RbacResource = 'roles' | 'clusterroles' | 'rolebindings' | 'clusterrolebindings';
+
+/** The checks of `withEscalationCheck`, by an authorizer and the roles that there are. */
+export function escalationHooks(resource: RbacResource, authorizer: Authorizer, roles: RoleSource): Hooks {
+  const asked = askedThrough(resource, roles);
+  switch (resource) {
     case 'roles':
     case 'clusterroles':
-      return hooksOf((ctx, object, old) => checkRole(plural, authorizer, asked, ctx, object, old));
+      return hooksOf((ctx, object, old) => checkRole(resource, authorizer, asked, ctx, object, old));
     case 'rolebindings':
     case 'clusterrolebindings':
-      return hooksOf((ctx, object, old) => checkBinding(plural, authorizer, asked, ctx, object, old));
-    default:
-      return undefined;
+      return hooksOf((ctx, object, old) => checkBinding(resource, authorizer, asked, ctx, object, old));
   }
 }
+
+/**
+ * Keeps users from giving themselves rights through the RBAC API: a role may hold what its writer holds, a binding may name a role whose
+ * rules its writer holds. The verbs `escalate` and `bind` lift this; system:masters is free of it.
+ * https://kubernetes.io/docs/reference/access-authn-authz/rbac/#privilege-escalation-prevention-and-bootstrapping
+ */
+export const withEscalationCheck =
+  (resource: RbacResource): StrategyHook =>
+  (strategy, { options: { authorizer }, store }) => {
+    const roles = new StoredRoles((stored) => store(`${stored}.${group}`));
+    return { ...strategy, ...escalationHooks(resource, authorizer, roles) };
+  };
 
 /** Roles that are missing are told as missing objects of the resource that is written, as the registry of kube-apiserver tells them. */
 const askedThrough = (resource: string, roles: RoleSource): RoleSource => ({

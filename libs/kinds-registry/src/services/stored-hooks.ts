@@ -1,32 +1,23 @@
 import type { RegistryStore } from '@apichain/apiserver';
 import { isStatusError } from '@apichain/meta';
-import { jsonCodec, KeyNotFoundError, type Storage } from '@apichain/storage';
-import type { KindStores } from '../kind-store.ts';
-import type { OpenStorage } from '../open-storage.ts';
-import { ClusterIpAllocator, parseServiceRanges } from './cluster-ip-allocator.ts';
-import { NodePortAllocator, parsePortRange } from './node-port-allocator.ts';
-import { serviceAllocationHooks } from './service-allocation.ts';
+import { jsonCodec, KeyNotFoundError } from '@apichain/storage';
+import type { StrategyHook } from '../strategies/server-hooks.ts';
+import { ClusterIpAllocator, defaultServiceClusterIpRange, parseServiceRanges } from './cluster-ip-allocator.ts';
+import { defaultServiceNodePortRange, NodePortAllocator, parsePortRange } from './node-port-allocator.ts';
+import { serviceAllocationHooks, type ServiceAllocators } from './service-allocation.ts';
 
-export interface StoredServiceHooksOptions {
-  /** One CIDR, or two of different families with a comma. */
-  readonly clusterIpRange: string;
-  /** e.g. `30000-32767` */
-  readonly nodePortRange: string;
-  readonly openStorage: (options: OpenStorage) => Storage;
-  readonly store: KindStores;
-}
-
-/** Cluster IPs and node ports of Services, allocated in the stores of this server. Throws Error for a range that is none. */
-export function storedServiceHooks(options: StoredServiceHooksOptions): ReturnType<typeof serviceAllocationHooks> {
-  const { store } = options;
-  const ranges = parseServiceRanges(options.clusterIpRange);
-  const portStore = options.openStorage({
+/**
+ * Services get cluster IPs and node ports when they are written, from the stores of the server. Throws Error for a flag that is no range.
+ */
+export const withServiceAllocation: StrategyHook = (strategy, { options, store }) => {
+  const ranges = parseServiceRanges(options.serviceClusterIpRange ?? defaultServiceClusterIpRange);
+  const ports = options.openStorage({
     prefix: '/ranges',
     codec: jsonCodec({}),
     resource: { group: '', resource: 'rangeallocations' },
     indexFields: [],
   });
-  return serviceAllocationHooks({
+  const allocators: ServiceAllocators = {
     clusterIps: new ClusterIpAllocator(
       {
         ipAddresses: () => store('ipaddresses.networking.k8s.io').storage,
@@ -34,10 +25,14 @@ export function storedServiceHooks(options: StoredServiceHooksOptions): ReturnTy
       },
       ranges,
     ),
-    nodePorts: new NodePortAllocator(portStore, parsePortRange(options.nodePortRange)),
+    nodePorts: new NodePortAllocator(
+      ports,
+      parsePortRange(options.serviceNodePortRange ?? defaultServiceNodePortRange),
+    ),
     deleteEndpoints: (namespace, name) => deleteEndpoints(store('endpoints'), namespace, name),
-  });
-}
+  };
+  return { ...strategy, ...serviceAllocationHooks(allocators) };
+};
 
 async function deleteEndpoints({ storage, layout }: RegistryStore, namespace: string, name: string): Promise<void> {
   try {

@@ -1,7 +1,8 @@
-import type { FieldError, KubeObject } from '@apichain/meta';
+import type { KubeObject } from '@apichain/meta';
 import type { NameValidator, Strategy } from '@apichain/apiserver';
 import type { RequestContext } from '@apichain/request';
 import type { GatedFields } from './gated-fields.ts';
+import type { ServerHooks } from './server-hooks.ts';
 
 /**
  * How the names of a kind are checked; `unchecked` = not with the rest, only when the rest is fine, `any` = only the path segment rule that
@@ -10,8 +11,9 @@ import type { GatedFields } from './gated-fields.ts';
 export type NameRule = 'unchecked' | 'subdomain' | 'longName' | 'label' | 'any' | 'ipAddress' | 'storageVersion';
 
 /**
- * What a kind does differently when it is written: one row of the table in `table.ts`, read by the interpreter. Scope, create-on-update and
- * unconditional update are not here: they come with the resource's own data. `T` is the type of the objects in the storage version.
+ * What a kind does differently: one row of the table in `table.ts`. The interpreter makes a strategy of it, `builtin.ts` the storages of the
+ * resource. Scope, create-on-update and unconditional update are not here: they come with the resource's own data. `T` is the type of the
+ * objects in the storage version.
  */
 export interface KindBehaviour<T extends KubeObject = KubeObject> {
   readonly name: NameRule;
@@ -35,8 +37,6 @@ export interface KindBehaviour<T extends KubeObject = KubeObject> {
   /** Empty collections in the fields of `generation` count as changes: Go compares deeply, and the stored object has none. */
   readonly emptyIsChange?: boolean;
   readonly returnDeletedObject?: boolean;
-  /** Finalizers without a domain are let through: kinds that the core validation does not cover. */
-  readonly looseFinalizers?: boolean;
   /** SSA: paths that the main endpoint never owns. `['status']` when absent and the status is reset; `[]` for none. */
   readonly resetFields?: readonly string[];
   /** Runs after the table's own work. */
@@ -61,6 +61,14 @@ export interface KindBehaviour<T extends KubeObject = KubeObject> {
   >;
   /** Update subresources that share the object: `status`, `approval`, `finalize`, ... */
   readonly subresources?: Readonly<Record<string, SubresourceBehaviour<T>>>;
+  /** The selector that the Scale of an object shows, as text; absent = the resource has no Scale. */
+  readonly scaleSelector?: (object: T) => string;
+  /** What the kind does with more than the object. */
+  readonly server?: ServerHooks<T>;
+  /** The resource is served only while this feature gate is open. */
+  readonly gate?: string;
+  /** Methods of a storage that this one goes without. Verbs follow from the methods. */
+  readonly withoutMethods?: readonly string[];
 }
 
 /** What an update through a subresource keeps of the request; the rest comes from the stored object. */
@@ -75,7 +83,8 @@ export interface SubresourceBehaviour<T extends KubeObject = KubeObject> {
   readonly resetFields: readonly string[];
   readonly gated?: readonly GatedFields[];
   readonly prepareForUpdate?: (object: T, old: T, ctx: RequestContext) => void;
-  readonly validateUpdate?: (object: T, old: T) => FieldError[];
   readonly warnings?: (object: T) => string[];
   readonly shouldDeleteDuringUpdate?: (object: T, old: T) => boolean;
+  /** As in `KindBehaviour`. */
+  readonly withoutMethods?: readonly string[];
 }

@@ -8,6 +8,8 @@ import type {
   ResourceClaimTemplate,
 } from '@apichain/api/resource/v1';
 import type { DeviceTaintRule, ResourcePoolStatusRequest } from '@apichain/api/resource/v1alpha3';
+import { withAdminAccess } from '../devices/admin-access.ts';
+import { withStatusAccess } from '../devices/status-access.ts';
 import type { KindBehaviour } from './behaviour.ts';
 import type { GatedFields } from './gated-fields.ts';
 import { statusAndNoMetadata } from './small-kinds.ts';
@@ -61,6 +63,7 @@ export const resourceClaimBehaviour: KindBehaviour<ResourceClaim> = {
   status: 'reset',
   returnDeletedObject: true,
   gated: gatedRequests('spec'),
+  server: { strategy: withAdminAccess, subresources: { status: withStatusAccess } },
   subresources: {
     status: { ...statusAndNoMetadata, gated: gatedClaimStatus, prepareForUpdate: dropDeallocatedDevices },
   },
@@ -71,6 +74,7 @@ export const claimTemplateBehaviour: KindBehaviour<ResourceClaimTemplate> = {
   status: 'keep',
   returnDeletedObject: true,
   gated: gatedRequests('spec.spec'),
+  server: { strategy: withAdminAccess },
 };
 
 export const deviceClassBehaviour: KindBehaviour<DeviceClass> = {

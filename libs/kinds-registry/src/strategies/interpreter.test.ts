@@ -4,7 +4,9 @@ import type { RequestContext } from '@apichain/request';
 import { decodeObject } from '@apichain/scheme';
 import { requireType } from '@apichain/kinds';
 import { builtinGroupVersions } from '@apichain/kinds';
+import { validationOf } from '@apichain/kinds-validation';
 import { strategyFor, subresourceStrategyFor } from './interpreter.ts';
+import { behaviourOf } from './table.ts';
 
 // The checks of validation look at objects only.
 const ctx = {} as RequestContext;
@@ -231,6 +233,20 @@ describe('strategyFor', () => {
     ]);
     const handlers = await order('node.k8s.io', 'runtimeclasses', { handler: 'a' }, { handler: 'B' });
     assert.deepEqual(handlers, ['metadata.namespace', label, 'handler', label, 'handler']);
+  });
+
+  it('knows every subresource that has checks', () => {
+    for (const { group, resources } of builtinGroupVersions) {
+      for (const { info } of resources) {
+        const known = Object.keys(behaviourOf(group, info.plural).subresources ?? {});
+        const checked = Object.keys(validationOf(group, info.plural).subresources ?? {});
+        assert.deepEqual(
+          checked.filter((name) => !known.includes(name)),
+          [],
+          `${info.plural}.${group}`,
+        );
+      }
+    }
   });
 
   it('lets the status of a service create it, as it lets no other', () => {

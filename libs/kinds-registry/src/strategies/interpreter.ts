@@ -8,10 +8,7 @@ import {
   isDNS1123SubdomainBytes,
   nameIsDNSLabel,
   nameIsDNSSubdomain,
-  validateObjectMeta,
-  validateObjectMetaUpdate,
   validatePathSegmentName,
-  validateStandardFinalizers,
   type FieldError,
   type KubeObject,
   assign,
@@ -22,8 +19,8 @@ import {
   canonicalIpMessages,
   defaultCapabilities,
   type Capabilities,
-  type KindValidation,
   storageVersionNameMessages,
+  type ValidationContext,
   validationOf,
 } from '@apichain/kinds-validation';
 import { behaviourOf } from './table.ts';
@@ -82,37 +79,25 @@ function restoreMetadata(rule: SubresourceBehaviour['metadata'], object: KubeObj
   object.metadata = metadata;
 }
 
-/** How a kind itself checks metadata, besides the check that all kinds share: of a new object, and of a change. */
-interface MetadataChecks {
-  readonly create: (object: KubeObject) => FieldError[];
-  readonly update: (object: KubeObject, old: KubeObject) => FieldError[];
-}
-
-const noMetadataChecks: MetadataChecks = { create: () => [], update: () => [] };
-
-function metadataChecks(
+/** How the checks of a kind are told what the server allows, and how its objects are named. */
+const validationContext = (
   behaviour: KindBehaviour,
-  namespaced: boolean,
-  mode: KindValidation['metadata'] | KindValidation['subresourceMetadata'],
-): MetadataChecks {
-  if (mode === 'none') return noMetadataChecks;
-  const finalizers = ({ metadata }: KubeObject) =>
-    behaviour.looseFinalizers === true ? [] : validateStandardFinalizers(metadata.finalizers, 'metadata.finalizers');
-  const create = (object: KubeObject) => [
-    ...validateObjectMeta(
-      object.metadata,
-      namespaced,
-      behaviour.nameOf?.(object) ?? nameRules[behaviour.name],
-      'metadata',
-    ),
-    ...finalizers(object),
-  ];
-  const update = (object: KubeObject, old: KubeObject) => [
-    ...validateObjectMetaUpdate(object.metadata, old.metadata, 'metadata'),
-    ...finalizers(object),
-  ];
-  return { create, update: mode === 'onCreate' ? () => [] : mode === 'new' ? create : update };
-}
+  { info: { namespaced } }: BuiltinResource,
+  { allowPrivileged }: Capabilities,
+): ValidationContext => ({
+  allowPrivileged,
+  namespaced,
+  nameRule: (object) => behaviour.nameOf?.(object) ?? nameRules[behaviour.name],
+});
+
+/** What the checks find, one after the other. */
+const findingsOf = <Old extends KubeObject | undefined>(
+  checks: readonly ((object: KubeObject, old: Old, context: ValidationContext) => FieldError[])[],
+  object: KubeObject,
+  old: Old,
+  context: ValidationContext,
+): FieldError[] | Promise<FieldError[]> =>
+  inTurns(field.checkInSteps(...checks.map((check) => () => check(object, old, context))));
 
 const apiVersionsOf = (versions: readonly string[], group: string): string[] =>
   versions.map((version) => formatGroupVersion({ group, version }));
@@ -147,7 +132,7 @@ export function strategyFor(
   const { group, info } = resource;
   const behaviour = behaviourOf(group, info.plural);
   const validation = validationOf(group, info.plural);
-  const metadata = metadataChecks(behaviour, info.namespaced, validation.metadata);
+  const context = validationContext(behaviour, resource, capabilities);
   const dropGated = gatedFieldsDropper(behaviour.gated ?? [], open);
   const mainPaths = behaviour.resetFields ?? (behaviour.status === 'reset' ? ['status'] : []);
   return {
@@ -171,26 +156,9 @@ export function strategyFor(
       behaviour.prepareForUpdate?.(object, old, ctx);
       if (behaviour.gatedIsChange !== true) bumpGeneration(behaviour, object, old);
     },
-    validate: (_ctx: RequestContext, object: KubeObject) =>
-      inTurns(
-        field.checkInSteps(
-          () => validation.beforeMetadata?.(object) ?? [],
-          () => metadata.create(object),
-          () => validation.create?.(object, undefined, capabilities) ?? [],
-        ),
-      ),
+    validate: (_ctx: RequestContext, object: KubeObject) => findingsOf(validation.create, object, undefined, context),
     validateUpdate: (_ctx: RequestContext, object: KubeObject, old: KubeObject) =>
-      inTurns(
-        field.checkInSteps(
-          () => validation.beforeMetadata?.(object) ?? [],
-          () => (validation.updateStartsWith === undefined ? [] : metadata.create(object)),
-          () => validation.updateStartsWith?.(object, old, capabilities) ?? [],
-          () => metadata.update(object, old),
-          () => validation.update?.(object, old, capabilities) ?? [],
-          () => (validation.updateRepeatsCreate === true ? metadata.create(object) : []),
-          () => validation.updateEndsWith?.(object, old, capabilities) ?? [],
-        ),
-      ),
+      findingsOf(validation.update, object, old, context),
     warningsOnCreate: (_ctx: RequestContext, object: KubeObject) => behaviour.warnings?.(object, undefined) ?? [],
     warningsOnUpdate: (_ctx: RequestContext, object: KubeObject, old: KubeObject) =>
       behaviour.warnings?.(object, old) ?? [],
@@ -217,13 +185,9 @@ export function subresourceStrategyFor(
   const behaviour = behaviourOf(resource.group, resource.info.plural);
   const rule = behaviour.subresources?.[name];
   if (rule === undefined) return undefined;
-  const validation = validationOf(resource.group, resource.info.plural);
-  const checks = validation.subresources?.[name];
+  const checks = validationOf(resource.group, resource.info.plural).subresources?.[name] ?? [];
+  const context = validationContext(behaviour, resource, capabilities);
   const dropGated = gatedFieldsDropper(rule.gated ?? [], open);
-  const metadata =
-    checks === undefined
-      ? noMetadataChecks
-      : metadataChecks(behaviour, resource.info.namespaced, validation.subresourceMetadata ?? validation.metadata);
   return {
     namespaceScoped: main.namespaceScoped,
     validateName: main.validateName,
@@ -240,13 +204,7 @@ export function subresourceStrategyFor(
       rule.prepareForUpdate?.(object, old, ctx);
     },
     validateUpdate: (_ctx: RequestContext, object: KubeObject, old: KubeObject) =>
-      inTurns(
-        field.checkInSteps(
-          () => metadata.update(object, old),
-          () => checks?.(object, old, capabilities) ?? [],
-          () => rule.validateUpdate?.(object, old) ?? [],
-        ),
-      ),
+      findingsOf(checks, object, old, context),
     warningsOnUpdate: (_ctx: RequestContext, object: KubeObject) => rule.warnings?.(object) ?? [],
   };
 }

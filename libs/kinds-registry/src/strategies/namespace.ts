@@ -66,6 +66,7 @@ export const namespaceBehaviour: KindBehaviour<Namespace> = {
     takeFinalizers(namespace, old);
   },
   hooks: { beginDelete, canonicalize, shouldDeleteDuringUpdate: noFinalizersLeft },
+  withoutMethods: ['deleteCollection'],
   subresources: {
     status: { fromOld: ['spec'], metadata: 'request', resetFields: ['spec'] },
     finalize: {
@@ -73,6 +74,7 @@ export const namespaceBehaviour: KindBehaviour<Namespace> = {
       metadata: 'request',
       resetFields: ['status'],
       shouldDeleteDuringUpdate: noFinalizersLeft,
+      withoutMethods: ['get'],
     },
   },
 };

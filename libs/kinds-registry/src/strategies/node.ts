@@ -1,5 +1,6 @@
 import { isSet } from '@apichain/meta';
 import type { Node } from '@apichain/api/core/v1';
+import { connections } from '../connect/storages.ts';
 import type { KindBehaviour } from './behaviour.ts';
 import type { GatedFields } from './gated-fields.ts';
 import { cidrWarnings } from './ip-warnings.ts';
@@ -35,6 +36,7 @@ export const nodeBehaviour: KindBehaviour<Node> = {
     dropConfigSource(node, old);
   },
   warnings,
+  server: { storages: connections },
   subresources: {
     status: {
       fromOld: ['spec'],

@@ -5,6 +5,8 @@ import { formatTime } from '@apichain/go-text';
 import { podQosClass, containersAt } from '@apichain/kinds';
 import type { LabelSelector } from '@apichain/api/meta/v1';
 import type { AppArmorProfile, Container, Pod, PodAffinityTerm, PodSpec, PodStatus } from '@apichain/api/core/v1';
+import { connections } from '../connect/storages.ts';
+import { podActions } from '../pods/actions.ts';
 import type { KindBehaviour } from './behaviour.ts';
 import { ipWarnings } from './ip-warnings.ts';
 import { gatedPodFields, gatedPodStatusFields } from './gated-pod-fields.ts';
@@ -154,6 +156,7 @@ export const podBehaviour: KindBehaviour<Pod> = {
         ]
       : [],
   hooks: { checkGracefulDelete },
+  server: { storages: (stored, server) => [...connections(stored, server), ...podActions(stored, server)] },
   subresources: {
     status: {
       fromOld: ['spec'],

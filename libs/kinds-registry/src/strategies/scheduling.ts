@@ -17,6 +17,7 @@ const gatedGroupFields = (holder: string): GatedFields[] => [
 ];
 
 export const podGroupBehaviour: KindBehaviour<PodGroup> = {
+  gate: 'GenericWorkload',
   name: 'subdomain',
   status: 'reset',
   gated: gatedGroupFields('spec'),
@@ -36,6 +37,7 @@ export const podGroupBehaviour: KindBehaviour<PodGroup> = {
 };
 
 export const workloadBehaviour: KindBehaviour<Workload> = {
+  gate: 'GenericWorkload',
   name: 'subdomain',
   status: 'keep',
   gated: gatedGroupFields('spec.podGroupTemplates.*'),

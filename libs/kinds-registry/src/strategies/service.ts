@@ -1,6 +1,8 @@
 import { isSet } from '@apichain/meta';
 import type { Service, ServiceSpec } from '@apichain/api/core/v1';
 import type { Ingress } from '@apichain/api/networking/v1';
+import { connections } from '../connect/storages.ts';
+import { withServiceAllocation } from '../services/stored-hooks.ts';
 import { clearUnneededFields } from '../services/type-change.ts';
 import type { KindBehaviour } from './behaviour.ts';
 import { cidrWarnings, ipWarnings } from './ip-warnings.ts';
@@ -74,6 +76,7 @@ export const serviceBehaviour: KindBehaviour<Service> = {
     dropLoadBalancerStatus(service);
   },
   warnings,
+  server: { strategy: withServiceAllocation, storages: connections },
   subresources: {
     status: {
       fromOld: ['spec'],

@@ -8,6 +8,7 @@ import type { ResourceQuota, ServiceAccount, Endpoints, LimitRange, Secret } fro
 import { type KubeObject, newForbidden, isSet, assign, semanticEqual } from '@apichain/meta';
 import { randomUUID } from 'node:crypto';
 import { compareQuantityText } from '@apichain/kinds';
+import { tokenRequests } from '../service-accounts/token-storage.ts';
 import type { KindBehaviour, SubresourceBehaviour } from './behaviour.ts';
 import { cidrWarnings, ipWarnings } from './ip-warnings.ts';
 import { nodeLabelSelectorWarnings, nodeLabelWarning } from './node-label-warnings.ts';
@@ -42,6 +43,7 @@ export const serviceAccountBehaviour: KindBehaviour<ServiceAccount> = {
   returnDeletedObject: true,
   prepareForCreate: reduceSecrets,
   prepareForUpdate: reduceSecrets,
+  server: { storages: tokenRequests },
   warnings: (account, old) =>
     account.metadata.annotations?.[enforceMountable] !== undefined &&
     old?.metadata.annotations?.[enforceMountable] === undefined
@@ -197,7 +199,6 @@ export const priorityClassBehaviour: KindBehaviour<PriorityClass> = {
 
 export const leaseBehaviour: KindBehaviour<Lease> = {
   name: 'subdomain',
-  looseFinalizers: true,
   status: 'keep',
   gated: ['strategy', 'preferredHolder'].map((name) => ({
     gate: 'CoordinatedLeaderElection',
@@ -207,7 +208,6 @@ export const leaseBehaviour: KindBehaviour<Lease> = {
 
 export const runtimeClassBehaviour: KindBehaviour<RuntimeClass> = {
   name: 'subdomain',
-  looseFinalizers: true,
   status: 'keep',
   warnings: (runtimeClass) =>
     Object.keys(runtimeClass.scheduling?.nodeSelector ?? {})

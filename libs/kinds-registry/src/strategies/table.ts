@@ -1,8 +1,12 @@
 import type { StoredKinds } from '@apichain/api/stored-kinds';
 import { rowOf, scalingBehavior } from '@apichain/kinds';
+import { trustBundleName } from '@apichain/kinds-validation';
+import { withParamAccess } from '../policies/param-access.ts';
+import { withEscalationCheck } from '../rbac/escalation-check.ts';
 import type { KindBehaviour } from './behaviour.ts';
 import { certificateSigningRequestBehaviour } from './certificatesigningrequest.ts';
 import * as devices from './devices.ts';
+import { eventBehaviour } from './event.ts';
 import { jobBehaviour } from './job.ts';
 import { namespaceBehaviour } from './namespace.ts';
 import { nodeBehaviour } from './node.ts';
@@ -13,7 +17,6 @@ import { resourceSliceBehaviour } from './resourceslice.ts';
 import * as scheduling from './scheduling.ts';
 import { serviceBehaviour } from './service.ts';
 import * as small from './small-kinds.ts';
-import { trustBundleName } from '@apichain/kinds-validation';
 import * as workloads from './workloads.ts';
 
 const plain: KindBehaviour = { name: 'subdomain', status: 'keep' };
@@ -33,16 +36,14 @@ const ungenerated: KindBehaviour = {
 };
 const webhooks: KindBehaviour = {
   ...plain,
-  looseFinalizers: true,
   generation: ['webhooks'],
   emptyIsChange: true,
   warnings: small.staticNameWarnings,
 };
-const policy: KindBehaviour = { ...generated, looseFinalizers: true, warnings: small.staticNameWarnings };
+const policy: KindBehaviour = { ...generated, warnings: small.staticNameWarnings };
 const flowControl: KindBehaviour = { ...spec, subresources: { status: small.statusAlone } };
-const events: KindBehaviour = { ...anyName, hooks: { defaultGarbageCollectionPolicy: () => 'Unsupported' } };
 
-/** One row a resource, `resource` or `resource.group`: how its objects are written. Source: pkg/registry of kubernetes 1.36. */
+/** One row a resource, `resource` or `resource.group`: what is special about it. Source: pkg/registry of kubernetes 1.36. */
 const behaviours: { readonly [Resource in keyof StoredKinds]?: KindBehaviour<StoredKinds[Resource]> } = {
   pods: podBehaviour,
   podtemplates: workloads.podTemplateBehaviour,
@@ -58,8 +59,8 @@ const behaviours: { readonly [Resource in keyof StoredKinds]?: KindBehaviour<Sto
   persistentvolumeclaims: persistentVolumeClaimBehaviour,
   limitranges: small.limitRangeBehaviour,
   resourcequotas: small.resourceQuotaBehaviour,
-  events: events,
-  'events.events.k8s.io': { ...events, name: 'subdomain' },
+  events: eventBehaviour,
+  'events.events.k8s.io': { ...eventBehaviour, name: 'subdomain' },
   'deployments.apps': workloads.deploymentBehaviour,
   'daemonsets.apps': workloads.daemonSetBehaviour,
   'statefulsets.apps': workloads.statefulSetBehaviour,
@@ -82,19 +83,28 @@ const behaviours: { readonly [Resource in keyof StoredKinds]?: KindBehaviour<Sto
     subresources: { status: small.statusAndNoMetadata },
   },
   'ipaddresses.networking.k8s.io': { name: 'ipAddress', status: 'keep', hooks: { generateNameUnchanged: true } },
-  'poddisruptionbudgets.policy': { ...spec, name: 'any', looseFinalizers: true },
-  'roles.rbac.authorization.k8s.io': anyName,
-  'rolebindings.rbac.authorization.k8s.io': anyName,
-  'clusterroles.rbac.authorization.k8s.io': anyName,
-  'clusterrolebindings.rbac.authorization.k8s.io': anyName,
+  'poddisruptionbudgets.policy': { ...spec, name: 'any' },
+  'roles.rbac.authorization.k8s.io': { ...anyName, server: { strategy: withEscalationCheck('roles') } },
+  'rolebindings.rbac.authorization.k8s.io': { ...anyName, server: { strategy: withEscalationCheck('rolebindings') } },
+  'clusterroles.rbac.authorization.k8s.io': { ...anyName, server: { strategy: withEscalationCheck('clusterroles') } },
+  'clusterrolebindings.rbac.authorization.k8s.io': {
+    ...anyName,
+    server: { strategy: withEscalationCheck('clusterrolebindings') },
+  },
   'priorityclasses.scheduling.k8s.io': small.priorityClassBehaviour,
   'leases.coordination.k8s.io': small.leaseBehaviour,
   'leasecandidates.coordination.k8s.io': plain,
   'runtimeclasses.node.k8s.io': small.runtimeClassBehaviour,
   'endpointslices.discovery.k8s.io': small.endpointSliceBehaviour,
   'certificatesigningrequests.certificates.k8s.io': certificateSigningRequestBehaviour,
-  'clustertrustbundles.certificates.k8s.io': { ...plain, nameOf: trustBundleName, name: 'any' },
+  'clustertrustbundles.certificates.k8s.io': {
+    ...plain,
+    gate: 'ClusterTrustBundle',
+    nameOf: trustBundleName,
+    name: 'any',
+  },
   'podcertificaterequests.certificates.k8s.io': {
+    gate: 'PodCertificateRequest',
     name: 'subdomain',
     status: 'reset',
     resetFields: [],
@@ -106,13 +116,22 @@ const behaviours: { readonly [Resource in keyof StoredKinds]?: KindBehaviour<Sto
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': webhooks,
   'validatingadmissionpolicies.admissionregistration.k8s.io': {
     ...spec,
-    looseFinalizers: true,
     warnings: small.staticNameWarnings,
     subresources: { status: small.statusAndNoMetadata },
+    server: { strategy: withParamAccess('validatingadmissionpolicies') },
   },
-  'validatingadmissionpolicybindings.admissionregistration.k8s.io': policy,
-  'mutatingadmissionpolicies.admissionregistration.k8s.io': policy,
-  'mutatingadmissionpolicybindings.admissionregistration.k8s.io': policy,
+  'validatingadmissionpolicybindings.admissionregistration.k8s.io': {
+    ...policy,
+    server: { strategy: withParamAccess('validatingadmissionpolicybindings') },
+  },
+  'mutatingadmissionpolicies.admissionregistration.k8s.io': {
+    ...policy,
+    server: { strategy: withParamAccess('mutatingadmissionpolicies') },
+  },
+  'mutatingadmissionpolicybindings.admissionregistration.k8s.io': {
+    ...policy,
+    server: { strategy: withParamAccess('mutatingadmissionpolicybindings') },
+  },
   'storageclasses.storage.k8s.io': small.storageClassBehaviour,
   'volumeattributesclasses.storage.k8s.io': deletedObject,
   'csidrivers.storage.k8s.io': small.csiDriverBehaviour,
@@ -139,6 +158,7 @@ const behaviours: { readonly [Resource in keyof StoredKinds]?: KindBehaviour<Sto
     subresources: { status: small.statusAndNoMetadata },
   },
   'storageversionmigrations.storagemigration.k8s.io': {
+    gate: 'StorageVersionMigrator',
     ...ungenerated,
     subresources: { status: small.statusAndNoMetadata },
   },

@@ -2,6 +2,7 @@ import type { CronJob } from '@apichain/api/batch/v1';
 import type { PodTemplate, ReplicationController, PodTemplateSpec } from '@apichain/api/core/v1';
 import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from '@apichain/api/apps/v1';
 import { type KubeObject, semanticEqual } from '@apichain/meta';
+import { labelsScaleSelector, scaleSelector } from '../scale.ts';
 import type { KindBehaviour, SubresourceBehaviour } from './behaviour.ts';
 import type { GatedFields } from './gated-fields.ts';
 import { gatedPodFields } from './gated-pod-fields.ts';
@@ -34,6 +35,7 @@ const terminatingReplicas: readonly GatedFields[] = [
 ];
 
 export const deploymentBehaviour: KindBehaviour<Deployment> = {
+  scaleSelector,
   gated: gatedPodFields('spec.template.spec'),
   name: 'subdomain',
   status: 'reset',
@@ -59,6 +61,7 @@ export const deploymentBehaviour: KindBehaviour<Deployment> = {
 };
 
 export const replicaSetBehaviour: KindBehaviour<ReplicaSet> = {
+  scaleSelector,
   gated: gatedPodFields('spec.template.spec'),
   name: 'subdomain',
   status: 'reset',
@@ -69,6 +72,7 @@ export const replicaSetBehaviour: KindBehaviour<ReplicaSet> = {
 
 export const replicationControllerBehaviour: KindBehaviour<ReplicationController> = {
   ...replicaSetBehaviour,
+  scaleSelector: labelsScaleSelector,
   // Updates describe the stored template: what kube-apiserver does.
   warnings: (object, old) =>
     changedGeneration(object, old)
@@ -136,6 +140,7 @@ function statefulSetWarnings(statefulSet: StatefulSet, old: StatefulSet | undefi
 }
 
 export const statefulSetBehaviour: KindBehaviour<StatefulSet> = {
+  scaleSelector,
   gated: [
     { gate: 'MaxUnavailableStatefulSet', paths: ['spec.updateStrategy.rollingUpdate.maxUnavailable'] },
     ...gatedPodFields('spec.template.spec'),

@@ -1,8 +1,37 @@
+import type { FieldError, KubeObject } from '@apichain/meta';
+import type { ValidationContext } from '../kind-validation.ts';
+import * as objectMeta from '../object-meta.ts';
+import type { Capabilities } from '../pod/capabilities.ts';
 import { validationOf } from '../table.ts';
-import type { KindValidation } from '../kind-validation.ts';
 
-/** The checks of a resource, `pods` or `deployments.apps`. */
-export function validationFor(key: string): KindValidation {
+const metadataChecks: ReadonlySet<unknown> = new Set(Object.values(objectMeta));
+
+type Step<Old> = (object: KubeObject, old: Old, context: ValidationContext) => FieldError[];
+type Checks<Old> = (object: KubeObject, old: Old, capabilities: Capabilities) => FieldError[];
+
+/** What a kind checks beside metadata, in its order; undefined where that is nothing. */
+export interface OwnChecks {
+  readonly create?: Checks<undefined> | undefined;
+  readonly update?: Checks<KubeObject> | undefined;
+  readonly subresources?: Readonly<Record<string, Checks<KubeObject> | undefined>> | undefined;
+}
+
+function ownChecks<Old>(steps: readonly Step<Old>[]): Checks<Old> | undefined {
+  const own = steps.filter((step) => !metadataChecks.has(step));
+  if (own.length === 0) return undefined;
+  return (object, old, capabilities) => {
+    const context = { ...capabilities, namespaced: true, nameRule: () => () => [] };
+    return own.flatMap((step) => step(object, old, context));
+  };
+}
+
+/** The checks of a resource, `pods` or `deployments.apps`, without those of metadata. */
+export function validationFor(key: string): OwnChecks {
   const [resource = '', ...group] = key.split('.');
-  return validationOf(group.join('.'), resource);
+  const { create, update, subresources = {} } = validationOf(group.join('.'), resource);
+  return {
+    create: ownChecks(create),
+    update: ownChecks(update),
+    subresources: Object.fromEntries(Object.entries(subresources).map(([name, steps]) => [name, ownChecks(steps)])),
+  };
 }

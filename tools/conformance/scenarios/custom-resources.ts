@@ -1,100 +1,17 @@
-import { isRecord, type Scenario, type Step } from '../scenario.ts';
+import type { Scenario } from '../scenario.ts';
+import {
+  crds,
+  define,
+  definition,
+  group,
+  open,
+  path,
+  specOf,
+  version,
+  widget,
+  withoutProgress,
+} from './custom-steps.ts';
 import { apply, asTable, get, jsonPatch, patch, post, put, received, remove, strategicPatch } from './steps.ts';
-
-/** Definitions and objects of custom kinds. Every scenario has a group of its own. */
-const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-const group = (name: string) => `${name}.{{run}}.example.com`;
-const version = (name: string, schema: object, more: object = {}) => ({
-  ...{ name, served: true, storage: true },
-  schema: { openAPIV3Schema: { type: 'object', ...schema } },
-  ...more,
-});
-const definition = (name: string, versions: readonly object[], more: object = {}) => ({
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: `widgets.${group(name)}` },
-  spec: { group: group(name), scope: 'Namespaced', names: { plural: 'widgets', kind: 'Widget' }, versions, ...more },
-});
-const crdPath = (name: string) => `${crds}/widgets.${group(name)}`;
-
-/** The conditions come from the server's own controllers, one after the other: who else wrote and when is not compared. */
-const withoutProgress = (body: unknown): unknown => {
-  if (!isRecord(body) || !isRecord(body['metadata'])) return body;
-  const { managedFields: _fields, resourceVersion: _version, ...metadata } = body['metadata'];
-  const { conditions: _conditions, ...status } = isRecord(body['status']) ? body['status'] : {};
-  return { ...body, metadata, ...(body['kind'] === 'CustomResourceDefinition' ? { status } : {}) };
-};
-
-const namesOf = (body: unknown): unknown =>
-  isRecord(body) && Array.isArray(body['conditions']) ? body['conditions'] : body;
-
-/** Creates a definition and waits until its objects are served. */
-const define = (name: string, versions: readonly object[], more: object = {}, served = 'v1'): Step[] => [
-  post('define', crds, definition(name, versions, more), { select: withoutProgress }),
-  get('wait for its objects', `/apis/${group(name)}/${served}/namespaces/{{ns}}/widgets`, { until: { status: 200 } }),
-];
-const path = (name: string, served = 'v1') => `/apis/${group(name)}/${served}/namespaces/{{ns}}/widgets`;
-const widget = (name: string, object: string, fields: object = {}, served = 'v1', metadata: object = {}) => ({
-  ...{ apiVersion: `${group(name)}/${served}`, kind: 'Widget', metadata: { name: object, ...metadata } },
-  ...fields,
-});
-const specOf = (properties: object, more: object = {}) => ({
-  properties: { spec: { type: 'object', properties, ...more } },
-});
-const open = { 'x-kubernetes-preserve-unknown-fields': true };
-
-const invalidDefinitions: readonly (readonly [string, object])[] = [
-  ['without versions', definition('bad', [])],
-  ['without a storage version', definition('bad', [version('v1', open, { storage: false })])],
-  ['with two storage versions', definition('bad', [version('v1', open), version('v2', open)])],
-  ['with another name', { ...definition('bad', [version('v1', open)]), metadata: { name: 'others.example.com' } }],
-  ['with an unknown scope', definition('bad', [version('v1', open)], { scope: 'Galaxy' })],
-  ['without a schema', definition('bad', [{ name: 'v1', served: true, storage: true }])],
-  ['with a schema of no object', definition('bad', [version('v1', { type: 'array' })])],
-  ['with a property without a type', definition('bad', [version('v1', { properties: { spec: {} } })])],
-  ['with an unknown type', definition('bad', [version('v1', { properties: { spec: { type: 'poem' } } })])],
-  ['with a bad default', definition('bad', [version('v1', specOf({ n: { type: 'integer', default: 'many' } }))])],
-  ['with a bad rule', definition('bad', [version('v1', { ...open, 'x-kubernetes-validations': [{ rule: 'self.' }] })])],
-  [
-    'with a bad list',
-    definition('bad', [
-      version('v1', specOf({ l: { type: 'array', items: { type: 'object' }, 'x-kubernetes-list-type': 'map' } })),
-    ]),
-  ],
-  [
-    'with a bad column',
-    definition('bad', [
-      version('v1', open, { additionalPrinterColumns: [{ name: 'A', type: 'poem', jsonPath: 'x' }] }),
-    ]),
-  ],
-  [
-    'with a bad scale',
-    definition('bad', [
-      version('v1', open, { subresources: { scale: { specReplicasPath: 'x', statusReplicasPath: '.status.n' } } }),
-    ]),
-  ],
-  [
-    'with a protected group',
-    {
-      ...definition('bad', [version('v1', open)]),
-      metadata: { name: 'widgets.bad.k8s.io' },
-      spec: { ...definition('bad', [version('v1', open)]).spec, group: 'bad.k8s.io' },
-    },
-  ],
-  [
-    'with a conversion without a webhook',
-    definition('bad', [version('v1', open)], { conversion: { strategy: 'Webhook' } }),
-  ],
-  [
-    'with bad names',
-    definition('bad', [version('v1', open)], { names: { plural: 'Widgets', kind: '1', shortNames: ['A B'] } }),
-  ],
-  ['with a bad version', definition('bad', [version('One', open)])],
-  [
-    'with a bad selectable field',
-    definition('bad', [version('v1', open, { selectableFields: [{ jsonPath: '.spec.none' }] })]),
-  ],
-];
 
 const listTypes = specOf({
   map: {
@@ -153,101 +70,7 @@ const invalidObjects: readonly (readonly [string, object])[] = [
   ['against the rule', { size: 1, mode: 'on' }],
 ];
 
-export const crdScenarios: readonly Scenario[] = [
-  {
-    area: 'crds',
-    name: 'definitions that are refused',
-    namespaced: false,
-    steps: invalidDefinitions.map(([name, body]) => post(name, crds, body, { select: withoutProgress })),
-  },
-  {
-    area: 'crds',
-    name: 'the life of a definition',
-    steps: [
-      ...define('life', [version('v1', open)], {
-        names: { plural: 'widgets', singular: 'widget', kind: 'Widget', shortNames: ['wg'], categories: ['all'] },
-      }),
-      get('established', crdPath('life'), {
-        until: { path: 'status.conditions.1.status', equals: 'True' },
-        select: (body) => (isRecord(body) ? namesOf(body['status']) : body),
-      }),
-      get('its group', `/apis/${group('life')}`, { until: { status: 200 } }),
-      get('its resources', `/apis/${group('life')}/v1`),
-      get('as a table', crdPath('life'), {
-        ...asTable,
-        select: (body) => (isRecord(body) ? body['columnDefinitions'] : body),
-      }),
-      post('define once more', crds, definition('life', [version('v1', open)])),
-      patch('another scope', crdPath('life'), { spec: { scope: 'Cluster' } }),
-      patch('another kind', crdPath('life'), { spec: { names: { shortNames: ['wd'] } } }, { select: withoutProgress }),
-      get('its resources with the other short name', `/apis/${group('life')}/v1`, {
-        until: { path: 'resources.0.shortNames.0', equals: 'wd' },
-      }),
-      post('an object', path('life'), widget('life', 'a')),
-      patch(
-        'a second version',
-        crdPath('life'),
-        { spec: { versions: [version('v1', open), version('v2', open, { storage: false })] } },
-        { select: withoutProgress },
-      ),
-      get('the object in it', `${path('life', 'v2')}/a`, { until: { status: 200 } }),
-      patch(
-        'the first not served any more',
-        crdPath('life'),
-        { spec: { versions: [version('v1', open, { served: false }), version('v2', open, { storage: false })] } },
-        { select: withoutProgress },
-      ),
-      get('the object in the first', `${path('life', 'v1')}/a`, { until: { status: 404 } }),
-      patch('without the stored version', crdPath('life'), { spec: { versions: [version('v2', open)] } }),
-      remove('delete', crdPath('life'), { select: withoutProgress }),
-      get('gone', crdPath('life'), { until: { status: 404 } }),
-      get('the group is gone', `/apis/${group('life')}`, { until: { status: 404 } }),
-      get('the objects are gone', path('life', 'v2'), { until: { status: 404 } }),
-    ],
-  },
-  {
-    area: 'crds',
-    name: 'names that are taken',
-    namespaced: false,
-    steps: [
-      post('define', crds, definition('taken', [version('v1', open)]), { select: withoutProgress }),
-      get('established', crdPath('taken'), {
-        until: { path: 'status.conditions.1.status', equals: 'True' },
-        select: withoutProgress,
-      }),
-      post(
-        'define the same kind',
-        crds,
-        {
-          ...definition('taken', [version('v1', open)], { names: { plural: 'gadgets', kind: 'Widget' } }),
-          metadata: { name: `gadgets.${group('taken')}` },
-        },
-        { select: withoutProgress },
-      ),
-      get('not accepted', `${crds}/gadgets.${group('taken')}`, {
-        until: { path: 'status.conditions.0.reason', equals: 'ListKindConflict' },
-        select: (body) => (isRecord(body) ? namesOf(body['status']) : body),
-      }),
-    ],
-  },
-  {
-    area: 'crds',
-    name: 'OpenAPI of a definition',
-    steps: [
-      ...define('described', [
-        version('v1', specOf({ size: { type: 'integer', description: 'how large', default: 3 } })),
-      ]),
-      get('version 3', `/openapi/v3/apis/${group('described')}/v1`, {
-        until: { status: 200 },
-        select: (body) =>
-          isRecord(body) && isRecord(body['components']) && isRecord(body['components']['schemas'])
-            ? Object.entries(body['components']['schemas']).filter(([name]) => name.endsWith('Widget'))
-            : body,
-      }),
-    ],
-  },
-];
-
+/** Objects of the kinds that CustomResourceDefinitions define. */
 export const customResourceScenarios: readonly Scenario[] = [
   {
     area: 'custom-resources',

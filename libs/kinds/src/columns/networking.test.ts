@@ -1,12 +1,13 @@
 import { strict as assert } from 'node:assert';
-import { object } from '../common/errors.fixture.ts';
-import { networkingCells } from '@apichain/kinds';
+import { networkingCells } from './networking.ts';
+
+const metadata = { name: 'x' };
 
 describe('cells of networking kinds', () => {
   it('shows three hosts of an ingress, and counts the rules beyond', () => {
     const hosts = networkingCells['Ingress.networking.k8s.io']?.Hosts;
     const shown = (...names: string[]) =>
-      hosts?.(object('Ingress', 'x', { spec: { rules: names.map((host) => ({ host })) } }));
+      hosts?.({ apiVersion: '', kind: '', metadata, spec: { rules: names.map((host) => ({ host })) } });
     assert.equal(shown('a.b', '', 'c.d'), 'a.b,c.d');
     assert.equal(shown('a.b', '', 'c.d', 'e.f', 'g.h'), 'a.b,c.d,e.f + 2 more...');
     assert.equal(shown(), '*');
@@ -14,7 +15,7 @@ describe('cells of networking kinds', () => {
 
   it('shows the ports of a slice by number or name, and nothing as unset', () => {
     const ports = networkingCells['EndpointSlice.discovery.k8s.io']?.Ports;
-    const shown = (...given: object[]) => ports?.(object('EndpointSlice', 'x', { ports: given }));
+    const shown = (...given: object[]) => ports?.({ apiVersion: '', kind: '', metadata, ports: given });
     assert.equal(shown({ port: 80 }, { name: 'http' }, {}), '80,http,*');
     assert.equal(shown({ name: '' }), '<unset>');
     assert.equal(shown({ name: '' }, { name: '' }), ',');

@@ -1,10 +1,14 @@
 import { strict as assert } from 'node:assert';
-import { lines, object } from '@apichain/kinds-validation/errors.fixture';
-import { certificateSigningRequestBehaviour } from './certificatesigningrequest.ts';
+import { lines, object } from '../common/errors.fixture.ts';
+import { validateSigningRequestApproval, validateSigningRequestStatus } from './csr-status.ts';
 
 const csr = (status: Record<string, unknown>) => object('CertificateSigningRequest', 'x', { spec: {}, status });
-const written = (subresource: string, status: Record<string, unknown>, old: Record<string, unknown> = {}) =>
-  lines(certificateSigningRequestBehaviour.subresources?.[subresource]?.validateUpdate?.(csr(status), csr(old)) ?? []);
+const checks = { status: validateSigningRequestStatus, approval: validateSigningRequestApproval };
+const written = (
+  subresource: keyof typeof checks,
+  status: Record<string, unknown>,
+  old: Record<string, unknown> = {},
+): string[] => lines(checks[subresource](csr(status), csr(old)));
 const pem = (type: string, body: string) =>
   Buffer.from(`-----BEGIN ${type}-----\n${body}\n-----END ${type}-----\n`).toString('base64');
 

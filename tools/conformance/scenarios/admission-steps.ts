@@ -1,0 +1,25 @@
+import type { Step } from '../scenario.ts';
+import { configMaps, post } from './steps.ts';
+
+/** What the scenarios of policies and of webhooks have in common. */
+export const registration = '/apis/admissionregistration.k8s.io/v1';
+/** Selects the namespace of the scenario. */
+export const here = { matchLabels: { 'kubernetes.io/metadata.name': '{{ns}}' } };
+/** Rules for a resource of the core group. */
+export const rules = (resource: string, ...operations: string[]) => [
+  { operations, apiGroups: [''], apiVersions: ['v1'], resources: [resource] },
+];
+
+/** Writes until admission knows what was registered. */
+export const until = (
+  name: string,
+  body: unknown,
+  reached: Step['until'],
+  query: Record<string, string> = { dryRun: 'All' },
+): Step => ({
+  ...post(name, configMaps, body, { query }),
+  ...(reached === undefined ? {} : { until: reached }),
+});
+
+/** Reached when a request is refused. */
+export const rejected = { status: 403 };
