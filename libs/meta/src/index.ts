@@ -24,7 +24,7 @@ export * as field from './field-error.ts';
 export { isJsonObject, isRecord } from './is-record.ts';
 export type { FieldError } from './field-error.ts';
 export { escapeFieldValue, parseFieldSelector, type FieldSelector } from './field-selector.ts';
-export { JsonNumberError, JsonSyntaxError, inDocumentOrder, maxLiteralPath, type ParsedJson } from './json-parser.ts';
+export { JsonNumberError, JsonSyntaxError, inDocumentOrder, maxLiteralPath, type ParsedJson } from './json.ts';
 export {
   JsonPatchError,
   JsonPatchTooLargeError,

@@ -10,7 +10,7 @@ import {
   parseJsonStrict,
 } from './json.ts';
 import { stringifyJson } from './stringify-json.ts';
-import { readJson } from './json-parser.ts';
+import { readJson } from './json-reader/reader.ts';
 import { assertLinear, outcome } from './linear.fixture.ts';
 
 const messageOf = (text: string | Buffer): string => {

@@ -1,15 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { goQuoteByte } from '@apichain/go-text';
 import { decodeBrokenUtf8 } from '@apichain/go-text';
-import {
-  inDocumentOrder,
-  JsonNumberError,
-  JsonReader,
-  JsonSyntaxError,
-  maxLiteralPath,
-  readJson,
-  type ParsedJson,
-} from './json-parser.ts';
+import { inDocumentOrder } from './json-reader/document-order.ts';
+import { JsonNumberError, JsonSyntaxError } from './json-reader/json-error.ts';
+import { maxLiteralPath } from './json-reader/numbers.ts';
+import { JsonReader, readJson, type ParsedJson } from './json-reader/reader.ts';
 import { agreesWithGo } from './json-scan.ts';
 import { inTurns, stepping } from './turns.ts';
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { parseJsonInSlices, parseJsonStrict, type ParsedJson } from './json.ts';
-import { JsonNumberError, JsonSyntaxError } from './json-parser.ts';
+import { JsonNumberError, JsonSyntaxError } from './json-reader/json-error.ts';
 import { YamlError } from './yaml-error.ts';
 import { readYaml, readYamlInSlices, type ParsedYaml } from './yaml-reader/reader.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { StatusError, type Status } from '@apichain/meta';
 import { acceptsAny, objectMediaTypes, streamMediaTypes } from '@apichain/request';
-import { patchMediaTypes } from '../endpoints/patch.ts';
+import { patchMediaTypes } from '../endpoints/patch/patch-media-types.ts';
 import type { Route } from './installed-resources.ts';
 
 /** A failure as apiserver words those of go-restful (serviceErrorHandler of k8s.io/apiserver/pkg/server). */

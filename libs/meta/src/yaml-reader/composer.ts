@@ -1,7 +1,8 @@
 import type { SteppedWork } from '../turns.ts';
 import { newTooManyMembers } from '../member-limit.ts';
 import { YamlError } from '../yaml-error.ts';
-import { Parser, type Event } from './parser.ts';
+import type { Event } from './event.ts';
+import { Parser } from './parser.ts';
 
 /** A scalar of a document. Lines count from zero. */
 export class ScalarNode {

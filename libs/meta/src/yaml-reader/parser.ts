@@ -1,18 +1,8 @@
-import { YamlError } from '../yaml-error.ts';
-import type { Directive } from './directive.ts';
-import { Scanner, type Token, type TokenKind } from './scanner.ts';
-
-export interface Event {
-  readonly kind: 'scalar' | 'alias' | 'sequence' | 'mapping' | 'end' | 'document-end';
-  readonly line: number;
-  /** Of a scalar or an alias. */
-  readonly text: string;
-  /** Of a scalar: whether its text says what it means. */
-  readonly isPlain: boolean;
-  readonly anchor: string | undefined;
-  /** With its handle resolved: `tag:yaml.org,2002:str`. */
-  readonly tag: string | undefined;
-}
+import { emptyScalar, end, type Event } from './event.ts';
+import { parserError } from './parser-error.ts';
+import { Scanner } from './scanner.ts';
+import { TagHandles } from './tag-handles.ts';
+import type { Token, TokenKind } from './token.ts';
 
 type State =
   | 'document-content'
@@ -32,11 +22,6 @@ type State =
   | 'flow-mapping-value'
   | 'flow-mapping-empty-value';
 
-const defaultHandles: ReadonlyMap<string, string> = new Map([
-  ['!', '!'],
-  ['!!', 'tag:yaml.org,2002:'],
-]);
-
 const kinds = (...of: TokenKind[]): ReadonlySet<TokenKind> => new Set(of);
 const endsBlockEntry = kinds('block-entry', 'block-end');
 const endsIndentlessEntry = kinds('block-entry', 'key', 'value', 'block-end');
@@ -47,36 +32,13 @@ const endsFlowMappingKey = kinds('value', 'flow-entry', 'flow-mapping-end');
 const endsFlowMappingValue = kinds('flow-entry', 'flow-mapping-end');
 const endsDocument = kinds('directive', 'document-start', 'document-end', 'stream-end');
 
-/** Go's parser counts lines from zero, and its first has no number. */
-const parserError = (problem: string, line: number): YamlError =>
-  new YamlError(`yaml: ${line === 0 ? '' : `line ${line}: `}${problem}`);
-
-const end = (line: number): Event => ({
-  kind: 'end',
-  line,
-  text: '',
-  isPlain: false,
-  anchor: undefined,
-  tag: undefined,
-});
-
-/** A node that is not there. */
-const emptyScalar = (line: number, anchor?: string, tag?: string): Event => ({
-  kind: 'scalar',
-  line,
-  text: '',
-  isPlain: tag === undefined,
-  anchor,
-  tag,
-});
-
 /**
  * The events of the first document of a YAML text. What follows the document is nothing to Go but for the one token that it has to read.
  * Source: parserc.go of go.yaml.in/yaml/v2.
  */
 export class Parser {
   readonly #scanner: Scanner;
-  readonly #handles = new Map<string, string>(defaultHandles);
+  readonly #tags = new TagHandles();
   readonly #states: State[] = [];
   #state: State = 'document-end';
 
@@ -93,32 +55,12 @@ export class Parser {
       this.#state = 'block-node';
       return true;
     }
-    this.#directives();
+    this.#tags.readDirectives(this.#scanner);
     const start = this.#scanner.peek();
     if (start.kind !== 'document-start') throw parserError('did not find expected <document start>', start.line);
     this.#scanner.take();
     this.#state = 'document-content';
     return true;
-  }
-
-  #directives(): void {
-    let hasVersion = false;
-    const given = new Set<string>();
-    for (let token = this.#scanner.peek(); token.directive !== undefined; token = this.#scanner.peek()) {
-      const { directive, line } = token;
-      if (directive.name === 'YAML') {
-        if (hasVersion) throw parserError('found duplicate %YAML directive', line);
-        if (directive.major !== 1 || directive.minor !== 1) throw parserError('found incompatible YAML document', line);
-        hasVersion = true;
-      } else this.#tagDirective(directive, given, line);
-      this.#scanner.take();
-    }
-  }
-
-  #tagDirective({ handle, prefix }: Directive & { name: 'TAG' }, given: Set<string>, line: number): void {
-    if (given.has(handle)) throw parserError('found duplicate %TAG directive', line);
-    given.add(handle);
-    this.#handles.set(handle, prefix);
   }
 
   /** The next event; nothing comes after `document-end`. Throws YamlError. */
@@ -196,17 +138,6 @@ export class Parser {
     return emptyScalar(token.line);
   }
 
-  #resolveTag(token: Token, startLine: number): string | undefined {
-    if (token.tag === undefined) return undefined;
-    const { handle, suffix } = token.tag;
-    if (handle === '') return suffix;
-    const prefix = this.#handles.get(handle);
-    // Where the tag stands on the first line, where the node begins counts.
-    if (prefix === undefined)
-      throw parserError('found undefined tag handle', token.line === 0 ? startLine : token.line);
-    return prefix + suffix;
-  }
-
   #node(isBlock: boolean, mayBeIndentless: boolean): Event {
     let token = this.#scanner.peek();
     const { line } = token;
@@ -223,7 +154,7 @@ export class Parser {
       else tagToken = token;
       token = this.#takeAndPeek();
     }
-    const tag = tagToken === undefined ? undefined : this.#resolveTag(tagToken, line);
+    const tag = tagToken === undefined ? undefined : this.#tags.resolve(tagToken, line);
     return this.#content(token, { line, anchor, tag, isBlock, mayBeIndentless });
   }
 

@@ -1,4 +1,4 @@
-import { JsonNumberError } from '../json-parser.ts';
+import { JsonNumberError } from '../json-reader/json-error.ts';
 import { YamlError } from '../yaml-error.ts';
 import { resolvePlain } from '../yaml-scalar.ts';
 import type { ScalarNode } from './composer.ts';

@@ -1,58 +1,12 @@
 import { scanBlockScalar } from './block-scalar.ts';
 import { Cursor, isBlank, isBlankOrEnd, isBreak, isWord } from './cursor.ts';
-import { scanDirective, type Directive } from './directive.ts';
+import { scanDirective } from './directive.ts';
 import { scanPlainScalar } from './plain-scalar.ts';
 import { scanQuotedScalar } from './quoted-scalar.ts';
-import { scanTag, type WrittenTag } from './tag.ts';
+import { SimpleKeys, type SimpleKey } from './simple-keys.ts';
+import { scanTag } from './tag.ts';
+import type { Token, TokenKind } from './token.ts';
 
-export type TokenKind =
-  | 'stream-end'
-  | 'directive'
-  | 'document-start'
-  | 'document-end'
-  | 'block-sequence-start'
-  | 'block-mapping-start'
-  | 'block-end'
-  | 'flow-sequence-start'
-  | 'flow-sequence-end'
-  | 'flow-mapping-start'
-  | 'flow-mapping-end'
-  | 'block-entry'
-  | 'flow-entry'
-  | 'key'
-  | 'value'
-  | 'alias'
-  | 'anchor'
-  | 'tag'
-  | 'scalar';
-
-export interface Token {
-  readonly kind: TokenKind;
-  /** Where it begins. */
-  readonly line: number;
-  /** Of a scalar, an alias or an anchor. */
-  readonly text: string;
-  /** A scalar without quotes that is no block. */
-  readonly isPlain: boolean;
-  /** What it may turn out to be the beginning of. */
-  readonly simpleKey: SimpleKey | undefined;
-  readonly tag?: WrittenTag;
-  readonly directive?: Directive;
-}
-
-/** A key without `?`: that it is one shows when the `:` behind it is found, on the same line and not too far away. */
-interface SimpleKey {
-  isPossible: boolean;
-  /** It stands where only a key can stand. */
-  readonly isRequired: boolean;
-  /** Which of all tokens it begins with. */
-  readonly token: number;
-  readonly line: number;
-  readonly at: number;
-  readonly column: number;
-}
-
-const longestSimpleKey = 1024;
 const maxDepth = 10_000;
 const tooDeep = `exceeded max depth of ${maxDepth}`;
 /** Tokens that have been taken are dropped together. */
@@ -79,18 +33,19 @@ export class Scanner {
   readonly #indents: number[] = [];
   #flowLevel = 0;
   #simpleKeyAllowed = true;
-  /** One on each flow level. */
-  readonly #simpleKeys: (SimpleKey | undefined)[] = [undefined];
+  readonly #simpleKeys: SimpleKeys;
 
   constructor(text: string) {
     this.#cursor = new Cursor(text);
+    this.#simpleKeys = new SimpleKeys(this.#cursor);
   }
 
   /** The next token; the last is `stream-end`. Throws YamlError. */
   peek(): Token {
     for (;;) {
       const token = this.#tokens[this.#head];
-      if (token !== undefined && (token.simpleKey === undefined || !this.#isValid(token.simpleKey))) return token;
+      if (token !== undefined && (token.simpleKey === undefined || !this.#simpleKeys.isValid(token.simpleKey)))
+        return token;
       if (this.#hasEnded && token !== undefined) return token;
       this.#fetch();
     }
@@ -103,32 +58,10 @@ export class Scanner {
     this.#head = 0;
   }
 
-  #isValid(key: SimpleKey): boolean {
-    if (!key.isPossible) return false;
-    const { line, at } = this.#cursor;
-    if (key.line >= line && key.at + longestSimpleKey >= at) return true;
-    if (key.isRequired) throw this.#cursor.error("could not find expected ':'");
-    key.isPossible = false;
-    return false;
-  }
-
   #saveSimpleKey(): SimpleKey | undefined {
     if (!this.#simpleKeyAllowed) return undefined;
-    const { line, at, column } = this.#cursor;
-    const isRequired = this.#flowLevel === 0 && this.#indent === column;
-    const token = this.#taken + this.#tokens.length - this.#head;
-    this.#removeSimpleKey();
-    const key = { isPossible: true, isRequired, token, line, at, column };
-    this.#simpleKeys[this.#flowLevel] = key;
-    return key;
-  }
-
-  #removeSimpleKey(): void {
-    const key = this.#simpleKeys[this.#flowLevel];
-    if (key === undefined) return;
-    if (key.isPossible && key.isRequired) throw this.#cursor.error("could not find expected ':'");
-    key.isPossible = false;
-    this.#simpleKeys[this.#flowLevel] = undefined;
+    const isRequired = this.#flowLevel === 0 && this.#indent === this.#cursor.column;
+    return this.#simpleKeys.save(this.#taken + this.#tokens.length - this.#head, isRequired);
   }
 
   #push(kind: TokenKind, line: number, given?: Partial<Token>): void {
@@ -232,7 +165,7 @@ export class Scanner {
       cursor.lineStart = cursor.at;
     }
     this.#unrollIndent(-1);
-    this.#removeSimpleKey();
+    this.#simpleKeys.remove();
     this.#simpleKeyAllowed = false;
     this.#hasEnded = true;
     this.#push('stream-end', cursor.line);
@@ -240,7 +173,7 @@ export class Scanner {
 
   #leaveBlocks(): void {
     this.#unrollIndent(-1);
-    this.#removeSimpleKey();
+    this.#simpleKeys.remove();
     this.#simpleKeyAllowed = false;
   }
 
@@ -263,7 +196,7 @@ export class Scanner {
   #flowStart(kind: TokenKind): void {
     const cursor = this.#cursor;
     const simpleKey = this.#saveSimpleKey();
-    this.#simpleKeys.push(undefined);
+    this.#simpleKeys.enterFlow();
     if (++this.#flowLevel > maxDepth) throw cursor.error(tooDeep);
     this.#simpleKeyAllowed = true;
     this.#push(kind, cursor.line, { simpleKey });
@@ -271,17 +204,17 @@ export class Scanner {
   }
 
   #flowEnd(kind: TokenKind): void {
-    this.#removeSimpleKey();
+    this.#simpleKeys.remove();
     if (this.#flowLevel > 0) {
       this.#flowLevel--;
-      this.#simpleKeys.pop();
+      this.#simpleKeys.leaveFlow();
     }
     this.#simpleKeyAllowed = false;
     this.#indicator(kind);
   }
 
   #flowEntry(): void {
-    this.#removeSimpleKey();
+    this.#simpleKeys.remove();
     this.#simpleKeyAllowed = true;
     this.#indicator('flow-entry');
   }
@@ -292,7 +225,7 @@ export class Scanner {
       if (!this.#simpleKeyAllowed) throw cursor.error('block sequence entries are not allowed in this context');
       this.#rollIndent(cursor.column, -1, 'block-sequence-start', cursor.line);
     }
-    this.#removeSimpleKey();
+    this.#simpleKeys.remove();
     this.#simpleKeyAllowed = true;
     this.#indicator('block-entry');
   }
@@ -303,19 +236,18 @@ export class Scanner {
       if (!this.#simpleKeyAllowed) throw cursor.error('mapping keys are not allowed in this context');
       this.#rollIndent(cursor.column, -1, 'block-mapping-start', cursor.line);
     }
-    this.#removeSimpleKey();
+    this.#simpleKeys.remove();
     this.#simpleKeyAllowed = this.#flowLevel === 0;
     this.#indicator('key');
   }
 
   #value(): void {
     const cursor = this.#cursor;
-    const key = this.#simpleKeys[this.#flowLevel];
-    if (key !== undefined && this.#isValid(key)) {
+    const key = this.#simpleKeys.current;
+    if (key !== undefined && this.#simpleKeys.isValid(key)) {
       this.#insert(key.token, 'key', key.line);
       this.#rollIndent(key.column, key.token, 'block-mapping-start', key.line);
-      key.isPossible = false;
-      this.#simpleKeys[this.#flowLevel] = undefined;
+      this.#simpleKeys.forget(key);
       this.#simpleKeyAllowed = false;
     } else {
       if (this.#flowLevel === 0) {
@@ -362,7 +294,7 @@ export class Scanner {
 
   #block(): void {
     const { line } = this.#cursor;
-    this.#removeSimpleKey();
+    this.#simpleKeys.remove();
     this.#simpleKeyAllowed = true;
     this.#push('scalar', line, { text: scanBlockScalar(this.#cursor, this.#indent) });
   }

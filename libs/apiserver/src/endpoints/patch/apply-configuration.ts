@@ -9,10 +9,10 @@ import {
   type KubeObject,
 } from '@apichain/meta';
 import { CborError, decodeCbor, jsonKind } from '@apichain/scheme';
-import { warnOfProblems } from '../negotiation/decode-object.ts';
+import { warnOfProblems } from '../../negotiation/decode-object.ts';
 import type { ReadAhead } from '@apichain/request';
 import type { RequestContext } from '@apichain/request';
-import type { WriteOptions } from '../registry/rest.ts';
+import type { WriteOptions } from '../../registry/rest.ts';
 
 /** The body of an apply. An attempt may change the configuration that it gets, so the next one reads the body again. */
 export class ApplyBody {

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { alwaysAllow } from '@apichain/authz';
-import { StatusError, type KubeObject } from '@apichain/meta';
+import { finish, StatusError, type KubeObject } from '@apichain/meta';
 import type { Field, Type } from '@apichain/scheme';
-import { typedCodec } from '../registry/typed-codec.ts';
-import { defineWidgets, testContext, widget, widgetCodec, widgetKind } from '../registry/widgets.fixture.ts';
-import type { PatchType } from './patch-body.ts';
-import { PatchMechanism } from './patch-mechanism.ts';
-import { endpointScope, type EndpointScope } from './scope.ts';
+import { typedCodec } from '../../registry/typed-codec.ts';
+import { defineWidgets, testContext, widget, widgetCodec, widgetKind } from '../../registry/widgets.fixture.ts';
+import { DocumentPatcher } from './document-patcher.ts';
+import { readJsonPatch } from './json-patch.ts';
+import { readMergePatch } from './merge-patch.ts';
+import { readStrategicMergePatch } from './strategic-merge-patch.ts';
+import { endpointScope, type EndpointScope } from '../scope.ts';
 
 const struct = (name: string, fields: Field[]): Type => ({
   kind: 'object',
@@ -50,6 +52,24 @@ const live = (): KubeObject => ({
   metadata: { name: 'x', uid: 'u' },
 });
 
+const readers = { json: readJsonPatch, merge: readMergePatch, strategic: readStrategicMergePatch };
+type PatchType = keyof typeof readers;
+
+function patched(
+  scope: EndpointScope,
+  type: PatchType,
+  patch: string,
+  current: KubeObject,
+  fieldValidation: 'Warn' | 'Ignore' = 'Warn',
+  warnings?: string[],
+): KubeObject {
+  const options = { dryRun: false, fieldManager: 'test', fieldValidation, statedFieldValidation: '', force: false };
+  const ctx = testContext(warnings);
+  const body = Buffer.from(patch);
+  const patcher = new DocumentPatcher({ scope, ctx, name: 'x', options, body, ahead: undefined }, readers[type]);
+  return finish(patcher.applyPatchToCurrentObject(current));
+}
+
 interface Outcome {
   readonly answer: string;
   readonly warnings: string[];
@@ -63,12 +83,9 @@ function outcome(
   metadata: KubeObject['metadata'] = live().metadata,
 ): Outcome {
   const warnings: string[] = [];
-  const body = Buffer.from(typeof patch === 'string' ? patch : JSON.stringify(patch));
+  const text = typeof patch === 'string' ? patch : JSON.stringify(patch);
   try {
-    const object = new PatchMechanism(scope, type, body, validation).patched(testContext(warnings), {
-      ...live(),
-      metadata,
-    });
+    const object = patched(scope, type, text, { ...live(), metadata }, validation, warnings);
     return { answer: JSON.stringify(object['spec']), warnings };
   } catch (error) {
     if (error instanceof StatusError) return { answer: `${error.status.code} ${error.message}`, warnings };
@@ -79,18 +96,16 @@ const answerTo = (...args: Parameters<typeof outcome>) => outcome(...args).answe
 const invalid = (shown: string, message: string) =>
   `422  "" is invalid: patch: Invalid value: ${JSON.stringify(shown)}: ${message}`;
 
-describe('PatchMechanism', () => {
+describe('DocumentPatcher', () => {
   it('keeps objects of any kind in the order that the patch leaves them in', () => {
     const withRaw = struct('Widget', [...(typedWidget.fields ?? []), optional('raw', { kind: 'rawExtension' })]);
     const scope = scopeOf(typedCodec({ kind: widgetKind, type: withRaw }), withRaw);
-    const patched = (type: PatchType, patch: unknown) => {
-      const mechanism = new PatchMechanism(scope, type, Buffer.from(JSON.stringify(patch)), 'Warn');
-      return JSON.stringify(mechanism.patched(testContext(), { ...live(), raw: { d: 1, c: 2 } })['raw']);
-    };
-    assert.equal(patched('merge', { raw: [{ b: 1, a: 2 }] }), '[{"a":2,"b":1}]');
-    assert.equal(patched('merge', {}), '{"d":1,"c":2}');
-    assert.equal(patched('json', [{ op: 'add', path: '/raw', value: { b: 1, a: 2 } }]), '{"b":1,"a":2}');
-    assert.equal(patched('strategic', {}), '{"c":2,"d":1}');
+    const raw = (type: PatchType, patch: unknown) =>
+      JSON.stringify(patched(scope, type, JSON.stringify(patch), { ...live(), raw: { d: 1, c: 2 } })['raw']);
+    assert.equal(raw('merge', { raw: [{ b: 1, a: 2 }] }), '[{"a":2,"b":1}]');
+    assert.equal(raw('merge', {}), '{"d":1,"c":2}');
+    assert.equal(raw('json', [{ op: 'add', path: '/raw', value: { b: 1, a: 2 } }]), '{"b":1,"a":2}');
+    assert.equal(raw('strategic', {}), '{"c":2,"d":1}');
   });
 
   it('shows a document as it was patched: sorted where the patch went, and as it stood elsewhere', () => {

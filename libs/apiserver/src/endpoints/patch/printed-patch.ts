@@ -3,6 +3,7 @@ import {
   applyJsonPatch,
   applyMergePatch,
   setOwn,
+  type DocumentFacts,
   type JsonObject,
   type JsonPatchOperation,
   type JsonValue,
@@ -153,6 +154,12 @@ export function printedOperations(document: JsonValue, operations: readonly Json
   const printed = isJsonObject(patched) ? sortedKeys(patched) : patched;
   return sortOnTheWays(printed, waysOf(pointers));
 }
+
+const noLiterals: ReadonlyMap<string, string> = new Map();
+
+/** The numbers of a patch of which the value does not show how they were written, by path. */
+export const numberLiteralsOf = ({ facts }: { facts?: DocumentFacts | undefined }): ReadonlyMap<string, string> =>
+  facts?.numberLiterals ?? noLiterals;
 
 const mark = '\u0001#';
 

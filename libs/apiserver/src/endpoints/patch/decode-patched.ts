@@ -1,0 +1,137 @@
+import {
+  formatGroupVersion,
+  inDocumentOrder,
+  isJsonObject,
+  newInternalError,
+  StatusError,
+  type JsonObject,
+  type KubeObject,
+  type Work,
+} from '@apichain/meta';
+import { BodySyntaxError } from '@apichain/request';
+import { type StatedKind } from '@apichain/scheme';
+import {
+  checkTypeMeta,
+  completedKind,
+  internalVersion,
+  isUntyped,
+  typedKindProblem,
+} from '../../negotiation/check-kind.ts';
+import { unknownCustomField, unknownField, versionIsMissing } from '../../negotiation/decode-object.ts';
+import { statedKind, untypedKind } from '../../negotiation/version-and-kind.ts';
+import { decodingBy, type DecodedObject } from '../../registry/object-codec.ts';
+import type { EndpointScope } from '../scope.ts';
+import { invalidPatch, patchedObject, type PatchedDocument, type ReportProblems } from './document-patch.ts';
+
+/**
+ * The object that a document is after a JSON patch or a merge patch: kube-apiserver writes the document out and decodes it like a body,
+ * so that it may say that it is of another kind or version. Throws Invalid when it is no object of the kind, and what `report` throws.
+ * Source: DecodeInto in applyPatchToCurrentObject of jsonPatcher, endpoints/handlers/patch.go of k8s.io/apiserver.
+ */
+export function decodingPatched(
+  scope: EndpointScope,
+  patched: PatchedDocument,
+  report: ReportProblems,
+): Work<KubeObject> {
+  return isUntyped(scope.codec) ? decodingUntyped(scope, patched, report) : decodingTyped(scope, patched, report);
+}
+
+function* decodingTyped(scope: EndpointScope, patched: PatchedDocument, report: ReportProblems): Work<KubeObject> {
+  const document = patchedObject(patched);
+  checkKind(scope, patched, document);
+  yield;
+  const { object, unknownFields } = withoutVersion(scope, document) ?? (yield* decodingAs(scope, patched));
+  yield;
+  report(inWrittenOrder(unknownFields, patched).map(unknownField));
+  return object;
+}
+
+/** A patch may make an object say that it is something else. Throws Invalid where that is not the kind of the endpoint. */
+function checkKind({ codec, services }: EndpointScope, patched: PatchedDocument, document: JsonObject): void {
+  // What says no version is of the internal one.
+  const given = completedKind(stated(patched, document), { ...codec.kind, version: internalVersion });
+  if (given.version === '') throw invalidPatch(patched, versionIsMissing(patched.shown()));
+  const problem = typedKindProblem(given, codec, services.kinds);
+  if (problem !== undefined) throw invalidPatch(patched, problem);
+}
+
+function stated(patched: PatchedDocument, document: JsonObject): StatedKind {
+  try {
+    // The patched document is written out before it is read.
+    return statedKind(Object.fromEntries(Object.entries(document).sort(([a], [b]) => (a < b ? -1 : 1))));
+  } catch (error) {
+    if (error instanceof BodySyntaxError) throw invalidPatch(patched, error.message);
+    throw error;
+  }
+}
+
+/**
+ * The object where the patch takes the version away: the type without one, which the real server then decodes into, names its fields
+ * otherwise. Nothing of the document is found in it, not even the name. Undefined where there is a version.
+ */
+function withoutVersion({ codec }: EndpointScope, document: JsonObject): DecodedObject | undefined {
+  if (codec.custom) return undefined;
+  const { version } = completedKind(untypedKind(document), { ...codec.kind, version: internalVersion });
+  if (version !== internalVersion) return undefined;
+  const unknownFields = Object.keys(document).filter((name) => name !== 'apiVersion' && name !== 'kind');
+  return { object: { apiVersion: '', kind: codec.kind.kind, metadata: {} }, unknownFields: unknownFields.sort() };
+}
+
+/** The unknown fields in the order in which the patched document is written out. */
+function inWrittenOrder(fields: readonly string[], patched: PatchedDocument): readonly string[] {
+  if (fields.length < 2) return fields;
+  return inDocumentOrder(patched.shown(), new Set(fields), new Set()).map(({ path }) => path);
+}
+
+/** The same of a custom resource, which is read without a type. */
+function* decodingUntyped(scope: EndpointScope, patched: PatchedDocument, report: ReportProblems): Work<KubeObject> {
+  const { codec, subresource } = scope;
+  const document = patchedObject(patched);
+  stated(patched, document);
+  if (untypedKind(document).kind === '')
+    throw invalidPatch(patched, `Object 'Kind' is missing in '${patched.shown()}'`);
+  yield;
+  // What changes the status alone keeps the type of the stored object, and another kind is found out by validation.
+  const isOfVersion = subresource !== '' || document['apiVersion'] === formatGroupVersion(codec.kind);
+  if (!isOfVersion) {
+    report(unknownInVersion(scope, patched, document).map(unknownCustomField));
+    throwOtherVersion(scope, document);
+    return document as KubeObject;
+  }
+  const { object, unknownFields } = yield* decodingAs(scope, patched);
+  yield;
+  report(unknownFields.map(unknownCustomField));
+  return object;
+}
+
+/** What strict decoding knows about a custom resource that a patch has given another version. */
+function unknownInVersion({ codec }: EndpointScope, patched: PatchedDocument, document: JsonObject): readonly string[] {
+  const { group, kind, version } = untypedKind(document);
+  const isOfKind = group === codec.kind.group && kind === codec.kind.kind;
+  try {
+    return codec.unknownFieldsIn?.(document, isOfKind ? version : undefined) ?? [];
+  } catch (error) {
+    throw asInvalid(patched, error);
+  }
+}
+
+/** Throws Invalid for a document of another version, and 500 for one without any. */
+function throwOtherVersion({ codec }: EndpointScope, document: JsonObject): void {
+  const given = untypedKind(document);
+  if (given.version === '')
+    throw newInternalError(`Object 'apiVersion' is missing in 'object has no apiVersion field'`);
+  const { metadata } = document;
+  const name = isJsonObject(metadata) ? metadata['name'] : undefined;
+  checkTypeMeta(given, codec.kind, typeof name === 'string' ? name : '');
+}
+
+function* decodingAs({ codec }: EndpointScope, patched: PatchedDocument): Work<DecodedObject> {
+  try {
+    return yield* decodingBy(codec, patched.document, { facts: patched.facts });
+  } catch (error) {
+    throw asInvalid(patched, error);
+  }
+}
+
+const asInvalid = (patched: PatchedDocument, error: unknown): unknown =>
+  !(error instanceof Error) || error instanceof StatusError ? error : invalidPatch(patched, error.message);

@@ -1,0 +1,61 @@
+import {
+  exceedingMembers,
+  newNotFound,
+  newTooManyMembers,
+  type JsonObject,
+  type KubeObject,
+  type Work,
+} from '@apichain/meta';
+import { strictDecodingError, warnOfProblems } from '../../negotiation/decode-object.ts';
+import { fieldManagerName } from '../field-manager-name.ts';
+import { invalidPatch, type DocumentPatch, type PatchedDocument } from './document-patch.ts';
+import type { PatchMechanism, PatchRequest } from './patch-mechanism.ts';
+
+/** An object that has been decoded consists of JSON values. */
+const asJson = (object: KubeObject): JsonObject => object as JsonObject;
+
+/** The mechanism of every patch but apply: changes the stored object as a JSON document and decodes that again. */
+export class DocumentPatcher implements PatchMechanism {
+  readonly #request: PatchRequest;
+  readonly #read: (request: PatchRequest) => DocumentPatch;
+  #patch: DocumentPatch | undefined;
+
+  /** `read` reads the body as a patch of its type. */
+  constructor(request: PatchRequest, read: (request: PatchRequest) => DocumentPatch) {
+    this.#request = request;
+    this.#read = read;
+  }
+
+  createNewObject(): Work<KubeObject> {
+    const { scope, name } = this.#request;
+    const { group, resource } = scope.resource;
+    throw newNotFound({ group, resource }, name);
+  }
+
+  *applyPatchToCurrentObject(current: KubeObject): Work<KubeObject> {
+    const { ctx, scope, options } = this.#request;
+    // The patch is read when there is something to patch: before that its faults are nobody's business.
+    yield;
+    const patch = (this.#patch ??= this.#read(this.#request));
+    yield;
+    const object = yield* this.#patched(patch, current);
+    const { fieldManager } = scope.storage;
+    if (fieldManager === undefined) return object;
+    yield;
+    return yield* fieldManager.updating(current, object, fieldManagerName(options.fieldManager, ctx.userAgent));
+  }
+
+  *#patched(patch: DocumentPatch, current: KubeObject): Work<KubeObject> {
+    const patched = yield* patch.applying(asJson(current));
+    if (yield* exceedingMembers(patched.document, current)) throw newTooManyMembers();
+    yield;
+    return yield* patch.decoding(patched, (problems) => this.#report(patched, [...patch.problems, ...problems]));
+  }
+
+  #report(patched: PatchedDocument, problems: readonly string[]): void {
+    const { ctx, options } = this.#request;
+    if (problems.length === 0 || options.fieldValidation === 'Ignore') return;
+    if (options.fieldValidation === 'Strict') throw invalidPatch(patched, strictDecodingError(problems));
+    warnOfProblems(ctx, problems);
+  }
+}

@@ -1,0 +1,77 @@
+import {
+  factsOfLiterals,
+  isJsonObject,
+  mergePatching,
+  newBadRequest,
+  stringifyJson,
+  type JsonObject,
+  type JsonValue,
+  type KubeObject,
+  type Work,
+} from '@apichain/meta';
+import type { ParsedBody } from '@apichain/request';
+import { inOrder } from '@apichain/scheme';
+import { isUntyped } from '../../negotiation/check-kind.ts';
+import type { EndpointScope } from '../scope.ts';
+import { decodingPatched } from './decode-patched.ts';
+import type { DocumentPatch, PatchedDocument, ReportProblems } from './document-patch.ts';
+import type { PatchRequest } from './patch-mechanism.ts';
+import { encodedOrder, markLiterals, numberLiteralsOf, printedMerge, withLiterals } from './printed-patch.ts';
+import { errorDecodingPatch, isStrict, notAMap, readPatchBody } from './read-patch-body.ts';
+
+/** What a lenient reader of merge patches says of anything else. */
+const badJsonPatch = 'Invalid JSON Patch';
+
+/** Reads a merge patch (RFC 7386). Throws BadRequest. Source: jsonPatcher in endpoints/handlers/patch.go of k8s.io/apiserver. */
+export function readMergePatch(request: PatchRequest): DocumentPatch {
+  const strict = isStrict(request);
+  const parsed = readPatchBody(request, {
+    syntax: (problem) => (strict ? errorDecodingPatch(problem) : badJsonPatch),
+    number: errorDecodingPatch,
+  });
+  checkIsObject(parsed.value, strict);
+  return new MergePatch(request.scope, parsed);
+}
+
+/** A lenient reader leaves it to MergePatch of evanphx/json-patch to complain, which lets lists pass. */
+function checkIsObject(value: JsonValue, strict: boolean): void {
+  if (isJsonObject(value)) return;
+  if (strict && value !== null) throw newBadRequest(errorDecodingPatch(notAMap(value)));
+  if (!Array.isArray(value)) throw newBadRequest(badJsonPatch);
+}
+
+class MergePatch implements DocumentPatch {
+  readonly problems: readonly string[];
+  readonly #scope: EndpointScope;
+  readonly #patch: JsonValue;
+  readonly #inOrder: JsonValue;
+  readonly #numberLiterals: ReadonlyMap<string, string>;
+
+  constructor(scope: EndpointScope, parsed: ParsedBody) {
+    const { value, duplicates } = parsed;
+    this.problems = duplicates;
+    this.#scope = scope;
+    this.#patch = value;
+    // What a merge patch brings along comes out of Go's maps, which counts where objects of any kind are kept as they were written.
+    this.#inOrder = isUntyped(scope.codec) ? value : (inOrder(value) as JsonValue);
+    this.#numberLiterals = numberLiteralsOf(parsed);
+  }
+
+  *applying(document: JsonObject): Work<PatchedDocument> {
+    const merged = (yield* mergePatching(document, this.#inOrder)) as JsonValue;
+    return {
+      document: merged,
+      facts: factsOfLiterals(this.#numberLiterals),
+      shown: () => this.#shown(document),
+    };
+  }
+
+  #shown(document: JsonObject): string {
+    const encoded = encodedOrder(document, isUntyped(this.#scope.codec));
+    return withLiterals(stringifyJson(printedMerge(encoded, markLiterals(this.#patch, this.#numberLiterals))));
+  }
+
+  decoding(patched: PatchedDocument, report: ReportProblems): Work<KubeObject> {
+    return decodingPatched(this.#scope, patched, report);
+  }
+}

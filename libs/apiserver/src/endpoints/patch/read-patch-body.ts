@@ -1,0 +1,31 @@
+import { newBadRequest, type JsonValue } from '@apichain/meta';
+import { BodySyntaxError, parseJsonBody, type ParsedBody } from '@apichain/request';
+import { jsonKind } from '@apichain/scheme';
+import type { PatchRequest } from './patch-mechanism.ts';
+
+/** Whether repeated and unknown members of the patch matter. */
+export const isStrict = ({ options }: PatchRequest): boolean => options.fieldValidation !== 'Ignore';
+
+/** How kube-apiserver's reader of a type of patch words what Go's decoder says. */
+export interface ReaderMessages {
+  readonly syntax: (problem: string) => string;
+  /** Of a number that fits no float64. */
+  readonly number: (problem: string) => string;
+}
+
+/** The body of a patch as JSON. Throws BadRequest. */
+export function readPatchBody(request: PatchRequest, messages: ReaderMessages): ParsedBody {
+  try {
+    const parsed = parseJsonBody(request.body, isStrict(request), '', request.ahead);
+    if (parsed.numberError !== undefined) throw newBadRequest(messages.number(parsed.numberError));
+    return parsed;
+  } catch (error) {
+    throw error instanceof BodySyntaxError ? newBadRequest(messages.syntax(error.message)) : error;
+  }
+}
+
+export const errorDecodingPatch = (problem: string): string => `error decoding patch: ${problem}`;
+
+/** What Go's decoder says of a patch that is no object. */
+export const notAMap = (value: JsonValue): string =>
+  `json: cannot unmarshal ${jsonKind(value)} into Go value of type map[string]interface {}`;

@@ -1,0 +1,88 @@
+import {
+  deepCloning,
+  isJsonObject,
+  newBadRequest,
+  newUnknownError,
+  StatusError,
+  type JsonObject,
+  type JsonValue,
+  type KubeObject,
+  type Work,
+} from '@apichain/meta';
+import { goFormat } from '@apichain/go-text';
+import type { ParsedBody } from '@apichain/request';
+import { applyingStrategicMergePatch, StrategicMergePatchError, unstructuredError } from '@apichain/scheme';
+import { unknownField } from '../../negotiation/decode-object.ts';
+import { decodingBy, type DecodedObject } from '../../registry/object-codec.ts';
+import type { EndpointScope } from '../scope.ts';
+import {
+  invalidPatch,
+  patchedObject,
+  patchRefused,
+  type DocumentPatch,
+  type PatchedDocument,
+  type ReportProblems,
+} from './document-patch.ts';
+import type { PatchRequest } from './patch-mechanism.ts';
+import { notAMap, readPatchBody } from './read-patch-body.ts';
+
+/**
+ * Reads a strategic merge patch, which built-in kinds take. Null is a patch without operations. Throws BadRequest.
+ * Source: smpPatcher in endpoints/handlers/patch.go of k8s.io/apiserver.
+ */
+export function readStrategicMergePatch(request: PatchRequest): DocumentPatch {
+  const parsed = readPatchBody(request, { syntax: (problem) => problem, number: (problem) => problem });
+  const { value } = parsed;
+  if (!isJsonObject(value) && value !== null) throw newBadRequest(notAMap(value));
+  return new StrategicMergePatch(request.scope, parsed);
+}
+
+class StrategicMergePatch implements DocumentPatch {
+  readonly problems: readonly string[];
+  readonly #scope: EndpointScope;
+  readonly #patch: JsonValue;
+
+  constructor(scope: EndpointScope, { value, duplicates }: ParsedBody) {
+    this.problems = duplicates;
+    this.#scope = scope;
+    this.#patch = value;
+  }
+
+  /** To merge takes the directives out of the patch, so each attempt has a copy. Errors show what is left of it. */
+  *applying(document: JsonObject): Work<PatchedDocument> {
+    const left = isJsonObject(this.#patch) ? yield* deepCloning(this.#patch) : {};
+    yield;
+    return { document: yield* this.#merged(document, left), shown: () => goFormat(left) };
+  }
+
+  *#merged(document: JsonObject, patch: JsonObject): Work<JsonValue> {
+    try {
+      return (yield* applyingStrategicMergePatch(document, patch, this.#scope.storage.type)) as JsonValue;
+    } catch (error) {
+      if (!(error instanceof StrategicMergePatchError)) throw error;
+      if (error.code === 400) throw newBadRequest(error.message);
+      if (error.code === 422) throw patchRefused();
+      throw newUnknownError(error.message);
+    }
+  }
+
+  /** The converter goes by the type of the endpoint, whatever kind the document says that it is. */
+  *decoding(patched: PatchedDocument, report: ReportProblems): Work<KubeObject> {
+    patchedObject(patched);
+    yield;
+    const { object, unknownFields } = yield* this.#fromUnstructured(patched);
+    yield;
+    report(unknownFields.map(unknownField).sort());
+    return object;
+  }
+
+  *#fromUnstructured(patched: PatchedDocument): Work<DecodedObject> {
+    const { codec, storage } = this.#scope;
+    try {
+      return yield* decodingBy(codec, patched.document, { unstructured: true });
+    } catch (error) {
+      if (!(error instanceof Error) || error instanceof StatusError) throw error;
+      throw invalidPatch(patched, unstructuredError(patched.document, storage.type) ?? error.message);
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { isStatusError, type KubeObject } from '@apichain/meta';
+import { ReconnectBackoff } from './reconnect-backoff.ts';
+import { RestClient } from './rest-client.ts';
+import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
+import { Watcher, type WatcherEvent, type WatcherState } from './watcher.ts';
+
+const resource = { group: '', version: 'v1', resource: 'pods' };
+
+const pod = (name: string, resourceVersion: string): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, namespace: 'default', resourceVersion },
+});
+
+/** Gives each request the next answer; an Error is no answer. */
+class ScriptedTransport implements Transport {
+  readonly paths: string[] = [];
+  readonly #answers: (object | Error)[];
+  constructor(...answers: (object | Error)[]) {
+    this.#answers = answers;
+  }
+  async send({ path }: TransportRequest): Promise<TransportResponse> {
+    this.paths.push(path);
+    const next = this.#answers.shift();
+    assert.ok(next !== undefined, `no further request expected: ${path}`);
+    if (next instanceof Error) throw next;
+    const lines = Array.isArray(next) ? next : [next];
+    async function* body() {
+      for (const line of lines) yield Buffer.from(`${JSON.stringify(line)}\n`);
+    }
+    return { status: 200, headers: {}, body: Object.assign(body(), { dump: async () => {} }) };
+  }
+  async close(): Promise<void> {}
+}
+
+const list = (items: KubeObject[], resourceVersion: string, next?: string) => ({
+  kind: 'PodList',
+  apiVersion: 'v1',
+  metadata: { resourceVersion, continue: next },
+  items,
+});
+const expired = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', reason: 'Expired', code: 410 };
+
+function follow(...answers: (object | Error)[]) {
+  const transport = new ScriptedTransport(...answers);
+  const errors: unknown[] = [];
+  const slept: number[] = [];
+  const watcher = new Watcher(
+    {
+      client: new RestClient(transport),
+      resource,
+      onError: (error) => errors.push(error),
+      backoff: new ReconnectBackoff(() => 0),
+      sleep: async (milliseconds) => void slept.push(milliseconds),
+    },
+    new AbortController().signal,
+  );
+  const told: string[] = [];
+  const tell = (event: WatcherEvent | undefined) => {
+    if (event === undefined) return;
+    const objects = event.type === 'InitPage' ? event.objects : 'object' in event ? [event.object] : [];
+    told.push([event.type, ...objects.map(({ metadata }) => metadata.name)].join(' '));
+  };
+  /** Takes so many steps, and answers with the phases that they lead to. */
+  let state: WatcherState = { phase: 'Empty' };
+  const steps = async (count: number): Promise<string> => {
+    const phases: string[] = [];
+    for (let i = 0; i < count; i++) {
+      try {
+        const step = await watcher.step(state);
+        tell(step.event);
+        state = step.state;
+      } catch (error) {
+        state = await watcher.afterFailure(state, error);
+      }
+      phases.push(state.phase);
+    }
+    return phases.join(' ');
+  };
+  return { transport, steps, told, errors, slept };
+}
+
+describe('Watcher', () => {
+  it('lists page by page and then watches from the revision of the list', async () => {
+    const { transport, steps, told } = follow(list([pod('a', '3')], '5', 'more'), list([pod('b', '4')], '5'), [
+      { type: 'ADDED', object: pod('c', '6') },
+      { type: 'BOOKMARK', object: pod('', '7') },
+      { type: 'DELETED', object: pod('a', '8') },
+    ]);
+    assert.equal(await steps(4), 'InitPage InitPage InitListed Watching');
+    assert.deepEqual(told.splice(0), ['Init', 'InitPage a', 'InitPage b', 'InitDone']);
+    assert.match(transport.paths[1] ?? '', /continue=more/);
+    assert.equal(await steps(4), 'Watching Watching Watching Backoff');
+    assert.deepEqual(told, ['Apply c', 'Delete a']);
+    assert.match(transport.paths[2] ?? '', /resourceVersion=5&allowWatchBookmarks=true&watch=true/);
+  });
+
+  it('resumes a watch that ended or broke from the last revision that it told', async () => {
+    const bookmark = { type: 'BOOKMARK', object: pod('', '7') };
+    const { transport, steps, errors, slept } = follow(list([], '5'), [bookmark], new Error('reset'), []);
+    assert.equal(await steps(6), 'InitPage InitListed Watching Watching Backoff Watching');
+    assert.equal(await steps(3), 'Backoff Watching Backoff');
+    assert.equal(errors.length, 1);
+    assert.deepEqual(slept, [100, 200]);
+    assert.match(transport.paths[2] ?? '', /resourceVersion=7&/);
+    assert.match(transport.paths[3] ?? '', /resourceVersion=7&/);
+  });
+
+  it('begins anew when the server forgot the revision, which is no error', async () => {
+    const { steps, errors, told } = follow(list([], '5'), [{ type: 'ERROR', object: expired }], list([], '9'));
+    assert.equal(await steps(7), 'InitPage InitListed Watching Backoff Empty InitPage InitListed');
+    assert.deepEqual(errors, []);
+    assert.equal(told.filter((event) => event === 'Init').length, 2);
+  });
+
+  it('begins a list anew when one of its pages fails, and tells the failure', async () => {
+    const { steps, errors, told } = follow(list([pod('a', '3')], '5', 'more'), new Error('reset'), list([], '6'));
+    assert.equal(await steps(6), 'InitPage InitPage Backoff Empty InitPage InitListed');
+    assert.equal(errors.length, 1);
+    assert.ok(!isStatusError(errors[0]));
+    assert.deepEqual(told, ['Init', 'InitPage a', 'Init', 'InitPage']);
+  });
+});

@@ -1,0 +1,43 @@
+import type { KubeObject, Work } from '@apichain/meta';
+import { writing, type FieldSet } from './field-set.ts';
+import { noManagers } from './managed.ts';
+import { removeObjectManagedFields } from './object-managed-fields.ts';
+import { strippingMeta } from './strip-meta.ts';
+import type { StructuredMerge } from './structured-merge.ts';
+
+/** Outlines of new objects whose fields are remembered, for each endpoint. */
+const maxOutlines = 64;
+
+/**
+ * The fields that the manager owns who creates an object. Most objects of a kind look alike, so sets are remembered by the outline of the
+ * object, which costs a fraction of the set to make.
+ */
+export class CreatedFields {
+  readonly #merge: StructuredMerge;
+  readonly #byOutline = new Map<string, FieldSet>();
+
+  constructor(merge: StructuredMerge) {
+    this.#merge = merge;
+  }
+
+  /** The set, in the order in which it is written. */
+  *of(created: KubeObject): Work<FieldSet> {
+    const object = removeObjectManagedFields(created);
+    const outline = this.#merge.outlineOf(object);
+    const known = outline === undefined ? undefined : this.#byOutline.get(outline);
+    if (known !== undefined) return known;
+    yield;
+    const { changed } = yield* this.#merge.update(this.#merge.emptyObject, object, noManagers);
+    yield;
+    const owned = yield* strippingMeta(changed);
+    yield;
+    const fields = yield* writing(owned);
+    if (outline !== undefined) this.#remember(outline, fields);
+    return fields;
+  }
+
+  #remember(outline: string, fields: FieldSet): void {
+    if (this.#byOutline.size >= maxOutlines) this.#byOutline.clear();
+    this.#byOutline.set(outline, fields);
+  }
+}

@@ -1,0 +1,41 @@
+import { formatTime } from '@apichain/go-text';
+import { currentTime } from '@apichain/meta';
+import type { Manager } from './managed.ts';
+
+const unknownManager = 'unknown';
+
+export interface ManagerInfoOptions {
+  /** The version of the endpoint, in which sets of its writers are spelled. */
+  readonly apiVersion: string;
+  readonly subresource: string;
+  /** Milliseconds since the epoch. */
+  readonly now?: (() => number) | undefined;
+}
+
+/**
+ * Says who writes through an endpoint, and when. Source: buildmanagerinfo.go and managedfieldsupdater.go of
+ * k8s.io/apimachinery/pkg/util/managedfields/internal.
+ */
+export class ManagerInfo {
+  readonly #options: ManagerInfoOptions;
+  constructor(options: ManagerInfoOptions) {
+    this.#options = options;
+  }
+
+  /** A manager that owns nothing yet; `applied`: the operation is Apply, else Update. */
+  build(name: string, applied: boolean): Manager {
+    return {
+      name: name === '' ? unknownManager : name,
+      subresource: this.#options.subresource,
+      applied,
+      apiVersion: this.#options.apiVersion,
+      set: {},
+      time: undefined,
+    };
+  }
+
+  /** What stamps the entry of a manager that changes something now: RFC 3339 in whole seconds. */
+  time(): string {
+    return formatTime(new Date((this.#options.now ?? currentTime)()));
+  }
+}

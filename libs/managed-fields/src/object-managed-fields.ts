@@ -1,0 +1,63 @@
+import { newUnknownError, type KubeObject, type ManagedFieldsEntry, type ObjectMeta, type Work } from '@apichain/meta';
+import { decodingManagedFields, isReset, noManagers, type Managed } from './managed.ts';
+import { isObject } from './values.ts';
+
+/**
+ * metadata.managedFields as a member of an object: taken out before fields are compared, read before a write and put back after it.
+ * Source: managedfields.go and fieldmanager.go of k8s.io/apimachinery/pkg/util/managedfields/internal.
+ */
+
+/** The metadata of an object; a client may have sent something else in its place, which counts as none. */
+export const metadataOf = (object: KubeObject): ObjectMeta => (isObject(object.metadata) ? object.metadata : {});
+
+/** The object without metadata.managedFields. The copies carry the same facts of emptied fields as the originals. */
+export function removeObjectManagedFields(object: KubeObject): KubeObject {
+  const metadata = metadataOf(object);
+  if (metadata.managedFields === undefined) return object;
+  const { managedFields: _, ...rest } = metadata;
+  return { ...object, metadata: rest };
+}
+
+/** The object with these entries as its metadata.managedFields; undefined = none. */
+export function setObjectManagedFields(
+  object: KubeObject,
+  managedFields: ManagedFieldsEntry[] | undefined,
+): KubeObject {
+  const { managedFields: _, ...metadata } = metadataOf(object);
+  return { ...object, metadata: managedFields === undefined ? metadata : { ...metadata, managedFields } };
+}
+
+/**
+ * The managers that an update starts from. A writer of the main resource may set managedFields itself; through subresources, and when it
+ * sends nothing usable, the live ones count.
+ */
+export function* decodeLiveOrNew(
+  live: KubeObject | undefined,
+  updated: KubeObject,
+  subresource: string,
+): Work<Managed> {
+  const liveEntries = live?.metadata.managedFields;
+  const entries = metadataOf(updated).managedFields;
+  if (subresource !== '' || entries === undefined) return yield* decodeOrEmpty(liveEntries);
+  if (isReset(entries)) return noManagers;
+  const managed = yield* decodeOrEmpty(entries);
+  return managed.size === 0 ? yield* decodeOrEmpty(liveEntries) : managed;
+}
+
+function* decodeOrEmpty(entries: ManagedFieldsEntry[] | undefined): Work<Managed> {
+  try {
+    return yield* decodingManagedFields(entries);
+  } catch {
+    return noManagers;
+  }
+}
+
+/** The managers that an apply starts from. Throws StatusError 500 for entries that cannot be read. */
+export function* decodeLive(live: KubeObject): Work<Managed> {
+  try {
+    return yield* decodingManagedFields(metadataOf(live).managedFields);
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error);
+    throw newUnknownError(`failed to decode managed fields: ${cause}`);
+  }
+}

@@ -1,0 +1,78 @@
+import { formatGroupVersion, type KubeObject, type Work } from '@apichain/meta';
+import type { FieldManagerOptions } from './field-manager-options.ts';
+import type { FieldSet } from './field-set.ts';
+import { managerIdentity, type Managed, type Manager } from './managed.ts';
+import { mergeSchemaOf, withZeroFields, zeroObject, type MergeSchema } from './merge-schema.ts';
+import { removeObjectManagedFields } from './object-managed-fields.ts';
+import { outlineOf } from './outline.ts';
+import { ResetFields } from './reset-fields.ts';
+import { Updater } from './updater.ts';
+import { isObject } from './values.ts';
+import { VersionConverter, type VersionedObject } from './versions.ts';
+
+/**
+ * The `Updater` of structured-merge-diff for the objects of one endpoint: knows their type and version, and leaves managedFields out.
+ * Source: structuredmerge.go of k8s.io/apimachinery/pkg/util/managedfields/internal.
+ */
+export class StructuredMerge {
+  /** What is written over when an object is created. */
+  readonly emptyObject: KubeObject;
+  readonly #apiVersion: string;
+  readonly #schema: MergeSchema;
+  readonly #typed: boolean;
+  readonly #updater: Updater;
+
+  constructor({ type, groupVersionKind, hub, convert, typeOf, resetFields }: FieldManagerOptions) {
+    const apiVersion = formatGroupVersion(groupVersionKind);
+    this.#apiVersion = apiVersion;
+    this.#schema = mergeSchemaOf(type);
+    this.#typed = type.name !== undefined;
+    this.emptyObject = { metadata: {}, ...zeroObject(type), apiVersion, kind: groupVersionKind.kind };
+    const versions = new VersionConverter({ apiVersion, type, hub: hub ?? groupVersionKind, convert, typeOf });
+    const reset = new ResetFields(resetFields);
+    this.#updater = new Updater({ versions, filter: (version) => reset.filter(version) });
+  }
+
+  /** An object without its managedFields, as the engine looks at it. */
+  versioned(object: KubeObject): VersionedObject {
+    return this.#ofEndpoint(removeObjectManagedFields(object));
+  }
+
+  #ofEndpoint(object: KubeObject): VersionedObject {
+    return { object, apiVersion: this.#apiVersion, schema: this.#schema, typed: this.#typed };
+  }
+
+  /** A text that two objects without managedFields share only if who creates them owns the same fields; see `outlineOf` in outline.ts. */
+  outlineOf(object: KubeObject): string | undefined {
+    return outlineOf(this.#schema, object, this.#typed);
+  }
+
+  /** Ownership after `updated` took the place of `live`; `changed` is what the writer now owns by this write. */
+  update(live: KubeObject, updated: KubeObject, managed: Managed): Work<{ managed: Managed; changed: FieldSet }> {
+    return this.#updater.update(this.versioned(live), this.versioned(updated), managed);
+  }
+
+  /**
+   * Merges a configuration into the live object, in which Go's zero values count. `object` is undefined when that leaves it as it was.
+   * Throws ConflictsError unless `force`, and ConversionError.
+   */
+  *apply(
+    live: KubeObject,
+    applied: KubeObject,
+    managed: Managed,
+    writer: Manager,
+    force: boolean,
+  ): Work<{ object: KubeObject | undefined; managed: Managed }> {
+    const current = this.versioned(live);
+    yield;
+    const filled = this.#typed ? { ...current, object: withZeros(this.#schema, current.object) } : current;
+    yield;
+    const configuration = this.#ofEndpoint(applied);
+    return yield* this.#updater.apply(filled, configuration, managed, managerIdentity(writer), writer, force);
+  }
+}
+
+function withZeros(schema: MergeSchema, object: KubeObject): KubeObject {
+  const filled = withZeroFields(schema, object);
+  return isObject(filled) ? { ...object, ...filled } : object;
+}

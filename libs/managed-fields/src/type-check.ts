@@ -1,0 +1,97 @@
+import {
+  newBadRequest,
+  newUnknownError,
+  parseGroupVersion,
+  type GroupVersionKind,
+  type KubeObject,
+} from '@apichain/meta';
+import type { FieldManagerOptions } from './field-manager-options.ts';
+import { mergeSchemaOf, type MergeSchema } from './merge-schema.ts';
+import { admitsKeylessItems, admitsMisfits, hasMisfit, misfitsOf } from './misfits.ts';
+import { metadataOf } from './object-managed-fields.ts';
+import { formatErrors, validate } from './validate.ts';
+
+const formatKind = ({ group, version, kind }: GroupVersionKind): string => `${group}/${version}, Kind=${kind}`;
+
+function kindOf(object: KubeObject): GroupVersionKind {
+  const apiVersion = typeof object.apiVersion === 'string' ? object.apiVersion : '';
+  const kind = typeof object.kind === 'string' ? object.kind : '';
+  try {
+    return { ...parseGroupVersion(apiVersion), kind };
+  } catch {
+    return { group: '', version: '', kind: '' };
+  }
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+function subjectOf(object: KubeObject): string {
+  const { namespace, name }: Record<string, unknown> = { ...metadataOf(object) };
+  return `${textOf(namespace)}/${textOf(name)}; ${formatKind(kindOf(object))}`;
+}
+
+/**
+ * Whether the objects of an endpoint fit the type by which their fields are told apart: structured-merge-diff makes no typed value of what
+ * does not. Most objects are known to fit, because validation refuses the others. So `admitsMisfits` is worked out once, and only where it
+ * is true are objects looked at.
+ * Source of the messages: structuredmerge.go of k8s.io/apimachinery/pkg/util/managedfields/internal.
+ */
+export class TypeCheck {
+  readonly #options: FieldManagerOptions;
+  readonly #schema: MergeSchema;
+  readonly #typed: boolean;
+  readonly #admitsMisfits: boolean;
+
+  constructor(options: FieldManagerOptions) {
+    const { type } = options;
+    this.#options = options;
+    this.#schema = mergeSchemaOf(type);
+    this.#typed = type.name !== undefined;
+    this.#admitsMisfits = this.#typed
+      ? admitsKeylessItems(type)
+      : options.typeHasChanged === true || admitsMisfits(type);
+  }
+
+  /**
+   * Whether the fields of a written object can be tracked. Most of what does not fit is refused by validation later, unless it was so before
+   * the type changed. What the endpoint is going to reset is not: the status in an update of the whole, the rest in one of the status.
+   * Objects with a Go type fit, but for lists with keys, or could not be decoded.
+   */
+  fits(updated: KubeObject): boolean {
+    if (this.#typed) return !this.#admitsMisfits || this.#hasNoMisfit(updated);
+    if (updated.kind !== this.#options.groupVersionKind.kind) return false;
+    if (this.#admitsMisfits || (this.#options.subresource ?? '') !== '') return this.#hasNoMisfit(updated);
+    if (this.#options.resetFields === undefined) return true;
+    const status = this.#schema.map?.fields.get('status')?.schema;
+    return updated['status'] === undefined || status === undefined || !hasMisfit(status, updated['status']);
+  }
+
+  /** The same of the live object, which may have been written under another type. */
+  liveFits(live: KubeObject | undefined): boolean {
+    return live === undefined || this.#typed || !this.#admitsMisfits || this.#hasNoMisfit(live);
+  }
+
+  #hasNoMisfit(object: KubeObject): boolean {
+    return !hasMisfit(this.#schema, { ...object, metadata: undefined });
+  }
+
+  /**
+   * Nothing can be merged into an object that does not fit its schema. `failure` and `purpose` surround its name in the message.
+   * Throws StatusError 500.
+   */
+  checkLive(live: KubeObject | undefined, failure: string, purpose: string): void {
+    if (live === undefined || !this.#admitsMisfits) return;
+    const errors = misfitsOf(this.#schema, { ...live, metadata: undefined });
+    if (errors.length > 0) throw newUnknownError(`${failure} (${subjectOf(live)})${purpose}: ${formatErrors(errors)}`);
+  }
+
+  /** Throws StatusError for an applied configuration: 400 for another kind or managedFields in it, 500 for what does not fit the schema. */
+  checkApplied(applied: KubeObject): void {
+    const kind = formatKind(kindOf(applied));
+    if (kind !== formatKind(this.#options.groupVersionKind)) throw newBadRequest(`invalid object type: ${kind}`);
+    if (Array.isArray(metadataOf(applied).managedFields)) throw newBadRequest('metadata.managedFields must be nil');
+    const errors = validate(this.#schema, applied);
+    if (errors.length === 0) return;
+    throw newUnknownError(`failed to create typed patch object (${subjectOf(applied)}): ${formatErrors(errors)}`);
+  }
+}

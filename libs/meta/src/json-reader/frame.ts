@@ -1,0 +1,61 @@
+import type { Occurrence, RepeatedMembers } from '../document-facts.ts';
+
+/** RepeatedMembers of a container that is being read. */
+export interface RepeatsSoFar extends RepeatedMembers {
+  readonly former: Map<string, Occurrence[]>;
+  readonly within: Map<string | number, RepeatedMembers>;
+}
+
+/** A container that is being read. A stack of them, the outermost first, says where the reader is. */
+export interface Frame {
+  /** Exactly one of the two is the container being filled. */
+  readonly object: Record<string, unknown> | undefined;
+  readonly array: unknown[] | undefined;
+  /** The member of an object that is read now. */
+  key: string;
+  /** Of the container, made when it is first asked for. */
+  path: string | undefined;
+  /** Of the container, made when it or what is in it first names a member again. */
+  repeats: RepeatsSoFar | undefined;
+  /** Of the container, see ContainerFacts. */
+  wholeFloats: Set<string | number> | undefined;
+}
+
+export const objectFrame = (): Frame => ({
+  object: {},
+  array: undefined,
+  key: '',
+  path: undefined,
+  repeats: undefined,
+  wholeFloats: undefined,
+});
+
+export const arrayFrame = (): Frame => ({
+  object: undefined,
+  array: [],
+  key: '',
+  path: undefined,
+  repeats: undefined,
+  wholeFloats: undefined,
+});
+
+/** The place in its container of the value that is read now: a key or an index. */
+export const stepOf = ({ array, key }: Frame): string | number => array?.length ?? key;
+
+/** The path of a step below `path`: of the member or element that its container is about to get. */
+const stepBelow = (path: string, { array, key }: Frame): string =>
+  array !== undefined ? `${path}[${array.length}]` : path === '' ? key : `${path}.${key}`;
+
+/** The path of the value that is read now. What is around a container stays as it is, so its own path is made once. */
+export function pathIn(stack: readonly Frame[]): string {
+  let known = stack.length - 1;
+  while (known > 0 && stack[known]?.path === undefined) known--;
+  let path = stack[known]?.path ?? '';
+  for (let i = known; i < stack.length; i++) {
+    const frame = stack[i];
+    if (frame === undefined) break;
+    frame.path = path;
+    path = stepBelow(path, frame);
+  }
+  return path;
+}

@@ -1,0 +1,61 @@
+import type { RepeatedMembers } from '../document-facts.ts';
+import { pathIn, stepOf, type Frame, type RepeatsSoFar } from './frame.ts';
+
+const maxPaths = 100;
+/** Paths of repeated keys are noted as long as they have no more characters than this together. */
+const maxPathText = 1 << 20;
+
+const noRepeats = (): RepeatsSoFar => ({ former: new Map(), within: new Map() });
+
+/**
+ * Notes the members that objects of a document name several times: all their values, and the paths of the first hundred. Go's decoder
+ * merges the values into one, and strict decoding tells the paths.
+ */
+export class RepeatNotes {
+  readonly #paths = new Set<string>();
+  #pathText = 0;
+  /** Of the container that was closed last, until it is in its own container. */
+  #ofClosed: RepeatsSoFar | undefined;
+
+  /** Paths such as `spec.containers[0].name`, each once. */
+  get paths(): string[] {
+    return [...this.#paths];
+  }
+
+  /** Of the whole document, once its outermost container is closed. */
+  get ofDocument(): RepeatedMembers | undefined {
+    return this.#ofClosed;
+  }
+
+  /** The innermost container is about to get a value in place of the one that its current key has. */
+  note(stack: readonly Frame[], frame: Frame, former: unknown): void {
+    const { key } = frame;
+    const repeats = (frame.repeats ??= noRepeats());
+    const occurrence = { value: former, repeats: repeats.within.get(key) };
+    repeats.within.delete(key);
+    frame.wholeFloats?.delete(key);
+    const values = repeats.former.get(key);
+    if (values !== undefined) {
+      values.push(occurrence);
+      return;
+    }
+    repeats.former.set(key, [occurrence]);
+    if (this.#paths.size >= maxPaths || this.#pathText > maxPathText) return;
+    const path = pathIn(stack);
+    this.#pathText += path.length;
+    this.#paths.add(path);
+  }
+
+  /** A container is complete. */
+  close(frame: Frame): void {
+    this.#ofClosed = frame.repeats;
+  }
+
+  /** A container gets a value, which may be the one that was closed last. */
+  store(frame: Frame): void {
+    if (this.#ofClosed === undefined) return;
+    frame.repeats ??= noRepeats();
+    frame.repeats.within.set(stepOf(frame), this.#ofClosed);
+    this.#ofClosed = undefined;
+  }
+}

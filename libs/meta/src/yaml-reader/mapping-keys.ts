@@ -1,0 +1,51 @@
+import { goQuote } from '@apichain/go-text';
+import { YamlError } from '../yaml-error.ts';
+import { goSyntax } from './go-syntax.ts';
+
+/** Repeated keys are told of as long as their messages are no longer than this together. */
+const maxDuplicateText = 1 << 20;
+
+export interface Key {
+  /** As JSON spells it. */
+  readonly text: string;
+  /** `1` and `"1"` are different keys to YAML. */
+  readonly isString: boolean;
+}
+
+/** The key of a member that a value stands for; undefined for null. Throws YamlError for lists and mappings. */
+export function keyOf(value: unknown): Key | undefined {
+  if (typeof value === 'string') return { text: value, isString: true };
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
+    return { text: String(value), isString: false };
+  if (value === null) return undefined;
+  throw new YamlError(`yaml: invalid map key: ${goSyntax(value)}`);
+}
+
+/** The keys that a mapping has had, to tell of those that come again. */
+export class SeenKeys {
+  readonly #strings = new Set<string>();
+  readonly #others = new Set<string>();
+
+  /** Whether it was there before. */
+  add({ text, isString }: Key): boolean {
+    const keys = isString ? this.#strings : this.#others;
+    const before = keys.size;
+    keys.add(text);
+    return keys.size === before;
+  }
+}
+
+/** The repeated keys of a document. */
+export class RepeatedKeys {
+  /** One text for each repetition: `line 7: key "a" already set in map`. */
+  readonly messages: string[] = [];
+  #length = 0;
+
+  /** `line` counts from zero. */
+  note({ text, isString }: Key, line: number): void {
+    if (this.#length > maxDuplicateText) return;
+    const message = `line ${line + 1}: key ${isString ? goQuote(text) : text} already set in map`;
+    this.#length += message.length;
+    this.messages.push(message);
+  }
+}
