@@ -1,5 +1,4 @@
-import { newTooManyRequests, StatusError, type KubeObject } from '@apichain/meta';
-import { setTimeout as delay } from 'node:timers/promises';
+import { newTooManyRequests, sleep, StatusError, type KubeObject } from '@apichain/meta';
 import { CacheFeed } from './cache-feed.ts';
 import { CacheFreshness } from './cache-freshness.ts';
 import { listFromCache } from './cache-list.ts';
@@ -191,7 +190,7 @@ class Cacher implements Storage {
     this.#fillingSince ??= Date.now();
     const waiting = new AbortController();
     const { fillTimeout = defaultFillTimeout } = this.#options;
-    const late = delay(fillTimeout, undefined, { signal: waiting.signal }).catch(() => undefined);
+    const late = sleep(fillTimeout, waiting.signal);
     try {
       const cache = await Promise.race([this.#feed.ready(since), late]);
       if (cache !== undefined) return cache;

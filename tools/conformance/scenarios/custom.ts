@@ -1,4 +1,5 @@
-import { isRecord, type Scenario, type Step } from '../scenario.ts';
+import { isRecord } from '@apichain/meta';
+import { type Scenario, type Step } from '../scenario.ts';
 import { apply, asTable, get, jsonPatch, patch, post, put, received, remove, strategicPatch } from './steps.ts';
 
 /** Definitions and objects of custom kinds. Every scenario has a group of its own. */

@@ -1,4 +1,5 @@
-import { isRecord, type Scenario, type Step, type Variables } from '../scenario.ts';
+import { isRecord } from '@apichain/meta';
+import { type Scenario, type Step, type Variables } from '../scenario.ts';
 import { configMap, configMaps, get, patch, post, put, remove } from './steps.ts';
 
 const options = (fields: object) => ({ apiVersion: 'v1', kind: 'DeleteOptions', ...fields });

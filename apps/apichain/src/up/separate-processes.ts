@@ -1,6 +1,7 @@
 import { joinHostPort } from '@apichain/go-text';
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { errorMessage } from '@apichain/meta';
 import { repeatedProbe } from '../probe.ts';
 import { StartupError } from '@apichain/chain';
 import { writeWholeFile } from '@apichain/chain';
@@ -155,7 +156,7 @@ export class SeparateProcesses implements UpChain {
       this.#writePids();
     } catch (error) {
       // The chain runs without it.
-      console.error(`apichain: ${error instanceof Error ? error.message : String(error)}`);
+      console.error(`apichain: ${errorMessage(error)}`);
     }
   }
 
