@@ -86,6 +86,14 @@ export default tseslint.config(
       '@typescript-eslint/require-await': 'off',
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: false }],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            ":matches(PropertyDefinition, AccessorProperty, MethodDefinition[kind!='constructor'], TSAbstractPropertyDefinition, TSAbstractMethodDefinition)[accessibility='private']",
+          message: 'Private members are written with #.',
+        },
+      ],
       'no-empty': 'error',
       'no-console': 'error',
       eqeqeq: 'error',

@@ -7,6 +7,7 @@
  *   npm run bench -- --target name=A,url=https://127.0.0.1:6443,ca=..,cert=..,key=..,pids=1:2 [--rounds 3] [--short] [--startup]
  */
 import { parseArgs } from 'node:util';
+import { errorMessage } from '@apichain/meta';
 import { Target, type TargetOptions, parseTarget } from './target.ts';
 import { fullScale, measure, measureStart, shortScale, type Measurement } from './workloads.ts';
 
@@ -91,7 +92,7 @@ function optionsOrExit() {
       },
     }).values;
   } catch (error) {
-    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+    console.error(`${errorMessage(error)}\n\n${usage}`);
     process.exit(2);
   }
 }
@@ -100,7 +101,7 @@ function parseOrExit(text: string): TargetOptions {
   try {
     return parseTarget(text);
   } catch (error) {
-    console.error(`bench: ${(error as Error).message}`);
+    console.error(`bench: ${errorMessage(error)}`);
     process.exit(1);
   }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { errorMessage } from '@apichain/meta';
 import { Pool } from 'undici';
 import { exchange, openExchange, type OpenExchange } from '../bench/exchange.ts';
 import { watchLines } from '../bench/watch-lines.ts';
@@ -195,7 +196,7 @@ export class Load {
         await stream.done;
         this.#streams.delete(stream);
       } catch (error) {
-        this.#errors.push(`a watch broke: ${(error as Error).message}`);
+        this.#errors.push(`a watch broke: ${errorMessage(error)}`);
       }
       await sleep(retryPause);
     }
@@ -213,7 +214,7 @@ export class Load {
       const answer = await exchange(this.#pool, options, true);
       return { status: answer.status, body: JSON.parse(answer.body.toString()) as unknown };
     } catch (error) {
-      this.#errors.push(`${method} ${target}: ${(error as Error).message}`);
+      this.#errors.push(`${method} ${target}: ${errorMessage(error)}`);
       return { status: 0, body: undefined };
     }
   }

@@ -1,4 +1,4 @@
-import { isRecord } from './scenario.ts';
+import { isRecord } from '@apichain/meta';
 
 /** A place at which two normalised answers differ. A side that has nothing there lacks its member. */
 export interface Difference {

@@ -4,6 +4,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
+import { errorMessage } from '@apichain/meta';
 import { readKnownDifferences, type KnownDifference } from './known-differences.ts';
 import { open, type OpenServer } from './open-server.ts';
 import { parseOptions, usage, UsageError } from './options.ts';
@@ -78,7 +79,7 @@ function interruption(): AbortController {
 try {
   process.exitCode = await main();
 } catch (error) {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   console.error(error instanceof UsageError ? `${message}\n\n${usage}` : `conformance: ${message}`);
   process.exitCode = 2;
 }

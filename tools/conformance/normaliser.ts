@@ -1,4 +1,4 @@
-import { isRecord } from './scenario.ts';
+import { isRecord } from '@apichain/meta';
 
 /** What a normaliser has to know about one scenario on one server. */
 export interface NormaliserOptions {

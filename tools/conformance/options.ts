@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { loadKubeconfig, type HttpTransportOptions } from '@apichain/client';
+import { errorMessage } from '@apichain/meta';
 import { areas, type Area } from './scenario.ts';
 
 export const usage = `usage: npm run conformance -- --reference URL --kubeconfig FILE [options]
@@ -123,7 +124,7 @@ function parse(args: readonly string[]) {
       },
     }).values;
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(errorMessage(error));
   }
 }
 
@@ -182,7 +183,7 @@ function regularExpression(text: string): RegExp {
   try {
     return new RegExp(text);
   } catch (error) {
-    throw new UsageError(`--scenarios: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`--scenarios: ${errorMessage(error)}`);
   }
 }
 

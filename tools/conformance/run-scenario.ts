@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { errorMessage } from '@apichain/meta';
 import type { Answer, Client, Request } from './client.ts';
 import { Normaliser } from './normaliser.ts';
 import { inText, substitute, valueAt, type BodyOf, type Scenario, type Step, type Variables } from './scenario.ts';
@@ -88,7 +89,7 @@ class ScenarioRun {
       try {
         await this.#take(step);
       } catch (error) {
-        const why = error instanceof Error ? error.message : String(error);
+        const why = errorMessage(error);
         throw new Error(`${this.#scenario.name}: ${step.name}: ${client.url}: ${why}`, { cause: error });
       }
     }
@@ -123,9 +124,7 @@ class ScenarioRun {
     try {
       return await this.#options.client.send(request);
     } catch (error) {
-      console.error(
-        `${this.#options.client.url}${request.path}: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      console.error(`${this.#options.client.url}${request.path}: ${errorMessage(error)}`);
       return { status: 0, headers: {}, body: 'no answer' };
     }
   }

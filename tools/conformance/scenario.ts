@@ -1,3 +1,5 @@
+import { isRecord } from '@apichain/meta';
+
 /** The parts of the API that scenarios belong to, in the order of the report. */
 export const areas = [
   'discovery',
@@ -56,9 +58,6 @@ export interface Scenario {
 
 /** The body of a step that is made from saved values. */
 export type BodyOf = (variables: Variables) => unknown;
-
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The value at a path of members and indexes, separated by dots; undefined where there is none. '' is the value itself. */
 export function valueAt(value: unknown, path: string): unknown {

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { isRecord } from '@apichain/meta';
 import { createCA, issueServing } from '@apichain/serving/certificates';
-import { isRecord } from './scenario.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,3 +1,4 @@
+import { errorMessage } from '@apichain/meta';
 import { parseStallOptions, stallsUsage, type StallOptions } from './stalls/options.ts';
 import { parseOptions, usage, UsageError, type FuzzOptions } from './options.ts';
 import { reproducer } from './reproducer.ts';
@@ -8,7 +9,7 @@ function orUsage<T>(parse: () => T, text: string): T | undefined {
   try {
     return parse();
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorMessage(error);
     console.error(error instanceof UsageError || error instanceof TypeError ? `${message}\n\n${text}` : message);
     return undefined;
   }

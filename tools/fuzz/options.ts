@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { isContainer } from '@apichain/meta';
 import { parse as parseYaml } from 'yaml';
 import type { RunOptions } from './run.ts';
 import type { TargetOptions } from './target.ts';
@@ -24,11 +25,9 @@ export class UsageError extends Error {
 
 type Credentials = Omit<TargetOptions, 'timeout' | 'connections'>;
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
-
 /** A text in nested records and lists, '' when it is not there. */
 function textAt(value: unknown, ...path: (string | number)[]): string {
-  const found = path.reduce<unknown>((node, step) => (isRecord(node) ? node[step] : undefined), value);
+  const found = path.reduce<unknown>((node, step) => (isContainer(node) ? node[step] : undefined), value);
   return typeof found === 'string' ? found : '';
 }
 
@@ -53,7 +52,8 @@ export function fromKubeconfig(text: string): Credentials {
   };
 }
 
-function numberOf(name: string, text: string | undefined, fallback: number): number {
+/** The value of an option that takes a number from 0 on. Throws UsageError. */
+export function numberOf(name: string, text: string | undefined, fallback: number): number {
   if (text === undefined) return fallback;
   const value = Number(text);
   if (text === '' || !Number.isFinite(value) || value < 0) throw new UsageError(`--${name} ${text} is not a number`);

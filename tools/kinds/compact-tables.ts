@@ -1,8 +1,9 @@
+import { text } from '@apichain/meta';
+
 /** The tables about kinds, from the facts form to the form libs/kinds reads. Prose of the input is left behind. */
 export type Json = Record<string, unknown>;
 
 const asArray = (value: unknown): Json[] => (Array.isArray(value) ? (value as Json[]) : []);
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const pick = (from: Json, names: readonly string[]): Json =>
   Object.fromEntries(names.filter((name) => from[name] !== undefined).map((name) => [name, from[name]]));
 const gvName = (gv: Json): string => `${text(gv['group']) || 'core'}.${text(gv['version'])}`;

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { errorMessage } from '@apichain/meta';
 import { connectEtcd, putOp, rangeOp, type EtcdConnection, type EtcdCredentials } from '@apichain/storage';
 import { StartupError } from '@apichain/chain/setup';
 
@@ -43,7 +44,7 @@ export class EtcdApi {
         credentials: () => credentials,
       });
     } catch (error) {
-      throw new StartupError(`${name}: ${(error as Error).message}`);
+      throw new StartupError(`${name}: ${errorMessage(error)}`);
     }
   }
 
@@ -103,7 +104,7 @@ export class EtcdApi {
     try {
       return await call;
     } catch (error) {
-      throw new StartupError(`${this.name}: ${(error as Error).message.replaceAll('\n', ' ')}`);
+      throw new StartupError(`${this.name}: ${errorMessage(error).replaceAll('\n', ' ')}`);
     }
   }
 }
@@ -125,7 +126,7 @@ function credentialsOf({ ca, cert, key }: TlsFiles): EtcdCredentials {
     try {
       return readFileSync(file, 'utf8');
     } catch (error) {
-      throw new StartupError((error as Error).message);
+      throw new StartupError(errorMessage(error));
     }
   };
   return {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { issueClient } from '@apichain/serving/certificates';
-import { makeDirectory, parseYaml, stringifyYaml } from '@apichain/meta';
+import { errorMessage, hasErrorCode, makeDirectory, parseYaml, stringifyYaml } from '@apichain/meta';
 import type { CommandArguments } from './commands/command.ts';
 import { StartupError, kubeconfigOf, mergeKubeconfig, type Kubeconfig, writeWholeFile } from '@apichain/chain/setup';
 
@@ -41,7 +41,7 @@ function read(path: string, root: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw new StartupError((error as Error).message);
+    if (!hasErrorCode(error, 'ENOENT')) throw new StartupError(errorMessage(error));
     throw new StartupError(`--data-dir ${root} holds no chain: start one with apichain up`);
   }
 }
@@ -67,7 +67,7 @@ function existing(file: string): Partial<Kubeconfig> | undefined {
   try {
     value = parseYaml(readFileSync(file));
   } catch (error) {
-    throw new StartupError(`${file} is not YAML: ${(error as Error).message.replaceAll('\n', ' ')}`);
+    throw new StartupError(`${file} is not YAML: ${errorMessage(error).replaceAll('\n', ' ')}`);
   }
   if (value === null) return undefined;
   if (typeof value !== 'object' || Array.isArray(value)) throw new StartupError(`${file} is not a kubeconfig`);

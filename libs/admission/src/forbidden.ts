@@ -11,9 +11,3 @@ function objectName({ name, object }: AdmissionAttributes): string {
 /** The 403 of a plugin that refuses. Source: NewForbidden of k8s.io/apiserver/pkg/admission. */
 export const forbidden = (attributes: AdmissionAttributes, cause: string): StatusError =>
   newForbidden(attributes.resource, objectName(attributes), cause);
-
-/** Several reasons at once, as Go prints an aggregate: the repeated are told once, more than one in brackets. */
-export function aggregate(reasons: readonly string[]): string {
-  const distinct = [...new Set(reasons)];
-  return distinct.length === 1 ? (distinct[0] ?? '') : `[${distinct.join(', ')}]`;
-}

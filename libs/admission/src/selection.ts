@@ -1,6 +1,8 @@
 import {
+  errorMessage,
   exceedingMembers,
   inTurns,
+  isSameKind,
   newInternalError,
   newNotFound,
   newTooManyMembers,
@@ -53,13 +55,10 @@ export interface VersionedObjects {
   readonly oldObject: KubeObject | undefined;
 }
 
-const sameKind = (a: GroupVersionKind, b: GroupVersionKind): boolean =>
-  a.group === b.group && a.version === b.version && a.kind === b.kind;
-
 /** Converts what a request is about, where that is needed. Throws InternalError with the reason when it fails. */
 export async function inVersion(attributes: AdmissionAttributes, kind: GroupVersionKind): Promise<VersionedObjects> {
   const { object, oldObject, interfaces } = attributes;
-  if (interfaces === undefined || sameKind(attributes.kind, kind)) return { kind, object, oldObject };
+  if (interfaces === undefined || isSameKind(attributes.kind, kind)) return { kind, object, oldObject };
   try {
     return {
       kind,
@@ -67,7 +66,7 @@ export async function inVersion(attributes: AdmissionAttributes, kind: GroupVers
       oldObject: oldObject === undefined ? undefined : await interfaces.convert(oldObject, kind),
     };
   } catch (error) {
-    throw newInternalError(error instanceof Error ? error.message : String(error));
+    throw newInternalError(errorMessage(error));
   }
 }
 
@@ -83,7 +82,7 @@ export async function replaceObject(
   if (await inTurns(exceedingMembers(changed, object))) throw newTooManyMembers();
   const decoded = interfaces === undefined ? changed : interfaces.decode(changed, kind, strict);
   const own =
-    interfaces === undefined || sameKind(attributes.kind, kind)
+    interfaces === undefined || isSameKind(attributes.kind, kind)
       ? decoded
       : await interfaces.convert(decoded, attributes.kind);
   const target: Record<string, unknown> = object;

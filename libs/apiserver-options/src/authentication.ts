@@ -21,6 +21,7 @@ import {
   type VerificationKey,
 } from '@apichain/authn';
 import { RestClient, type ReviewWebhook } from '@apichain/client';
+import { errorMessage } from '@apichain/meta';
 import type { ResourceStores } from '@apichain/storage';
 import type { FollowedFiles } from '@apichain/serving';
 import type { HookContext, PostStartHook } from '@apichain/observability';
@@ -121,7 +122,7 @@ export function serviceAccountKeys(flags: ParsedFlags): VerificationKey[] {
     try {
       return parsePublicKeys(pem);
     } catch (error) {
-      throw new FlagError(`--${flag}: ${error instanceof Error ? error.message : String(error)}`);
+      throw new FlagError(`--${flag}: ${errorMessage(error)}`);
     }
   });
 }
@@ -157,6 +158,6 @@ function tokensOf(text: string) {
   try {
     return parseTokenFile(text);
   } catch (error) {
-    throw new FlagError(`--token-auth-file: ${error instanceof Error ? error.message : String(error)}`);
+    throw new FlagError(`--token-auth-file: ${errorMessage(error)}`);
   }
 }

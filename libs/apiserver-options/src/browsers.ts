@@ -1,3 +1,4 @@
+import { errorMessage } from '@apichain/meta';
 import { RE2JS } from 're2js';
 import { FlagError } from './flag.ts';
 import type { ParsedFlags } from './parse-flags.ts';
@@ -21,7 +22,7 @@ function originProblem(origin: string): string | undefined {
   try {
     RE2JS.compile(origin);
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return errorMessage(error);
   }
   const holdsStart = ['^', '//'].some((mark) => origin.includes(mark));
   const holdsEnd = ['$', ':'].some((mark) => origin.includes(mark));

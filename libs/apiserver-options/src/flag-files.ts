@@ -1,4 +1,4 @@
-import { errorMessage } from '@apichain/meta';
+import { errorMessage, hasErrorCode } from '@apichain/meta';
 import { readFileSync } from 'node:fs';
 import type { X509Certificate } from 'node:crypto';
 import { parseCertificateBundle } from '@apichain/authn';
@@ -48,7 +48,7 @@ export function readNamed(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    const isMissing = hasErrorCode(error, 'ENOENT');
     throw new FlagError(isMissing ? `open ${path}: no such file or directory` : errorMessage(error));
   }
 }

@@ -1,6 +1,6 @@
 import { openTracer, type Tracer } from '@apichain/client';
 import { goQuote } from '@apichain/go-text';
-import { parseYamlStrict } from '@apichain/meta';
+import { errorMessage, parseYamlStrict } from '@apichain/meta';
 import { apiServerId } from '@apichain/request';
 import type { Logger } from '@apichain/request';
 import { FlagError } from './flag.ts';
@@ -55,7 +55,7 @@ function read(text: string): Record<string, unknown> {
   try {
     parsed = parseYamlStrict(text);
   } catch (error) {
-    throw undecodable(error instanceof Error ? error.message : String(error));
+    throw undecodable(errorMessage(error));
   }
   const { value } = parsed;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw undecodable('an object is expected');

@@ -13,7 +13,6 @@ export {
   type GroupVersionHandlerOptions,
 } from './installer.ts';
 export { internalContext } from './internal-context.ts';
-export { isJsonObject } from './openapi/documents.ts';
 export { mergeOpenApiV2 } from './openapi/merge.ts';
 export type { OpenApiSource } from './openapi/source.ts';
 export { run } from './options/run.ts';

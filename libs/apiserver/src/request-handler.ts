@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { newInternalError } from '@apichain/meta';
+import { errorMessage, newInternalError } from '@apichain/meta';
 import {
   createApp,
   createHttp2App,
@@ -105,7 +105,7 @@ export class RequestHandler {
       );
     scope.onFailure = (error) => {
       this.#onError(error, request, response, () => undefined);
-      scope.abort(newInternalError(error instanceof Error ? error.message : String(error)));
+      scope.abort(newInternalError(errorMessage(error)));
       if (scope.taken) request.socket.destroy();
     };
   }

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { asError } from '@apichain/meta';
 import { PostStartHooks, type HealthChecks, type PostStartHook } from '@apichain/observability';
 import type { LoopbackConfig } from '@apichain/request';
 import type { InFlightRequests } from './filters/in-flight-requests.ts';
@@ -100,7 +101,7 @@ export class ServerLifecycle {
   #onHookFailure(name: string, error: unknown): void {
     if (this.stopping.aborted) return;
     this.#config.logger.fatal({ hook: name, err: error }, 'post-start hook failed');
-    this.#config.onFatal?.(error instanceof Error ? error : new Error(String(error)));
+    this.#config.onFatal?.(asError(error));
   }
 
   /** See `GracefulShutdown.run`. */

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { sleep } from '@apichain/meta';
 import type { AuditBackend, AuditFailure } from './backend.ts';
 import type { AuditEvent } from '@apichain/request';
 
@@ -111,7 +111,7 @@ export class BatchBackend implements AuditBackend {
 
   async #pause(milliseconds: number): Promise<void> {
     // Nothing is held back at the end.
-    await delay(milliseconds, undefined, { signal: this.#closing.signal, ref: false }).catch(() => undefined);
+    await sleep(milliseconds, this.#closing.signal, { ref: false });
   }
 
   async close(): Promise<void> {

@@ -1,3 +1,4 @@
+import { asError } from '@apichain/meta';
 import type { AuditBackend, AuditFailure } from './backend.ts';
 
 /** How an event is written to a log: an object of JSON, or the line of text of earlier releases. */
@@ -23,7 +24,7 @@ export function logBackend(out: LineWriter, format: LogFormat, failed: AuditFail
         try {
           out.write(`${format === 'json' ? event.json : event.legacy}\n`);
         } catch (error) {
-          failed(plugin, error instanceof Error ? error : new Error(String(error)), [event]);
+          failed(plugin, asError(error), [event]);
           isStored = false;
         }
       }

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { isRecord, field, parseYamlStrict, stringifyJson } from '@apichain/meta';
+import { errorMessage, isRecord, field, parseYamlStrict, stringifyJson } from '@apichain/meta';
 import { goQuote } from '@apichain/go-text';
+import { jsonKind } from '@apichain/scheme';
 import type { AuditPolicy } from './policy.ts';
 import { decodePolicy } from './policy-shape.ts';
 import { validatePolicy } from './policy-validation.ts';
@@ -30,7 +31,7 @@ export function loadPolicyFile(path: string): LoadedPolicy {
   try {
     return loadPolicy(text);
   } catch (error) {
-    throw new Error(`${error instanceof Error ? error.message : String(error)}: from file ${path}`, { cause: error });
+    throw new Error(`${errorMessage(error)}: from file ${path}`, { cause: error });
   }
 }
 
@@ -44,7 +45,7 @@ export function goReason(path: string, error: unknown): string {
   };
   if (code === 'EISDIR') return `read ${path}: is a directory`;
   if (code === 'EEXIST') return `mkdir ${dirname(path)}: not a directory`;
-  const reason = reasons[code] ?? (error instanceof Error ? error.message : String(error));
+  const reason = reasons[code] ?? errorMessage(error);
   return `open ${path}: ${reason}`;
 }
 
@@ -53,7 +54,7 @@ export function loadPolicy(text: Buffer | string): LoadedPolicy {
   const { value, duplicateFields } = parsed(text);
   if (!isRecord(value))
     throw new Error(
-      `failed decoding: couldn't get version/kind; json parse error: json: cannot unmarshal ${kindOf(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+      `failed decoding: couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonKind(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
     );
   checkKind(value);
   const { policy: decoded, unknownFields } = decodedPolicy(value);
@@ -74,7 +75,7 @@ function decodedPolicy(value: unknown): { policy: Partial<AuditPolicy>; unknownF
     const { policy, unknownFields } = decodePolicy(value);
     return { policy: policy as Partial<AuditPolicy>, unknownFields };
   } catch (error) {
-    throw new Error(`failed decoding: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new Error(`failed decoding: ${errorMessage(error)}`, { cause: error });
   }
 }
 
@@ -82,7 +83,7 @@ function parsed(text: Buffer | string) {
   try {
     return parseYamlStrict(text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new Error(`failed decoding: couldn't get version/kind; json parse error: ${reason}`, { cause: error });
   }
 }
@@ -104,12 +105,6 @@ function textOf(value: Readonly<Record<string, unknown>>, name: string): string 
   if (member === undefined || member === null) return '';
   if (typeof member === 'string') return member;
   throw new Error(
-    `failed decoding: couldn't get version/kind; json parse error: json: cannot unmarshal ${kindOf(member)} into Go struct field .${name} of type string (${stringifyJson(member)})`,
+    `failed decoding: couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonKind(member)} into Go struct field .${name} of type string (${stringifyJson(member)})`,
   );
-}
-
-function kindOf(value: unknown): string {
-  if (Array.isArray(value)) return 'array';
-  if (typeof value === 'boolean') return 'bool';
-  return typeof value === 'bigint' ? 'number' : typeof value;
 }

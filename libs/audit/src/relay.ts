@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { parseJson, stringifyJson } from '@apichain/meta';
+import { errorMessage, parseJson, stringifyJson } from '@apichain/meta';
 import { negotiateInput, parseBody } from '@apichain/request';
 import type { RequestScope } from '@apichain/request';
 import type { ObjectReference, ResponseStatus } from '@apichain/request';
@@ -41,7 +41,7 @@ export function relayNotes({ headers }: IncomingMessage, scope: RequestScope): v
   if (wanted !== 'Metadata' && wanted !== 'Request') return;
   const audit = new RequestAudit(wanted);
   let panic: string | undefined;
-  audit.onPanic((error) => (panic = error instanceof Error ? error.message : String(error)));
+  audit.onPanic((error) => (panic = errorMessage(error)));
   scope.audit = audit;
   watchResponse(scope.response, {
     head: () => scope.response.setHeader(relayHeader, headerOf(audit, panic)),

@@ -1,6 +1,6 @@
 import type { UserInfo } from '@apichain/authn';
 import { formatDuration } from '@apichain/go-text';
-import { isRecord, parseJson, stringifyJson } from '@apichain/meta';
+import { errorMessage, isRecord, list, parseJson, stringifyJson } from '@apichain/meta';
 import type { RequestScope } from '@apichain/request';
 import type { Audit } from './audit.ts';
 import { AuditEvent, type ObjectReference } from '@apichain/request';
@@ -108,7 +108,7 @@ export class AuditTrail {
   #panic(error: unknown): void {
     if (this.#isComplete) return;
     this.#isComplete = true;
-    const message = `APIServer panic'd: ${error instanceof Error ? error.message : String(error)}`;
+    const message = `APIServer panic'd: ${errorMessage(error)}`;
     this.#notes.responseStatus = { status: 'Failure', message, reason: 'InternalError', code: 500 };
     void this.reach('Panic');
   }
@@ -164,13 +164,11 @@ function withoutManagedFields(text: string | undefined): string | undefined {
   const value = parseJson(text);
   if (!isRecord(value)) return text;
   strip(value);
-  for (const item of listOf(value['items'])) strip(item);
-  for (const row of listOf(value['rows'])) if (isRecord(row)) strip(row['object']);
+  for (const item of list(value['items'])) strip(item);
+  for (const row of list(value['rows'])) if (isRecord(row)) strip(row['object']);
   return stringifyJson(value);
 }
 
 function strip(object: unknown): void {
   if (isRecord(object) && isRecord(object['metadata'])) delete object['metadata']['managedFields'];
 }
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

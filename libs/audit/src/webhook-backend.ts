@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Transport } from '@apichain/client';
+import { asError, sleep } from '@apichain/meta';
 import type { AuditBackend, AuditFailure } from './backend.ts';
 import type { AuditEvent } from '@apichain/request';
 
@@ -49,7 +49,7 @@ export class WebhookBackend implements AuditBackend {
         return true;
       } catch (error) {
         if (isLast) {
-          this.#failed(plugin, error instanceof Error ? error : new Error(String(error)), events);
+          this.#failed(plugin, asError(error), events);
           return false;
         }
       }
@@ -72,7 +72,7 @@ export class WebhookBackend implements AuditBackend {
   }
 
   async #pause(milliseconds: number): Promise<void> {
-    await delay(milliseconds, undefined, { signal: this.#closing.signal, ref: false }).catch(() => undefined);
+    await sleep(milliseconds, this.#closing.signal, { ref: false });
   }
 
   async close(): Promise<void> {

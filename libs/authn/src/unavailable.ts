@@ -1,3 +1,5 @@
+import { errorMessage } from '@apichain/meta';
+
 /**
  * Who calls cannot be told now, because what a credential speaks of cannot be looked up. That is no verdict on the credential: to a client 401
  * would say that it is no good.
@@ -10,6 +12,6 @@ export class AuthenticationUnavailableError extends Error {
 export function joinedError(errors: readonly unknown[]): Error {
   const unavailable = errors.find((error) => error instanceof AuthenticationUnavailableError);
   if (unavailable !== undefined) return unavailable;
-  const messages = errors.map((error) => (error instanceof Error ? error.message : String(error)));
+  const messages = errors.map(errorMessage);
   return new Error(messages.length === 1 ? messages[0] : `[${messages.join(', ')}]`);
 }

@@ -1,4 +1,5 @@
 import type { ReviewWebhook } from '@apichain/client';
+import { text, texts } from '@apichain/meta';
 import type { AuthenticatedToken, TokenAuthenticator } from './token.ts';
 import type { UserInfo } from './user.ts';
 
@@ -46,10 +47,6 @@ function audiencesOf(status: Plain, apiAudiences: readonly string[]): readonly s
   const audiences = texts(status['audiences']);
   return audiences.length === 0 ? apiAudiences : audiences;
 }
-
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-const texts = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
 
 function userOf(value: unknown): UserInfo {
   const { username, uid, groups, extra } = (value ?? {}) as Partial<Record<string, unknown>>;

@@ -1,3 +1,4 @@
+import { errorMessage } from '@apichain/meta';
 import { qualifiedName, type CallExpr, type Comprehension, type Expr } from './ast.ts';
 import type { Checked, ResolvedCall } from './checked.ts';
 import { typeNames } from './checker.ts';
@@ -249,7 +250,7 @@ function checkPattern(expression: Expr | undefined): void {
   try {
     compilePattern(expression.value);
   } catch (error) {
-    throw new InstantiationError(error instanceof Error ? error.message : String(error));
+    throw new InstantiationError(errorMessage(error));
   }
 }
 

@@ -1,4 +1,5 @@
 import { chmodSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { errorMessage } from '@apichain/meta';
 import { StartupError } from './startup-error.ts';
 
 /**
@@ -14,6 +15,6 @@ export function writeWholeFile(path: string, text: string | Buffer, mode: number
     renameSync(partial, path);
   } catch (error) {
     rmSync(partial, { force: true });
-    throw new StartupError(`${path} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+    throw new StartupError(`${path} cannot be written: ${errorMessage(error)}`);
   }
 }

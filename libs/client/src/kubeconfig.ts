@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { parseYaml } from '@apichain/meta';
+import { errorMessage, hasErrorCode, parseYaml, record } from '@apichain/meta';
 import type { HttpTransportOptions } from './transport.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -11,7 +11,7 @@ type Fields = Readonly<Record<string, unknown>>;
  * Source: https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/
  */
 export function loadKubeconfig(file: string): HttpTransportOptions {
-  const config = asFields(parseYaml(readFileSync(file)));
+  const config = record(parseYaml(readFileSync(file)));
   const context = named(file, config, 'contexts', 'context', config['current-context']);
   const cluster = named(file, config, 'clusters', 'cluster', context['cluster']);
   const user = named(file, config, 'users', 'user', context['user']);
@@ -50,12 +50,12 @@ export function loadKubeconfigUsers(file: string): {
   readonly users: ReadonlyMap<string, KubeconfigUser>;
   readonly current?: string;
 } {
-  const config = asFields(readKubeconfig(file));
-  const entries = (list: string) => (Array.isArray(config[list]) ? config[list].map(asFields) : []);
+  const config = record(readKubeconfig(file));
+  const entries = (list: string) => (Array.isArray(config[list]) ? config[list].map(record) : []);
   const context = entries('contexts').find(({ name }) => name === config['current-context']);
-  const current = asFields(context?.['context'])['user'];
+  const current = record(context?.['context'])['user'];
   return {
-    users: new Map(entries('users').map(({ name, user }) => [String(name), userOf(file, asFields(user))])),
+    users: new Map(entries('users').map(({ name, user }) => [String(name), userOf(file, record(user))])),
     ...(typeof current === 'string' ? { current } : {}),
   };
 }
@@ -65,13 +65,13 @@ function readKubeconfig(file: string): unknown {
   try {
     bytes = readFileSync(file);
   } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    const isMissing = hasErrorCode(error, 'ENOENT');
     throw isMissing ? new Error(`stat ${file}: no such file or directory`, { cause: error }) : error;
   }
   try {
     return parseYaml(bytes);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     throw new Error(`error loading config file ${JSON.stringify(file)}: ${why}`, { cause: error });
   }
 }
@@ -94,10 +94,10 @@ function userOf(file: string, user: Fields): KubeconfigUser {
 }
 
 function named(file: string, config: Fields, list: string, field: string, name: unknown): Fields {
-  const entries = Array.isArray(config[list]) ? config[list].map(asFields) : [];
+  const entries = Array.isArray(config[list]) ? config[list].map(record) : [];
   const found = entries.find((entry) => entry['name'] === name);
   if (found === undefined) throw new Error(`${file}: ${list} has no ${JSON.stringify(name ?? '')}`);
-  return asFields(found[field]);
+  return record(found[field]);
 }
 
 function inlineOrFile(file: string, fields: Fields, name: string): string | undefined {
@@ -111,8 +111,4 @@ function token(file: string, user: Fields): string | undefined {
   if (typeof user['token'] === 'string') return user['token'];
   const path = user['tokenFile'];
   return typeof path === 'string' ? readFileSync(resolve(dirname(file), path), 'utf8').trim() : undefined;
-}
-
-function asFields(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? (value as Fields) : {};
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isRecord, parseJson, stringifyJson } from '@apichain/meta';
+import { hasErrorCode, isRecord, parseJson, stringifyJson } from '@apichain/meta';
 import { responseErrorText } from './response-error.ts';
 import type { Transport, TransportResponse } from './transport.ts';
 
@@ -78,7 +78,7 @@ export class ReviewWebhook {
 
 function isWorthRetrying(error: unknown): boolean {
   if (error instanceof AnswerError) return error.retry;
-  return error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'UND_ERR_SOCKET');
+  return hasErrorCode(error, 'ECONNRESET', 'UND_ERR_SOCKET');
 }
 
 async function bytesOf({ body }: TransportResponse): Promise<Buffer> {

@@ -1,7 +1,6 @@
 import type { Lease, LeaseSpec } from '@apichain/api/coordination/v1';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { RestClient } from '@apichain/client';
-import { isStatusError } from '@apichain/meta';
+import { isStatusError, sleep } from '@apichain/meta';
 import { formatMicroTime } from '@apichain/go-text';
 import { type Logger, errorText } from './log.ts';
 
@@ -37,7 +36,7 @@ export async function runWhileLeading(
   const candidate = new Candidate(options);
   const { signal, log, identity } = options;
   while (!signal.aborted && !(await candidate.tryToLead()))
-    await pause(options.retryPeriodMs * (1 + Math.random() * (jitter - 1)), signal);
+    await sleep(options.retryPeriodMs * (1 + Math.random() * (jitter - 1)), signal);
   if (signal.aborted) return 'stopped';
   log.info('became leader', { identity });
   const leading = new AbortController();
@@ -75,10 +74,10 @@ class Candidate {
     const { signal, retryPeriodMs, renewDeadlineMs } = this.#options;
     let renewed = performance.now();
     while (!signal.aborted) {
-      await pause(retryPeriodMs, signal);
+      await sleep(retryPeriodMs, signal);
       if (signal.aborted) break;
       const left = renewDeadlineMs - (performance.now() - renewed);
-      const deadline = pause(Math.max(0, left), signal).then(() => false);
+      const deadline = sleep(Math.max(0, left), signal).then(() => false);
       const started = performance.now();
       if (await Promise.race([this.tryToLead(), deadline])) renewed = started;
       else if (performance.now() - renewed >= renewDeadlineMs) return 'lost';
@@ -144,10 +143,4 @@ class Candidate {
   #ref() {
     return { ...resource, namespace: this.#options.namespace };
   }
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch((error: unknown) => {
-    if (!signal.aborted) throw error;
-  });
 }

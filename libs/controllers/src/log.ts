@@ -1,3 +1,5 @@
+import { errorMessage } from '@apichain/meta';
+
 export type LogFields = Readonly<Record<string, unknown>>;
 
 export interface Logger {
@@ -16,5 +18,5 @@ export function jsonLogger(name: string, write: (line: string) => void): Logger 
 
 /** What went wrong, in one line. */
 export function errorText(error: unknown): string {
-  return error instanceof Error ? error.message.replaceAll('\n', ' ') : String(error);
+  return errorMessage(error).replaceAll('\n', ' ');
 }

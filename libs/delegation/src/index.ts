@@ -1,4 +1,4 @@
-export { BackendExchange } from './backend/backend-exchange.ts';
+export { BackendExchange, isCorsHeader } from './backend/backend-exchange.ts';
 export type { Backend } from './backend/backend.ts';
 export { proxyRequest } from './backend/proxy-request.ts';
 export { answerWithText } from './backend/read-text.ts';

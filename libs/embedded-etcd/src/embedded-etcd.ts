@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, type ListenOptions } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { errorMessage } from '@apichain/meta';
 import { makeDirectory } from '@apichain/meta/make-directory';
 import { directCalls } from './direct-calls.ts';
 import { Engine } from './engine/engine.ts';
@@ -180,7 +181,7 @@ async function listen(entrance: GrpcEntrance, { where, url }: Address): Promise<
   try {
     return await listenFor(entrance.server, where);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new Error(`embedded etcd: cannot listen on ${url(where.port ?? 0)}: ${reason}`);
   }
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { errorMessage } from '@apichain/meta';
 import { startEmbeddedEtcd } from './embedded-etcd.ts';
 
 /*
@@ -39,6 +40,6 @@ try {
   // A parent that started us with a channel (apichain up) must not leave us behind when it dies.
   process.channel?.unref();
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${errorMessage(error)}\n`);
   process.exitCode = 1;
 }

@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseYaml } from '@apichain/meta';
+import { errorMessage, parseYaml } from '@apichain/meta';
 
 export interface NamedManifest {
   apiVersion: string;
@@ -39,7 +39,7 @@ function documentsOf(file: string): unknown[] {
     try {
       return parseYaml(text);
     } catch (error) {
-      throw new Error(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+      throw new Error(`${file}: ${errorMessage(error)}`);
     }
   });
 }

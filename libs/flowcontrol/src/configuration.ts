@@ -1,4 +1,4 @@
-import { isRecord, type KubeObject } from '@apichain/meta';
+import { isRecord, record, records, text, type KubeObject } from '@apichain/meta';
 
 /*
  * FlowSchemas and PriorityLevelConfigurations as the limiter wants them: https://kubernetes.io/docs/concepts/cluster-administration/flow-control/
@@ -61,9 +61,6 @@ export interface PriorityLevelConfiguration {
 
 type Plain = Readonly<Record<string, unknown>>;
 
-const record = (value: unknown): Plain => (isRecord(value) ? value : {});
-const records = (value: unknown): Plain[] => (Array.isArray(value) ? value.filter(isRecord) : []);
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const texts = (value: unknown): string[] => (Array.isArray(value) ? value.filter((v) => typeof v === 'string') : []);
 const integer = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 

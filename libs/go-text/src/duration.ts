@@ -1,3 +1,4 @@
+import { digitsFrom, isDigit } from './digits.ts';
 import { goQuote } from './go-quote.ts';
 
 /** Text that is no Go duration; the message is that of time.ParseDuration. */
@@ -40,14 +41,6 @@ function pieceNanoseconds(whole: string, fraction: string, unit: bigint): bigint
     BigInt(significant === '' ? '0' : significant) * unit +
     (BigInt(part === '' ? '0' : part) * unit) / 10n ** BigInt(part.length)
   );
-}
-
-const isDigit = (code: number) => code >= 48 && code <= 57;
-
-function digitsFrom(text: string, start: number): number {
-  let end = start;
-  while (isDigit(text.charCodeAt(end))) end++;
-  return end;
 }
 
 function unitFrom(text: string, start: number): number {

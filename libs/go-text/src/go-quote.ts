@@ -71,3 +71,6 @@ export function goQuoteByte(byte: number): string {
   const rune = String.fromCharCode(byte);
   return rune === '"' ? `'"'` : `'${quoteRune(rune, "'")}'`;
 }
+
+/** A list of strings as Go's `%q` writes it: `["a" "b"]`. */
+export const goQuoteAll = (texts: readonly string[]): string => `[${texts.map(goQuote).join(' ')}]`;

@@ -1,9 +1,10 @@
 export { readCommandLine } from './command-line.ts';
+export { digitsFrom } from './digits.ts';
 export { maxDurationLength, DurationError, formatDuration, parseDuration } from './duration.ts';
 export { formatFloat, formatNumber } from './go-float.ts';
 export { goFormat, goFormatString, goValueType } from './go-format.ts';
 export { mediaTypeProblem } from './go-media-type.ts';
-export { goQuote, goQuoteByte, goQuoteWhole, maxQuotedText, shortened } from './go-quote.ts';
+export { goQuote, goQuoteAll, goQuoteByte, goQuoteWhole, maxQuotedText, shortened } from './go-quote.ts';
 export { GoTimeError, normalizeMicroTime, normalizeTime } from './go-time.ts';
 export { isRequestUri, parseGoUrl } from './go-url.ts';
 export { decodeBrokenUtf8 } from './go-utf8.ts';

@@ -14,7 +14,7 @@ import type { FieldSelectorRequirement, LabelSelectorRequirement } from '@apicha
 import type { UserInfo } from '@apichain/authn';
 import type { AuthorizationAttributes, Authorizer, NonResourceRule, ResourceRule, RuleList } from '@apichain/authz';
 import {
-  currentTime,
+  currentTimestamp,
   field,
   isQualifiedName,
   isValidLabelValue,
@@ -25,7 +25,6 @@ import {
   type KubeObject,
   isSet,
 } from '@apichain/meta';
-import { formatTime } from '@apichain/go-text';
 import { CreateOnlyStorage, entriesOf, type BuiltinResource } from '@apichain/kinds';
 import { reviewedSelector } from './review-selectors.ts';
 import {
@@ -305,7 +304,7 @@ async function whoAmI(ctx: RequestContext, review: SelfSubjectReview, admit: Adm
   return {
     apiVersion: review.apiVersion,
     kind: review.kind,
-    metadata: { creationTimestamp: formatTime(new Date(currentTime())) },
+    metadata: { creationTimestamp: currentTimestamp() },
     status: { userInfo: userInfo(ctx.user) },
   };
 }

@@ -8,7 +8,7 @@ import {
   type TableConvertor,
 } from '@apichain/apiserver';
 import { type RequestContext } from '@apichain/request';
-import { lookupTable, newNotFound, stringifyJson, type KubeObject } from '@apichain/meta';
+import { errorMessage, lookupTable, newNotFound, stringifyJson, type KubeObject } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
 import { metadataAttributes, type ObjectAttributes, type StoredList, type StoredObject } from '@apichain/storage';
 import { requireType } from '@apichain/kinds';
@@ -27,7 +27,7 @@ interface Condition {
 }
 
 function failed(error: unknown): Condition {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = errorMessage(error);
   const said = error instanceof UnhealthyComponent ? { message: reason } : { error: reason };
   return { type: 'Healthy', status: 'False', ...said };
 }

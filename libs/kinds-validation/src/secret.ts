@@ -1,5 +1,5 @@
 import type { Secret } from '@apichain/api/core/v1';
-import { field, isStatusError, lookupTable, parseJson, type FieldError } from '@apichain/meta';
+import { errorMessage, field, isStatusError, lookupTable, parseJson, type FieldError } from '@apichain/meta';
 import { entriesOf, isRecord } from '@apichain/kinds';
 import { decodedLength, immutableErrors, keyErrors, maxDataBytes } from './data-maps.ts';
 
@@ -25,7 +25,7 @@ function jsonObjectError(value: string | undefined): string | undefined {
     return `json: cannot unmarshal ${jsonKind(parsed)} into Go value of type map[string]interface {}`;
   } catch (error) {
     if (isStatusError(error)) return error.message;
-    return error instanceof Error ? error.message : String(error);
+    return errorMessage(error);
   }
 }
 

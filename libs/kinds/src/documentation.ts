@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { dirname } from 'node:path';
+import { hasErrorCode } from '@apichain/meta';
 import {
   documentationFolders,
   extractDocumentation,
@@ -20,7 +21,7 @@ export function documentationPackage(name: string): string | undefined {
     const manifest = findPackageJSON(name, import.meta.url);
     return manifest === undefined ? undefined : dirname(manifest);
   } catch (error) {
-    if (isCode(error, 'ERR_MODULE_NOT_FOUND')) return undefined;
+    if (hasErrorCode(error, 'ERR_MODULE_NOT_FOUND')) return undefined;
     throw error;
   }
 }
@@ -32,16 +33,13 @@ export function installedDocumentation(): DocumentationFolder[] {
   return models === undefined || apimachinery === undefined ? [] : documentationFolders(models, apimachinery);
 }
 
-const isCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code;
-
 /** The file that the bundle has beside its modules, else what the packages say; a repository's sources have no such file. */
 function load(groupVersion: string): GroupVersionDocumentation {
   try {
     const file = readFileSync(new URL(`./documentation/${groupVersion}.json`, import.meta.url), 'utf8');
     return JSON.parse(file) as GroupVersionDocumentation;
   } catch (error) {
-    if (!isCode(error, 'ENOENT')) throw error;
+    if (!hasErrorCode(error, 'ENOENT')) throw error;
   }
   installed ??= new Map(installedDocumentation().map((entry) => [entry.groupVersion, entry.folder]));
   const folder = installed.get(groupVersion);

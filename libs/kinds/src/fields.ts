@@ -1,4 +1,4 @@
-import { isRecord, type Plain, record, records } from '@apichain/meta';
+import { isRecord, record } from '@apichain/meta';
 
 export { isRecord, isSet, list, type Plain, record, records, text, texts } from '@apichain/meta';
 
@@ -42,13 +42,3 @@ export function at(value: unknown, ...path: readonly string[]): unknown {
   }
   return current;
 }
-
-/** Sets the member, or removes it when the value is undefined. */
-export function assign(parent: Plain, name: string, value: unknown): void {
-  if (value === undefined) delete parent[name];
-  else parent[name] = value;
-}
-
-/** The condition of that type in a condition list. */
-export const condition = (conditions: unknown, type: string): Plain | undefined =>
-  records(conditions).find((c) => c.type === type);

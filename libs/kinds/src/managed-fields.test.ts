@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { FieldManager } from '@apichain/managed-fields';
 import {
   deepEqual,
+  isRecord,
   isStatusError,
   parseGroupVersion,
   parseJson,
@@ -32,10 +33,8 @@ interface CaseStep {
   body?: unknown;
 }
 
-const isPlain = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isKubeObject = (value: unknown): value is KubeObject =>
-  isPlain(value) && typeof value['apiVersion'] === 'string' && isPlain(value['metadata']);
+  isRecord(value) && typeof value['apiVersion'] === 'string' && isRecord(value['metadata']);
 
 const recorded = (golden: string, area: string): Record<string, Step[]> =>
   parseJson(readFileSync(`${golden}/recorded/${area}.json`)) as Record<string, Step[]>;
@@ -57,9 +56,9 @@ function missing(a: JsonObject, b: JsonObject | undefined, path = ''): string[] 
     const node = a[element];
     const other = b?.[element];
     const here = `${path} ${element}`;
-    if (!isPlain(node)) return [];
-    const isHere = Object.keys(node).length === 0 && !isPlain(other) ? [here] : [];
-    return [...isHere, ...missing(node, isPlain(other) ? other : undefined, here)];
+    if (!isRecord(node)) return [];
+    const isHere = Object.keys(node).length === 0 && !isRecord(other) ? [here] : [];
+    return [...isHere, ...missing(node, isRecord(other) ? other : undefined, here)];
   });
 }
 
@@ -120,9 +119,9 @@ const resourcePath = (path: string): string => path.split('?')[0] ?? '';
 function typeOfCrd(body: unknown): { type: Type; kind: string; apiVersion: string } | undefined {
   if (!isKubeObject(body) || body.kind !== 'CustomResourceDefinition') return undefined;
   const spec = body['spec'];
-  assert.ok(isPlain(spec) && Array.isArray(spec['versions']) && isPlain(spec['names']));
+  assert.ok(isRecord(spec) && Array.isArray(spec['versions']) && isRecord(spec['names']));
   const version: unknown = spec['versions'][0];
-  assert.ok(isPlain(version) && isPlain(version['schema']));
+  assert.ok(isRecord(version) && isRecord(version['schema']));
   return {
     type: customResourceType(
       version['schema']['openAPIV3Schema'] as Parameters<typeof customResourceType>[0],
@@ -151,7 +150,7 @@ describe('apply as recorded from a real server', () => {
       for (const [i, step] of steps.entries()) {
         const answer = answers[name]?.[i];
         const path = resourcePath(step.path ?? '');
-        const isDone = answer === undefined || path.endsWith('/scale') || !isPlain(answer.res.body);
+        const isDone = answer === undefined || path.endsWith('/scale') || !isRecord(answer.res.body);
         if (isDone) {
           if (path.endsWith('/scale') && step.method !== 'GET') live.delete(path.replace(/\/scale$/, ''));
           continue;
@@ -184,13 +183,13 @@ describe('apply as recorded from a real server', () => {
         const force = !['', 'false', '0', null].includes(query.get('force'));
         const where = `${name} #${i}`;
         const before = live.get(main);
-        if (isApply && isPlain(step.body) && before === undefined && answer.res.status === 200) {
+        if (isApply && isRecord(step.body) && before === undefined && answer.res.status === 200) {
           if (isObject) live.set(main, body);
           continue;
         }
         let got: unknown;
         if (isApply) {
-          if (!isPlain(step.body)) continue;
+          if (!isRecord(step.body)) continue;
           try {
             const merged = manager.apply(before, step.body as unknown as KubeObject, fieldManager, force);
             got =
@@ -220,7 +219,7 @@ describe('apply as recorded from a real server', () => {
             )
               differences.push(`${where}: ${JSON.stringify(got[part])} instead of ${JSON.stringify(body[part])}`);
           }
-        } else if (isPlain(got) && isPlain(body)) {
+        } else if (isRecord(got) && isRecord(body)) {
           const expected = String(body['message']);
           if (got['kind'] !== 'Status' && !ofApply(expected)) continue;
           count++;

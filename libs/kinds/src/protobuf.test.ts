@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { deepEqual, parseJson, type KubeObject } from '@apichain/meta';
+import { deepEqual, isRecord, parseJson, type KubeObject } from '@apichain/meta';
 import { canonicalize, ProtobufCodec, type Type } from '@apichain/scheme';
 import { sharedPath } from '@apichain/schema/shared-folder.fixture';
 import { builtinProtobuf } from './protobuf.ts';
@@ -17,9 +17,6 @@ function typeOfFile(file: string): Type | undefined {
   return builtinType({ group: group === 'core' ? '' : group, version, kind });
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 describe('protobuf of built-in kinds', () => {
   const codec = new ProtobufCodec({ typeOf: builtinType });
 
@@ -29,7 +26,7 @@ describe('protobuf of built-in kinds', () => {
     for (const file of filesIn(folder)) {
       const type = typeOfFile(file);
       const json = parseJson(readFileSync(`${folder}/${file}`));
-      if (type === undefined || !isObject(json)) continue;
+      if (type === undefined || !isRecord(json)) continue;
       const expected = readFileSync(`${folder}/${file.replace(/json$/, 'pb')}`);
       const actual = codec.encodeAs(json, type);
       if (!actual.equals(expected)) differences.push(`${file}: ${firstDifference(actual, expected)}`);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  errorMessage,
   parseGroupVersion,
   parseJsonStrict,
   type DocumentFacts,
@@ -137,7 +138,7 @@ function decode(value: unknown, type: Type, facts: DocumentFacts | undefined): s
   try {
     return decodeObject(value, type, { facts }).unknownFields;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return errorMessage(error);
   }
 }
 

@@ -1,5 +1,6 @@
+import { compareText } from '@apichain/meta';
 import { emptySet, unionAll, type FieldSet } from './field-set.ts';
-import { compareText, compareTimes, managerIdentity, withSet, type Managed, type ManagedBuilder } from './managed.ts';
+import { compareTimes, managerIdentity, withSet, type Managed, type ManagedBuilder } from './managed.ts';
 
 const maxUpdateManagers = 10;
 const oldUpdatesManager = 'ancient-changes';

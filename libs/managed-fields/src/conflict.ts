@@ -1,7 +1,7 @@
 import { goQuote } from '@apichain/go-text';
-import { newApplyConflict, type StatusError } from '@apichain/meta';
+import { compareText, newApplyConflict, type StatusError } from '@apichain/meta';
 import { paths, type FieldSet } from './field-set.ts';
-import { compareText, type Manager } from './managed.ts';
+import { type Manager } from './managed.ts';
 import { formatPath, type PathElement } from './path-element.ts';
 
 /** A field that the applied configuration wants to change and another manager owns. */

@@ -1,4 +1,12 @@
-import { finish, isStepDone, type JsonObject, type ManagedFieldsEntry, type Work } from '@apichain/meta';
+import {
+  compareText,
+  finish,
+  isStepDone,
+  text,
+  type JsonObject,
+  type ManagedFieldsEntry,
+  type Work,
+} from '@apichain/meta';
 import { parsingFieldsV1, writing, type FieldSet } from './field-set.ts';
 import { isEmptyObject, isObject } from './values.ts';
 
@@ -32,8 +40,6 @@ export function managerIdentity(manager: Pick<Manager, 'name' | 'subresource' | 
   const subresource = manager.subresource === '' ? '' : `,"subresource":${JSON.stringify(manager.subresource)}`;
   return `{${name}"operation":"${manager.applied ? 'Apply' : 'Update'}"${version}${subresource}}`;
 }
-
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 function* decodeEntry(entry: ManagedFieldsEntry, index: number): Work<Manager> {
   if (entry.operation !== 'Apply' && entry.operation !== 'Update') {
@@ -75,8 +81,6 @@ export function* decodingManagedFields(entries: readonly ManagedFieldsEntry[] | 
 }
 
 const unixTime = (time: string | undefined): number => (time === undefined ? 0 : Math.floor(Date.parse(time) / 1000));
-
-export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Oldest first; entries without a time count as the oldest. */
 export const compareTimes = (a: Manager, b: Manager): number =>

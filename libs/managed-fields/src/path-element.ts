@@ -1,5 +1,5 @@
 import { goQuote } from '@apichain/go-text';
-import { isStepDone, parseJson, type Work } from '@apichain/meta';
+import { compareText, isStepDone, parseJson, type Work } from '@apichain/meta';
 import { sorting } from './sorting.ts';
 import { equalValues, formatScalar, formatSorted, isArray, isObject } from './values.ts';
 
@@ -38,22 +38,20 @@ const valueRank = (value: unknown): number => {
   return isObject(value) ? 4 : 5;
 };
 
-const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-
 function compareValues(a: unknown, b: unknown): number {
   const ranks = valueRank(a) - valueRank(b);
   if (ranks !== 0) return ranks;
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b);
-  if (typeof a === 'string' && typeof b === 'string') return byText(a, b);
-  return equalValues(a, b) ? 0 : byText(formatSorted(a), formatSorted(b));
+  if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);
+  return equalValues(a, b) ? 0 : compareText(formatSorted(a), formatSorted(b));
 }
 
 function compareKeys(left: readonly Key[], right: readonly Key[]): number {
   for (let i = 0; i < left.length && i < right.length; i++) {
     const [leftName, leftValue] = left[i] ?? ['', undefined];
     const [rightName, rightValue] = right[i] ?? ['', undefined];
-    const order = byText(leftName, rightName) || compareValues(leftValue, rightValue);
+    const order = compareText(leftName, rightName) || compareValues(leftValue, rightValue);
     if (order !== 0) return order;
   }
   return left.length - right.length;
@@ -61,7 +59,7 @@ function compareKeys(left: readonly Key[], right: readonly Key[]): number {
 
 /** The elements in the order in which a set is written. Each is read once, however often it is compared. */
 export function* sortingPathElements(elements: readonly PathElement[]): Work<PathElement[]> {
-  if (elements.every((element) => element.startsWith('f:'))) return yield* sorting(elements, byText);
+  if (elements.every((element) => element.startsWith('f:'))) return yield* sorting(elements, compareText);
   const all: ReadElement[] = [];
   for (const element of elements) {
     if (isStepDone()) yield;
@@ -100,7 +98,7 @@ function compareRead(left: ReadElement, right: ReadElement): number {
     case 'i':
       return Number(a.slice(2)) - Number(b.slice(2));
     default:
-      return byText(a, b);
+      return compareText(a, b);
   }
 }
 

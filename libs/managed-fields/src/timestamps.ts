@@ -1,4 +1,4 @@
-import { semanticEqual, type KubeObject, type ManagedFieldsEntry } from '@apichain/meta';
+import { errorMessage, semanticEqual, type KubeObject, type ManagedFieldsEntry } from '@apichain/meta';
 import { decodeManagedFields } from './managed.ts';
 import { equalValues } from './values.ts';
 
@@ -27,6 +27,6 @@ export function managedFieldsError(entries: ManagedFieldsEntry[] | undefined): s
     decodeManagedFields(entries);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return errorMessage(error);
   }
 }

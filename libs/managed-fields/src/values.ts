@@ -1,3 +1,7 @@
+import { isRecord as isObject, own } from '@apichain/meta';
+
+export { isRecord as isObject, own, setOwn } from '@apichain/meta';
+
 /**
  * Values as the merge engine sees them: JSON in plain objects, with `undefined` for "not there".
  * Every access is by own property, because keys are the client's.
@@ -8,23 +12,8 @@ export interface PlainObject {
 
 export const isArray = (value: unknown): value is unknown[] => Array.isArray(value);
 
-export const isObject = (value: unknown): value is PlainObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 export const isScalar = (value: unknown): boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint';
-
-export const own = (object: PlainObject | undefined, key: string): unknown =>
-  object !== undefined && Object.hasOwn(object, key) ? object[key] : undefined;
-
-/** Sets an own property whatever its name; a plain assignment of `__proto__` would change the prototype instead. */
-export function setOwn(object: PlainObject, key: string, value: unknown): void {
-  if (key === '__proto__') {
-    Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
-  } else {
-    object[key] = value;
-  }
-}
 
 export function isEmptyObject(object: object): boolean {
   for (const _ in object) return false;

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { formatTime } from '@apichain/go-text';
 
 /** What says how late it is, in milliseconds since the epoch. */
 export interface Clock {
@@ -12,6 +13,9 @@ const clocks = new AsyncLocalStorage<Clock>();
  * fields, times to live, ages. Time-outs and measurements go by Date.now() and performance.now() instead.
  */
 export const currentTime = (): number => clocks.getStore()?.now() ?? Date.now();
+
+/** The same as a metav1.Time, in whole seconds: `2026-01-02T03:04:05Z`. */
+export const currentTimestamp = (): string => formatTime(new Date(currentTime()));
 
 /** Runs `action`, and whatever it leaves running, by another clock than the machine's. */
 export const withClock = <T>(clock: Clock, action: () => T): T => clocks.run(clock, action);

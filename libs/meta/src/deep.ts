@@ -1,16 +1,10 @@
 import { copyFacts } from './document-facts.ts';
+import { isContainer } from './is-record.ts';
 import { inNestedSteps, NestedSteps } from './nested-steps.ts';
+import { setOwn } from './set-own.ts';
 import type { Work } from './turns.ts';
 
 type Plain = Record<string, unknown>;
-const isObject = (value: unknown): value is Plain => typeof value === 'object' && value !== null;
-
-/** Sets a member of that name, whatever it is: to assign `__proto__` would change the prototype instead. */
-export function setOwn(target: Plain, key: string, value: unknown): void {
-  if (key === '__proto__') {
-    Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
-  } else target[key] = value;
-}
 
 /** A copy that shares nothing mutable with the original: plain objects and arrays of JSON values, bigint included, with the facts that they carry. */
 export function deepClone<T>(value: T): T;
@@ -26,7 +20,7 @@ export function deepCloning(value: unknown): Work<unknown> {
 }
 
 function clone(value: unknown, steps: NestedSteps | undefined): unknown {
-  if (!isObject(value)) return value;
+  if (!isContainer(value)) return value;
   if (Array.isArray(value)) {
     const copy: unknown[] = [];
     cloneElements(value, copy, steps);
@@ -69,7 +63,7 @@ const definedMembers = (object: Plain) => Object.entries(object).filter(([, memb
  */
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
-  if (!isObject(a) || !isObject(b)) {
+  if (!isContainer(a) || !isContainer(b)) {
     if (typeof a === 'bigint' && typeof b === 'number') return Number.isInteger(b) && a === BigInt(b);
     if (typeof a === 'number' && typeof b === 'bigint') return deepEqual(b, a);
     return false;
@@ -101,7 +95,7 @@ export function equalityText(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'number')
     return !Number.isInteger(value) || Number.isSafeInteger(value) ? `${value}` : BigInt(value).toString();
-  if (!isObject(value)) return String(value);
+  if (!isContainer(value)) return String(value);
   if (Array.isArray(value)) return `[${value.map(equalityText).join(',')}]`;
   const members = definedMembers(value).sort(([a], [b]) => (a < b ? -1 : 1));
   return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${equalityText(member)}`).join(',')}}`;

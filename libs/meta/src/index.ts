@@ -8,20 +8,13 @@ export {
   type Occurrence,
   type RepeatedMembers,
 } from './document-facts.ts';
-export { currentTime, withClock, type Clock } from './clock.ts';
-export {
-  deepClone,
-  deepClone as cloneJson,
-  deepCloning,
-  deepEqual,
-  deepEqual as equalJson,
-  equalityText,
-  setOwn,
-} from './deep.ts';
+export { currentTime, currentTimestamp, withClock, type Clock } from './clock.ts';
+export { compareText, isSorted } from './compare-text.ts';
+export { deepClone, deepCloning, deepEqual, equalityText } from './deep.ts';
 export { domainPrefixedPathErrors } from './domain-prefixed-path.ts';
-export { errorMessage } from './error-message.ts';
+export { aggregateMessage, asError, errorMessage, hasErrorCode } from './error-message.ts';
 export * as field from './field-error.ts';
-export { isJsonObject, isRecord } from './is-record.ts';
+export { isContainer, isJsonObject, isRecord } from './is-record.ts';
 export type { FieldError } from './field-error.ts';
 export { escapeFieldValue, parseFieldSelector, type FieldSelector } from './field-selector.ts';
 export { JsonNumberError, JsonSyntaxError, inDocumentOrder, maxLiteralPath, type ParsedJson } from './json.ts';
@@ -128,6 +121,7 @@ export { finish, inTurns, isStepDone, pause, stepping, type Work } from './turns
 export {
   formatGroupResource,
   formatGroupVersion,
+  isSameKind,
   parseGroupVersion,
   type GroupKind,
   type GroupResource,
@@ -147,5 +141,7 @@ export { YamlError } from './yaml-error.ts';
 export type { ParsedYaml } from './yaml-reader/reader.ts';
 export { stringifyYaml, yamlText } from './yaml-writer.ts';
 export { parseYaml, parseYamlInSlices, parseYamlStrict } from './yaml.ts';
+export { own, setOwn } from './set-own.ts';
+export { sleep } from './sleep.ts';
 export { assign, findCondition, integer, isSet } from './values.ts';
 export { ensureRecord, list, type Plain, record, records, text, texts } from './unstructured.ts';

@@ -1,8 +1,12 @@
-import type { JsonObject, JsonValue } from './types.ts';
+import type { JsonObject } from './types.ts';
 
 /** Whether a value is an object with members: not null, not a list. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The same of a JSON value, whose members are JSON values. */
-export const isJsonObject = (value: JsonValue | undefined): value is JsonObject => isRecord(value);
+/** The same of what was read from JSON: its members are JSON values too. */
+export const isJsonObject = (value: unknown): value is JsonObject => isRecord(value);
+
+/** Whether a value holds others: an object with members, or a list, whose members are its items by index. */
+export const isContainer = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;

@@ -1,5 +1,6 @@
 import { goQuote } from '@apichain/go-text';
 import { deepClone, deepEqual } from './deep.ts';
+import { isContainer } from './is-record.ts';
 import { stringifyJson } from './stringify-json.ts';
 import { LongList } from './long-list.ts';
 import { finish, type Work } from './turns.ts';
@@ -39,7 +40,6 @@ export interface JsonPatchOperation {
 }
 
 type Container = Record<string, unknown> | unknown[];
-const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null;
 const missing = 'missing value';
 const invalidIndex = (index: string) =>
   new JsonPatchError(`Unable to access invalid index: ${index}: invalid index referenced`);

@@ -1,9 +1,8 @@
+import { isContainer } from './is-record.ts';
 import { stringifyJson } from './stringify-json.ts';
 import { isStepDone, type Work } from './turns.ts';
 
 type Members = Record<string, unknown>;
-
-const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /** Values with no more members than this, whatever their depth, are written by the platform. */
 const maxNativeMembers = 512;
@@ -51,7 +50,7 @@ function* writing(value: unknown, layout: Layout, lineStart: string): Work<strin
   const names = namesOf(value);
   if (countMembers(value, names, maxNativeMembers) <= maxNativeMembers) return small(value, layout, lineStart);
   const inner = layout.indent === '' ? '' : lineStart + layout.indent;
-  const members = names ?? (value as readonly unknown[]);
+  const members: readonly unknown[] = names ?? (Array.isArray(value) ? value : []);
   let text = '';
   for (let i = 0; i < members.length; i++) {
     const name = names?.[i];

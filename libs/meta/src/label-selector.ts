@@ -1,3 +1,4 @@
+import { compareText } from './compare-text.ts';
 import * as field from './field-error.ts';
 import {
   newLabelRequirement,
@@ -20,8 +21,6 @@ export interface LabelSelectorRequirementObject {
   operator?: string;
   values?: readonly string[] | null;
 }
-
-const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 /**
  * What a set of labels must satisfy: all requirements at once. Immutable.

@@ -1,15 +1,9 @@
 import { isRecord } from './is-record.ts';
 import { deepClone } from './deep.ts';
+import { setOwn } from './set-own.ts';
 import { finish, isStepDone, type Work } from './turns.ts';
 
 type Plain = Record<string, unknown>;
-
-/** Sets an own property, also one named `__proto__`. */
-function setOwn(target: Plain, key: string, value: unknown): void {
-  if (key === '__proto__') {
-    Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
-  } else target[key] = value;
-}
 
 /**
  * Nulls of a value that replaces another have nothing to delete and vanish, also inside objects of lists; a null that

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { compareText } from './compare-text.ts';
 import { deepEqual } from './deep.ts';
 import * as field from './field-error.ts';
 import type { FieldError } from './field-error.ts';
@@ -18,7 +19,7 @@ const subresourceLimit = 256;
 
 type StringMap = Readonly<Record<string, string>>;
 const sortedEntries = (map: StringMap | undefined | null) =>
-  Object.entries(map ?? {}).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  Object.entries(map ?? {}).sort(([a], [b]) => compareText(a, b));
 const invalidEach = (path: string, value: unknown, messages: readonly string[]) =>
   messages.map((message) => field.invalid(path, value, message));
 

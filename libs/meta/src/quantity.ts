@@ -1,3 +1,4 @@
+import { digitsFrom } from '@apichain/go-text';
 import { binarySuffix, decimalSuffix, interpretSuffix, type QuantityFormat } from './quantity-suffix.ts';
 
 export type { QuantityFormat };
@@ -62,14 +63,6 @@ interface Parts {
   /** Sign, digits and point as written. */
   readonly number: string;
   readonly suffix: string;
-}
-
-const isDigit = (code: number) => code >= 48 && code <= 57;
-
-function digitsFrom(text: string, start: number): number {
-  let end = start;
-  while (isDigit(text.charCodeAt(end))) end++;
-  return end;
 }
 
 const signAt = (text: string, at: number) => text[at] === '+' || text[at] === '-';

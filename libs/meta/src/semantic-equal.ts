@@ -1,4 +1,5 @@
 import { isRecord } from './is-record.ts';
+import { own } from './set-own.ts';
 
 function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null) return true;
@@ -30,6 +31,3 @@ function memberEqual(a: unknown, b: unknown): boolean {
  * themselves may be maps. After apimachinery's equality.Semantic.DeepEqual.
  */
 export const semanticEqual = (a: unknown, b: unknown): boolean => memberEqual(a, b) || (isEmpty(a) && isEmpty(b));
-
-const own = (object: Record<string, unknown>, name: string): unknown =>
-  Object.hasOwn(object, name) ? object[name] : undefined;

@@ -1,20 +1,10 @@
+import { isSorted } from './compare-text.ts';
+import { isContainer } from './is-record.ts';
+import { setOwn } from './set-own.ts';
 import type { SteppedWork } from './turns.ts';
 
 type Members = Record<string, unknown>;
 type Container = Members | unknown[];
-
-const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null;
-
-const isSorted = (keys: readonly string[]): boolean => {
-  for (let i = 1; i < keys.length; i++) if ((keys[i - 1] ?? '') > (keys[i] ?? '')) return false;
-  return true;
-};
-
-function setOwn(object: Members, key: string, value: unknown): void {
-  if (key === '__proto__') {
-    Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
-  } else object[key] = value;
-}
 
 /** A container whose members are being put in order. */
 class Frame {

@@ -102,6 +102,10 @@ export function formatGroupResource(gr: GroupResource): string {
   return gr.group === '' ? gr.resource : `${gr.resource}.${gr.group}`;
 }
 
+/** Whether both are one kind in one version of its group. */
+export const isSameKind = (a: GroupVersionKind, b: GroupVersionKind): boolean =>
+  a.group === b.group && a.version === b.version && a.kind === b.kind;
+
 /** `Pod`, or `Deployment.apps` outside the core group: how error messages name a kind. */
 export function formatGroupKind(gk: GroupKind): string {
   return gk.group === '' ? gk.kind : `${gk.kind}.${gk.group}`;

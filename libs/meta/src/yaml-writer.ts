@@ -1,4 +1,5 @@
 import { formatFloat } from '@apichain/go-text';
+import { isContainer } from './is-record.ts';
 import { stringifyJson } from './stringify-json.ts';
 import { finish, type Work } from './turns.ts';
 import { analyzeScalar, type ScalarAnalysis } from './yaml-analysis.ts';
@@ -13,7 +14,6 @@ const simpleKeyLimit = 128;
 /** Members and items that are written in one step. */
 const stepMembers = 100;
 
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const members = (value: object): [string, unknown][] =>
   Object.entries(value)
     .filter(([, member]) => member !== undefined)
@@ -161,7 +161,7 @@ class Writer {
     if (Array.isArray(value)) {
       if (value.length > 0) return this.#open({ values: value }, inMap && !this.#indention);
       this.#indicator('[]', true, false);
-    } else if (isObject(value)) {
+    } else if (isContainer(value)) {
       const entries = members(value);
       if (entries.length > 0)
         return this.#open({ keys: entries.map(([key]) => key), values: entries.map(([, member]) => member) }, false);

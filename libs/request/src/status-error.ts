@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { StatusError, newBadRequest, newServiceUnavailable, newUnknownError } from '@apichain/meta';
+import { errorMessage, StatusError, newBadRequest, newServiceUnavailable, newUnknownError } from '@apichain/meta';
 
 export type StatusWriter = (request: IncomingMessage, response: ServerResponse, error: StatusError) => void;
 
@@ -39,5 +39,5 @@ export function toStatusError(error: unknown): StatusError {
   if (error instanceof StatusError) return error;
   if (isStackOverflow(error)) return newBadRequest('exceeded max depth');
   if (isConnectionFailure(error)) return newServiceUnavailable(error.message, retrySeconds);
-  return newUnknownError(error instanceof Error ? error.message : String(error));
+  return newUnknownError(errorMessage(error));
 }

@@ -1,4 +1,5 @@
-import { parseGroupVersion } from '@apichain/meta';
+import type { APIGroupDiscoveryList } from '@apichain/api/apidiscovery/v2';
+import { formatGroupVersion, parseGroupVersion } from '@apichain/meta';
 import type { RestMapping } from './rest-mapper.ts';
 
 /** The part of an APIResourceList that says which kinds its resources have. */
@@ -33,4 +34,44 @@ export function mappingsOfResourceList(document: unknown): RestMapping[] {
       shortNames,
       categories,
     }));
+}
+
+/** A resource of aggregated discovery, with what can be done with it. */
+export interface DiscoveredMapping extends RestMapping {
+  /** `get`, `list`, `create` and so on. */
+  readonly verbs: readonly string[];
+}
+
+/** What an aggregated discovery document tells. */
+export interface DiscoveredGroups {
+  /** Each resource in every version, in the order of the document, without their subresources. */
+  readonly mappings: readonly DiscoveredMapping[];
+  /** Group-versions (`metrics.k8s.io/v1beta1`) whose server could not be asked: their resources may be missing. */
+  readonly stale: readonly string[];
+}
+
+/**
+ * The resources of an aggregated discovery document (`/api` and `/apis` in the form `as=APIGroupDiscoveryList`).
+ * Source: https://kubernetes.io/docs/concepts/overview/kubernetes-api/#aggregated-discovery
+ */
+export function mappingsOfGroupDiscovery({ items }: Pick<APIGroupDiscoveryList, 'items'>): DiscoveredGroups {
+  const mappings: DiscoveredMapping[] = [];
+  const stale: string[] = [];
+  for (const { metadata, versions = [] } of items ?? [])
+    for (const { version = '', freshness, resources = [] } of versions) {
+      const groupVersion = { group: metadata.name ?? '', version };
+      if (freshness === 'Stale') stale.push(formatGroupVersion(groupVersion));
+      for (const served of resources)
+        mappings.push({
+          ...groupVersion,
+          resource: served.resource ?? '',
+          singular: served.singularResource ?? '',
+          kind: served.responseKind?.kind ?? '',
+          scope: served.scope === 'Namespaced' ? 'Namespaced' : 'Cluster',
+          shortNames: served.shortNames ?? [],
+          categories: served.categories ?? [],
+          verbs: served.verbs ?? [],
+        });
+    }
+  return { mappings, stale };
 }

@@ -43,6 +43,10 @@ describe('RestMapper', () => {
     assert.equal(mapper.mappingFor({ group: 'apps', kind: 'Deployment' }, 'v1beta1').version, 'v1beta1');
     assert.equal(mapper.singularOf('deployments'), 'deployment');
     assert.deepEqual(mapper.versionsOf({ group: 'apps', resource: 'deployments' }), ['v1', 'v1beta1']);
+    assert.deepEqual(
+      mapper.all().filter((m) => !mapper.isPreferred(m)),
+      mapper.everyVersionOf({ group: 'apps', resource: 'deployments' }).slice(1),
+    );
   });
   it('prefers groups in the order given and completes partial ones', () => {
     const mapper = newMapper();

@@ -109,6 +109,10 @@ export class RestMapper {
     const named = this.#byName.get(resource) ?? [];
     return this.#sorted(named.filter((m) => m.group === group && m.resource === resource));
   }
+  /** Whether a mapping is the resource in the most preferred version that has it. */
+  isPreferred(mapping: GroupVersionResource): boolean {
+    return this.everyVersionOf(mapping)[0]?.version === mapping.version;
+  }
   /** Versions in which a resource is served, most preferred first. */
   versionsOf(resource: GroupResource): string[] {
     return this.everyVersionOf(resource).map((m) => m.version);

@@ -1,5 +1,4 @@
-import { isRecord, equalityText } from '@apichain/meta';
-import { equalJson } from '@apichain/meta';
+import { deepEqual, isRecord, equalityText } from '@apichain/meta';
 
 import { itemsSchema, property, valuesSchema, type JsonSchemaProps } from './json-schema-props.ts';
 
@@ -31,10 +30,10 @@ export class Correlation {
   #isUnchanged(): boolean {
     const { value, old } = this;
     if (Array.isArray(value) && Array.isArray(old)) {
-      if (this.#schema['x-kubernetes-list-type'] !== 'map') return equalJson(value, old);
+      if (this.#schema['x-kubernetes-list-type'] !== 'map') return deepEqual(value, old);
       return value.length === old.length && value.every((_, i) => this.index(i)?.unchanged === true);
     }
-    if (!isRecord(value) || !isRecord(old)) return equalJson(value, old);
+    if (!isRecord(value) || !isRecord(old)) return deepEqual(value, old);
     const names = Object.keys(value);
     return names.length === Object.keys(old).length && names.every((name) => this.key(name)?.unchanged === true);
   }

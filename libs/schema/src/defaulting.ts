@@ -1,7 +1,5 @@
-import { isRecord, newRequestEntityTooLarge, stringifyJson } from '@apichain/meta';
+import { deepClone, isRecord, newRequestEntityTooLarge, setOwn, stringifyJson } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
-import { cloneJson } from '@apichain/meta';
-import { setOwn } from './equal.ts';
 
 /**
  * What defaults may add to one object, in bytes of JSON. A short list of empty items would else grow to hundreds of megabytes, of which the
@@ -43,7 +41,7 @@ function sizeOfDefault(type: Type): number {
 function defaultOf(type: Type, name: string, left: Allowance): unknown {
   left.bytes -= sizeOfDefault(type) + name.length;
   if (left.bytes < 0) throw newRequestEntityTooLarge(`defaults would add more than ${maxDefaultedBytes} bytes`);
-  return cloneJson(type.default);
+  return deepClone(type.default);
 }
 
 function defaultList(list: unknown[], items: Type | undefined, left: Allowance): void {

@@ -22,7 +22,7 @@ export {
 export { crdWarnings } from './crd/crd-warnings.ts';
 export { webhookServiceErrors, webhookUrlErrors } from './crd/webhook-client.ts';
 export { applyDefaults, hasDefaults, pruneNulls } from './defaulting.ts';
-export { sortKeys } from './equal.ts';
+export { sortKeys } from './sort-keys.ts';
 export { durationOfText } from './formats.ts';
 export { itemsSchema, properties, property, valuesSchema, type JsonSchemaProps } from './json-schema-props.ts';
 export { validateListTypes } from './list-type.ts';

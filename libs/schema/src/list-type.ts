@@ -1,6 +1,6 @@
-import { isRecord, equalityText, field, type FieldError } from '@apichain/meta';
+import { isRecord, equalityText, field, setOwn, type FieldError } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
-import { setOwn, sortKeys } from './equal.ts';
+import { sortKeys } from './sort-keys.ts';
 
 /**
  * Uniqueness in lists of x-kubernetes-list-type `set` (whole items) and `map` (the keys), for every list within `value`.

@@ -1,6 +1,14 @@
-import { isRecord, field, isDNS1035Label, parseGroupVersion, type FieldError } from '@apichain/meta';
+import {
+  errorMessage,
+  isRecord,
+  field,
+  isDNS1035Label,
+  parseGroupVersion,
+  setOwn,
+  type FieldError,
+} from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
-import { setOwn, sortKeys } from './equal.ts';
+import { sortKeys } from './sort-keys.ts';
 
 /** What the built-in ObjectMeta type knows, handed in because the built-in kinds are a layer above. */
 export interface ObjectMetaRules {
@@ -105,7 +113,7 @@ function coerceMetadata(resource: Record<string, unknown>, path: string, c: Coer
     resource.metadata = withoutNullTimestamp(metadata);
     return undefined;
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
+    const text = errorMessage(error);
     if (!c.dropInvalidFields) return field.invalid(at, sortKeys(resource.metadata), text);
     if (isRecord(resource.metadata)) resource.metadata = decodableFields(resource.metadata, c.rules);
     return undefined;
@@ -205,6 +213,6 @@ function validateTypeField(name: 'apiVersion' | 'kind', value: unknown, path: st
     parseGroupVersion(value);
     return [];
   } catch (error) {
-    return [field.invalid(path, value, error instanceof Error ? error.message : String(error))];
+    return [field.invalid(path, value, errorMessage(error))];
   }
 }

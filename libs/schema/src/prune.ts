@@ -1,4 +1,4 @@
-import { isRecord } from '@apichain/meta';
+import { compareText, isRecord } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
 
 const metaFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
@@ -12,7 +12,7 @@ export function prune(object: unknown, type: Type | undefined, isResourceRoot: b
   const unknown: string[] = [];
   const root: Type | undefined = isResourceRoot ? { ...(type ?? { kind: 'object' }), embeddedResource: true } : type;
   visit(object, root, undefined, unknown);
-  return unknown.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  return unknown.sort(compareText);
 }
 
 /** `path` is undefined at the root: a key may be empty. */

@@ -1,5 +1,4 @@
-import { field, type FieldError } from '@apichain/meta';
-import { equalJson } from '@apichain/meta';
+import { deepEqual, errorMessage, field, type FieldError } from '@apichain/meta';
 import { itemsSchema, properties, property, valuesSchema, type JsonSchemaProps } from './json-schema-props.ts';
 import { compilePattern } from './pattern.ts';
 
@@ -164,7 +163,7 @@ function restrictsNamesOnly(metadata: JsonSchemaProps): boolean {
 const isEmpty = (v: unknown) => typeof v === 'object' && v !== null && Object.keys(v).length === 0;
 
 const integerOrString = [{ type: 'integer' }, { type: 'string' }];
-const isIntOrStringAnyOf = (schema: JsonSchemaProps | undefined): boolean => equalJson(schema?.anyOf, integerOrString);
+const isIntOrStringAnyOf = (schema: JsonSchemaProps | undefined): boolean => deepEqual(schema?.anyOf, integerOrString);
 
 interface IntOrStringExceptions {
   readonly skipAnyOf: boolean;
@@ -199,7 +198,7 @@ function patternError(pattern: string | undefined): string | undefined {
     compilePattern(pattern);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return errorMessage(error);
   }
 }
 

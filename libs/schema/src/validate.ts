@@ -1,8 +1,7 @@
-import { isRecord, field, isWholeFloat, type FieldError, type JsonValue } from '@apichain/meta';
+import { deepEqual, isRecord, field, isWholeFloat, type FieldError, type JsonValue } from '@apichain/meta';
 import { formatNumber, goQuote } from '@apichain/go-text';
 import { Correlation } from './correlation.ts';
-import { equalJson } from '@apichain/meta';
-import { sortKeys } from './equal.ts';
+import { sortKeys } from './sort-keys.ts';
 import { isRecognizedFormat, stringFormat } from './formats.ts';
 import { itemsSchema, properties, valuesSchema, type JsonSchemaProps } from './json-schema-props.ts';
 import { compilePattern } from './pattern.ts';
@@ -245,7 +244,7 @@ function enumText(value: JsonValue): string {
 const equalEnum = (value: unknown, allowed: JsonValue): boolean =>
   typeof value === 'number' && typeof allowed === 'number' && Number.isInteger(allowed)
     ? Math.trunc(value) === allowed
-    : allowed !== null && equalJson(value, allowed);
+    : allowed !== null && deepEqual(value, allowed);
 
 function compileObject(
   schema: JsonSchemaProps,

@@ -1,4 +1,4 @@
-import { factsOf, setFacts, type Occurrence } from '@apichain/meta';
+import { factsOf, isSorted, setFacts, setOwn, type Occurrence } from '@apichain/meta';
 import type { DecodeState } from './decode-state.ts';
 import { DecodeError } from './decode-state.ts';
 import { emptyIsNil, omissionOf, writesUnset, type Omission } from './field-presence.ts';
@@ -53,17 +53,6 @@ function lazily(type: Type): () => Codec {
   let codec: Codec | undefined;
   return () => (codec ??= codecFor(type));
 }
-
-function setOwn(target: Container, key: string, value: unknown): void {
-  if (key === '__proto__') {
-    Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
-  } else target[key] = value;
-}
-
-const isSorted = (keys: readonly string[]): boolean => {
-  for (let i = 1; i < keys.length; i++) if ((keys[i - 1] ?? '') > (keys[i] ?? '')) return false;
-  return true;
-};
 
 /** Notes what is wrong with the values that a repeated member of a map had before. */
 function readFormer(key: string, decode: Decoder, state: DecodeState): void {

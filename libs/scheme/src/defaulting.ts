@@ -1,4 +1,4 @@
-import { deepClone, type JsonValue } from '@apichain/meta';
+import { deepClone, isContainer, type JsonValue } from '@apichain/meta';
 import type { Type } from './type.ts';
 
 /** When a value rule applies: the member is unset; unset or ""; unset or 0; unset or an empty list. */
@@ -26,8 +26,6 @@ export type DefaultRules = ReadonlyMap<string, readonly DefaultRule[]>;
 
 type Container = Record<string, unknown>;
 type Visit = (value: Container) => void;
-
-const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null;
 
 const conditions: Readonly<Record<DefaultCondition, (value: unknown) => boolean>> = {
   absent: (value) => value === undefined || value === null,

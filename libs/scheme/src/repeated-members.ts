@@ -1,10 +1,7 @@
-import { formerValues, type Occurrence, type RepeatedMembers } from '@apichain/meta';
+import { formerValues, isRecord, setOwn, type Occurrence, type RepeatedMembers } from '@apichain/meta';
 import type { Field, Type, TypeKind } from './type.ts';
 
 type Container = Record<string, unknown>;
-
-const isContainer = (value: unknown): value is Container =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Kinds of which null leaves what a variable of theirs holds; the others become empty. */
 const keptByNull: ReadonlySet<TypeKind> = new Set([
@@ -19,12 +16,6 @@ const keptByNull: ReadonlySet<TypeKind> = new Set([
 
 const fieldNamed = (type: Type, name: string): Field | undefined =>
   type.byName?.get(name) ?? type.fields?.find((field) => field.name === name);
-
-function setOwn(object: Container, name: string, value: unknown): void {
-  if (name === '__proto__') {
-    Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
-  } else object[name] = value;
-}
 
 type Within = Map<string | number, RepeatedMembers>;
 
@@ -68,7 +59,7 @@ class Variable {
     }
     if (type.kind === 'array' && Array.isArray(before.value) && Array.isArray(value))
       return this.#list(before, before.value, given, value, type);
-    if (!isContainer(before.value) || !isContainer(value)) return given;
+    if (!isRecord(before.value) || !isRecord(value)) return given;
     if (type.kind === 'map') return this.#map(before, before.value, given, value);
     return type.kind === 'object' && type.fields !== undefined
       ? this.#struct(before, before.value, given, value, type)

@@ -1,5 +1,5 @@
 import { formatDuration, parseDuration } from '@apichain/go-text';
-import { parseQuantity, trimQuantity } from '@apichain/meta';
+import { errorMessage, parseQuantity, trimQuantity } from '@apichain/meta';
 import type { DecodeState } from './decode-state.ts';
 import { DecodeError } from './decode-state.ts';
 import { goTypeName } from './go-type-name.ts';
@@ -69,7 +69,7 @@ const formattedDecoder =
     try {
       return normalize(value);
     } catch (error) {
-      throw new DecodeError(error instanceof Error ? error.message : String(error));
+      throw new DecodeError(errorMessage(error));
     }
   };
 
@@ -88,7 +88,7 @@ const bytesDecoder =
     try {
       return normalizeBase64(value);
     } catch (error) {
-      return state.fail(new DecodeError(error instanceof Error ? error.message : String(error)));
+      return state.fail(new DecodeError(errorMessage(error)));
     }
   };
 
@@ -120,7 +120,7 @@ const decodeQuantity: Decoder = (value, state) => {
   try {
     return canonicalQuantity(text);
   } catch (error) {
-    throw new DecodeError(error instanceof Error ? error.message : String(error));
+    throw new DecodeError(errorMessage(error));
   }
 };
 

@@ -1,4 +1,5 @@
 import { goFormat, goValueType } from '@apichain/go-text';
+import { isRecord } from '@apichain/meta';
 import {
   badArgType,
   badSetElementOrder,
@@ -9,9 +10,6 @@ import {
 
 export type Container = Record<string, unknown>;
 export const directiveMarker = '$patch';
-
-export const isMap = (value: unknown): value is Container =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The Go type that all elements of the lists share. Throws StrategicMergePatchError on a mixture and on nested lists. */
 export function elementType(...lists: readonly (readonly unknown[])[]): string {
@@ -29,7 +27,7 @@ export function elementType(...lists: readonly (readonly unknown[])[]): string {
 export function indexByKey(list: readonly unknown[], mergeKey: string): Map<unknown, number> {
   const positions = new Map<unknown, number>();
   for (const [index, item] of list.entries()) {
-    if (!isMap(item)) throw new StrategicMergePatchError(`value for key ${index} is not a map`);
+    if (!isRecord(item)) throw new StrategicMergePatchError(`value for key ${index} is not a map`);
     if (!Object.hasOwn(item, mergeKey)) continue;
     const value = item[mergeKey];
     if (!positions.has(value)) positions.set(value, index);
@@ -39,17 +37,17 @@ export function indexByKey(list: readonly unknown[], mergeKey: string): Map<unkn
 
 /** What identifies an element: the element itself without a merge key. */
 const identityOf = (item: unknown, mergeKey: string | undefined): unknown =>
-  mergeKey === undefined ? item : isMap(item) ? item[mergeKey] : undefined;
+  mergeKey === undefined ? item : isRecord(item) ? item[mergeKey] : undefined;
 
-const isDeletion = (item: unknown): boolean => isMap(item) && item[directiveMarker] === 'delete';
+const isDeletion = (item: unknown): boolean => isRecord(item) && item[directiveMarker] === 'delete';
 
 function requireMaps(list: readonly unknown[]): asserts list is readonly Container[] {
-  for (const item of list) if (!isMap(item)) throw badArgType('map[string]interface {}', item);
+  for (const item of list) if (!isRecord(item)) throw badArgType('map[string]interface {}', item);
 }
 
 function requireMergeKey(list: readonly unknown[], mergeKey: string): void {
   for (const item of list) {
-    if (!isMap(item)) throw badArgType('map[string]interface {}', item);
+    if (!isRecord(item)) throw badArgType('map[string]interface {}', item);
     if (!Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey);
   }
 }
@@ -59,7 +57,7 @@ function partition(list: readonly unknown[], order: readonly unknown[], mergeKey
   if (mergeKey !== undefined) {
     requireMergeKey(list, mergeKey);
     for (const [index, item] of order.entries()) {
-      if (list.length > 0 && !isMap(item)) throw new StrategicMergePatchError(`value for key ${index} is not a map`);
+      if (list.length > 0 && !isRecord(item)) throw new StrategicMergePatchError(`value for key ${index} is not a map`);
     }
   }
   const named = new Set(order.map((item) => identityOf(item, mergeKey)));
@@ -167,7 +165,7 @@ export function checkElementOrder(
   let at = 0;
   while (next < items.length && at < setElementOrder.length) {
     const item = items[next];
-    if (isMap(item) && Object.hasOwn(item, directiveMarker)) {
+    if (isRecord(item) && Object.hasOwn(item, directiveMarker)) {
       next++;
       continue;
     }

@@ -1,4 +1,4 @@
-import { finish, isStepDone, setOwn, type JsonObject, type Work } from '@apichain/meta';
+import { finish, isContainer, isRecord, isStepDone, setOwn, type JsonObject, type Work } from '@apichain/meta';
 import { goValueType } from '@apichain/go-text';
 import { listPatchMetadata, patchMetadata, goKind, type PatchMetadata } from './patch-metadata.ts';
 import {
@@ -15,7 +15,6 @@ import {
   directiveMarker,
   elementType,
   indexByKey,
-  isMap,
   normalizeOrder,
   type Container,
 } from './strategic-merge-order.ts';
@@ -136,7 +135,7 @@ function* mergeMember(result: Container, patchKey: string, value: unknown, type:
     yield* setWithoutDirectives(result, key, value);
     return;
   }
-  if (isMap(present) && isMap(value))
+  if (isRecord(present) && isRecord(value))
     setOwn(result, key, yield* mergeMapMember(present, value, patchMetadata(type, key)));
   else if (Array.isArray(present) && Array.isArray(value)) {
     setOwn(result, key, (yield* mergeLists(present, value, listPatchMetadata(type, key), isDeleteList)).merged);
@@ -182,7 +181,7 @@ function obeyElementDirectives(original: readonly unknown[], patch: readonly unk
   let replaced = false;
   const additions: Container[] = [];
   for (const item of patch) {
-    if (!isMap(item)) throw badArgType('map[string]interface {}', item);
+    if (!isRecord(item)) throw badArgType('map[string]interface {}', item);
     if (!Object.hasOwn(item, directiveMarker)) {
       additions.push(item);
       continue;
@@ -197,7 +196,7 @@ function obeyElementDirectives(original: readonly unknown[], patch: readonly unk
     } else throw badPatchType(directive, item);
   }
   const isKept = (present: unknown) =>
-    !isMap(present) || !Object.hasOwn(present, mergeKey) || !deleted.has(present[mergeKey]);
+    !isRecord(present) || !Object.hasOwn(present, mergeKey) || !deleted.has(present[mergeKey]);
   const live: unknown[] = deleted.size === 0 ? [...original] : original.filter(isKept);
   return { live: replaced ? additions : live, additions: replaced ? [] : additions, replaced };
 }
@@ -217,7 +216,7 @@ function* mergeElements(
     const value = item[mergeKey];
     const index = positions.get(value);
     const present = index === undefined ? undefined : merged[index];
-    if (index === undefined || !isMap(present)) {
+    if (index === undefined || !isRecord(present)) {
       positions.set(value, merged.push(item) - 1);
       continue;
     }
@@ -229,8 +228,6 @@ function* mergeElements(
   return merged;
 }
 
-const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
-
 /** Members that are null mean nothing where there is nothing to delete. */
 function* discardNulls(value: unknown): Work<void> {
   if (Array.isArray(value)) {
@@ -239,7 +236,7 @@ function* discardNulls(value: unknown): Work<void> {
       if (isStepDone()) yield;
     }
   }
-  if (!isMap(value)) return;
+  if (!isRecord(value)) return;
   for (const key of Object.keys(value)) {
     const member = value[key];
     if (member === null) delete value[key];
@@ -251,7 +248,7 @@ function* discardNulls(value: unknown): Work<void> {
 /** The value, or undefined when it is itself a directive; directives inside it are dropped. */
 function* withoutDirectives(value: unknown): Work<unknown> {
   if (Array.isArray(value)) return yield* itemsWithoutDirectives(value);
-  if (!isMap(value)) return value;
+  if (!isRecord(value)) return value;
   if (Object.hasOwn(value, directiveMarker)) return undefined;
   for (const key of Object.keys(value)) {
     const member = value[key];

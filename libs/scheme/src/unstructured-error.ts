@@ -1,3 +1,4 @@
+import { isRecord } from '@apichain/meta';
 import { DecodeError, DecodeState } from './decode-state.ts';
 import { codecFor } from './decoder.ts';
 import { goTypeName } from './go-type-name.ts';
@@ -64,20 +65,17 @@ function arrayError(items: Type, value: unknown): string | undefined {
 }
 
 function mapError(values: Type, value: unknown): string | undefined {
-  if (!isMap(value)) return `cannot restore map from ${kindOf(value)}`;
+  if (!isRecord(value)) return `cannot restore map from ${kindOf(value)}`;
   return firstError(Object.values(value).map((item) => [values, item] as const));
 }
 
 function structError(type: Type, value: unknown): string | undefined {
-  if (!isMap(value)) return `cannot restore struct from: ${kindOf(value)}`;
+  if (!isRecord(value)) return `cannot restore struct from: ${kindOf(value)}`;
   const fields = type.fields ?? [];
   return firstError(
     fields.filter(({ name }) => Object.hasOwn(value, name)).map((field) => [field.type, value[field.name]] as const),
   );
 }
-
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * Why an untyped value is none of the type, in the words of the converter that strategic merge patches go through: fields in

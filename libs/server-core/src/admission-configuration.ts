@@ -9,7 +9,16 @@ import {
 } from '@apichain/admission';
 import type { AdmissionOptions } from '@apichain/apiserver-options';
 import { tolerationListErrors } from '@apichain/kinds-validation';
-import { isRecord, field, nameIsDNSLabel, nameIsDNSSubdomain, parseYaml, type FieldError } from '@apichain/meta';
+import {
+  field,
+  nameIsDNSLabel,
+  nameIsDNSSubdomain,
+  parseYaml,
+  record,
+  records,
+  texts,
+  type FieldError,
+} from '@apichain/meta';
 import {
   configurationRoot,
   configurationStruct,
@@ -26,10 +35,6 @@ export type PluginConfiguration = Pick<
 >;
 
 type Plain = Record<string, unknown>;
-const record = (value: unknown): Plain => (isRecord(value) ? value : {});
-const records = (value: unknown): Plain[] => (Array.isArray(value) ? value.filter(isRecord) : []);
-const texts = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
 
 /**
  * What is configured of the plugins that run, in the file of `--admission-control-config-file` or by default. Throws Error in the words of

@@ -1,5 +1,6 @@
 import { createSecureContext } from 'node:tls';
 import { FlagError, readPath, type FlagDefinition, type ParsedFlags } from '@apichain/apiserver-options';
+import { errorMessage } from '@apichain/meta';
 import { type FollowedFiles } from '@apichain/serving';
 import { defaultKubeletOptions, Kubelets, type KubeletIdentity } from '@apichain/kinds-registry';
 
@@ -69,6 +70,6 @@ function usable(identity: KubeletIdentity): KubeletIdentity {
     createSecureContext(identity);
     return identity;
   } catch (error) {
-    throw new FlagError(`--kubelet-client-certificate: ${error instanceof Error ? error.message : String(error)}`);
+    throw new FlagError(`--kubelet-client-certificate: ${errorMessage(error)}`);
   }
 }

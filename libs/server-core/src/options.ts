@@ -10,6 +10,7 @@ import {
   type ParsedFlags,
 } from '@apichain/apiserver-options';
 import { etcdOptions, serverConfig, type EtcdOptions, type ServerConfig, type ServiceParts } from '@apichain/apiserver';
+import { errorMessage } from '@apichain/meta';
 import { FollowedFiles } from '@apichain/serving';
 import { parseCertificateBundle } from '@apichain/authn';
 import { goQuote } from '@apichain/go-text';
@@ -173,7 +174,7 @@ function checked<T>(beginning: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw new FlagError(`${beginning}${error instanceof Error ? error.message : String(error)}`);
+    throw new FlagError(`${beginning}${errorMessage(error)}`);
   }
 }
 

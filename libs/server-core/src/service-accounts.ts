@@ -5,6 +5,7 @@ import {
   readFlagFile,
   serviceAccountKeys,
 } from '@apichain/apiserver-options';
+import { errorMessage } from '@apichain/meta';
 import { checkRoute } from '@apichain/request';
 import { type GenericApiServer } from '@apichain/apiserver';
 import { openIdDocuments, parseSigningKey, ServiceAccountTokenIssuer, type VerificationKey } from '@apichain/authn';
@@ -71,7 +72,7 @@ function signingKey(pem: string) {
   try {
     return parseSigningKey(pem);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new FlagError(`--service-account-signing-key-file: ${reason}`);
   }
 }

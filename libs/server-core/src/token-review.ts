@@ -1,5 +1,6 @@
 import { invalidBearerToken, type TokenAuthenticator, withAuthenticatedGroup } from '@apichain/authn';
 import type { TokenVerdict } from '@apichain/kinds-registry';
+import { errorMessage } from '@apichain/meta';
 
 /**
  * Whom a bearer token stands for, asked of the authenticator that guards the server itself. Every refusal begins with that of the
@@ -17,7 +18,7 @@ export async function reviewToken(
     if (answer === undefined) return { error: invalidBearerToken };
     return { user: withAuthenticatedGroup(answer.user), audiences: answer.audiences ?? audiences };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     return { error: reason === invalidBearerToken ? reason : `[${invalidBearerToken}, ${reason}]` };
   }
 }

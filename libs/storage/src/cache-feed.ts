@@ -40,30 +40,30 @@ const eventDelete = 1;
  * it broke off, and fills anew when etcd no longer has the history in between.
  */
 export class CacheFeed {
-  private readonly options: CacheFeedOptions;
-  private readonly gate: FreshnessGate;
-  private readonly closing = new AbortController();
-  private cache: WatchCache | undefined;
-  private watch: EtcdWatch | undefined;
-  private running: Promise<void> | undefined;
+  readonly #options: CacheFeedOptions;
+  readonly #gate: FreshnessGate;
+  readonly #closing = new AbortController();
+  #cache: WatchCache | undefined;
+  #watch: EtcdWatch | undefined;
+  #running: Promise<void> | undefined;
   /** On servers that are too old a progress answer may overtake events. */
-  private trustsProgress = false;
-  private mustFill = true;
+  #trustsProgress = false;
+  #mustFill = true;
   /** Where the history of the first filling is to begin; 0 = with its list. */
-  private historyStart = 0;
-  private backoff = firstBackoff;
-  private firstFill: PromiseWithResolvers<WatchCache> = Promise.withResolvers();
+  #historyStart = 0;
+  #backoff = firstBackoff;
+  #firstFill: PromiseWithResolvers<WatchCache> = Promise.withResolvers();
 
   constructor(options: CacheFeedOptions) {
-    this.options = options;
-    this.gate = new FreshnessGate(() => {
-      if (this.trustsProgress) this.watch?.requestProgress();
+    this.#options = options;
+    this.#gate = new FreshnessGate(() => {
+      if (this.#trustsProgress) this.#watch?.requestProgress();
     });
   }
 
   /** The cache if it has ever been filled. */
   get current(): WatchCache | undefined {
-    return this.cache;
+    return this.#cache;
   }
 
   /**
@@ -71,83 +71,83 @@ export class CacheFeed {
    * others will want to begin there too. Throws the StatusError of the attempt to fill that is under way.
    */
   ready(since = 0): Promise<WatchCache> {
-    if (this.running === undefined) {
-      this.historyStart = since;
-      this.running = this.run();
+    if (this.#running === undefined) {
+      this.#historyStart = since;
+      this.#running = this.#run();
     }
-    return this.cache === undefined ? this.firstFill.promise : Promise.resolve(this.cache);
+    return this.#cache === undefined ? this.#firstFill.promise : Promise.resolve(this.#cache);
   }
 
   /** Whether the cache reaches `revision` within `timeout` milliseconds. */
   async waitFor(revision: number, timeout: number): Promise<boolean> {
-    if (this.cache !== undefined && this.cache.revision >= revision) return true;
-    return this.gate.wait(revision, timeout);
+    if (this.#cache !== undefined && this.#cache.revision >= revision) return true;
+    return this.#gate.wait(revision, timeout);
   }
 
   async close(): Promise<void> {
-    this.closing.abort();
-    this.watch?.cancel();
-    this.gate.close();
-    await this.running;
+    this.#closing.abort();
+    this.#watch?.cancel();
+    this.#gate.close();
+    await this.#running;
   }
 
-  private get isClosed(): boolean {
-    return this.closing.signal.aborted;
+  get #isClosed(): boolean {
+    return this.#closing.signal.aborted;
   }
 
-  private async run(): Promise<void> {
-    while (!this.isClosed) {
+  async #run(): Promise<void> {
+    while (!this.#isClosed) {
       try {
-        if (this.mustFill) await this.fill();
-        await this.follow();
+        if (this.#mustFill) await this.#fill();
+        await this.#follow();
       } catch (error) {
         if (error instanceof HistoryLostError) {
-          this.mustFill = true;
+          this.#mustFill = true;
           continue;
         }
-        this.failFirstFill(error);
-        await this.rest();
+        this.#failFirstFill(error);
+        await this.#rest();
       }
     }
-    this.failFirstFill(new Error('the store is closed'));
+    this.#failFirstFill(new Error('the store is closed'));
   }
 
-  private failFirstFill(error: unknown): void {
-    if (this.cache !== undefined) return;
-    const { promise, reject } = this.firstFill;
-    this.firstFill = Promise.withResolvers();
+  #failFirstFill(error: unknown): void {
+    if (this.#cache !== undefined) return;
+    const { promise, reject } = this.#firstFill;
+    this.#firstFill = Promise.withResolvers();
     // Nobody may be waiting for this attempt.
     promise.catch(() => undefined);
     reject(toStatusError(error));
   }
 
-  private async rest(): Promise<void> {
+  async #rest(): Promise<void> {
     try {
-      await delay(this.backoff * (0.5 + Math.random() / 2), undefined, { signal: this.closing.signal });
+      await delay(this.#backoff * (0.5 + Math.random() / 2), undefined, { signal: this.#closing.signal });
     } catch (error) {
-      if (!this.isClosed) throw error;
+      if (!this.#isClosed) throw error;
     }
-    this.backoff = Math.min(this.backoff * 2, maxBackoff);
+    this.#backoff = Math.min(this.#backoff * 2, maxBackoff);
   }
 
-  private async fill(): Promise<void> {
-    const { store, indexFields, ringLimits } = this.options;
-    const { items, revision } = await this.list();
-    const refilled = this.cache !== undefined;
+  async #fill(): Promise<void> {
+    const { store, indexFields, ringLimits } = this.#options;
+    const { items, revision } = await this.#list();
+    const refilled = this.#cache !== undefined;
     const cache = new WatchCache(items, revision, indexFields, ringLimits);
-    this.cache = cache;
+    this.#cache = cache;
     store.forgetRecentWrites();
-    this.mustFill = false;
-    this.options.onFilled(cache, refilled);
-    this.firstFill.resolve(cache);
-    this.gate.reached(revision);
+    this.#mustFill = false;
+    this.#options.onFilled(cache, refilled);
+    this.#firstFill.resolve(cache);
+    this.#gate.reached(revision);
   }
 
   /** The state that the history begins with; the watch leads on from there. */
-  private async list(): Promise<EtcdList> {
-    const { store, directory } = this.options;
-    const { historyStart: revision } = this;
-    this.historyStart = 0;
+  async #list(): Promise<EtcdList> {
+    const { store, directory } = this.#options;
+    const revision = this.#historyStart;
+    this.#historyStart = 0;
     if (revision > 0) {
       const past: ListPlan = { ...wholeList, freshness: { kind: 'exact', revision } };
       try {
@@ -160,41 +160,41 @@ export class CacheFeed {
     return store.listObjects(directory, wholeList, everything);
   }
 
-  private async follow(): Promise<void> {
-    const { cache } = this;
-    if (cache === undefined || this.isClosed) return;
-    this.trustsProgress = await this.options.connection.supportsProgress();
-    const key = this.options.store.etcdKey(this.options.directory);
-    this.watch = await watchEtcd(this.options.connection, {
+  async #follow(): Promise<void> {
+    const cache = this.#cache;
+    if (cache === undefined || this.#isClosed) return;
+    this.#trustsProgress = await this.#options.connection.supportsProgress();
+    const key = this.#options.store.etcdKey(this.#options.directory);
+    this.#watch = await watchEtcd(this.#options.connection, {
       key,
       rangeEnd: prefixEnd(key),
       startRevision: cache.revision + 1,
       prevKv: false,
       onCreated: () => {
-        this.backoff = firstBackoff;
+        this.#backoff = firstBackoff;
       },
-      onEvents: (events) => this.take(cache, events),
+      onEvents: (events) => this.#take(cache, events),
       onProgress: (revision) => {
-        this.options.onProgress?.();
+        this.#options.onProgress?.();
         cache.advance(revision);
-        this.gate.reached(cache.revision);
+        this.#gate.reached(cache.revision);
       },
     });
-    if (this.isClosed) this.watch.cancel();
+    if (this.#isClosed) this.#watch.cancel();
     try {
-      await this.watch.ended;
+      await this.#watch.ended;
     } catch (error) {
       // Not the connection failed but who took the events: the cache may have some that its watchers have not seen.
-      this.mustFill ||= !(error instanceof EtcdError);
+      this.#mustFill ||= !(error instanceof EtcdError);
       throw error;
     } finally {
-      this.watch = undefined;
+      this.#watch = undefined;
     }
   }
 
-  private async take(cache: WatchCache, events: readonly Event[]): Promise<void> {
-    const { store } = this.options;
-    this.options.onEventsReceived?.(events.length);
+  async #take(cache: WatchCache, events: readonly Event[]): Promise<void> {
+    const { store } = this.#options;
+    this.#options.onEventsReceived?.(events.length);
     for (const { type, kv } of events) {
       if (kv === undefined) continue;
       const key = store.storeKey(kv.key);
@@ -202,8 +202,8 @@ export class CacheFeed {
       const object = type === eventDelete ? undefined : store.readCacheEvent(kv);
       const settled: EncodedObject | undefined = object instanceof Promise ? await object : object;
       const event = cache.apply(key, kv.modRevision, settled);
-      if (event !== undefined) this.options.onEvent(event);
+      if (event !== undefined) this.#options.onEvent(event);
     }
-    this.gate.reached(cache.revision);
+    this.#gate.reached(cache.revision);
   }
 }

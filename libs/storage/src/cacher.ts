@@ -1,5 +1,4 @@
-import { newTooManyRequests, StatusError, type KubeObject } from '@apichain/meta';
-import { setTimeout as delay } from 'node:timers/promises';
+import { newTooManyRequests, sleep, StatusError, type KubeObject } from '@apichain/meta';
 import { CacheFeed } from './cache-feed.ts';
 import { CacheFreshness } from './cache-freshness.ts';
 import { listFromCache } from './cache-list.ts';
@@ -36,108 +35,106 @@ const retryAfter = (downtime: number) => Math.min(30, Math.max(1, Math.ceil((dow
 
 /** The Storage of one resource: writes go to etcd, reads and watches to a watch cache that starts with the first of them. */
 class Cacher implements Storage {
-  private readonly options: StoreOptions;
-  private readonly root: string;
-  private readonly resource: string;
-  private readonly store: EtcdStore;
-  private readonly feed: CacheFeed;
-  private readonly watches: CacheWatches;
-  private readonly freshness: CacheFreshness;
-  private bookmarkTimer: NodeJS.Timeout | undefined;
+  readonly #options: StoreOptions;
+  readonly #root: string;
+  readonly #resource: string;
+  readonly #store: EtcdStore;
+  readonly #feed: CacheFeed;
+  readonly #watches: CacheWatches;
+  readonly #freshness: CacheFreshness;
+  #bookmarkTimer: NodeJS.Timeout | undefined;
   /** When the first reader came that needs the cache, in milliseconds since the epoch. */
-  private fillingSince: number | undefined;
+  #fillingSince: number | undefined;
 
   constructor(options: StoreOptions) {
     const { connection, codec, indexFields = [], metrics } = options;
-    this.options = options;
-    this.root = toDirectory(options.directory);
-    this.resource = formatResource(options.resource);
-    this.store = new EtcdStore({
+    this.#options = options;
+    this.#root = toDirectory(options.directory);
+    this.#resource = formatResource(options.resource);
+    this.#store = new EtcdStore({
       connection,
       codec,
       leases: options.leases ?? createLeaseManager(connection),
       cache: {
-        revision: () => this.feed.current?.revision,
-        get: (key) => this.feed.current?.get(key),
+        revision: () => this.#feed.current?.revision,
+        get: (key) => this.#feed.current?.get(key),
       },
       ...(options.transformer === undefined ? {} : { transformer: options.transformer }),
     });
-    this.feed = new CacheFeed({
+    this.#feed = new CacheFeed({
       connection,
-      store: this.store,
-      directory: this.root,
+      store: this.#store,
+      directory: this.#root,
       indexFields,
       ...(options.ringLimits === undefined ? {} : { ringLimits: options.ringLimits }),
       onEvent: (event) => {
-        this.watches.dispatch(event);
+        this.#watches.dispatch(event);
       },
       onFilled: (cache, refilled) => {
-        metrics?.cacheInitialized?.(this.resource, cache.size);
-        if (refilled) this.watches.expire(cache);
-        else this.startBookmarkTimer();
+        metrics?.cacheInitialized?.(this.#resource, cache.size);
+        if (refilled) this.#watches.expire(cache);
+        else this.#startBookmarkTimer();
       },
-      onEventsReceived: (count) => metrics?.eventsReceived?.(this.resource, count),
-      onProgress: () => metrics?.bookmark?.(this.resource),
+      onEventsReceived: (count) => metrics?.eventsReceived?.(this.#resource, count),
+      onProgress: () => metrics?.bookmark?.(this.#resource),
     });
-    const { store, feed, resource } = this;
-    const key = store.etcdKey(this.root);
-    this.freshness = new CacheFreshness({
+    this.#freshness = new CacheFreshness({
       connection,
-      store,
-      feed,
-      key,
-      onConsistentRead: (result) => metrics?.consistentRead?.(resource, result),
+      store: this.#store,
+      feed: this.#feed,
+      key: this.#store.etcdKey(this.#root),
+      onConsistentRead: (result) => metrics?.consistentRead?.(this.#resource, result),
     });
-    const direct = new DirectWatches(connection, store);
-    this.watches = new CacheWatches(options, feed, direct, () => this.startRevision());
+    const direct = new DirectWatches(connection, this.#store);
+    this.#watches = new CacheWatches(options, this.#feed, direct, () => this.#startRevision());
   }
 
   create(key: string, object: KubeObject, options?: { ttlSeconds?: number }): Promise<StoredObject> {
-    return this.store.create(key, object, options);
+    return this.#store.create(key, object, options);
   }
 
   guaranteedUpdate(key: string, options: GuaranteedUpdateOptions): Promise<StoredObject> {
-    return this.store.guaranteedUpdate(key, options);
+    return this.#store.guaranteedUpdate(key, options);
   }
 
   delete(key: string, options: DeleteOptions): Promise<StoredObject> {
-    return this.store.delete(key, options);
+    return this.#store.delete(key, options);
   }
 
   cachedCopy(key: string): StoredObject | undefined {
-    return this.store.cachedCopy(key);
+    return this.#store.cachedCopy(key);
   }
 
   count(directory: string): Promise<number> {
-    return this.store.count(directory);
+    return this.#store.count(directory);
   }
 
   currentRevision(): Promise<number> {
-    return this.store.currentRevision();
+    return this.#store.currentRevision();
   }
 
   async get(key: string, { resourceVersion }: { resourceVersion: string }): Promise<StoredObject> {
     const minimum = parseResourceVersion(resourceVersion);
-    const { current } = this.feed;
-    if (resourceVersion === '') return preferCached(await this.store.get(key), current);
-    const cache = current ?? (await this.filledCache());
+    const { current } = this.#feed;
+    if (resourceVersion === '') return preferCached(await this.#store.get(key), current);
+    const cache = current ?? (await this.#filledCache());
     const cached = cache.get(key);
     if (cached !== undefined && (minimum === 0 || cache.revision >= minimum)) return cached;
-    return this.store.get(key, minimum);
+    return this.#store.get(key, minimum);
   }
 
   async list(path: string, options: StorageListOptions): Promise<StoredList> {
     const plan = planList(options);
     const directory = toDirectory(path);
-    const cache = await this.filledCache();
-    const revision = await this.freshness.servableRevision(plan.freshness, cache);
+    const cache = await this.#filledCache();
+    const revision = await this.#freshness.servableRevision(plan.freshness, cache);
     const { predicate } = options;
     // A refill may have replaced the cache meanwhile.
-    const current = this.feed.current ?? cache;
-    const request = { cache: current, root: this.root, directory, plan, predicate };
+    const current = this.#feed.current ?? cache;
+    const request = { cache: current, root: this.#root, directory, plan, predicate };
     const cached = revision === undefined ? undefined : listFromCache(request, revision.exact ?? current.revision);
-    const listed = cached ?? (await this.store.list(directory, plan, predicate));
-    this.options.metrics?.listed?.(this.resource, cached === undefined ? 'etcd' : 'watchcache', listed.items.length);
+    const listed = cached ?? (await this.#store.list(directory, plan, predicate));
+    this.#options.metrics?.listed?.(this.#resource, cached === undefined ? 'etcd' : 'watchcache', listed.items.length);
     return listed;
   }
 
@@ -145,40 +142,40 @@ class Cacher implements Storage {
   async watch(path: string, options: StorageWatchOptions): Promise<WatchStream> {
     const requested = parseResourceVersion(options.resourceVersion);
     const directory = toDirectory(path);
-    if (this.feed.current === undefined) await this.filledCache(await this.historyStart(requested));
+    if (this.#feed.current === undefined) await this.#filledCache(await this.#historyStart(requested));
     if (options.sendInitialEvents === true || (requested === 0 && options.sendInitialEvents !== false)) {
-      return this.watchFromState(directory, options, requested).catch((error: unknown) => {
+      return this.#watchFromState(directory, options, requested).catch((error: unknown) => {
         if (error instanceof StatusError && error.status.reason === 'Timeout') return failedWatch(error, requested);
         throw error;
       });
     }
-    if (requested > 0) return this.watches.open({ directory, options, revision: requested });
+    if (requested > 0) return this.#watches.open({ directory, options, revision: requested });
     const { resourceVersion } = options;
     // Without a version everything acknowledged before counts as seen.
-    const revision = resourceVersion === '' ? await this.currentRevision() : (this.feed.current?.revision ?? 0);
-    return this.watches.open({ directory, options, revision });
+    const revision = resourceVersion === '' ? await this.currentRevision() : (this.#feed.current?.revision ?? 0);
+    return this.#watches.open({ directory, options, revision });
   }
 
   get cacheState(): CacheState | undefined {
-    return this.feed.current?.state;
+    return this.#feed.current?.state;
   }
 
   async close(): Promise<void> {
-    this.watches.finish();
-    await this.feed.close();
+    this.#watches.finish();
+    await this.#feed.close();
     // Last, because a filling that was under way may have started it.
-    clearInterval(this.bookmarkTimer);
-    this.options.onClose?.();
+    clearInterval(this.#bookmarkTimer);
+    this.#options.onClose?.();
   }
 
   /** From which revision on a cache that is filled for a watch needs history; 0 = none. What was before this process it need not know, since no watch may begin there. */
-  private async historyStart(requested: number): Promise<number> {
+  async #historyStart(requested: number): Promise<number> {
     if (requested === 0) return 0;
-    return requested < (await this.startRevision()) ? 0 : requested;
+    return requested < (await this.#startRevision()) ? 0 : requested;
   }
 
-  private startRevision(): Promise<number> {
-    return this.options.connection.startRevision().catch((error: unknown) => {
+  #startRevision(): Promise<number> {
+    return this.#options.connection.startRevision().catch((error: unknown) => {
       throw toStatusError(error);
     });
   }
@@ -187,28 +184,24 @@ class Cacher implements Storage {
    * The cache, filled if need be, with a history from the revision `since` on if it is not 0. Throws 429 when that takes too
    * long: holding the request any longer would not make it ready sooner.
    */
-  private async filledCache(since = 0): Promise<WatchCache> {
-    const { current } = this.feed;
+  async #filledCache(since = 0): Promise<WatchCache> {
+    const { current } = this.#feed;
     if (current !== undefined) return current;
-    this.fillingSince ??= Date.now();
+    this.#fillingSince ??= Date.now();
     const waiting = new AbortController();
-    const { fillTimeout = defaultFillTimeout } = this.options;
-    const late = delay(fillTimeout, undefined, { signal: waiting.signal }).catch(() => undefined);
+    const { fillTimeout = defaultFillTimeout } = this.#options;
+    const late = sleep(fillTimeout, waiting.signal);
     try {
-      const cache = await Promise.race([this.feed.ready(since), late]);
+      const cache = await Promise.race([this.#feed.ready(since), late]);
       if (cache !== undefined) return cache;
     } finally {
       waiting.abort();
     }
-    throw newTooManyRequests('storage is (re)initializing', retryAfter(Date.now() - this.fillingSince));
+    throw newTooManyRequests('storage is (re)initializing', retryAfter(Date.now() - this.#fillingSince));
   }
 
   /** The present state as ADDED events, then what follows. */
-  private async watchFromState(
-    directory: string,
-    options: StorageWatchOptions,
-    requested: number,
-  ): Promise<WatchStream> {
+  async #watchFromState(directory: string, options: StorageWatchOptions, requested: number): Promise<WatchStream> {
     const { predicate, resourceVersion } = options;
     const list = await this.list(directory, {
       resourceVersion: resourceVersion === '0' || requested > 0 ? resourceVersion : '',
@@ -219,18 +212,18 @@ class Cacher implements Storage {
     });
     const announceEnd = options.sendInitialEvents === true && options.allowWatchBookmarks;
     const initial = { objects: list.items, announceEnd };
-    return this.watches.open({ directory, options, revision: list.revision, initial });
+    return this.#watches.open({ directory, options, revision: list.revision, initial });
   }
 
-  private startBookmarkTimer(): void {
-    this.bookmarkTimer = setInterval(() => {
-      const cache = this.feed.current;
+  #startBookmarkTimer(): void {
+    this.#bookmarkTimer = setInterval(() => {
+      const cache = this.#feed.current;
       if (cache === undefined) return;
       const now = Date.now();
       cache.trim(now);
-      this.watches.sendBookmarks(cache, now);
+      this.#watches.sendBookmarks(cache, now);
     }, bookmarkInterval);
-    this.bookmarkTimer.unref();
+    this.#bookmarkTimer.unref();
   }
 }
 

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { sleep } from '@apichain/meta';
 import type { EtcdConnection } from './etcd-client.ts';
 import { isCompacted } from './etcd-error.ts';
 import { putOp, rangeOp, versionIs } from './requests.ts';
@@ -62,7 +62,7 @@ export function startCompactor(
     let round: Round = { version: 0, revision: 0 };
     while (!signal.aborted) {
       // Rejects when stopped, and the loop ends.
-      await delay(interval, undefined, { signal, ref: false }).catch(() => undefined);
+      await sleep(interval, signal, { ref: false });
       if (signal.aborted) return;
       try {
         round = await compactOnce(connection, round);

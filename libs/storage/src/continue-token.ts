@@ -1,4 +1,5 @@
-import { newBadRequest, parseJson } from '@apichain/meta';
+import { errorMessage, newBadRequest, parseJson } from '@apichain/meta';
+import { jsonKind } from '@apichain/scheme';
 
 /** Where a list goes on: at `start`, a key below the list's directory, as of `revision` (-1: whatever is newest). */
 export interface ContinueToken {
@@ -37,21 +38,16 @@ interface TokenFields {
   start: string;
 }
 
-const kindOf = (value: unknown): string => {
-  if (Array.isArray(value)) return 'array';
-  if (typeof value === 'boolean') return 'bool';
-  return typeof value === 'bigint' ? 'number' : typeof value;
-};
 const wrongType = (value: string, name: string, type: string) =>
   invalid(`json: cannot unmarshal ${value} into Go struct field continueToken.${name} of type ${type}`);
 
 function textField(value: unknown, name: string): string {
-  if (typeof value !== 'string') throw wrongType(kindOf(value), name, 'string');
+  if (typeof value !== 'string') throw wrongType(jsonKind(value), name, 'string');
   return value;
 }
 
 function integerField(value: unknown, name: string): number {
-  if (typeof value !== 'number' && typeof value !== 'bigint') throw wrongType(kindOf(value), name, 'int64');
+  if (typeof value !== 'number' && typeof value !== 'bigint') throw wrongType(jsonKind(value), name, 'int64');
   const whole = typeof value === 'bigint' ? BigInt.asIntN(64, value) === value : Number.isInteger(value);
   if (!whole) throw wrongType(`number ${String(value)}`, name, 'int64');
   return Number(value);
@@ -63,7 +59,7 @@ function parseToken(token: string): TokenFields {
   const fields: TokenFields = { v: '', rv: 0, start: '' };
   if (value === null) return fields;
   if (typeof value !== 'object' || Array.isArray(value)) {
-    throw invalid(`json: cannot unmarshal ${kindOf(value)} into Go value of type storage.continueToken`);
+    throw invalid(`json: cannot unmarshal ${jsonKind(value)} into Go value of type storage.continueToken`);
   }
   for (const [name, member] of Object.entries(value)) {
     if (member === null) continue;
@@ -79,7 +75,7 @@ function parsed(text: string): unknown {
   try {
     return parseJson(text);
   } catch (error) {
-    throw invalid(error instanceof Error ? error.message : String(error));
+    throw invalid(errorMessage(error));
   }
 }
 

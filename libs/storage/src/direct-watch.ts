@@ -15,55 +15,55 @@ const compactedWatch = () => 'The resourceVersion for the provided watch is too 
  * waited for.
  */
 export class DirectWatch {
-  private readonly connection: EtcdConnection;
-  private readonly store: EtcdStore;
-  private readonly queue: WatchQueue;
-  private readonly expired: () => string;
-  private watch: EtcdWatch | undefined;
-  private stopped = false;
+  readonly #connection: EtcdConnection;
+  readonly #store: EtcdStore;
+  readonly #queue: WatchQueue;
+  readonly #expired: () => string;
+  #watch: EtcdWatch | undefined;
+  #stopped = false;
 
   /** `expired` words the 410. */
   constructor(connection: EtcdConnection, store: EtcdStore, queue: WatchQueue, expired: () => string = compactedWatch) {
-    this.connection = connection;
-    this.store = store;
-    this.queue = queue;
-    this.expired = expired;
+    this.#connection = connection;
+    this.#store = store;
+    this.#queue = queue;
+    this.#expired = expired;
   }
 
   /** Throws EtcdError when no connection can be had. */
   async start(startRevision: number): Promise<void> {
-    const key = this.store.etcdKey(this.queue.directory);
-    this.watch = await watchEtcd(this.connection, {
+    const key = this.#store.etcdKey(this.#queue.directory);
+    this.#watch = await watchEtcd(this.#connection, {
       key,
       rangeEnd: prefixEnd(key),
       startRevision: startRevision + 1,
       prevKv: true,
       mayBeAhead: true,
-      onEvents: (events) => this.take(events),
+      onEvents: (events) => this.#take(events),
     });
-    if (this.stopped) this.watch.cancel();
-    this.watch.ended.then(
+    if (this.#stopped) this.#watch.cancel();
+    this.#watch.ended.then(
       () => {
-        this.queue.stop();
+        this.#queue.stop();
       },
       (error: unknown) => {
-        if (error instanceof HistoryLostError) this.queue.expire(this.expired());
-        else this.queue.finish();
+        if (error instanceof HistoryLostError) this.#queue.expire(this.#expired());
+        else this.#queue.finish();
       },
     );
   }
 
   stop(): void {
-    this.stopped = true;
-    this.watch?.cancel();
+    this.#stopped = true;
+    this.#watch?.cancel();
   }
 
-  private async take(events: readonly Event[]): Promise<void> {
+  async #take(events: readonly Event[]): Promise<void> {
     for (const { type, kv, prevKv } of events) {
       if (kv === undefined) continue;
-      const object = type === eventDelete ? undefined : await this.store.readEvent(kv);
-      const previous = prevKv === undefined ? undefined : await this.store.readEvent(prevKv);
-      this.queue.offer(new CacheEvent(this.store.storeKey(kv.key), kv.modRevision, object, previous));
+      const object = type === eventDelete ? undefined : await this.#store.readEvent(kv);
+      const previous = prevKv === undefined ? undefined : await this.#store.readEvent(prevKv);
+      this.#queue.offer(new CacheEvent(this.#store.storeKey(kv.key), kv.modRevision, object, previous));
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { ClientDuplexStream, ServiceError } from '@grpc/grpc-js';
 import { grpcStatus } from '@apichain/embedded-etcd/grpc-status';
-import { TurnBatch } from '@apichain/meta';
+import { errorMessage, TurnBatch } from '@apichain/meta';
 import { EtcdError, neverSent } from './etcd-error.ts';
 import type { PooledClient } from './etcd-pool.ts';
 import type { MessageStream, StreamHandlers, StreamRequest, UnaryRequest } from './etcd-transport.ts';
@@ -43,7 +43,7 @@ function startCall<Call>(start: () => Call): Call {
   try {
     return start();
   } catch (error) {
-    throw neverSent(error instanceof Error ? error.message : String(error));
+    throw neverSent(errorMessage(error));
   }
 }
 

@@ -46,65 +46,65 @@ interface KeyState {
 
 /** One resource's objects in etcd, without a cache. Failures of etcd are thrown as the StatusErrors clients get. */
 export class EtcdStore {
-  private readonly connection: EtcdConnection;
-  private readonly codec: StorageCodec;
-  private readonly leases: LeaseManager;
-  private readonly transformer: ValueTransformer;
-  private readonly isEncrypted: boolean;
-  private readonly reader: ValueReader;
-  private readonly cache: EtcdStoreOptions['cache'];
-  private readonly retryAfter: number;
-  private readonly recentWrites = new RecentWrites();
-  private readonly writerTurns = new Turns();
+  readonly #connection: EtcdConnection;
+  readonly #codec: StorageCodec;
+  readonly #leases: LeaseManager;
+  readonly #transformer: ValueTransformer;
+  readonly #isEncrypted: boolean;
+  readonly #reader: ValueReader;
+  readonly #cache: EtcdStoreOptions['cache'];
+  readonly #retryAfter: number;
+  readonly #recentWrites = new RecentWrites();
+  readonly #writerTurns = new Turns();
 
   constructor(options: EtcdStoreOptions) {
-    this.connection = options.connection;
-    this.codec = options.codec;
-    this.leases = options.leases;
-    this.transformer = reportingTransformErrors(options.transformer ?? identityTransformer);
-    this.isEncrypted = options.transformer !== undefined;
-    this.reader = new ValueReader(options.codec, this.transformer, options.connection.prefix);
-    this.cache = options.cache;
+    this.#connection = options.connection;
+    this.#codec = options.codec;
+    this.#leases = options.leases;
+    this.#transformer = reportingTransformErrors(options.transformer ?? identityTransformer);
+    this.#isEncrypted = options.transformer !== undefined;
+    this.#reader = new ValueReader(options.codec, this.#transformer, options.connection.prefix);
+    this.#cache = options.cache;
     // A cache may catch up in a moment; etcd itself has nothing to catch up with.
-    this.retryAfter = options.cache === undefined ? 0 : 1;
+    this.#retryAfter = options.cache === undefined ? 0 : 1;
   }
 
   /** The etcd key of a store key. Throws 500 on a key that would leave its directory. */
   etcdKey(key: string): Buffer {
     checkKey(key);
-    return Buffer.from(this.connection.prefix + key);
+    return Buffer.from(this.#connection.prefix + key);
   }
 
   storeKey(etcdKey: Uint8Array): string {
-    return this.reader.storeKey(etcdKey);
+    return this.#reader.storeKey(etcdKey);
   }
 
   async create(key: string, object: KubeObject, options: { ttlSeconds?: number } = {}): Promise<EncodedObject> {
-    return this.withStatusErrors(async () => {
+    return this.#withStatusErrors(async () => {
       const etcdKey = this.etcdKey(key);
-      const { value: plain, attributes } = await inTurns(this.codec.encodingWithAttributes(object));
-      const value = await this.transformer.toStorage(plain, etcdKey);
-      const lease = await this.leaseFor(options.ttlSeconds);
-      const outcome = await putIfAbsent(this.connection, etcdKey, value, lease);
+      const { value: plain, attributes } = await inTurns(this.#codec.encodingWithAttributes(object));
+      const value = await this.#transformer.toStorage(plain, etcdKey);
+      const lease = await this.#leaseFor(options.ttlSeconds);
+      const outcome = await putIfAbsent(this.#connection, etcdKey, value, lease);
       if (!outcome.succeeded) throw new KeyExistsError(key);
-      return this.rememberWrite(key, plain, outcome.revision, attributes);
+      return this.#rememberWrite(key, plain, outcome.revision, attributes);
     });
   }
 
   /** The live object. Throws KeyNotFoundError, and 504 when etcd has not reached `minimumRevision`. */
   async get(key: string, minimumRevision = 0): Promise<EncodedObject> {
-    return this.withStatusErrors(async () => {
-      const { kv, revision } = await this.connection.readKey(this.etcdKey(key));
-      if (revision < minimumRevision) throw newTooLargeResourceVersion(minimumRevision, revision, this.retryAfter);
+    return this.#withStatusErrors(async () => {
+      const { kv, revision } = await this.#connection.readKey(this.etcdKey(key));
+      if (revision < minimumRevision) throw newTooLargeResourceVersion(minimumRevision, revision, this.#retryAfter);
       if (kv === undefined) throw new KeyNotFoundError(key);
-      return this.cachedAt(key, kv.modRevision) ?? (await this.reader.read(kv)).object;
+      return this.#cachedAt(key, kv.modRevision) ?? (await this.#reader.read(kv)).object;
     });
   }
 
   /** The cached object, if it is of this revision. An encrypted value is read all the same: only the transformer knows whether it still may be. */
-  private cachedAt(key: string, revision: number): EncodedObject | undefined {
-    if (this.isEncrypted) return undefined;
-    const cached = this.cache?.get(key);
+  #cachedAt(key: string, revision: number): EncodedObject | undefined {
+    if (this.#isEncrypted) return undefined;
+    const cached = this.#cache?.get(key);
     return cached?.revision === revision ? cached : undefined;
   }
 
@@ -115,82 +115,82 @@ export class EtcdStore {
 
   /** As list, typed for those who keep the objects. */
   listObjects(path: string, plan: ListPlan, predicate: SelectionPredicate, name?: string): Promise<EtcdList> {
-    return this.withStatusErrors(() =>
+    return this.#withStatusErrors(() =>
       listFromEtcd({
-        connection: this.connection,
+        connection: this.#connection,
         directory: toDirectory(path),
         plan,
         predicate,
-        read: (kv) => this.reader.readListed(kv),
-        retryAfter: this.retryAfter,
+        read: (kv) => this.#reader.readListed(kv),
+        retryAfter: this.#retryAfter,
         ...(name === undefined ? {} : { name }),
       }),
     );
   }
 
   async count(path: string): Promise<number> {
-    return this.withStatusErrors(async () => {
+    return this.#withStatusErrors(async () => {
       const key = this.etcdKey(toDirectory(path));
-      return (await this.connection.range({ key, rangeEnd: prefixEnd(key), countOnly: true })).count;
+      return (await this.#connection.range({ key, rangeEnd: prefixEnd(key), countOnly: true })).count;
     });
   }
 
   async currentRevision(): Promise<number> {
-    return this.withStatusErrors(() => this.connection.currentRevision());
+    return this.#withStatusErrors(() => this.#connection.currentRevision());
   }
 
   async guaranteedUpdate(key: string, options: GuaranteedUpdateOptions): Promise<EncodedObject> {
     let turn: Turn | undefined;
     const tries = async () => {
       const etcdKey = this.etcdKey(key);
-      let state = this.knownState(key) ?? (await this.liveState(key));
+      let state = this.#knownState(key) ?? (await this.#liveState(key));
       for (;;) {
         options.signal?.throwIfAborted();
         const current = state;
-        const result = await this.tryOrReload(key, current, () => this.proposeUpdate(key, current, options));
+        const result = await this.#tryOrReload(key, current, () => this.#proposeUpdate(key, current, options));
         if ('reloaded' in result) {
           state = result.reloaded;
           continue;
         }
         const { update } = result;
-        const { value: plain, attributes } = await inTurns(this.codec.encodingWithAttributes(update.object));
-        if (update.delete !== true && this.isUnchanged(current, plain)) {
+        const { value: plain, attributes } = await inTurns(this.#codec.encodingWithAttributes(update.object));
+        if (update.delete !== true && this.#isUnchanged(current, plain)) {
           if (current.live) {
             if (!current.stale && current.object !== undefined) return current.object;
           } else {
-            state = await this.liveState(key);
+            state = await this.#liveState(key);
             if (state.object?.revision !== current.object?.revision) continue;
             if (!state.stale && state.object !== undefined) return state.object;
           }
         }
-        const outcome = await this.commit(etcdKey, state, plain, update);
+        const outcome = await this.#commit(etcdKey, state, plain, update);
         if (outcome.succeeded) {
-          if (update.delete !== true) return this.rememberWrite(key, plain, outcome.revision, attributes);
-          this.recentWrites.forget(key);
-          return this.reader.decode(key, plain, outcome.revision);
+          if (update.delete !== true) return this.#rememberWrite(key, plain, outcome.revision, attributes);
+          this.#recentWrites.forget(key);
+          return this.#reader.decode(key, plain, outcome.revision);
         }
         // Others write this object too: from here on, those of this process take turns.
         const tookNow = turn === undefined;
-        turn ??= await this.writerTurns.take(key);
-        state = tookNow && turn.waited ? await this.liveState(key) : await this.stateOf(outcome.current);
+        turn ??= await this.#writerTurns.take(key);
+        state = tookNow && turn.waited ? await this.#liveState(key) : await this.#stateOf(outcome.current);
       }
     };
     try {
-      return await this.withStatusErrors(tries);
+      return await this.#withStatusErrors(tries);
     } finally {
       turn?.end();
     }
   }
 
   async delete(key: string, options: DeleteOptions = {}): Promise<EncodedObject> {
-    return this.withStatusErrors(async () => {
+    return this.#withStatusErrors(async () => {
       const etcdKey = this.etcdKey(key);
-      let state = this.knownState(key) ?? (await this.liveState(key));
+      let state = this.#knownState(key) ?? (await this.#liveState(key));
       for (;;) {
         options.signal?.throwIfAborted();
         const { object } = state;
         if (object === undefined) throw new KeyNotFoundError(key);
-        const result = await this.tryOrReload(key, state, async () => {
+        const result = await this.#tryOrReload(key, state, async () => {
           checkPreconditions(options.preconditions, object);
           await options.validate?.(object);
           return {};
@@ -199,72 +199,72 @@ export class EtcdStore {
           state = result.reloaded;
           continue;
         }
-        const outcome = await deleteIfUnchanged(this.connection, etcdKey, object.revision);
+        const outcome = await deleteIfUnchanged(this.#connection, etcdKey, object.revision);
         if (outcome.succeeded) {
-          this.recentWrites.forget(key);
+          this.#recentWrites.forget(key);
           return object.at(outcome.revision);
         }
-        state = await this.stateOf(outcome.current);
+        state = await this.#stateOf(outcome.current);
       }
     });
   }
 
   /** The object of an event that the cache takes in; this process may have it already, from its own write. */
   readCacheEvent(kv: KeyValue): EncodedObject | Promise<EncodedObject> {
-    return this.recentWrites.arrived(this.storeKey(kv.key), kv.modRevision) ?? this.readEvent(kv);
+    return this.#recentWrites.arrived(this.storeKey(kv.key), kv.modRevision) ?? this.readEvent(kv);
   }
 
   /** The cache learnt that a key was deleted at `revision`. */
   noteDeletion(key: string, revision: number): void {
-    this.recentWrites.arrived(key, revision);
+    this.#recentWrites.arrived(key, revision);
   }
 
   /** The cache was filled from etcd and has every write that this process remembers. */
   forgetRecentWrites(): void {
-    this.recentWrites.clear();
+    this.#recentWrites.clear();
   }
 
   /** The newest copy at hand, which may be stale. */
   cachedCopy(key: string): EncodedObject | undefined {
-    return this.recentWrites.newest(key, this.cache?.get(key));
+    return this.#recentWrites.newest(key, this.#cache?.get(key));
   }
 
   /** The object of a watch event; a promise only where the transformer needs one. */
   readEvent(kv: KeyValue): EncodedObject | Promise<EncodedObject> {
-    return this.reader.readEvent(kv);
+    return this.#reader.readEvent(kv);
   }
 
   /** The object that a write of this process has made; it is kept until the cache shows it. */
-  private rememberWrite(key: string, plain: Buffer, revision: number, attributes: ObjectAttributes): EncodedObject {
-    const object = new EncodedObject(this.codec, key, revision, this.codec.decode(plain, revision), attributes);
-    const cacheRevision = this.cache?.revision();
+  #rememberWrite(key: string, plain: Buffer, revision: number, attributes: ObjectAttributes): EncodedObject {
+    const object = new EncodedObject(this.#codec, key, revision, this.#codec.decode(plain, revision), attributes);
+    const cacheRevision = this.#cache?.revision();
     // Without a cache nobody would tell when the write has arrived; and it may have arrived before etcd's answer.
-    if (cacheRevision !== undefined && cacheRevision < revision) this.recentWrites.add(object);
+    if (cacheRevision !== undefined && cacheRevision < revision) this.#recentWrites.add(object);
     return object;
   }
 
-  private async leaseFor(ttlSeconds: number | undefined): Promise<string> {
-    return ttlSeconds === undefined || ttlSeconds <= 0 ? '0' : this.leases.leaseFor(ttlSeconds);
+  async #leaseFor(ttlSeconds: number | undefined): Promise<string> {
+    return ttlSeconds === undefined || ttlSeconds <= 0 ? '0' : this.#leases.leaseFor(ttlSeconds);
   }
 
   /** The newest copy at hand, to start from without asking etcd. */
-  private knownState(key: string): KeyState | undefined {
+  #knownState(key: string): KeyState | undefined {
     const object = this.cachedCopy(key);
     return object === undefined ? undefined : { object, stale: false, live: false };
   }
 
-  private async liveState(key: string): Promise<KeyState> {
-    const { kv } = await this.connection.readKey(this.etcdKey(key));
-    return this.stateOf(kv);
+  async #liveState(key: string): Promise<KeyState> {
+    const { kv } = await this.#connection.readKey(this.etcdKey(key));
+    return this.#stateOf(kv);
   }
 
-  private async stateOf(kv: KeyValue | undefined): Promise<KeyState> {
+  async #stateOf(kv: KeyValue | undefined): Promise<KeyState> {
     if (kv === undefined) return { object: undefined, stale: false, live: true };
-    return { ...(await this.reader.read(kv)), live: true };
+    return { ...(await this.#reader.read(kv)), live: true };
   }
 
   /** Runs `attempt`; what it throws on a cached copy counts only if the live object is the same one. */
-  private async tryOrReload<T extends object>(
+  async #tryOrReload<T extends object>(
     key: string,
     state: KeyState,
     attempt: () => Promise<T>,
@@ -273,13 +273,13 @@ export class EtcdStore {
       return await attempt();
     } catch (error) {
       if (state.live) throw error;
-      const reloaded = await this.liveState(key);
+      const reloaded = await this.#liveState(key);
       if (reloaded.object?.revision === state.object?.revision) throw error;
       return { reloaded };
     }
   }
 
-  private async proposeUpdate(
+  async #proposeUpdate(
     key: string,
     { object }: KeyState,
     options: GuaranteedUpdateOptions,
@@ -289,24 +289,24 @@ export class EtcdStore {
     return { update: await options.tryUpdate(object) };
   }
 
-  private isUnchanged({ object }: KeyState, plain: Buffer): boolean {
-    return object !== undefined && this.codec.decode(plain, object.revision).equals(object.json);
+  #isUnchanged({ object }: KeyState, plain: Buffer): boolean {
+    return object !== undefined && this.#codec.decode(plain, object.revision).equals(object.json);
   }
 
-  private async commit(etcdKey: Buffer, state: KeyState, plain: Buffer, update: UpdateResult): Promise<TxnOutcome> {
+  async #commit(etcdKey: Buffer, state: KeyState, plain: Buffer, update: UpdateResult): Promise<TxnOutcome> {
     const revision = state.object?.revision ?? 0;
-    if (update.delete === true) return deleteIfUnchanged(this.connection, etcdKey, revision);
-    const value = await this.transformer.toStorage(plain, etcdKey);
-    const lease = await this.leaseFor(update.ttlSeconds);
-    return putIfUnchanged(this.connection, etcdKey, revision, value, lease);
+    if (update.delete === true) return deleteIfUnchanged(this.#connection, etcdKey, revision);
+    const value = await this.#transformer.toStorage(plain, etcdKey);
+    const lease = await this.#leaseFor(update.ttlSeconds);
+    return putIfUnchanged(this.#connection, etcdKey, revision, value, lease);
   }
 
   /** Failures of etcd become what clients get. */
-  private async withStatusErrors<T>(work: () => Promise<T>): Promise<T> {
+  async #withStatusErrors<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (isLeaseNotFound(error)) this.leases.forget();
+      if (isLeaseNotFound(error)) this.#leases.forget();
       if (error instanceof TransformError) throw newInternalError(error.message);
       throw toStatusError(error);
     }

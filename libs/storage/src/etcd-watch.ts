@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { grpcStatus } from '@apichain/embedded-etcd/grpc-status';
 import type { Event } from '@apichain/embedded-etcd/mvccpb';
 import type { WatchResponse } from '@apichain/embedded-etcd/etcdserverpb';
+import { asError } from '@apichain/meta';
 import type { EtcdConnection, EtcdWatchCall } from './etcd-client.ts';
 import { EtcdError } from './etcd-error.ts';
 import { createWatch, requestProgress } from './requests.ts';
@@ -108,7 +109,7 @@ export async function watchEtcd(connection: EtcdConnection, options: EtcdWatchOp
   const fail = (error: unknown) => {
     opened.call?.cancel();
     if (cancelled) resolve();
-    else reject(error instanceof Error ? error : new Error(String(error)));
+    else reject(asError(error));
   };
   const call = await connection.openWatch({
     onMessage: (response) => {

@@ -1,4 +1,5 @@
 import { grpcStatus } from '@apichain/embedded-etcd/grpc-status';
+import { errorMessage } from '@apichain/meta';
 import { EtcdError, neverSent } from './etcd-error.ts';
 import { sameCredentials, type EtcdCredentials } from './etcd-credentials.ts';
 import { EndpointChoice } from './endpoint-choice.ts';
@@ -82,7 +83,7 @@ export class PooledTransport implements EtcdTransport {
         return connection;
       });
     } catch (error) {
-      throw error instanceof EtcdError ? error : neverSent(error instanceof Error ? error.message : String(error));
+      throw error instanceof EtcdError ? error : neverSent(errorMessage(error));
     }
   }
 

@@ -1,6 +1,5 @@
+import { asError } from '@apichain/meta';
 import type { StreamHandlers } from './etcd-transport.ts';
-
-const asError = (thrown: unknown) => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
 /**
  * The handlers of one stream, for callers that nothing may be thrown into: an `onMessage` that throws ends the stream by `cancel` with what it

@@ -1,3 +1,5 @@
+import { errorMessage } from '@apichain/meta';
+
 /**
  * Values on their way to and from etcd: where encryption at rest lives. `authenticatedData` is the full etcd key, so that a
  * value moved to another key does not decrypt.
@@ -34,8 +36,7 @@ export class TransformError extends Error {
   override readonly name = 'TransformError';
 }
 
-const toTransformError = (error: unknown): TransformError =>
-  new TransformError(error instanceof Error ? error.message : String(error), { cause: error });
+const toTransformError = (error: unknown): TransformError => new TransformError(errorMessage(error), { cause: error });
 
 function withTransformErrors<T>(run: () => T | Promise<T>): T | Promise<T> {
   try {

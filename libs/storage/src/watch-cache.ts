@@ -1,3 +1,4 @@
+import { compareText } from '@apichain/meta';
 import BTreeModule from 'sorted-btree';
 import { CacheEvent } from './cache-event.ts';
 import { EventRing, type RingLimits } from './ring.ts';
@@ -13,8 +14,6 @@ const maxSnapshots = 32;
 
 /** Objects that stand for all when their size is estimated. */
 const sampleSize = 20;
-
-const compareKeys = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 /** The state of one resource at `revision`, its recent history, and the states that history leads back to. */
 export class WatchCache {
@@ -32,7 +31,7 @@ export class WatchCache {
   ) {
     this.#tree = new BTree(
       objects.map((object): [string, EncodedObject] => [object.key, object]),
-      compareKeys,
+      compareText,
     );
     this.#currentRevision = revision;
     this.#ring = new EventRing(revision, limits);
@@ -130,7 +129,7 @@ export class WatchCache {
   /** The keys whose object has this value of an indexed field, in order; undefined when the field is not indexed. */
   keysWith(name: string, value: string): string[] | undefined {
     const keys = this.#index.get(name)?.get(value);
-    if (keys !== undefined) return [...keys].sort(compareKeys);
+    if (keys !== undefined) return [...keys].sort(compareText);
     return this.#index.has(name) ? [] : undefined;
   }
 

@@ -3,7 +3,14 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { issueServing, type CertificatePair } from '@apichain/serving/certificates';
 import type { RestClient } from '@apichain/client';
-import { isStatusError, newInternalError, newNotFound, type KubeObject, type Status } from '@apichain/meta';
+import {
+  errorMessage,
+  isStatusError,
+  newInternalError,
+  newNotFound,
+  type KubeObject,
+  type Status,
+} from '@apichain/meta';
 import { applyObjects } from './apply.ts';
 import { poll } from './poll.ts';
 
@@ -198,7 +205,7 @@ async function answer(
   try {
     await handler(request, response, userOf(request));
   } catch (error) {
-    const { status } = newInternalError(error instanceof Error ? error.message : String(error));
+    const { status } = newInternalError(errorMessage(error));
     if (response.headersSent) response.destroy();
     else sendStatus(response, status);
   }

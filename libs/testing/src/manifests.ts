@@ -1,6 +1,6 @@
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseYaml, type KubeObject } from '@apichain/meta';
+import { errorMessage, parseYaml, type KubeObject } from '@apichain/meta';
 
 /** A file, a folder, a glob pattern, YAML or JSON text (recognised by its line feeds or braces), or an object. */
 export type Manifest = string | object;
@@ -40,7 +40,7 @@ function parse(document: string, source: string): unknown {
   try {
     return parseYaml(document);
   } catch (error) {
-    throw new Error(`${source}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Error(`${source}: ${errorMessage(error)}`);
   }
 }
 

@@ -1,4 +1,5 @@
-import { isRecord, type Scenario, type Step } from '../scenario.ts';
+import { isRecord } from '@apichain/meta';
+import { type Scenario, type Step } from '../scenario.ts';
 import { get } from './steps.ts';
 
 /** What a server of 1.36 serves by default; a cluster may have more. */

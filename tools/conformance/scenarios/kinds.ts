@@ -1,4 +1,5 @@
-import { isRecord, type Scenario, type Step, type Variables } from '../scenario.ts';
+import { isRecord } from '@apichain/meta';
+import { type Scenario, type Step, type Variables } from '../scenario.ts';
 import { sampleKinds } from './samples/index.ts';
 import type { SampleKind } from './samples/sample-kind.ts';
 

@@ -1,4 +1,5 @@
-import { isRecord, type Scenario, type Step } from '../scenario.ts';
+import { isRecord } from '@apichain/meta';
+import { type Scenario, type Step } from '../scenario.ts';
 import { configMap, configMaps, get, patch, post, put, remove } from './steps.ts';
 
 const rbac = '/apis/rbac.authorization.k8s.io/v1';

@@ -1,4 +1,5 @@
-import { isRecord, type Scenario, type Step } from '../scenario.ts';
+import { isRecord } from '@apichain/meta';
+import { type Scenario, type Step } from '../scenario.ts';
 import { asTable, configMap, configMaps, get, post, put } from './steps.ts';
 
 const names = ['alpha', 'beta', 'delta', 'gamma'] as const;

@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { hasErrorCode } from '@apichain/meta';
 import { Target, type TargetOptions } from '../target.ts';
 
 export interface ChainOptions {
@@ -109,7 +110,7 @@ export class Chain {
         if (pid !== undefined) process.kill(pid, 'SIGKILL');
       } catch (error) {
         // It has ended meanwhile.
-        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+        if (!hasErrorCode(error, 'ESRCH')) throw error;
       }
     }
   }

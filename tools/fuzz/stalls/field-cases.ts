@@ -1,4 +1,4 @@
-import { formatGroupVersion } from '@apichain/meta';
+import { formatGroupVersion, isContainer } from '@apichain/meta';
 import { builtinType, type BuiltinResource } from '@apichain/kinds';
 import type { Type } from '@apichain/scheme';
 import { resources as knownObjects } from '../objects.ts';
@@ -50,8 +50,6 @@ export function smallObject(resource: BuiltinResource, name: string): Record<str
   return { ...rest, apiVersion: formatGroupVersion(kind), kind: kind.kind, metadata: { name } };
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
-
 /** The value at a path, with what leads there made where it is missing. */
 function grow(value: unknown, type: Type, path: readonly string[], large: unknown): unknown {
   const [step, ...rest] = path;
@@ -59,9 +57,9 @@ function grow(value: unknown, type: Type, path: readonly string[], large: unknow
   if (step === '*') return growInner(value, type, rest, large);
   const field = type.byName?.get(step);
   if (field === undefined) throw new Error(`no field ${step} in ${type.name ?? type.kind}`);
-  const object = isRecord(value) ? value : {};
+  const object = isContainer(value) ? value : {};
   const own = sample(type, 0);
-  const made = isRecord(value) || !isRecord(own) ? object : own;
+  const made = isContainer(value) || !isContainer(own) ? object : own;
   made[step] = grow(made[step], field.type, rest, large);
   return made;
 }
@@ -73,7 +71,7 @@ function growInner(value: unknown, type: Type, rest: readonly string[], large: u
     return list;
   }
   if (type.values === undefined) throw new Error(`nothing is in ${type.kind}`);
-  const map = isRecord(value) ? value : {};
+  const map = isContainer(value) ? value : {};
   const key = Object.keys(map)[0] ?? 'k';
   map[key] = grow(map[key], type.values, rest, large);
   return map;
@@ -86,7 +84,7 @@ export function grown(resource: BuiltinResource, growths: readonly Growth[], siz
   let object = smallObject(resource, objectName);
   for (const { place, shape } of growths) {
     const made = grow(object, type, place.path, shape.value(place.type, size));
-    if (isRecord(made)) object = made;
+    if (isContainer(made)) object = made;
   }
   return object;
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { UsageError } from '../options.ts';
+import { numberOf } from '../options.ts';
 import type { ChainOptions } from './chain.ts';
 import type { Limits } from './search.ts';
 
@@ -27,13 +27,6 @@ export interface StallOptions {
   readonly only?: string;
   readonly minimize: boolean;
   readonly verbose: boolean;
-}
-
-function numberOf(name: string, text: string | undefined, fallback: number): number {
-  if (text === undefined) return fallback;
-  const value = Number(text);
-  if (text === '' || !Number.isFinite(value) || value < 0) throw new UsageError(`--${name} ${text} is not a number`);
-  return value;
 }
 
 /** Reads what follows `--stalls`. Throws UsageError, and TypeError for options that do not exist. */

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { hasErrorCode } from '@apichain/meta';
 
 /** Milliseconds that a thread has been ready to run while the machine was busy with others (proc-schedstat: the second number, ns). */
 function runDelayMs(path: string): number {
@@ -16,8 +17,7 @@ export function totalRunDelayMs(pids: readonly number[]): number {
     try {
       total += runDelayMs(`/proc/${pid}/schedstat`);
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH')))
-        throw error;
+      if (!hasErrorCode(error, 'ENOENT', 'ESRCH')) throw error;
     }
   }
   return total;

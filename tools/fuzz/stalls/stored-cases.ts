@@ -1,3 +1,4 @@
+import { isContainer } from '@apichain/meta';
 import type { FuzzRequest } from '../request.ts';
 import { plain, times, withBody, withJson, type StallCase } from './stall-case.ts';
 
@@ -196,11 +197,9 @@ const patches: readonly (readonly [
   ],
 ];
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
-
 function applied(stored: Stored, value: unknown): unknown {
   const { apiVersion, kind } = objects[stored](1);
-  return { apiVersion, kind, ...(isRecord(value) ? value : {}) };
+  return { apiVersion, kind, ...(isContainer(value) ? value : {}) };
 }
 
 /** Patches of objects that are large already. */

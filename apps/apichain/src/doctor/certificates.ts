@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorMessage } from '@apichain/meta';
 import { type Check, type Finding, fail, ok, warn } from './finding.ts';
 
 const about = 'certificates';
@@ -23,7 +24,7 @@ function problemsOf(pki: string, name: string): Finding[] {
   try {
     return examine(pki, name);
   } catch (error) {
-    return [fail(about, `${join(pki, name)}.crt or its key cannot be read: ${(error as Error).message}: remove both`)];
+    return [fail(about, `${join(pki, name)}.crt or its key cannot be read: ${errorMessage(error)}: remove both`)];
   }
 }
 

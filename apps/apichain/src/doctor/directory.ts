@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, readdirSync, statSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { errorMessage } from '@apichain/meta';
 import { type Check, type Finding, fail, ok, warn } from './finding.ts';
 
 const about = 'data';
@@ -20,7 +21,7 @@ function access(root: string): Finding[] {
     accessSync(root, constants.R_OK | constants.W_OK | constants.X_OK);
     return [];
   } catch (error) {
-    return [fail(about, `${root} cannot be used by this user: ${(error as Error).message}`)];
+    return [fail(about, `${root} cannot be used by this user: ${errorMessage(error)}`)];
   }
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
-import { parseYaml } from '@apichain/meta';
+import { errorMessage, parseYaml } from '@apichain/meta';
 import { assertPortFree } from '../up/ports.ts';
 import { isRunning, notedProcesses } from '../up/data-directory.ts';
 import type { Kubeconfig } from '@apichain/chain/setup';
@@ -21,7 +21,7 @@ async function port({ bindAddress, securePort }: Patient): Promise<Finding[]> {
     await assertPortFree(bindAddress, securePort);
     return [ok('port', `${securePort} on ${bindAddress} is free`)];
   } catch (error) {
-    return [fail('port', (error as Error).message)];
+    return [fail('port', errorMessage(error))];
   }
 }
 
@@ -43,7 +43,7 @@ async function api({ root }: Patient): Promise<Finding[]> {
       status === 200 ? ok('server', `${server} is ready`) : fail('server', `${server}/readyz: ${status} ${body}`);
     return [ready, ...(date === undefined ? [] : [clock(Date.parse(date), answered)])];
   } catch (error) {
-    return [fail('server', `${server}: ${(error as Error).message}`)];
+    return [fail('server', `${server}: ${errorMessage(error)}`)];
   }
 }
 

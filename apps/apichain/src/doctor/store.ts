@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkDataDir } from '@apichain/embedded-etcd';
 import { isEmbeddedEtcdDirectory } from '@apichain/embedded-etcd/data-directory';
+import { errorMessage } from '@apichain/meta';
 import { EtcdApi } from '../etcd-api.ts';
 import { isEtcdDirectory } from '../up/etcd.ts';
 import { type Check, type Finding, fail, ok, warn } from './finding.ts';
@@ -37,7 +38,7 @@ async function ask(url: string): Promise<Finding> {
     const text = `${url} answers as etcd ${version} at revision ${revision} (${ms} ms)`;
     return ms > 1_000 ? warn(about, `${text}, slowly`) : ok(about, text);
   } catch (error) {
-    return fail(about, (error as Error).message);
+    return fail(about, errorMessage(error));
   } finally {
     await api.close();
   }
@@ -48,6 +49,6 @@ async function read(directory: string): Promise<Finding> {
     const { records, revision } = await checkDataDir(directory);
     return ok(about, `${directory} is whole: ${records} records, revision ${revision}`);
   } catch (error) {
-    return fail(about, (error as Error).message);
+    return fail(about, errorMessage(error));
   }
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { restoreDataDir, startEmbeddedEtcd } from '@apichain/embedded-etcd';
 import { isEmbeddedEtcdDirectory } from '@apichain/embedded-etcd/data-directory';
+import { errorMessage } from '@apichain/meta';
 import { EtcdApi, type TlsFiles } from '../etcd-api.ts';
 import { StartupError } from '@apichain/chain/setup';
 import { lockHolder } from '../up/data-directory.ts';
@@ -68,7 +69,7 @@ async function openSnapshot(file: string): Promise<Side> {
     return { api: side.api, close: () => side.close().finally(remove) };
   } catch (error) {
     remove();
-    throw error instanceof StartupError ? error : new StartupError((error as Error).message);
+    throw error instanceof StartupError ? error : new StartupError(errorMessage(error));
   }
 }
 
@@ -78,7 +79,7 @@ export async function openEmbedded(directory: string, name = directory): Promise
     const etcd = await startEmbeddedEtcd({ dataDir: directory });
     return await connected(new EtcdApi(name, etcd.url), () => etcd.close());
   } catch (error) {
-    throw error instanceof StartupError ? error : new StartupError((error as Error).message);
+    throw error instanceof StartupError ? error : new StartupError(errorMessage(error));
   }
 }
 

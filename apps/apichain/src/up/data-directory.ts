@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, existsSync, lstatSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { isClosedToOthers, makeDirectory } from '@apichain/meta';
+import { errorMessage, hasErrorCode, isClosedToOthers, makeDirectory } from '@apichain/meta';
 import { StartupError } from '@apichain/chain/setup';
 
 /** Where one chain keeps its certificates, its etcd and its logs. */
@@ -51,7 +51,7 @@ export function openDataDirectory(path: string): DataDirectory {
   try {
     for (const folder of [root, directory.pki, directory.etcd, directory.logs]) makeDirectory(folder, 0o700);
   } catch (error) {
-    throw new StartupError(`--data-dir ${root} cannot be used: ${(error as Error).message}`);
+    throw new StartupError(`--data-dir ${root} cannot be used: ${errorMessage(error)}`);
   }
   const lock = join(root, 'lock');
   takeLock(lock, root);
@@ -83,8 +83,8 @@ function takeLock(lock: string, root: string): void {
       closeSync(file);
       return;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
-        throw new StartupError(`--data-dir ${root} cannot be written: ${(error as Error).message}`);
+      if (!hasErrorCode(error, 'EEXIST'))
+        throw new StartupError(`--data-dir ${root} cannot be written: ${errorMessage(error)}`);
       const holder = lockHolder(root);
       if (holder !== undefined)
         throw new StartupError(
@@ -142,7 +142,7 @@ export function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    return hasErrorCode(error, 'EPERM');
   }
 }
 

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorMessage } from '@apichain/meta';
 import { createLogger, surviveErrors } from '@apichain/request';
 import { FlagError } from '@apichain/apiserver-options';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from '@apichain/embedded-etcd';
@@ -150,5 +151,5 @@ function verbosityOf(flags: readonly string[]): number {
 
 function explain(error: unknown): string {
   if (error instanceof FlagError) return `${error.message} (see apichain up --help)`;
-  return error instanceof Error ? error.message.replaceAll('\n', ' ') : String(error);
+  return errorMessage(error).replaceAll('\n', ' ');
 }

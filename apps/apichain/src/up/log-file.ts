@@ -1,4 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
+import { errorMessage } from '@apichain/meta';
 
 /** Returns how many of the bytes from `offset` on were written; throws Node's error. */
 type WriteSync = (file: number, bytes: Buffer, offset: number) => number;
@@ -37,7 +38,7 @@ export class LogFile {
       this.#lost = 0;
       this.#append(this.#file, piece);
     } catch (error) {
-      this.#problem = error instanceof Error ? error.message : String(error);
+      this.#problem = errorMessage(error);
       if (this.#lost++ === 0) this.#onProblem(`${this.#path} cannot be written: ${this.#problem}`);
     }
   }

@@ -2,6 +2,7 @@ import { readCommandLine } from '@apichain/go-text';
 import { isIP } from 'node:net';
 import { type ControllerName, selectControllers } from '@apichain/controllers/selection';
 import { StartupError } from '@apichain/chain/setup';
+import { errorMessage } from '@apichain/meta';
 
 /** What `apichain up` itself understands; every other flag belongs to the services. */
 export interface UpOptions {
@@ -103,7 +104,7 @@ function parseControllers(list: string): ControllerName[] {
   try {
     return selectControllers(list.split(','));
   } catch (error) {
-    throw new StartupError(`--controllers: ${(error as Error).message}`);
+    throw new StartupError(`--controllers: ${errorMessage(error)}`);
   }
 }
 

@@ -1,6 +1,7 @@
 import { joinHostPort } from '@apichain/go-text';
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { errorMessage } from '@apichain/meta';
 import { repeatedProbe } from '../probe.ts';
 import { StartupError, writeWholeFile } from '@apichain/chain/setup';
 import { ensureCertificates, pem, reachable, writeKubeconfig } from './access.ts';
@@ -154,7 +155,7 @@ export class SeparateProcesses implements UpChain {
       this.#writePids();
     } catch (error) {
       // The chain runs without it.
-      console.error(`apichain: ${error instanceof Error ? error.message : String(error)}`);
+      console.error(`apichain: ${errorMessage(error)}`);
     }
   }
 

@@ -1,6 +1,7 @@
 import type { UserInfo } from '@apichain/authn';
 import type { AuthorizationAttributes, Authorizer } from '@apichain/authz';
 import { PendingAuthorization, type AuthorizationAnswer, type AuthorizationQuery, type Authorize } from '@apichain/cel';
+import { errorMessage } from '@apichain/meta';
 
 const maxAnswers = 1_000;
 
@@ -52,7 +53,7 @@ const answerOf = (result: { decision: string; reason: string; evaluationError?: 
 const failed = (error: unknown): AuthorizationAnswer => ({
   allowed: false,
   reason: '',
-  error: error instanceof Error ? error.message : String(error),
+  error: errorMessage(error),
 });
 
 function attributesOf(query: AuthorizationQuery, user: UserInfo): AuthorizationAttributes {

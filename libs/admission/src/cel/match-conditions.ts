@@ -1,6 +1,5 @@
 import { admissionEnvironment, admissionResults, compileExpression, type CompiledExpression } from '@apichain/cel';
-import { text, type Plain } from '@apichain/meta';
-import { aggregate } from '../forbidden.ts';
+import { aggregateMessage, text, type Plain } from '@apichain/meta';
 import { activation, settled, type Evaluation } from './activation.ts';
 
 /** Runtime budget of the expressions of one webhook or policy, and of one expression. After k8s.io/apiserver/pkg/apis/cel. */
@@ -62,5 +61,5 @@ function outcomeOf(
     else if (value !== true) errors.push(`expression '${expression}' resulted in error: must evaluate to bool`);
   }
   if (errors.length === 0) return { matches: true };
-  return failOpen ? { matches: false } : { matches: false, error: aggregate(errors) };
+  return failOpen ? { matches: false } : { matches: false, error: aggregateMessage(errors) };
 }

@@ -1,9 +1,10 @@
 import type { ImageVolumeSource, PodSpec, Pod } from '@apichain/api/core/v1';
-import { containerLists } from '@apichain/kinds';
-import { field } from '@apichain/meta';
-import { aggregate, forbidden } from '../forbidden.ts';
+import { aggregateMessage, field } from '@apichain/meta';
+import { forbidden } from '../forbidden.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
 import { allContainersOf, isPod, podSpec } from '../pod-fields.ts';
+
+const containerLists = ['initContainers', 'containers', 'ephemeralContainers'] as const;
 
 /** An update that brings no new image needs no new pull. */
 function bringsNoImage({ operation, object, oldObject }: AdmissionAttributes<Pod>): boolean {
@@ -39,7 +40,7 @@ export class AlwaysPullImages implements AdmissionPlugin {
       ),
     );
     if (errors.length === 0) return;
-    throw forbidden(attributes, aggregate(errors.map((error) => `${error.field}: ${error.message}`)));
+    throw forbidden(attributes, aggregateMessage(errors.map((error) => `${error.field}: ${error.message}`)));
   }
 }
 

@@ -1,4 +1,5 @@
 import { requestedOrganizations } from '@apichain/authn';
+import { errorMessage } from '@apichain/meta';
 import { forbidden } from '../forbidden.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
 import { isSigningRequest } from './certificate-signers.ts';
@@ -23,7 +24,7 @@ export class CertificateSubjectRestriction implements AdmissionPlugin {
     try {
       groups = requestedOrganizations(Buffer.from(request ?? '', 'base64').toString('latin1'));
     } catch (error) {
-      throw forbidden(attributes, `failed to parse CSR: ${error instanceof Error ? error.message : String(error)}`);
+      throw forbidden(attributes, `failed to parse CSR: ${errorMessage(error)}`);
     }
     if (!groups.includes(mastersGroup)) return;
     throw forbidden(attributes, `use of ${clientSigner} signer with ${mastersGroup} group is not allowed`);

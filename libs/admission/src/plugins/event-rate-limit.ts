@@ -1,6 +1,5 @@
 import type { Event } from '@apichain/api/core/v1';
-import { newTooManyRequests, StatusError } from '@apichain/meta';
-import { aggregate } from '../forbidden.ts';
+import { aggregateMessage, newTooManyRequests, StatusError } from '@apichain/meta';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
 
 /** https://kubernetes.io/docs/reference/config-api/apiserver-eventratelimit.v1alpha1/ */
@@ -103,7 +102,7 @@ export class EventRateLimit implements AdmissionPlugin {
       const key = keyOf(type, attributes);
       if (!enforcer.accepts(key, this.#now())) refusals.push(`limit reached on type ${type} for key ${key}`);
     }
-    if (refusals.length > 0) throw tooManyRequests(aggregate(refusals));
+    if (refusals.length > 0) throw tooManyRequests(aggregateMessage(refusals));
   }
 }
 

@@ -1,4 +1,4 @@
-import { record, text, type Plain, currentTime, stringifyJson } from '@apichain/meta';
+import { errorMessage, record, text, type Plain, currentTime, stringifyJson } from '@apichain/meta';
 import type { Container, Pod } from '@apichain/api/core/v1';
 import type { ImageReviewContainerSpec, ImageReviewSpec } from '@apichain/api/imagepolicy/v1alpha1';
 import { forbidden } from '../forbidden.ts';
@@ -72,8 +72,7 @@ export class ImagePolicyWebhook implements AdmissionPlugin {
       this.#remember(key, verdict);
       return verdict;
     } catch (error) {
-      if (!this.#policy.defaultAllow)
-        throw forbidden(attributes, error instanceof Error ? error.message : String(error));
+      if (!this.#policy.defaultAllow) throw forbidden(attributes, errorMessage(error));
       attributes.annotate?.(`${prefix}failed-open`, 'true');
       pod.metadata.annotations = { ...pod.metadata.annotations, [failedOpen]: 'true' };
       return undefined;

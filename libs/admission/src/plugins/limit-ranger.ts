@@ -1,6 +1,6 @@
 import type { Container, LimitRange, PersistentVolumeClaim, Pod } from '@apichain/api/core/v1';
-import { isSet } from '@apichain/meta';
-import { aggregate, forbidden } from '../forbidden.ts';
+import { aggregateMessage, isSet } from '@apichain/meta';
+import { forbidden } from '../forbidden.ts';
 import { lookedUp, oncePerObject, type ObjectLookup } from '../object-lookup.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
 import { containersOf, initContainersOf, podSpec } from '../pod-fields.ts';
@@ -77,7 +77,7 @@ export class LimitRanger implements AdmissionPlugin {
     if (!isLimited(attributes) || object === undefined) return;
     for (const range of await this.#ranges(attributes)) {
       const problems = attributes.kind.kind === 'Pod' ? podProblems(object, range) : claimProblems(object, range);
-      if (problems.length > 0) throw forbidden(attributes, aggregate(problems));
+      if (problems.length > 0) throw forbidden(attributes, aggregateMessage(problems));
     }
   }
 

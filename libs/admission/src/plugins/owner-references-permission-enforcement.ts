@@ -1,6 +1,7 @@
 import type { AuthorizationAttributes, Authorizer } from '@apichain/authz';
 import {
   deepEqual,
+  errorMessage,
   parseGroupVersion,
   type GroupVersionKind,
   type GroupVersionResource,
@@ -80,7 +81,7 @@ export class OwnerReferencesPermissionEnforcement implements AdmissionPlugin {
       const found = await this.#resourceOf({ ...parseGroupVersion(apiVersion), kind });
       if (found !== undefined) return found;
     } catch (error) {
-      why = error instanceof Error ? error.message : String(error);
+      why = errorMessage(error);
     }
     throw forbidden(
       attributes,

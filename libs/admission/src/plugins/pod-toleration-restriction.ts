@@ -1,4 +1,4 @@
-import { records, newUnknownError, parseJson, type KubeObject } from '@apichain/meta';
+import { errorMessage, records, newUnknownError, parseJson, type KubeObject } from '@apichain/meta';
 import type { Toleration } from '@apichain/api/core/v1';
 import { configurationStruct, decodeObject, optionalMember, type Type } from '@apichain/scheme';
 import { lookedUp, oncePerObject, type ObjectLookup } from '../object-lookup.ts';
@@ -30,7 +30,7 @@ const annotationType = configurationStruct('', {
   },
 });
 
-const unreadable = (error: unknown) => newUnknownError(error instanceof Error ? error.message : String(error));
+const unreadable = (error: unknown) => newUnknownError(errorMessage(error));
 
 const annotatedTolerations = oncePerObject((namespace: KubeObject) => {
   const read = (annotation: string): readonly Toleration[] | Error | undefined => {

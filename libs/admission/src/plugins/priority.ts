@@ -1,6 +1,6 @@
 import type { PriorityClass } from '@apichain/api/scheduling/v1';
 import type { PodSpec } from '@apichain/api/core/v1';
-import { newUnknownError, isSet } from '@apichain/meta';
+import { errorMessage, newUnknownError, isSet } from '@apichain/meta';
 import { forbidden } from '../forbidden.ts';
 import { lookedUp, oncePerObject, type ObjectLookup } from '../object-lookup.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
@@ -105,7 +105,5 @@ function keepResolved(spec: PodSpec, old: PodSpec): void {
 }
 
 function failedDefault(error: unknown): never {
-  throw newUnknownError(
-    `failed to get default priority class: ${error instanceof Error ? error.message : String(error)}`,
-  );
+  throw newUnknownError(`failed to get default priority class: ${errorMessage(error)}`);
 }

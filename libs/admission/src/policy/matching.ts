@@ -1,10 +1,9 @@
 import type { MatchResources as MatchResourcesSpec } from '@apichain/api/admissionregistration/v1';
-import { newInternalError, type LabelSelector } from '@apichain/meta';
 import type { ObjectLookup } from '../object-lookup.ts';
 import type { AdmissionAttributes, VersionedResource } from '../plugin.ts';
 import { matchedVersion, rulesFrom, subjectOf, type Rule } from '../rules.ts';
 import { namespaceSelected, objectSelected } from '../selection.ts';
-import { parseSelector, type ParsedSelector } from '../webhook/webhook.ts';
+import { parseSelector, selectorOf, type ParsedSelector } from '../webhook/webhook.ts';
 
 /** `matchConstraints` of a policy or `matchResources` of a binding, made ready. */
 export interface MatchResources {
@@ -46,11 +45,6 @@ function isExcluded({ excluded, equivalent }: MatchResources, attributes: Admiss
   const equivalents = equivalent ? interfaces?.equivalents : undefined;
   return matchedVersion(excluded, subjectOf(attributes), equivalents, name) !== undefined;
 }
-
-const selectorOf = (parsed: ParsedSelector): LabelSelector => {
-  if ('error' in parsed) throw newInternalError(parsed.error);
-  return parsed.selector;
-};
 
 /**
  * The version in which the policy sees this request; undefined = it is not concerned. Throws StatusError when that cannot be found out.

@@ -8,8 +8,7 @@ import type {
   MutatingAdmissionPolicyBindingSpec,
   MutatingAdmissionPolicySpec,
 } from '@apichain/api/admissionregistration/v1beta1';
-import { isSet } from '@apichain/meta';
-import { setTimeout as delay } from 'node:timers/promises';
+import { isSet, sleep } from '@apichain/meta';
 import type { KubeObject } from '@apichain/meta';
 import { compileMatchConditions, type MatchConditions } from '../cel/match-conditions.ts';
 import { forbidden } from '../forbidden.ts';
@@ -110,10 +109,7 @@ export class PolicySource<T> {
   async #whenReady(attributes: AdmissionAttributes): Promise<readonly Policy<T>[]> {
     if (isExempt(attributes.resource)) return [];
     const stop = new AbortController();
-    await Promise.race([
-      this.#ready.promise,
-      delay(readyTimeoutMs, undefined, { signal: stop.signal, ref: false }).catch(() => undefined),
-    ]);
+    await Promise.race([this.#ready.promise, sleep(readyTimeoutMs, stop.signal, { ref: false })]);
     stop.abort();
     if (this.#policies === undefined) throw forbidden(attributes, 'not yet ready to handle request');
     return this.#find(attributes, this.#policies);

@@ -12,7 +12,7 @@ import { matches } from './matching.ts';
 import { collectParams, paramResource, type ParamFinder } from './params.ts';
 import type { Policy, PolicyBinding, PolicySource } from './source.ts';
 import type { Authorizer } from '@apichain/authz';
-import { StatusError, stringifyJson, type KubeObject, lookupTable, isSet } from '@apichain/meta';
+import { errorMessage, StatusError, stringifyJson, type KubeObject, lookupTable, isSet } from '@apichain/meta';
 import type { ObjectLookup } from '../object-lookup.ts';
 
 interface Validation {
@@ -174,7 +174,7 @@ class ValidatingRound {
     } catch (error) {
       if (!policy.failOpen) {
         const what = binding === undefined ? 'policy' : 'binding';
-        const why = error instanceof Error ? error.message : String(error);
+        const why = errorMessage(error);
         const message = `failed to configure ${what}: ${why}`;
         this.#denials.push({ admits: false, message, reason: '', policy: policy.name, binding: binding?.name });
       }

@@ -1,6 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { currentSpan, formatTraceparent, type SpanContext } from '@apichain/client';
-import { stringifyJson, record, type Plain } from '@apichain/meta';
+import { sleep, stringifyJson, record, type Plain } from '@apichain/meta';
 import { kindOfReview, retryAfterMs, reviewOf, type AnswerTypes } from './answer.ts';
 import { asUser, endpointOf, UnusableClientError, type Endpoint } from './endpoint.ts';
 import { exchange, type Exchange, type Received, type ServiceResolver } from './exchange.ts';
@@ -115,7 +114,7 @@ export class WebhookClient {
       const waitMs = retryAfterMs(answer.status, answer.retryAfter);
       if (waitMs === undefined || retries === maxRetries) return answer;
       // When time is over, the next attempt says so.
-      await delay(waitMs, undefined, { signal: asked.signal }).catch(() => undefined);
+      await sleep(waitMs, asked.signal);
     }
   }
 }

@@ -1,9 +1,9 @@
 import { currentSpan } from '@apichain/client';
 import { goQuote } from '@apichain/go-text';
 import {
+  errorMessage,
   newBadRequest,
   newForbidden,
-  newInternalError,
   newTimeout,
   StatusError,
   type Status,
@@ -18,7 +18,7 @@ import { UnusableClientError, type WebhookCall, type WebhookClient, type Webhook
 import { WebhookCallError } from './call-error.ts';
 import { createReview, readReview, type Verdict } from './review.ts';
 import type { Candidate } from './source.ts';
-import type { ParsedSelector, Webhook } from './webhook.ts';
+import { selectorOf, type Webhook } from './webhook.ts';
 
 /** What the webhook plugins need of the server that runs them. */
 export interface WebhookDependencies {
@@ -31,11 +31,6 @@ const requestTimeout = () => newTimeout('request did not complete within request
 /** Throws 504 when the request itself has no time left. */
 export function checkTime({ signal }: AdmissionAttributes): void {
   if (signal?.aborted === true) throw requestTimeout();
-}
-
-function selectorOf(parsed: ParsedSelector) {
-  if ('error' in parsed) throw newInternalError(parsed.error);
-  return parsed.selector;
 }
 
 /**
@@ -137,9 +132,9 @@ async function call(
       ...(span === undefined ? {} : { span: span.context }),
     });
   } catch (error) {
-    span?.end(error instanceof Error ? error.message : String(error));
+    span?.end(errorMessage(error));
     const what = error instanceof UnusableClientError ? 'could not get REST client' : 'failed to call webhook';
-    throw failed(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+    throw failed(`${what}: ${errorMessage(error)}`);
   } finally {
     span?.end();
     attributes.track?.(mutating ? 'mutating-webhook' : 'validating-webhook', performance.now() - start);
@@ -159,7 +154,7 @@ function attempt<T>(compute: () => T, wrap: (text: string) => Error): T {
   try {
     return compute();
   } catch (error) {
-    throw wrap(error instanceof Error ? error.message : String(error));
+    throw wrap(errorMessage(error));
   }
 }
 

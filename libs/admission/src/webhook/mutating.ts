@@ -1,6 +1,7 @@
 import {
   applyJsonPatch,
   deepEqual,
+  errorMessage,
   newInternalError,
   parseJson,
   stringifyJson,
@@ -94,7 +95,7 @@ export class MutatingWebhooks extends WebhookPlugin implements AdmissionPlugin {
     try {
       await replaceObject(attributes, patched, objects.kind);
     } catch (error) {
-      throw newInternalError(error instanceof Error ? error.message : String(error));
+      throw newInternalError(errorMessage(error));
     }
     if (before !== undefined)
       annotate(attributes, 'patch', candidate, round, patchNote(candidate, before, verdict.patchType));
@@ -114,7 +115,7 @@ function operationsOf({ patch }: Verdict, webhook: string): readonly JsonPatchOp
       return operation ?? {};
     });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new WebhookCallError(webhook, `received undecodable patch in webhook response: ${reason}`);
   }
 }
@@ -128,7 +129,7 @@ function asInternalError<T>(compute: () => T): T {
   try {
     return compute();
   } catch (error) {
-    throw newInternalError(error instanceof Error ? error.message : String(error));
+    throw newInternalError(errorMessage(error));
   }
 }
 

@@ -1,5 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import type { KubeObject } from '@apichain/meta';
+import { sleep, type KubeObject } from '@apichain/meta';
 import { forbidden } from '../forbidden.ts';
 import type { AdmissionAttributes, VersionedResource } from '../plugin.ts';
 import { coverageKey, isExempt, matchedVersion, subjectOf } from '../rules.ts';
@@ -45,10 +44,7 @@ export class WebhookSource {
   async #whenReady(attributes: AdmissionAttributes): Promise<readonly Candidate[]> {
     if (isExempt(attributes.resource)) return noCandidates;
     const stop = new AbortController();
-    await Promise.race([
-      this.#ready.promise,
-      delay(readyTimeoutMs, undefined, { signal: stop.signal, ref: false }).catch(() => undefined),
-    ]);
+    await Promise.race([this.#ready.promise, sleep(readyTimeoutMs, stop.signal, { ref: false })]);
     stop.abort();
     if (!this.#isReady) throw forbidden(attributes, 'not yet ready to handle request');
     return this.#find(attributes);

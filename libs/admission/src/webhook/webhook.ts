@@ -1,5 +1,12 @@
 import type { MutatingWebhook, ValidatingWebhook, WebhookClientConfig } from '@apichain/api/admissionregistration/v1';
-import { labelSelectorFromObject, type KubeObject, type LabelSelector, type LabelSelectorObject } from '@apichain/meta';
+import {
+  errorMessage,
+  labelSelectorFromObject,
+  newInternalError,
+  type KubeObject,
+  type LabelSelector,
+  type LabelSelectorObject,
+} from '@apichain/meta';
 import { rulesFrom, type Rule } from '../rules.ts';
 import { compileMatchConditions, type MatchConditions } from '../cel/match-conditions.ts';
 
@@ -31,8 +38,14 @@ export function parseSelector(value: LabelSelectorObject | undefined): ParsedSel
   try {
     return { selector: labelSelectorFromObject(value ?? {}) };
   } catch (error) {
-    return { error: error instanceof Error ? error.message : String(error) };
+    return { error: errorMessage(error) };
   }
+}
+
+/** Throws InternalError when the selector cannot be read. */
+export function selectorOf(parsed: ParsedSelector): LabelSelector {
+  if ('error' in parsed) throw newInternalError(parsed.error);
+  return parsed.selector;
 }
 
 const defaultTimeoutSeconds = 10;

@@ -1,3 +1,5 @@
+import { compareText } from '@apichain/meta';
+
 const kubeVersion = /^v([1-9][0-9]*)(?:(alpha|beta)([1-9][0-9]*))?$/;
 const stages: Readonly<Record<string, number | undefined>> = { alpha: 0, beta: 1 };
 
@@ -9,7 +11,7 @@ const stages: Readonly<Record<string, number | undefined>> = { alpha: 0, beta: 1
 export function compareVersions(a: string, b: string): number {
   const left = rank(a);
   const right = rank(b);
-  if (left === undefined && right === undefined) return a < b ? -1 : a > b ? 1 : 0;
+  if (left === undefined && right === undefined) return compareText(a, b);
   if (left === undefined) return 1;
   if (right === undefined) return -1;
   for (let i = 0; i < left.length; i++) {

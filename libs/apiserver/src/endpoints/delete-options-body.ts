@@ -1,5 +1,5 @@
 import { goQuote } from '@apichain/go-text';
-import { newBadRequest, type DocumentFacts, type JsonObject, type JsonValue } from '@apichain/meta';
+import { isJsonObject, newBadRequest, type DocumentFacts, type JsonObject } from '@apichain/meta';
 import { DecodeError, decodeObject, type Field, type Type } from '@apichain/scheme';
 import { BodySyntaxError, negotiateInput, parseBody, type ParsedBody } from '@apichain/request';
 import type { Query } from '@apichain/request';
@@ -55,12 +55,9 @@ const versionedKinds: Readonly<Record<string, readonly string[]>> = {
 const packageOf = (apiVersion: string, kind: string): string =>
   apiVersion === 'meta.k8s.io/v1beta1' && kind === 'PartialObjectMetadataList' ? 'v1beta1' : 'v1';
 
-const isObject = (value: JsonValue): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 function fromBody({ value, facts }: ParsedBody): GracefulDeleteOptions {
   if (value === null) return {};
-  if (!isObject(value)) throw notAnObject(value);
+  if (!isJsonObject(value)) throw notAnObject(value);
   checkKind(value, facts);
   const options = decodeObject(value, deleteOptions, { facts }).object;
   // The gate of the last one is off.

@@ -2,6 +2,7 @@ import type { ObjectInterfaces } from '@apichain/admission';
 import {
   deepClone,
   formatGroupVersion,
+  isSameKind,
   type GroupVersionKind,
   type GroupVersionResource,
   type JsonObject,
@@ -13,9 +14,6 @@ import { statedKind } from '../negotiation/version-and-kind.ts';
 import { converted } from '../registry/pending-conversion.ts';
 import type { ObjectCodec } from '../registry/object-codec.ts';
 import type { EquivalentVersion, ResourceStorage } from '../registry/rest.ts';
-
-const sameKind = (a: GroupVersionKind, b: GroupVersionKind): boolean =>
-  a.group === b.group && a.version === b.version && a.kind === b.kind;
 
 /** A subresource of a kind of its own, such as scale, has that kind in every version of its resource. */
 const ofOwnKind = (own: EquivalentVersion, others: readonly EquivalentVersion[]): readonly EquivalentVersion[] =>
@@ -30,9 +28,9 @@ export function objectInterfaces(
 ): ObjectInterfaces {
   const own: EquivalentVersion = { resource, kind: codec.kind, codec };
   const others = storage.equivalents ?? [];
-  const equivalents = others.some(({ kind }) => sameKind(kind, codec.kind)) ? others : ofOwnKind(own, others);
+  const equivalents = others.some(({ kind }) => isSameKind(kind, codec.kind)) ? others : ofOwnKind(own, others);
   const codecOf = (kind: GroupVersionKind): ObjectCodec =>
-    equivalents.find((equivalent) => sameKind(equivalent.kind, kind))?.codec ?? codec;
+    equivalents.find((equivalent) => isSameKind(equivalent.kind, kind))?.codec ?? codec;
   return {
     equivalents,
     type: storage.type,

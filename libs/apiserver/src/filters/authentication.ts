@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { newServiceUnavailable, newUnauthorized, type StatusError } from '@apichain/meta';
+import { asError, newServiceUnavailable, newUnauthorized, type StatusError } from '@apichain/meta';
 import {
   anonymousUser,
   AuthenticationUnavailableError,
@@ -57,7 +57,7 @@ export function authentication(options: AuthenticationOptions): Filter {
       next();
     };
     const reject = (error: unknown, outcome: 'failure' | 'error' = 'error') => {
-      options.onFailure?.(error instanceof Error ? error : new Error(String(error)), outcome, seconds(), request);
+      options.onFailure?.(asError(error), outcome, seconds(), request);
       if (request.httpVersionMajor === 2) closeSession(response);
       writeStatusError(request, response, refusalOf(error));
     };
@@ -82,7 +82,7 @@ export function authentication(options: AuthenticationOptions): Filter {
       }
     } catch (error) {
       // A client certificate that is not a front proxy's may still be somebody's own.
-      failure = error instanceof Error ? error : new Error(String(error));
+      failure = asError(error);
     }
     try {
       askOthers();

@@ -1,3 +1,4 @@
+import { errorMessage } from '@apichain/meta';
 import { isLongRunning, parseRequestInfo } from '@apichain/request';
 import { scopeOf } from '@apichain/request';
 import { sanitizeHtml, writeTextError } from '@apichain/request';
@@ -8,7 +9,7 @@ export const requestInfo: Filter = (request, response, next) => {
   try {
     scope.requestInfo = parseRequestInfo(request.method ?? 'GET', scope.path, scope.query);
   } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error);
+    const detail = errorMessage(error);
     const text = `Internal Server Error: ${JSON.stringify(request.url)}: failed to create RequestInfo: ${detail}`;
     writeTextError(response, 500, sanitizeHtml(text));
     return;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { parseJson, stringifyJson, type JsonObject } from '@apichain/meta';
+import { isJsonObject, parseJson, stringifyJson, type JsonObject } from '@apichain/meta';
 import type { OpenApiForm } from './negotiation.ts';
 
 const compress = promisify(gzip);
@@ -63,7 +63,3 @@ export function asObject(value: unknown): JsonObject {
   if (!isJsonObject(value)) throw new Error('not a JSON object');
   return value;
 }
-
-/** Whether a JSON value is an object: neither null nor a list. */
-export const isJsonObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

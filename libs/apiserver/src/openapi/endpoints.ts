@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { parseJson } from '@apichain/meta';
+import { isJsonObject, parseJson } from '@apichain/meta';
 import type { DelegatedDocument, DelegationTarget } from '@apichain/delegation';
 import type { Logger } from '@apichain/request';
 import type { PathHandler, PathMux } from '@apichain/request';
 import { findScope } from '@apichain/request';
 import { serverVersion } from '@apichain/request';
-import { EncodedDocument, asObject, isJsonObject, sha512 } from './documents.ts';
+import { EncodedDocument, asObject, sha512 } from './documents.ts';
 import { mergeOpenApiV2 } from './merge.ts';
 import { openApiContentType, openApiForm } from './negotiation.ts';
 import type { OpenApiEncoders, OpenApiSource } from './source.ts';

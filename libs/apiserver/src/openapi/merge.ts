@@ -1,5 +1,4 @@
-import type { JsonObject } from '@apichain/meta';
-import { isJsonObject } from './documents.ts';
+import { isJsonObject, type JsonObject } from '@apichain/meta';
 
 const mergedSections: readonly string[] = ['paths', 'definitions', 'parameters', 'securityDefinitions'];
 

@@ -1,5 +1,6 @@
 import { goQuote } from '@apichain/go-text';
 import {
+  errorMessage,
   newBadRequest,
   parseFieldSelector,
   parseLabelSelector,
@@ -36,7 +37,7 @@ export function resolveFieldSelector(text: string, convert: FieldLabelConverter 
   try {
     return selector.transform(convert);
   } catch (error) {
-    throw newBadRequest(error instanceof Error ? error.message : String(error));
+    throw newBadRequest(errorMessage(error));
   }
 }
 

@@ -2,6 +2,7 @@ import {
   deepClone,
   field,
   formatGroupVersion,
+  isRecord,
   newBadRequest,
   newInvalid,
   type GroupVersionKind,
@@ -52,13 +53,11 @@ export interface ScaleStorageOptions {
 }
 
 type Members = Record<string, unknown>;
-const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function valueAt(object: Members, path: string): unknown {
   let value: unknown = object;
   for (const name of path.split('.')) {
-    if (!isMembers(value) || !Object.hasOwn(value, name)) return undefined;
+    if (!isRecord(value) || !Object.hasOwn(value, name)) return undefined;
     value = value[name];
   }
   return value;
@@ -70,7 +69,7 @@ function setValueAt(object: Members, path: string, value: unknown): void {
   let at = object;
   for (const name of names) {
     const next = Object.hasOwn(at, name) ? at[name] : undefined;
-    if (isMembers(next)) at = next;
+    if (isRecord(next)) at = next;
     else {
       const made: Members = {};
       setOwn(at, name, made);

@@ -1,6 +1,5 @@
-import { formatTime } from '@apichain/go-text';
 import { randomUUID } from 'node:crypto';
-import { currentTime, newBadRequest, type KubeObject, type ObjectMeta, type OwnerReference } from '@apichain/meta';
+import { currentTimestamp, newBadRequest, type KubeObject, type ObjectMeta, type OwnerReference } from '@apichain/meta';
 
 /*
  * The part of ObjectMeta that belongs to the server. Source: k8s.io/apiserver/pkg/registry/rest/meta.go.
@@ -17,7 +16,7 @@ export function wipeSystemFields(metadata: ObjectMeta): void {
 
 /** Birth: time and uid. */
 export function fillSystemFields(metadata: ObjectMeta): void {
-  metadata.creationTimestamp = formatTime(new Date(currentTime()));
+  metadata.creationTimestamp = currentTimestamp();
   metadata.uid = randomUUID();
 }
 

@@ -1,6 +1,7 @@
 import {
   finish,
   formatGroupVersion,
+  isJsonObject,
   type GroupVersionKind,
   type JsonValue,
   type KubeObject,
@@ -37,7 +38,7 @@ function asKubeObject(fields: Record<string, unknown>, kind: GroupVersionKind): 
 }
 
 const member = (value: JsonValue | undefined, name: string): JsonValue | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? value[name] : undefined;
+  isJsonObject(value) ? value[name] : undefined;
 
 /** `managedFields: []` asks for tracking to start afresh; the field manager replaces it before anything is written. */
 function keepReset(object: KubeObject, value: JsonValue): void {

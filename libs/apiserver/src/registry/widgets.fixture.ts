@@ -1,4 +1,11 @@
-import { formatGroupVersion, isStatusError, newBadRequest, type JsonValue, type KubeObject } from '@apichain/meta';
+import {
+  formatGroupVersion,
+  isRecord,
+  isStatusError,
+  newBadRequest,
+  type JsonValue,
+  type KubeObject,
+} from '@apichain/meta';
 import { noQuery } from '@apichain/request';
 import type { Type } from '@apichain/scheme';
 import type { RequestContext } from '@apichain/request';
@@ -12,21 +19,18 @@ import type { Strategy } from './strategy.ts';
 export const widgetKind = { group: 'test.example.com', version: 'v1', kind: 'Widget' };
 const type: Type = { kind: 'object', fields: [], byName: new Map(), preserveUnknownFields: true };
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 export const widgetCodec: ObjectCodec = {
   kind: widgetKind,
   storageKind: widgetKind,
   custom: true,
   decode(value: JsonValue) {
-    if (!isObject(value)) throw newBadRequest('a widget is an object');
+    if (!isRecord(value)) throw newBadRequest('a widget is an object');
     const { bogus, metadata, ...fields } = structuredClone(value);
     const object: KubeObject = {
       ...fields,
       kind: widgetKind.kind,
       apiVersion: formatGroupVersion(widgetKind),
-      metadata: isObject(metadata) ? metadata : {},
+      metadata: isRecord(metadata) ? metadata : {},
     };
     return { object, unknownFields: bogus === undefined ? [] : ['bogus'] };
   },
@@ -83,7 +87,7 @@ export function defineWidgets(
         selectable: {
           labels: ['metadata.name', 'metadata.namespace', 'spec.color'],
           values: ({ spec }) => ({
-            'spec.color': isObject(spec) && typeof spec['color'] === 'string' ? spec['color'] : '',
+            'spec.color': isRecord(spec) && typeof spec['color'] === 'string' ? spec['color'] : '',
           }),
         },
       },

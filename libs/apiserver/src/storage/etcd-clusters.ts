@@ -1,4 +1,4 @@
-import { lookupTable } from '@apichain/meta';
+import { errorMessage, lookupTable } from '@apichain/meta';
 import type { GroupResource } from '@apichain/meta';
 import {
   connectEtcd,
@@ -112,7 +112,7 @@ async function waitFor({ servers, flag, connection }: EtcdCluster, timeoutMs: nu
         await new Promise((resolve) => setTimeout(resolve, 100));
         continue;
       }
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorMessage(error);
       throw new Error(`etcd does not answer at ${servers.join(', ')} (${why}): start it or correct ${flag}`);
     }
   }

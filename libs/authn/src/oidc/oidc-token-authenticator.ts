@@ -1,3 +1,4 @@
+import { errorMessage } from '@apichain/meta';
 import { parseToken } from '../service-account/jwt.ts';
 import type { AuthenticatedToken, TokenAuthenticator } from '../token.ts';
 import type { JwtAuthenticator } from './authentication-configuration.ts';
@@ -64,6 +65,6 @@ async function within<Result>(context: string, result: Promise<Result>): Promise
   try {
     return await result;
   } catch (error) {
-    throw new Error(`${context}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new Error(`${context}: ${errorMessage(error)}`, { cause: error });
   }
 }

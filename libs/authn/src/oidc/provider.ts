@@ -1,4 +1,5 @@
 import { goQuote } from '@apichain/go-text';
+import { errorMessage, sleep } from '@apichain/meta';
 import type { ParsedToken } from '../service-account/jwt.ts';
 import type { FetchJson } from './fetch.ts';
 import { ProviderKeys } from './provider-keys.ts';
@@ -47,7 +48,7 @@ export class OidcProvider {
         await this.tryDiscover();
       } catch (error) {
         onError(error);
-        await pause(retryMs, signal);
+        await sleep(retryMs, signal, { ref: false });
       }
     }
   }
@@ -58,7 +59,7 @@ export class OidcProvider {
       this.#keys = new ProviderKeys(await this.#discover(), this.#fetch);
       this.#problem = undefined;
     } catch (error) {
-      this.#problem = error instanceof Error ? error.message : String(error);
+      this.#problem = errorMessage(error);
       throw error;
     }
   }
@@ -73,7 +74,7 @@ export class OidcProvider {
     try {
       return (await this.#keys?.isSigned(token)) === true;
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorMessage(error);
       throw new Error(`failed to verify signature: fetching keys ${reason}`, { cause: error });
     }
   }
@@ -88,20 +89,4 @@ export class OidcProvider {
     if (typeof keysUrl !== 'string' || !URL.canParse(keysUrl)) throw new Error('provider did not return JWKS URL');
     return keysUrl;
   }
-}
-
-/** Does not keep the process alive. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    timer.unref();
-    signal.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer);
-        resolve();
-      },
-      { once: true },
-    );
-  });
 }

@@ -1,13 +1,11 @@
 import { isRecord, currentTime } from '@apichain/meta';
-import { goQuote } from '@apichain/go-text';
+import { goQuote, goQuoteAll } from '@apichain/go-text';
 import type { ParsedToken } from '../service-account/jwt.ts';
 import { shapeOf, textsClaim, type Claims } from './claims.ts';
 import type { OidcProvider } from './provider.ts';
 
 /** A provider's clock may be that much ahead. */
 const leewaySeconds = 60;
-
-const quoted = (texts: readonly string[]): string => `[${texts.map(goQuote).join(' ')}]`;
 
 export interface VerifierOptions {
   readonly provider: OidcProvider;
@@ -22,7 +20,7 @@ export async function verifyToken(token: ParsedToken, options: VerifierOptions):
   const algorithm = String(token.header['alg']);
   if (!algorithms.includes(algorithm))
     throw new Error(
-      `oidc: id token signed with unsupported algorithm, expected ${quoted(algorithms)} got ${goQuote(algorithm)}`,
+      `oidc: id token signed with unsupported algorithm, expected ${goQuoteAll(algorithms)} got ${goQuote(algorithm)}`,
     );
   await provider.verify(token);
   checkMembers(token.claims);
@@ -46,8 +44,8 @@ function checkAudience({ aud }: Claims, wanted: readonly string[]): void {
   const given = aud === undefined ? [] : textsClaim(aud);
   if (wanted.some((audience) => given.includes(audience))) return;
   const [first = ''] = wanted;
-  const expected = wanted.length === 1 ? goQuote(first) : `in ${quoted([...wanted].sort())}`;
-  throw new Error(`oidc: expected audience ${expected} got ${quoted(given)}`);
+  const expected = wanted.length === 1 ? goQuote(first) : `in ${goQuoteAll([...wanted].sort())}`;
+  throw new Error(`oidc: expected audience ${expected} got ${goQuoteAll(given)}`);
 }
 
 function checkTimes({ exp, nbf }: Claims): void {

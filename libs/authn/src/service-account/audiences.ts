@@ -1,6 +1,4 @@
-import { goQuote } from '@apichain/go-text';
-
-const quoted = (values: readonly string[]): string => `[${values.map(goQuote).join(' ')}]`;
+import { goQuoteAll } from '@apichain/go-text';
 
 /**
  * Those of the wanted audiences that a token is for, in the order in which they are wanted. Throws Error when there are none. After
@@ -10,5 +8,5 @@ export function commonAudiences(own: readonly string[], wanted: readonly string[
   const owned = new Set(own);
   const audiences = wanted.filter((audience) => owned.has(audience));
   if (audiences.length > 0) return audiences;
-  throw new Error(`token audiences ${quoted(own)} is invalid for the target audiences ${quoted(wanted)}`);
+  throw new Error(`token audiences ${goQuoteAll(own)} is invalid for the target audiences ${goQuoteAll(wanted)}`);
 }

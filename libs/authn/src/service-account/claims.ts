@@ -1,3 +1,5 @@
+import { record, text } from '@apichain/meta';
+
 /** An object that a token is bound to. */
 export interface BoundObject {
   readonly name: string;
@@ -39,10 +41,7 @@ export const encodeClaims = (claims: TokenClaims): Record<string, unknown> => ({
   sub: claims.subject,
 });
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const seconds = (value: unknown): number => (typeof value === 'number' ? value : 0);
-const record = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null ? { ...value } : {};
 const audiencesOf = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).filter((item): item is string => typeof item === 'string');
 

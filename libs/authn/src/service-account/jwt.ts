@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { JsonSyntaxError, parseJsonStrict } from '@apichain/meta';
+import { isRecord, JsonSyntaxError, parseJsonStrict } from '@apichain/meta';
 import { JOSEError } from 'jose/errors';
 import { compactVerify } from 'jose/jws/compact/verify';
 import { SignJWT } from 'jose/jwt/sign';
@@ -58,7 +58,7 @@ function decode(part: string): Record<string, unknown> | undefined {
   try {
     if (parseJsonStrict(text).duplicateFields.length > 0) return undefined;
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+    return isRecord(value) ? value : undefined;
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof JsonSyntaxError) return undefined;
     throw error;

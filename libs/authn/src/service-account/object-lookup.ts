@@ -1,5 +1,5 @@
 import type { RestClient } from '@apichain/client';
-import { isStatusError, type KubeObject } from '@apichain/meta';
+import { errorMessage, isStatusError, type KubeObject } from '@apichain/meta';
 import { AuthenticationUnavailableError } from '../unavailable.ts';
 
 /** The objects that a token speaks of. Rejects with NotFound when there is none, with AuthenticationUnavailableError when nobody can tell. */
@@ -57,7 +57,7 @@ export async function lookUp(
   try {
     return await read({ resourceVersion: '0' });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     throw new AuthenticationUnavailableError(`${what} cannot be looked up: ${reason}`, { cause: error });
   }
 }

@@ -1,5 +1,5 @@
 import { goQuote } from '@apichain/go-text';
-import { parseJson } from '@apichain/meta';
+import { errorMessage, isRecord, parseJson, record, text } from '@apichain/meta';
 
 /** One line of a policy file; `*` stands for anything, `''` for nothing. */
 export interface AbacPolicy {
@@ -26,25 +26,21 @@ export function parseAbacPolicies(text: string): AbacPolicy[] {
     try {
       return [policyOf(parseJson(trimmed))];
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorMessage(error);
       throw new Error(`line ${index + 1}: ${trimmed}: ${reason}`, { cause: error });
     }
   });
 }
 
 type Plain = Readonly<Record<string, unknown>>;
-const record = (value: unknown): Plain =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Plain) : {};
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 function policyOf(value: unknown): AbacPolicy {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('it is no object');
-  const line = record(value);
-  if (line['apiVersion'] === undefined && line['kind'] === undefined) return firstForm(line);
-  const { apiVersion, kind } = line;
+  if (!isRecord(value)) throw new Error('it is no object');
+  const { apiVersion, kind } = value;
+  if (apiVersion === undefined && kind === undefined) return firstForm(value);
   if (apiVersion !== 'abac.authorization.kubernetes.io/v1beta1' || kind !== 'Policy')
     throw new Error(`no kind ${goQuote(text(kind))} is registered for version ${goQuote(text(apiVersion))}`);
-  return forAuthenticated(fieldsOf(record(line['spec'])));
+  return forAuthenticated(fieldsOf(record(value['spec'])));
 }
 
 const fieldsOf = (spec: Plain): AbacPolicy => ({

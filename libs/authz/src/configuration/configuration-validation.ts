@@ -1,7 +1,7 @@
 import { statSync, type Stats } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { formatDuration } from '@apichain/go-text';
-import { isDNS1123Subdomain, field, type FieldError } from '@apichain/meta';
+import { errorMessage, hasErrorCode, isDNS1123Subdomain, field, type FieldError } from '@apichain/meta';
 import { matchConditionErrors } from '../webhook/match-conditions.ts';
 import type {
   AuthorizationConfiguration,
@@ -128,8 +128,8 @@ function fileProblem(path: string): string | undefined {
   try {
     stats = statSync(path);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    const why = errorMessage(error);
+    const isMissing = hasErrorCode(error, 'ENOENT');
     return `error loading file: ${isMissing ? `stat ${path}: no such file or directory` : why}`;
   }
   return stats.isFile() ? undefined : 'must be a regular file';

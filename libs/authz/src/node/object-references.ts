@@ -1,10 +1,6 @@
-import { isRecord, type KubeObject } from '@apichain/meta';
+import { isRecord, record, records, text, type KubeObject } from '@apichain/meta';
 
 type Plain = Readonly<Record<string, unknown>>;
-const nothing: Plain = {};
-const record = (value: unknown): Plain => (isRecord(value) ? value : nothing);
-const records = (value: unknown): Plain[] => (Array.isArray(value) ? value.filter(isRecord) : []);
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** What an object lets a kubelet see: the kind of thing, its namespace and name. */
 export interface ObjectReference {

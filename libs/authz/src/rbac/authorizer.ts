@@ -1,4 +1,5 @@
 import type { UserInfo } from '@apichain/authn';
+import { aggregateMessage } from '@apichain/meta';
 import type { AuthorizationAttributes, AuthorizationResult, Authorizer, RuleList } from '../authorizer.ts';
 import type { Copy } from '../followed-copy.ts';
 import { ruleAllows } from './policy-rule.ts';
@@ -39,7 +40,7 @@ export class RbacAuthorizer implements Authorizer {
     if (through !== undefined) {
       return { decision: 'Allow', reason: `RBAC: allowed by ${describeGrant(through.binding, through.subject)}` };
     }
-    return { decision: 'NoOpinion', reason: errors.length === 0 ? '' : `RBAC: ${aggregate(errors)}` };
+    return { decision: 'NoOpinion', reason: errors.length === 0 ? '' : `RBAC: ${aggregateMessage(errors)}` };
   }
 
   async rulesFor(user: UserInfo, namespace: string): Promise<RuleList> {
@@ -53,13 +54,7 @@ export class RbacAuthorizer implements Authorizer {
         nonResourceURLs.length === 0 ? [] : [{ verbs, nonResourceURLs }],
       ),
       incomplete: false,
-      ...(errors.length === 0 ? {} : { evaluationError: aggregate(errors) }),
+      ...(errors.length === 0 ? {} : { evaluationError: aggregateMessage(errors) }),
     };
   }
-}
-
-/** Several errors in one text, each once. */
-function aggregate(errors: readonly string[]): string {
-  const distinct = [...new Set(errors)];
-  return distinct.length === 1 ? (distinct[0] ?? '') : `[${distinct.join(', ')}]`;
 }

@@ -1,6 +1,6 @@
 import type { UserInfo } from '@apichain/authn';
-import { goQuote } from '@apichain/go-text';
-import { type PolicyRule, describeRule, quoteAll } from './policy-rule.ts';
+import { goQuote, goQuoteAll } from '@apichain/go-text';
+import { type PolicyRule, describeRule } from './policy-rule.ts';
 import type { RoleSource } from './role-source.ts';
 import { compactRules, findMissingRules } from './rule-coverage.ts';
 import { resolveRules } from './rule-resolver.ts';
@@ -22,7 +22,7 @@ export async function escalationProblem(
   const missing = await findMissingRules(rules, wanted);
   if (missing.length === 0) return undefined;
   const lines = [...new Set(compactRules(missing).map(describeRule))].sort();
-  const who = `user ${goQuote(user.name)} (groups=${quoteAll(user.groups)})`;
+  const who = `user ${goQuote(user.name)} (groups=${goQuoteAll(user.groups)})`;
   const held = lines.join('\n');
   const shown = held.length > maxShown ? `${held.slice(0, maxShown)}...` : held;
   const text = `${who} is attempting to grant RBAC permissions not currently held:\n${shown}`;

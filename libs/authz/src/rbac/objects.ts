@@ -1,17 +1,9 @@
-import type { KubeObject } from '@apichain/meta';
+import { records, text, texts, type KubeObject } from '@apichain/meta';
 import type { PolicyRule, Subject } from './policy-rule.ts';
 import type { RoleBinding } from './role-source.ts';
 
 /** The API group of Roles and bindings. */
 export const rbacGroup = 'rbac.authorization.k8s.io';
-
-const records = (value: unknown): Record<string, unknown>[] =>
-  Array.isArray(value)
-    ? value.filter((item): item is Record<string, unknown> => typeof item === 'object' && item !== null)
-    : [];
-const texts = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** The rules of a Role or ClusterRole. */
 export const rulesOfRole = (role: KubeObject): PolicyRule[] =>

@@ -1,4 +1,4 @@
-import { goQuote } from '@apichain/go-text';
+import { goQuoteAll } from '@apichain/go-text';
 import { withoutTrailing } from '@apichain/meta';
 import type { AuthorizationAttributes } from '../authorizer.ts';
 
@@ -62,9 +62,8 @@ export function describeRule(rule: PolicyRule): string {
     ['ResourceNames', rule.resourceNames],
     ['Verbs', rule.verbs],
   ];
-  const shown = parts.flatMap(([name, values = none]) => (values.length === 0 ? [] : [`${name}:${quoteAll(values)}`]));
+  const shown = parts.flatMap(([name, values = none]) =>
+    values.length === 0 ? [] : [`${name}:${goQuoteAll(values)}`],
+  );
   return `{${shown.join(', ')}}`;
 }
-
-/** A list of strings as Go's %q prints it: `["a" "b"]`. */
-export const quoteAll = (values: readonly string[]): string => `[${values.map(goQuote).join(' ')}]`;

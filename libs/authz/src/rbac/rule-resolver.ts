@@ -1,5 +1,6 @@
 import { type UserInfo, serviceAccountPrefix } from '@apichain/authn';
 import { goQuote } from '@apichain/go-text';
+import { errorMessage } from '@apichain/meta';
 import { groupMembership, type IsInGroup } from '../group-membership.ts';
 import type { PolicyRule, RoleRef, Subject } from './policy-rule.ts';
 import type { RoleBinding, RoleSource } from './role-source.ts';
@@ -106,7 +107,7 @@ async function grantOf(source: RoleSource, binding: RoleBinding, subject: Subjec
   try {
     return { binding, subject, rules: await source.rulesOf(binding.roleRef, binding.namespace) };
   } catch (error) {
-    return { binding, subject, rules: [], error: error instanceof Error ? error.message : String(error) };
+    return { binding, subject, rules: [], error: errorMessage(error) };
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ReviewWebhook } from '@apichain/client';
+import { errorMessage } from '@apichain/meta';
 import type { AuthorizationAttributes, AuthorizationResult, Authorizer, RuleList } from '../authorizer.ts';
 import { AnswerCache } from './answer-cache.ts';
 import type { MatchConditions } from './match-conditions.ts';
@@ -78,7 +79,7 @@ export class WebhookAuthorizer implements Authorizer {
   }
 
   #failed(error: unknown): AuthorizationResult {
-    const evaluationError = error instanceof Error ? error.message : String(error);
+    const evaluationError = errorMessage(error);
     return { decision: this.#options.decisionOnError ?? 'NoOpinion', reason: '', evaluationError };
   }
 }

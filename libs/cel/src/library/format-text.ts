@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { goQuoteWhole } from '@apichain/go-text';
+import { compareText } from '@apichain/meta';
 import { typeName } from '../overload.ts';
 import { Duration, EvaluationError, ListValue, MapValue, Timestamp, TypeValue, Uint, type Value } from '../values.ts';
 import { FormatClauseError, replaceClauses, wrongArgument, type Clause } from './format-clauses.ts';
@@ -91,7 +92,7 @@ function mapText(map: MapValue): string {
       throw new FormatClauseError(`error during formatting: no formatting function for map key of type double`);
     return [literalText(key), literalText(map.get(key) ?? null)];
   });
-  entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  entries.sort(([a], [b]) => compareText(a, b));
   return `{${entries.map(([key, value]) => `${key}:${value}`).join(', ')}}`;
 }
 

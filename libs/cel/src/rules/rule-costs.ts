@@ -1,4 +1,4 @@
-import { field, type FieldError } from '@apichain/meta';
+import { field, isSet, type FieldError } from '@apichain/meta';
 import type { JsonSchemaProps } from '@apichain/schema';
 import type { DeclType } from '../types.ts';
 
@@ -13,11 +13,10 @@ const multiply = (a: number, b: number): number => (a === 0 ? 0 : Math.min(unbou
 /** How many values a node of the schema can hold; undefined when it does not say. */
 export function mostElements(schema: JsonSchemaProps): number | undefined {
   if (schema.type === 'array') return atLeast0(schema.maxItems);
-  if (schema.type === 'object' && isGiven(schema.additionalProperties)) return atLeast0(schema.maxProperties);
+  if (schema.type === 'object' && isSet(schema.additionalProperties)) return atLeast0(schema.maxProperties);
   return 1;
 }
 
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 const atLeast0 = (value: number | null | undefined): number | undefined =>
   value === undefined || value === null ? undefined : Math.max(0, value);
 

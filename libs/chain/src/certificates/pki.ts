@@ -2,7 +2,7 @@ import { chownSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { X509Certificate, createPrivateKey } from 'node:crypto';
 import { join } from 'node:path';
 import { type CertificatePair, createCA, issueClient, issueServing } from '@apichain/serving/certificates';
-import { makeDirectory } from '@apichain/meta';
+import { errorMessage, makeDirectory } from '@apichain/meta';
 import { StartupError } from '../startup-error.ts';
 import { writeWholeFile } from '../whole-file.ts';
 import { type ServiceName, services } from './services.ts';
@@ -93,7 +93,7 @@ class PkiDirectory {
       if (new X509Certificate(pair.certificate).checkPrivateKey(createPrivateKey(pair.key))) return pair;
     } catch (error) {
       throw new StartupError(
-        `${files.certificate} and its key cannot be used (${(error as Error).message}): remove both to have them made anew`,
+        `${files.certificate} and its key cannot be used (${errorMessage(error)}): remove both to have them made anew`,
       );
     }
     throw new StartupError(`${files.key} is not the key of ${files.certificate}: remove both to have them made anew`);

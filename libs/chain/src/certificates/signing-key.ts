@@ -1,6 +1,7 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { chownSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorMessage } from '@apichain/meta';
 import { StartupError } from '../startup-error.ts';
 import { writeWholeFile } from '../whole-file.ts';
 
@@ -29,7 +30,7 @@ function publicKeyOf(file: string): string | Buffer {
   try {
     return createPublicKey(readFileSync(file, 'utf8')).export({ type: 'spki', format: 'pem' });
   } catch (error) {
-    throw new StartupError(`${file} cannot be used (${(error as Error).message}): remove it to have it made anew`);
+    throw new StartupError(`${file} cannot be used (${errorMessage(error)}): remove it to have it made anew`);
   }
 }
 

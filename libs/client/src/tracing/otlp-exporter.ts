@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { asError } from '@apichain/meta';
 import type * as Grpc from '@grpc/grpc-js';
 import { encodeSpans } from './otlp-message.ts';
 import type { Attributes, FinishedSpan } from './span.ts';
@@ -47,7 +48,7 @@ export class OtlpExporter {
       try {
         await this.#send(Buffer.from(encodeSpans(this.#options.resource, batch)));
       } catch (error) {
-        this.#options.onError(error instanceof Error ? error : new Error(String(error)));
+        this.#options.onError(asError(error));
       }
     }
   }

@@ -1,7 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkQueue, runWorkers } from '@apichain/client';
-import { currentTime, type OwnerReference } from '@apichain/meta';
-import { formatTime } from '@apichain/go-text';
+import { currentTimestamp, sleep, type OwnerReference } from '@apichain/meta';
 import { RestMapper, isNoMatchError } from '@apichain/rest-mapper';
 import { type ControllerContext, type Running, untilAborted } from '../context.ts';
 import { errorText } from '../log.ts';
@@ -87,7 +85,7 @@ class GarbageCollector {
         return await this.#refresh();
       } catch (error) {
         log.error('discovery failed, will be tried again', { error: errorText(error) });
-        await pause(firstDiscoveryRetryMs, signal);
+        await sleep(firstDiscoveryRetryMs, signal, { ref: false });
       }
     }
   }
@@ -110,7 +108,7 @@ class GarbageCollector {
   async #rediscoverPeriodically(): Promise<void> {
     const { signal } = this.#context;
     for (let slept = 0; !signal.aborted; slept += staleRediscoveryMs) {
-      await pause(staleRediscoveryMs, signal);
+      await sleep(staleRediscoveryMs, signal, { ref: false });
       if (!this.#hasStale && slept < rediscoveryMs) continue;
       slept = 0;
       this.#refreshes.add('');
@@ -137,7 +135,7 @@ class GarbageCollector {
     const message = `ownerRef ${wanted} does not exist in namespace ${JSON.stringify(namespace)}`;
     const { client, log } = this.#context;
     log.info('item references an owner of another namespace', { item: formatIdentity(dependent.identity), message });
-    const now = formatTime(new Date(currentTime()));
+    const now = currentTimestamp();
     const home = namespace === '' ? 'default' : namespace;
     const event = {
       apiVersion: 'v1',
@@ -163,11 +161,5 @@ class GarbageCollector {
 async function forgive(attempt: Promise<void>): Promise<void> {
   await attempt.catch((error: unknown) => {
     if (!(error instanceof NamespacedOwnerError)) throw error;
-  });
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal, ref: false }).catch((error: unknown) => {
-    if (!signal.aborted) throw error;
   });
 }

@@ -1,7 +1,7 @@
 import type { Informer } from '@apichain/client';
 import { type KubeObject, type ObjectMeta, formatGroupVersion } from '@apichain/meta';
+import type { DiscoveredMapping } from '@apichain/rest-mapper';
 import { type ControllerContext, forEachLimited, newInformer } from '../context.ts';
-import type { ApiResource } from '../discovery.ts';
 import type { DependencyGraph } from './graph.ts';
 import type { Identity } from './identity.ts';
 
@@ -10,7 +10,7 @@ const startedAtOnce = 8;
 const syncPatienceMs = 5_000;
 
 /** Events come and go by themselves, and are many. */
-const isIgnored = ({ group, resource }: ApiResource) =>
+const isIgnored = ({ group, resource }: DiscoveredMapping) =>
   resource === 'events' && (group === '' || group === 'events.k8s.io');
 
 /** Watches the metadata of everything that can be listed, watched and deleted, and tells the graph. */
@@ -28,7 +28,7 @@ export class Monitors {
   }
 
   /** Watches exactly these resources from now on. Resolves when the new ones are in sync, or took too long. */
-  async watch(resources: readonly ApiResource[]): Promise<void> {
+  async watch(resources: readonly DiscoveredMapping[]): Promise<void> {
     const wanted = new Set(resources.filter(isWatchable).map(keyOf));
     for (const [key, informer] of this.#informers)
       if (!wanted.has(key)) {
@@ -39,7 +39,7 @@ export class Monitors {
   }
 
   /** The same, without giving up any that is watched already. */
-  async watchAlso(resources: readonly ApiResource[]): Promise<void> {
+  async watchAlso(resources: readonly DiscoveredMapping[]): Promise<void> {
     const added = resources.filter((resource) => isWatchable(resource) && !this.#informers.has(keyOf(resource)));
     await forEachLimited(added, startedAtOnce, async (resource) => {
       if (this.#context.signal.aborted) return;
@@ -55,7 +55,7 @@ export class Monitors {
     await Promise.all([...this.#informers.values()].map((informer) => informer.stop()));
   }
 
-  #informerOf(resource: ApiResource): Informer {
+  #informerOf(resource: DiscoveredMapping): Informer {
     const apiVersion = formatGroupVersion(resource);
     const { group, version, kind } = resource;
     const identify = ({ metadata: { name = '', uid = '', namespace = '' } }: KubeObject): Identity => ({
@@ -95,11 +95,11 @@ const definers: ReadonlySet<string> = new Set([
   'apiservices.apiregistration.k8s.io',
 ]);
 
-function isWatchable(resource: ApiResource): boolean {
+function isWatchable(resource: DiscoveredMapping): boolean {
   return !isIgnored(resource) && ['delete', 'list', 'watch'].every((verb) => resource.verbs.includes(verb));
 }
 
-function keyOf(resource: ApiResource): string {
+function keyOf(resource: DiscoveredMapping): string {
   return `${formatGroupVersion(resource)}/${resource.resource}|${resource.kind}`;
 }
 

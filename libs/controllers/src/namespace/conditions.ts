@@ -1,5 +1,4 @@
-import { currentTime, type GroupVersionResource, deepEqual } from '@apichain/meta';
-import { formatTime } from '@apichain/go-text';
+import { currentTimestamp, type GroupVersionResource, deepEqual } from '@apichain/meta';
 import type { NamespaceCondition } from '@apichain/api/core/v1';
 
 /** What one pass over the content of a namespace found. */
@@ -56,7 +55,7 @@ export function updatedConditions(
     const lastTransitionTime =
       before?.status === status && before.lastTransitionTime !== undefined
         ? before.lastTransitionTime
-        : formatTime(new Date(currentTime()));
+        : currentTimestamp();
     const condition: NamespaceCondition = { type, status, lastTransitionTime, ...(problem ?? ok) };
     if (before === undefined) conditions.push(condition);
     else conditions[position] = condition;

@@ -1,8 +1,9 @@
 import type { Pod } from '@apichain/api/core/v1';
 import type { RestClient } from '@apichain/client';
 import { currentTime, type KubeObject, isStatusError, integer } from '@apichain/meta';
+import type { DiscoveredMapping } from '@apichain/rest-mapper';
 import { forEachLimited } from '../context.ts';
-import type { ApiResource, Discovery } from '../discovery.ts';
+import type { Discovery } from '../discovery.ts';
 import { errorText } from '../log.ts';
 import type { DeletionFindings } from './conditions.ts';
 
@@ -29,7 +30,7 @@ export async function deleteContent(
   deletedAt: number,
 ): Promise<ContentPass> {
   const findings: DeletionFindings = { discoveryErrors: [], contentErrors: [], remaining: [], finalizers: new Map() };
-  let resources: readonly ApiResource[] = [];
+  let resources: readonly DiscoveredMapping[] = [];
   try {
     const { preferred, stale } = await discovery.fresh();
     resources = preferred.filter(({ scope, verbs }) => scope === 'Namespaced' && verbs.includes('delete'));
@@ -38,11 +39,11 @@ export async function deleteContent(
     findings.discoveryErrors.push(errorText(error));
   }
   let estimateSeconds = 0;
-  const clear = async (resource: ApiResource) => {
+  const clear = async (resource: DiscoveredMapping) => {
     const estimate = await clearResource(client, { resource, namespace, deletedAt }, findings);
     estimateSeconds = Math.max(estimateSeconds, estimate);
   };
-  const isPods = ({ group, resource }: ApiResource) => group === '' && resource === 'pods';
+  const isPods = ({ group, resource }: DiscoveredMapping) => group === '' && resource === 'pods';
   for (const pods of resources.filter(isPods)) await clear(pods);
   if (findings.remaining.length === 0)
     await forEachLimited(
@@ -54,7 +55,7 @@ export async function deleteContent(
 }
 
 interface Target {
-  readonly resource: ApiResource;
+  readonly resource: DiscoveredMapping;
   readonly namespace: string;
   /** Milliseconds since 1970. */
   readonly deletedAt: number;

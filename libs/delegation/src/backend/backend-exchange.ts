@@ -19,7 +19,8 @@ export interface BackendView {
 }
 
 /** A backend must not decide which sites may use this server. */
-const isCors = (name: string): boolean => /^access-control-allow-(?:credentials|headers|methods|origin)$/i.test(name);
+export const isCorsHeader = (name: string): boolean =>
+  /^access-control-allow-(?:credentials|headers|methods|origin)$/i.test(name);
 
 /** One request on its way to a backend. Headers that tell who the client is are between it and this server. */
 export class BackendExchange extends Exchange {
@@ -61,7 +62,7 @@ export class BackendExchange extends Exchange {
     const { prefix } = this.#view;
     for (let i = headers.length - 2; i >= 0; i -= 2) {
       const name = headers[i] ?? '';
-      if (isCors(name)) headers.splice(i, 2);
+      if (isCorsHeader(name)) headers.splice(i, 2);
       else if (prefix !== undefined && name.toLowerCase() === 'location')
         headers[i + 1] = rewriteLocation(headers[i + 1] ?? '', {
           prefix,

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { asError } from '@apichain/meta';
 import { DeliveryRounds } from '@apichain/storage';
 import type { RequestScope } from '@apichain/request';
 
@@ -82,7 +83,7 @@ export class AnswerBody {
     try {
       if (response.writableEnded || response.destroyed || response.write(bytes)) return;
     } catch (error) {
-      this.#receiver.failed(error instanceof Error ? error : new Error(String(error)));
+      this.#receiver.failed(asError(error));
       return;
     }
     // Parts that wait behind another are copied together when they are encrypted: they cost less one by one.

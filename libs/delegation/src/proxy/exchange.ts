@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { isStatusError, newBadRequest, TurnBatch } from '@apichain/meta';
+import { asError, isStatusError, newBadRequest, TurnBatch } from '@apichain/meta';
 import { scopeOf, takeUpgrade, type RequestScope } from '@apichain/request';
 import { writeStatusError } from '@apichain/request';
 import { answerHeaders, clearAnswerHead, headerOf, setAnswerHead } from './answer-headers.ts';
@@ -275,5 +275,3 @@ const isOfUnknownLength = (body: RequestBody): boolean =>
 
 /** A kept connection that the other side had closed meanwhile. */
 const isStale = (error: Error): boolean => 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
-
-const asError = (reason: unknown): Error => (reason instanceof Error ? reason : new Error(String(reason)));

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
+import { asError } from '@apichain/meta';
 import type { RequestHandler } from 'http-proxy-middleware';
 import { noResponse, type ForwardedRequest } from './forwarded-request.ts';
 import { proxyLibrary } from './proxy-library.ts';
@@ -51,5 +52,3 @@ export function forward(forwarded: ForwardedRequest): void {
   middleware ??= createMiddleware();
   middleware(forwarded, noResponse, failed).catch(failed);
 }
-
-const asError = (reason: unknown): Error => (reason instanceof Error ? reason : new Error(String(reason)));

@@ -1,3 +1,4 @@
+import { errorMessage } from '@apichain/meta';
 import type { handleUnaryCall } from '@grpc/grpc-js';
 import { EtcdServerError } from '../etcd-server-error.ts';
 import { grpcStatus } from '../grpc-status.ts';
@@ -5,7 +6,7 @@ import { grpcStatus } from '../grpc-status.ts';
 /** The code and text that a client gets for whatever a call throws. */
 export function toServiceError(error: unknown): { code: number; details: string } {
   if (error instanceof EtcdServerError) return { code: error.code, details: error.details };
-  return { code: grpcStatus.INTERNAL, details: error instanceof Error ? error.message : String(error) };
+  return { code: grpcStatus.INTERNAL, details: errorMessage(error) };
 }
 
 type Work<Request, Response> = (request: Request) => Promise<Response> | Response;

@@ -1,4 +1,4 @@
-import { errorMessage } from '@apichain/meta';
+import { errorMessage, hasErrorCode } from '@apichain/meta';
 import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { noDiskSpace, notWritable, stopped, type EtcdServerError } from '../etcd-server-error.ts';
 import { checkpointFrames, type StateView } from './checkpoint.ts';
@@ -356,7 +356,4 @@ export class FileLog implements CommitLog {
 }
 
 /** Of the disk, of the user's share of it, or of what a process may write. */
-const outOfSpaceCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
-
-const isOutOfSpace = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && outOfSpaceCodes.has(error.code);
+const isOutOfSpace = (error: unknown): boolean => hasErrorCode(error, 'ENOSPC', 'EDQUOT', 'EFBIG');

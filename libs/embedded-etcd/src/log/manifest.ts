@@ -1,5 +1,6 @@
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hasErrorCode, isContainer } from '@apichain/meta';
 import { syncDirectory, writeAll } from './files.ts';
 
 /**
@@ -28,7 +29,7 @@ export async function readManifest(directory: string): Promise<Manifest | undefi
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (hasErrorCode(error, 'ENOENT')) return undefined;
     throw error;
   }
   const { format, clusterId, sequence } = parse(path, text);
@@ -44,7 +45,7 @@ const damaged = (path: string): never =>
 function parse(path: string, text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null) return { ...value };
+    if (isContainer(value)) return value;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }

@@ -1,5 +1,6 @@
 import { open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorMessage } from '@apichain/meta';
 import { frameHeaderLength, isTornWrite, readFrame, type Frame } from './frame.ts';
 import { listFiles, type DataFile } from './files.ts';
 import { manifestName, readManifest, type Manifest } from './manifest.ts';
@@ -41,7 +42,7 @@ function decode(path: string, offset: number, { payload }: Frame): LogRecord[] {
   try {
     return [...decodeRecords(payload)];
   } catch (error) {
-    return refuse(path, offset, error instanceof Error ? error.message : String(error));
+    return refuse(path, offset, errorMessage(error));
   }
 }
 

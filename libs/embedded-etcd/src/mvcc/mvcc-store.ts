@@ -1,3 +1,4 @@
+import { compareText } from '@apichain/meta';
 import BTreeModule from 'sorted-btree';
 import { ByteStore } from './byte-store.ts';
 import { EventLog } from './event-log.ts';
@@ -19,8 +20,6 @@ export interface KeyTree {
   clone(): KeyTree;
 }
 
-const compareKeys = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
-
 /**
  * The keys in every version since the last compaction, in memory. Knows nothing of durability: what is put here is visible to whoever
  * reads at its revision.
@@ -35,7 +34,7 @@ export class MvccStore {
   bytes = 0;
   readonly #kept = new ByteStore();
   readonly #byKey = new Map<string, KeyHistory>();
-  readonly #tree: KeyTree = new BTree<string, KeyHistory>(undefined, compareKeys);
+  readonly #tree: KeyTree = new BTree<string, KeyHistory>(undefined, compareText);
 
   get(key: string): KeyHistory | undefined {
     return this.#byKey.get(key);

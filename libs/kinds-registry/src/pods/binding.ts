@@ -3,7 +3,7 @@ import type { RequestContext } from '@apichain/request';
 import type { Binding, Pod } from '@apichain/api/core/v1';
 import type { KindStore } from '../kind-store.ts';
 import {
-  currentTime,
+  currentTimestamp,
   field,
   newBadRequest,
   newConflict,
@@ -12,7 +12,6 @@ import {
   type Status,
   isSet,
 } from '@apichain/meta';
-import { formatTime } from '@apichain/go-text';
 
 const conflict = (name: string, cause: string): Error =>
   newConflict({ group: '', resource: 'pods/binding' }, name, cause);
@@ -55,10 +54,10 @@ function markScheduled(pod: Pod): void {
   const conditions = [...(status.conditions ?? [])];
   const present = conditions.find((condition) => condition.type === 'PodScheduled');
   if (present === undefined) {
-    const lastTransitionTime = formatTime(new Date(currentTime()));
+    const lastTransitionTime = currentTimestamp();
     conditions.push({ type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime });
   } else {
-    if (present.status !== 'True') present.lastTransitionTime = formatTime(new Date(currentTime()));
+    if (present.status !== 'True') present.lastTransitionTime = currentTimestamp();
     present.status = 'True';
     delete present.reason;
     delete present.message;

@@ -1,8 +1,7 @@
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '@apichain/api/policy/v1';
 import { FieldManager } from '@apichain/managed-fields';
-import { currentTime, newForbidden, newTooManyRequests, StatusError, isSet, findCondition } from '@apichain/meta';
+import { currentTimestamp, newForbidden, newTooManyRequests, StatusError, isSet, findCondition } from '@apichain/meta';
 import { requireType } from '@apichain/kinds';
-import { formatTime } from '@apichain/go-text';
 
 const violated = "Cannot evict pod as it would violate the pod's disruption budget.";
 const maxDisruptedPods = 2000;
@@ -31,7 +30,7 @@ function noteInsufficientPods(status: PodDisruptionBudgetStatus): void {
     type,
     status: 'False',
     ...(isSet(status.observedGeneration) ? { observedGeneration: status.observedGeneration } : {}),
-    lastTransitionTime: known?.status === 'False' ? known.lastTransitionTime : formatTime(new Date(currentTime())),
+    lastTransitionTime: known?.status === 'False' ? known.lastTransitionTime : currentTimestamp(),
     reason: 'InsufficientPods',
     message: '',
   };
@@ -60,7 +59,7 @@ export function takeDisruption(current: PodDisruptionBudget, podName: string): P
   }
   if (allowed === 0) throw tooManyDisruptions(exhausted(budget, name), 0);
   status.disruptionsAllowed = allowed - 1;
-  status.disruptedPods = { ...disrupted, [podName]: formatTime(new Date(currentTime())) };
+  status.disruptedPods = { ...disrupted, [podName]: currentTimestamp() };
   if (allowed === 1) noteInsufficientPods(status);
   return budgetFields.update(current, budget, 'kube-apiserver');
 }

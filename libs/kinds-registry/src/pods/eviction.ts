@@ -5,7 +5,7 @@ import type { Pod } from '@apichain/api/core/v1';
 import type { Eviction, PodDisruptionBudget } from '@apichain/api/policy/v1';
 import type { KindStore } from '../kind-store.ts';
 import {
-  currentTime,
+  currentTimestamp,
   field,
   isStatusError,
   labelSelectorFromObject,
@@ -18,7 +18,6 @@ import {
   isSet,
   findCondition,
 } from '@apichain/meta';
-import { formatTime } from '@apichain/go-text';
 import { passThrough } from './binding.ts';
 import { exhausted, takeDisruption, tooManyDisruptions } from './disruption-budget.ts';
 
@@ -83,7 +82,7 @@ async function markDisrupted(
       checkPreconditions(pod, preconditions);
       const status = (pod.status ??= {});
       const others = (status.conditions ?? []).filter((c) => c.type !== 'DisruptionTarget');
-      const lastTransitionTime = formatTime(new Date(currentTime()));
+      const lastTransitionTime = currentTimestamp();
       status.conditions = [
         ...others,
         {

@@ -2,10 +2,9 @@ import type { KindStorage } from '../kind-store.ts';
 import type { IPAddress } from '@apichain/api/networking/v1';
 import type { Service } from '@apichain/api/core/v1';
 import { randomInt } from 'node:crypto';
-import { currentTime, findCondition } from '@apichain/meta';
+import { currentTimestamp, findCondition } from '@apichain/meta';
 import { KeyExistsError, KeyNotFoundError, type Storage } from '@apichain/storage';
 import {
-  formatTime,
   canonicalCidr,
   canonicalIp,
   contains,
@@ -66,7 +65,7 @@ const ownFields = {
 };
 
 function ipAddressObject(ip: IpAddress, service: Service): IPAddress {
-  const time = formatTime(new Date(currentTime()));
+  const time = currentTimestamp();
   return {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'IPAddress',

@@ -1,7 +1,6 @@
 import type { GracefulDeleteOptions } from '@apichain/apiserver';
 import type { RequestContext } from '@apichain/request';
-import { type KubeObject, currentTime, assign, isSet } from '@apichain/meta';
-import { formatTime } from '@apichain/go-text';
+import { currentTimestamp, type KubeObject, assign, isSet } from '@apichain/meta';
 import type { Namespace } from '@apichain/api/core/v1';
 import type { KindBehaviour } from './behaviour.ts';
 
@@ -43,7 +42,7 @@ function beginDelete(
 ): 'mark' | 'wait' | 'continue' {
   if (!isSet(namespace.metadata.deletionTimestamp)) {
     setGarbageFinalizers(namespace, options);
-    namespace.metadata.deletionTimestamp = formatTime(new Date(currentTime()));
+    namespace.metadata.deletionTimestamp = currentTimestamp();
     (namespace.status ??= {}).phase = 'Terminating';
     return 'mark';
   }

@@ -1,12 +1,9 @@
-import { currentTime, isSet } from '@apichain/meta';
-import { formatTime } from '@apichain/go-text';
+import { currentTimestamp, isSet } from '@apichain/meta';
 import type { PersistentVolume } from '@apichain/api/core/v1';
 import type { KindBehaviour } from './behaviour.ts';
 import { nodeSelectorTermWarnings } from './node-label-warnings.ts';
 import { storageClassWarning } from './persistentvolumeclaim.ts';
 import { volumePluginWarnings } from './volume-warnings.ts';
-
-const now = (): string => formatTime(new Date(currentTime()));
 
 /** The time of the last phase change is the server's to set, unless the writer moved it along with the phase. */
 function keepTransitionTime(volume: PersistentVolume, old: PersistentVolume): void {
@@ -19,7 +16,7 @@ function keepTransitionTime(volume: PersistentVolume, old: PersistentVolume): vo
     }
     return;
   }
-  if (!isSet(given) || given === before.lastPhaseTransitionTime) status.lastPhaseTransitionTime = now();
+  if (!isSet(given) || given === before.lastPhaseTransitionTime) status.lastPhaseTransitionTime = currentTimestamp();
 }
 
 const mountOptions = 'volume.beta.kubernetes.io/mount-options';
@@ -46,7 +43,7 @@ function warnings(volume: PersistentVolume): string[] {
 export const persistentVolumeBehaviour: KindBehaviour<PersistentVolume> = {
   name: 'subdomain',
   status: 'reset',
-  initialStatus: () => ({ phase: 'Pending', lastPhaseTransitionTime: now() }),
+  initialStatus: () => ({ phase: 'Pending', lastPhaseTransitionTime: currentTimestamp() }),
   returnDeletedObject: true,
   warnings,
   subresources: {

@@ -1,7 +1,6 @@
 import type { GracefulDeleteOptions } from '@apichain/apiserver';
 import type { RequestContext } from '@apichain/request';
-import { currentTime, assign, integer, isSet, semanticEqual } from '@apichain/meta';
-import { formatTime } from '@apichain/go-text';
+import { assign, currentTimestamp, integer, isSet, semanticEqual } from '@apichain/meta';
 import { podQosClass, containersAt } from '@apichain/kinds';
 import type { LabelSelector } from '@apichain/api/meta/v1';
 import type { AppArmorProfile, Container, Pod, PodAffinityTerm, PodSpec, PodStatus } from '@apichain/api/core/v1';
@@ -22,7 +21,7 @@ function addGatedCondition(status: PodStatus): void {
     type: 'PodScheduled',
     status: 'False',
     lastProbeTime: null,
-    lastTransitionTime: formatTime(new Date(currentTime())),
+    lastTransitionTime: currentTimestamp(),
     reason: 'SchedulingGated',
     message: gatedMessage,
   });

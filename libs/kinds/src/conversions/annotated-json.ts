@@ -1,8 +1,7 @@
 import type { TypesByName } from '@apichain/api/types-by-name';
-import { JsonNumberError, JsonSyntaxError, parseJson } from '@apichain/meta';
+import { assign, isRecord, isSet, JsonNumberError, JsonSyntaxError, parseJson, type Plain } from '@apichain/meta';
 import { DecodeError, decodeObject, type Type } from '@apichain/scheme';
 import { builtinTypes } from '../types.ts';
-import { assign, isRecord, isSet, type Plain } from '../fields.ts';
 
 /** Member names are found whatever their case, as Go's encoding/json finds them; the last of several counts. */
 function withNamesOf(type: Type, value: unknown): unknown {

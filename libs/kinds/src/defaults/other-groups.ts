@@ -1,5 +1,4 @@
-import { currentTime } from '@apichain/meta';
-import { formatTime } from '@apichain/go-text';
+import { currentTimestamp } from '@apichain/meta';
 import { isSet } from '../fields.ts';
 import type { CustomResourceDefinition } from '@apichain/api/apiextensions/v1';
 import type { HorizontalPodAutoscaler, HPAScalingRules } from '@apichain/api/autoscaling/v2';
@@ -90,7 +89,7 @@ interface TimedTaint {
 }
 
 function taintTimes(taints: readonly TimedTaint[]): void {
-  const now = formatTime(new Date(currentTime()));
+  const now = currentTimestamp();
   for (const taint of taints) if (!isSet(taint.timeAdded)) taint.timeAdded = now;
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { goQuote } from '@apichain/go-text';
 import type { DelegationTarget } from '@apichain/delegation';
+import { errorMessage } from '@apichain/meta';
 import type { PathMux } from '@apichain/request';
 import { findScope } from '@apichain/request';
 import { writeText, writeTextError } from '@apichain/request';
@@ -164,7 +165,7 @@ async function outcome(check: HealthCheck): Promise<string | undefined> {
     await check.check();
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return errorMessage(error);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { HeapProfiler, Profiler, Runtime, Session } from 'node:inspector/promises';
-import { setTimeout as delay } from 'node:timers/promises';
+import { sleep } from '@apichain/meta';
 import type { Frame, PprofProfile, StackSample } from './pprof-profile.ts';
 
 /** Go's profiler looks as often. */
@@ -22,7 +22,7 @@ export function cpuProfile(milliseconds: number, signal: AbortSignal): Promise<P
     await session.post('Profiler.enable');
     await session.post('Profiler.setSamplingInterval', { interval: 1e6 / cpuSamplesPerSecond });
     await session.post('Profiler.start');
-    await pause(milliseconds, signal);
+    await sleep(milliseconds, signal);
     const { profile } = await session.post('Profiler.stop');
     return {
       types: [
@@ -49,7 +49,7 @@ export function heapProfile(kind: 'all' | 'inUse', milliseconds: number, signal:
       includeObjectsCollectedByMajorGC: collected,
       includeObjectsCollectedByMinorGC: collected,
     });
-    await pause(milliseconds, signal);
+    await sleep(milliseconds, signal);
     const { profile } = await session.post('HeapProfiler.stopSampling');
     return {
       types: [{ type: collected ? 'alloc_space' : 'inuse_space', unit: 'bytes' }],
@@ -72,15 +72,6 @@ async function withSession<Result>(use: (session: Session) => Promise<Result>): 
   } finally {
     session.disconnect();
     profiling = false;
-  }
-}
-
-/** Ends early when nobody waits for the profile any more. */
-async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  try {
-    await delay(milliseconds, undefined, { signal });
-  } catch (error) {
-    if (!signal.aborted) throw error;
   }
 }
 

@@ -1,5 +1,6 @@
 import { goQuote } from '@apichain/go-text';
 import {
+  errorMessage,
   JsonNumberError,
   JsonSyntaxError,
   maxMembers,
@@ -119,7 +120,7 @@ function parseProtobufBody(
       const { version } = parseGroupVersion(error.apiVersion);
       throw new BodySyntaxError(error.message, { kind: error.kind, version });
     }
-    throw new BodySyntaxError(error instanceof Error ? error.message : String(error));
+    throw new BodySyntaxError(errorMessage(error));
   }
 }
 

@@ -1,7 +1,6 @@
-import { field, isDNS1035Label, isDNS1123Subdomain, type FieldError } from '@apichain/meta';
+import { deepEqual, field, isDNS1035Label, isDNS1123Subdomain, type FieldError } from '@apichain/meta';
 import { wasEmpty } from '@apichain/scheme';
-import { equalJson } from '@apichain/meta';
-import { sortKeys } from '../equal.ts';
+import { sortKeys } from '../sort-keys.ts';
 import { someSchema, type JsonSchemaProps } from '../json-schema-props.ts';
 import type { ObjectMetaRules } from '../object-meta.ts';
 import type { RuleEvaluator } from '../rules.ts';
@@ -148,7 +147,7 @@ function unchangedSelectableFields(spec: CrdSpec | undefined, old: CrdSpec | und
   const names = (spec?.versions ?? [])
     .filter((v) => {
       const before = old?.versions?.find((o) => o.name === v.name)?.selectableFields;
-      return before !== undefined && before.length > 8 && equalJson(before, v.selectableFields);
+      return before !== undefined && before.length > 8 && deepEqual(before, v.selectableFields);
     })
     .map((v) => v.name);
   return new Set(names.length === (spec?.versions ?? []).length ? [...names, ''] : names);
@@ -343,7 +342,7 @@ function rootErrors(schema: JsonSchemaProps, path: string): FieldError[] {
 
 function immutableErrors(spec: CrdSpec, old: CrdSpec, strictness: Strictness): FieldError[] {
   const immutable = (path: string, value: unknown, before: unknown): FieldError[] =>
-    equalJson(value ?? '', before ?? '') ? [] : [field.invalid(path, sortKeys(value ?? ''), 'field is immutable')];
+    deepEqual(value ?? '', before ?? '') ? [] : [field.invalid(path, sortKeys(value ?? ''), 'field is immutable')];
   return [
     ...(strictness.requireImmutableNames
       ? [

@@ -1,7 +1,6 @@
-import { isRecord, field, type FieldError, type JsonObject } from '@apichain/meta';
+import { deepClone, deepEqual, isRecord, field, type FieldError, type JsonObject } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
-import { cloneJson, equalJson } from '@apichain/meta';
-import { sortKeys } from '../equal.ts';
+import { sortKeys } from '../sort-keys.ts';
 import { itemsSchema, properties, type JsonSchemaProps } from '../json-schema-props.ts';
 import { coerceObjectMeta, validateEmbeddedResources, type ObjectMetaRules } from '../object-meta.ts';
 import { prune } from '../prune.ts';
@@ -68,13 +67,13 @@ function visit(schema: JsonSchemaProps, path: string, outer: Position, options: 
 }
 
 function defaultErrors(schema: JsonSchemaProps, path: string, options: DefaultsOptions): FieldError[] {
-  const value: unknown = cloneJson(schema.default);
+  const value: unknown = deepClone(schema.default);
   const type = structuralType(schema);
   const errors: FieldError[] = [];
   if (options.requirePruned) {
-    const pruned: unknown = cloneJson(value);
+    const pruned: unknown = deepClone(value);
     prune(pruned, type, schema['x-kubernetes-embedded-resource'] === true);
-    if (!equalJson(pruned, value))
+    if (!deepEqual(pruned, value))
       errors.push(field.invalid(path, sortKeys(schema.default), 'must not have unknown fields'));
   }
   const isResourceRoot = schema['x-kubernetes-embedded-resource'] === true;
@@ -99,7 +98,7 @@ function defaultInMeta(
   position: Position,
   options: DefaultsOptions,
 ): FieldError[] {
-  const whole = position.surround(cloneJson(schema.default));
+  const whole = position.surround(deepClone(schema.default));
   const type = structuralType(position.root);
   const refuse = (why: string) => [
     field.invalid(path, sortKeys(schema.default), `must result in valid metadata: ${why}`),

@@ -1,4 +1,4 @@
-import { equalJson } from '@apichain/meta';
+import { deepEqual } from '@apichain/meta';
 import type { CrdPrinterColumn, CrdSpec, CrdSubresources, CrdValidation, CrdVersion } from './crd-types.ts';
 
 /**
@@ -35,4 +35,4 @@ export function hoistSpec(spec: Partial<CrdSpec>): HoistedSpec {
 }
 
 const alike = (versions: readonly CrdVersion[], name: 'schema' | (typeof hoistable)[number]): boolean =>
-  versions.every((v) => equalJson(v[name] ?? null, versions[0]?.[name] ?? null));
+  versions.every((v) => deepEqual(v[name] ?? null, versions[0]?.[name] ?? null));

@@ -1,6 +1,6 @@
 import { wasEmpty } from '@apichain/scheme';
 import type { JsonSchemaProps } from '../json-schema-props.ts';
-import { sortKeys } from '../equal.ts';
+import { sortKeys } from '../sort-keys.ts';
 import type { CrdVersion } from './crd-types.ts';
 
 /*

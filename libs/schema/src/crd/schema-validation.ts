@@ -1,4 +1,4 @@
-import { field, type FieldError } from '@apichain/meta';
+import { field, isSet, type FieldError } from '@apichain/meta';
 import { wasEmpty } from '@apichain/scheme';
 import { itemsSchema, properties, property, valuesSchema, type JsonSchemaProps } from '../json-schema-props.ts';
 import { unsupportedKeyword } from '../structural.ts';
@@ -66,7 +66,6 @@ function visit(
   return errors;
 }
 
-const isPresent = (value: unknown) => value !== undefined && value !== null;
 const nonEmpty = (value: object | undefined | null) =>
   value !== undefined && value !== null && Object.keys(value).length > 0;
 
@@ -85,19 +84,19 @@ function keywordErrors(
   const reason = position.disallowDefaultsReason;
   forbid(
     'default',
-    isPresent(schema.default) && !position.allowDefaults,
+    isSet(schema.default) && !position.allowDefaults,
     reason === '' ? 'must not be set' : `must not be set ${reason}`,
   );
   forbid('id', !!schema.id, 'id is not supported');
-  forbid('additionalItems', isPresent(schema.additionalItems), 'additionalItems is not supported');
+  forbid('additionalItems', isSet(schema.additionalItems), 'additionalItems is not supported');
   forbid('patternProperties', nonEmpty(schema.patternProperties), 'patternProperties is not supported');
   forbid('definitions', nonEmpty(schema.definitions), 'definitions is not supported');
   forbid(
     'dependencies',
-    isPresent(schema.dependencies) || wasEmpty(schema, 'dependencies'),
+    isSet(schema.dependencies) || wasEmpty(schema, 'dependencies'),
     'dependencies is not supported',
   );
-  forbid('$ref', isPresent(schema.$ref), '$ref is not supported');
+  forbid('$ref', isSet(schema.$ref), '$ref is not supported');
   forbid('type', schema.type === 'null', 'type cannot be set to null, use nullable as an alternative');
   forbid(
     'items',
@@ -137,7 +136,7 @@ function nestedErrors(
     for (const [i, s] of schema.items.entries())
       errors.push(...visit(s, field.index(field.child(path, 'items'), i), position, options));
   for (const [name, s] of Object.entries(schema.dependencies ?? {}))
-    if (isPresent(s) && !Array.isArray(s))
+    if (isSet(s) && !Array.isArray(s))
       errors.push(...visit(s, field.key(field.child(path, 'dependencies'), name), position, options));
   return errors;
 }
@@ -155,7 +154,7 @@ function additionalPropertiesErrors(
   options: SchemaValidationOptions,
 ): FieldError[] {
   const at = field.child(path, 'additionalProperties');
-  if (!isPresent(schema.additionalProperties)) return [];
+  if (!isSet(schema.additionalProperties)) return [];
   const errors: FieldError[] = [];
   if (properties(schema).length > 0 && schema.additionalProperties !== true)
     errors.push(field.forbidden(at, 'additionalProperties and properties are mutual exclusive'));
@@ -180,7 +179,7 @@ function wrongType(schema: JsonSchemaProps, path: string, expected: string, exte
 
 function mapTypeErrors(schema: JsonSchemaProps, path: string): FieldError[] {
   const mapType = schema['x-kubernetes-map-type'];
-  if (!isPresent(mapType)) return [];
+  if (!isSet(mapType)) return [];
   const errors = wrongType(schema, path, 'object', 'x-kubernetes-map-type');
   if (mapType !== 'atomic' && mapType !== 'granular')
     errors.push(field.notSupported(field.child(path, 'x-kubernetes-map-type'), mapType, ['atomic', 'granular']));
@@ -191,7 +190,7 @@ function listTypeErrors(schema: JsonSchemaProps, path: string, options: SchemaVa
   const listType = schema['x-kubernetes-list-type'];
   const at = field.child(path, 'x-kubernetes-list-type');
   const errors: FieldError[] = [];
-  if (isPresent(listType)) {
+  if (isSet(listType)) {
     if (schema.type !== 'array') errors.push(...wrongType(schema, path, 'array', 'x-kubernetes-list-type'));
     else if (options.requireAtomicSetType) errors.push(...nonAtomicSetErrors(schema, path));
     if (listType !== 'atomic' && listType !== 'set' && listType !== 'map')
@@ -199,7 +198,7 @@ function listTypeErrors(schema: JsonSchemaProps, path: string, options: SchemaVa
   }
   if ((schema['x-kubernetes-list-map-keys'] ?? []).length > 0 && listType !== 'map') {
     const detail = 'must be map if x-kubernetes-list-map-keys is non-empty';
-    errors.push(isPresent(listType) ? field.invalid(at, listType, detail) : field.required(at, detail));
+    errors.push(isSet(listType) ? field.invalid(at, listType, detail) : field.required(at, detail));
   }
   return errors;
 }
@@ -224,11 +223,11 @@ function listMapErrors(schema: JsonSchemaProps, path: string): FieldError[] {
   const errors: FieldError[] = [];
   if (keys.length === 0) errors.push(field.required(keysPath, 'must not be empty if x-kubernetes-list-type is map'));
   const itemsPath = field.child(path, 'items');
-  if (!isPresent(schema.items))
+  if (!isSet(schema.items))
     errors.push(field.required(itemsPath, 'must have a schema if x-kubernetes-list-type is map'));
   const items = itemsSchema(schema);
   if (items === undefined) {
-    if (isPresent(schema.items))
+    if (isSet(schema.items))
       errors.push(
         field.invalid(
           itemsPath,
@@ -283,7 +282,7 @@ export function listKeyErrors(schema: JsonSchemaProps, path: string): FieldError
     if (declared === undefined) continue;
     const at = field.key(field.child(path, 'items', 'properties'), key);
     const inKeys = 'this property is in x-kubernetes-list-map-keys, so it';
-    if (!(items.required ?? []).includes(key) && !isPresent(declared.default))
+    if (!(items.required ?? []).includes(key) && !isSet(declared.default))
       errors.push(
         field.required(field.child(at, 'default'), `${inKeys} must have a default or be a required property`),
       );
@@ -310,7 +309,7 @@ function ruleErrors(schema: JsonSchemaProps, path: string): FieldError[] {
       errors.push(field.required(at('message'), 'message must be specified if rule contains line breaks'));
     if (rule.messageExpression && rule.messageExpression.trim() === '')
       errors.push(field.required(at('messageExpression'), 'messageExpression must be non-empty if specified'));
-    if (isPresent(rule.reason) && !supportedReasons.includes(rule.reason ?? ''))
+    if (isSet(rule.reason) && !supportedReasons.includes(rule.reason ?? ''))
       errors.push(field.notSupported(at('reason'), rule.reason, supportedReasons));
     return [...errors, ...fieldPathErrors(rule.fieldPath ?? '', schema, at('fieldPath'))];
   });

@@ -1,11 +1,9 @@
 import type { Type } from '@apichain/scheme';
-import { groupVersionTag, operationGroupVersion } from './definition-names.ts';
+import { capitalized, groupVersionTag, operationGroupVersion } from './definition-names.ts';
 import type { OpenApiGroupVersion, OpenApiOptions, OpenApiResource, OpenApiSubresource } from './openapi-types.ts';
 import type { OpenApiOperation } from './operation.ts';
 import { optionParameter, parametersOf, type OpenApiParameter } from './parameters.ts';
 import { pathParameters, protobuf, scopePath, serialized } from './operation-parts.ts';
-
-const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** Subresources that are no objects: streams and proxies, by every method they take, and texts like a log. */
 export function connectOperations(

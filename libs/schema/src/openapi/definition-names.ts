@@ -33,7 +33,8 @@ export function definitionName(typeName: string): string {
 export const customDefinitionName = ({ group, version, kind }: GroupVersionKind): string =>
   [...group.split('.').reverse(), version, kind].join('.');
 
-const title = (label: string) => label.charAt(0).toUpperCase() + label.slice(1);
+/** The word with a capital first letter. */
+export const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 function groupLabels(group: string): string[] {
   if (group === '') return ['core'];
@@ -45,10 +46,10 @@ function groupLabels(group: string): string[] {
 
 /** The part of an operationId that tells the group-version: `CoreV1`, `RbacAuthorizationV1`. */
 export const operationGroupVersion = (group: string, version: string): string =>
-  [...groupLabels(group), version].map(title).join('');
+  [...groupLabels(group), version].map(capitalized).join('');
 
 /** The tag of a group-version: `core_v1`, `rbacAuthorization_v1`. */
 export function groupVersionTag(group: string, version: string): string {
   const [first = '', ...rest] = groupLabels(group);
-  return `${[first, ...rest.map(title)].join('')}_${version}`;
+  return `${[first, ...rest.map(capitalized)].join('')}_${version}`;
 }

@@ -1,9 +1,8 @@
-import { deepEqual, type JsonObject, type JsonValue } from '@apichain/meta';
+import { deepEqual, text, type JsonObject } from '@apichain/meta';
 
 const isBody = (parameter: JsonObject): boolean => parameter['in'] === 'body';
-const textOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
 /** Of two with one name, that of the path comes first. */
-const orderOf = (parameter: JsonObject): string => `${textOf(parameter['name'])} ${textOf(parameter['in'])}`;
+const orderOf = (parameter: JsonObject): string => `${text(parameter['name'])} ${text(parameter['in'])}`;
 const byName = (a: JsonObject, b: JsonObject): number => (orderOf(a) < orderOf(b) ? -1 : 1);
 const parametersIn = (holder: JsonObject): JsonObject[] => (holder['parameters'] ?? []) as JsonObject[];
 

@@ -1,7 +1,9 @@
 import {
+  errorMessage,
   maxMembers,
   newNotAcceptable,
   parseGroupVersion,
+  text,
   type GroupVersionKind,
   type JsonObject,
   type KubeObject,
@@ -61,7 +63,7 @@ export class ProtobufCodec {
   encodeAs(object: object, type: Type): Buffer {
     const writer = new Writer();
     const { apiVersion, kind }: { apiVersion?: unknown; kind?: unknown } = object;
-    const typeMeta = { apiVersion: textOf(apiVersion), kind: textOf(kind) };
+    const typeMeta = { apiVersion: text(apiVersion), kind: text(kind) };
     this.#write(writer, { ...object, ...(hasTypeMeta(type) ? typeMeta : {}) }, type);
     return writer.finish();
   }
@@ -142,9 +144,9 @@ export class ProtobufCodec {
   }
 
   #canonical(object: JsonObject): Record<string, unknown> {
-    const type = this.#typeOf(kindOf(textOf(object['apiVersion']), textOf(object['kind'])));
+    const type = this.#typeOf(kindOf(text(object['apiVersion']), text(object['kind'])));
     if (type === undefined) {
-      throw new ProtobufError(`no type for ${textOf(object['apiVersion'])}, Kind=${textOf(object['kind'])}`);
+      throw new ProtobufError(`no type for ${text(object['apiVersion'])}, Kind=${text(object['kind'])}`);
     }
     return canonicalize(object, type);
   }
@@ -160,9 +162,7 @@ export class ProtobufCodec {
 
   #write(writer: Writer, object: PlainObject, type: Type): void {
     const message = this.#compiler.message(type);
-    writeEnvelope(writer, textOf(object['apiVersion']), textOf(object['kind']), (raw) =>
-      message.writeFields(raw, object),
-    );
+    writeEnvelope(writer, text(object['apiVersion']), text(object['kind']), (raw) => message.writeFields(raw, object));
   }
 
   /** What a body is, as far as its envelope says. */
@@ -208,13 +208,11 @@ export class ProtobufCodec {
 
 const maxEmbeddedDepth = 8;
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-
 function kindOf(apiVersion: string, kind: string): GroupVersionKind {
   try {
     return { ...parseGroupVersion(apiVersion), kind };
   } catch (error) {
-    throw new ProtobufError(error instanceof Error ? error.message : String(error));
+    throw new ProtobufError(errorMessage(error));
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Work } from '@apichain/meta';
+import { isRecord, own, setOwn, type Work } from '@apichain/meta';
 import type { Field, Type } from '../type.ts';
 import { expectWireType, readFields, readTag } from './fields-reader.ts';
 import type { Reader } from './reader.ts';
@@ -15,7 +15,7 @@ import {
   timeCodec,
   type RawReader,
 } from './special-codecs.ts';
-import { isPlainObject, own, setOwn, type PlainObject, type ValueCodec } from './value-codec.ts';
+import { type PlainObject, type ValueCodec } from './value-codec.ts';
 import { ProtobufError, wireBytes } from './wire.ts';
 import type { Writer } from './writer.ts';
 
@@ -59,7 +59,7 @@ class MessageCodec implements ValueCodec {
 
   write(writer: Writer, value: unknown): void {
     const mark = writer.position;
-    this.writeFields(writer, isPlainObject(value) ? value : {});
+    this.writeFields(writer, isRecord(value) ? value : {});
     writer.lengthSince(mark);
   }
 
@@ -68,7 +68,7 @@ class MessageCodec implements ValueCodec {
   }
 
   read(reader: Reader, end: number, previous: unknown): unknown {
-    const object = isPlainObject(previous) ? previous : {};
+    const object = isRecord(previous) ? previous : {};
     reader.message(end, (limit) => this.readInto(reader, limit, object));
     return object;
   }
@@ -220,7 +220,7 @@ export class MessageCompiler {
       number,
       write(writer, object) {
         const map = own(object, name);
-        if (!isPlainObject(map)) return;
+        if (!isRecord(map)) return;
         const keys = Object.keys(map);
         if (keys.length > 1) keys.sort(compareUtf8);
         for (let i = keys.length - 1; i >= 0; i--) {
@@ -232,7 +232,7 @@ export class MessageCompiler {
       read(reader, wireType, end, object) {
         expectWireType(wireType, wireBytes, name);
         const known = own(object, name);
-        const map: PlainObject = isPlainObject(known) ? known : {};
+        const map: PlainObject = isRecord(known) ? known : {};
         if (map !== known) reader.countMembers();
         setOwn(object, name, map);
         entry.read(reader, end, map);
@@ -286,7 +286,7 @@ export class MessageCompiler {
       write: (writer, value) => message.write(writer, { items: value }),
       read(reader, end, previous) {
         const read = message.read(reader, end, Array.isArray(previous) ? { items: previous } : undefined);
-        return isPlainObject(read) ? (read['items'] ?? []) : [];
+        return isRecord(read) ? (read['items'] ?? []) : [];
       },
     };
   }
@@ -317,7 +317,7 @@ function singularField(name: string, number: number, codec: ValueCodec, isOption
     ...(codec instanceof MessageCodec && {
       readInSteps(reader: Reader, end: number, object: PlainObject) {
         const previous = own(object, name);
-        const inner = isPlainObject(previous) ? previous : {};
+        const inner = isRecord(previous) ? previous : {};
         reader.countMembers();
         setOwn(object, name, inner);
         return reader.messageInSteps(end, (limit) => codec.readInSteps(reader, limit, inner));

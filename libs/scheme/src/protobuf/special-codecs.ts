@@ -1,8 +1,8 @@
 import { formatDuration, parseDuration } from '@apichain/go-text';
-import { countingMembers, finish, parseJson, parseQuantity, stringifyJson } from '@apichain/meta';
+import { countingMembers, finish, isRecord, own, parseJson, parseQuantity, stringifyJson } from '@apichain/meta';
 import { expectWireType, readFields } from './fields-reader.ts';
 import { int64Codec } from './scalar-codecs.ts';
-import { own, isPlainObject, type PlainObject, type ValueCodec } from './value-codec.ts';
+import { type PlainObject, type ValueCodec } from './value-codec.ts';
 import { ProtobufError, wireBytes, wireVarint } from './wire.ts';
 import type { Writer } from './writer.ts';
 
@@ -223,17 +223,17 @@ export function schemaOrBoolCodec(schema: ValueCodec, boolean: ValueCodec): Valu
     wireType: wireBytes,
     write(writer, value) {
       const mark = writer.position;
-      if (isPlainObject(value)) {
+      if (isRecord(value)) {
         schema.write(writer, value);
         writer.tag(2, wireBytes);
       }
-      boolean.write(writer, value === true || isPlainObject(value));
+      boolean.write(writer, value === true || isRecord(value));
       writer.tag(1, wireVarint);
       writer.lengthSince(mark);
     },
     read(reader, end, previous) {
       const values = read(reader, end, previous);
-      return isPlainObject(values) ? (values[2] ?? values[1] === true) : false;
+      return isRecord(values) ? (values[2] ?? values[1] === true) : false;
     },
   };
 }
@@ -253,7 +253,7 @@ export function schemaOrListCodec(schema: ValueCodec, item: ValueCodec): ValueCo
           item.write(writer, value[i]);
           writer.tag(2, wireBytes);
         }
-      } else if (isPlainObject(value)) {
+      } else if (isRecord(value)) {
         schema.write(writer, value);
         writer.tag(1, wireBytes);
       }
@@ -261,7 +261,7 @@ export function schemaOrListCodec(schema: ValueCodec, item: ValueCodec): ValueCo
     },
     read(reader, end, previous) {
       const values = read(reader, end, previous);
-      return isPlainObject(values) ? (values[2] ?? values[1] ?? null) : null;
+      return isRecord(values) ? (values[2] ?? values[1] ?? null) : null;
     },
   };
 }

@@ -14,18 +14,3 @@ export interface ValueCodec {
 export interface PlainObject {
   [key: string]: unknown;
 }
-
-export const isPlainObject = (value: unknown): value is PlainObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Sets an own property whatever its name is. */
-export function setOwn(object: PlainObject, key: string, value: unknown): void {
-  if (key === '__proto__') {
-    Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
-  } else {
-    object[key] = value;
-  }
-}
-
-export const own = (object: PlainObject, key: string): unknown =>
-  Object.hasOwn(object, key) ? object[key] : undefined;

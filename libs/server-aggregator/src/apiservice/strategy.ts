@@ -1,6 +1,5 @@
 import type { Strategy } from '@apichain/apiserver';
-import { currentTime, validatePathSegmentName } from '@apichain/meta';
-import { formatTime } from '@apichain/go-text';
+import { currentTimestamp, validatePathSegmentName } from '@apichain/meta';
 import { type ApiService, localCondition, withCondition } from './api-service.ts';
 import { validateApiService, validateApiServiceStatusUpdate, validateApiServiceUpdate } from './validation.ts';
 
@@ -17,8 +16,7 @@ export const apiServiceStrategy: Strategy = {
     const service = object as ApiService;
     service.status = {};
     // A local one is available from the first moment: routing must not wait for a controller.
-    if (service.spec.service === undefined)
-      service.status = withCondition({}, localCondition, formatTime(new Date(currentTime())));
+    if (service.spec.service === undefined) service.status = withCondition({}, localCondition, currentTimestamp());
   },
   prepareForUpdate: (_ctx, object, old) => {
     (object as ApiService).status = (old as ApiService).status;

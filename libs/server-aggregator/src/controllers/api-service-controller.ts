@@ -1,6 +1,5 @@
 import { type Informer, type RestClient, WorkQueue, type WorkQueueObserver, runWorkers } from '@apichain/client';
-import { currentTime, isStatusError } from '@apichain/meta';
-import { formatTime } from '@apichain/go-text';
+import { currentTime, currentTimestamp, isStatusError } from '@apichain/meta';
 import { type ApiService, apiServices, withCondition } from '../apiservice/api-service.ts';
 import type { AggregatedGroups } from '../discovery/group-source.ts';
 import { fetchDocuments } from '../openapi/fetch-documents.ts';
@@ -118,7 +117,7 @@ export class ApiServiceController {
     condition: Parameters<typeof withCondition>[1],
     proxy: ExtensionProxy | undefined,
   ): Promise<void> {
-    const status = withCondition(apiService.status, condition, formatTime(new Date(currentTime())));
+    const status = withCondition(apiService.status, condition, currentTimestamp());
     if (status === apiService.status) return;
     // Whoever reads that it is available finds it so: the watch that tells this server itself comes a little later.
     proxy?.refresh({ ...apiService, status });

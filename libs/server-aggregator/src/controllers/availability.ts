@@ -1,5 +1,5 @@
 import { goQuote } from '@apichain/go-text';
-import type { KubeObject } from '@apichain/meta';
+import { errorMessage, type KubeObject } from '@apichain/meta';
 import type { ApiService, ApiServiceCondition } from '../apiservice/api-service.ts';
 import { localCondition } from '../apiservice/api-service.ts';
 import type { ServiceLookup } from '../routing/service-resolver.ts';
@@ -55,7 +55,7 @@ export async function availability(
     await probe(apiService);
     return passedCondition;
   } catch (error) {
-    return unavailable('False', 'FailedDiscoveryCheck', error instanceof Error ? error.message : String(error));
+    return unavailable('False', 'FailedDiscoveryCheck', errorMessage(error));
   }
 }
 

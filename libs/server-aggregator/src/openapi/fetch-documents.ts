@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isJsonObject } from '@apichain/apiserver';
+import { isJsonObject } from '@apichain/meta';
 import type { ApiService } from '../apiservice/api-service.ts';
 import { fetchFrom, type RemoteServer } from '../routing/remote-discovery.ts';
 import { objectOf, type RemoteDocuments } from './remote-documents.ts';

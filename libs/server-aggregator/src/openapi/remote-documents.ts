@@ -1,5 +1,5 @@
-import { isJsonObject, mergeOpenApiV2, type OpenApiSource } from '@apichain/apiserver';
-import { parseJson, type JsonObject, type JsonValue } from '@apichain/meta';
+import { mergeOpenApiV2, type OpenApiSource } from '@apichain/apiserver';
+import { isJsonObject, parseJson, type JsonObject, type JsonValue } from '@apichain/meta';
 
 /** What an extension API server says of one group-version. */
 export interface RemoteDocuments {

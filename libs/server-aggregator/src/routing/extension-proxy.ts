@@ -7,6 +7,7 @@ import {
   Exchange,
   extensionIdentity,
   forwardedFor,
+  isCorsHeader,
   retire,
   secureAgent,
   type ProxyDestination,
@@ -182,7 +183,7 @@ class ExtensionExchange extends Exchange {
       refuseRedirect(this.response);
       return true;
     }
-    for (let i = headers.length - 2; i >= 0; i -= 2) if (isCors(headers[i] ?? '')) headers.splice(i, 2);
+    for (let i = headers.length - 2; i >= 0; i -= 2) if (isCorsHeader(headers[i] ?? '')) headers.splice(i, 2);
     return false;
   }
 
@@ -192,9 +193,6 @@ class ExtensionExchange extends Exchange {
 }
 
 const deadlineExceeded = () => Object.assign(new Error('context deadline exceeded'), { name: 'TimeoutError' });
-
-/** An extension server must not decide which sites may use this one. */
-const isCors = (name: string): boolean => /^access-control-allow-(?:credentials|headers|methods|origin)$/i.test(name);
 
 function refuseRedirect(response: ServerResponse): void {
   response.statusCode = 502;

@@ -4,6 +4,7 @@ import {
   formatGroupVersion,
   parseGroupVersion,
   stringifyJson,
+  text,
   validateAnnotations,
   validateLabels,
   type FieldError,
@@ -12,7 +13,6 @@ import {
 import { goValueType } from '@apichain/go-text';
 
 type Plain = Record<string, unknown>;
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** A converted object, or what is wrong with it: with which part of the answer, and how that reads alone and within a list. */
 export type Checked = { readonly object: KubeObject } | { readonly problem: Problem };

@@ -2,12 +2,14 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { WebhookClient } from '@apichain/admission';
 import { PendingConversion } from '@apichain/apiserver';
 import {
+  errorMessage,
   isRecord,
   deepClone,
   newUnknownError,
   parseGroupVersion,
   parseJson,
   stringifyJson,
+  text,
   type KubeObject,
   type StatusError,
 } from '@apichain/meta';
@@ -17,7 +19,6 @@ import type { ConversionFailure, ConversionObserver } from './conversion-metrics
 import { checkedObject, describeProblem, type Problem } from './converted-objects.ts';
 
 type Plain = Record<string, unknown>;
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const group = 'apiextensions.k8s.io';
 const timeoutMs = 30_000;
@@ -139,7 +140,7 @@ export class WebhookConverter {
       progress.failure = 'conversion_webhook_malformed_response_failure';
       return convertedObjects(answer, uid, this.#reviewVersion);
     } catch (error) {
-      throw failure(objects[0], `failed: ${error instanceof Error ? error.message : String(error)}`);
+      throw failure(objects[0], `failed: ${errorMessage(error)}`);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { isRecord, parseJson, type KubeObject } from '@apichain/meta';
+import { isRecord, parseJson, records, type KubeObject } from '@apichain/meta';
 
 type Plain = Readonly<Record<string, unknown>>;
 
@@ -7,7 +7,6 @@ const betaText = Buffer.from(`"apiVersion":"${betaVersion}"`);
 /** Go writes kind and apiVersion first. */
 const headBytes = 128;
 
-const items = (value: unknown): readonly Plain[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 const present = (members: Plain): Plain =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== null));
 
@@ -25,7 +24,7 @@ function specOf(spec: Plain): Plain {
   const { version, versions, conversion, validation, subresources, preserveUnknownFields, ...rest } = spec;
   const { additionalPrinterColumns, selectableFields, ...kept } = rest;
   const named = typeof version === 'string' && version !== '' ? [{ name: version, served: true, storage: true }] : [];
-  const given = items(versions);
+  const given = records(versions);
   // What is said of the whole holds for each version.
   const common = present({ schema: validation, subresources, additionalPrinterColumns, selectableFields });
   return {
@@ -39,7 +38,7 @@ function specOf(spec: Plain): Plain {
 const versionOf = (version: Plain): Plain =>
   version['additionalPrinterColumns'] === undefined
     ? version
-    : { ...version, additionalPrinterColumns: items(version['additionalPrinterColumns']).map(columnOf) };
+    : { ...version, additionalPrinterColumns: records(version['additionalPrinterColumns']).map(columnOf) };
 
 const columnOf = ({ JSONPath: jsonPath, ...column }: Plain): Plain => ({ ...column, jsonPath: jsonPath ?? '' });
 

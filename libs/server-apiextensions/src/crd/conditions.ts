@@ -1,22 +1,20 @@
-import { formatTime } from '@apichain/go-text';
-import { currentTime } from '@apichain/meta';
+import { currentTimestamp } from '@apichain/meta';
 import { findCondition, type CrdCondition, type CustomResourceDefinition } from '@apichain/schema';
 
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
 
 type NewCondition = Omit<CrdCondition, 'lastTransitionTime'>;
 
-const now = () => formatTime(new Date(currentTime()));
-
 /** Sets a condition, in place; its time moves only when its status does. */
 export function setCondition(crd: CustomResourceDefinition, condition: NewCondition): void {
   const status = (crd.status ??= {});
   const existing = findCondition(crd, condition.type);
   if (existing === undefined) {
-    status.conditions = [...(status.conditions ?? []), { ...condition, lastTransitionTime: now() }];
+    status.conditions = [...(status.conditions ?? []), { ...condition, lastTransitionTime: currentTimestamp() }];
     return;
   }
-  if (existing.status !== condition.status || !existing.lastTransitionTime) existing.lastTransitionTime = now();
+  if (existing.status !== condition.status || !existing.lastTransitionTime)
+    existing.lastTransitionTime = currentTimestamp();
   Object.assign(existing, condition);
 }
 

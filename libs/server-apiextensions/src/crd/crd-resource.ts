@@ -1,4 +1,3 @@
-import { formatTime } from '@apichain/go-text';
 import {
   checkMarkPreconditions,
   defineResource,
@@ -13,9 +12,9 @@ import {
   type ResourceStorage,
   type SubresourceStorage,
 } from '@apichain/apiserver';
-import { type RequestContext } from '@apichain/request';
+import type { RequestContext } from '@apichain/request';
 import { builtinType, fieldDescription } from '@apichain/kinds/model';
-import { currentTime, deepClone, newNotFound, type KubeObject } from '@apichain/meta';
+import { currentTimestamp, deepClone, newNotFound, type KubeObject } from '@apichain/meta';
 import { defaultCrd, type CrdValidationContext, type CustomResourceDefinition } from '@apichain/schema';
 import { nameColumn } from '../custom-resources/columns.ts';
 import { cleanupFinalizer, condition, setCondition } from './conditions.ts';
@@ -127,7 +126,7 @@ async function marked(
 ): Promise<KubeObject> {
   const crd = asCrd(stored);
   await validate?.(crd);
-  crd.metadata.deletionTimestamp ??= formatTime(new Date(currentTime()));
+  crd.metadata.deletionTimestamp ??= currentTimestamp();
   if (!(crd.metadata.finalizers ?? []).includes(cleanupFinalizer))
     crd.metadata.finalizers = [...(crd.metadata.finalizers ?? []), cleanupFinalizer];
   setCondition(

@@ -15,6 +15,7 @@ import { compareVersions } from '@apichain/apiserver';
 import {
   deepEqual,
   formatGroupVersion,
+  isSet,
   newServiceUnavailable,
   parseJson,
   type GroupVersionKind,
@@ -174,9 +175,8 @@ export class CustomResource {
   }
 }
 
-const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
-const hasStatus = (version: CrdVersion): boolean => isPresent(version.subresources?.status);
-const hasScale = (version: CrdVersion): boolean => isPresent(version.subresources?.scale);
+const hasStatus = (version: CrdVersion): boolean => isSet(version.subresources?.status);
+const hasScale = (version: CrdVersion): boolean => isSet(version.subresources?.scale);
 
 export const storageVersionName = (crd: CustomResourceDefinition): string =>
   crd.spec.versions.find((v) => v.storage)?.name ?? crd.spec.versions[0]?.name ?? '';

@@ -1,3 +1,4 @@
+import { isRecord } from '@apichain/meta';
 import { parsePathNodes, type PathNode, type Slice } from './json-path-parser.ts';
 
 /** A path made ready. */
@@ -15,8 +16,6 @@ export function parseJsonPath(text: string): JsonPath {
   return { find: (root) => walk([root], nodes) };
 }
 
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isNull = (value: unknown): boolean => value === null || value === undefined;
 
 const walk = (values: unknown[], nodes: readonly PathNode[]): unknown[] => nodes.reduce(step, values);
@@ -25,7 +24,7 @@ function step(values: unknown[], node: PathNode): unknown[] {
   switch (node.kind) {
     case 'field':
       return values
-        .filter((v) => isMap(v) && Object.hasOwn(v, node.name))
+        .filter((v) => isRecord(v) && Object.hasOwn(v, node.name))
         .map((v) => (v as Record<string, unknown>)[node.name]);
     case 'array':
       return values.flatMap((value) => (isNull(value) ? [] : elements(value, node.slice)));
@@ -48,7 +47,7 @@ function step(values: unknown[], node: PathNode): unknown[] {
 function members(value: unknown): unknown[] {
   if (Array.isArray(value)) return value;
   if (typeof value === 'string') return [...Buffer.from(value)];
-  if (!isMap(value)) return [];
+  if (!isRecord(value)) return [];
   return Object.keys(value)
     .sort()
     .map((key) => value[key]);

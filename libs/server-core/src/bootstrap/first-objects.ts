@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import type { EtcdStorage, FirstObject } from '@apichain/apiserver';
-import { currentTime } from '@apichain/meta';
-import { formatTime } from '@apichain/go-text';
+import { currentTimestamp } from '@apichain/meta';
 
 /*
  * Most of the objects that a server makes at its first start are the same in every cluster, but for their uids and times. A bundle has them at
@@ -65,7 +64,7 @@ export async function writeFirstObjects(
   read: () => readonly FirstObjectTemplate[] = readBundled,
 ): Promise<boolean> {
   if (!(await storage.isEmpty())) return false;
-  const now = formatTime(new Date(currentTime()));
+  const now = currentTimestamp();
   const ranges = `"cidrs":${JSON.stringify(serviceCidrs)}`;
   const textOf = (text: string) =>
     text

@@ -3,7 +3,7 @@ import { watch, type FSWatcher } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { formatGroupResource, type GroupResource } from '@apichain/meta';
+import { asError, errorMessage, formatGroupResource, hasErrorCode, sleep, type GroupResource } from '@apichain/meta';
 import type { ValueTransformer } from '../transformer.ts';
 import { parseEncryptionConfiguration } from './configuration.ts';
 import type { ProbeOptions } from './kms/probe.ts';
@@ -53,8 +53,6 @@ const healthPollInterval = 100;
 /** Editors and kubelets change a file in several steps. */
 const settleTime = 50;
 
-const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
-
 interface LoadedFile {
   readonly bytes: Buffer;
   readonly contentHash: string;
@@ -65,9 +63,9 @@ async function loadFile(path: string): Promise<LoadedFile> {
   try {
     bytes = await readFile(path);
   } catch (error) {
-    const why = toError(error);
-    const missing = 'code' in why && why.code === 'ENOENT' ? `open ${path}: no such file or directory` : why.message;
-    throw new Error(`error reading encryption provider configuration file ${JSON.stringify(path)}: ${missing}`, {
+    const isMissing = hasErrorCode(error, 'ENOENT');
+    const why = isMissing ? `open ${path}: no such file or directory` : errorMessage(error);
+    throw new Error(`error reading encryption provider configuration file ${JSON.stringify(path)}: ${why}`, {
       cause: error,
     });
   }
@@ -79,7 +77,7 @@ async function readConfiguration(path: string): Promise<LoadedFile> {
   try {
     return await loadFile(path);
   } catch (error) {
-    throw new Error(`error while parsing file: error while loading file: ${toError(error).message}`, { cause: error });
+    throw new Error(`error while parsing file: error while loading file: ${errorMessage(error)}`, { cause: error });
   }
 }
 
@@ -89,7 +87,7 @@ async function build(path: string, file: LoadedFile, options: BuildOptions): Pro
     configuration = parseEncryptionConfiguration(file.bytes);
   } catch (error) {
     throw new Error(
-      `error while parsing file: error decoding encryption provider configuration file ${JSON.stringify(path)}: ${toError(error).message}`,
+      `error while parsing file: error decoding encryption provider configuration file ${JSON.stringify(path)}: ${errorMessage(error)}`,
       { cause: error },
     );
   }
@@ -99,7 +97,7 @@ async function build(path: string, file: LoadedFile, options: BuildOptions): Pro
 async function checkProbes({ probes }: TransformerSet): Promise<void> {
   const results = await Promise.allSettled(probes.map((probe) => probe.check()));
   const problems = results.flatMap((result, i) =>
-    result.status === 'rejected' ? [`kms-provider-${i}: ${toError(result.reason).message}`] : [],
+    result.status === 'rejected' ? [`kms-provider-${i}: ${errorMessage(result.reason)}`] : [],
   );
   if (problems.length > 0) throw new Error(problems.length === 1 ? problems[0] : `[${problems.join(', ')}]`);
 }
@@ -113,7 +111,7 @@ async function untilHealthy(set: TransformerSet, timeout: number, signal: AbortS
       return;
     } catch (error) {
       if (Date.now() >= deadline) {
-        throw new Error(`health check for new transformers failed: ${toError(error).message}`, { cause: error });
+        throw new Error(`health check for new transformers failed: ${errorMessage(error)}`, { cause: error });
       }
     }
     await delay(healthPollInterval, undefined, { signal });
@@ -194,7 +192,7 @@ class CurrentConfiguration {
         const loaded = await this.#reload();
         if (loaded) this.#options.onReload?.({ succeeded: true, contentHash: this.#contentHash });
       } catch (error) {
-        if (!signal.aborted) this.#options.onReload?.({ succeeded: false, error: toError(error) });
+        if (!signal.aborted) this.#options.onReload?.({ succeeded: false, error: asError(error) });
       }
     }
   }
@@ -206,7 +204,7 @@ class CurrentConfiguration {
     const interval = this.#options.pollInterval ?? defaultPollInterval;
     const either = AbortSignal.any([signal, awake.signal]);
     const woken = await delay(interval, false, { signal: either, ref: false }).catch(() => true);
-    if (woken && !signal.aborted) await delay(settleTime, undefined, { signal }).catch(() => undefined);
+    if (woken && !signal.aborted) await sleep(settleTime, signal);
   }
 
   async #reload(): Promise<boolean> {

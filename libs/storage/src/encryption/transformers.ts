@@ -1,4 +1,4 @@
-import { field, type GroupResource } from '@apichain/meta';
+import { errorMessage, field, type GroupResource } from '@apichain/meta';
 import { identityTransformer, type ValueTransformer } from '../transformer.ts';
 import { aesCbcTransformer } from './ciphers/aes-cbc.ts';
 import { aesGcmTransformer } from './ciphers/aes-gcm.ts';
@@ -144,7 +144,7 @@ export async function buildTransformers(
     rules = await buildRules(configuration, builder);
   } catch (error) {
     close();
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     throw new Error(`error while building transformers: ${why}`, { cause: error });
   }
   return {

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@apichain/meta';
+import { errorMessage, type KubeObject } from '@apichain/meta';
 
 /*
  * What the API server and a webhook say to each other: admission.k8s.io/v1 and apiextensions.k8s.io/v1 ConversionReview
@@ -113,7 +113,7 @@ export async function answerConversion(handler: ConversionHandler, review: Conve
     try {
       return { convertedObjects: await handler(review), result: { status: 'Success' } };
     } catch (error) {
-      return { result: { status: 'Failed', message: error instanceof Error ? error.message : String(error) } };
+      return { result: { status: 'Failed', message: errorMessage(error) } };
     }
   };
   return { apiVersion, kind, response: { uid: request.uid, ...(await answer()) } };

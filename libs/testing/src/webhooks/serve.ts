@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { parseJson, stringifyJson } from '@apichain/meta';
+import { errorMessage, parseJson, stringifyJson } from '@apichain/meta';
 import {
   answerAdmission,
   answerConversion,
@@ -43,7 +43,7 @@ export async function serveWebhooks(options: WebhookServerOptions): Promise<Webh
   const server = createServer({ cert, key }, (request, response) => {
     answer(options, request).then(
       ({ status, text }) => send(response, status, text),
-      (error: unknown) => send(response, 500, error instanceof Error ? error.message : String(error)),
+      (error: unknown) => send(response, 500, errorMessage(error)),
     );
   });
   await new Promise<void>((resolve, reject) => {

@@ -4,7 +4,7 @@ import type { Node, PersistentVolumeClaim, Pod } from '@apichain/api/core/v1';
 import type { ResourceSlice } from '@apichain/api/resource/v1';
 import { requestedCommonName } from '@apichain/authn';
 import { nodeOf, type Authorizer } from '@apichain/authz';
-import { deepEqual, newNotFound, type KubeObject, isSet } from '@apichain/meta';
+import { deepEqual, errorMessage, newNotFound, type KubeObject, isSet } from '@apichain/meta';
 import { goQuote } from '@apichain/go-text';
 import { forbidden } from '../../forbidden.ts';
 import { lookedUp, type ObjectLookup } from '../../object-lookup.ts';
@@ -192,7 +192,7 @@ function requestProblem(
     const asked = requestedCommonName(Buffer.from(request ?? '', 'base64').toString('latin1'));
     return asked === wanted ? undefined : `can only create a node CSR with CN=${wanted}`;
   } catch (error) {
-    return `unable to parse csr: ${error instanceof Error ? error.message : String(error)}`;
+    return `unable to parse csr: ${errorMessage(error)}`;
   }
 }
 

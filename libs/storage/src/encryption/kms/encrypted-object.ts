@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { byteLength, field, isDNS1123Label, isDNS1123Subdomain, type FieldError } from '@apichain/meta';
+import { byteLength, errorMessage, field, isDNS1123Label, isDNS1123Subdomain, type FieldError } from '@apichain/meta';
 import { EncryptedDEKSourceType, EncryptedObject } from './generated/kms.ts';
 
 export { EncryptedDEKSourceType, EncryptedObject };
@@ -63,7 +63,7 @@ function explained(what: string, check: () => void): void {
   try {
     check();
   } catch (error) {
-    throw new Error(`failed to validate ${what}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Error(`failed to validate ${what}: ${errorMessage(error)}`);
   }
 }
 

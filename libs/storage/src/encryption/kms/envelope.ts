@@ -1,5 +1,6 @@
 import { formatTime } from '@apichain/go-text';
 import { randomUUID } from 'node:crypto';
+import { errorMessage } from '@apichain/meta';
 import type { PlainValue, ValueTransformer } from '../../transformer.ts';
 import { aesGcmTransformer } from '../ciphers/aes-gcm.ts';
 import { extendedNonceGcmTransformer } from '../ciphers/extended-nonce-gcm.ts';
@@ -79,7 +80,7 @@ export function envelopeTransformer({ service, state, now = Date.now }: Envelope
       const { encryptedDEKSource: ciphertext, keyID: keyId, annotations } = object;
       key = (await service.decrypt({ ciphertext, uid: randomUUID(), keyId, annotations })).plaintext;
     } catch (error) {
-      throw new Error(`failed to decrypt DEK, error: ${error instanceof Error ? error.message : String(error)}`, {
+      throw new Error(`failed to decrypt DEK, error: ${errorMessage(error)}`, {
         cause: error,
       });
     }

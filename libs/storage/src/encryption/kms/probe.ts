@@ -1,6 +1,7 @@
 import { formatTime } from '@apichain/go-text';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { asError, errorMessage } from '@apichain/meta';
 import { extendedNonceGcmTransformer, seedLength } from '../ciphers/extended-nonce-gcm.ts';
 import {
   dekSourceFingerprint,
@@ -36,9 +37,8 @@ interface Answer {
   readonly error: Error | undefined;
 }
 
-const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 const failureOf = async (work: () => Promise<void>): Promise<Error | undefined> =>
-  work().then(() => undefined, toError);
+  work().then(() => undefined, asError);
 const rfc3339 = (milliseconds: number): string =>
   milliseconds === 0 ? '0001-01-01T00:00:00Z' : formatTime(new Date(milliseconds));
 
@@ -117,7 +117,7 @@ export class KmsProbe {
     try {
       status = await this.#service.status();
     } catch (error) {
-      const cause = toError(error);
+      const cause = asError(error);
       answer(cause);
       return new Error(
         `failed to perform status section of the healthz check for KMS Provider ${this.#name}, error: ${cause.message}`,
@@ -151,7 +151,7 @@ export class KmsProbe {
       validateKeyID(status.keyId);
     } catch (error) {
       const hash = JSON.stringify(hashIfNotEmpty(status.keyId));
-      return [...problems, `got invalid KMSv2 KeyID hash ${hash}: ${toError(error).message}`];
+      return [...problems, `got invalid KMSv2 KeyID hash ${hash}: ${errorMessage(error)}`];
     }
     const rotation = await failureOf(() => this.#rotateOnKeyChange(status.keyId));
     return rotation === undefined ? problems : [...problems, rotation.message];
@@ -165,7 +165,7 @@ export class KmsProbe {
       return;
     }
     const uid = randomUUID();
-    const made = await this.#newState(uid, expires).catch(toError);
+    const made = await this.#newState(uid, expires).catch(asError);
     if (!(made instanceof Error) && made.source.keyID === statusKeyID) {
       this.#state = made;
       return;
@@ -184,7 +184,7 @@ export class KmsProbe {
   async #newState(uid: string, expires: number): Promise<WriteState> {
     const seed = randomBytes(seedLength);
     const answer = await this.#service.encrypt({ plaintext: seed, uid }).catch((error: unknown) => {
-      throw new Error(`failed to encrypt DEK, error: ${toError(error).message}`, { cause: error });
+      throw new Error(`failed to encrypt DEK, error: ${errorMessage(error)}`, { cause: error });
     });
     const source: DEKSource = {
       keyID: answer.keyId,
