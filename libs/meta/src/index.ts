@@ -68,7 +68,7 @@ export {
   validatePathSegmentName,
   type NameValidator,
 } from './names.ts';
-export { countingMembers, exceedingMembers, maxMembers, newTooManyMembers } from './member-limit.ts';
+export { countingMembers, exceedingMembers, hasAtMost, maxMembers, newTooManyMembers } from './member-limit.ts';
 export { NestedSteps, inNestedSteps } from './nested-steps.ts';
 export {
   validateAnnotations,

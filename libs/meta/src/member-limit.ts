@@ -36,7 +36,8 @@ function lessMembers(value: object, left: number): number {
 const lessMember = (member: unknown, left: number): number =>
   typeof member === 'object' && member !== null ? lessMembers(member, left) : left;
 
-const hasFewMembers = (value: unknown): boolean => lessMember(value, fewMembers) >= 0;
+/** Whether a value has at most so many members, counted until there are more. For small numbers: it is one step. */
+export const hasAtMost = (value: unknown, most: number): boolean => lessMember(value, most) >= 0;
 
 /** How many members a value has at all depths; counting ends soon after `most`. Members that are undefined count as absent. In steps. */
 export function* countingMembers(value: unknown, most: number): Work<number> {
@@ -59,7 +60,7 @@ export function* countingMembers(value: unknown, most: number): Work<number> {
  * too, and an object must not become one that nobody can mend. In steps.
  */
 export function* exceedingMembers(changed: unknown, before: unknown): Work<boolean> {
-  if (hasFewMembers(changed)) return false;
+  if (hasAtMost(changed, fewMembers)) return false;
   const count = yield* countingMembers(changed, maxMembers);
   if (count <= maxMembers) return false;
   const earlier = yield* countingMembers(before, Infinity);

@@ -27,6 +27,7 @@ import {
   markLiterals,
   numberLiteralsOf,
   printedOperations,
+  shownDocument,
   withLiterals,
 } from './printed-patch.ts';
 import { errorDecodingPatch, isStrict, readPatchBody } from './read-patch-body.ts';
@@ -88,7 +89,7 @@ class JsonPatch implements DocumentPatch {
     return {
       document: patched,
       facts: factsOfLiterals(literalsInDocument(patched, this.#operations, numberLiterals)),
-      shown: () => this.#shown(document, numberLiterals),
+      shown: () => shownDocument(patched, this.#parsed.value, () => this.#shown(document, numberLiterals)),
     };
   }
 

@@ -16,7 +16,14 @@ import type { EndpointScope } from '../scope.ts';
 import { decodingPatched } from './decode-patched.ts';
 import type { DocumentPatch, PatchedDocument, ReportProblems } from './document-patch.ts';
 import type { PatchRequest } from './patch-mechanism.ts';
-import { encodedOrder, markLiterals, numberLiteralsOf, printedMerge, withLiterals } from './printed-patch.ts';
+import {
+  encodedOrder,
+  markLiterals,
+  numberLiteralsOf,
+  printedMerge,
+  shownDocument,
+  withLiterals,
+} from './printed-patch.ts';
 import { errorDecodingPatch, isStrict, notAMap, readPatchBody } from './read-patch-body.ts';
 
 /** What a lenient reader of merge patches says of anything else. */
@@ -62,7 +69,7 @@ class MergePatch implements DocumentPatch {
     return {
       document: merged,
       facts: factsOfLiterals(this.#numberLiterals),
-      shown: () => this.#shown(document),
+      shown: () => shownDocument(merged, this.#patch, () => this.#shown(document)),
     };
   }
 

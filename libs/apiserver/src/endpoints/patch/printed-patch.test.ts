@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { literalsInDocument, printedMerge, printedOperations } from './printed-patch.ts';
+import { literalsInDocument, printedMerge, printedOperations, shownDocument } from './printed-patch.ts';
 
 /** Processor time of the fastest of three runs, in milliseconds. */
 function cost(run: () => void): number {
@@ -33,6 +33,19 @@ describe('what errors of patches show', () => {
       JSON.stringify(printedOperations(document, operations)),
       '{"a":{"x":2,"y":1},"b":{"c":[{"w":{"v":1,"u":2},"y":{"q":1,"p":2},"z":1},{"n":1,"m":2}],"d":1}}',
     );
+  });
+
+  it('is in no order where the document or the patch is large', () => {
+    const small = shownDocument({ b: 1, a: 2 }, keys(100), () => 'exact');
+    assert.equal(small, 'exact');
+    for (const [document, patch] of [
+      [keys(6_000), {}],
+      [{ b: 1, a: 2 }, keys(6_000)],
+    ] as const)
+      assert.equal(
+        shownDocument(document, patch, () => assert.fail('takes long')),
+        JSON.stringify(document),
+      );
   });
 
   it('holds the numbers of each operation at its place', () => {

@@ -2,12 +2,21 @@ import {
   isJsonObject,
   applyJsonPatch,
   applyMergePatch,
+  hasAtMost,
   setOwn,
+  stringifyJson,
   type DocumentFacts,
   type JsonObject,
   type JsonPatchOperation,
   type JsonValue,
 } from '@apichain/meta';
+
+/** Documents of more members are shown as they stand: to bring them into order takes longer than a step may. */
+const maxOrderedMembers = 5_000;
+
+/** What errors show of a patched document: `exact`, as kube-apiserver has it, where the document and the patch are of a usual size. */
+export const shownDocument = (document: JsonValue, patch: unknown, exact: () => string): string =>
+  hasAtMost([document, patch], maxOrderedMembers) ? exact() : stringifyJson(document);
 
 /** Go's order of the members of ObjectMeta. */
 const metadataOrder = [

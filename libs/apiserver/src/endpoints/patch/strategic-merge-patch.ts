@@ -24,6 +24,7 @@ import {
   type ReportProblems,
 } from './document-patch.ts';
 import type { PatchRequest } from './patch-mechanism.ts';
+import { shownDocument } from './printed-patch.ts';
 import { notAMap, readPatchBody } from './read-patch-body.ts';
 
 /**
@@ -52,7 +53,8 @@ class StrategicMergePatch implements DocumentPatch {
   *applying(document: JsonObject): Work<PatchedDocument> {
     const left = isJsonObject(this.#patch) ? yield* deepCloning(this.#patch) : {};
     yield;
-    return { document: yield* this.#merged(document, left), shown: () => goFormat(left) };
+    const merged = yield* this.#merged(document, left);
+    return { document: merged, shown: () => shownDocument(merged, left, () => goFormat(left)) };
   }
 
   *#merged(document: JsonObject, patch: JsonObject): Work<JsonValue> {
