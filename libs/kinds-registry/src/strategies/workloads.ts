@@ -69,6 +69,7 @@ export const replicaSetBehaviour: KindBehaviour<ReplicaSet> = {
 
 export const replicationControllerBehaviour: KindBehaviour<ReplicationController> = {
   ...replicaSetBehaviour,
+  subresources: { status: statusOnly },
   // Updates describe the stored template: what kube-apiserver does.
   warnings: (object, old) =>
     changedGeneration(object, old)
