@@ -1,5 +1,6 @@
+import type { MatchCondition } from '@apichain/api/admissionregistration/v1';
 import { admissionEnvironment, admissionResults, compileExpression, type CompiledExpression } from '@apichain/cel';
-import { aggregateMessage, text, type Plain } from '@apichain/meta';
+import { aggregateMessage } from '@apichain/meta';
 import { activation, settled, type Evaluation } from './activation.ts';
 
 /** Runtime budget of the expressions of one webhook or policy, and of one expression. After k8s.io/apiserver/pkg/apis/cel. */
@@ -20,14 +21,14 @@ type Condition = { readonly expression: string; readonly compiled: CompiledExpre
 
 /** Undefined = there are none. After k8s.io/apiserver/pkg/admission/plugin/webhook/matchconditions. */
 export function compileMatchConditions(
-  conditions: readonly Plain[],
+  conditions: readonly MatchCondition[],
   failOpen: boolean,
   params = false,
 ): MatchConditions | undefined {
   if (conditions.length === 0) return undefined;
   const environment = admissionEnvironment({ params, authorizer: true });
   const ready = conditions.map((condition): Condition => {
-    const expression = text(condition.expression);
+    const expression = condition.expression ?? '';
     return { expression, compiled: compileExpression(expression, environment, admissionResults.condition) };
   });
   return {

@@ -1,8 +1,8 @@
 import type { Authorizer } from '@apichain/authz';
-import { deepEqual, type KubeObject, record, text } from '@apichain/meta';
+import { deepEqual, type KubeObject } from '@apichain/meta';
 import { goQuote } from '@apichain/go-text';
 import { forbidden } from '../forbidden.ts';
-import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
+import { isAbout, type AdmissionAttributes, type AdmissionOperation, type AdmissionPlugin } from '../plugin.ts';
 import { maySign } from './certificate-signers.ts';
 
 /** What is left of an object without the fields that garbage collection writes. */
@@ -22,9 +22,9 @@ export class ClusterTrustBundleAttest implements AdmissionPlugin {
   }
 
   async validate(attributes: AdmissionAttributes): Promise<void> {
-    const { resource, operation, object, oldObject, user } = attributes;
-    if (resource.group !== 'certificates.k8s.io' || resource.resource !== 'clustertrustbundles') return;
-    const signerName = text(record(object?.spec).signerName);
+    if (!isAbout(attributes, 'clustertrustbundles.certificates.k8s.io')) return;
+    const { operation, object, oldObject, user } = attributes;
+    const signerName = object?.spec?.signerName ?? '';
     if (signerName === '') return;
     if (operation === 'UPDATE' && deepEqual(withoutOwners(object), withoutOwners(oldObject))) return;
     if (await maySign(this.#authorizer, user, 'attest', signerName)) return;

@@ -1,3 +1,4 @@
+import type { Variable } from '@apichain/api/admissionregistration/v1';
 import {
   admissionEnvironment,
   admissionResults,
@@ -11,7 +12,6 @@ import {
   type Value,
 } from '@apichain/cel';
 import { perCallLimit } from '../cel/match-conditions.ts';
-import { text, type Plain } from '@apichain/meta';
 
 /** What the expressions of one policy may cost together. */
 const policyBudget = 10_000_000;
@@ -23,7 +23,7 @@ export interface PolicyExpression {
   readonly source: string;
   readonly compiled: CompiledExpression;
 }
-interface Variable extends PolicyExpression {
+interface CompiledVariable extends PolicyExpression {
   readonly name: string;
 }
 
@@ -35,18 +35,18 @@ export class PolicyScope {
   readonly environment: ExpressionEnvironment;
   /** Messages know no authorizer. */
   readonly messageEnvironment: ExpressionEnvironment;
-  readonly #variables: readonly Variable[];
+  readonly #variables: readonly CompiledVariable[];
 
-  constructor(variables: readonly Plain[], params: boolean, structs?: ExpressionEnvironment['structs']) {
+  constructor(variables: readonly Variable[], params: boolean, structs?: ExpressionEnvironment['structs']) {
     const composed = composedVariables();
     const environment = (authorizer: boolean): ExpressionEnvironment => ({
       ...admissionEnvironment({ params, authorizer, composed: composed.type }),
       ...(structs === undefined ? {} : { structs }),
     });
-    this.#variables = variables.map((variable): Variable => {
-      const source = text(variable.expression);
+    this.#variables = variables.map((variable): CompiledVariable => {
+      const source = variable.expression ?? '';
       const compiled = compileExpression(source, environment(true), admissionResults.variable);
-      const name = text(variable.name);
+      const name = variable.name ?? '';
       composed.add(name, 'error' in compiled ? { kind: 'dyn', name: 'dyn', params: [] } : compiled.type);
       return { name, source, compiled };
     });
@@ -69,7 +69,7 @@ export class PolicyRun {
   #budget = policyBudget;
   readonly #values: Values;
 
-  constructor(variables: readonly Variable[], values: Values) {
+  constructor(variables: readonly CompiledVariable[], values: Values) {
     const all = new Map(values);
     const evaluate = new Map(
       variables.map(({ name, compiled }) => [

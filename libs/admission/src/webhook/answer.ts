@@ -1,3 +1,4 @@
+import type { Status } from '@apichain/api/meta/v1';
 import { unstructuredErrorText } from '@apichain/client';
 import {
   JsonNumberError,
@@ -9,8 +10,6 @@ import {
   parseYaml,
   YamlError,
   type GroupVersionKind,
-  isRecord,
-  text,
   type Plain,
 } from '@apichain/meta';
 import { goQuote, mediaTypeProblem } from '@apichain/go-text';
@@ -73,7 +72,9 @@ function statedFailure(bytes: Buffer, types: AnswerTypes): string | undefined {
   if (bytes.length === 0) return undefined;
   try {
     const { kind, object } = readAnswer(bytes, { group: '', version: 'v1', kind: '' }, types);
-    return kind.kind === 'Status' && object.status !== 'Success' ? text(object.message) : undefined;
+    if (kind.kind !== 'Status') return undefined;
+    const { status, message = '' }: Status = object;
+    return status === 'Success' ? undefined : message;
   } catch (error) {
     if (error instanceof AnswerError) return undefined;
     throw error;
@@ -131,8 +132,14 @@ export function retryAfterMs(status: number, retryAfter: string | undefined): nu
   return Math.max(0, Number(retryAfter)) * 1000;
 }
 
-/** The kind of a review. */
-export function kindOfReview(review: unknown): GroupVersionKind {
-  const { apiVersion, kind } = isRecord(review) ? review : {};
-  return { ...parseGroupVersion(text(apiVersion)), kind: text(kind) };
+/** What all reviews have: an AdmissionReview, a ConversionReview. */
+export interface TypeMeta {
+  readonly apiVersion?: string;
+  readonly kind?: string;
 }
+
+/** The kind of a review. */
+export const kindOfReview = ({ apiVersion = '', kind = '' }: TypeMeta): GroupVersionKind => ({
+  ...parseGroupVersion(apiVersion),
+  kind,
+});

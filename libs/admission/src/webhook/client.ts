@@ -1,6 +1,7 @@
+import type { WebhookClientConfig } from '@apichain/api/admissionregistration/v1';
 import { currentSpan, formatTraceparent, type SpanContext } from '@apichain/client';
-import { sleep, stringifyJson, record, type Plain } from '@apichain/meta';
-import { kindOfReview, retryAfterMs, reviewOf, type AnswerTypes } from './answer.ts';
+import { sleep, stringifyJson, type Plain } from '@apichain/meta';
+import { kindOfReview, retryAfterMs, reviewOf, type AnswerTypes, type TypeMeta } from './answer.ts';
 import { asUser, endpointOf, UnusableClientError, type Endpoint } from './endpoint.ts';
 import { exchange, type Exchange, type Received, type ServiceResolver } from './exchange.ts';
 import type { WebhookUsers } from './users.ts';
@@ -65,8 +66,8 @@ export class WebhookClient {
    * The answer to the POST of a review, decoded as the same kind. `clientConfig` is that of the webhook. Throws Error with the reason for the
    * client, UnusableClientError where that is the configuration.
    */
-  async post(clientConfig: unknown, review: unknown, options: WebhookCallOptions): Promise<Plain> {
-    const endpoint = this.#endpoint(record(clientConfig));
+  async post(clientConfig: WebhookClientConfig, review: TypeMeta, options: WebhookCallOptions): Promise<Plain> {
+    const endpoint = this.#endpoint(clientConfig);
     const answer = await this.#exchange(endpoint, Buffer.from(stringifyJson(review)), options);
     return reviewOf(answer, kindOfReview(review), this.#options.types);
   }
@@ -76,7 +77,7 @@ export class WebhookClient {
     this.#endpoints.clear();
   }
 
-  #endpoint(clientConfig: Plain): Endpoint {
+  #endpoint(clientConfig: WebhookClientConfig): Endpoint {
     const key = stringifyJson([clientConfig.url, clientConfig.service, clientConfig.caBundle]);
     const known = this.#endpoints.get(key);
     if (known !== undefined) return known;

@@ -1,15 +1,7 @@
+import type { AdmissionResponse, AdmissionReview } from '@apichain/api/admission/v1';
 import { currentSpan } from '@apichain/client';
 import { goQuote } from '@apichain/go-text';
-import {
-  errorMessage,
-  newBadRequest,
-  newForbidden,
-  newTimeout,
-  StatusError,
-  type Status,
-  text,
-  type Plain,
-} from '@apichain/meta';
+import { errorMessage, newBadRequest, newForbidden, newTimeout, StatusError, type Status } from '@apichain/meta';
 import type { Authorizer } from '@apichain/authz';
 import type { ObjectLookup } from '../object-lookup.ts';
 import type { AdmissionAttributes, VersionedResource } from '../plugin.ts';
@@ -123,7 +115,7 @@ async function call(
     webhook: webhook.name,
     operation: attributes.operation,
   });
-  let answer: Plain;
+  let answer: AdmissionReview;
   try {
     answer = await client.post(webhook.clientConfig, review.body, {
       timeoutMs: timeLeft(webhook, attributes),
@@ -164,18 +156,16 @@ function timeLeft({ timeoutMs }: Webhook, { deadline }: AdmissionAttributes): nu
 }
 
 /** The Status of a refusal. After ToStatusErr of k8s.io/apiserver/pkg/admission/plugin/webhook/errors. */
-function denied(webhook: string, result: Plain | undefined): StatusError {
+function denied(webhook: string, result: AdmissionResponse['status']): StatusError {
   const by = `admission webhook ${goQuote(webhook)} denied the request`;
-  const code = typeof result?.code === 'number' || typeof result?.code === 'bigint' ? Number(result.code) : 0;
-  const reason = text(result?.reason);
-  const message = text(result?.message);
+  const { code = 0, reason = '', message = '' } = result ?? {};
   const explained = message !== '' ? `: ${message}` : reason !== '' ? `: ${reason}` : ' without explanation';
   const { status, metadata, details } = (result ?? {}) as Partial<Status>;
   return new StatusError({
     kind: 'Status',
     apiVersion: 'v1',
     metadata: metadata ?? {},
-    status: text(result?.status) === '' || status === undefined || status === 'Success' ? 'Failure' : status,
+    status: result?.status === '' || status === undefined || status === 'Success' ? 'Failure' : status,
     message: `${by}${explained}`,
     ...(reason === '' ? {} : { reason }),
     ...(details === undefined ? {} : { details }),

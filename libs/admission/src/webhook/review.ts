@@ -1,6 +1,8 @@
+import type { AdmissionResponse, AdmissionReview } from '@apichain/api/admission/v1';
+import type { Status } from '@apichain/api/meta/v1';
 import { randomUUID } from 'node:crypto';
 import { goQuote } from '@apichain/go-text';
-import { isRecord, isSet, record, text, texts, type Plain } from '@apichain/meta';
+import { isSet, type Plain } from '@apichain/meta';
 import type { AdmissionAttributes, VersionedResource } from '../plugin.ts';
 import type { VersionedObjects } from '../selection.ts';
 import { admissionRequest } from '../admission-request.ts';
@@ -44,26 +46,26 @@ export interface Verdict {
   /** Decoded from base64; empty = nothing to change. */
   readonly patch: Buffer;
   readonly patchType: string;
-  readonly result: Plain | undefined;
+  readonly result: Status | undefined;
   readonly warnings: readonly string[];
   readonly auditAnnotations: Readonly<Record<string, string>>;
 }
 
-function patchOf(response: Plain, version: string): { patch: Buffer; patchType: string } {
-  const patch = Buffer.from(text(response.patch), 'base64');
+function patchOf(response: AdmissionResponse, version: string): { patch: Buffer; patchType: string } {
+  const patch = Buffer.from(response.patch ?? '', 'base64');
   if (version === 'v1beta1') return { patch, patchType: patch.length > 0 ? 'JSONPatch' : '' };
   if (patch.length > 0 && !isSet(response.patchType))
     throw new Error('webhook returned response.patch but not response.patchType');
   if (patch.length === 0 && isSet(response.patchType))
     throw new Error('webhook returned response.patchType but not response.patch');
   if (response.patchType === '') throw new Error('webhook returned invalid response.patchType of ""');
-  return { patch, patchType: text(response.patchType) };
+  return { patch, patchType: response.patchType ?? '' };
 }
 
 const noPatch = { patch: Buffer.alloc(0), patchType: '' };
 
-function refusePatch(response: Plain): void {
-  if (text(response.patch) !== '') throw new Error('validating webhook may not return response.patch');
+function refusePatch(response: AdmissionResponse): void {
+  if ((response.patch ?? '') !== '') throw new Error('validating webhook may not return response.patch');
   if (isSet(response.patchType)) throw new Error('validating webhook may not return response.patchType');
 }
 
@@ -71,12 +73,12 @@ function refusePatch(response: Plain): void {
  * Reads an answer. Throws Error when it is not one to this review.
  * After VerifyAdmissionResponse of k8s.io/apiserver/pkg/admission/plugin/webhook/request.
  */
-export function readReview(answer: Plain, { uid, version }: Review, mutating: boolean): Verdict {
+export function readReview(answer: AdmissionReview, { uid, version }: Review, mutating: boolean): Verdict {
   const { response } = answer;
-  if (!isRecord(response)) throw new Error('webhook response was absent');
+  if (!isSet(response)) throw new Error('webhook response was absent');
   if (version === 'v1') {
     if (response.uid !== uid)
-      throw new Error(`expected response.uid=${goQuote(uid)}, got ${goQuote(text(response.uid))}`);
+      throw new Error(`expected response.uid=${goQuote(uid)}, got ${goQuote(response.uid ?? '')}`);
     const got = goKind(answer);
     const wanted = `${group}/v1, Kind=AdmissionReview`;
     if (got !== wanted) throw new Error(`expected webhook response of ${wanted}, got ${got}`);
@@ -85,18 +87,13 @@ export function readReview(answer: Plain, { uid, version }: Review, mutating: bo
   return {
     allowed: response.allowed === true,
     ...(mutating ? patchOf(response, version) : noPatch),
-    result: isRecord(response.status) ? response.status : undefined,
-    warnings: texts(response.warnings),
-    auditAnnotations: stringMap(response.auditAnnotations),
+    result: response.status,
+    warnings: response.warnings ?? [],
+    auditAnnotations: response.auditAnnotations ?? {},
   };
 }
 
-const goKind = (answer: Plain): string => {
-  const apiVersion = text(answer.apiVersion);
-  return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${text(answer.kind)}`;
+const goKind = (answer: AdmissionReview): string => {
+  const apiVersion = answer.apiVersion ?? '';
+  return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${answer.kind ?? ''}`;
 };
-
-const stringMap = (value: unknown): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(record(value)).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
-  );

@@ -1,11 +1,10 @@
-import { list } from '@apichain/kinds';
 import type { GatedFields } from './gated-fields.ts';
 
 const containers = 'containers|initContainers|ephemeralContainers';
 const statuses = 'containerStatuses|initContainerStatuses|ephemeralContainerStatuses';
 const projections = 'volumes.*.projected.sources.*';
 
-const filled = (value: unknown): boolean => list(value).length > 0;
+const filled = (value: unknown): boolean => Array.isArray(value) && value.length > 0;
 const always = 'Always';
 
 const restartRules = {

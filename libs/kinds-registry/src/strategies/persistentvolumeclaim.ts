@@ -1,8 +1,9 @@
-import { record, text, isFractionalBytes } from '@apichain/kinds';
+import { isFractionalBytes } from '@apichain/kinds';
 import type {
   PersistentVolumeClaim,
   PersistentVolumeClaimSpec,
   TypedLocalObjectReference,
+  TypedObjectReference,
 } from '@apichain/api/core/v1';
 import { isSet, type KubeObject } from '@apichain/meta';
 import type { ReadDefaults } from '@apichain/storage';
@@ -69,7 +70,7 @@ export const persistentVolumeClaimBehaviour: KindBehaviour<PersistentVolumeClaim
     {
       gate: 'CrossNamespaceVolumeDataSource',
       paths: ['spec.dataSourceRef'],
-      only: (reference) => text(record(reference).namespace) !== '',
+      only: (reference) => ((reference as TypedObjectReference | undefined)?.namespace ?? '') !== '',
     },
   ],
   prepareForCreate: (claim) => normalizeDataSources(claim, undefined),

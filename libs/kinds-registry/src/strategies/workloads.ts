@@ -73,6 +73,7 @@ export const replicaSetBehaviour: KindBehaviour<ReplicaSet> = {
 export const replicationControllerBehaviour: KindBehaviour<ReplicationController> = {
   ...replicaSetBehaviour,
   scaleSelector: labelsScaleSelector,
+  subresources: { status: statusOnly },
   // Updates describe the stored template: what kube-apiserver does.
   warnings: (object, old) =>
     changedGeneration(object, old)

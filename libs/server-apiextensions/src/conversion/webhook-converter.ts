@@ -1,15 +1,15 @@
+import type { ConversionReview, WebhookClientConfig } from '@apichain/api/apiextensions/v1';
 import { createHash, randomUUID } from 'node:crypto';
 import type { WebhookClient } from '@apichain/admission';
 import { PendingConversion } from '@apichain/apiserver';
 import {
   errorMessage,
-  isRecord,
   deepClone,
+  isSet,
   newUnknownError,
   parseGroupVersion,
   parseJson,
   stringifyJson,
-  text,
   type KubeObject,
   type StatusError,
 } from '@apichain/meta';
@@ -17,8 +17,6 @@ import { goQuote } from '@apichain/go-text';
 import type { CustomResourceDefinition } from '@apichain/schema';
 import type { ConversionFailure, ConversionObserver } from './conversion-metrics.ts';
 import { checkedObject, describeProblem, type Problem } from './converted-objects.ts';
-
-type Plain = Record<string, unknown>;
 
 const group = 'apiextensions.k8s.io';
 const timeoutMs = 30_000;
@@ -42,7 +40,7 @@ const goKind = ({ apiVersion, kind }: KubeObject): string => `${apiVersion}, Kin
  */
 export class WebhookConverter {
   readonly #client: WebhookClient;
-  readonly #clientConfig: unknown;
+  readonly #clientConfig: WebhookClientConfig;
   readonly #reviewVersion: string | undefined;
   readonly #name: string;
   readonly #observe: ConversionObserver | undefined;
@@ -54,7 +52,7 @@ export class WebhookConverter {
     this.#client = client;
     this.#name = crd.metadata.name ?? '';
     this.#observe = observe;
-    this.#clientConfig = webhook?.clientConfig;
+    this.#clientConfig = webhook?.clientConfig ?? {};
     this.#reviewVersion = webhook?.conversionReviewVersions?.find((v) => v === 'v1' || v === 'v1beta1');
   }
 
@@ -126,7 +124,7 @@ export class WebhookConverter {
     objects: readonly [KubeObject, ...KubeObject[]],
     desiredAPIVersion: string,
     progress: Progress,
-  ): Promise<unknown[]> {
+  ): Promise<readonly unknown[]> {
     if (this.#reviewVersion === undefined) throw newUnknownError('no supported conversion review versions');
     const uid = randomUUID();
     const review = {
@@ -155,21 +153,19 @@ const refusal = (first: KubeObject, problem: Problem, index: number, isAlone: bo
     : failure(first, describeProblem(problem, index, isAlone));
 
 /** After getConvertedObjectsFromResponse of k8s.io/apiextensions-apiserver/pkg/apiserver/conversion. */
-function convertedObjects(answer: Plain, uid: string, version: string): unknown[] {
-  const { response } = answer;
+function convertedObjects(answer: ConversionReview, uid: string, version: string): readonly unknown[] {
+  const { response, apiVersion = '', kind = '' } = answer;
   if (version === 'v1') {
-    const apiVersion = text(answer.apiVersion);
-    const got = `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${text(answer.kind)}`;
+    const got = `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
     const wanted = `${group}/v1, Kind=ConversionReview`;
     if (got !== wanted) throw new Error(`expected webhook response of ${wanted}, got ${got}`);
   }
-  if (!isRecord(response)) throw new Error('no response provided');
+  if (!isSet(response)) throw new Error('no response provided');
   if (version === 'v1' && response.uid !== uid)
-    throw new Error(`expected response.uid=${goQuote(uid)}, got ${goQuote(text(response.uid))}`);
-  const result = isRecord(response.result) ? response.result : {};
-  if (result.status !== 'Success') {
-    if (text(result.message) !== '') throw new Error(text(result.message));
-    throw new Error(`response.result.status was '${text(result.status)}', not 'Success'`);
+    throw new Error(`expected response.uid=${goQuote(uid)}, got ${goQuote(response.uid ?? '')}`);
+  const { status = '', message = '' } = response.result ?? {};
+  if (status !== 'Success') {
+    throw new Error(message === '' ? `response.result.status was '${status}', not 'Success'` : message);
   }
-  return Array.isArray(response.convertedObjects) ? response.convertedObjects : [];
+  return response.convertedObjects ?? [];
 }
