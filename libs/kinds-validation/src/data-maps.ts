@@ -1,6 +1,6 @@
-import { field, isConfigMapKey, type FieldError, type KubeObject } from '@apichain/meta';
-import { isSet, record } from '@apichain/kinds';
-import { semanticEqual } from '@apichain/meta';
+import type { ConfigMap, Secret } from '@apichain/api/core/v1';
+import type { Bytes } from '@apichain/api/scalars';
+import { field, isConfigMapKey, isSet, semanticEqual, type FieldError } from '@apichain/meta';
 import { isGivenEmpty } from './common/rules.ts';
 
 /** How much the values of a ConfigMap or Secret may hold together, in bytes. */
@@ -9,11 +9,11 @@ export const maxDataBytes = 1024 * 1024;
 /** What is wrong with the keys of a map, and what `further` says of each; in the order of the keys, which are sorted only where something is wrong. */
 export function keyErrors(
   path: string,
-  map: unknown,
+  map: Readonly<Record<string, string>>,
   further: (name: string) => readonly string[] = () => [],
 ): FieldError[] {
   const wrong = new Map<string, readonly string[]>();
-  const keys = Object.keys(record(map));
+  const keys = Object.keys(map);
   return field.collect((out) => {
     field.checkEach(out, keys, (_out, name) => {
       const messages = isConfigMapKey(name);
@@ -29,16 +29,19 @@ export function keyErrors(
 }
 
 /** The bytes that base64 text stands for. */
-export const decodedLength = (value: unknown): number =>
-  typeof value === 'string' ? Buffer.byteLength(value, 'base64') : 0;
+export const decodedLength = (value: Bytes | undefined): number => Buffer.byteLength(value ?? '', 'base64');
 
 /** What an object marked immutable does not let change. */
-export function immutableErrors(object: KubeObject, old: KubeObject, fields: readonly string[]): FieldError[] {
+export function immutableErrors<T extends ConfigMap | Secret>(
+  object: T,
+  old: T,
+  fields: readonly (keyof T & string)[],
+): FieldError[] {
   if (old.immutable !== true) return [];
   const detail = 'field is immutable when `immutable` is set';
   const unmarked = object.immutable === true ? [] : [field.forbidden('immutable', detail)];
   // Go compares deeply here, to which an empty map is not an absent one.
-  const isEmptied = (name: string) => isGivenEmpty(object, name) && !isSet(old[name]);
+  const isEmptied = (name: keyof T & string) => isGivenEmpty(object, name) && !isSet(old[name]);
   const changed = fields.filter((name) => isEmptied(name) || !semanticEqual(object[name], old[name]));
   return [...unmarked, ...changed.map((name) => field.forbidden(name, detail))];
 }

@@ -95,20 +95,21 @@ const fixed = [
   'reportingController',
   'reportingInstance',
 ] as const;
+type Fixed = (typeof fixed)[number];
 /** What the others print as when nothing is set. */
-const zeros: Readonly<Record<string, unknown>> = {
+const zeros: Readonly<Partial<Record<Fixed, number | null>>> = {
   firstTimestamp: null,
   lastTimestamp: null,
   count: 0,
   eventTime: null,
 };
-const structs: Readonly<Record<string, string>> = {
+const structs: Readonly<Partial<Record<Fixed, string>>> = {
   involvedObject: 'core.v1.ObjectReference',
   related: 'core.v1.ObjectReference',
   source: 'core.v1.EventSource',
 };
 
-const member = (event: Event, name: (typeof fixed)[number]): unknown =>
+const member = (event: Event, name: Fixed): unknown =>
   event[name === 'reportingController' ? 'reportingComponent' : name];
 
 export function validateStrictEventUpdate(event: Event, old: Event): FieldError[] {

@@ -1,5 +1,5 @@
-import { byteLength, field, isConditionReason, isQualifiedName } from '@apichain/meta';
-import { integer, isSet, records, text } from '@apichain/kinds';
+import type { Condition } from '@apichain/api/meta/v1';
+import { byteLength, field, integer, isConditionReason, isQualifiedName, isSet } from '@apichain/meta';
 import { checkEach, invalidEach, type Out } from './rules.ts';
 
 const statuses = ['False', 'True', 'Unknown'];
@@ -7,17 +7,15 @@ const longestReason = 1024;
 const longestMessage = 32 * 1024;
 
 /** A list of meta/v1 Conditions. */
-export function conditionErrors(out: Out, path: string, conditions: unknown): void {
+export function conditionErrors(out: Out, path: string, conditions: readonly Condition[] | null | undefined): void {
   const seen = new Set<string>();
-  checkEach(out, records(conditions), (out, condition, i) => {
+  checkEach(out, conditions ?? [], (out, condition, i) => {
     const at = `${path}[${i}]`;
-    const type = text(condition.type);
+    const { type = '', status = '', reason = '', message = '' } = condition;
     if (seen.has(type)) out.push(field.duplicate(`${at}.type`, type));
     seen.add(type);
     invalidEach(out, `${at}.type`, type, isQualifiedName(type));
-    if (!statuses.includes(text(condition.status))) {
-      out.push(field.notSupported(`${at}.status`, text(condition.status), statuses));
-    }
+    if (!statuses.includes(status)) out.push(field.notSupported(`${at}.status`, status, statuses));
     if (integer(condition.observedGeneration) < 0) {
       out.push(
         field.invalid(
@@ -28,12 +26,11 @@ export function conditionErrors(out: Out, path: string, conditions: unknown): vo
       );
     }
     if (!isSet(condition.lastTransitionTime)) out.push(field.required(`${at}.lastTransitionTime`));
-    const reason = text(condition.reason);
     if (reason === '') out.push(field.required(`${at}.reason`));
     else {
       invalidEach(out, `${at}.reason`, reason, isConditionReason(reason));
       if (byteLength(reason) > longestReason) out.push(field.tooLong(`${at}.reason`, longestReason));
     }
-    if (byteLength(text(condition.message)) > longestMessage) out.push(field.tooLong(`${at}.message`, longestMessage));
+    if (byteLength(message) > longestMessage) out.push(field.tooLong(`${at}.message`, longestMessage));
   });
 }

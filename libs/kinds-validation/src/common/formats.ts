@@ -1,3 +1,4 @@
+import type { IntOrString, MicroTime } from '@apichain/api/scalars';
 import {
   byteLength,
   domainPrefixedPathErrors,
@@ -5,13 +6,16 @@ import {
   isDNS1123Label,
   isDNS1123Subdomain,
   isQualifiedName,
+  isSet,
   isValidPercent,
   isValidPortName,
   isValidPortNum,
 } from '@apichain/meta';
 import { parseTime } from '@apichain/go-text';
-import { integer, isSet, text } from '@apichain/kinds';
+import { integer, text } from '@apichain/kinds';
 import { invalidEach, nonNegativeDetail, type Out } from './rules.ts';
+
+type Amount = IntOrString | null | undefined;
 
 /** A number or the name of a port. */
 export function portOrName(out: Out, path: string, value: unknown): void {
@@ -19,24 +23,24 @@ export function portOrName(out: Out, path: string, value: unknown): void {
   else invalidEach(out, path, integer(value), isValidPortNum(integer(value)));
 }
 
-const isPercent = (value: unknown): value is string => typeof value === 'string' && isValidPercent(value).length === 0;
+const isPercent = (value: Amount): value is string => typeof value === 'string' && isValidPercent(value).length === 0;
 
 /** An amount of pods: a number from 0 or a percentage. */
-export function intOrPercent(out: Out, path: string, value: unknown): void {
+export function intOrPercent(out: Out, path: string, value: Amount): void {
   if (typeof value === 'string') invalidEach(out, path, value, isValidPercent(value));
-  else if (integer(value) < 0) out.push(field.invalid(path, value, nonNegativeDetail));
+  else if ((value ?? 0) < 0) out.push(field.invalid(path, value, nonNegativeDetail));
 }
 
 /** What a percentage says, or undefined for a plain number. */
-const percentOf = (value: unknown): number | undefined => (isPercent(value) ? Number(value.slice(0, -1)) : undefined);
+const percentOf = (value: Amount): number | undefined => (isPercent(value) ? Number(value.slice(0, -1)) : undefined);
 
 /** The number of a number-or-percentage; a percentage counts as its number, and so does a plain number in quotes. */
-export function amountOf(value: unknown): number {
-  if (typeof value === 'string' && /^[+-]?\d+$/.test(value)) return Number(value);
-  return percentOf(value) ?? integer(value);
+export function amountOf(value: Amount): number {
+  if (typeof value !== 'string') return value ?? 0;
+  return /^[+-]?\d+$/.test(value) ? Number(value) : (percentOf(value) ?? 0);
 }
 
-export function notMoreThan100Percent(out: Out, path: string, value: unknown): void {
+export function notMoreThan100Percent(out: Out, path: string, value: Amount): void {
   if ((percentOf(value) ?? 0) > 100) out.push(field.invalid(path, value, 'must not be greater than 100%'));
 }
 
@@ -51,8 +55,8 @@ export function csiDriverName(out: Out, path: string, value: unknown): void {
 }
 
 /** `acme.io/foo` */
-export function domainPrefixedPath(out: Out, path: string, value: unknown): void {
-  out.push(...domainPrefixedPathErrors(path, text(value)));
+export function domainPrefixedPath(out: Out, path: string, value = ''): void {
+  out.push(...domainPrefixedPathErrors(path, value));
 }
 
 /** A key with a domain in front. */
@@ -69,8 +73,7 @@ export function domainPrefixedKey(out: Out, path: string, key: string): void {
 }
 
 /** A name of at least three parts between dots, as webhooks have. */
-export function fullyQualifiedName(out: Out, path: string, value: unknown): void {
-  const name = text(value);
+export function fullyQualifiedName(out: Out, path: string, name = ''): void {
   if (name === '') {
     out.push(field.required(path));
     return;
@@ -83,8 +86,7 @@ export function fullyQualifiedName(out: Out, path: string, value: unknown): void
 }
 
 /** The name of a host of at least two parts; a trailing dot is fine. */
-export function fullyQualifiedDomainName(out: Out, path: string, value: unknown): void {
-  const name = text(value);
+export function fullyQualifiedDomainName(out: Out, path: string, name = ''): void {
   if (name === '') {
     out.push(field.required(path));
     return;
@@ -170,7 +172,7 @@ export function noBacksteps(out: Out, path: string, value: string): void {
 }
 
 /** Whether one RFC 3339 time is before another; false when either is absent. */
-export function isBefore(a: unknown, b: unknown): boolean {
-  const [first, second] = [parseTime(text(a)), parseTime(text(b))];
+export function isBefore(a: MicroTime | null | undefined, b: MicroTime | null | undefined): boolean {
+  const [first, second] = [parseTime(a ?? ''), parseTime(b ?? '')];
   return first !== undefined && second !== undefined && first < second;
 }

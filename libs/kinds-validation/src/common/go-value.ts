@@ -6,7 +6,8 @@ import { goName, hostSwitches, internalOrder } from './go-names.ts';
 
 /*
  * Values as the API server's internal types print in error messages: Go's field names in Go's order, every field there. Types of
- * meta/v1 have no internal form and print as usual.
+ * meta/v1 have no internal form and print as usual. One walk prints values of all types, led by the table of types: so it knows no type
+ * of TypeScript, and reads members by the names in the table.
  */
 const scalarZeros: Readonly<Record<string, unknown>> = {
   string: '',
@@ -37,7 +38,7 @@ const isMeta = (type: Type): boolean => type.name?.startsWith('meta.v1.') === tr
 /** A value of a meta/v1 type: declared fields in order, what is absent left out. */
 function metaValue(type: Type, value: unknown): unknown {
   if (type.kind === 'array') return list(value).map((item) => metaValue(type.items ?? type, item));
-  if (type.kind === 'map') return shownMap(value);
+  if (type.kind === 'map') return shownMap(record(value));
   if (type.kind !== 'object' || type.fields === undefined) return value;
   const source = record(value);
   const result: Plain = {};

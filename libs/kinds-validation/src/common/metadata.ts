@@ -19,12 +19,12 @@ const otherFields = [
 ] as const;
 
 /** Labels and annotations, and nothing else: metadata of objects yet to be made. */
-export function templateMetadataErrors(out: Out, path: string, metadata: unknown): void {
-  const meta = record(metadata);
-  out.push(...validateAnnotations(textMap(meta.annotations), `${path}.annotations`));
-  out.push(...validateLabels(textMap(meta.labels), `${path}.labels`));
+export function templateMetadataErrors(out: Out, path: string, given: unknown): void {
+  const metadata = record(given);
+  out.push(...validateAnnotations(textMap(metadata.annotations), `${path}.annotations`));
+  out.push(...validateLabels(textMap(metadata.labels), `${path}.labels`));
   for (const [name, shown] of otherFields) {
-    if (isNonZero(meta, name, name === 'deletionGracePeriodSeconds'))
+    if (isNonZero(metadata, name, name === 'deletionGracePeriodSeconds'))
       out.push(field.forbidden(`${path}.${shown}`, 'cannot be set'));
   }
 }

@@ -10,10 +10,8 @@ export function repeats<T>(values: readonly T[]): readonly (readonly [position: 
 }
 
 /** The first object of each name, by its `name`. */
-export function firstByName<T extends Readonly<Record<string, unknown>>>(
-  objects: readonly T[],
-): ReadonlyMap<unknown, T> {
+export function firstByName<T extends { readonly name?: string }>(objects: readonly T[]): ReadonlyMap<unknown, T> {
   const found = new Map<unknown, T>();
-  for (const object of objects) if (!found.has(object['name'])) found.set(object['name'], object);
+  for (const object of objects) if (!found.has(object.name)) found.set(object.name, object);
   return found;
 }

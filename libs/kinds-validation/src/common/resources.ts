@@ -1,6 +1,7 @@
-import { field, isQualifiedName, parseQuantity, type Quantity } from '@apichain/meta';
-import { isSet, record, text } from '@apichain/kinds';
-import { quantity } from '@apichain/kinds';
+import type { ResourceList, ResourceRequirements } from '@apichain/api/core/v1';
+import type { Quantity as QuantityText } from '@apichain/api/scalars';
+import { field, isQualifiedName, isSet, parseQuantity, type Quantity } from '@apichain/meta';
+import { quantity, text } from '@apichain/kinds';
 import { checkEach, invalidEach, nonNegativeDetail, type Out, sortedEntries } from './rules.ts';
 
 const hugePages = 'hugepages-';
@@ -35,7 +36,7 @@ const integerNames = new Set(objectCounts);
 
 const zero = parseQuantity('0');
 
-/** The quantity of a decoded value; zero when it is none. */
+/** The quantity that a decoded member holds; zero when it is absent. */
 export const quantityOf = (value: unknown): Quantity =>
   (typeof value === 'number' || typeof value === 'bigint' ? quantity(String(value)) : quantity(text(value))) ?? zero;
 
@@ -92,7 +93,7 @@ export function podResourceName(out: Out, path: string, name: string): void {
 }
 
 /** Not negative, and whole where the resource comes in pieces. */
-export function resourceQuantity(out: Out, path: string, name: string, value: unknown): void {
+export function resourceQuantity(out: Out, path: string, name: string, value: QuantityText | undefined): void {
   const amount = quantityOf(value);
   if (amount.sign < 0) out.push(field.invalid(path, amount.toString(), nonNegativeDetail));
   if (isIntegerResource(name) && amount.milliValue() % 1000n !== 0n) {
@@ -100,7 +101,7 @@ export function resourceQuantity(out: Out, path: string, name: string, value: un
   }
 }
 
-function hugePagesDivisible(out: Out, path: string, name: string, value: unknown): void {
+function hugePagesDivisible(out: Out, path: string, name: string, value: QuantityText): void {
   const page = quantity(name.slice(hugePages.length));
   const amount = quantityOf(value);
   const whole = page !== undefined && page.sign > 0 && page.milliValue() % 1000n === 0n;
@@ -110,7 +111,7 @@ function hugePagesDivisible(out: Out, path: string, name: string, value: unknown
 
 type NameRule = (out: Out, path: string, name: string) => void;
 
-function listErrors(out: Out, path: string, resources: unknown, nameRule: NameRule): void {
+function listErrors(out: Out, path: string, resources: ResourceList | undefined, nameRule: NameRule): void {
   checkEach(out, sortedEntries(resources), (out, [name, value]) => {
     const at = `${path}[${name}]`;
     nameRule(out, at, name);
@@ -120,7 +121,13 @@ function listErrors(out: Out, path: string, resources: unknown, nameRule: NameRu
 }
 
 /** A request against the limit of the same name. */
-function requestErrors(out: Out, path: string, name: string, request: unknown, limit: unknown): void {
+function requestErrors(
+  out: Out,
+  path: string,
+  name: string,
+  request: QuantityText,
+  limit: QuantityText | undefined,
+): void {
   const overcommit = isOvercommitAllowed(name);
   if (!isSet(limit)) {
     if (!overcommit) out.push(field.required(`${path}.limits`, 'Limit must be set for non overcommitable resources'));
@@ -140,12 +147,17 @@ function requestErrors(out: Out, path: string, name: string, request: unknown, l
  * Limits and requests of a container, a pod or a pod's overhead. The request rules follow the names and amounts of each list, as the
  * API server goes through limits first.
  */
-export function resourceListErrors(out: Out, path: string, resources: unknown, nameRule: NameRule): void {
-  const { limits, requests } = record(resources);
+export function resourceListErrors(
+  out: Out,
+  path: string,
+  resources: Pick<ResourceRequirements, 'limits' | 'requests'> | undefined,
+  nameRule: NameRule,
+): void {
+  const { limits, requests } = resources ?? {};
   if (!isSet(limits) && !isSet(requests)) return;
   listErrors(out, `${path}.limits`, limits, nameRule);
-  const limitMap = record(limits);
-  const requestMap = record(requests);
+  const limitMap = limits ?? {};
+  const requestMap = requests ?? {};
   checkEach(out, sortedEntries(requestMap), (out, [name, value]) => {
     const at = `${path}.requests[${name}]`;
     nameRule(out, at, name);

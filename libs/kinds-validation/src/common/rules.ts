@@ -1,7 +1,6 @@
-import { field, isQualifiedName, isValidLabelValue, type FieldError } from '@apichain/meta';
+import { field, isQualifiedName, isSet, isValidLabelValue, semanticEqual, type FieldError } from '@apichain/meta';
 import { holdsEmptied, wasEmpty } from '@apichain/scheme';
-import { integer, isSet, type Plain, record, sortedEntriesOf, text } from '@apichain/kinds';
-import { semanticEqual } from '@apichain/meta';
+import { integer, record, sortedEntriesOf, text } from '@apichain/kinds';
 
 /*
  * The vocabulary of the checks. Each function adds to `out` what is wrong with the value at `path`, in the order the API
@@ -21,33 +20,37 @@ export function sortedEntries(map: unknown): [string, unknown][] {
 }
 
 /** A map as Go prints it: keys in order; null when absent. */
-export const shownMap = (map: unknown): unknown => (isSet(map) ? Object.fromEntries(sortedEntries(map)) : null);
+export const shownMap = (map: Readonly<Record<string, unknown>> | null | undefined): unknown =>
+  isSet(map) ? Object.fromEntries(sortedEntries(map)) : null;
 
 /** The same of a member that may have been given as an empty map. */
-export function shownMember(container: unknown, member: string): unknown {
-  const value = record(container)[member];
+export function shownMember<Name extends string>(
+  container: { readonly [Member in Name]?: Readonly<Record<string, unknown>> | null } | undefined,
+  member: Name,
+): unknown {
+  const value = container?.[member];
   return isSet(value) || !isGivenEmpty(container, member) ? shownMap(value) : {};
 }
 
 /** A list as Go prints it: null when absent, which an empty one that was given is not. */
-export function shownList(container: unknown, member: string): unknown {
-  const value = record(container)[member];
+export function shownList<T extends object>(container: T | undefined, member: keyof T & string): unknown {
+  const value = container?.[member];
   return isSet(value) ? value : isGivenEmpty(container, member) ? [] : null;
 }
 
 /** Whether an absent member was given as an empty map or list. */
-export const isGivenEmpty = (container: unknown, member: string): boolean =>
-  typeof container === 'object' && container !== null && wasEmpty(container, member);
+export const isGivenEmpty = <T extends object>(container: T | undefined, member: keyof T & string): boolean =>
+  container !== undefined && wasEmpty(container, member);
 
 /**
  * Whether a member is other than the zero value of its Go type, which an empty collection that was given is. What a `pointer` leads to may
  * be zero itself. After validateFieldAllowList of pkg/apis/core/validation/validation.go.
  */
-export function isNonZero(container: Plain, member: string, pointer: boolean): boolean {
-  const value = container[member];
+export function isNonZero<T extends object>(container: T, member: keyof T & string, pointer: boolean): boolean {
+  const value: unknown = container[member];
   if (!isSet(value)) return isGivenEmpty(container, member);
   if (pointer || Array.isArray(value)) return true;
-  if (typeof value === 'object') return Object.keys(record(value)).length > 0 || holdsEmptied(value);
+  if (typeof value === 'object') return Object.keys(value).length > 0 || holdsEmptied(value);
   return value !== '' && value !== 0;
 }
 

@@ -1,12 +1,13 @@
+import type { LabelSelector, LabelSelectorRequirement } from '@apichain/api/meta/v1';
 import {
   field,
   isQualifiedName,
   isValidLabelValue,
   labelSelectorFromObject,
-  type LabelSelector,
+  type LabelSelector as MatchingSelector,
   SelectorError,
 } from '@apichain/meta';
-import { isSet, list, type Plain, record, records, text, textMap, texts } from '@apichain/kinds';
+import { isSet, record, records, texts } from '@apichain/kinds';
 import { goValue } from './go-value.ts';
 import { checkEach, invalidEach, labelMap, type Out } from './rules.ts';
 
@@ -16,9 +17,9 @@ export const valuesRequired = "must be specified when `operator` is 'In' or 'Not
 export const valuesForbidden = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
 export const badOperator = 'not a valid selector operator';
 
-function expressionErrors(out: Out, path: string, expression: Plain, anyValues: boolean): void {
-  const values = list(expression.values);
-  switch (expression.operator) {
+function expressionErrors(out: Out, path: string, expression: LabelSelectorRequirement, anyValues: boolean): void {
+  const { key = '', operator = '', values = [] } = expression;
+  switch (operator) {
     case 'In':
     case 'NotIn':
       if (values.length === 0) out.push(field.required(`${path}.values`, valuesRequired));
@@ -28,12 +29,12 @@ function expressionErrors(out: Out, path: string, expression: Plain, anyValues: 
       if (values.length > 0) out.push(field.forbidden(`${path}.values`, valuesForbidden));
       break;
     default:
-      out.push(field.invalid(`${path}.operator`, text(expression.operator), badOperator));
+      out.push(field.invalid(`${path}.operator`, operator, badOperator));
   }
-  invalidEach(out, `${path}.key`, text(expression.key), isQualifiedName(text(expression.key)));
+  invalidEach(out, `${path}.key`, key, isQualifiedName(key));
   if (anyValues) return;
   checkEach(out, values, (out, value, i) => {
-    invalidEach(out, `${path}.values[${i}]`, value, isValidLabelValue(text(value)));
+    invalidEach(out, `${path}.values[${i}]`, value, isValidLabelValue(value));
   });
 }
 
@@ -57,16 +58,15 @@ export function hasBadSelectorValues(selector: unknown): boolean {
 }
 
 /** Its matching form: absent selects nothing, empty everything. Undefined for a selector that has none. */
-export function matchingForm(selector: unknown): LabelSelector | undefined {
+export function matchingForm(selector: LabelSelector | null | undefined): MatchingSelector | undefined {
   try {
     if (!isSet(selector)) return labelSelectorFromObject(undefined);
-    const { matchLabels, matchExpressions } = record(selector);
     return labelSelectorFromObject({
-      matchLabels: textMap(matchLabels),
-      matchExpressions: records(matchExpressions).map((expression) => ({
-        key: text(expression.key),
-        operator: text(expression.operator),
-        values: texts(expression.values),
+      matchLabels: selector.matchLabels ?? {},
+      matchExpressions: (selector.matchExpressions ?? []).map(({ key = '', operator = '', values = [] }) => ({
+        key,
+        operator,
+        values,
       })),
     });
   } catch (error) {
@@ -75,10 +75,9 @@ export function matchingForm(selector: unknown): LabelSelector | undefined {
   }
 }
 
-export const isEmptySelector = (selector: unknown): boolean => {
-  const { matchLabels, matchExpressions } = record(selector);
-  return Object.keys(record(matchLabels)).length === 0 && list(matchExpressions).length === 0;
-};
+export const isEmptySelector = (selector: LabelSelector | null | undefined): boolean =>
+  Object.keys(selector?.matchLabels ?? {}).length === 0 && (selector?.matchExpressions ?? []).length === 0;
 
 /** A selector as messages print it. */
-export const shownSelector = (selector: unknown): unknown => goValue('meta.v1.LabelSelector', selector);
+export const shownSelector = (selector: LabelSelector | null | undefined): unknown =>
+  goValue('meta.v1.LabelSelector', selector);

@@ -28,7 +28,7 @@ export function validateDisruptionBudget(budget: PodDisruptionBudget, old?: PodD
 
 export function validateDisruptionBudgetStatus(budget: PodDisruptionBudget): FieldError[] {
   return collect((out) => {
-    const counters = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'];
+    const counters = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'] as const;
     conditionErrors(out, 'status.conditions', budget.status?.conditions);
     nonNegatives(out, 'status', budget.status, counters);
   });
