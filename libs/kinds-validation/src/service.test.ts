@@ -66,4 +66,27 @@ describe('validateServiceUpdate', () => {
     const forbidden = "spec.loadBalancerClass: Forbidden: may only be used when `type` is 'LoadBalancer'";
     assert.deepEqual(updated({ loadBalancerClass: 'example.com/b' }, {}), [forbidden, forbidden]);
   });
+
+  it('checks the annotations of a Service', () => {
+    const annotations = {
+      'service.kubernetes.io/topology-mode': 'Auto',
+      'service.kubernetes.io/topology-aware-hints': 'Disabled',
+      'service.beta.kubernetes.io/load-balancer-source-ranges': '10.0.0.0/8, x',
+    };
+    const headless = {
+      type: 'ClusterIP',
+      clusterIP: 'None',
+      clusterIPs: ['None'],
+      sessionAffinity: 'None',
+      internalTrafficPolicy: 'Cluster',
+    };
+    const annotated = object('Service', 'x', { spec: headless });
+    annotated.metadata.annotations = annotations;
+    const ranges = 'metadata.annotations[service.beta.kubernetes.io/load-balancer-source-ranges]';
+    assert.deepEqual(lines(validateService(annotated)), [
+      'metadata.annotations[service.kubernetes.io/topology-mode]: Invalid value: "Auto": must match annotations[service.kubernetes.io/topology-aware-hints] when both are specified',
+      `${ranges}: Forbidden: may only be used when \`type\` is 'LoadBalancer'`,
+      `${ranges}: Invalid value: "x": must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)`,
+    ]);
+  });
 });

@@ -1,8 +1,9 @@
 import type { FieldError, KubeObject } from '@apichain/meta';
 import type { ValidationContext } from '../kind-validation.ts';
 import * as objectMeta from '../object-meta.ts';
-import type { Capabilities } from '../pod/capabilities.ts';
+import { defaultCapabilities, type Capabilities } from '../pod/capabilities.ts';
 import { validationOf } from '../table.ts';
+import { lines, object } from './errors.fixture.ts';
 
 const metadataChecks: ReadonlySet<unknown> = new Set(Object.values(objectMeta));
 
@@ -34,4 +35,14 @@ export function validationFor(key: string): OwnChecks {
     update: ownChecks(update),
     subresources: Object.fromEntries(Object.entries(subresources).map(([name, steps]) => [name, ownChecks(steps)])),
   };
+}
+
+/** What is wrong with a new object of a resource, one line an error, beside its metadata. */
+export const created = (resource: string, rest: Record<string, unknown>, name = 'x'): string[] =>
+  lines(validationFor(resource).create?.(object('Kind', name, rest), undefined, defaultCapabilities) ?? []);
+
+/** The same of one that becomes another. */
+export function updated(resource: string, rest: Record<string, unknown>, old: Record<string, unknown>): string[] {
+  const objects = [object('Kind', 'x', rest), object('Kind', 'x', old)] as const;
+  return lines(validationFor(resource).update?.(...objects, defaultCapabilities) ?? []);
 }
