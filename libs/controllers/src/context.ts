@@ -1,6 +1,7 @@
+import type { Namespace } from '@apichain/api/core/v1';
 import type { KeyObject } from 'node:crypto';
 import { Informer, type InformerOptions, type RestClient, type WorkQueue, runWorkers } from '@apichain/client';
-import { type KubeObject, isStatusError } from '@apichain/meta';
+import { isStatusError } from '@apichain/meta';
 import type { Discovery } from './discovery.ts';
 import { type Logger, errorText } from './log.ts';
 
@@ -87,11 +88,8 @@ export function untilAborted(signal: AbortSignal): Promise<void> {
 }
 
 /** The phase of a namespace that may be written to. */
-export function isActive(namespace: KubeObject | undefined): boolean {
-  if (namespace === undefined) return false;
-  const status = namespace['status'] as { phase?: string } | undefined;
-  return status?.phase === 'Active' && namespace.metadata.deletionTimestamp === undefined;
-}
+export const isActive = (namespace: Namespace | undefined): boolean =>
+  namespace?.status?.phase === 'Active' && namespace.metadata.deletionTimestamp === undefined;
 
 /** Whether a write came too late because its namespace is going or gone: nothing to mend. */
 export function isNamespaceGoing(error: unknown): boolean {

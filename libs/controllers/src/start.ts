@@ -1,3 +1,4 @@
+import type { Namespace } from '@apichain/api/core/v1';
 import type { KeyObject } from 'node:crypto';
 import type { RestClient } from '@apichain/client';
 import { type Concurrency, type Controller, type ControllerContext, newInformer } from './context.ts';
@@ -71,7 +72,7 @@ export function startControllers(options: ControllersOptions): RunningController
       { client, log },
       {
         resource: { group: '', version: 'v1', resource: 'namespaces' },
-        transform: ({ apiVersion, kind, metadata, spec, status }) => {
+        transform: ({ apiVersion, kind, metadata, spec, status }: Namespace) => {
           const { name, uid, resourceVersion, deletionTimestamp } = metadata;
           const kept = {
             name,
@@ -79,8 +80,7 @@ export function startControllers(options: ControllersOptions): RunningController
             resourceVersion,
             ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
           };
-          const phase = (status as { phase?: string } | undefined)?.phase;
-          return { apiVersion, kind, metadata: kept, spec, status: { phase } };
+          return { apiVersion, kind, metadata: kept, spec, status: { phase: status?.phase } };
         },
       },
     ),
