@@ -19,7 +19,6 @@ export { knownFeatureGates, openGates, type OpenGate } from './feature-gates.ts'
 export { indexedFields, selectableFields } from './field-selectors.ts';
 export {
   at,
-  condition,
   entriesOf,
   integer,
   isRecord,
