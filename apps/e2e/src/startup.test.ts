@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runUp, startChain } from './chain.ts';
 import { call } from './http.ts';
-import { freePort } from './ports.ts';
+import { freePort } from '@apichain/meta/free-port.fixture';
 
 async function failure(args: readonly string[]): Promise<{ code: number | null; stderr: string }> {
   const child = runUp(args);

@@ -1,12 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from '@apichain/embedded-etcd';
+import { freePort } from '@apichain/meta/free-port.fixture';
 import { connectEtcd } from './etcd-client.ts';
 
 /** An etcd of the test's own, with its data in a temporary directory. */
@@ -18,16 +18,6 @@ export interface TestEtcd {
   start(options?: { wipe?: boolean }): Promise<void>;
   /** Ends it and removes its data. */
   close(): Promise<void>;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** In the place of a binary: the embedded etcd, in a process of its own so that it can be killed. */
