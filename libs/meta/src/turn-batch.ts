@@ -9,8 +9,8 @@ const maxTogether = 32;
  *
  * A write runs through more code than the caches of a processor hold. Requests that go through it one by one, with the reading of sockets in
  * between, fetch all of it anew each time; those that start together take turns at every `await`, so that each piece of code is fetched once
- * for all of them. With 64 writers that halves the processor time of a create ("CREATE pods" of `npm run bench`). A lone request waits until the
- * turn ends.
+ * for all of them. Without it a create takes 1.6 times the processor time with 64 writers ("CREATE pods" of `npm run bench`; docs/benchmarks.md,
+ * "What the tuning buys", has the figures of each use). A lone request waits until the turn ends.
  */
 export class TurnBatch {
   #due: (() => void)[] = [];

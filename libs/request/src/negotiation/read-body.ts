@@ -5,6 +5,7 @@ import { newBadRequest, newRequestEntityTooLarge, TurnBatch } from '@apichain/me
 export const maxBodyBytes = 3 * 1024 * 1024;
 
 const nothing = Buffer.alloc(0);
+/** See TurnBatch: without it a create takes 1.6 times the processor time with 64 writers. */
 const read = new TurnBatch();
 
 /**
