@@ -1,4 +1,5 @@
-import { isRecord, type Step } from '../scenario.ts';
+import { isRecord } from '@apichain/meta';
+import type { Step } from '../scenario.ts';
 import { get, post } from './steps.ts';
 
 /* Definitions and objects of custom kinds. Every scenario has a group of its own. */

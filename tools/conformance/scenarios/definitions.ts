@@ -1,4 +1,5 @@
-import { isRecord, type Scenario } from '../scenario.ts';
+import { isRecord } from '@apichain/meta';
+import type { Scenario } from '../scenario.ts';
 import {
   crds,
   define,

@@ -1,4 +1,5 @@
-import { isRecord, type Scenario, type Variables } from '../scenario.ts';
+import { isRecord } from '@apichain/meta';
+import type { Scenario, Variables } from '../scenario.ts';
 import { configMap, configMaps, get, patch, post, posts, put, remove } from './steps.ts';
 
 const options = (fields: object) => ({ apiVersion: 'v1', kind: 'DeleteOptions', ...fields });
