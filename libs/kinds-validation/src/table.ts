@@ -53,8 +53,6 @@ import * as pdb from './workloads/pdb.ts';
 import * as podGroups from './workloads/pod-groups.ts';
 import * as statefulSet from './workloads/statefulset.ts';
 
-const { roleBindingValidation: roleBinding, clusterRoleBindingValidation: clusterRoleBinding } = rbac;
-
 /**
  * One row a resource: its checks in their order, for each operation. One file a kind. Source of the order: the functions `Validate*` of
  * pkg/apis of kubernetes 1.36, and the strategies of pkg/registry that call them.
@@ -208,12 +206,12 @@ const validations: ValidationTable = {
     update: [objectMeta, rbac.validateClusterRole, objectMetaUpdate],
   },
   'rolebindings.rbac.authorization.k8s.io': {
-    create: [objectMeta, roleBinding.create],
-    update: [objectMeta, roleBinding.create, objectMetaUpdate, roleBinding.update],
+    create: [objectMeta, rbac.validateRoleBinding],
+    update: [objectMeta, rbac.validateRoleBinding, objectMetaUpdate, rbac.validateRoleRefUpdate],
   },
   'clusterrolebindings.rbac.authorization.k8s.io': {
-    create: [objectMeta, clusterRoleBinding.create],
-    update: [objectMeta, clusterRoleBinding.create, objectMetaUpdate, clusterRoleBinding.update],
+    create: [objectMeta, rbac.validateClusterRoleBinding],
+    update: [objectMeta, rbac.validateClusterRoleBinding, objectMetaUpdate, rbac.validateRoleRefUpdate],
   },
   'storageclasses.storage.k8s.io': {
     create: [objectMeta, storage.validateStorageClass],

@@ -91,16 +91,15 @@ function bindingErrors(out: Out, binding: RoleBinding, namespaced: boolean): voi
   });
 }
 
-const binding = (namespaced: boolean) => ({
-  create: (object: RoleBinding): FieldError[] => collect((out) => bindingErrors(out, object, namespaced)),
-  updateStartsWith: (object: RoleBinding): FieldError[] => collect((out) => bindingErrors(out, object, namespaced)),
-  update: (object: RoleBinding, old: RoleBinding): FieldError[] =>
-    collect((out) => {
-      if (semanticEqual(object.roleRef, old.roleRef)) return;
-      const shown = goValue('rbac.authorization.k8s.io.v1.RoleRef', object.roleRef);
-      out.push(field.invalid('roleRef', shown, 'cannot change roleRef'));
-    }),
-});
+export const validateRoleBinding = (binding: RoleBinding): FieldError[] =>
+  collect((out) => bindingErrors(out, binding, true));
 
-export const roleBindingValidation = binding(true);
-export const clusterRoleBindingValidation = binding(false);
+export const validateClusterRoleBinding = (binding: RoleBinding): FieldError[] =>
+  collect((out) => bindingErrors(out, binding, false));
+
+/** What a binding, of either kind, refers to never changes. */
+export function validateRoleRefUpdate({ roleRef }: RoleBinding, old: RoleBinding): FieldError[] {
+  if (semanticEqual(roleRef, old.roleRef)) return [];
+  const shown = goValue('rbac.authorization.k8s.io.v1.RoleRef', roleRef);
+  return [field.invalid('roleRef', shown, 'cannot change roleRef')];
+}
