@@ -8,6 +8,7 @@ export {
   type CrdConditionStatus,
   type CrdNames,
   type CrdPrinterColumn,
+  type CrdSpec,
   type CrdSubresources,
   type CrdVersion,
   type CustomResourceDefinition,
@@ -35,7 +36,14 @@ export {
 export { validateListTypes } from './list-type.ts';
 export { coerceObjectMeta, decodableFields, validateEmbeddedResources, type ObjectMetaRules } from './object-meta.ts';
 export { groupOperation, serverOperations } from './openapi/discovery-operations.ts';
-export { openApiV2, openApiV3, openApiV3Of, type OpenApiInfo } from './openapi/document.ts';
+export {
+  makingOpenApiV2,
+  makingOpenApiV3,
+  openApiV2,
+  openApiV3,
+  openApiV3Of,
+  type OpenApiInfo,
+} from './openapi/document.ts';
 export type {
   OpenApiGroupVersion,
   OpenApiOptions,

@@ -7,7 +7,7 @@ const columns = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 const text = { type: 'string' } as const;
 
 /** So long controllers, caches and documents may work after an answer. */
-const workMs = 1_500;
+const workMs = 3_000;
 
 type Versions = readonly Record<string, unknown>[];
 const version = (schema: unknown, rest: Record<string, unknown> = {}): Record<string, unknown> => ({
@@ -15,8 +15,21 @@ const version = (schema: unknown, rest: Record<string, unknown> = {}): Record<st
   ...rest,
 });
 const withProperties = (properties: unknown): Versions => [version({ type: 'object', properties })];
+const named = (size: number, property: (index: number) => unknown): Record<string, unknown> =>
+  Object.fromEntries(times(size, (i) => [`p${i}`, property(i)]));
 const properties = (size: number, property: (index: number) => unknown): Versions =>
-  withProperties(Object.fromEntries(times(size, (i) => [`p${i}`, property(i)])));
+  withProperties(named(size, property));
+
+/** As many versions as a definition may have. */
+const mostVersions = 100;
+
+function versionsOf(size: number, property: (version: number) => unknown): Versions {
+  const count = Math.min(size, mostVersions);
+  return times(count, (i) => {
+    const schema = { type: 'object', properties: named(Math.floor(size / count), () => property(i)) };
+    return version(schema, { name: `v${i + 1}`, storage: i === 0 });
+  });
+}
 
 /** A list of objects, of which one field has a default for each item. */
 const listOf = (items: unknown, rest: Record<string, unknown>): Versions =>
@@ -35,13 +48,13 @@ function nested(levels: number): unknown {
 const shapes: readonly (readonly [name: string, members: number, versions: (size: number) => Versions])[] = [
   ['properties', 2, (n) => properties(n, () => text)],
   ['described properties', 4, (n) => properties(n, (i) => ({ ...text, description: `Text ${i}.`, maxLength: 9 }))],
-  ['deep properties', 2, (n) => properties(Math.ceil(n / mostLevels), () => nested(Math.min(n, mostLevels)))],
+  ['deep properties', 3, (n) => properties(Math.ceil(n / mostLevels), () => nested(Math.min(n, mostLevels)))],
   ['enums', 1, (n) => withProperties({ a: { ...text, enum: times(n, (i) => `e${i}`) } })],
   ['required', 1, (n) => withProperties({ a: { type: 'object', required: times(n, (i) => `r${i}`) } })],
-  ['patterns', 3, (n) => properties(n, (i) => ({ ...text, pattern: `^[a-z]{1,${i % 900}}$` }))],
+  ['patterns', 3, (n) => properties(n, (i) => ({ ...text, pattern: `^[a-z]{1,${1 + (i % 9)}}$` }))],
   [
     'rules',
-    5,
+    6,
     (n) => properties(n, () => ({ ...text, maxLength: 9, 'x-kubernetes-validations': [{ rule: 'self != "a"' }] })),
   ],
   [
@@ -55,15 +68,13 @@ const shapes: readonly (readonly [name: string, members: number, versions: (size
         },
       }),
   ],
+  ['versions', 3, (n) => versionsOf(n, (i) => ({ ...text, maxLength: i + 1 }))],
+  ['versions alike', 2, (n) => versionsOf(n, () => text)],
   [
-    'versions',
-    11,
-    (n) =>
-      times(n, (i) =>
-        version({ type: 'object', properties: { [`p${i}`]: text } }, { name: `v${i + 1}`, storage: i === 0 }),
-      ),
+    'too many versions',
+    8,
+    (n) => times(n, (i) => version({ type: 'object' }, { name: `v${i + 1}`, storage: i === 0 })),
   ],
-  ['versions alike', 8, (n) => times(n, (i) => version({ type: 'object' }, { name: `v${i + 1}`, storage: i === 0 }))],
   [
     'columns',
     4,
@@ -132,7 +143,11 @@ const shapes: readonly (readonly [name: string, members: number, versions: (size
     2,
     (n) => [version({ type: 'object' }, { selectableFields: times(n, () => ({ jsonPath: 'a' })) })],
   ],
-  ['errors of versions', 3, (n) => times(n, () => ({ name: '', served: true, storage: true }))],
+  [
+    'errors of versions',
+    5,
+    (n) => times(Math.min(n, mostVersions), () => version(nested(Math.ceil(n / mostVersions)), { name: '' })),
+  ],
 ];
 
 /** Names and conversions that are long, in a definition that says little else. */
@@ -157,8 +172,8 @@ const others: readonly (readonly [name: string, members: number, spec: (size: nu
 
 /** A definition is stored in one request to etcd, twice where it remembers what it was. */
 const maxStored = 1_200_000;
-/** Of the members a document may have, what names and metadata do not take. */
-const mostMembers = 99_900;
+/** Of the members a definition may have, what names and metadata do not take. */
+const mostMembers = 59_000;
 
 let made = 0;
 
@@ -225,13 +240,13 @@ function casesOf(name: string, members: number, spec: (size: number) => Record<s
     // The requests of one measurement are about one definition.
     let plural = '';
     const next = () => (plural = `d${++made}`);
-    const named = () => (plural === '' ? next() : plural);
+    const nameOf = () => (plural === '' ? next() : plural);
     return {
       name: `definition: ${name}, ${action}`,
       maxSize,
-      request: (size) => request(stored === undefined ? next() : named(), spec(size)),
+      request: (size) => request(stored === undefined ? next() : nameOf(), spec(size)),
       ...(stored === undefined ? {} : { stored: (size) => stored(next(), spec(size)) }),
-      afterwards: () => afterwards(named()),
+      afterwards: () => afterwards(nameOf()),
       workMs,
     };
   });

@@ -15,7 +15,7 @@ import {
 } from '@apichain/apiserver';
 import { type RequestContext } from '@apichain/request';
 import { builtinType, fieldDescription } from '@apichain/kinds/model';
-import { currentTime, deepCloning, inTurns, newNotFound, type KubeObject } from '@apichain/meta';
+import { currentTime, deepCloning, inTurns, newNotFound, pause, type KubeObject } from '@apichain/meta';
 import { defaultCrd, type CrdValidationContext, type CustomResourceDefinition } from '@apichain/schema';
 import { nameColumn } from '../custom-resources/columns.ts';
 import { cleanupFinalizer, condition, setCondition } from './conditions.ts';
@@ -104,6 +104,7 @@ function markOnDelete(resource: StoredResource, defined: DefinedResource): void 
   resource.delete = async (ctx, name, options, validate) => {
     const current = (await defined.store.get(ctx, name, { resourceVersion: '' })).parse();
     checkMarkPreconditions(crdGroupResource, current, options);
+    await pause();
     if (current.metadata.deletionTimestamp) return plainDelete(ctx, name, options, validate);
     if (isDryRun(options.dryRun)) return { result: await marked(current, validate), deleted: false };
     const result = await defined.storage.guaranteedUpdate(defined.store.key(ctx, name), {

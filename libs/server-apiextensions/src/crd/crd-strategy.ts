@@ -19,6 +19,7 @@ import {
   type CrdValidationContext,
   type CustomResourceDefinition,
 } from '@apichain/schema';
+import { checkingSize } from './crd-size.ts';
 
 /** A decoded CustomResourceDefinition; its shape has been checked by the type table. */
 export const asCrd = (object: KubeObject): CustomResourceDefinition => object as CustomResourceDefinition;
@@ -30,8 +31,9 @@ export function crdStrategy(context: CrdValidationContext): Strategy {
     validateName: nameIsDNSSubdomain,
     allowCreateOnUpdate: false,
     allowUnconditionalUpdate: false,
-    prepareForCreate(_ctx, object) {
+    async prepareForCreate(_ctx, object) {
       const crd = asCrd(object);
+      await inTurns(checkingSize(crd.spec, undefined));
       crd.status = {};
       crd.metadata.generation = 1;
       rememberStorageVersion(crd);
@@ -39,9 +41,10 @@ export function crdStrategy(context: CrdValidationContext): Strategy {
     validate: (_ctx, object) =>
       inTurns(after(() => validateMetadata(asCrd(object)), validatingCrd(asCrd(object), context))),
     warningsOnCreate: (_ctx, object) => inTurns(findingCrdWarnings(asCrd(object))),
-    prepareForUpdate(_ctx, object, old) {
+    async prepareForUpdate(_ctx, object, old) {
       const crd = asCrd(object);
       const before = asCrd(old);
+      await inTurns(checkingSize(crd.spec, before.spec));
       if (before.status === undefined) delete crd.status;
       else crd.status = structuredClone(before.status);
       if (!deepEqual(crd.spec, before.spec)) crd.metadata.generation = (before.metadata.generation ?? 0) + 1;
