@@ -14,9 +14,8 @@ import type { ObjectMetaRules } from '../object-meta.ts';
 import type { RuleEvaluator } from '../rules.ts';
 import { UnsupportedKeywords, validatingStructural } from '../structural.ts';
 import { apiApprovedAnnotation, approvalState, isProtectedGroup } from './api-approval.ts';
-import { caBundleProblem, hasRecognizedReviewVersion, validatingConversion } from './conversion-validation.ts';
+import { validatingConversion } from './conversion-validation.ts';
 import {
-  isConditionTrue,
   type CrdSpec,
   type CrdSubresources,
   type CrdValidation,
@@ -27,7 +26,8 @@ import { validatingDefaults } from './defaults-validation.ts';
 import { hoistSpec, type HoistedSpec } from './hoisted-spec.ts';
 import { printSchema, printVersions, schemaFields } from './internal-form.ts';
 import { validatingNames } from './names-validation.ts';
-import { hasListKeyErrors, nonAtomicSetErrors, validatingSchemaKeywords } from './schema-validation.ts';
+import { validatingSchemaKeywords } from './schema-validation.ts';
+import { findingStrictness, strict, type Strictness } from './strictness.ts';
 import {
   validateDeprecationWarning,
   validateSubresources,
@@ -40,36 +40,6 @@ export interface CrdValidationContext {
   readonly metadata: ObjectMetaRules;
   readonly rules?: RuleEvaluator;
 }
-
-/** Rules that hold for what is new; an update is not refused for a violation that was stored before. */
-interface Strictness {
-  readonly requireRecognizedReviewVersion: boolean;
-  readonly requireImmutableNames: boolean;
-  readonly requireOpenApiSchema: boolean;
-  readonly requireValidPropertyType: boolean;
-  readonly requireStructuralSchema: boolean;
-  readonly requirePrunedDefaults: boolean;
-  readonly requireAtomicSetType: boolean;
-  readonly requireMapListKeys: boolean;
-  readonly allowInvalidCaBundle: boolean;
-  readonly tooManySelectableFieldsIn: ReadonlySet<string>;
-  /** By version, what it said before. */
-  readonly oldSchemas: ReadonlyMap<string, JsonSchemaProps | undefined>;
-}
-
-const strict: Strictness = {
-  requireRecognizedReviewVersion: true,
-  requireImmutableNames: false,
-  requireOpenApiSchema: true,
-  requireValidPropertyType: true,
-  requireStructuralSchema: true,
-  requirePrunedDefaults: true,
-  requireAtomicSetType: true,
-  requireMapListKeys: true,
-  allowInvalidCaBundle: true,
-  tooManySelectableFieldsIn: new Set(),
-  oldSchemas: new Map(),
-};
 
 /**
  * The errors of a new CustomResourceDefinition, metadata apart; defaults have been applied before. In steps. Order and wording as in
@@ -91,7 +61,7 @@ export function* validatingCrdUpdate(
   context: CrdValidationContext,
 ): Work<FieldError[]> {
   const errors: FieldError[] = [];
-  const strictness = yield* strictnessOfUpdate(crd, old);
+  const strictness = yield* findingStrictness(crd, old);
   yield* validateSpec(errors, crd.spec ?? {}, strictness, context);
   errors.push(...immutableErrors(crd.spec, old.spec, strictness));
   yield* validatingNames(errors, crd.status?.acceptedNames, 'status.acceptedNames');
@@ -126,63 +96,6 @@ export function* findingNonStructural(crd: CustomResourceDefinition): Work<Field
     errors = errors.concat(yield* validatingStructural(schema, path));
   }
   return errors;
-}
-
-function* strictnessOfUpdate(crd: CustomResourceDefinition, old: CustomResourceDefinition): Work<Strictness> {
-  const schemas = (old.spec?.versions ?? []).map((v) => v.schema?.openAPIV3Schema);
-  const established = isConditionTrue(old, 'Established');
-  const oldBundle = old.spec?.conversion?.webhook?.clientConfig?.caBundle;
-  return {
-    ...strict,
-    requireRecognizedReviewVersion: hasRecognizedReviewVersion(
-      old.spec?.conversion?.webhook?.conversionReviewVersions ?? [],
-    ),
-    requireImmutableNames: established,
-    requireOpenApiSchema: schemas.every((s) => s !== undefined && s !== null),
-    requireValidPropertyType: yield* holdsNowhere(schemas, (s) => !!s.type && !openApiTypes.has(s.type)),
-    requireStructuralSchema: yield* areStructural(schemas),
-    requirePrunedDefaults: true,
-    requireAtomicSetType: yield* holdsNowhere(schemas, (s) => nonAtomicSetErrors(s, '').length > 0),
-    requireMapListKeys: yield* holdsNowhere(schemas, hasListKeyErrors),
-    allowInvalidCaBundle: !established || (!!oldBundle && caBundleProblem(oldBundle) !== undefined),
-    tooManySelectableFieldsIn: unchangedSelectableFields(crd.spec, old.spec),
-    oldSchemas: schemasByVersion(old),
-  };
-}
-
-type Schemas = readonly (JsonSchemaProps | undefined)[];
-
-function* holdsNowhere(schemas: Schemas, predicate: (s: JsonSchemaProps) => boolean): Work<boolean> {
-  for (const schema of schemas) if (yield* findingSchema(schema, predicate)) return false;
-  return true;
-}
-
-function* areStructural(schemas: Schemas): Work<boolean> {
-  const keywords = new UnsupportedKeywords();
-  for (const schema of schemas) {
-    if (!schema) continue;
-    if ((yield* keywords.find(schema)) !== undefined) return false;
-    if ((yield* validatingStructural(schema, '')).length > 0) return false;
-  }
-  return true;
-}
-
-/** What each version says; of versions of the same name the first. */
-function schemasByVersion(crd: CustomResourceDefinition): Map<string, JsonSchemaProps | undefined> {
-  return new Map([...(crd.spec?.versions ?? [])].reverse().map((v) => [v.name, v.schema?.openAPIV3Schema]));
-}
-
-const openApiTypes: ReadonlySet<string> = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object']);
-
-function unchangedSelectableFields(spec: CrdSpec | undefined, old: CrdSpec | undefined): Set<string> {
-  const fields = new Map([...(old?.versions ?? [])].reverse().map((v) => [v.name, v.selectableFields]));
-  const names = (spec?.versions ?? [])
-    .filter((v) => {
-      const before = fields.get(v.name);
-      return before !== undefined && before.length > 8 && equalJson(before, v.selectableFields);
-    })
-    .map((v) => v.name);
-  return new Set(names.length === (spec?.versions ?? []).length ? [...names, ''] : names);
 }
 
 function* validateSpec(
