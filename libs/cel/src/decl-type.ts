@@ -1,6 +1,6 @@
 import type { Type } from '@apichain/scheme';
 import * as types from './types.ts';
-import type { DeclField, DeclType } from './types.ts';
+import type { CelType, DeclField, DeclType } from './types.ts';
 
 const keywords: ReadonlySet<string> = new Set(
   'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
@@ -62,7 +62,7 @@ export function declType(type: Type, isResourceRoot: boolean, name = selfTypeNam
       minSize: 1,
       maxElements: type.validation?.maxLength === undefined ? maxRequestSize - 2 : type.validation.maxLength * 4,
     };
-  if (isResourceRoot || type.kind === 'object') return objectDecl(type, isResourceRoot, name);
+  if (isResourceRoot || type.kind === 'object') return new ObjectDecl(type, isResourceRoot, name);
   switch (type.kind) {
     case 'array':
       return listDecl(type, name);
@@ -92,7 +92,7 @@ function listDecl(type: Type, name: string): DeclType | undefined {
 function mapDecl(type: Type, name: string): DeclType | undefined {
   const values = type.values;
   // additionalProperties: true says nothing of the values; such a map is an object without fields.
-  if (values?.kind === 'json' && values.preserveUnknownFields !== true) return objectDecl(type, false, name);
+  if (values?.kind === 'json' && values.preserveUnknownFields !== true) return new ObjectDecl(type, false, name);
   const elem = values && declType(values, values.embeddedResource === true, `${name}.@elem`);
   if (elem === undefined) return undefined;
   const maxElements = type.validation?.maxProperties ?? Math.floor((maxRequestSize - 2) / (elem.minSize + 6));
@@ -111,32 +111,68 @@ function declaresMetadata({ byName }: Type): boolean {
   );
 }
 
-function objectDecl(type: Type, isResourceRoot: boolean, name: string): DeclType {
+/** The types of the fields of an object. */
+function fieldTypes(type: Type, isResourceRoot: boolean): ReadonlyMap<string, Type> {
   const own = new Map((type.fields ?? []).map((f): [string, Type] => [f.name, f.type]));
   if (isResourceRoot && !declaresMetadata(type)) {
     own.set('apiVersion', { kind: 'string' });
     own.set('kind', { kind: 'string' });
     own.set('metadata', rootMetadata);
   }
-  const fields = new Map<string, DeclField>();
-  const required = new Set(type.required ?? []);
+  return own;
+}
+
+const minSizes = new WeakMap<Type, number>();
+
+/** The least size of an object that declares itself, whatever it is called; worked out once. */
+function minSizeOf(type: Type, isResourceRoot: boolean): number {
+  const known = isResourceRoot ? undefined : minSizes.get(type);
+  if (known !== undefined) return known;
+  const own = fieldTypes(type, isResourceRoot);
   let minSize = 2;
-  for (const [field, fieldType] of own) {
-    const escaped = escapeName(field);
-    const decl = declType(fieldType, fieldType.embeddedResource === true, `${name}.${escaped ?? field}`);
-    if (decl === undefined) continue;
-    if (escaped !== undefined) fields.set(escaped, { name: field, decl });
-    if (required.has(field) && fieldType.default === undefined) minSize += field.length + decl.minSize + 4;
+  for (const name of new Set(type.required ?? [])) {
+    const required = own.get(name);
+    if (required === undefined || required.default !== undefined) continue;
+    const decl = declType(required, required.embeddedResource === true);
+    if (decl !== undefined) minSize += name.length + decl.minSize + 4;
   }
-  const decl: { -readonly [K in keyof DeclType]: DeclType[K] } = {
-    kind: 'object',
-    type,
-    celType: types.dyn,
-    fields,
-    minSize,
-  };
-  decl.celType = { kind: 'object', name, params: [], decl };
-  return decl;
+  if (!isResourceRoot) minSizes.set(type, minSize);
+  return minSize;
+}
+
+/** An object of which expressions are told when they ask: every rule has a declaration of its own, which has all that is below in it. */
+class ObjectDecl implements DeclType {
+  readonly kind = 'object';
+  readonly type: Type;
+  readonly celType: CelType;
+  readonly #isResourceRoot: boolean;
+  #fields: ReadonlyMap<string, DeclField> | undefined;
+
+  constructor(type: Type, isResourceRoot: boolean, name: string) {
+    this.type = type;
+    this.#isResourceRoot = isResourceRoot;
+    this.celType = { kind: 'object', name, params: [], decl: this };
+  }
+
+  get minSize(): number {
+    return minSizeOf(this.type, this.#isResourceRoot);
+  }
+
+  get fields(): ReadonlyMap<string, DeclField> {
+    this.#fields ??= this.#declared();
+    return this.#fields;
+  }
+
+  #declared(): ReadonlyMap<string, DeclField> {
+    const fields = new Map<string, DeclField>();
+    for (const [name, type] of fieldTypes(this.type, this.#isResourceRoot)) {
+      const escaped = escapeName(name);
+      if (escaped === undefined) continue;
+      const decl = declType(type, type.embeddedResource === true, `${this.celType.name}.${escaped}`);
+      if (decl !== undefined) fields.set(escaped, { name, decl });
+    }
+    return fields;
+  }
 }
 
 function stringDecl(type: Type): DeclType {
@@ -151,8 +187,13 @@ function stringDecl(type: Type): DeclType {
     case 'date-time':
       return { kind: 'timestamp', type, celType: types.timestamp, minSize: 21, maxElements: 32 };
   }
-  const lengths = (type.enum ?? []).map((v) => (typeof v === 'string' ? Buffer.byteLength(v) : 0));
-  const maxElements =
-    maxLength !== undefined ? maxLength * 4 : lengths.length > 0 ? Math.max(...lengths) : maxRequestSize - 2;
+  const maxElements = maxLength !== undefined ? maxLength * 4 : (longestText(type.enum ?? []) ?? maxRequestSize - 2);
   return { kind: 'string', type, celType: types.string, minSize: 2, maxElements };
 }
+
+/** The bytes of the longest text among values; undefined when there are none. */
+const longestText = (values: readonly unknown[]): number | undefined =>
+  values.reduce<number | undefined>(
+    (longest, value) => Math.max(longest ?? 0, typeof value === 'string' ? Buffer.byteLength(value) : 0),
+    undefined,
+  );

@@ -1,4 +1,12 @@
-import { type KubeObject, type ListMeta, type Status, StatusError, parseJson, stringifyJson } from '@apichain/meta';
+import {
+  type KubeObject,
+  type ListMeta,
+  type Status,
+  StatusError,
+  parseJson,
+  parseJsonInSlices,
+  stringifyJson,
+} from '@apichain/meta';
 import type { Transport, TransportRequest } from './transport.ts';
 
 type Listed = Omit<ObjectList, 'items'> & { readonly items: KubeObject[] | null };
@@ -149,12 +157,22 @@ export class RestClient {
       for await (const chunk of response.body) chunks.push(chunk);
       throw responseError(response.status, Buffer.concat(chunks));
     }
-    for await (const line of lines(response.body)) yield parseJson(line) as ClientWatchEvent;
+    for await (const line of lines(response.body)) yield (await eventOf(line)) as ClientWatchEvent;
   }
 
   close(): Promise<void> {
     return this.#transport.close();
   }
+}
+
+/** An event of more bytes is read in slices. */
+const longEvent = 200_000;
+
+async function eventOf(line: Buffer): Promise<unknown> {
+  if (line.length < longEvent) return parseJson(line);
+  const { value, numberError } = await parseJsonInSlices(line);
+  if (numberError !== undefined) throw numberError;
+  return value;
 }
 
 interface Exchange {

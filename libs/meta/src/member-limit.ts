@@ -9,9 +9,9 @@ import { isStepDone, type Work } from './turns.ts';
 export const maxMembers = 100_000;
 
 /** The refusal of a document that has more: 413 RequestEntityTooLarge. */
-export const newTooManyMembers = (): StatusError =>
+export const newTooManyMembers = (what = 'a document', most = maxMembers): StatusError =>
   newRequestEntityTooLarge(
-    `a document may have at most ${maxMembers} members of objects and items of lists, counted at all depths`,
+    `${what} may have at most ${most} members of objects and items of lists, counted at all depths`,
   );
 
 /** An object with no more members is counted at once, which costs a microsecond. */
@@ -56,13 +56,13 @@ export function* countingMembers(value: unknown, most: number): Work<number> {
 }
 
 /**
- * Whether what a change has made of a document has too many members. What was larger before may shrink: other programs write to etcd
+ * Whether what a change has made of a document has more members than `most`. What was larger before may shrink: other programs write to etcd
  * too, and an object must not become one that nobody can mend. In steps.
  */
-export function* exceedingMembers(changed: unknown, before: unknown): Work<boolean> {
+export function* exceedingMembers(changed: unknown, before: unknown, most = maxMembers): Work<boolean> {
   if (hasAtMost(changed, fewMembers)) return false;
-  const count = yield* countingMembers(changed, maxMembers);
-  if (count <= maxMembers) return false;
+  const count = yield* countingMembers(changed, most);
+  if (count <= most) return false;
   const earlier = yield* countingMembers(before, Infinity);
   return (yield* countingMembers(changed, earlier)) > earlier;
 }

@@ -8,27 +8,42 @@ export {
   type CrdConditionStatus,
   type CrdNames,
   type CrdPrinterColumn,
+  type CrdSpec,
   type CrdSubresources,
   type CrdVersion,
   type CustomResourceDefinition,
 } from './crd/crd-types.ts';
 export {
-  nonStructuralViolations,
-  validateCrd,
-  validateCrdStatusUpdate,
-  validateCrdUpdate,
+  findingNonStructural,
+  validatingCrd,
+  validatingCrdStatusUpdate,
+  validatingCrdUpdate,
   type CrdValidationContext,
 } from './crd/crd-validation.ts';
-export { crdWarnings } from './crd/crd-warnings.ts';
+export { findingCrdWarnings } from './crd/crd-warnings.ts';
 export { webhookServiceErrors, webhookUrlErrors } from './crd/webhook-client.ts';
 export { applyDefaults, hasDefaults, pruneNulls } from './defaulting.ts';
 export { sortKeys } from './sort-keys.ts';
 export { durationOfText } from './formats.ts';
-export { itemsSchema, properties, property, valuesSchema, type JsonSchemaProps } from './json-schema-props.ts';
+export {
+  findingSchema,
+  itemsSchema,
+  properties,
+  property,
+  valuesSchema,
+  type JsonSchemaProps,
+} from './json-schema-props.ts';
 export { validateListTypes } from './list-type.ts';
 export { coerceObjectMeta, decodableFields, validateEmbeddedResources, type ObjectMetaRules } from './object-meta.ts';
 export { groupOperation, serverOperations } from './openapi/discovery-operations.ts';
-export { openApiV2, openApiV3, openApiV3Of, type OpenApiInfo } from './openapi/document.ts';
+export {
+  makingOpenApiV2,
+  makingOpenApiV3,
+  openApiV2,
+  openApiV3,
+  openApiV3Of,
+  type OpenApiInfo,
+} from './openapi/document.ts';
 export type {
   OpenApiGroupVersion,
   OpenApiOptions,
@@ -41,5 +56,11 @@ export { encodeOpenApiV3 } from './openapi/protobuf-v3.ts';
 export { compilePattern } from './pattern.ts';
 export { prune } from './prune.ts';
 export type { CompiledRules, RuleEvaluator } from './rules.ts';
-export { customResourceType, structuralType } from './structural-type.ts';
+export {
+  customResourceType,
+  customResourceTyping,
+  structuralType,
+  structuralTyping,
+  type StructuralTypes,
+} from './structural-type.ts';
 export { compileSchema, type SchemaValidator } from './validate.ts';

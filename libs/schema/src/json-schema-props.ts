@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@apichain/meta';
+import { isStepDone, type JsonObject, type JsonValue, type Work } from '@apichain/meta';
 import type { ValidationRule } from '@apichain/scheme';
 
 /**
@@ -64,6 +64,17 @@ export function valuesSchema(schema: JsonSchemaProps): JsonSchemaProps | undefin
     : undefined;
 }
 
+/** To find out whether an object has members may take as long as it has many. */
+const withMembers = new WeakMap<object, boolean>();
+
+/** Whether any property is declared; found out once. */
+export function hasProperties({ properties: declared }: JsonSchemaProps): boolean {
+  if (declared === undefined || declared === null) return false;
+  let known = withMembers.get(declared);
+  if (known === undefined) withMembers.set(declared, (known = Object.keys(declared).length > 0));
+  return known;
+}
+
 /** The declared properties; keys come from clients, so they are only ever read as entries. */
 export const properties = (schema: JsonSchemaProps): [string, JsonSchemaProps][] =>
   schema.properties === undefined || schema.properties === null ? [] : Object.entries(schema.properties);
@@ -74,11 +85,16 @@ export function property(schema: JsonSchemaProps, name: string): JsonSchemaProps
   return declared !== undefined && declared !== null && Object.hasOwn(declared, name) ? declared[name] : undefined;
 }
 
-/** True when `predicate` holds for the schema or any schema within it. */
-export function someSchema(schema: JsonSchemaProps | undefined, predicate: (s: JsonSchemaProps) => boolean): boolean {
+/** True when `predicate` holds for the schema or any schema within it. In steps. */
+export function* findingSchema(
+  schema: JsonSchemaProps | undefined,
+  predicate: (s: JsonSchemaProps) => boolean,
+): Work<boolean> {
   if (schema === undefined || schema === null || typeof schema !== 'object') return false;
+  if (isStepDone()) yield;
   if (predicate(schema)) return true;
-  return subschemas(schema).some((s) => someSchema(s, predicate));
+  for (const nested of subschemas(schema)) if (yield* findingSchema(nested, predicate)) return true;
+  return false;
 }
 
 function subschemas(schema: JsonSchemaProps): JsonSchemaProps[] {

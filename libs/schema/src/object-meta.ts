@@ -63,8 +63,10 @@ export function hasEmbeddedResources(type: Type): boolean {
   const known = embedding.get(type);
   if (known !== undefined) return known;
   embedding.set(type, false);
-  const nested = [...(type.fields ?? []).map((f) => f.type), type.values, type.items];
-  const found = type.embeddedResource === true || nested.some((t) => t !== undefined && hasEmbeddedResources(t));
+  const found =
+    type.embeddedResource === true ||
+    [type.values, type.items].some((t) => t !== undefined && hasEmbeddedResources(t)) ||
+    (type.fields ?? []).some((f) => hasEmbeddedResources(f.type));
   embedding.set(type, found);
   return found;
 }

@@ -17,6 +17,17 @@ export function compilePattern(pattern: string): RE2JS {
   return compiled;
 }
 
+/** Why a pattern of a schema is none; undefined when it is one, or absent. What is only looked at is not kept. */
+export function patternProblem(pattern: string | undefined): string | undefined {
+  if (pattern === undefined || pattern === '' || cache.has(pattern)) return undefined;
+  try {
+    parse(pattern);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
 /** The library says nothing of where it gave up where that is the end or the whole; Go quotes both. */
 function parse(pattern: string): RE2JS {
   try {

@@ -10,16 +10,17 @@ export interface RuleEvaluator {
   /**
    * Compiles every rule of a structural CRD schema: expression errors, cost estimates, oldSelf where it cannot be correlated. `old` is
    * the schema it replaces, whose expressions are trusted; parts at one of the paths `refused`, in which a keyword is wrong, are passed over.
+   * In steps.
    */
-  check(
+  checking(
     schema: JsonSchemaProps,
     path: string,
     old: JsonSchemaProps | undefined,
     refused?: ReadonlySet<string>,
-  ): FieldError[];
-  /** The rules of a default's own schema, both as an update of itself and as a new value. */
-  evaluateDefault(type: Type, value: unknown, path: string): FieldError[];
-  /** Compiles the rules of a type once, for its objects; undefined when it has none. */
+  ): Work<FieldError[]>;
+  /** The rules of a default's own schema, both as an update of itself and as a new value. In steps. */
+  evaluatingDefault(type: Type, value: unknown, path: string): Work<FieldError[]>;
+  /** The rules of a type, for its objects, each compiled once, when a value first has to do with it; undefined when it has none. */
   compile(type: Type): CompiledRules | undefined;
 }
 

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@apichain/meta';
+import { finish, isStepDone, type JsonValue, type Work } from '@apichain/meta';
 import type { Field, NestedValidation, Type, TypeKind, ValueValidation } from '@apichain/scheme';
 import { hasEmbeddedResources } from './object-meta.ts';
 import { itemsSchema, properties, valuesSchema, type JsonSchemaProps } from './json-schema-props.ts';
@@ -8,22 +8,35 @@ const undescribed: Type = { kind: 'json' };
 /** The Type of values that may not be: `additionalProperties: false`. */
 export const noValues: Type = { kind: 'json' };
 
+/** The types made of schemas. */
+export type StructuralTypes = Map<JsonSchemaProps, Type>;
+
 /**
  * A structural schema as a Type. The schema is trusted: validate it first. Types of built-in kinds may stand for the parts
  * that the API fixes, see `customResourceType`.
  */
-export function structuralType(schema: JsonSchemaProps): Type {
-  const declared = fields(schema);
-  const values = additionalValues(schema);
+export const structuralType = (schema: JsonSchemaProps): Type => finish(structuralTyping(schema));
+
+/** The same in steps; `types` takes the type of the schema and of every schema within it that declares something. */
+export function* structuralTyping(schema: JsonSchemaProps, types?: StructuralTypes): Work<Type> {
+  if (isStepDone()) yield;
+  const declared = yield* fields(schema, types);
+  const values = yield* additionalValues(schema, types);
   const items = itemsSchema(schema);
-  return {
+  const hasFields = declared.length > 0 || schema.type === 'object';
+  const type: Type = {
     kind: typeKind(schema, declared.length > 0),
     ...definedOnly({
       description: schema.description || undefined,
-      fields: declared.length > 0 || schema.type === 'object' ? declared : undefined,
-      byName: declared.length > 0 || schema.type === 'object' ? new Map(declared.map((f) => [f.name, f])) : undefined,
+      fields: hasFields ? declared : undefined,
+      byName: hasFields ? new Map(declared.map((f) => [f.name, f])) : undefined,
       values,
-      items: items === undefined ? (schema.type === 'array' ? undescribed : undefined) : structuralType(items),
+      items:
+        items === undefined
+          ? schema.type === 'array'
+            ? undescribed
+            : undefined
+          : yield* structuralTyping(items, types),
       listType: listType(schema),
       listMapKeys: schema['x-kubernetes-list-map-keys'],
       mapType: mapType(schema),
@@ -37,25 +50,33 @@ export function structuralType(schema: JsonSchemaProps): Type {
       title: schema.title || undefined,
       example: schema.example ?? undefined,
       externalDocs: schema.externalDocs,
-      validation: valueValidation(schema),
+      validation: yield* valueValidation(schema),
       rules: schema['x-kubernetes-validations'],
     }),
   };
+  types?.set(schema, type);
+  return type;
 }
 
 /**
  * The Type of a custom resource: its schema with apiVersion, kind and metadata put in, as every object of the API has them.
  * `objectMeta` is the built-in Type `meta.v1.ObjectMeta`.
  */
-export function customResourceType(schema: JsonSchemaProps, objectMeta: Type): Type {
-  return withResourceFields({ ...structuralType(schema), kind: 'object', embeddedResource: true }, objectMeta, true);
-}
+export const customResourceType = (schema: JsonSchemaProps, objectMeta: Type): Type =>
+  finish(customResourceTyping(structuralType(schema), objectMeta));
+
+/** The same in steps, of the type of the schema. */
+export const customResourceTyping = (structural: Type, objectMeta: Type): Work<Type> =>
+  withResourceFields({ ...structural, kind: 'object', embeddedResource: true }, objectMeta, true);
 
 /** Puts apiVersion, kind and metadata into the root and into every embedded resource. */
-function withResourceFields(type: Type, objectMeta: Type, isRoot: boolean): Type {
+function* withResourceFields(type: Type, objectMeta: Type, isRoot: boolean): Work<Type> {
   if (!hasEmbeddedResources(type)) return type;
-  const nested = (t: Type): Type => withResourceFields(t, objectMeta, false);
-  const declared = (type.fields ?? []).map((f): Field => ({ ...f, type: nested(f.type) }));
+  const declared: Field[] = [];
+  for (const f of type.fields ?? []) {
+    if (isStepDone()) yield;
+    declared.push({ ...f, type: yield* withResourceFields(f.type, objectMeta, false) });
+  }
   const own = type.embeddedResource ? resourceFields(objectMeta) : [];
   const fields = [...own, ...declared.filter((f) => !own.some((x) => x.name === f.name))];
   const { embeddedResource, ...rest } = type;
@@ -63,8 +84,8 @@ function withResourceFields(type: Type, objectMeta: Type, isRoot: boolean): Type
     ...rest,
     ...(embeddedResource === undefined || isRoot ? {} : { embeddedResource }),
     ...(fields.length === 0 ? {} : { fields, byName: new Map(fields.map((f) => [f.name, f])) }),
-    ...(type.values === undefined ? {} : { values: nested(type.values) }),
-    ...(type.items === undefined ? {} : { items: nested(type.items) }),
+    ...(type.values === undefined ? {} : { values: yield* withResourceFields(type.values, objectMeta, false) }),
+    ...(type.items === undefined ? {} : { items: yield* withResourceFields(type.items, objectMeta, false) }),
   };
 }
 
@@ -89,23 +110,26 @@ function typeKind(schema: JsonSchemaProps, hasFields: boolean): TypeKind {
   return isMap ? 'map' : 'object';
 }
 
-function fields(schema: JsonSchemaProps): Field[] {
+function* fields(schema: JsonSchemaProps, types: StructuralTypes | undefined): Work<Field[]> {
   const required = new Set(schema.required ?? []);
-  return properties(schema).map(([name, s]) => ({
-    name,
-    type: structuralType(s),
-    ...(s.description ? { description: s.description } : {}),
-    ...(required.has(name) ? { required: true } : {}),
-    omitempty: true,
-    ...(s.default === undefined || s.default === null ? {} : { default: s.default }),
-  }));
+  const declared: Field[] = [];
+  for (const [name, s] of properties(schema))
+    declared.push({
+      name,
+      type: yield* structuralTyping(s, types),
+      ...(s.description ? { description: s.description } : {}),
+      ...(required.has(name) ? { required: true } : {}),
+      omitempty: true,
+      ...(s.default === undefined || s.default === null ? {} : { default: s.default }),
+    });
+  return declared;
 }
 
-function additionalValues(schema: JsonSchemaProps): Type | undefined {
+function* additionalValues(schema: JsonSchemaProps, types: StructuralTypes | undefined): Work<Type | undefined> {
   if (schema.additionalProperties === undefined || schema.additionalProperties === null) return undefined;
   const values = valuesSchema(schema);
   if (schema.additionalProperties === false) return noValues;
-  return values === undefined ? undescribed : structuralType(values);
+  return values === undefined ? undescribed : yield* structuralTyping(values, types);
 }
 
 function listType(schema: JsonSchemaProps): 'atomic' | 'set' | 'map' | undefined {
@@ -134,7 +158,7 @@ const validationKeywords = [
   'minProperties',
 ] as const satisfies readonly (keyof ValueValidation & keyof JsonSchemaProps)[];
 
-function valueValidation(schema: JsonSchemaProps): ValueValidation | undefined {
+function* valueValidation(schema: JsonSchemaProps): Work<ValueValidation | undefined> {
   const own: Record<string, JsonValue | undefined> = {};
   for (const keyword of validationKeywords) {
     const value = schema[keyword];
@@ -143,27 +167,36 @@ function valueValidation(schema: JsonSchemaProps): ValueValidation | undefined {
   const validation: ValueValidation = {
     ...own,
     ...definedOnly({
-      allOf: schema.allOf?.map(nestedValidation),
-      anyOf: schema.anyOf?.map(nestedValidation),
-      oneOf: schema.oneOf?.map(nestedValidation),
-      not: schema.not ? nestedValidation(schema.not) : undefined,
+      allOf: yield* nestedValidations(schema.allOf),
+      anyOf: yield* nestedValidations(schema.anyOf),
+      oneOf: yield* nestedValidations(schema.oneOf),
+      not: schema.not ? yield* nestedValidation(schema.not) : undefined,
     }),
   };
   return Object.keys(validation).length > 0 ? validation : undefined;
 }
 
-function nestedValidation(schema: JsonSchemaProps): NestedValidation {
+function* nestedValidations(schemas: readonly JsonSchemaProps[] | undefined): Work<NestedValidation[] | undefined> {
+  if (schemas === undefined || schemas === null) return undefined;
+  const validations: NestedValidation[] = [];
+  for (const schema of schemas) validations.push(yield* nestedValidation(schema));
+  return validations;
+}
+
+function* nestedValidation(schema: JsonSchemaProps): Work<NestedValidation> {
+  if (isStepDone()) yield;
   const items = itemsSchema(schema);
   const values = valuesSchema(schema);
-  const declared = properties(schema).map(([name, s]): [string, NestedValidation] => [name, nestedValidation(s)]);
+  const declared: [string, NestedValidation][] = [];
+  for (const [name, s] of properties(schema)) declared.push([name, yield* nestedValidation(s)]);
   return {
-    ...valueValidation(schema),
+    ...(yield* valueValidation(schema)),
     ...definedOnly({
       enum: schema.enum,
       required: schema.required,
       properties: declared.length > 0 ? Object.fromEntries(declared) : undefined,
-      additionalProperties: values === undefined ? undefined : nestedValidation(values),
-      items: items === undefined ? undefined : nestedValidation(items),
+      additionalProperties: values === undefined ? undefined : yield* nestedValidation(values),
+      items: items === undefined ? undefined : yield* nestedValidation(items),
       type: schema.type,
     }),
   };

@@ -1,6 +1,7 @@
-import { deepEqual, errorMessage, field, type FieldError } from '@apichain/meta';
+import { deepEqual, field, isStepDone, type FieldError, type Work } from '@apichain/meta';
 import { itemsSchema, properties, property, valuesSchema, type JsonSchemaProps } from './json-schema-props.ts';
-import { compilePattern } from './pattern.ts';
+import { patternProblem } from './pattern.ts';
+import { sortingErrors } from './sorted-errors.ts';
 
 type Level = 'root' | 'item' | 'field';
 
@@ -8,14 +9,30 @@ type Level = 'root' | 'item' | 'field';
  * Why a schema is not structural, at the paths below `path`, sorted as the real server sorts them; empty when it is.
  * https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema
  */
-export function validateStructural(schema: JsonSchemaProps, path: string): FieldError[] {
-  const errors = [...invariants(schema, 'root', path), ...completeness(schema, schema, path, path)];
-  const text = (e: FieldError) => `${e.field}: ${e.message}`;
-  return errors.sort((a, b) => (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0));
+export function* validatingStructural(schema: JsonSchemaProps, path: string): Work<FieldError[]> {
+  const errors: FieldError[] = [];
+  yield* invariants(errors, schema, 'root', path);
+  yield* completeness(errors, schema, schema, path, path);
+  return yield* sortingErrors(errors);
 }
 
-/** The first keyword that can never be structural, worded for the client; undefined when there is none. */
-export function unsupportedKeyword(schema: JsonSchemaProps): string | undefined {
+/** The first keyword of each schema, or of those within it, that can never be structural. Every schema is looked at once. */
+export class UnsupportedKeywords {
+  readonly #known = new Map<JsonSchemaProps, string | undefined>();
+
+  /** The first such keyword, worded for the client; undefined when there is none. */
+  *find(schema: JsonSchemaProps): Work<string | undefined> {
+    if (this.#known.has(schema)) return this.#known.get(schema);
+    if (isStepDone()) yield;
+    let found = ownUnsupportedKeyword(schema);
+    if (found === undefined)
+      for (const nested of nestedSchemas(schema)) if ((found = yield* this.find(nested)) !== undefined) break;
+    this.#known.set(schema, found);
+    return found;
+  }
+}
+
+function ownUnsupportedKeyword(schema: JsonSchemaProps): string | undefined {
   const nonEmpty = (v: object | undefined | null) => v !== undefined && v !== null && Object.keys(v).length > 0;
   const own = [
     ['id', !!schema.id],
@@ -32,60 +49,58 @@ export function unsupportedKeyword(schema: JsonSchemaProps): string | undefined 
     return `internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined`;
   if (Array.isArray(schema.items) && schema.items.length > 0)
     return `OpenAPIV3Schema 'items' must be a schema, but is an array`;
-  return nestedSchemas(schema)
-    .map(unsupportedKeyword)
-    .find((text) => text !== undefined);
+  return undefined;
 }
 
-function nestedSchemas(schema: JsonSchemaProps): JsonSchemaProps[] {
-  return [
-    ...junctors(schema, '').map(([s]) => s),
-    itemsSchema(schema),
-    ...properties(schema).map(([, s]) => s),
-    valuesSchema(schema),
-  ].filter((s) => s !== undefined);
+function* nestedSchemas(schema: JsonSchemaProps): Iterable<JsonSchemaProps> {
+  for (const [nested] of junctors(schema, '')) yield nested;
+  const items = itemsSchema(schema);
+  if (items !== undefined) yield items;
+  for (const [, nested] of properties(schema)) yield nested;
+  const values = valuesSchema(schema);
+  if (values !== undefined) yield values;
 }
 
 /** The schemas under not, allOf, anyOf and oneOf with their paths. */
-function junctors(schema: JsonSchemaProps, path: string): [JsonSchemaProps, string][] {
-  const list = (name: 'allOf' | 'anyOf' | 'oneOf') =>
-    (schema[name] ?? []).map((s, i): [JsonSchemaProps, string] => [s, field.index(field.child(path, name), i)]);
-  const not: [JsonSchemaProps, string][] = schema.not ? [[schema.not, field.child(path, 'not')]] : [];
-  return [...not, ...list('allOf'), ...list('anyOf'), ...list('oneOf')];
+function* junctors(schema: JsonSchemaProps, path: string): Iterable<readonly [JsonSchemaProps, string]> {
+  if (schema.not) yield [schema.not, field.child(path, 'not')];
+  for (const name of ['allOf', 'anyOf', 'oneOf'] as const) {
+    const at = field.child(path, name);
+    for (const [i, nested] of (schema[name] ?? []).entries()) yield [nested, field.index(at, i)];
+  }
 }
 
-function invariants(schema: JsonSchemaProps, level: Level, path: string): FieldError[] {
-  const errors: FieldError[] = [];
+function* invariants(errors: FieldError[], schema: JsonSchemaProps, level: Level, path: string): Work<void> {
+  if (isStepDone()) yield;
   const items = itemsSchema(schema);
   if (schema.type === 'array' && items === undefined)
     errors.push(field.required(field.child(path, 'items'), 'must be specified'));
-  if (items !== undefined) errors.push(...invariants(items, 'item', field.child(path, 'items')));
+  if (items !== undefined) yield* invariants(errors, items, 'item', field.child(path, 'items'));
   for (const [name, s] of properties(schema))
-    errors.push(...invariants(s, 'field', field.key(field.child(path, 'properties'), name)));
-  errors.push(...additionalPropertiesInvariants(schema, level, path));
+    yield* invariants(errors, s, 'field', field.key(field.child(path, 'properties'), name));
+  yield* additionalPropertiesInvariants(errors, schema, level, path);
   errors.push(...extensionInvariants(schema, path));
-  errors.push(
-    ...valueValidation(schema, path, {
-      skipAnyOf: isIntOrStringAnyOf(schema),
-      skipFirstAllOfAnyOf: isIntOrStringAnyOf(schema.allOf?.[0]),
-    }),
-  );
+  yield* valueValidation(errors, schema, path, {
+    skipAnyOf: isIntOrStringAnyOf(schema),
+    skipFirstAllOfAnyOf: isIntOrStringAnyOf(schema.allOf?.[0]),
+  });
   errors.push(...typeInvariants(schema, level, path));
   errors.push(...resourceInvariants(schema, level, path));
-  return errors;
 }
 
-function additionalPropertiesInvariants(schema: JsonSchemaProps, level: Level, path: string): FieldError[] {
+function* additionalPropertiesInvariants(
+  errors: FieldError[],
+  schema: JsonSchemaProps,
+  level: Level,
+  path: string,
+): Work<void> {
   const at = field.child(path, 'additionalProperties');
-  if (schema.additionalProperties === undefined || schema.additionalProperties === null) return [];
+  if (schema.additionalProperties === undefined || schema.additionalProperties === null) return;
   const values = valuesSchema(schema);
-  return [
-    ...(level === 'root' ? [field.forbidden(at, 'must not be used at the root')] : []),
-    ...(values === undefined ? [] : invariants(values, 'field', at)),
-    ...(schema['x-kubernetes-embedded-resource']
-      ? [field.forbidden(at, 'must not be used if x-kubernetes-embedded-resource is set')]
-      : []),
-  ];
+  if (level === 'root') errors.push(field.forbidden(at, 'must not be used at the root'));
+  if (values !== undefined) yield* invariants(errors, values, 'field', at);
+  if (schema['x-kubernetes-embedded-resource'])
+    errors.push(field.forbidden(at, 'must not be used if x-kubernetes-embedded-resource is set'));
 }
 
 function extensionInvariants(schema: JsonSchemaProps, path: string): FieldError[] {
@@ -171,16 +186,24 @@ interface IntOrStringExceptions {
 }
 const noExceptions: IntOrStringExceptions = { skipAnyOf: false, skipFirstAllOfAnyOf: false };
 
-function valueValidation(schema: JsonSchemaProps, path: string, exceptions: IntOrStringExceptions): FieldError[] {
-  const errors = junctors(schema, path)
-    .filter(([, at]) => !(exceptions.skipAnyOf && at.startsWith(`${path}.anyOf[`)))
-    .flatMap(([s, at]) =>
-      nestedValidation(s, at, {
-        skipAnyOf: exceptions.skipFirstAllOfAnyOf && at === `${path}.allOf[0]`,
-        skipFirstAllOfAnyOf: false,
-      }),
-    );
-  const pattern = patternError(schema.pattern);
+function* valueValidation(
+  errors: FieldError[],
+  schema: JsonSchemaProps,
+  path: string,
+  exceptions: IntOrStringExceptions,
+): Work<void> {
+  const anyOf = `${path}.anyOf[`;
+  const firstAllOf = `${path}.allOf[0]`;
+  for (const [s, at] of junctors(schema, path)) {
+    if (exceptions.skipAnyOf && at.startsWith(anyOf)) continue;
+    yield* nestedValidation(errors, s, at, {
+      skipAnyOf: exceptions.skipFirstAllOfAnyOf && at === firstAllOf,
+      skipFirstAllOfAnyOf: false,
+    });
+  }
+  // To parse one may take a millisecond.
+  if (schema.pattern) yield;
+  const pattern = patternProblem(schema.pattern);
   if (pattern !== undefined)
     errors.push(
       field.invalid(
@@ -189,17 +212,6 @@ function valueValidation(schema: JsonSchemaProps, path: string, exceptions: IntO
         `must be a valid regular expression, but isn't: ${pattern}`,
       ),
     );
-  return errors;
-}
-
-function patternError(pattern: string | undefined): string | undefined {
-  if (pattern === undefined || pattern === '') return undefined;
-  try {
-    compilePattern(pattern);
-    return undefined;
-  } catch (error) {
-    return errorMessage(error);
-  }
 }
 
 const forbiddenWhenNested: readonly [keyof JsonSchemaProps, string][] = [
@@ -218,12 +230,18 @@ const forbiddenWhenNested: readonly [keyof JsonSchemaProps, string][] = [
 ];
 
 /** A schema inside allOf, anyOf, oneOf or not restricts values; it declares nothing. */
-function nestedValidation(schema: JsonSchemaProps, path: string, exceptions: IntOrStringExceptions): FieldError[] {
-  const errors = valueValidation(schema, path, exceptions);
+function* nestedValidation(
+  errors: FieldError[],
+  schema: JsonSchemaProps,
+  path: string,
+  exceptions: IntOrStringExceptions,
+): Work<void> {
+  if (isStepDone()) yield;
+  yield* valueValidation(errors, schema, path, exceptions);
   const items = itemsSchema(schema);
-  if (items !== undefined) errors.push(...nestedValidation(items, field.child(path, 'items'), noExceptions));
+  if (items !== undefined) yield* nestedValidation(errors, items, field.child(path, 'items'), noExceptions);
   for (const [name, s] of properties(schema))
-    errors.push(...nestedValidation(s, field.key(field.child(path, 'properties'), name), noExceptions));
+    yield* nestedValidation(errors, s, field.key(field.child(path, 'properties'), name), noExceptions);
   if (schema.additionalProperties)
     errors.push(field.forbidden(field.child(path, 'additionalProperties'), 'must be undefined to be structural'));
   for (const [keyword, detail] of forbiddenWhenNested) {
@@ -236,7 +254,6 @@ function nestedValidation(schema: JsonSchemaProps, path: string, exceptions: Int
         'must not be specified in a nested context',
       ),
     );
-  return errors;
 }
 
 function isSet(schema: JsonSchemaProps, keyword: keyof JsonSchemaProps): boolean {
@@ -246,31 +263,40 @@ function isSet(schema: JsonSchemaProps, keyword: keyof JsonSchemaProps): boolean
 }
 
 /** Whatever a junctor mentions must be declared outside of it: `s` is the declaring schema for `v`. */
-function completeness(
+function* completeness(
+  errors: FieldError[],
   v: JsonSchemaProps,
   s: JsonSchemaProps | undefined,
   declaredPath: string,
   path: string,
-): FieldError[] {
-  return junctors(v, path).flatMap(([nested, at]) => nestedCompleteness(nested, s, declaredPath, at));
+): Work<void> {
+  for (const [nested, at] of junctors(v, path)) yield* nestedCompleteness(errors, nested, s, declaredPath, at);
 }
 
-function nestedCompleteness(
+function* nestedCompleteness(
+  errors: FieldError[],
   v: JsonSchemaProps,
   s: JsonSchemaProps | undefined,
   declaredPath: string,
   path: string,
-): FieldError[] {
-  if (s === undefined) return [field.required(declaredPath, `because it is defined in ${path}`)];
-  const errors = completeness(v, s, declaredPath, path);
+): Work<void> {
+  if (isStepDone()) yield;
+  if (s === undefined) {
+    errors.push(field.required(declaredPath, `because it is defined in ${path}`));
+    return;
+  }
+  yield* completeness(errors, v, s, declaredPath, path);
   const items = itemsSchema(v);
   if (items !== undefined)
-    errors.push(
-      ...nestedCompleteness(items, itemsSchema(s), field.child(declaredPath, 'items'), field.child(path, 'items')),
+    yield* nestedCompleteness(
+      errors,
+      items,
+      itemsSchema(s),
+      field.child(declaredPath, 'items'),
+      field.child(path, 'items'),
     );
   for (const [name, nested] of properties(v)) {
     const at = (p: string) => field.key(field.child(p, 'properties'), name);
-    errors.push(...nestedCompleteness(nested, property(s, name), at(declaredPath), at(path)));
+    yield* nestedCompleteness(errors, nested, property(s, name), at(declaredPath), at(path));
   }
-  return errors;
 }

@@ -4,10 +4,14 @@ import { composite, mergeOutcome, newOutcome, report, type Check, type Outcome }
 
 /** The allOf, anyOf, oneOf and not of a schema as one check; undefined when it has none. */
 export function compileJunctors(schema: JsonSchemaProps, compile: (s: JsonSchemaProps) => Check): Check | undefined {
-  const anyOf = (schema.anyOf ?? []).map(compile);
-  const oneOf = (schema.oneOf ?? []).map(compile);
-  const allOf = (schema.allOf ?? []).map(compile);
-  const not = schema.not ? compile(schema.not) : undefined;
+  const whenUsed = (nested: JsonSchemaProps): Check => {
+    let made: Check | undefined;
+    return (...value) => (made ??= compile(nested))(...value);
+  };
+  const anyOf = (schema.anyOf ?? []).map(whenUsed);
+  const oneOf = (schema.oneOf ?? []).map(whenUsed);
+  const allOf = (schema.allOf ?? []).map(whenUsed);
+  const not = schema.not ? whenUsed(schema.not) : undefined;
   if (anyOf.length + oneOf.length + allOf.length === 0 && not === undefined) return undefined;
   return (value, name, out, correlation) => {
     const run = (check: Check) => {

@@ -3,13 +3,13 @@ import { formatNumber, goQuote } from '@apichain/go-text';
 import { Correlation } from './correlation.ts';
 import { sortKeys } from './sort-keys.ts';
 import { isRecognizedFormat, stringFormat } from './formats.ts';
-import { itemsSchema, properties, valuesSchema, type JsonSchemaProps } from './json-schema-props.ts';
+import { itemsSchema, property, valuesSchema, type JsonSchemaProps } from './json-schema-props.ts';
 import { compilePattern } from './pattern.ts';
 import { compileJunctors } from './validate-junctors.ts';
 import { compileNumberCheck, isInt64 } from './validate-number.ts';
 import { fieldErrors, isFull, newOutcome, report, type Check, type Outcome } from './validation-outcome.ts';
 
-/** A schema made ready: everything that depends on the schema alone is done once. */
+/** A schema made ready: everything that depends on the schema alone is done once, for each part when a value first has it. */
 export interface SchemaValidator {
   /** Errors of a new value. `path` prefixes the fields; '' for a whole object. */
   validate(value: unknown, path: string): FieldError[];
@@ -253,9 +253,18 @@ function compileObject(
   const { minProperties, maxProperties } = schema;
   const required = Array.isArray(schema.required) ? schema.required : [];
   const nested = { ...options, isResourceRoot: false };
-  const checks = new Map(properties(schema).map(([name, s]) => [name, compileNode(s, nested)]));
+  const checks = new Map<string, Check>();
+  const checkOf = (name: string): Check | undefined => {
+    const known = checks.get(name);
+    if (known !== undefined) return known;
+    const declared = property(schema, name);
+    if (declared === undefined) return undefined;
+    const check = compileNode(declared, nested);
+    checks.set(name, check);
+    return check;
+  };
   const values = valuesSchema(schema);
-  const checkValue = values === undefined ? undefined : compileNode(values, nested);
+  let checkValue: Check | undefined;
   const closed = schema.additionalProperties === false;
   return (object, name, out, correlation) => {
     const keys = Object.keys(object);
@@ -267,12 +276,18 @@ function compileObject(
     }
     for (const key of keys) {
       if (isFull(out)) return;
-      const check = checks.get(key);
+      const check = checkOf(key);
       if (typeof object[key] === 'number') out.isFloat = isWholeFloat(object, key);
       if (check !== undefined)
         checkNode(check, object[key], name === '' ? key : `${name}.${key}`, out, correlation?.key(key));
-      else if (checkValue !== undefined)
-        checkNode(checkValue, object[key], `${name}.${key}`, out, correlation?.key(key));
+      else if (values !== undefined)
+        checkNode(
+          (checkValue ??= compileNode(values, nested)),
+          object[key],
+          `${name}.${key}`,
+          out,
+          correlation?.key(key),
+        );
       else if (closed) forbiddenProperty(name, key, out);
     }
     for (const key of required) if (!Object.hasOwn(object, key)) missingProperty(`${name}.${key}`, out);

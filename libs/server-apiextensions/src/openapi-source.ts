@@ -1,10 +1,11 @@
 import { serverVersion } from '@apichain/request';
 import { type OpenApiSource } from '@apichain/apiserver';
 import { builtinDocumentation, builtinTypes } from '@apichain/kinds/model';
-import type { JsonObject } from '@apichain/meta';
+import { inTurns, type JsonObject } from '@apichain/meta';
 import {
   groupOperation,
-  openApiV2,
+  makingOpenApiV2,
+  makingOpenApiV3,
   openApiV3,
   openApiV3Of,
   type OpenApiGroupVersion,
@@ -32,10 +33,10 @@ export class CustomOpenApiSource implements OpenApiSource {
     return String(this.#resources.revision);
   }
 
-  v2(): JsonObject {
-    return openApiV2([crdDocument(), ...this.#groupVersions().values()], lookup, info, builtinDocumentation, [
-      crdGroup,
-    ]);
+  async v2(): Promise<JsonObject> {
+    await this.#prepare();
+    const groupVersions = [crdDocument(), ...this.#groupVersions().values()];
+    return inTurns(makingOpenApiV2(groupVersions, lookup, info, builtinDocumentation, [crdGroup]));
   }
 
   v3Paths(): ReadonlyMap<string, string> {
@@ -52,12 +53,17 @@ export class CustomOpenApiSource implements OpenApiSource {
     return paths;
   }
 
-  v3(path: string): JsonObject {
+  async v3(path: string): Promise<JsonObject> {
     if (path === crdGroupPath) return openApiV3Of([crdGroup], lookup, info, builtinDocumentation);
     if (path === pathOf(crdGroupVersion)) return openApiV3(crdDocument(), lookup, info, builtinDocumentation);
+    await this.#prepare();
     const groupVersion = this.#groupVersions().get(path);
     if (groupVersion === undefined) throw new Error(`no custom resources at ${path}`);
-    return openApiV3(groupVersion, lookup, customInfo, builtinDocumentation);
+    return inTurns(makingOpenApiV3(groupVersion, lookup, customInfo, builtinDocumentation));
+  }
+
+  async #prepare(): Promise<void> {
+    for (const resource of this.#resources.served) await resource.prepare();
   }
 
   #groupVersions(): Map<string, OpenApiGroupVersion> {

@@ -23,8 +23,8 @@ export function measuredRules(rules: RuleEvaluator, registry: Registry): RuleEva
     'How long expressions took to evaluate, in seconds.',
   );
   return {
-    check: (...schema) => measured(compiled, () => rules.check(...schema)),
-    evaluateDefault: (type, value, path) => measured(evaluated, () => rules.evaluateDefault(type, value, path)),
+    checking: (...schema) => measuredWork(compiled, rules.checking(...schema)),
+    evaluatingDefault: (type, value, path) => measuredWork(evaluated, rules.evaluatingDefault(type, value, path)),
     compile: (type) => {
       const ofType = measured(compiled, () => rules.compile(type));
       return ofType === undefined

@@ -19,6 +19,8 @@ const written: readonly string[] = [
   'POST custom defaulted: empty',
   'POST custom set: distinct',
   'POST custom map: distinct',
+  'definition: properties, create',
+  'definition: keys of a map, update',
   'review: groups',
   'rights: rules',
 ];

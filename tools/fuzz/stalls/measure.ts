@@ -98,14 +98,19 @@ export class Bench {
 
   async measure(stallCase: StallCase, size: number): Promise<Measurement> {
     const chain = await this.#fresh();
+    const { stored, afterwards, workMs = settleMs } = stallCase;
+    const needed = stored?.(size) ?? [];
     const request = stallCase.request(size);
-    for (const needed of stallCase.stored?.(size) ?? []) await this.#send(needed);
+    for (const each of needed) await this.#send(each);
+    if (needed.length > 0) await sleep(workMs);
     const before = memory(chain);
     for (const pid of chain.pids) forgetPeak(pid);
     await this.#neighbour?.begin();
     await sleep(settleMs);
     const outcome = await this.#send(request);
-    await sleep(settleMs);
+    await sleep(workMs);
+    for (const next of afterwards?.() ?? []) await this.#send(next);
+    if (afterwards !== undefined) await sleep(workMs);
     const waits = await this.#neighbour?.end();
     const ended = !chain.running || (waits?.answered ?? 0) === 0;
     const peak = chain.running ? chain.pids.reduce((sum, pid) => sum + peakMb(pid), 0) : before;

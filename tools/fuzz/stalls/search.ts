@@ -1,6 +1,7 @@
 import { randomOf } from '../random.ts';
 import { aggregatedCases } from './aggregated.ts';
 import { customCases } from './custom-cases.ts';
+import { definitionCases } from './definition-cases.ts';
 import { randomFieldCase } from './field-cases.ts';
 import { headCases } from './head-cases.ts';
 import { type Bench, type Measurement, namespace } from './measure.ts';
@@ -31,6 +32,7 @@ const families: readonly (readonly StallCase[])[] = [
   headCases(namespace),
   customCases(namespace),
   storedCases(namespace),
+  definitionCases,
   [...reviewCases, ...rightsCases(namespace, asTenant), ...aggregatedCases],
 ];
 

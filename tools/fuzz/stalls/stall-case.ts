@@ -13,6 +13,10 @@ export interface StallCase {
   readonly maxSize?: number;
   /** What must be stored first; sent by the administrator, answers do not matter. */
   readonly stored?: (size: number) => readonly FuzzRequest[];
+  /** Sent one after the other when the server has done its work after the answer; the neighbour goes on meanwhile. */
+  readonly afterwards?: () => readonly FuzzRequest[];
+  /** How long the server may work on what was written once it has answered, in milliseconds; the neighbour goes on meanwhile. */
+  readonly workMs?: number;
   /** Cases with one of its parts left out, for the minimiser. */
   readonly simpler?: readonly (() => StallCase)[];
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { isJsonObject, parseJson, stringifyJson, type JsonObject } from '@apichain/meta';
+import { inTurns, isJsonObject, parseJsonInSlices, pause, stringifyingJson, type JsonObject } from '@apichain/meta';
 import type { OpenApiForm } from './negotiation.ts';
 
 const compress = promisify(gzip);
@@ -40,7 +40,9 @@ export class EncodedDocument {
   }
 
   async #makeJson(): Promise<Buffer> {
-    return Buffer.from(stringifyJson(await this.#load()));
+    const document = await this.#load();
+    await pause();
+    return Buffer.from(await inTurns(stringifyingJson(document)));
   }
 
   #protobufBytes(): Promise<Buffer> {
@@ -49,7 +51,10 @@ export class EncodedDocument {
   }
 
   async #makeProtobuf(): Promise<Buffer> {
-    return this.#encode(this.#json === undefined ? await this.#load() : asObject(parseJson(await this.#json)));
+    const document =
+      this.#json === undefined ? await this.#load() : asObject((await parseJsonInSlices(await this.#json)).value);
+    await pause();
+    return this.#encode(document);
   }
 
   zipped(form: OpenApiForm): Promise<Buffer> {

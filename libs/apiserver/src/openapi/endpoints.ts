@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isJsonObject, parseJson } from '@apichain/meta';
+import { isJsonObject, parseJson, parseJsonInSlices, pause } from '@apichain/meta';
 import type { DelegatedDocument, DelegationTarget } from '@apichain/delegation';
 import type { Logger } from '@apichain/request';
 import type { PathHandler, PathMux } from '@apichain/request';
@@ -60,7 +60,8 @@ export class OpenApiEndpoints {
       const load = async () => {
         const own = await source.v2();
         if (next === undefined) return own;
-        const theirs = asObject(parseJson(next.body));
+        const theirs = asObject((await parseJsonInSlices(next.body)).value);
+        await pause();
         return mergeOpenApiV2(source.isBehind === true ? [theirs, own] : [own, theirs]);
       };
       this.#v2 = new EncodedDocument(etag, load, (document) => encoders.encodeV2(document));

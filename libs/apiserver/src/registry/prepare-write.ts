@@ -33,7 +33,7 @@ export async function beforeCreate(
   const metadataErrors = validateMetadata(object.metadata, strategy.namespaceScoped);
   if (metadataErrors.length > 0) throw invalid(group, stated, object, metadataErrors);
   await pause();
-  for (const warning of strategy.warningsOnCreate?.(ctx, object) ?? []) ctx.warn(warning);
+  for (const warning of (await strategy.warningsOnCreate?.(ctx, object)) ?? []) ctx.warn(warning);
   await pause();
   strategy.canonicalize?.(object);
 }
@@ -80,7 +80,7 @@ export async function beforeUpdate(
         ];
   if (errors.length > 0) throw invalid(group, stated, object, errors);
   await pause();
-  for (const warning of strategy.warningsOnUpdate?.(ctx, object, old) ?? []) ctx.warn(warning);
+  for (const warning of (await strategy.warningsOnUpdate?.(ctx, object, old)) ?? []) ctx.warn(warning);
   await pause();
   strategy.canonicalize?.(object);
 }

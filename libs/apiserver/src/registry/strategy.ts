@@ -23,10 +23,10 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly storesUnchecked?: boolean;
   readonly prepareForCreate?: (ctx: RequestContext, object: T) => void | Promise<void>;
   readonly validate?: (ctx: RequestContext, object: T) => FieldError[] | Promise<FieldError[]>;
-  readonly warningsOnCreate?: (ctx: RequestContext, object: T) => string[];
+  readonly warningsOnCreate?: (ctx: RequestContext, object: T) => string[] | Promise<string[]>;
   readonly prepareForUpdate?: (ctx: RequestContext, object: T, old: T) => void | Promise<void>;
   readonly validateUpdate?: (ctx: RequestContext, object: T, old: T) => FieldError[] | Promise<FieldError[]>;
-  readonly warningsOnUpdate?: (ctx: RequestContext, object: T, old: T) => string[];
+  readonly warningsOnUpdate?: (ctx: RequestContext, object: T, old: T) => string[] | Promise<string[]>;
   readonly canonicalize?: (object: T) => void;
   /** What new objects are stored without, and read with: their first update is written even when it changes nothing. */
   readonly readDefaults?: ReadDefaults<T>;

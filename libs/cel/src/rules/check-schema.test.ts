@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
+import { finish } from '@apichain/meta';
 import type { JsonSchemaProps } from '@apichain/schema';
-import { checkSchemaRules } from './check-schema.ts';
+import { checkingSchemaRules } from './check-schema.ts';
 
 const withRule = (extra: JsonSchemaProps): JsonSchemaProps => ({
   ...extra,
   properties: { a: { type: 'string', 'x-kubernetes-validations': [{ rule: 'self == oldSelf && nothing' }] } },
 });
 const lines = (schema: JsonSchemaProps, refused: string[] = []) =>
-  checkSchemaRules(schema, 'spec', undefined, new Set(refused)).map((e) => `${e.field}: ${e.message.split('\n')[0]}`);
+  finish(checkingSchemaRules(schema, 'spec', undefined, new Set(refused))).map(
+    (e) => `${e.field}: ${e.message.split('\n')[0]}`,
+  );
 
 describe('rules of a CRD schema', () => {
   it('correlates the values of atomic maps, but not of atomic lists', () => {
@@ -37,7 +40,9 @@ describe('rules of a CRD schema', () => {
 
   it('says that what cannot be gone through has parts of no type', () => {
     const rule = [{ rule: 'self.all(k, self[k] == 1)' }];
-    const [error] = checkSchemaRules({ type: 'object', properties: {}, 'x-kubernetes-validations': rule }, 'spec');
+    const [error] = finish(
+      checkingSchemaRules({ type: 'object', properties: {}, 'x-kubernetes-validations': rule }, 'spec'),
+    );
     assert.match(error?.message ?? '', /cannot be range of a comprehension[^]*applied to '\(selfType, !error!\)'/);
   });
 
@@ -57,7 +62,7 @@ describe('rules of a CRD schema', () => {
 
   it('names types from where the rule stands', () => {
     const type = (schema: JsonSchemaProps) =>
-      checkSchemaRules(schema, 'spec').map((e) => /applied to '\(int, (.*)\)'/.exec(e.message)?.[1]);
+      finish(checkingSchemaRules(schema, 'spec')).map((e) => /applied to '\(int, (.*)\)'/.exec(e.message)?.[1]);
     const below: JsonSchemaProps = { type: 'object', properties: { b: { type: 'object', properties: {} } } };
     const ruled = (rule: string) => ({ ...below, 'x-kubernetes-validations': [{ rule }] });
     assert.deepEqual(type({ type: 'object', properties: { a: ruled('size(1, self)') } }), ['selfType']);

@@ -1,5 +1,13 @@
-import { deepEqual, field, type FieldError } from '@apichain/meta';
-import { itemsSchema, properties, structuralType, valuesSchema, type JsonSchemaProps } from '@apichain/schema';
+import { deepEqual, field, isStepDone, type FieldError, type Work } from '@apichain/meta';
+import {
+  findingSchema,
+  itemsSchema,
+  properties,
+  structuralTyping,
+  valuesSchema,
+  type JsonSchemaProps,
+  type StructuralTypes,
+} from '@apichain/schema';
 import type { ValidationRule } from '@apichain/scheme';
 import { declType, escapeName, selfTypeName } from '../decl-type.ts';
 import { estimatedCost } from '../estimate/estimate.ts';
@@ -15,6 +23,7 @@ interface Place {
   /** How many values there can be in one object; undefined = as many as a request can hold. */
   readonly cardinality: number | undefined;
   readonly costs: RuleCosts;
+  readonly types: StructuralTypes;
   /** Paths of schemas in which something is wrong. */
   readonly refused: ReadonlySet<string>;
   /** Whether there are rules above: what they see of a part is what the part's own rules see. */
@@ -25,21 +34,29 @@ interface Place {
 
 /**
  * What is wrong with the rules of a structural CRD schema. Rules of a part of it that is `refused` are not looked at; those of a schema
- * that stays as it was may cost what they do, but for their total. After ValidateCustomResourceDefinitionOpenAPISchema of k8s.io/apiextensions-apiserver.
+ * that stays as it was may cost what they do, but for their total. In steps. After ValidateCustomResourceDefinitionOpenAPISchema of
+ * k8s.io/apiextensions-apiserver.
  */
-export function checkSchemaRules(
+export function* checkingSchemaRules(
   schema: JsonSchemaProps,
   path: string,
   old: JsonSchemaProps | undefined = undefined,
   refused: ReadonlySet<string> = new Set(),
-): FieldError[] {
+): Work<FieldError[]> {
+  if (!(yield* findingSchema(schema, hasRules))) return [];
   const costs = new RuleCosts(old !== undefined && deepEqual(schema, old));
-  const errors = visit(schema, declType(structuralType(schema), true), {
-    ...{ path, cardinality: 1, costs, refused },
+  const types: StructuralTypes = new Map();
+  const decl = declType(yield* structuralTyping(schema, types), true);
+  const errors: FieldError[] = [];
+  yield* visit(errors, schema, decl, {
+    ...{ path, cardinality: 1, costs, types, refused },
     ...{ belowRules: false, undeclared: false },
   });
-  return [...errors, ...costs.totalErrors(path)];
+  for (const error of costs.totalErrors(path)) errors.push(error);
+  return errors;
 }
+
+const hasRules = (schema: JsonSchemaProps): boolean => (schema['x-kubernetes-validations'] ?? []).length > 0;
 
 const untyped =
   'internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations';
@@ -47,8 +64,10 @@ const undeclared = 'failed to convert to declType for CEL validation rules';
 const correlatableMaps: ReadonlySet<string> = new Set(['granular', 'atomic']);
 
 /** What expressions see of a part that expressions above it cannot see. */
-const ownDecl = (schema: JsonSchemaProps): DeclType | undefined =>
-  declType(structuralType(schema), schema['x-kubernetes-embedded-resource'] === true);
+function ownDecl(schema: JsonSchemaProps, { types }: Place): DeclType | undefined {
+  const type = types.get(schema);
+  return type === undefined ? undefined : declType(type, schema['x-kubernetes-embedded-resource'] === true);
+}
 
 /** The type of `self` at a node with rules: its name begins there, that of the resource at the resource. */
 const selfDecl = (decl: DeclType | undefined): DeclType | undefined =>
@@ -56,8 +75,8 @@ const selfDecl = (decl: DeclType | undefined): DeclType | undefined =>
     ? decl
     : declType(decl.type, decl.type.embeddedResource === true);
 
-function visit(schema: JsonSchemaProps, decl: DeclType | undefined, place: Place): FieldError[] {
-  const errors: FieldError[] = [];
+function* visit(errors: FieldError[], schema: JsonSchemaProps, decl: DeclType | undefined, place: Place): Work<void> {
+  if (isStepDone()) yield;
   const { path } = place;
   const values = valuesSchema(schema);
   const cardinality = multiplied(place.cardinality, mostElements(schema));
@@ -65,36 +84,40 @@ function visit(schema: JsonSchemaProps, decl: DeclType | undefined, place: Place
   const belowRules = place.belowRules || rules.length > 0;
   const inside = { ...place, cardinality, belowRules, undeclared: false };
   const seen = (found: DeclType | undefined, part: JsonSchemaProps): DeclType | undefined =>
-    found ?? (belowRules && decl === undefined ? undefined : ownDecl(part));
+    found ?? (belowRules && decl === undefined ? undefined : ownDecl(part, place));
   const elem = (kind: DeclType['kind']) => (belowRules || decl?.kind === kind ? decl?.elem : undefined);
   const ofElements = { undeclared: belowRules && decl !== undefined && decl.elem === undefined };
   const uncorrelatable = { within: path, ...inside };
   if (values !== undefined)
-    errors.push(
-      // Beside properties the values are none of what is above: these two do not go together anyway.
-      ...visit(values, seen(elem('map'), values), {
-        ...inside,
-        ...(decl?.kind === 'object' ? {} : ofElements),
-        path: field.child(path, 'additionalProperties'),
-      }),
-    );
+    // Beside properties the values are none of what is above: these two do not go together anyway.
+    yield* visit(errors, values, seen(elem('map'), values), {
+      ...inside,
+      ...(decl?.kind === 'object' ? {} : ofElements),
+      path: field.child(path, 'additionalProperties'),
+    });
   for (const [name, property] of properties(schema)) {
     const escaped = escapeName(name);
     const child = seen(escaped === undefined ? undefined : decl?.fields?.get(escaped)?.decl, property);
     const inMap = correlatableMaps.has(schema['x-kubernetes-map-type'] ?? 'granular') ? inside : uncorrelatable;
-    errors.push(...visit(property, child, { ...inMap, path: field.key(field.child(path, 'properties'), name) }));
+    yield* visit(errors, property, child, { ...inMap, path: field.key(field.child(path, 'properties'), name) });
   }
   const items = itemsSchema(schema);
   if (items !== undefined) {
     const inList = schema['x-kubernetes-list-type'] === 'map' ? inside : uncorrelatable;
-    errors.push(
-      ...visit(items, seen(elem('list'), items), { ...inList, ...ofElements, path: field.child(path, 'items') }),
-    );
+    const ofItems = { ...inList, ...ofElements, path: field.child(path, 'items') };
+    yield* visit(errors, items, seen(elem('list'), items), ofItems);
   }
-  if (rules.length === 0 || place.refused.has(path)) return errors;
-  if (place.undeclared) return [...errors, field.internal(field.child(path, 'x-kubernetes-validations'), undeclared)];
+  if (rules.length === 0 || place.refused.has(path)) return;
+  if (place.undeclared) {
+    errors.push(field.internal(field.child(path, 'x-kubernetes-validations'), undeclared));
+    return;
+  }
   const self = selfDecl(decl);
-  return [...errors, ...rules.flatMap((rule, i) => ruleErrors(rule, i, self, place))];
+  for (const [i, rule] of rules.entries()) {
+    // To compile one may take a millisecond.
+    yield;
+    errors.push(...ruleErrors(rule, i, self, place));
+  }
 }
 
 function ruleErrors(rule: ValidationRule, i: number, decl: DeclType | undefined, place: Place): FieldError[] {

@@ -20,7 +20,7 @@ function broken(spec: JsonSchemaProps, value: unknown, old?: unknown): string[] 
   return errors.map((e) => `${e.field}: ${e.message}`);
 }
 const refused = (spec: JsonSchemaProps): string[] =>
-  celRules.check(root(spec), 's', undefined).map((e) => `${e.field}: ${e.message}`);
+  finish(celRules.checking(root(spec), 's', undefined)).map((e) => `${e.field}: ${e.message}`);
 
 const text: JsonSchemaProps = { type: 'string' };
 
@@ -175,11 +175,11 @@ describe('rules of CRDs', () => {
 
   it('hold for defaults', () => {
     const type = structuralType(withRules(text, { rule: "self == 'a'" }));
-    assert.deepEqual(celRules.evaluateDefault(type, 'a', 'd'), []);
-    assert.equal(celRules.evaluateDefault(type, 'b', 'd').length, 1);
+    assert.deepEqual(finish(celRules.evaluatingDefault(type, 'a', 'd')), []);
+    assert.equal(finish(celRules.evaluatingDefault(type, 'b', 'd')).length, 1);
     const astray = structuralType(withRules(text, { rule: 'false', fieldPath: "['a']" }));
     assert.deepEqual(
-      celRules.evaluateDefault(astray, 'a', 'd').map((e) => e.field),
+      finish(celRules.evaluatingDefault(astray, 'a', 'd')).map((e) => e.field),
       ['d'],
     );
   });

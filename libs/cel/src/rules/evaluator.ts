@@ -1,21 +1,20 @@
-import { finish } from '@apichain/meta';
 import type { RuleEvaluator } from '@apichain/schema';
-import { checkSchemaRules } from './check-schema.ts';
+import { checkingSchemaRules } from './check-schema.ts';
 import { Ratchet } from './correlation.ts';
 import { RuleRun, ruleNode } from './node.ts';
 
 /**
- * Evaluates x-kubernetes-validations. Expressions are compiled once a type; evaluating is bounded by the cost that Kubernetes
+ * Evaluates x-kubernetes-validations. Expressions are compiled once a type, when a value first has to do with them; evaluating is bounded by the cost that Kubernetes
  * allows. https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation-rules
  */
 export const celRules: RuleEvaluator = {
-  check: checkSchemaRules,
-  evaluateDefault(type, value, path) {
+  checking: checkingSchemaRules,
+  *evaluatingDefault(type, value, path) {
     const node = ruleNode(type, type.embeddedResource === true);
     if (node === undefined) return [];
     for (const old of [value, undefined]) {
       const run = new RuleRun();
-      finish(run.validate(node, value, old, path, new Ratchet(undefined)));
+      yield* run.validate(node, value, old, path, new Ratchet(undefined));
       if (run.errors.length > 0) return run.errors;
     }
     return [];

@@ -1,5 +1,5 @@
 import { isRecord, field, type FieldError, type Work } from '@apichain/meta';
-import type { Type } from '@apichain/scheme';
+import type { Type, ValidationRule } from '@apichain/scheme';
 import { CostLimitError } from '../cost.ts';
 import { declType, escapeName } from '../decl-type.ts';
 import type { DeclType } from '../types.ts';
@@ -16,47 +16,79 @@ const validationBudget = 10_000_000;
 const itemsPerStep = 64;
 const costPerStep = 10_000;
 
-/** The rules of a schema node and of what is below it. */
-interface RuleNode {
+/** The rules of a schema node and of what is below it. Each is compiled when a value first has to do with it, for there may be thousands. */
+class RuleNode {
   readonly type: Type;
   readonly decl: DeclType;
-  readonly rules: readonly CompiledRule[];
-  readonly fields: ReadonlyMap<string, RuleNode>;
-  readonly values?: RuleNode;
-  readonly items?: RuleNode;
-}
+  readonly #rules: readonly ValidationRule[];
+  readonly #compiled: CompiledRule[] = [];
+  readonly #fields = new Map<string, RuleNode | undefined>();
+  #values: { readonly node: RuleNode | undefined } | undefined;
+  #items: { readonly node: RuleNode | undefined } | undefined;
 
-/** Compiles the rules of a type; undefined when there are none in it. */
-export function ruleNode(type: Type, isResourceRoot: boolean): RuleNode | undefined {
-  const decl = declType(type, isResourceRoot);
-  return decl === undefined ? undefined : nodeOf(type, decl);
-}
+  constructor(type: Type, decl: DeclType) {
+    this.type = type;
+    this.decl = decl;
+    this.#rules = type.rules ?? [];
+  }
 
-function nodeOf(type: Type, decl: DeclType): RuleNode | undefined {
-  const rules = (type.rules ?? []).map((rule) => compileRule(rule, decl));
-  const fields = new Map<string, RuleNode>();
-  for (const { name, type: fieldType } of type.fields ?? []) {
+  /** The rules of the node itself, in order; yields before it compiles one. */
+  *rule(i: number): Work<CompiledRule | undefined> {
+    const known = this.#compiled[i];
+    const rule = this.#rules[i];
+    if (known !== undefined || rule === undefined) return known;
+    yield;
+    return (this.#compiled[i] ??= compileRule(rule, this.decl));
+  }
+
+  get values(): RuleNode | undefined {
+    this.#values ??= { node: below(this.type.values, this.decl.kind === 'map' ? this.decl.elem : undefined) };
+    return this.#values.node;
+  }
+
+  get items(): RuleNode | undefined {
+    this.#items ??= { node: below(this.type.items, this.decl.elem) };
+    return this.#items.node;
+  }
+
+  /** Undefined for a field that is not declared, and for one without rules in it. */
+  field(name: string): RuleNode | undefined {
+    const known = this.#fields.get(name);
+    if (known !== undefined) return known;
+    const type = this.type.byName?.get(name)?.type;
+    if (type === undefined || !hasRules(type)) return undefined;
     const escaped = escapeName(name);
     const node =
       escaped === undefined
-        ? ruleNode(fieldType, fieldType.embeddedResource === true)
-        : below(fieldType, decl.fields?.get(escaped)?.decl);
-    if (node !== undefined) fields.set(name, node);
+        ? ruleNode(type, type.embeddedResource === true)
+        : below(type, this.decl.fields?.get(escaped)?.decl);
+    this.#fields.set(name, node);
+    return node;
   }
-  const values = below(type.values, decl.kind === 'map' ? decl.elem : undefined);
-  const items = below(type.items, decl.elem);
-  if (rules.length === 0 && fields.size === 0 && values === undefined && items === undefined) return undefined;
-  return {
-    type,
-    decl,
-    rules,
-    fields,
-    ...(values === undefined ? {} : { values }),
-    ...(items === undefined ? {} : { items }),
-  };
 }
+
+const withRules = new WeakMap<Type, boolean>();
+
+/** Whether the type or anything in it has rules; found out once. */
+function hasRules(type: Type): boolean {
+  const known = withRules.get(type);
+  if (known !== undefined) return known;
+  withRules.set(type, false);
+  const found =
+    (type.rules ?? []).length > 0 ||
+    [type.values, type.items].some((t) => t !== undefined && hasRules(t)) ||
+    (type.fields ?? []).some((f) => hasRules(f.type));
+  withRules.set(type, found);
+  return found;
+}
+
+/** The rules of a type; undefined when there are none in it. */
+export function ruleNode(type: Type, isResourceRoot: boolean): RuleNode | undefined {
+  return hasRules(type) ? below(type, declType(type, isResourceRoot)) : undefined;
+}
+
 const below = (type: Type | undefined, decl: DeclType | undefined): RuleNode | undefined =>
-  type === undefined || decl === undefined ? undefined : nodeOf(type, decl);
+  type === undefined || decl === undefined || !hasRules(type) ? undefined : new RuleNode(type, decl);
 
 /** One validation: its errors, and what it may still cost; negative ends it. */
 export class RuleRun {
@@ -91,7 +123,7 @@ export class RuleRun {
     let seen = 0;
     for (const [name, item] of Object.entries(value)) {
       if (++seen % itemsPerStep === 0) yield;
-      const declared = node.fields.get(name);
+      const declared = node.field(name);
       const child = declared ?? (node.type.byName?.has(name) ? undefined : node.values);
       if (child === undefined) continue;
       if (this.#budget < 0) return;
@@ -103,7 +135,7 @@ export class RuleRun {
   *#rules(node: RuleNode, value: unknown, old: unknown, path: string, ratchet: Ratchet): Work<void> {
     const at = path === '' ? '<nil>' : path;
     const problem = (detail: string) => this.errors.push(field.invalid(at, jsonType(node.type), detail));
-    for (const compiled of node.rules) {
+    for (let i = 0, compiled = yield* node.rule(0); compiled !== undefined; compiled = yield* node.rule(++i)) {
       if (this.#budget <= 0) {
         problem(outOfBudget);
         this.#budget = -1;

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
+import { finish } from '@apichain/meta';
 import type { JsonSchemaProps } from '@apichain/schema';
-import { checkSchemaRules } from './check-schema.ts';
+import { checkingSchemaRules } from './check-schema.ts';
 
 const hint =
   '(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)';
 const lines = (schema: JsonSchemaProps, old?: JsonSchemaProps) =>
-  checkSchemaRules(schema, 'spec', old).map((e) => `${e.field}: ${e.message}`);
+  finish(checkingSchemaRules(schema, 'spec', old)).map((e) => `${e.field}: ${e.message}`);
 const names = (rule: string, limit: { maxItems?: number } = {}): JsonSchemaProps => ({
   type: 'object',
   properties: {

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { field, isDNS1035Label, type FieldError, pemBlocks } from '@apichain/meta';
+import { field, isDNS1035Label, isStepDone, pemBlocks, type FieldError, type Work } from '@apichain/meta';
 import type { CrdConversion } from './crd-types.ts';
 import { webhookServiceErrors, webhookUrlErrors } from './webhook-client.ts';
 
@@ -13,26 +13,26 @@ export interface ConversionOptions {
 }
 
 /** spec.conversion: https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/ */
-export function validateConversion(
+export function* validatingConversion(
+  errors: FieldError[],
   conversion: CrdConversion | undefined | null,
   path: string,
   options: ConversionOptions,
-): FieldError[] {
-  if (conversion === undefined || conversion === null) return [];
-  const errors = strategyErrors(conversion.strategy ?? '', field.child(path, 'strategy'));
+): Work<void> {
+  if (conversion === undefined || conversion === null) return;
+  errors.push(...strategyErrors(conversion.strategy ?? '', field.child(path, 'strategy')));
   const client = conversion.webhook?.clientConfig;
   const versions = conversion.webhook?.conversionReviewVersions ?? [];
   const clientPath = field.child(path, 'webhookClientConfig');
   const versionsPath = field.child(path, 'conversionReviewVersions');
   if (conversion.strategy === 'Webhook') {
     errors.push(...clientErrors(client, clientPath, options));
-    errors.push(...reviewVersionErrors(versions, versionsPath, options.requireRecognizedReviewVersion));
-    return errors;
+    yield* reviewVersionErrors(errors, versions, versionsPath, options.requireRecognizedReviewVersion);
+    return;
   }
   const detail = 'should not be set when strategy is not set to Webhook';
   if (client !== undefined && client !== null) errors.push(field.forbidden(clientPath, detail));
   if (versions.length > 0) errors.push(field.forbidden(versionsPath, detail));
-  return errors;
 }
 
 export const hasRecognizedReviewVersion = (versions: readonly string[]): boolean =>
@@ -85,14 +85,24 @@ function isCertificate(der: Buffer): boolean {
   }
 }
 
-function reviewVersionErrors(versions: readonly string[], path: string, requireRecognized: boolean): FieldError[] {
-  if (versions.length === 0) return [field.required(path)];
-  const errors = versions.flatMap((version, i) => {
+function* reviewVersionErrors(
+  errors: FieldError[],
+  versions: readonly string[],
+  path: string,
+  requireRecognized: boolean,
+): Work<void> {
+  if (versions.length === 0) {
+    errors.push(field.required(path));
+    return;
+  }
+  const seen = new Set<string>();
+  for (const [i, version] of versions.entries()) {
+    if (isStepDone()) yield;
     const at = field.index(path, i);
-    if (versions.indexOf(version) < i) return [field.invalid(at, version, 'duplicate version')];
-    return isDNS1035Label(version).map((text) => field.invalid(at, version, text));
-  });
+    if (seen.has(version)) errors.push(field.invalid(at, version, 'duplicate version'));
+    else for (const text of isDNS1035Label(version)) errors.push(field.invalid(at, version, text));
+    seen.add(version);
+  }
   if (requireRecognized && !hasRecognizedReviewVersion(versions))
     errors.push(field.invalid(path, versions, `must include at least one of ${reviewVersions.join(', ')}`));
-  return errors;
 }

@@ -6,6 +6,8 @@ export interface CustomResourceDefinition extends KubeObject {
   spec: CrdSpec;
   status?: CrdStatus;
 }
+
+/** What a definition asks for: the names and versions of a custom resource. */
 export interface CrdSpec {
   group: string;
   scope: string;

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { finish } from '@apichain/meta';
 import { decodeObject, type Type } from '@apichain/scheme';
 import type { JsonSchemaProps } from '../json-schema-props.ts';
 import { metadataRules } from '../metadata-rules.fixture.ts';
-import { validateCrd } from './crd-validation.ts';
+import { validatingCrd } from './crd-validation.ts';
 
 const json: Type = { kind: 'json' };
 const schemaType: Type = {
@@ -36,7 +37,7 @@ describe('the root of a schema with a status subresource', () => {
       },
       status: { storedVersions: ['v1'] },
     };
-    const [message = ''] = validateCrd(crd, { metadata: metadataRules }).map((error) => error.message);
+    const [message = ''] = finish(validatingCrd(crd, { metadata: metadataRules })).map((error) => error.message);
     assert.match(message, /fields are allowed at the root of the schema if the status subresource is enabled$/);
     assert.match(
       message,
@@ -61,7 +62,7 @@ describe('validation of a CRD', () => {
         },
         status: { storedVersions: ['v1'] },
       };
-      return validateCrd(crd as Parameters<typeof validateCrd>[0], { metadata: metadataRules })
+      return finish(validatingCrd(crd as Parameters<typeof validatingCrd>[0], { metadata: metadataRules }))
         .filter(({ field }) => field.startsWith('spec.selectableFields'))
         .map(({ field, message }) => `${field}: ${message}`);
     };

@@ -1,30 +1,38 @@
-import { deepEqual, field, isDNS1035Label, isDNS1123Subdomain, type FieldError } from '@apichain/meta';
+import {
+  deepEqual,
+  field,
+  isDNS1035Label,
+  isDNS1123Subdomain,
+  isStepDone,
+  type FieldError,
+  type Work,
+} from '@apichain/meta';
 import { wasEmpty } from '@apichain/scheme';
 import { sortKeys } from '../sort-keys.ts';
-import { someSchema, type JsonSchemaProps } from '../json-schema-props.ts';
+import { findingSchema, type JsonSchemaProps } from '../json-schema-props.ts';
 import type { ObjectMetaRules } from '../object-meta.ts';
 import type { RuleEvaluator } from '../rules.ts';
-import { unsupportedKeyword, validateStructural } from '../structural.ts';
+import { UnsupportedKeywords, validatingStructural } from '../structural.ts';
 import { apiApprovedAnnotation, approvalState, isProtectedGroup } from './api-approval.ts';
-import { caBundleProblem, hasRecognizedReviewVersion, validateConversion } from './conversion-validation.ts';
+import { validatingConversion } from './conversion-validation.ts';
 import {
-  isConditionTrue,
   type CrdSpec,
   type CrdSubresources,
   type CrdValidation,
   type CrdVersion,
   type CustomResourceDefinition,
 } from './crd-types.ts';
-import { validateDefaults } from './defaults-validation.ts';
+import { validatingDefaults } from './defaults-validation.ts';
 import { hoistSpec, type HoistedSpec } from './hoisted-spec.ts';
 import { printSchema, printVersions, schemaFields } from './internal-form.ts';
-import { validateNames } from './names-validation.ts';
-import { listKeyErrors, nonAtomicSetErrors, validateSchemaKeywords } from './schema-validation.ts';
+import { validatingNames } from './names-validation.ts';
+import { validatingSchemaKeywords } from './schema-validation.ts';
+import { findingStrictness, strict, type Strictness } from './strictness.ts';
 import {
-  validateColumns,
   validateDeprecationWarning,
-  validateSelectableFields,
   validateSubresources,
+  validatingColumns,
+  validatingSelectableFields,
 } from './version-validation.ts';
 
 /** What validation of a CRD asks of other libraries. */
@@ -33,71 +41,44 @@ export interface CrdValidationContext {
   readonly rules?: RuleEvaluator;
 }
 
-/** Rules that hold for what is new; an update is not refused for a violation that was stored before. */
-interface Strictness {
-  readonly requireRecognizedReviewVersion: boolean;
-  readonly requireImmutableNames: boolean;
-  readonly requireOpenApiSchema: boolean;
-  readonly requireValidPropertyType: boolean;
-  readonly requireStructuralSchema: boolean;
-  readonly requirePrunedDefaults: boolean;
-  readonly requireAtomicSetType: boolean;
-  readonly requireMapListKeys: boolean;
-  readonly allowInvalidCaBundle: boolean;
-  readonly tooManySelectableFieldsIn: ReadonlySet<string>;
-  readonly old?: CustomResourceDefinition;
-}
-
-const strict: Strictness = {
-  requireRecognizedReviewVersion: true,
-  requireImmutableNames: false,
-  requireOpenApiSchema: true,
-  requireValidPropertyType: true,
-  requireStructuralSchema: true,
-  requirePrunedDefaults: true,
-  requireAtomicSetType: true,
-  requireMapListKeys: true,
-  allowInvalidCaBundle: true,
-  tooManySelectableFieldsIn: new Set(),
-};
-
 /**
- * The errors of a new CustomResourceDefinition, metadata apart; defaults have been applied before. Order and wording as in
+ * The errors of a new CustomResourceDefinition, metadata apart; defaults have been applied before. In steps. Order and wording as in
  * k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation.
  */
-export function validateCrd(crd: CustomResourceDefinition, context: CrdValidationContext): FieldError[] {
-  return [
-    ...validateSpec(crd.spec ?? {}, strict, context),
-    ...validateNames(crd.status?.acceptedNames, 'status.acceptedNames'),
-    ...storedVersionErrors(crd),
-    ...approvalErrors(crd, undefined),
-    ...preserveErrors(crd, undefined),
-  ];
+export function* validatingCrd(crd: CustomResourceDefinition, context: CrdValidationContext): Work<FieldError[]> {
+  const errors: FieldError[] = [];
+  yield* validateSpec(errors, crd.spec ?? {}, strict, context);
+  yield* validatingNames(errors, crd.status?.acceptedNames, 'status.acceptedNames');
+  yield* storedVersionErrors(errors, crd);
+  errors.push(...approvalErrors(crd, undefined), ...preserveErrors(crd, undefined));
+  return errors;
 }
 
-/** The errors of a changed CustomResourceDefinition, metadata apart. */
-export function validateCrdUpdate(
+/** The errors of a changed CustomResourceDefinition, metadata apart. In steps. */
+export function* validatingCrdUpdate(
   crd: CustomResourceDefinition,
   old: CustomResourceDefinition,
   context: CrdValidationContext,
-): FieldError[] {
-  const strictness = strictnessOfUpdate(crd, old);
-  return [
-    ...validateSpec(crd.spec ?? {}, strictness, context),
-    ...immutableErrors(crd.spec, old.spec, strictness),
-    ...validateNames(crd.status?.acceptedNames, 'status.acceptedNames'),
-    ...storedVersionErrors(crd),
-    ...approvalErrors(crd, old),
-    ...preserveErrors(crd, old),
-  ];
+): Work<FieldError[]> {
+  const errors: FieldError[] = [];
+  const strictness = yield* findingStrictness(crd, old);
+  yield* validateSpec(errors, crd.spec ?? {}, strictness, context);
+  errors.push(...immutableErrors(crd.spec, old.spec, strictness));
+  yield* validatingNames(errors, crd.status?.acceptedNames, 'status.acceptedNames');
+  yield* storedVersionErrors(errors, crd);
+  errors.push(...approvalErrors(crd, old), ...preserveErrors(crd, old));
+  return errors;
 }
 
-/** The errors of a status update, metadata apart. */
-export const validateCrdStatusUpdate = (crd: CustomResourceDefinition): FieldError[] =>
-  validateNames(crd.status?.acceptedNames, 'status.acceptedNames');
+/** The errors of a status update, metadata apart. In steps. */
+export function* validatingCrdStatusUpdate(crd: CustomResourceDefinition): Work<FieldError[]> {
+  const errors: FieldError[] = [];
+  yield* validatingNames(errors, crd.status?.acceptedNames, 'status.acceptedNames');
+  return errors;
+}
 
-/** Why a schema that is stored is not structural; the NonStructuralSchema condition lists them. */
-export function nonStructuralViolations(crd: CustomResourceDefinition): FieldError[] | Error {
+/** Why a schema that is stored is not structural; the NonStructuralSchema condition lists them. In steps. */
+export function* findingNonStructural(crd: CustomResourceDefinition): Work<FieldError[] | Error> {
   const spec = hoistSpec(crd.spec ?? {});
   const named: [JsonSchemaProps | undefined, string][] = [
     [spec.validation?.openAPIV3Schema, 'spec.validation.openAPIV3Schema'],
@@ -106,69 +87,40 @@ export function nonStructuralViolations(crd: CustomResourceDefinition): FieldErr
       `spec.versions[${i}].schema.openAPIV3Schema`,
     ]),
   ];
-  const errors: FieldError[] = [];
+  const keywords = new UnsupportedKeywords();
+  let errors: FieldError[] = [];
   for (const [schema, path] of named) {
     if (!schema) continue;
-    const unsupported = unsupportedKeyword(schema);
+    const unsupported = yield* keywords.find(schema);
     if (unsupported !== undefined) return new Error(unsupported);
-    errors.push(...validateStructural(schema, path));
+    errors = errors.concat(yield* validatingStructural(schema, path));
   }
   return errors;
 }
 
-function strictnessOfUpdate(crd: CustomResourceDefinition, old: CustomResourceDefinition): Strictness {
-  const schemas = (old.spec?.versions ?? []).map((v) => v.schema?.openAPIV3Schema);
-  const none = (predicate: (s: JsonSchemaProps) => boolean) => !schemas.some((s) => someSchema(s, predicate));
-  const established = isConditionTrue(old, 'Established');
-  const oldBundle = old.spec?.conversion?.webhook?.clientConfig?.caBundle;
-  return {
-    ...strict,
-    requireRecognizedReviewVersion: hasRecognizedReviewVersion(
-      old.spec?.conversion?.webhook?.conversionReviewVersions ?? [],
-    ),
-    requireImmutableNames: established,
-    requireOpenApiSchema: schemas.every((s) => s !== undefined && s !== null),
-    requireValidPropertyType: none((s) => !!s.type && !openApiTypes.has(s.type)),
-    requireStructuralSchema: schemas.every((s) => !s || isStructural(s)),
-    requirePrunedDefaults: true,
-    requireAtomicSetType: none((s) => nonAtomicSetErrors(s, '').length > 0),
-    requireMapListKeys: none((s) => listKeyErrors(s, '').length > 0),
-    allowInvalidCaBundle: !established || (!!oldBundle && caBundleProblem(oldBundle) !== undefined),
-    tooManySelectableFieldsIn: unchangedSelectableFields(crd.spec, old.spec),
-    old,
-  };
-}
-
-const openApiTypes: ReadonlySet<string> = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object']);
-const isStructural = (schema: JsonSchemaProps) =>
-  unsupportedKeyword(schema) === undefined && validateStructural(schema, '').length === 0;
-
-function unchangedSelectableFields(spec: CrdSpec | undefined, old: CrdSpec | undefined): Set<string> {
-  const names = (spec?.versions ?? [])
-    .filter((v) => {
-      const before = old?.versions?.find((o) => o.name === v.name)?.selectableFields;
-      return before !== undefined && before.length > 8 && deepEqual(before, v.selectableFields);
-    })
-    .map((v) => v.name);
-  return new Set(names.length === (spec?.versions ?? []).length ? [...names, ''] : names);
-}
-
-function validateSpec(given: Partial<CrdSpec>, strictness: Strictness, context: CrdValidationContext): FieldError[] {
+function* validateSpec(
+  errors: FieldError[],
+  given: Partial<CrdSpec>,
+  strictness: Strictness,
+  context: CrdValidationContext,
+): Work<void> {
   const spec = hoistSpec(given);
-  const errors: FieldError[] = [...groupErrors(given.group ?? ''), ...scopeErrors(given.scope ?? '')];
+  errors.push(...groupErrors(given.group ?? ''), ...scopeErrors(given.scope ?? ''));
   if (strictness.requireOpenApiSchema && !spec.validation?.openAPIV3Schema)
     for (const [i, v] of spec.versions.entries())
       if (!v.schema?.openAPIV3Schema) errors.push(field.required(`spec.versions[${i}].schema.openAPIV3Schema`));
-  if (given.preserveUnknownFields === true && hasDefaultsInSchema(spec))
+  if (given.preserveUnknownFields === true && (yield* findDefaults(spec)))
     errors.push(
       field.invalid('spec.preserveUnknownFields', true, 'must be false in order to use defaults in the schema'),
     );
+  const withOwnSubresources = spec.versions.some((v) => v.subresources);
   for (const [i, v] of spec.versions.entries()) {
+    if (isStepDone()) yield;
     const path = field.index('spec.versions', i);
     const problems = isDNS1035Label(v.name ?? '');
     if (problems.length > 0) errors.push(field.invalid(field.child(path, 'name'), v.name ?? '', problems.join(',')));
-    const subresources = spec.versions.some((x) => x.subresources) ? v.subresources : spec.subresources;
-    errors.push(...versionErrors(v, path, hasStatus(subresources), strictness, context));
+    const subresources = withOwnSubresources ? v.subresources : spec.subresources;
+    yield* versionErrors(errors, v, path, hasStatus(subresources), strictness, context);
   }
   errors.push(...versionListErrors(given.versions, spec.versions));
   if (spec.version !== '') {
@@ -177,13 +129,13 @@ function validateSpec(given: Partial<CrdSpec>, strictness: Strictness, context: 
   }
   for (const name of ['plural', 'singular', 'kind', 'listKind'] as const)
     if (!given.names?.[name]) errors.push(field.required(`spec.names.${name}`));
-  errors.push(...validateNames(given.names, 'spec.names'));
+  yield* validatingNames(errors, given.names, 'spec.names');
   const anyStatus = hasStatus(spec.subresources) || spec.versions.some((v) => hasStatus(v.subresources));
-  errors.push(...schemaErrors(spec.validation, 'spec.validation', anyStatus, spec.version, strictness, context));
+  yield* schemaErrors(errors, spec.validation, 'spec.validation', anyStatus, spec.version, strictness, context);
   errors.push(...validateSubresources(spec.subresources, 'spec.subresources'));
-  errors.push(...validateColumns(spec.additionalPrinterColumns, 'spec.additionalPrinterColumns'));
+  yield* validatingColumns(errors, spec.additionalPrinterColumns, 'spec.additionalPrinterColumns');
   if (spec.selectableFields && spec.selectableFields.length > 0)
-    errors.push(...topSelectableErrors(spec.selectableFields, spec.validation, strictness));
+    yield* topSelectableErrors(errors, spec.selectableFields, spec.validation, strictness);
   const preserving = given.preserveUnknownFields === true;
   if (given.conversion && given.conversion.strategy !== 'None' && preserving)
     errors.push(
@@ -193,14 +145,15 @@ function validateSpec(given: Partial<CrdSpec>, strictness: Strictness, context: 
         'must be None if spec.preserveUnknownFields is true',
       ),
     );
-  errors.push(...validateConversion(given.conversion, 'spec.conversion', strictness));
-  return errors;
+  yield* validatingConversion(errors, given.conversion, 'spec.conversion', strictness);
 }
 
-const hasDefaultsInSchema = (spec: HoistedSpec): boolean =>
-  [spec.validation, ...spec.versions.map((v) => v.schema)].some((v) =>
-    someSchema(v?.openAPIV3Schema, (s) => s.default !== undefined && s.default !== null),
-  );
+function* findDefaults(spec: HoistedSpec): Work<boolean> {
+  for (const validation of [spec.validation, ...spec.versions.map((v) => v.schema)])
+    if (yield* findingSchema(validation?.openAPIV3Schema, (s) => s.default !== undefined && s.default !== null))
+      return true;
+  return false;
+}
 
 const hasStatus = (subresources: CrdSubresources | undefined): boolean =>
   subresources?.status !== undefined && subresources.status !== null;
@@ -230,80 +183,92 @@ function versionListErrors(given: readonly CrdVersion[] | undefined, versions: r
   return errors;
 }
 
-function versionErrors(
+function* versionErrors(
+  errors: FieldError[],
   version: CrdVersion,
   path: string,
   statusEnabled: boolean,
   strictness: Strictness,
   context: CrdValidationContext,
-): FieldError[] {
-  const errors = [
-    ...validateDeprecationWarning(version, path),
-    ...schemaErrors(version.schema, field.child(path, 'schema'), statusEnabled, version.name, strictness, context),
-    ...validateSubresources(version.subresources, field.child(path, 'subresources')),
-    ...validateColumns(version.additionalPrinterColumns, field.child(path, 'additionalPrinterColumns')),
-  ];
-  if (!version.selectableFields || version.selectableFields.length === 0) return errors;
+): Work<void> {
+  errors.push(...validateDeprecationWarning(version, path));
+  const { name, schema: validation } = version;
+  yield* schemaErrors(errors, validation, field.child(path, 'schema'), statusEnabled, name, strictness, context);
+  errors.push(...validateSubresources(version.subresources, field.child(path, 'subresources')));
+  yield* validatingColumns(errors, version.additionalPrinterColumns, field.child(path, 'additionalPrinterColumns'));
+  if (!version.selectableFields || version.selectableFields.length === 0) return;
   const at = field.child(path, 'selectableFields');
-  const schema = version.schema?.openAPIV3Schema;
-  if (!schema)
-    return [...errors, field.invalid(at, '', 'may only be set when `version.schema.openAPIV3Schema` is not included')];
-  const tooMany = strictness.tooManySelectableFieldsIn.has(version.name);
-  return [...errors, ...validateSelectableFields(version.selectableFields, schema, at, tooMany)];
+  const schema = validation?.openAPIV3Schema;
+  if (!schema) {
+    errors.push(field.invalid(at, '', 'may only be set when `version.schema.openAPIV3Schema` is not included'));
+    return;
+  }
+  const tooMany = strictness.tooManySelectableFieldsIn.has(name);
+  yield* validatingSelectableFields(errors, version.selectableFields, schema, at, tooMany);
 }
 
-function topSelectableErrors(
+function* topSelectableErrors(
+  errors: FieldError[],
   fields: readonly { jsonPath?: string }[],
   validation: CrdValidation | undefined,
   strictness: Strictness,
-): FieldError[] {
-  if (!validation)
-    return [field.invalid('spec.selectableFields', '', 'may only be set when validations.schema is included')];
+): Work<void> {
+  const path = 'spec.selectableFields';
+  if (!validation) {
+    errors.push(field.invalid(path, '', 'may only be set when validations.schema is included'));
+    return;
+  }
   const tooMany = strictness.tooManySelectableFieldsIn.has('');
-  return validateSelectableFields(fields, validation.openAPIV3Schema ?? {}, 'spec.selectableFields', tooMany);
+  yield* validatingSelectableFields(errors, fields, validation.openAPIV3Schema ?? {}, path, tooMany);
 }
 
-function schemaErrors(
+function* schemaErrors(
+  out: FieldError[],
   validation: CrdValidation | undefined,
   path: string,
   statusEnabled: boolean,
   versionName: string,
   strictness: Strictness,
   context: CrdValidationContext,
-): FieldError[] {
+): Work<void> {
   const schema = validation?.openAPIV3Schema;
-  if (!schema) return [];
+  if (!schema) return;
   const at = field.child(path, 'openAPIV3Schema');
-  const errors = statusEnabled ? rootErrors(schema, path) : [];
-  if (schema.nullable) errors.push(field.forbidden(`${at}.nullable`, 'nullable cannot be true at the root'));
-  const unsupported = strictness.requireStructuralSchema ? unsupportedKeyword(schema) : undefined;
+  const before = out.length;
+  if (statusEnabled) out.push(...rootErrors(schema, path));
+  if (schema.nullable) out.push(field.forbidden(`${at}.nullable`, 'nullable cannot be true at the root'));
+  const keywords = new UnsupportedKeywords();
+  const unsupported = strictness.requireStructuralSchema ? yield* keywords.find(schema) : undefined;
   const structural =
     strictness.requireStructuralSchema && unsupported === undefined
-      ? structuralErrors(schema, at, strictness, context)
+      ? yield* structuralErrors(schema, at, strictness, context)
       : [];
   const refused = new Set<string>();
-  errors.push(...structural, ...validateSchemaKeywords(schema, at, { ...strictness, refused }));
-  if (errors.length === 0 && unsupported !== undefined) errors.push(field.invalid(at, '', unsupported));
+  yield* addAll(out, structural);
+  yield* addAll(out, yield* validatingSchemaKeywords(schema, at, { ...strictness, refused }));
+  if (out.length === before && unsupported !== undefined) out.push(field.invalid(at, '', unsupported));
   if (strictness.requireStructuralSchema && unsupported === undefined && structural.length === 0 && context.rules) {
-    errors.push(...context.rules.check(schema, at, oldSchema(strictness.old, versionName), refused));
+    yield* addAll(out, yield* context.rules.checking(schema, at, strictness.oldSchemas.get(versionName), refused));
   }
-  return errors;
 }
 
-/** What the version said before; undefined when it is new. */
-function oldSchema(old: CustomResourceDefinition | undefined, versionName: string): JsonSchemaProps | undefined {
-  return old?.spec?.versions?.find((version) => version.name === versionName)?.schema?.openAPIV3Schema;
+/** A call with a hundred thousand arguments is more than the stack takes. */
+function* addAll(errors: FieldError[], found: readonly FieldError[]): Work<void> {
+  for (const error of found) {
+    if (isStepDone()) yield;
+    errors.push(error);
+  }
 }
 
-function structuralErrors(
+function* structuralErrors(
   schema: JsonSchemaProps,
   path: string,
   strictness: Strictness,
   context: CrdValidationContext,
-): FieldError[] {
-  const errors = validateStructural(schema, path);
+): Work<FieldError[]> {
+  const errors = yield* validatingStructural(schema, path);
   if (errors.length > 0) return errors;
-  return validateDefaults(schema, path, {
+  return yield* validatingDefaults(schema, path, {
     metadata: context.metadata,
     requirePruned: strictness.requirePrunedDefaults,
     ...(context.rules === undefined ? {} : { rules: context.rules }),
@@ -355,20 +320,24 @@ function immutableErrors(spec: CrdSpec, old: CrdSpec, strictness: Strictness): F
   ];
 }
 
-function storedVersionErrors(crd: CustomResourceDefinition): FieldError[] {
+function* storedVersionErrors(errors: FieldError[], crd: CustomResourceDefinition): Work<void> {
   const path = 'status.storedVersions';
   const stored = crd.status?.storedVersions ?? [];
-  if (stored.length === 0)
-    return [field.invalid(path, crd.status?.storedVersions ?? null, 'must have at least one stored version')];
+  if (stored.length === 0) {
+    errors.push(field.invalid(path, crd.status?.storedVersions ?? null, 'must have at least one stored version'));
+    return;
+  }
   const versions = crd.spec?.versions ?? [];
+  const names = new Set(versions.map((v) => v.name));
   // A name counts for one version: the second of its name is missing, even if it is stored.
   const left = new Set(stored);
-  const errors = versions
-    .filter((v) => !left.delete(v.name) && v.storage)
-    .map((v) => field.invalid(path, stored, `must have the storage version ${v.name}`));
-  for (const [i, name] of stored.entries())
-    if (!versions.some((v) => v.name === name)) errors.push(field.invalid(field.index(path, i), name, missing(name)));
-  return errors;
+  for (const v of versions)
+    if (!left.delete(v.name) && v.storage)
+      errors.push(field.invalid(path, stored, `must have the storage version ${v.name}`));
+  for (const [i, name] of stored.entries()) {
+    if (isStepDone()) yield;
+    if (!names.has(name)) errors.push(field.invalid(field.index(path, i), name, missing(name)));
+  }
 }
 
 const missing = (name: string) =>

@@ -1,10 +1,19 @@
-import { deepClone, deepEqual, isRecord, field, type FieldError, type JsonObject } from '@apichain/meta';
+import {
+  deepClone,
+  deepEqual,
+  field,
+  isRecord,
+  isStepDone,
+  type FieldError,
+  type JsonObject,
+  type Work,
+} from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
 import { sortKeys } from '../sort-keys.ts';
-import { itemsSchema, properties, type JsonSchemaProps } from '../json-schema-props.ts';
+import { findingSchema, itemsSchema, properties, type JsonSchemaProps } from '../json-schema-props.ts';
 import { coerceObjectMeta, validateEmbeddedResources, type ObjectMetaRules } from '../object-meta.ts';
 import { prune } from '../prune.ts';
-import { structuralType } from '../structural-type.ts';
+import { structuralTyping, type StructuralTypes } from '../structural-type.ts';
 import { compileSchema } from '../validate.ts';
 import type { RuleEvaluator } from '../rules.ts';
 
@@ -25,60 +34,85 @@ export interface DefaultsOptions {
 const resource = (): Record<string, unknown> => ({ apiVersion: 'validation/v1', kind: 'Validation' });
 const asRoot = (value: unknown): unknown => (isRecord(value) ? { ...resource(), ...value } : value);
 
-/** Checks every default of a structural schema: it must satisfy its own schema and survive pruning. */
-export function validateDefaults(schema: JsonSchemaProps, path: string, options: DefaultsOptions): FieldError[] {
+/** What the checks of all defaults of a schema share. */
+interface Checks extends DefaultsOptions {
+  /** A default is checked against its part of the schema: parts lie within each other, and each is made a type once. */
+  readonly types: StructuralTypes;
+}
+
+/** Checks every default of a structural schema: it must satisfy its own schema and survive pruning. In steps. */
+export function* validatingDefaults(
+  schema: JsonSchemaProps,
+  path: string,
+  options: DefaultsOptions,
+): Work<FieldError[]> {
+  const hasDefault = (s: JsonSchemaProps) => s.default !== undefined && s.default !== null;
+  if (!(yield* findingSchema(schema, hasDefault))) return [];
   const root: JsonSchemaProps = { ...schema, 'x-kubernetes-embedded-resource': true };
-  const errors = visit(root, path, { root, surround: asRoot, insideMeta: false }, options);
+  const types: StructuralTypes = new Map();
+  yield* structuralTyping(root, types);
+  const errors: FieldError[] = [];
+  yield* visit(errors, root, path, { root, surround: asRoot, insideMeta: false }, { ...options, types });
   if (root.default !== undefined) schema.default = root.default;
   return errors;
 }
 
-function visit(schema: JsonSchemaProps, path: string, outer: Position, options: DefaultsOptions): FieldError[] {
+function* visit(
+  errors: FieldError[],
+  schema: JsonSchemaProps,
+  path: string,
+  outer: Position,
+  checks: Checks,
+): Work<void> {
+  if (isStepDone()) yield;
   const position: Position = schema['x-kubernetes-embedded-resource']
     ? { root: schema, surround: asRoot, insideMeta: false }
     : outer;
-  const errors =
-    schema.default === undefined || schema.default === null
-      ? []
-      : position.insideMeta
-        ? defaultInMeta(schema, field.child(path, 'default'), position, options)
-        : defaultErrors(schema, field.child(path, 'default'), options);
+  if (schema.default !== undefined && schema.default !== null) {
+    const at = field.child(path, 'default');
+    const found = position.insideMeta ? defaultInMeta(schema, at, position, checks) : defaultErrors(schema, at, checks);
+    for (const error of yield* found) errors.push(error);
+  }
   const items = itemsSchema(schema);
-  if (items !== undefined)
-    errors.push(
-      ...visit(items, field.child(path, 'items'), { ...position, surround: (v) => position.surround([v]) }, options),
-    );
+  if (items !== undefined) {
+    const ofItem = { ...position, surround: (v: unknown) => position.surround([v]) };
+    yield* visit(errors, items, field.child(path, 'items'), ofItem, checks);
+  }
   for (const [name, s] of properties(schema)) {
     const meta = schema['x-kubernetes-embedded-resource'] === true && ['metadata', 'apiVersion', 'kind'].includes(name);
-    errors.push(
-      ...visit(
-        s,
-        field.key(field.child(path, 'properties'), name),
-        {
-          ...position,
-          insideMeta: position.insideMeta || meta,
-          surround: (v) => position.surround({ [name]: v }),
-        },
-        options,
-      ),
-    );
+    const ofProperty = {
+      ...position,
+      insideMeta: position.insideMeta || meta,
+      surround: (v: unknown) => position.surround({ [name]: v }),
+    };
+    yield* visit(errors, s, field.key(field.child(path, 'properties'), name), ofProperty, checks);
   }
-  return errors;
 }
 
-function defaultErrors(schema: JsonSchemaProps, path: string, options: DefaultsOptions): FieldError[] {
+function typeOf(schema: JsonSchemaProps, { types }: Checks): Type {
+  const type = types.get(schema);
+  if (type === undefined) throw new Error('a default stands outside of what its schema declares');
+  return type;
+}
+
+/** A default may be large: after each thing that is done with it others have their turn. */
+function* defaultErrors(schema: JsonSchemaProps, path: string, checks: Checks): Work<FieldError[]> {
   const value: unknown = deepClone(schema.default);
-  const type = structuralType(schema);
+  const type = typeOf(schema, checks);
   const errors: FieldError[] = [];
-  if (options.requirePruned) {
+  if (checks.requirePruned) {
+    yield;
     const pruned: unknown = deepClone(value);
+    yield;
     prune(pruned, type, schema['x-kubernetes-embedded-resource'] === true);
+    yield;
     if (!deepEqual(pruned, value))
       errors.push(field.invalid(path, sortKeys(schema.default), 'must not have unknown fields'));
   }
+  yield;
   const isResourceRoot = schema['x-kubernetes-embedded-resource'] === true;
   const coerced = coerceObjectMeta(value, type, {
-    rules: options.metadata,
+    rules: checks.metadata,
     path,
     isResourceRoot,
     dropInvalidFields: false,
@@ -86,33 +120,31 @@ function defaultErrors(schema: JsonSchemaProps, path: string, options: DefaultsO
   if (coerced.error !== undefined) return [...errors, coerced.error];
   // Unknown metadata in a default is dropped from the schema itself, as the real server does.
   if (isRecord(value)) schema.default = value as JsonObject;
-  const embedded = validateEmbeddedResources(value, type, path, options.metadata);
+  yield;
+  const embedded = validateEmbeddedResources(value, type, path, checks.metadata);
   if (embedded.length > 0) return [...errors, ...embedded];
-  return [...errors, ...valueErrors(schema, type, path, options)];
+  return [...errors, ...(yield* valueErrors(schema, type, path, checks))];
 }
 
 /** A default inside metadata is judged within the resource it completes. */
-function defaultInMeta(
-  schema: JsonSchemaProps,
-  path: string,
-  position: Position,
-  options: DefaultsOptions,
-): FieldError[] {
+function* defaultInMeta(schema: JsonSchemaProps, path: string, position: Position, checks: Checks): Work<FieldError[]> {
+  yield;
   const whole = position.surround(deepClone(schema.default));
-  const type = structuralType(position.root);
+  const type = typeOf(position.root, checks);
   const refuse = (why: string) => [
     field.invalid(path, sortKeys(schema.default), `must result in valid metadata: ${why}`),
   ];
   const coerced = coerceObjectMeta(whole, type, {
-    rules: options.metadata,
+    rules: checks.metadata,
     path: '',
     isResourceRoot: true,
     dropInvalidFields: false,
   });
   if (coerced.error !== undefined) return refuse(`${coerced.error.field}: ${coerced.error.message}`);
-  const embedded = validateEmbeddedResources(whole, { ...type, embeddedResource: true }, '', options.metadata);
+  yield;
+  const embedded = validateEmbeddedResources(whole, { ...type, embeddedResource: true }, '', checks.metadata);
   if (embedded.length > 0) return refuse(aggregate(embedded));
-  return valueErrors(schema, structuralType(schema), path, options);
+  return yield* valueErrors(schema, typeOf(schema, checks), path, checks);
 }
 
 function aggregate(errors: readonly FieldError[]): string {
@@ -120,9 +152,10 @@ function aggregate(errors: readonly FieldError[]): string {
   return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
 }
 
-function valueErrors(schema: JsonSchemaProps, type: Type, path: string, options: DefaultsOptions): FieldError[] {
+function* valueErrors(schema: JsonSchemaProps, type: Type, path: string, checks: Checks): Work<FieldError[]> {
+  yield;
   const validator = compileSchema(schema, { intOrStringTyped: false, isResourceRoot: false });
   const errors = validator.validate(schema.default, path);
-  if (errors.length > 0 || options.rules === undefined) return errors;
-  return options.rules.evaluateDefault(type, schema.default, path);
+  if (errors.length > 0 || checks.rules === undefined) return errors;
+  return yield* checks.rules.evaluatingDefault(type, schema.default, path);
 }

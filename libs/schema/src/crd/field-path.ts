@@ -1,4 +1,4 @@
-import { properties, property, valuesSchema, type JsonSchemaProps } from '../json-schema-props.ts';
+import { hasProperties, property, valuesSchema, type JsonSchemaProps } from '../json-schema-props.ts';
 
 export interface ResolvedPath {
   /** The path as field names, e.g. `spec.a` or `spec[a.b]`. */
@@ -7,33 +7,43 @@ export interface ResolvedPath {
   readonly schema: JsonSchemaProps;
 }
 
+/** Why a path leads nowhere. An Error would remember where it was made, which costs more than to follow the path. */
+export interface PathProblem {
+  readonly problem: string;
+}
+
+const tooShort: PathProblem = { problem: 'unexpected end of JSON path' };
+
 /**
- * Follows a JSONPath of field names (`.a.b['c.d']`) through a schema. Throws Error saying where it leaves the schema or the
- * grammar. Array notation names fields with odd characters; there is no way to point into a list.
+ * Follows a JSONPath of field names (`.a.b['c.d']`) through a schema; answers where it leaves the schema or the grammar otherwise. Array
+ * notation names fields with odd characters; there is no way to point into a list.
  */
 export function resolveFieldPath(
   jsonPath: string,
   schema: JsonSchemaProps,
   options: { readonly arrayNotation: boolean },
-): ResolvedPath {
+): ResolvedPath | PathProblem {
   const tokens = tokenize(jsonPath);
-  let current = { path: '', root: '', schema };
-  for (let i = 0; i < tokens.length;) {
+  let current: ResolvedPath | PathProblem = { path: '', root: '', schema };
+  for (let i = 0; i < tokens.length && !('problem' in current);) {
     const token = tokens[i];
     if (token === '[') {
-      if (!options.arrayNotation) throw new Error('array notation is not allowed');
-      current = step(current, quotedName(tokens[i + 1]));
+      if (!options.arrayNotation) return { problem: 'array notation is not allowed' };
+      const name = quotedName(tokens[i + 1]);
+      if (typeof name !== 'string') return name;
+      current = step(current, name);
+      if ('problem' in current) return current;
       const end = tokens[i + 2];
-      if (end === undefined) throw new Error('unexpected end of JSON path');
-      if (end !== ']') throw new Error(`expected ] but got ${end}`);
+      if (end === undefined) return tooShort;
+      if (end !== ']') return { problem: `expected ] but got ${end}` };
       i += 3;
     } else if (token === '.') {
       const name = tokens[i + 1];
-      if (name === undefined) throw new Error('unexpected end of JSON path');
+      if (name === undefined) return tooShort;
       current = step(current, name);
       i += 2;
     } else {
-      throw new Error(`expected [ or . but got: ${token ?? ''}`);
+      return { problem: `expected [ or . but got: ${token ?? ''}` };
     }
   }
   return current;
@@ -41,14 +51,16 @@ export function resolveFieldPath(
 
 const tokenize = (jsonPath: string): string[] => jsonPath.match(/'(?:[^'\\]|\\.)*'|[.[\]]|[^.[\]]+/g) ?? [];
 
-function quotedName(token: string | undefined): string {
-  if (token === undefined) throw new Error('unexpected end of JSON path');
-  if (!/^'.*'$/s.test(token)) throw new Error(`expected single quoted string but got ${token}`);
-  return token.slice(1, -1).replaceAll(/\\(.)/gs, (escape, letter: string) => {
+function quotedName(token: string | undefined): string | PathProblem {
+  if (token === undefined) return tooShort;
+  if (!/^'.*'$/s.test(token)) return { problem: `expected single quoted string but got ${token}` };
+  let unknown: string | undefined;
+  const name = token.slice(1, -1).replaceAll(/\\(.)/gs, (escape, letter: string) => {
     const character = escapes[letter];
-    if (character === undefined) throw new Error(`invalid string literal: invalid escape char ${escape}`);
-    return character;
+    if (character === undefined) unknown ??= escape;
+    return character ?? '';
   });
+  return unknown === undefined ? name : { problem: `invalid string literal: invalid escape char ${unknown}` };
 }
 
 const escapes: Readonly<Record<string, string>> = {
@@ -56,10 +68,11 @@ const escapes: Readonly<Record<string, string>> = {
   ...{ "'": "'", '\\': '\\' },
 };
 
-function step(at: ResolvedPath, name: string): ResolvedPath {
-  const named = properties(at.schema).length > 0;
-  const next = named ? property(at.schema, name) : anyValue(at.schema);
-  if (next === undefined) throw new Error('does not refer to a valid field');
+function step(at: ResolvedPath, name: string): ResolvedPath | PathProblem {
+  const declared = property(at.schema, name);
+  const named = declared !== undefined || hasProperties(at.schema);
+  const next = named ? declared : anyValue(at.schema);
+  if (next === undefined) return { problem: 'does not refer to a valid field' };
   const path = named ? (at.path === '' ? name : `${at.path}.${name}`) : `${at.path}[${name}]`;
   return { path, root: at.root === '' ? name : at.root, schema: next };
 }

@@ -4,18 +4,31 @@ import { sortKeys } from '../sort-keys.ts';
 import type { CrdVersion } from './crd-types.ts';
 
 /*
- * Values of whole structs appear in some messages; the real server prints its internal types there, which have no JSON names.
+ * Values of whole structs appear in some messages; the real server prints its internal types there, which have no JSON names. Each schema
+ * takes a kilobyte, and so only the first of very many are printed.
  */
 
+/** So many schemas are printed; those after them as null. */
+const mostSchemas = 1_000;
+
+interface Left {
+  schemas: number;
+}
+
 /** Versions as messages print them. */
-export const printVersions = (versions: readonly CrdVersion[] | undefined | null): unknown =>
-  versions?.map((v) => ({
+export function printVersions(versions: readonly CrdVersion[] | undefined | null): unknown {
+  const left = { schemas: mostSchemas };
+  return versions?.map((v) => printVersion(v, left)) ?? null;
+}
+
+function printVersion(v: CrdVersion, left: Left): unknown {
+  return {
     Name: v.name ?? '',
     Served: v.served ?? false,
     Storage: v.storage ?? false,
     Deprecated: v.deprecated ?? false,
     DeprecationWarning: v.deprecationWarning ?? null,
-    Schema: v.schema === undefined ? null : { OpenAPIV3Schema: printSchema(v.schema.openAPIV3Schema) },
+    Schema: v.schema === undefined ? null : { OpenAPIV3Schema: schemaText(v.schema.openAPIV3Schema, left) },
     Subresources:
       v.subresources === undefined
         ? null
@@ -30,7 +43,8 @@ export const printVersions = (versions: readonly CrdVersion[] | undefined | null
         JSONPath: c.jsonPath ?? '',
       })) ?? null,
     SelectableFields: v.selectableFields?.map((f) => ({ JSONPath: f.jsonPath ?? '' })) ?? null,
-  })) ?? null;
+  };
+}
 
 function printScale(scale: NonNullable<CrdVersion['subresources']>['scale']): unknown {
   if (scale === undefined) return null;
@@ -41,30 +55,29 @@ function printScale(scale: NonNullable<CrdVersion['subresources']>['scale']): un
   };
 }
 
-type Printer = (value: never) => unknown;
+type Printer = (value: never, left: Left) => unknown;
 const asIs: Printer = (value: unknown) => sortKeys(value);
-const one: Printer = (schema: JsonSchemaProps) => printSchema(schema);
-const many: Printer = (schemas: JsonSchemaProps[]) => schemas.map(printSchema);
-const map: Printer = (schemas: Record<string, JsonSchemaProps>) => {
+const one: Printer = (schema: JsonSchemaProps, left) => schemaText(schema, left);
+const many: Printer = (schemas: JsonSchemaProps[], left) => schemas.map((schema) => schemaText(schema, left));
+const map: Printer = (schemas: Record<string, JsonSchemaProps>, left) => {
   const names = Object.keys(schemas).sort();
-  return Object.fromEntries(names.map((name) => [name, printSchema(schemas[name])]));
+  return Object.fromEntries(names.map((name) => [name, schemaText(schemas[name], left)]));
 };
-/** A schema for all items or one for each. */
-export const printItems = (value: JsonSchemaProps | JsonSchemaProps[]): unknown =>
+const itemsText = (value: JsonSchemaProps | JsonSchemaProps[], left: Left): unknown =>
   Array.isArray(value)
-    ? { Schema: null, JSONSchemas: value.map(printSchema) }
-    : { Schema: printSchema(value), JSONSchemas: null };
-const dependencies: Printer = (value: Record<string, JsonSchemaProps | string[] | null>) => {
+    ? { Schema: null, JSONSchemas: value.map((schema) => schemaText(schema, left)) }
+    : { Schema: schemaText(value, left), JSONSchemas: null };
+const dependencies: Printer = (value: Record<string, JsonSchemaProps | string[] | null>, left) => {
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(
     entries.map(([name, other]) => [
       name,
-      Array.isArray(other) ? { Schema: null, Property: other } : { Schema: printSchema(other), Property: null },
+      Array.isArray(other) ? { Schema: null, Property: other } : { Schema: schemaText(other, left), Property: null },
     ]),
   );
 };
-const orBool: Printer = (value: boolean | JsonSchemaProps) =>
-  typeof value === 'boolean' ? { Allows: value, Schema: null } : { Allows: true, Schema: printSchema(value) };
+const orBool: Printer = (value: boolean | JsonSchemaProps, left) =>
+  typeof value === 'boolean' ? { Allows: value, Schema: null } : { Allows: true, Schema: schemaText(value, left) };
 const externalDocs: Printer = ({ description, url }: Record<string, unknown>) => ({
   Description: description ?? '',
   URL: url ?? '',
@@ -105,7 +118,7 @@ export const schemaFields: readonly (readonly [keyof JsonSchemaProps, string, un
   ['maxProperties', 'MaxProperties', null, asIs],
   ['minProperties', 'MinProperties', null, asIs],
   ['required', 'Required', null, asIs],
-  ['items', 'Items', null, printItems],
+  ['items', 'Items', null, itemsText],
   ['allOf', 'AllOf', null, many],
   ['oneOf', 'OneOf', null, many],
   ['anyOf', 'AnyOf', null, many],
@@ -128,12 +141,19 @@ export const schemaFields: readonly (readonly [keyof JsonSchemaProps, string, un
 ];
 
 /** A schema as messages print it. */
-export function printSchema(schema: JsonSchemaProps | undefined | null): unknown {
-  if (schema === undefined || schema === null) return null;
+export const printSchema = (schema: JsonSchemaProps | undefined | null): unknown =>
+  schemaText(schema, { schemas: mostSchemas });
+
+/** A schema for all items or one for each, as messages print it. */
+export const printItems = (value: JsonSchemaProps | JsonSchemaProps[]): unknown =>
+  itemsText(value, { schemas: mostSchemas });
+
+function schemaText(schema: JsonSchemaProps | undefined | null, left: Left): unknown {
+  if (schema === undefined || schema === null || left.schemas-- <= 0) return null;
   return Object.fromEntries(
     schemaFields.map(([name, goName, absent, print]) => {
       const value = schema[name];
-      if (value !== undefined && value !== null) return [goName, print(value as never)];
+      if (value !== undefined && value !== null) return [goName, print(value as never, left)];
       if (wasEmpty(schema, name)) return [goName, print === map || print === dependencies ? {} : []];
       return [goName, absent];
     }),

@@ -1,9 +1,8 @@
-import { field, isDNS1035Label, type FieldError } from '@apichain/meta';
+import { field, isDNS1035Label, isStepDone, type FieldError, type Work } from '@apichain/meta';
 import type { CrdNames } from './crd-types.ts';
 
-/** The syntax of names, in spec and status alike; empty names pass here. */
-export function validateNames(names: CrdNames | undefined | null, path: string): FieldError[] {
-  const errors: FieldError[] = [];
+/** The syntax of names, in spec and status alike; empty names pass here. In steps. */
+export function* validatingNames(errors: FieldError[], names: CrdNames | undefined | null, path: string): Work<void> {
   const check = (name: string, value: string | undefined) => {
     const problems = value ? isDNS1035Label(value) : [];
     if (problems.length > 0) errors.push(field.invalid(field.child(path, name), value, problems.join(',')));
@@ -19,8 +18,9 @@ export function validateNames(names: CrdNames | undefined | null, path: string):
         ),
       );
   };
-  const checkEach = (name: string, values: readonly string[] | undefined) => {
+  const checkEach = function* (name: string, values: readonly string[] | undefined): Work<void> {
     for (const [i, value] of (values ?? []).entries()) {
+      if (isStepDone()) yield;
       const problems = isDNS1035Label(value);
       if (problems.length > 0)
         errors.push(field.invalid(field.index(field.child(path, name), i), value, problems.join(',')));
@@ -30,9 +30,8 @@ export function validateNames(names: CrdNames | undefined | null, path: string):
   check('singular', names?.singular);
   checkKind('kind', names?.kind);
   checkKind('listKind', names?.listKind);
-  checkEach('shortNames', names?.shortNames);
+  yield* checkEach('shortNames', names?.shortNames);
   if (names?.kind && names.kind === names.listKind)
     errors.push(field.invalid(field.child(path, 'listKind'), names.listKind, 'kind and listKind may not be the same'));
-  checkEach('categories', names?.categories);
-  return errors;
+  yield* checkEach('categories', names?.categories);
 }

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
+import { finish } from '@apichain/meta';
 import { decodeObject } from '@apichain/scheme';
 import type { JsonSchemaProps } from '../json-schema-props.ts';
-import { validateSchemaKeywords } from './schema-validation.ts';
+import { validatingSchemaKeywords } from './schema-validation.ts';
 
 const options = { requireValidPropertyType: true, requireAtomicSetType: true, requireMapListKeys: true };
 const errors = (schema: JsonSchemaProps) =>
-  validateSchemaKeywords(schema, 's', options).map(({ field, message }) => `${field}: ${message}`);
+  finish(validatingSchemaKeywords(schema, 's', options)).map(({ field, message }) => `${field}: ${message}`);
 const forbidden = 's.dependencies: Forbidden: dependencies is not supported';
 
 describe('keywords of a schema', () => {
@@ -28,7 +29,7 @@ describe('keywords of a schema', () => {
     const items: JsonSchemaProps = { type: 'object', nullable: true, properties: {} };
     const refused = new Set<string>();
     const list: JsonSchemaProps = { type: 'array', 'x-kubernetes-list-type': 'atomic', items };
-    validateSchemaKeywords({ ...list, 'x-kubernetes-list-type': 'set' }, 's', { ...options, refused });
+    finish(validatingSchemaKeywords({ ...list, 'x-kubernetes-list-type': 'set' }, 's', { ...options, refused }));
     assert.deepEqual([...refused], ['s']);
   });
   it('looks for the field of a rule only in a schema that can be structural', () => {

@@ -1,7 +1,14 @@
-import { field, isSet, type FieldError } from '@apichain/meta';
-import { wasEmpty } from '@apichain/scheme';
-import { itemsSchema, properties, property, valuesSchema, type JsonSchemaProps } from '../json-schema-props.ts';
-import { unsupportedKeyword } from '../structural.ts';
+import { field, finish, isSet, isStepDone, type FieldError, type Work } from '@apichain/meta';
+import { wasEmpty, type ValidationRule } from '@apichain/scheme';
+import {
+  hasProperties,
+  itemsSchema,
+  properties,
+  property,
+  valuesSchema,
+  type JsonSchemaProps,
+} from '../json-schema-props.ts';
+import { UnsupportedKeywords } from '../structural.ts';
 import { resolveFieldPath } from './field-path.ts';
 import { printItems } from './internal-form.ts';
 
@@ -25,27 +32,32 @@ export interface SchemaValidationOptions {
 const metaFields: ReadonlySet<string> = new Set(['metadata', 'kind', 'apiVersion']);
 const openApiTypes = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 
-/** The keyword rules of a CRD's schema, structural or not, for it and everything in it. */
-export function validateSchemaKeywords(
+interface Checks extends SchemaValidationOptions {
+  readonly unsupported: UnsupportedKeywords;
+}
+
+/** The keyword rules of a CRD's schema, structural or not, for it and everything in it. In steps. */
+export function* validatingSchemaKeywords(
   schema: JsonSchemaProps,
   path: string,
   options: SchemaValidationOptions,
-): FieldError[] {
-  return visit(
-    schema,
-    path,
-    { isRoot: true, allowDefaults: true, disallowDefaultsReason: '', insideResourceMeta: false },
-    options,
-  );
+): Work<FieldError[]> {
+  const errors: FieldError[] = [];
+  const root: Position = { isRoot: true, allowDefaults: true, disallowDefaultsReason: '', insideResourceMeta: false };
+  yield* visit(errors, schema, path, root, { ...options, unsupported: new UnsupportedKeywords() });
+  return errors;
 }
 
-function visit(
+function* visit(
+  errors: FieldError[],
   schema: JsonSchemaProps,
   path: string,
   position: Position,
-  options: SchemaValidationOptions,
-): FieldError[] {
-  const errors = keywordErrors(schema, path, position, options);
+  options: Checks,
+): Work<void> {
+  if (isStepDone()) yield;
+  const before = errors.length;
+  addKeywordErrors(errors, schema, path, position, options);
   if (schema.uniqueItems)
     errors.push(
       field.forbidden(
@@ -53,29 +65,28 @@ function visit(
         'uniqueItems cannot be set to true since the runtime complexity becomes quadratic',
       ),
     );
-  errors.push(...nestedErrors(schema, path, { ...position, isRoot: false }, position.isRoot, options));
+  yield* nestedErrors(errors, schema, path, { ...position, isRoot: false }, position.isRoot, options);
   if (schema['x-kubernetes-preserve-unknown-fields'] === false)
     errors.push(
       field.invalid(field.child(path, 'x-kubernetes-preserve-unknown-fields'), false, 'must be true or undefined'),
     );
   errors.push(...mapTypeErrors(schema, path), ...listTypeErrors(schema, path, options));
-  if (schema['x-kubernetes-list-type'] === 'map') errors.push(...listMapErrors(schema, path));
-  if (options.requireMapListKeys) errors.push(...listKeyErrors(schema, path));
-  errors.push(...ruleErrors(schema, path));
-  if (errors.length > 0) options.refused?.add(path);
-  return errors;
+  if (schema['x-kubernetes-list-type'] === 'map') yield* listMapErrors(errors, schema, path);
+  if (options.requireMapListKeys) yield* addListKeyErrors(errors, schema, path);
+  yield* ruleErrors(errors, schema, path, options);
+  if (errors.length > before) options.refused?.add(path);
 }
 
 const nonEmpty = (value: object | undefined | null) =>
   value !== undefined && value !== null && Object.keys(value).length > 0;
 
-function keywordErrors(
+function addKeywordErrors(
+  errors: FieldError[],
   schema: JsonSchemaProps,
   path: string,
   position: Position,
   options: SchemaValidationOptions,
-): FieldError[] {
-  const errors: FieldError[] = [];
+): void {
   const forbid = (name: string, when: boolean, detail: string) => {
     if (when) errors.push(field.forbidden(field.child(path, name), detail));
   };
@@ -108,37 +119,36 @@ function keywordErrors(
     position.insideResourceMeta && schema['x-kubernetes-embedded-resource'] === true,
     'must not be used inside of resource meta',
   );
-  return errors;
 }
 
-function nestedErrors(
+function* nestedErrors(
+  errors: FieldError[],
   schema: JsonSchemaProps,
   path: string,
   position: Position,
   isRoot: boolean,
-  options: SchemaValidationOptions,
-): FieldError[] {
-  const errors: FieldError[] = additionalPropertiesErrors(schema, path, position, options);
+  options: Checks,
+): Work<void> {
+  yield* additionalPropertiesErrors(errors, schema, path, position, options);
   for (const [name, s] of properties(schema)) {
     const isMeta = (isRoot || schema['x-kubernetes-embedded-resource'] === true) && metaFields.has(name);
     const at = field.key(field.child(path, 'properties'), name);
-    errors.push(...visit(s, at, isMeta ? insideMeta(position, isRoot, name) : position, options));
+    yield* visit(errors, s, at, isMeta ? insideMeta(position, isRoot, name) : position, options);
   }
-  if (schema.not) errors.push(...visit(schema.not, field.child(path, 'not'), position, options));
+  if (schema.not) yield* visit(errors, schema.not, field.child(path, 'not'), position, options);
   for (const name of ['allOf', 'oneOf', 'anyOf'] as const)
     for (const [i, s] of (schema[name] ?? []).entries())
-      errors.push(...visit(s, field.index(field.child(path, name), i), position, options));
+      yield* visit(errors, s, field.index(field.child(path, name), i), position, options);
   for (const [name, s] of Object.entries(schema.definitions ?? {}))
-    errors.push(...visit(s, field.key(field.child(path, 'definitions'), name), position, options));
+    yield* visit(errors, s, field.key(field.child(path, 'definitions'), name), position, options);
   const items = itemsSchema(schema);
-  if (items !== undefined) errors.push(...visit(items, field.child(path, 'items'), position, options));
+  if (items !== undefined) yield* visit(errors, items, field.child(path, 'items'), position, options);
   if (Array.isArray(schema.items))
     for (const [i, s] of schema.items.entries())
-      errors.push(...visit(s, field.index(field.child(path, 'items'), i), position, options));
+      yield* visit(errors, s, field.index(field.child(path, 'items'), i), position, options);
   for (const [name, s] of Object.entries(schema.dependencies ?? {}))
     if (isSet(s) && !Array.isArray(s))
-      errors.push(...visit(s, field.key(field.child(path, 'dependencies'), name), position, options));
-  return errors;
+      yield* visit(errors, s, field.key(field.child(path, 'dependencies'), name), position, options);
 }
 
 const insideMeta = (position: Position, isRoot: boolean, name: string): Position => ({
@@ -147,19 +157,19 @@ const insideMeta = (position: Position, isRoot: boolean, name: string): Position
   ...(isRoot ? { allowDefaults: false, disallowDefaultsReason: `in top-level ${name}` } : {}),
 });
 
-function additionalPropertiesErrors(
+function* additionalPropertiesErrors(
+  errors: FieldError[],
   schema: JsonSchemaProps,
   path: string,
   position: Position,
-  options: SchemaValidationOptions,
-): FieldError[] {
+  options: Checks,
+): Work<void> {
   const at = field.child(path, 'additionalProperties');
-  if (!isSet(schema.additionalProperties)) return [];
-  const errors: FieldError[] = [];
-  if (properties(schema).length > 0 && schema.additionalProperties !== true)
+  if (!isSet(schema.additionalProperties)) return;
+  if (hasProperties(schema) && schema.additionalProperties !== true)
     errors.push(field.forbidden(at, 'additionalProperties and properties are mutual exclusive'));
   const values = valuesSchema(schema);
-  if (values === undefined) return errors;
+  if (values === undefined) return;
   const below = position.insideResourceMeta
     ? {
         ...position,
@@ -167,7 +177,7 @@ function additionalPropertiesErrors(
         disallowDefaultsReason: 'inside additionalProperties applying to object metadata',
       }
     : position;
-  return [...errors, ...visit(values, at, below, options)];
+  yield* visit(errors, values, at, below, options);
 }
 
 function wrongType(schema: JsonSchemaProps, path: string, expected: string, extension: string): FieldError[] {
@@ -217,10 +227,9 @@ export function nonAtomicSetErrors(schema: JsonSchemaProps, path: string): Field
   return [];
 }
 
-function listMapErrors(schema: JsonSchemaProps, path: string): FieldError[] {
+function* listMapErrors(errors: FieldError[], schema: JsonSchemaProps, path: string): Work<void> {
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   const keysPath = field.child(path, 'x-kubernetes-list-map-keys');
-  const errors: FieldError[] = [];
   if (keys.length === 0) errors.push(field.required(keysPath, 'must not be empty if x-kubernetes-list-type is map'));
   const itemsPath = field.child(path, 'items');
   if (!isSet(schema.items))
@@ -235,18 +244,16 @@ function listMapErrors(schema: JsonSchemaProps, path: string): FieldError[] {
           'must only have a single schema if x-kubernetes-list-type is map',
         ),
       );
-    return errors;
+    return;
   }
-  if (items.type !== 'object')
-    return [
-      ...errors,
-      field.invalid(
-        field.child(itemsPath, 'type'),
-        items.type ?? '',
-        "must be object if parent array's x-kubernetes-list-type is map",
-      ),
-    ];
-  for (const [i, key] of keys.entries()) {
+  if (items.type !== 'object') {
+    const detail = "must be object if parent array's x-kubernetes-list-type is map";
+    errors.push(field.invalid(field.child(itemsPath, 'type'), items.type ?? '', detail));
+    return;
+  }
+  const seen = new Set<string>();
+  for (const key of keys) {
+    if (isStepDone()) yield;
     const declared = property(items, key);
     if (declared === undefined)
       errors.push(field.invalid(keysPath, keys, 'entries must all be names of item properties'));
@@ -258,17 +265,23 @@ function listMapErrors(schema: JsonSchemaProps, path: string): FieldError[] {
           "must be a scalar type if parent array's x-kubernetes-list-type is map",
         ),
       );
-    if (keys.indexOf(key) < i) errors.push(field.invalid(keysPath, keys, 'must not contain duplicate entries'));
+    if (seen.has(key)) errors.push(field.invalid(keysPath, keys, 'must not contain duplicate entries'));
+    seen.add(key);
   }
-  return errors;
+}
+
+/** Whether keys or items of a list break their rules. */
+export function hasListKeyErrors(schema: JsonSchemaProps): boolean {
+  const errors: FieldError[] = [];
+  finish(addListKeyErrors(errors, schema, ''));
+  return errors.length > 0;
 }
 
 /** Keys of list-type=map must always have a value, and items of sets and maps may not be null. */
-export function listKeyErrors(schema: JsonSchemaProps, path: string): FieldError[] {
+function* addListKeyErrors(errors: FieldError[], schema: JsonSchemaProps, path: string): Work<void> {
   const items = itemsSchema(schema);
   const listType = schema['x-kubernetes-list-type'];
-  if (items === undefined || (listType !== 'set' && listType !== 'map')) return [];
-  const errors: FieldError[] = [];
+  if (items === undefined || (listType !== 'set' && listType !== 'map')) return;
   if (items.nullable)
     errors.push(
       field.forbidden(
@@ -276,56 +289,64 @@ export function listKeyErrors(schema: JsonSchemaProps, path: string): FieldError
         `cannot be nullable when x-kubernetes-list-type is ${listType}`,
       ),
     );
-  if (listType === 'set') return errors;
+  if (listType === 'set') return;
+  const required = new Set(items.required ?? []);
   for (const key of schema['x-kubernetes-list-map-keys'] ?? []) {
+    if (isStepDone()) yield;
     const declared = property(items, key);
     if (declared === undefined) continue;
     const at = field.key(field.child(path, 'items', 'properties'), key);
     const inKeys = 'this property is in x-kubernetes-list-map-keys, so it';
-    if (!(items.required ?? []).includes(key) && !isSet(declared.default))
+    if (!required.has(key) && !isSet(declared.default))
       errors.push(
         field.required(field.child(at, 'default'), `${inKeys} must have a default or be a required property`),
       );
     if (declared.nullable) errors.push(field.forbidden(field.child(at, 'nullable'), `${inKeys} cannot be nullable`));
   }
-  return errors;
 }
 
 const supportedReasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 const hasLineBreak = (text: string) => /[\n\r]/.test(text);
 
 /** The form of x-kubernetes-validations; whether the expressions compile is the RuleChecker's business. */
-function ruleErrors(schema: JsonSchemaProps, path: string): FieldError[] {
-  return (schema['x-kubernetes-validations'] ?? []).flatMap((rule, i) => {
-    const at = (name: string) => field.child(field.index(field.child(path, 'x-kubernetes-validations'), i), name);
-    const errors: FieldError[] = [];
-    const message = rule.message ?? '';
-    if (rule.rule.trim() === '') errors.push(field.required(at('rule'), 'rule is not specified'));
-    else if (message !== '' && message.trim() === '')
-      errors.push(field.invalid(at('message'), message, 'must be non-empty if specified'));
-    else if (hasLineBreak(message.trim()))
-      errors.push(field.invalid(at('message'), message, 'must not contain line breaks'));
-    else if (hasLineBreak(rule.rule.trim()) && message.trim() === '')
-      errors.push(field.required(at('message'), 'message must be specified if rule contains line breaks'));
-    if (rule.messageExpression && rule.messageExpression.trim() === '')
-      errors.push(field.required(at('messageExpression'), 'messageExpression must be non-empty if specified'));
-    if (isSet(rule.reason) && !supportedReasons.includes(rule.reason ?? ''))
-      errors.push(field.notSupported(at('reason'), rule.reason, supportedReasons));
-    return [...errors, ...fieldPathErrors(rule.fieldPath ?? '', schema, at('fieldPath'))];
-  });
+function* ruleErrors(errors: FieldError[], schema: JsonSchemaProps, path: string, options: Checks): Work<void> {
+  const rules = schema['x-kubernetes-validations'] ?? [];
+  for (const [i, rule] of rules.entries()) {
+    if (isStepDone()) yield;
+    addRuleErrors(errors, rule, field.index(field.child(path, 'x-kubernetes-validations'), i));
+    yield* fieldPathErrors(errors, rule.fieldPath ?? '', schema, i, path, options);
+  }
 }
 
-function fieldPathErrors(fieldPath: string, schema: JsonSchemaProps, at: string): FieldError[] {
-  if (fieldPath === '') return [];
-  const errors: FieldError[] = [];
+function addRuleErrors(errors: FieldError[], rule: ValidationRule, path: string): void {
+  const at = (name: string) => field.child(path, name);
+  const message = rule.message ?? '';
+  if (rule.rule.trim() === '') errors.push(field.required(at('rule'), 'rule is not specified'));
+  else if (message !== '' && message.trim() === '')
+    errors.push(field.invalid(at('message'), message, 'must be non-empty if specified'));
+  else if (hasLineBreak(message.trim()))
+    errors.push(field.invalid(at('message'), message, 'must not contain line breaks'));
+  else if (hasLineBreak(rule.rule.trim()) && message.trim() === '')
+    errors.push(field.required(at('message'), 'message must be specified if rule contains line breaks'));
+  if (rule.messageExpression && rule.messageExpression.trim() === '')
+    errors.push(field.required(at('messageExpression'), 'messageExpression must be non-empty if specified'));
+  if (isSet(rule.reason) && !supportedReasons.includes(rule.reason ?? ''))
+    errors.push(field.notSupported(at('reason'), rule.reason, supportedReasons));
+}
+
+function* fieldPathErrors(
+  errors: FieldError[],
+  fieldPath: string,
+  schema: JsonSchemaProps,
+  i: number,
+  path: string,
+  options: Checks,
+): Work<void> {
+  if (fieldPath === '') return;
+  const at = field.child(field.index(field.child(path, 'x-kubernetes-validations'), i), 'fieldPath');
   if (fieldPath.trim() === '') errors.push(field.invalid(at, fieldPath, 'must be non-empty if specified'));
   if (hasLineBreak(fieldPath)) errors.push(field.invalid(at, fieldPath, 'must not contain line breaks'));
-  if (unsupportedKeyword(schema) !== undefined) return errors;
-  try {
-    resolveFieldPath(fieldPath, schema, { arrayNotation: true });
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
+  if ((yield* options.unsupported.find(schema)) !== undefined) return;
+  if ('problem' in resolveFieldPath(fieldPath, schema, { arrayNotation: true }))
     errors.push(field.invalid(at, fieldPath, 'must be a valid path'));
-  }
-  return errors;
 }

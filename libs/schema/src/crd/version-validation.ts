@@ -1,4 +1,4 @@
-import { field, type FieldError } from '@apichain/meta';
+import { field, isStepDone, type FieldError, type Work } from '@apichain/meta';
 import type { JsonSchemaProps } from '../json-schema-props.ts';
 import type { CrdPrinterColumn, CrdSubresources, CrdVersion } from './crd-types.ts';
 import { resolveFieldPath, type ResolvedPath } from './field-path.ts';
@@ -51,8 +51,15 @@ function selectorPathErrors(jsonPath: string | undefined, path: string): FieldEr
 const simplePathErrors = (jsonPath: string, path: string): FieldError[] =>
   jsonPath.startsWith('.') ? [] : [field.invalid(path, jsonPath, 'must be a simple json path starting with .')];
 
-export function validateColumns(columns: readonly CrdPrinterColumn[] | undefined | null, path: string): FieldError[] {
-  return (columns ?? []).flatMap((column, i) => columnErrors(column, field.index(path, i)));
+export function* validatingColumns(
+  errors: FieldError[],
+  columns: readonly CrdPrinterColumn[] | undefined | null,
+  path: string,
+): Work<void> {
+  for (const [i, column] of (columns ?? []).entries()) {
+    if (isStepDone()) yield;
+    errors.push(...columnErrors(column, field.index(path, i)));
+  }
 }
 
 function columnErrors(column: CrdPrinterColumn, path: string): FieldError[] {
@@ -68,32 +75,27 @@ function columnErrors(column: CrdPrinterColumn, path: string): FieldError[] {
   return [...errors, ...(column.jsonPath ? simplePathErrors(column.jsonPath, at) : [field.required(at)])];
 }
 
-export function validateSelectableFields(
+export function* validatingSelectableFields(
+  errors: FieldError[],
   fields: readonly { jsonPath?: string }[],
   schema: JsonSchemaProps,
   path: string,
   allowTooMany: boolean,
-): FieldError[] {
+): Work<void> {
   const seen = new Set<string>();
-  const errors = fields.flatMap(({ jsonPath }, i): FieldError[] => {
+  for (const [i, { jsonPath }] of fields.entries()) {
+    if (isStepDone()) yield;
     const at = field.child(field.index(path, i), 'jsonPath');
-    if (!jsonPath) return [field.required(at)];
-    const resolved = resolve(jsonPath, schema);
-    if (resolved instanceof Error) return [field.invalid(at, jsonPath, `is an invalid path: ${resolved.message}`)];
-    return selectableErrors(resolved, jsonPath, at, seen);
-  });
+    if (!jsonPath) {
+      errors.push(field.required(at));
+      continue;
+    }
+    const resolved = resolveFieldPath(jsonPath, schema, { arrayNotation: false });
+    if ('problem' in resolved) errors.push(field.invalid(at, jsonPath, `is an invalid path: ${resolved.problem}`));
+    else errors.push(...selectableErrors(resolved, jsonPath, at, seen));
+  }
   if (seen.size > maxSelectableFields && !allowTooMany)
     errors.push(field.tooMany(path, seen.size, maxSelectableFields));
-  return errors;
-}
-
-function resolve(jsonPath: string, schema: JsonSchemaProps): ResolvedPath | Error {
-  try {
-    return resolveFieldPath(jsonPath, schema, { arrayNotation: false });
-  } catch (error) {
-    if (error instanceof Error) return error;
-    throw error;
-  }
 }
 
 function selectableErrors(resolved: ResolvedPath, jsonPath: string, at: string, seen: Set<string>): FieldError[] {

@@ -1,4 +1,4 @@
-import type { GroupVersionKind, JsonObject, JsonValue } from '@apichain/meta';
+import { finish, type GroupVersionKind, type JsonObject, type JsonValue, type Work } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
 import { customDefinitionName, definitionName } from './definition-names.ts';
 import type { OpenApiOperation, Payload } from './operation.ts';
@@ -29,14 +29,18 @@ export interface OpenApiInfo {
 const undocumented: Documentation = { type: () => '', field: () => '' };
 
 /** The OpenAPI v3 document of one group-version. */
-export function openApiV3(
+export const openApiV3 = (...parts: Parameters<typeof makingOpenApiV3>): OpenApiDocument =>
+  finish(makingOpenApiV3(...parts));
+
+/** The same in steps. */
+export function* makingOpenApiV3(
   gv: OpenApiGroupVersion,
   types: TypeLookup,
   info: OpenApiInfo,
   documentation = undocumented,
-): OpenApiDocument {
+): Work<OpenApiDocument> {
   const document = new DocumentBuilder(3, types, documentation);
-  return v3Document(document.addGroupVersion(gv), document.definitions(), info);
+  return v3Document(yield* document.addGroupVersion(gv), document.definitions(), info);
 }
 
 /** The OpenAPI v3 document of operations on what is no resource. */
@@ -63,16 +67,24 @@ function v3Document(paths: JsonObject, schemas: JsonObject, info: OpenApiInfo): 
 }
 
 /** The OpenAPI v2 document of any number of group-versions, and of operations on what is no resource. */
-export function openApiV2(
+export const openApiV2 = (...parts: Parameters<typeof makingOpenApiV2>): OpenApiDocument =>
+  finish(makingOpenApiV2(...parts));
+
+/** The same in steps. */
+export function* makingOpenApiV2(
   groupVersions: readonly OpenApiGroupVersion[],
   types: TypeLookup,
   info: OpenApiInfo,
   documentation = undocumented,
   operations: readonly OpenApiOperation[] = [],
-): OpenApiDocument {
+): Work<OpenApiDocument> {
   const document = new DocumentBuilder(2, types, documentation);
   const paths: JsonObject = document.addOperations(operations);
-  for (const gv of groupVersions) Object.assign(paths, document.addGroupVersion(gv));
+  for (const gv of groupVersions) {
+    yield;
+    Object.assign(paths, yield* document.addGroupVersion(gv));
+  }
+  yield;
   return {
     swagger: '2.0',
     info: { title: info.title, version: info.version },
@@ -109,10 +121,10 @@ class DocumentBuilder {
       this.#kinds.set(`meta.v1.${kind}`, [{ group: '', version: 'v1', kind }]);
   }
 
-  /** The paths of a group-version; the definitions they need are kept. */
-  addGroupVersion(gv: OpenApiGroupVersion): JsonObject {
+  /** The paths of a group-version; the definitions they need are kept. In steps. */
+  *addGroupVersion(gv: OpenApiGroupVersion): Work<JsonObject> {
     this.#addKindsOfEveryGroup(gv);
-    for (const resource of gv.resources) this.#addKinds(resource);
+    for (const resource of gv.resources) yield* this.#addKinds(resource);
     const byKind = new Map(gv.resources.map((r) => [kindKey(r.kind), r]));
     for (const resource of gv.resources)
       for (const sub of resource.subresources)
@@ -166,11 +178,11 @@ class DocumentBuilder {
     if (!kinds.some((k) => kindKey(k) === kindKey(kind))) this.#kinds.set(type.name, [...kinds, kind]);
   }
 
-  #addKinds(resource: OpenApiResource): void {
+  *#addKinds(resource: OpenApiResource): Work<void> {
     this.#nameKind(resource.type, resource.kind);
     const listed = resource.listKind !== '' && resource.verbs.includes('list');
     if (resource.type.name === undefined) {
-      this.#definitions.set(this.#nameOf(resource), this.#customSchema(resource));
+      this.#definitions.set(this.#nameOf(resource), yield* this.#customSchema(resource));
       if (listed) this.#definitions.set(this.#listName(resource), this.#customListSchema(resource));
     } else if (listed) {
       const list = this.#types(resource.type.name.replace(/[^.]*$/, resource.listKind));
@@ -186,9 +198,9 @@ class DocumentBuilder {
     return this.#nameOf(resource).replace(/[^.]*$/, resource.listKind);
   }
 
-  #customSchema(resource: OpenApiResource): JsonObject {
+  *#customSchema(resource: OpenApiResource): Work<JsonObject> {
     const opaque = this.#version === 2 && resource.type.preserveUnknownFields === true;
-    const schema: JsonObject = opaque ? { type: 'object' } : this.#writer.define(resource.type);
+    const schema: JsonObject = opaque ? { type: 'object' } : yield* this.#writer.defining(resource.type);
     const properties = schema['properties'] as JsonObject | undefined;
     if (properties !== undefined)
       Object.assign(properties, this.#typeMeta(), { metadata: this.#metadata('ObjectMeta') });

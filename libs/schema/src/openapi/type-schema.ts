@@ -1,5 +1,4 @@
-import { lookupTable } from '@apichain/meta';
-import type { JsonObject, JsonValue } from '@apichain/meta';
+import { finish, isStepDone, lookupTable, type JsonObject, type JsonValue, type Work } from '@apichain/meta';
 import type { Field, NestedValidation, Type, ValueValidation } from '@apichain/scheme';
 import { noValues } from '../structural-type.ts';
 import { definitionName } from './definition-names.ts';
@@ -34,21 +33,30 @@ export class SchemaWriter {
 
   /** The schema of a type where it is used. */
   use(type: Type): JsonObject {
+    return finish(this.#using(type));
+  }
+
+  *#using(type: Type): Work<JsonObject> {
     if (isNamed(type)) {
       this.#named(type);
       return schemaRef(definitionName(type.name), this.version);
     }
-    return this.define(type);
+    return yield* this.defining(type);
   }
 
   /** The schema of a type itself, as a definition holds it. */
   define(type: Type): JsonObject {
+    return finish(this.defining(type));
+  }
+
+  /** The same in steps. */
+  *defining(type: Type): Work<JsonObject> {
     const forV2 = this.version === 2;
     const untyped = forV2 && (type.nullable === true || type.preserveUnknownFields === true);
     return compact({
       description: type.description ?? (isNamed(type) ? this.#documentation.type(type.name) || undefined : undefined),
       title: type.title,
-      ...(untyped ? untypedShape(type) : this.#shape(type)),
+      ...(untyped ? untypedShape(type) : yield* this.#shape(type)),
       // The constants of a Go type have no order.
       enum: type.alias === undefined ? type.enum?.slice() : type.enum?.toSorted(),
       nullable: !forV2 && type.nullable ? true : undefined,
@@ -62,21 +70,21 @@ export class SchemaWriter {
     });
   }
 
-  #shape(type: Type): Record<string, JsonValue | undefined> {
+  *#shape(type: Type): Work<Record<string, JsonValue | undefined>> {
     switch (type.kind) {
       case 'object':
         return {
           type: 'object',
-          properties: this.#properties(type),
-          additionalProperties: type.values === undefined ? undefined : this.#values(type.values),
+          properties: yield* this.#properties(type),
+          additionalProperties: type.values === undefined ? undefined : yield* this.#values(type.values),
         };
       case 'map':
         return {
           type: 'object',
-          additionalProperties: type.values === undefined ? undefined : this.#values(type.values),
+          additionalProperties: type.values === undefined ? undefined : yield* this.#values(type.values),
         };
       case 'array':
-        return { type: 'array', items: type.items === undefined ? {} : this.#element(type.items) };
+        return { type: 'array', items: type.items === undefined ? {} : yield* this.#using(type.items) };
       case 'intOrString':
         return intOrString(type, this.version);
       case 'quantity':
@@ -84,33 +92,32 @@ export class SchemaWriter {
       case 'number':
         return { type: 'number', format: type.format };
       case 'json':
-        return type.byName === undefined ? {} : { properties: this.#properties(type) };
+        return type.byName === undefined ? {} : { properties: yield* this.#properties(type) };
       default:
         return { ...scalars[type.kind], ...(type.format === undefined ? {} : { format: type.format }) };
     }
   }
 
   /** `additionalProperties: true` where nothing is said of the values. */
-  #values(values: Type): JsonValue {
+  *#values(values: Type): Work<JsonValue> {
     if (values === noValues) return false;
-    const described = this.#element(values);
+    const described = yield* this.#using(values);
     return Object.keys(described).length === 0 ? true : described;
   }
 
-  #element(type: Type): JsonObject {
-    return this.use(type);
-  }
-
-  #properties(type: Type): JsonObject | undefined {
+  *#properties(type: Type): Work<JsonObject | undefined> {
     const fields = type.fields ?? [];
     if (fields.length === 0) return undefined;
     const properties: JsonObject = {};
-    for (const field of fields) if (field.name !== '__proto__') properties[field.name] = this.#property(field, type);
+    for (const field of fields) {
+      if (isStepDone()) yield;
+      if (field.name !== '__proto__') properties[field.name] = yield* this.#property(field, type);
+    }
     return properties;
   }
 
-  #property(field: Field, owner: Type): JsonObject {
-    const schema = this.use(field.type);
+  *#property(field: Field, owner: Type): Work<JsonObject> {
+    const schema = yield* this.#using(field.type);
     const more = compact({
       description: field.description ?? (this.#documented(field.name, owner) || undefined),
       default: this.version === 3 ? defaultOf(field, owner) : undefined,

@@ -1,6 +1,6 @@
 import { internalContext } from '@apichain/apiserver';
 import { WorkQueue, type WorkQueueObserver } from '@apichain/client';
-import { deepClone, isStatusError } from '@apichain/meta';
+import { deepCloning, inTurns, isStatusError, type Work } from '@apichain/meta';
 import { isConditionTrue, type CustomResourceDefinition } from '@apichain/schema';
 import type { Logger } from 'pino';
 import { cleanupFinalizer, condition, setCondition } from '../crd/conditions.ts';
@@ -8,7 +8,7 @@ import type { CrdCache } from '../crd/crd-cache.ts';
 import { crdGroupResource, crdGroupVersion, type CrdResource } from '../crd/crd-resource.ts';
 import { establish } from './established.ts';
 import { acceptNames } from './names.ts';
-import { reportApproval, reportNonStructural } from './schema-conditions.ts';
+import { reportApproval, reportingNonStructural } from './schema-conditions.ts';
 
 /** Removes every instance of a CRD; resolves with how many are left. */
 export type InstanceRemover = (crd: CustomResourceDefinition, signal: AbortSignal) => Promise<number>;
@@ -82,14 +82,14 @@ export class CrdController {
     const crd = this.#cache.get(name);
     if (crd === undefined) return;
     if (crd.metadata.deletionTimestamp) return this.#finalize(crd, signal);
-    if (!this.#advance(deepClone(crd))) return;
-    await this.#update(crd, signal, (current) => this.#advance(current));
+    if (!(await inTurns(this.#advancing(await inTurns(deepCloning(crd)))))) return;
+    await this.#update(crd, signal, (current) => inTurns(this.#advancing(current)));
   }
 
-  #advance(crd: CustomResourceDefinition): boolean {
+  *#advancing(crd: CustomResourceDefinition): Work<boolean> {
     const changes = [
       reportApproval(crd),
-      reportNonStructural(crd),
+      yield* reportingNonStructural(crd),
       acceptNames(crd, this.#cache.all()),
       establish(crd),
     ];
@@ -99,7 +99,7 @@ export class CrdController {
   #update(
     crd: CustomResourceDefinition,
     signal: AbortSignal,
-    change: (crd: CustomResourceDefinition) => boolean,
+    change: (crd: CustomResourceDefinition) => boolean | Promise<boolean>,
   ): Promise<void> {
     const ctx = internalContext(
       { ...crdGroupVersion, resource: crdGroupResource.resource },

@@ -1,17 +1,18 @@
 import {
   approvalState,
   findCondition,
+  findingNonStructural,
   isProtectedGroup,
-  nonStructuralViolations,
   type ApprovalState,
   type CrdConditionStatus,
   type CustomResourceDefinition,
 } from '@apichain/schema';
+import type { Work } from '@apichain/meta';
 import { condition, removeCondition, sameCondition, setCondition } from '../crd/conditions.ts';
 
-/** Keeps the NonStructuralSchema condition, in place. True when something changed. */
-export function reportNonStructural(crd: CustomResourceDefinition): boolean {
-  const next = nonStructuralCondition(crd);
+/** Keeps the NonStructuralSchema condition, in place. In steps; true when something changed. */
+export function* reportingNonStructural(crd: CustomResourceDefinition): Work<boolean> {
+  const next = yield* nonStructuralCondition(crd);
   const before = findCondition(crd, 'NonStructuralSchema');
   if (sameCondition(before, next)) return false;
   if (next === undefined) removeCondition(crd, 'NonStructuralSchema');
@@ -19,8 +20,8 @@ export function reportNonStructural(crd: CustomResourceDefinition): boolean {
   return true;
 }
 
-function nonStructuralCondition(crd: CustomResourceDefinition) {
-  const violations = nonStructuralViolations(crd);
+function* nonStructuralCondition(crd: CustomResourceDefinition): Work<ReturnType<typeof condition> | undefined> {
+  const violations = yield* findingNonStructural(crd);
   if (violations instanceof Error) {
     const version = crd.spec.versions[0]?.name ?? '';
     const text = `failed to check validation schema for version ${version}: ${violations.message}`;

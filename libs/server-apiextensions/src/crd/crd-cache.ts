@@ -45,8 +45,9 @@ export class CrdCache {
   }
 
   #set(object: StoredObject): void {
-    const { name } = object.attributes;
+    // What a definition is selected by would be read from its text by itself, which takes as long as to read the whole.
     const crd = asCrd(object.parse());
+    const { name = '' } = crd.metadata;
     if (this.#crds.get(name)?.metadata.resourceVersion === crd.metadata.resourceVersion) return;
     this.#crds.set(name, crd);
     for (const listener of this.#listeners) listener(name, crd);

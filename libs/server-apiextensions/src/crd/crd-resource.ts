@@ -14,7 +14,7 @@ import {
 } from '@apichain/apiserver';
 import type { RequestContext } from '@apichain/request';
 import { builtinType, fieldDescription } from '@apichain/kinds/model';
-import { currentTimestamp, deepClone, newNotFound, type KubeObject } from '@apichain/meta';
+import { currentTimestamp, deepCloning, inTurns, newNotFound, pause, type KubeObject } from '@apichain/meta';
 import { defaultCrd, type CrdValidationContext, type CustomResourceDefinition } from '@apichain/schema';
 import { nameColumn } from '../custom-resources/columns.ts';
 import { cleanupFinalizer, condition, setCondition } from './conditions.ts';
@@ -61,7 +61,7 @@ export interface CrdResource {
   updateStatus(
     ctx: RequestContext,
     seen: CustomResourceDefinition,
-    change: (crd: CustomResourceDefinition) => boolean,
+    change: (crd: CustomResourceDefinition) => boolean | Promise<boolean>,
   ): Promise<void>;
 }
 
@@ -103,6 +103,7 @@ function markOnDelete(resource: StoredResource, defined: DefinedResource): void 
   resource.delete = async (ctx, name, options, validate) => {
     const current = (await defined.store.get(ctx, name, { resourceVersion: '' })).parse();
     checkMarkPreconditions(crdGroupResource, current, options);
+    await pause();
     if (current.metadata.deletionTimestamp) return plainDelete(ctx, name, options, validate);
     if (isDryRun(options.dryRun)) return { result: await marked(current, validate), deleted: false };
     const result = await defined.storage.guaranteedUpdate(defined.store.key(ctx, name), {
@@ -147,19 +148,19 @@ async function updateStatus(
   status: SubresourceStorage,
   ctx: RequestContext,
   seen: CustomResourceDefinition,
-  change: (crd: CustomResourceDefinition) => boolean,
+  change: (crd: CustomResourceDefinition) => boolean | Promise<boolean>,
 ): Promise<void> {
   const fields: ObjectFieldManager | undefined = status.fieldManager;
   await status.update(
     ctx,
     seen.metadata.name ?? '',
-    (current) => {
+    async (current) => {
       if (current === undefined) throw newNotFound(crdGroupResource, seen.metadata.name ?? '');
-      const live = deepClone(current);
+      const live = await inTurns(deepCloning(current));
       const updated = asCrd(current);
       if (seen.metadata.resourceVersion !== undefined) updated.metadata.resourceVersion = seen.metadata.resourceVersion;
-      if (!change(updated)) return live;
-      return fields === undefined ? updated : fields.update(live, updated, manager);
+      if (!(await change(updated))) return live;
+      return fields === undefined ? updated : inTurns(fields.updating(live, updated, manager));
     },
     { dryRun: false, fieldManager: manager, fieldValidation: 'Ignore', forceAllowCreate: false },
   );

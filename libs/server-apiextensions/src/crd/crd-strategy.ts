@@ -2,20 +2,24 @@ import type { RequestContext } from '@apichain/request';
 import type { Strategy } from '@apichain/apiserver';
 import {
   deepEqual,
+  field,
+  inTurns,
   nameIsDNSSubdomain,
   validateObjectMeta,
   validateObjectMetaUpdate,
   type FieldError,
   type KubeObject,
+  type Work,
 } from '@apichain/meta';
 import {
-  crdWarnings,
-  validateCrd,
-  validateCrdStatusUpdate,
-  validateCrdUpdate,
+  findingCrdWarnings,
+  validatingCrd,
+  validatingCrdStatusUpdate,
+  validatingCrdUpdate,
   type CrdValidationContext,
   type CustomResourceDefinition,
 } from '@apichain/schema';
+import { checkingSize } from './crd-size.ts';
 
 /** A decoded CustomResourceDefinition; its shape has been checked by the type table. */
 export const asCrd = (object: KubeObject): CustomResourceDefinition => object as CustomResourceDefinition;
@@ -27,27 +31,33 @@ export function crdStrategy(context: CrdValidationContext): Strategy {
     validateName: nameIsDNSSubdomain,
     allowCreateOnUpdate: false,
     allowUnconditionalUpdate: false,
-    prepareForCreate(_ctx, object) {
+    async prepareForCreate(_ctx, object) {
       const crd = asCrd(object);
+      await inTurns(checkingSize(crd.spec, undefined));
       crd.status = {};
       crd.metadata.generation = 1;
       rememberStorageVersion(crd);
     },
-    validate: (_ctx, object) => [...validateMetadata(asCrd(object)), ...validateCrd(asCrd(object), context)],
-    warningsOnCreate: (_ctx, object) => crdWarnings(asCrd(object)),
-    prepareForUpdate(_ctx, object, old) {
+    validate: (_ctx, object) =>
+      inTurns(after(() => validateMetadata(asCrd(object)), validatingCrd(asCrd(object), context))),
+    warningsOnCreate: (_ctx, object) => inTurns(findingCrdWarnings(asCrd(object))),
+    async prepareForUpdate(_ctx, object, old) {
       const crd = asCrd(object);
       const before = asCrd(old);
+      await inTurns(checkingSize(crd.spec, before.spec));
       if (before.status === undefined) delete crd.status;
       else crd.status = structuredClone(before.status);
       if (!deepEqual(crd.spec, before.spec)) crd.metadata.generation = (before.metadata.generation ?? 0) + 1;
       rememberStorageVersion(crd);
     },
-    validateUpdate: (_ctx: RequestContext, object: KubeObject, old: KubeObject): FieldError[] => [
-      ...validateObjectMetaUpdate(object.metadata, old.metadata, 'metadata'),
-      ...validateCrdUpdate(asCrd(object), asCrd(old), context),
-    ],
-    warningsOnUpdate: (_ctx, object, old) => crdWarnings(asCrd(object), asCrd(old)),
+    validateUpdate: (_ctx: RequestContext, object: KubeObject, old: KubeObject) =>
+      inTurns(
+        after(
+          () => validateObjectMetaUpdate(object.metadata, old.metadata, 'metadata'),
+          validatingCrdUpdate(asCrd(object), asCrd(old), context),
+        ),
+      ),
+    warningsOnUpdate: (_ctx, object, old) => inTurns(findingCrdWarnings(asCrd(object), asCrd(old))),
     resetFields: { 'apiextensions.k8s.io/v1': ['status'] },
     returnDeletedObject: true,
   };
@@ -63,12 +73,21 @@ export function crdStatusStrategy(strategy: Strategy): Strategy {
     prepareForUpdate(_ctx, object, old) {
       object.spec = old.spec;
     },
-    validateUpdate: (_ctx, object, old) => [
-      ...validateObjectMetaUpdate(object.metadata, old.metadata, 'metadata'),
-      ...validateCrdStatusUpdate(asCrd(object)),
-    ],
+    validateUpdate: (_ctx, object, old) =>
+      inTurns(
+        after(
+          () => validateObjectMetaUpdate(object.metadata, old.metadata, 'metadata'),
+          validatingCrdStatusUpdate(asCrd(object)),
+        ),
+      ),
     resetFields: { 'apiextensions.k8s.io/v1': ['spec'] },
   };
+}
+
+/** What is wrong with the metadata, then what else is. No answer tells more of it than `field.maxErrors`. */
+function* after(metadata: () => FieldError[], rest: Work<FieldError[]>): Work<FieldError[]> {
+  const ofMetadata = yield* field.checkInSteps(metadata);
+  return ofMetadata.concat(yield* rest).slice(0, field.maxErrors);
 }
 
 const requiredName = 'must be spec.names.plural+"."+spec.group';

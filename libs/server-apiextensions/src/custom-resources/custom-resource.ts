@@ -15,6 +15,7 @@ import { compareVersions } from '@apichain/apiserver';
 import {
   deepEqual,
   formatGroupVersion,
+  inTurns,
   isSet,
   newServiceUnavailable,
   parseJson,
@@ -64,6 +65,8 @@ export class CustomResource {
   readonly #schemas: ReadonlyMap<string, VersionSchema>;
   #defined: DefinedResource | undefined;
   #closed = false;
+  #isPrepared = false;
+  #preparing: Promise<void> | undefined;
 
   constructor(crd: CustomResourceDefinition, services: CustomResourceServices) {
     this.crd = crd;
@@ -72,6 +75,18 @@ export class CustomResource {
     this.#schemas = new Map(
       crd.spec.versions.map((v): [string, VersionSchema] => [v.name, new VersionSchema(v, services)]),
     );
+  }
+
+  /** To be waited for before the resource is first used: undefined once that is done. What it makes of large schemas it makes in steps. */
+  prepare(): Promise<void> | undefined {
+    if (this.#isPrepared) return undefined;
+    this.#preparing ??= this.#prepare();
+    return this.#preparing;
+  }
+
+  async #prepare(): Promise<void> {
+    for (const schema of this.#schemas.values()) await inTurns(schema.preparing());
+    this.#isPrepared = true;
   }
 
   /** Made when the resource is first used: most of the CRDs of a cluster are never asked for. */

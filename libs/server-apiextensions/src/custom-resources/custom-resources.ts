@@ -38,13 +38,18 @@ class GroupVersionDispatcher implements GroupVersionHandler {
   }
 }
 
-/** Makes the handler with the first request. */
-function lazyHandler(make: () => GroupVersionHandler): GroupVersionHandler {
+/** Makes the handler with the first request, once the resource is prepared. */
+function lazyHandler(resource: CustomResource, make: () => GroupVersionHandler): GroupVersionHandler {
   let made: GroupVersionHandler | undefined;
+  const first: GroupVersionHandler['handle'] = async (ctx, request, response) => {
+    await resource.prepare();
+    made ??= make();
+    return made.handle(ctx, request, response);
+  };
   return {
     handle(ctx, request, response) {
-      made ??= make();
-      return made.handle(ctx, request, response);
+      if (made !== undefined) return made.handle(ctx, request, response);
+      return first(ctx, request, response);
     },
   };
 }
@@ -130,7 +135,9 @@ export class CustomResources {
     if (after !== undefined && version !== undefined)
       handlers.set(
         pluralOf(after),
-        lazyHandler(() => createCustomResourceHandler(groupVersion, after.storages(version), this.#handlerOptions)),
+        lazyHandler(after, () =>
+          createCustomResourceHandler(groupVersion, after.storages(version), this.#handlerOptions),
+        ),
       );
     if (handlers.size === 0) {
       this.#dispatchers.delete(key);
@@ -184,6 +191,7 @@ function groupVersions(resource: CustomResource | undefined): [string, GroupVers
 }
 
 async function deleteAll(resource: CustomResource, signal: AbortSignal): Promise<number> {
+  await resource.prepare();
   const { storage, store } = resource.defined;
   const directory = `${store.layout.prefix}/`;
   const list = await storage.list(directory, {

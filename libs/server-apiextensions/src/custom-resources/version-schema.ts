@@ -1,14 +1,16 @@
-import type { KubeObject } from '@apichain/meta';
+import type { KubeObject, Work } from '@apichain/meta';
 import {
   applyDefaults,
   coerceObjectMeta,
   compileSchema,
   customResourceType,
+  customResourceTyping,
   hasDefaults,
   property,
   prune,
   pruneNulls,
   structuralType,
+  structuralTyping,
   type CompiledRules,
   type CrdVersion,
   type JsonSchemaProps,
@@ -39,6 +41,12 @@ export class VersionSchema {
 
   get #schema(): JsonSchemaProps {
     return this.version.schema?.openAPIV3Schema ?? { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  }
+
+  /** Makes the types of a schema that may be large, before others ask for them. In steps. */
+  *preparing(): Work<void> {
+    this.#structural ??= yield* structuralTyping(this.#schema);
+    this.#type ??= yield* customResourceTyping(this.#structural, this.#objectMeta);
   }
 
   /** The schema alone, for pruning and defaulting. */

@@ -1,0 +1,95 @@
+import { deepEqual, type Work } from '@apichain/meta';
+import { findingSchema, type JsonSchemaProps } from '../json-schema-props.ts';
+import { UnsupportedKeywords, validatingStructural } from '../structural.ts';
+import { caBundleProblem, hasRecognizedReviewVersion } from './conversion-validation.ts';
+import { isConditionTrue, type CrdSpec, type CustomResourceDefinition } from './crd-types.ts';
+import { hasListKeyErrors, nonAtomicSetErrors } from './schema-validation.ts';
+
+/** Rules that hold for what is new; an update is not refused for a violation that was stored before. */
+export interface Strictness {
+  readonly requireRecognizedReviewVersion: boolean;
+  readonly requireImmutableNames: boolean;
+  readonly requireOpenApiSchema: boolean;
+  readonly requireValidPropertyType: boolean;
+  readonly requireStructuralSchema: boolean;
+  readonly requirePrunedDefaults: boolean;
+  readonly requireAtomicSetType: boolean;
+  readonly requireMapListKeys: boolean;
+  readonly allowInvalidCaBundle: boolean;
+  readonly tooManySelectableFieldsIn: ReadonlySet<string>;
+  /** By version, what it said before. */
+  readonly oldSchemas: ReadonlyMap<string, JsonSchemaProps | undefined>;
+}
+
+/** That of a new definition. */
+export const strict: Strictness = {
+  requireRecognizedReviewVersion: true,
+  requireImmutableNames: false,
+  requireOpenApiSchema: true,
+  requireValidPropertyType: true,
+  requireStructuralSchema: true,
+  requirePrunedDefaults: true,
+  requireAtomicSetType: true,
+  requireMapListKeys: true,
+  allowInvalidCaBundle: true,
+  tooManySelectableFieldsIn: new Set(),
+  oldSchemas: new Map(),
+};
+
+/** That of a definition that takes the place of another. In steps. */
+export function* findingStrictness(crd: CustomResourceDefinition, old: CustomResourceDefinition): Work<Strictness> {
+  const schemas = (old.spec?.versions ?? []).map((v) => v.schema?.openAPIV3Schema);
+  const established = isConditionTrue(old, 'Established');
+  const oldBundle = old.spec?.conversion?.webhook?.clientConfig?.caBundle;
+  return {
+    ...strict,
+    requireRecognizedReviewVersion: hasRecognizedReviewVersion(
+      old.spec?.conversion?.webhook?.conversionReviewVersions ?? [],
+    ),
+    requireImmutableNames: established,
+    requireOpenApiSchema: schemas.every((s) => s !== undefined && s !== null),
+    requireValidPropertyType: yield* holdsNowhere(schemas, (s) => !!s.type && !openApiTypes.has(s.type)),
+    requireStructuralSchema: yield* areStructural(schemas),
+    requirePrunedDefaults: true,
+    requireAtomicSetType: yield* holdsNowhere(schemas, (s) => nonAtomicSetErrors(s, '').length > 0),
+    requireMapListKeys: yield* holdsNowhere(schemas, hasListKeyErrors),
+    allowInvalidCaBundle: !established || (!!oldBundle && caBundleProblem(oldBundle) !== undefined),
+    tooManySelectableFieldsIn: unchangedSelectableFields(crd.spec, old.spec),
+    oldSchemas: schemasByVersion(old),
+  };
+}
+
+type Schemas = readonly (JsonSchemaProps | undefined)[];
+
+function* holdsNowhere(schemas: Schemas, predicate: (s: JsonSchemaProps) => boolean): Work<boolean> {
+  for (const schema of schemas) if (yield* findingSchema(schema, predicate)) return false;
+  return true;
+}
+
+function* areStructural(schemas: Schemas): Work<boolean> {
+  const keywords = new UnsupportedKeywords();
+  for (const schema of schemas) {
+    if (!schema) continue;
+    if ((yield* keywords.find(schema)) !== undefined) return false;
+    if ((yield* validatingStructural(schema, '')).length > 0) return false;
+  }
+  return true;
+}
+
+/** What each version says; of versions of the same name the first. */
+function schemasByVersion(crd: CustomResourceDefinition): Map<string, JsonSchemaProps | undefined> {
+  return new Map([...(crd.spec?.versions ?? [])].reverse().map((v) => [v.name, v.schema?.openAPIV3Schema]));
+}
+
+const openApiTypes: ReadonlySet<string> = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object']);
+
+function unchangedSelectableFields(spec: CrdSpec | undefined, old: CrdSpec | undefined): Set<string> {
+  const fields = new Map([...(old?.versions ?? [])].reverse().map((v) => [v.name, v.selectableFields]));
+  const names = (spec?.versions ?? [])
+    .filter((v) => {
+      const before = fields.get(v.name);
+      return before !== undefined && before.length > 8 && deepEqual(before, v.selectableFields);
+    })
+    .map((v) => v.name);
+  return new Set(names.length === (spec?.versions ?? []).length ? [...names, ''] : names);
+}

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { celRules } from '@apichain/cel';
+import type { CustomResourceDefinition, JsonSchemaProps } from '@apichain/schema';
+import { internalContext } from '@apichain/apiserver';
+import { metadataRules } from '../metadata-rules.ts';
+import { crdStrategy } from './crd-strategy.ts';
+
+const { validate, validateUpdate, warningsOnCreate } = crdStrategy({ metadata: metadataRules, rules: celRules });
+assert.ok(validate !== undefined && validateUpdate !== undefined && warningsOnCreate !== undefined);
+const context = internalContext(
+  { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' },
+  { verb: 'create', signal: new AbortController().signal },
+);
+
+const many = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
+const properties = (count: number, property: JsonSchemaProps): Record<string, JsonSchemaProps> =>
+  Object.fromEntries(many(count, (i) => [`p${i}`, property]));
+const object = (members: Record<string, JsonSchemaProps>): JsonSchemaProps => ({ type: 'object', properties: members });
+
+function definition(schema: JsonSchemaProps, rest: Partial<CustomResourceDefinition['spec']> = {}) {
+  return {
+    ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
+    metadata: { name: 'widgets.example.com' },
+    spec: {
+      ...{ group: 'example.com', scope: 'Namespaced', conversion: { strategy: 'None' } },
+      names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } }],
+      ...rest,
+    },
+    status: { storedVersions: ['v1'] },
+  } satisfies CustomResourceDefinition;
+}
+
+const text = { type: 'string' };
+
+function nested(levels: number, size: number): JsonSchemaProps {
+  let schema = object(properties(size, text));
+  for (let i = 0; i < levels; i++)
+    schema = { ...object({ 'a b': schema }), default: {}, 'x-kubernetes-validations': [{ rule: 'true' }] };
+  return schema;
+}
+
+/** Definitions that grow with a number. */
+const families: Readonly<Record<string, (size: number) => CustomResourceDefinition>> = {
+  'keys of a list of type map'(size) {
+    const keys = many(size, (i) => `p${i}`);
+    const items = { ...object(properties(size, text)), required: keys };
+    const list = { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': keys, items };
+    return definition(object({ list }));
+  },
+  'versions of conversion reviews'(size) {
+    const conversionReviewVersions = ['v1', ...many(3 * size, (i) => `v1alpha${i}`)];
+    const webhook = { clientConfig: { url: 'https://example.com/' }, conversionReviewVersions };
+    return definition(object({}), { conversion: { strategy: 'Webhook', webhook } });
+  },
+  'stored versions'(size) {
+    const versions = many(size, (i) => ({ name: `v${i + 1}`, served: true, storage: i === 0 }));
+    const schema = { openAPIV3Schema: object({}) };
+    const crd = definition(object({}), { versions: versions.map((version) => ({ ...version, schema })) });
+    return { ...crd, status: { storedVersions: versions.map(({ name }) => name) } };
+  },
+  'selectable fields of a wide object'(size) {
+    const schema = { openAPIV3Schema: object(properties(size, text)) };
+    const selectableFields = many(size, () => ({ jsonPath: '.none' }));
+    return definition({}, { versions: [{ name: 'v1', served: true, storage: true, schema, selectableFields }] });
+  },
+  'paths of rules in a wide object'(size) {
+    const rules = many(size / 10, () => ({ rule: 'true', fieldPath: '.p1' }));
+    return definition(object({ a: { ...object(properties(size, text)), 'x-kubernetes-validations': rules } }));
+  },
+  'defaults and rules of objects within each other': (size) => definition(object({ a: nested(size / 40, size) })),
+  'errors of a structure': (size) => definition(object(properties(size, {}))),
+};
+
+const small = 3_000;
+const factor = 4;
+/** The square would be 16. */
+const mostGrowth = 11;
+const countsFromMs = 80;
+const attempts = 4;
+
+async function cpuMs(crd: CustomResourceDefinition): Promise<number> {
+  const began = process.cpuUsage();
+  await validate?.(context, structuredClone(crd));
+  await validateUpdate?.(context, structuredClone(crd), structuredClone(crd));
+  const { user, system } = process.cpuUsage(began);
+  return (user + system) / 1_000;
+}
+
+describe('the validation of a CustomResourceDefinition', function () {
+  this.timeout(60_000);
+
+  for (const [name, make] of Object.entries(families))
+    it(`is linear in ${name}`, async () => {
+      let [few, lots] = [Infinity, Infinity];
+      const isTooFast = () => lots > countsFromMs && lots > mostGrowth * Math.max(1, few);
+      for (let i = 0; i < attempts && (i === 0 || isTooFast()); i++) {
+        few = Math.min(few, await cpuMs(make(small)));
+        lots = Math.min(lots, await cpuMs(make(small * factor)));
+      }
+      assert.ok(!isTooFast(), `${few} -> ${lots} ms`);
+    });
+
+  it('lets others have their turn, over a large one', async () => {
+    const crd = definition(object(properties(20_000, text)));
+    let isDone = false;
+    let turns = 0;
+    const errors = Promise.resolve(validate(context, crd)).finally(() => (isDone = true));
+    for (; !isDone; turns++) await nextTurn();
+    assert.deepEqual(await errors, []);
+    assert.ok(turns > 4, `${turns} turns`);
+  });
+
+  it('answers at once about a small one', () => {
+    assert.deepEqual(validate(context, definition(object({ a: text }))), []);
+    assert.deepEqual(warningsOnCreate(context, definition(object({ a: { ...text, format: 'none' } }))), [
+      'unrecognized format "none"',
+    ]);
+  });
+});
