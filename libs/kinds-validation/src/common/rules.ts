@@ -1,4 +1,12 @@
-import { field, isQualifiedName, isSet, isValidLabelValue, semanticEqual, type FieldError } from '@apichain/meta';
+import {
+  field,
+  isQualifiedName,
+  isRecord,
+  isSet,
+  isValidLabelValue,
+  semanticEqual,
+  type FieldError,
+} from '@apichain/meta';
 import { holdsEmptied, wasEmpty } from '@apichain/scheme';
 import { integer, record, sortedEntriesOf, text } from '@apichain/kinds';
 
@@ -24,12 +32,9 @@ export const shownMap = (map: Readonly<Record<string, unknown>> | null | undefin
   isSet(map) ? Object.fromEntries(sortedEntries(map)) : null;
 
 /** The same of a member that may have been given as an empty map. */
-export function shownMember<Name extends string>(
-  container: { readonly [Member in Name]?: Readonly<Record<string, unknown>> | null } | undefined,
-  member: Name,
-): unknown {
+export function shownMember<T extends object>(container: T | undefined, member: keyof T & string): unknown {
   const value = container?.[member];
-  return isSet(value) || !isGivenEmpty(container, member) ? shownMap(value) : {};
+  return isSet(value) || !isGivenEmpty(container, member) ? shownMap(isRecord(value) ? value : null) : {};
 }
 
 /** A list as Go prints it: null when absent, which an empty one that was given is not. */
