@@ -1,6 +1,6 @@
-import { isRecord, record } from '@apichain/meta';
+import { isRecord } from '@apichain/meta';
 
-export { isRecord, isSet, list, type Plain, record, records, text, texts } from '@apichain/meta';
+export { isRecord, isSet, list, type Plain, record, records, text } from '@apichain/meta';
 
 /** An integer of the API; bigints (beyond 2^53) come as the nearest number, anything else as 0. */
 export function integer(value: unknown): number {
@@ -21,17 +21,6 @@ export const sortedEntriesOf = <T>(map: Readonly<Record<string, T>>): [string, T
 /** A map of the members of all; the last one of a name counts. */
 export const merged = <T>(...maps: readonly Readonly<Record<string, T>>[]): Record<string, T> =>
   Object.fromEntries(maps.flatMap((map) => entriesOf(map)));
-
-/** The string entries of a map such as labels. */
-export function textMap(value: unknown): Record<string, string> {
-  const map = record(value);
-  const entries: [string, string][] = [];
-  for (const name of Object.keys(map)) {
-    const member = map[name];
-    if (typeof member === 'string') entries.push([name, member]);
-  }
-  return Object.fromEntries(entries);
-}
 
 /** Walks members by name; undefined as soon as one is missing. */
 export function at(value: unknown, ...path: readonly string[]): unknown {

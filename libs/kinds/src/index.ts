@@ -26,8 +26,6 @@ export {
   records,
   sortedEntriesOf,
   text,
-  textMap,
-  texts,
   type Plain,
 } from './fields.ts';
 export { flowControlSource } from './flow-control-source.ts';

@@ -1,8 +1,9 @@
-import type { IntOrString, MicroTime } from '@apichain/api/scalars';
+import type { Int64, IntOrString, MicroTime } from '@apichain/api/scalars';
 import {
   byteLength,
   domainPrefixedPathErrors,
   field,
+  integer,
   isDNS1123Label,
   isDNS1123Subdomain,
   isQualifiedName,
@@ -12,15 +13,14 @@ import {
   isValidPortNum,
 } from '@apichain/meta';
 import { parseTime } from '@apichain/go-text';
-import { integer, text } from '@apichain/kinds';
 import { invalidEach, nonNegativeDetail, type Out } from './rules.ts';
 
 type Amount = IntOrString | null | undefined;
 
 /** A number or the name of a port. */
-export function portOrName(out: Out, path: string, value: unknown): void {
+export function portOrName(out: Out, path: string, value: Amount): void {
   if (typeof value === 'string') invalidEach(out, path, value, isValidPortName(value));
-  else invalidEach(out, path, integer(value), isValidPortNum(integer(value)));
+  else invalidEach(out, path, value ?? 0, isValidPortNum(value ?? 0));
 }
 
 const isPercent = (value: Amount): value is string => typeof value === 'string' && isValidPercent(value).length === 0;
@@ -47,8 +47,7 @@ export function notMoreThan100Percent(out: Out, path: string, value: Amount): vo
 const longestDriverName = 63;
 
 /** The name of a CSI driver. */
-export function csiDriverName(out: Out, path: string, value: unknown): void {
-  const name = text(value);
+export function csiDriverName(out: Out, path: string, name = ''): void {
   if (name === '') out.push(field.required(path));
   if (byteLength(name) > longestDriverName) out.push(field.tooLong(path, longestDriverName));
   if (name !== '') invalidEach(out, path, name, isDNS1123Subdomain(name.toLowerCase()));
@@ -107,8 +106,7 @@ const longestSignerDomain = 253;
 const longestSignerName = 571;
 
 /** The signer of certificates: a domain and a path. */
-export function signerName(out: Out, path: string, value: unknown): void {
-  const name = text(value);
+export function signerName(out: Out, path: string, name = ''): void {
   if (name === '') {
     out.push(field.required(path));
     return;
@@ -143,7 +141,7 @@ const shortestToken = 10 * 60;
 const longestToken = 2 ** 32;
 
 /** How long a service account token is valid, in seconds. */
-export function tokenSeconds(out: Out, path: string, value: unknown): void {
+export function tokenSeconds(out: Out, path: string, value: Int64 | null | undefined): void {
   if (!isSet(value)) return;
   const seconds = integer(value);
   if (seconds < shortestToken) out.push(field.invalid(path, value, 'may not specify a duration less than 10 minutes'));

@@ -1,5 +1,4 @@
-import { field, validateAnnotations, validateLabels } from '@apichain/meta';
-import { record, textMap } from '@apichain/kinds';
+import { field, validateAnnotations, validateLabels, type ObjectMeta } from '@apichain/meta';
 import { isNonZero, type Out } from './rules.ts';
 
 const otherFields = [
@@ -19,10 +18,9 @@ const otherFields = [
 ] as const;
 
 /** Labels and annotations, and nothing else: metadata of objects yet to be made. */
-export function templateMetadataErrors(out: Out, path: string, given: unknown): void {
-  const metadata = record(given);
-  out.push(...validateAnnotations(textMap(metadata.annotations), `${path}.annotations`));
-  out.push(...validateLabels(textMap(metadata.labels), `${path}.labels`));
+export function templateMetadataErrors(out: Out, path: string, metadata: ObjectMeta = {}): void {
+  out.push(...validateAnnotations(metadata.annotations ?? {}, `${path}.annotations`));
+  out.push(...validateLabels(metadata.labels ?? {}, `${path}.labels`));
   for (const [name, shown] of otherFields) {
     if (isNonZero(metadata, name, name === 'deletionGracePeriodSeconds'))
       out.push(field.forbidden(`${path}.${shown}`, 'cannot be set'));

@@ -1,7 +1,7 @@
 import type { ResourceList, ResourceRequirements } from '@apichain/api/core/v1';
 import type { Quantity as QuantityText } from '@apichain/api/scalars';
 import { field, isQualifiedName, isSet, parseQuantity, type Quantity } from '@apichain/meta';
-import { quantity, text } from '@apichain/kinds';
+import { quantity } from '@apichain/kinds';
 import { checkEach, invalidEach, nonNegativeDetail, type Out, sortedEntries } from './rules.ts';
 
 const hugePages = 'hugepages-';
@@ -37,8 +37,7 @@ const integerNames = new Set(objectCounts);
 const zero = parseQuantity('0');
 
 /** The quantity that a decoded member holds; zero when it is absent. */
-export const quantityOf = (value: unknown): Quantity =>
-  (typeof value === 'number' || typeof value === 'bigint' ? quantity(String(value)) : quantity(text(value))) ?? zero;
+export const quantityOf = (value: QuantityText | null | undefined): Quantity => quantity(value ?? '') ?? zero;
 
 export const isHugePages = (name: string): boolean => name.startsWith(hugePages);
 /** A resource of Kubernetes itself. */

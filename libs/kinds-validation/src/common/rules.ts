@@ -1,5 +1,7 @@
+import type { Int64 } from '@apichain/api/scalars';
 import {
   field,
+  integer,
   isQualifiedName,
   isRecord,
   isSet,
@@ -8,7 +10,7 @@ import {
   type FieldError,
 } from '@apichain/meta';
 import { holdsEmptied, wasEmpty } from '@apichain/scheme';
-import { integer, record, sortedEntriesOf, text } from '@apichain/kinds';
+import { sortedEntriesOf } from '@apichain/kinds';
 
 /*
  * The vocabulary of the checks. Each function adds to `out` what is wrong with the value at `path`, in the order the API
@@ -16,16 +18,14 @@ import { integer, record, sortedEntriesOf, text } from '@apichain/kinds';
  */
 export type Out = FieldError[];
 type Rule = (value: string) => readonly string[];
+type Text = string | null | undefined;
 
 export const nonNegativeDetail = 'must be greater than or equal to 0';
 export const immutableDetail = 'field is immutable';
 
 /** Keys and values of a map in the order of its keys: Go's own order is random. */
-export function sortedEntries<T>(map: Readonly<Record<string, T>> | null | undefined): [string, T][];
-export function sortedEntries(map: unknown): [string, unknown][];
-export function sortedEntries(map: unknown): [string, unknown][] {
-  return sortedEntriesOf(record(map));
-}
+export const sortedEntries = <T>(map: Readonly<Record<string, T>> | null | undefined): [string, T][] =>
+  sortedEntriesOf(map ?? {});
 
 /** A map as Go prints it: keys in order; null when absent. */
 export const shownMap = (map: Readonly<Record<string, unknown>> | null | undefined): unknown =>
@@ -65,58 +65,60 @@ export function invalidEach(out: Out, path: string, value: unknown, messages: re
 }
 
 /** A string that must be there and keep the rule. */
-export function requiredName(out: Out, path: string, value: unknown, rule: Rule): void {
-  const name = text(value);
-  if (name === '') out.push(field.required(path));
+export function requiredName(out: Out, path: string, name: Text, rule: Rule): void {
+  if (!isSet(name) || name === '') out.push(field.required(path));
   else invalidEach(out, path, name, rule(name));
 }
 
 /** A string that keeps the rule when it is not empty. */
-export function optionalName(out: Out, path: string, value: unknown, rule: Rule): void {
-  const name = text(value);
-  if (name !== '') invalidEach(out, path, name, rule(name));
+export function optionalName(out: Out, path: string, name: Text, rule: Rule): void {
+  if (isSet(name) && name !== '') invalidEach(out, path, name, rule(name));
 }
 
 /** A string that keeps the rule when it is given, even if empty: fields that are pointers in Go. */
-export function pointerName(out: Out, path: string, value: unknown, rule: Rule): void {
-  if (isSet(value)) invalidEach(out, path, text(value), rule(text(value)));
+export function pointerName(out: Out, path: string, name: Text, rule: Rule): void {
+  if (isSet(name)) invalidEach(out, path, name, rule(name));
 }
 
-/** Adds a Required error to `out` when `value` is not a text or is empty. */
-export function requiredText(out: Out, path: string, value: unknown, detail?: string): void {
-  if (text(value) === '') out.push(field.required(path, detail));
+/** Adds a Required error to `out` when `value` is absent or empty. */
+export function requiredText(out: Out, path: string, value: Text, detail?: string): void {
+  if ((value ?? '') === '') out.push(field.required(path, detail));
 }
 
 /** One of the choices; Required when empty. */
-export function requiredChoice(out: Out, path: string, value: unknown, choices: readonly string[]): void {
-  if (text(value) === '') out.push(field.required(path));
-  else if (!choices.includes(text(value))) out.push(field.notSupported(path, value, choices));
+export function requiredChoice(out: Out, path: string, value: Text, choices: readonly string[]): void {
+  if (!isSet(value) || value === '') out.push(field.required(path));
+  else if (!choices.includes(value)) out.push(field.notSupported(path, value, choices));
 }
 
 /** One of the choices, of a field that is a pointer in Go: Required when absent, and an empty string is a wrong choice. */
-export function givenChoice(out: Out, path: string, value: unknown, choices: readonly string[]): void {
+export function givenChoice(out: Out, path: string, value: Text, choices: readonly string[]): void {
   if (isSet(value)) choice(out, path, value, choices);
   else out.push(field.required(path));
 }
 
 /** One of the choices when given; an empty string counts as given. */
-export function choice(out: Out, path: string, value: unknown, choices: readonly string[]): void {
-  if (isSet(value) && !choices.includes(text(value))) out.push(field.notSupported(path, value, choices));
+export function choice(out: Out, path: string, value: Text, choices: readonly string[]): void {
+  if (isSet(value) && !choices.includes(value)) out.push(field.notSupported(path, value, choices));
 }
 
 /** One of the choices; absent fails too, shown as an empty string. */
-export function strictChoice(out: Out, path: string, value: unknown, choices: readonly string[]): void {
-  if (!choices.includes(text(value))) out.push(field.notSupported(path, text(value), choices));
+export function strictChoice(out: Out, path: string, value: Text, choices: readonly string[]): void {
+  if (!choices.includes(value ?? '')) out.push(field.notSupported(path, value ?? '', choices));
 }
 
-export function nonNegative(out: Out, path: string, value: unknown): void {
+export function nonNegative(out: Out, path: string, value: Int64 | null | undefined): void {
   if (integer(value) < 0) out.push(field.invalid(path, value, nonNegativeDetail));
 }
 
 /** The named members of the object, each not negative. */
-export function nonNegatives(out: Out, path: string, object: unknown, names: readonly string[]): void {
-  const members = record(object);
-  for (const name of names) nonNegative(out, field.child(path, name), members[name]);
+export function nonNegatives<Name extends string, T extends { readonly [Member in Name]?: Int64 | null }>(
+  out: Out,
+  path: string,
+  object: T | undefined,
+  names: readonly (Name & keyof T)[],
+): void {
+  for (const name of names) nonNegative(out, field.child(path, name), object?.[name]);
 }
 
 export function immutable(out: Out, path: string, value: unknown, old: unknown, shown: unknown = value): void {
@@ -124,11 +126,11 @@ export function immutable(out: Out, path: string, value: unknown, old: unknown, 
 }
 
 /** A map of labels that stands in a spec: keys and values, reported at the map's own path. */
-export function labelMap(out: Out, path: string, map: unknown): void {
+export function labelMap(out: Out, path: string, map: Readonly<Record<string, string>> | null | undefined): void {
   if (!isSet(map)) return;
   checkEach(out, sortedEntries(map), (out, [name, value]) => {
     invalidEach(out, path, name, isQualifiedName(name));
-    invalidEach(out, path, value, isValidLabelValue(text(value)));
+    invalidEach(out, path, value, isValidLabelValue(value));
   });
 }
 

@@ -7,7 +7,7 @@ import {
   type LabelSelector as MatchingSelector,
   SelectorError,
 } from '@apichain/meta';
-import { isSet, record, records, texts } from '@apichain/kinds';
+import { isSet } from '@apichain/kinds';
 import { goValue } from './go-value.ts';
 import { checkEach, invalidEach, labelMap, type Out } from './rules.ts';
 
@@ -41,19 +41,24 @@ function expressionErrors(out: Out, path: string, expression: LabelSelectorRequi
 /**
  * A meta/v1 LabelSelector. `anyValues` = values of expressions are not checked, as where the stored object had bad ones already.
  */
-export function labelSelectorErrors(out: Out, path: string, selector: unknown, anyValues = false): void {
+export function labelSelectorErrors(
+  out: Out,
+  path: string,
+  selector: LabelSelector | null | undefined,
+  anyValues = false,
+): void {
   if (!isSet(selector)) return;
-  const { matchLabels, matchExpressions } = record(selector);
+  const { matchLabels, matchExpressions } = selector;
   labelMap(out, `${path}.matchLabels`, matchLabels);
-  checkEach(out, records(matchExpressions), (out, expression, i) => {
+  checkEach(out, matchExpressions ?? [], (out, expression, i) => {
     expressionErrors(out, `${path}.matchExpressions[${i}]`, expression, anyValues);
   });
 }
 
 /** Whether a selector has values that are no label values: what a stored object may keep. */
-export function hasBadSelectorValues(selector: unknown): boolean {
-  return records(record(selector).matchExpressions).some((expression) =>
-    texts(expression.values).some((value) => isValidLabelValue(value).length > 0),
+export function hasBadSelectorValues(selector: LabelSelector | null | undefined): boolean {
+  return (selector?.matchExpressions ?? []).some((expression) =>
+    (expression.values ?? []).some((value) => isValidLabelValue(value).length > 0),
   );
 }
 

@@ -2,6 +2,7 @@ import type { LabelSelector } from '@apichain/api/meta/v1';
 import type {
   Deployment,
   ReplicaSet,
+  ReplicaSetStatus,
   DeploymentSpec,
   DeploymentStrategy,
   ReplicaSetSpec,
@@ -206,7 +207,8 @@ const replicaCounts = ['fullyLabeledReplicas', 'readyReplicas', 'availableReplic
 /** Of ReplicaSets and ReplicationControllers. */
 export function validateReplicaStatus(object: ReplicaSet | ReplicationController): FieldError[] {
   return collect((out) => {
-    const status = object.status ?? {};
+    // The status of a ReplicationController has the same fields but `terminatingReplicas`.
+    const status: ReplicaSetStatus = object.status ?? {};
     nonNegatives(out, 'status', status, ['replicas', ...replicaCounts, 'observedGeneration', 'terminatingReplicas']);
     countErrors(out, status, replicaCounts, 'readyReplicas');
   });
