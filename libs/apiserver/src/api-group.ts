@@ -14,7 +14,7 @@ export interface ApiGroupInfo {
   readonly priorities?: GroupPriorities;
 }
 
-/** Where the group stands among others: higher comes first. https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/api-service-v1/ */
+/** The group's priority: higher comes first. https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/api-service-v1/ */
 export interface GroupPriorities {
   readonly groupPriorityMinimum: number;
   readonly versionPriority: Readonly<Record<string, number>>;
@@ -23,11 +23,11 @@ export interface GroupPriorities {
 /** Serves every path below `/api/<version>/` or `/apis/<group>/<version>/` of one group-version. */
 export interface GroupVersionHandler {
   /**
-   * Answers the request, errors included where they need the caller's media type. What it throws, the server turns into a Status.
-   * A connection upgrade arrives here too: `takeUpgrade(request)` hands the socket over.
+   * Answers the request. Writes errors itself where they need the client's media type; the server turns a thrown error into a Status.
+   * Also receives connection upgrades: `takeUpgrade(request)` returns the socket.
    */
   handle(context: RequestContext, request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** Ends what the handler keeps running, e.g. when a CRD is deleted. */
+  /** Ends the handler's background work, e.g. when a CRD is deleted. */
   close?(): Promise<void> | void;
 }
 

@@ -11,13 +11,13 @@ const notInstalledYet = 'the request has been made before all known HTTP paths h
 const notInstalledRetrySeconds = 5;
 
 /**
- * Decides who serves a path: an installed group-version, an exact path, a prefix, else the next server of the chain; without
- * one, 404. After the director of k8s.io/apiserver/pkg/server/handler.go.
+ * Routes a path to its handler: an installed group-version, an exact path, a prefix, or else the next server of the chain.
+ * Without a next server the answer is 404. After the director of k8s.io/apiserver/pkg/server/handler.go.
  */
 export class Director {
   readonly paths = new PathMux();
   readonly #groupVersions = new Map<string, GroupVersionHandler>();
-  /** Roots whose unknown sub-paths end here with a Status instead of going on: `/api`, `/apis/apps`. */
+  /** Roots whose unknown sub-paths are answered here with a Status and not passed on: `/api`, `/apis/apps`. */
   readonly #ownedRoots = new Map<string, number>();
   readonly #delegate: DelegationTarget | undefined;
 
@@ -25,7 +25,7 @@ export class Director {
     this.#delegate = delegate;
   }
 
-  /** `owned` false leaves the group's other paths to the next server. */
+  /** With `owned` false, the group's other paths go to the next server. */
   addGroupVersion(group: string, version: string, handler: GroupVersionHandler, owned: boolean): void {
     this.#groupVersions.set(`${group}/${version}`, handler);
     const root = group === '' ? 'api' : group;
@@ -38,13 +38,13 @@ export class Director {
     return handler;
   }
 
-  /** Whether an installed group-version is asked. */
+  /** Whether the request belongs to an installed group-version. */
   serves(info: RequestInfo): boolean {
     return this.#handlerOf(info) !== undefined;
   }
 
   #handlerOf({ isResourceRequest, path, apiPrefix, apiGroup, apiVersion }: RequestInfo) {
-    // A path may look like a resource's only because slashes before it do not count, or `/apis//v1` like one of the core group.
+    // The parser ignores extra slashes, so `//api/...` can look like a resource path, and `/apis//v1` like a path of the core group.
     if (!isResourceRequest || path.startsWith('//') || (apiGroup === '') !== (apiPrefix === 'api')) return undefined;
     return this.#groupVersions.get(`${apiGroup}/${apiVersion}`);
   }
@@ -71,7 +71,7 @@ export class Director {
   readonly #notFound: PathHandler = (_context, request, response) =>
     writeStatusError(request, response, newGenericNotFound());
 
-  /** To the next server, or the end of the chain. */
+  /** Passes the request to the next server, or answers it at the end of the chain. */
   async passOn(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (this.#delegate !== undefined) return this.#delegate.handle(request, response);
     if (scopeOf(request).muxIncomplete) {

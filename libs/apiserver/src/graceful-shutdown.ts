@@ -11,28 +11,28 @@ interface NamedHook {
   readonly hook: ShutdownHook;
 }
 
-/** What a shutdown needs of its server. */
+/** The parts of a server that its shutdown uses. */
 export interface ShutdownParts {
   readonly limits: ServerLimits;
   readonly logger: Logger;
   readonly inFlight: InFlightRequests;
-  /** Whether clients come by a port of this server; else the one before it in the process has waited for them already. */
+  /** Whether this server has a port. Without a port, the previous server of the process has already waited for the clients. */
   isReachable(): boolean;
-  /** No further connections from here on. */
+  /** Refuses new connections. */
   stopAccepting(): void;
-  /** Breaks what is still connected. */
+  /** Closes the remaining connections. */
   breakConnections(): Promise<void>;
-  /** After the post-shutdown hooks: what was needed until the last answer. */
+  /** Closes what is in use until the last answer. Runs after the post-shutdown hooks. */
   close(): Promise<void>;
 }
 
-/** For watches that nobody has set a time for. */
+/** Used for watches when no grace period is configured. */
 const defaultGraceMs = 2_000;
 
 /**
- * The end of a server, in the order of RunWithContext of k8s.io/apiserver/pkg/server/genericapiserver.go: readiness fails; after
- * `--shutdown-delay-duration` and the pre-shutdown hooks no further requests are accepted; those under way are answered, watches ended;
- * what is left is broken.
+ * The shutdown of a server, in the order of RunWithContext of k8s.io/apiserver/pkg/server/genericapiserver.go. Readiness fails first.
+ * After `--shutdown-delay-duration` and the pre-shutdown hooks, new requests are refused. Requests in flight are answered and watches are
+ * ended. Remaining connections are closed.
  */
 export class GracefulShutdown {
   readonly #parts: ShutdownParts;
@@ -52,34 +52,34 @@ export class GracefulShutdown {
     return this.#initiated.signal;
   }
 
-  /** Aborts when no further requests are accepted: until then those that come are served as well as before. */
+  /** Aborts when new requests are refused. Until then requests are served as before. */
   get notAccepting(): AbortSignal {
     return this.#notAccepting.signal;
   }
 
-  /** Shutdown has begun and `--shutdown-delay-duration` has passed. */
+  /** Whether shutdown has begun and `--shutdown-delay-duration` has passed. */
   get isDelayOver(): boolean {
     return this.#delayIsOver;
   }
 
-  /** Throws Error when shutdown has begun: the readiness check `shutdown`. */
+  /** The readiness check `shutdown`. Throws Error when shutdown has begun. */
   check(): void {
     if (this.#initiated.signal.aborted) throw new Error('process is shutting down');
   }
 
-  /** Runs when shutdown begins, while requests are still served. */
+  /** Adds a hook that runs when shutdown begins, while requests are still served. */
   addPreShutdownHook(name: string, hook: ShutdownHook): void {
     this.#preShutdownHooks.push({ name, hook });
   }
 
-  /** Runs when everything is answered and closed. */
+  /** Adds a hook that runs when all requests are answered and all connections are closed. */
   addPostShutdownHook(name: string, hook: ShutdownHook): void {
     this.#postShutdownHooks.push({ name, hook });
   }
 
   /**
-   * The same promise whoever calls it first. Requests under way have `patienceMs` milliseconds, as long as any may take unless something else
-   * is said; then their connections end.
+   * Every call returns the same promise. Requests in flight have `patienceMs` milliseconds (default: the request timeout); then their
+   * connections are closed.
    */
   run(patienceMs: number = this.#parts.limits.requestTimeoutMs): Promise<void> {
     this.#done ??= this.#run(patienceMs);
@@ -107,7 +107,7 @@ export class GracefulShutdown {
     logger.info('stopped');
   }
 
-  /** Requests are served meanwhile, so that load balancers have time to hear of it. */
+  /** Requests are served during the delay, so that load balancers have time to notice the failing readiness. */
   async #delay(milliseconds: number): Promise<void> {
     if (milliseconds > 0) await delay(milliseconds);
     this.#delayIsOver = true;

@@ -32,7 +32,7 @@ export interface ChainParts {
   readonly limit: RequestLimit;
   readonly metrics: RequestMetrics;
   readonly access: AccessMetrics;
-  /** Whether the time between the beginning of a shutdown and its first effect on requests has passed. */
+  /** Whether shutdown has begun and `--shutdown-delay-duration` has passed. */
   readonly isDelayOver: () => boolean;
 }
 
@@ -44,8 +44,8 @@ export interface Chain {
 const isOfCertificate = ({ extra }: UserInfo): boolean => extra[credentialIdKey]?.[0]?.startsWith('X509') === true;
 
 /**
- * The filters in kube-apiserver's order, outermost first (DefaultBuildHandlerChain of k8s.io/apiserver/pkg/server/config.go);
- * one that is switched off is not in the list at all.
+ * The filters in kube-apiserver's order, outermost first (DefaultBuildHandlerChain of k8s.io/apiserver/pkg/server/config.go).
+ * Filters that are switched off are left out of the list.
  */
 export function buildChain(parts: ChainParts): Chain {
   const { config, metrics, access } = parts;

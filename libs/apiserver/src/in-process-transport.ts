@@ -2,14 +2,14 @@ import http, { type RequestListener } from 'node:http';
 import { duplexPair, type Duplex } from 'node:stream';
 import type { Transport, TransportRequest, TransportResponse } from '@apichain/client';
 
-/** Node announces no body of a DELETE by itself. */
+/** Node sets no Content-Length for the body of a DELETE. */
 const lengthOf = ({ body }: TransportRequest): Record<string, number> =>
   body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) };
 
-/** How many connections without a request are kept. */
+/** The number of idle connections that are kept. */
 const idleConnections = 32;
 
-/** What an agent does to a socket that it keeps, and means nothing for a pair of streams. */
+/** Socket methods that http.Agent calls; they have no effect on a pair of streams. */
 const socketMethods = {
   setKeepAlive: () => undefined,
   setTimeout: () => undefined,
@@ -18,7 +18,7 @@ const socketMethods = {
 };
 
 /**
- * Reaches a server of this process as a client does, through its whole handler chain, but without a port or TLS. `headers` are sent with
+ * Sends requests to a server of this process through its whole handler chain, without a port or TLS. `headers` are sent with
  * every request. A request fails with Error when the transport is closed.
  */
 export function inProcessTransport(serve: RequestListener, headers: Readonly<Record<string, string>>): Transport {
@@ -30,7 +30,7 @@ export function inProcessTransport(serve: RequestListener, headers: Readonly<Rec
     open.add(near);
     near.once('close', () => {
       open.delete(near);
-      // The other side of a pair is only told that nothing more comes: a real connection is gone for both.
+      // Closing one side of a duplex pair only ends the input of the other side. A real connection closes both sides.
       far.destroy();
     });
     server.emit('connection', far);

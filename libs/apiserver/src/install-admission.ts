@@ -2,7 +2,7 @@ import type { AdmissionChain, DynamicAdmission } from '@apichain/admission';
 import { admissionMetrics } from '@apichain/observability';
 import type { GenericApiServer } from './server.ts';
 
-/** Has a server measure its admission, and be ready only when what users configure of it is known. */
+/** Adds admission metrics to a server. The server is ready only when the admission configuration of users is loaded. */
 export function installAdmission(
   server: GenericApiServer,
   chains: readonly AdmissionChain[],

@@ -33,7 +33,7 @@ export interface HarnessOptions extends Partial<CustomResourceHandlerOptions> {
 /** A group-version of widgets on a port of its own. */
 export class Harness {
   readonly widgets: Widgets;
-  /** What handlers threw, which a server logs. */
+  /** Errors thrown by handlers. A server would log them. */
   readonly thrown: unknown[] = [];
   readonly #server: http.Server;
 
@@ -102,7 +102,7 @@ export class Harness {
   }
 }
 
-/** Bytes and texts go as they are, other values as JSON. */
+/** Buffers and strings are sent unchanged, other values as JSON. */
 function bytesOf(body: unknown): Buffer {
   if (Buffer.isBuffer(body)) return body;
   if (body === undefined) return Buffer.alloc(0);

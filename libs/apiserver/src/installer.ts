@@ -6,13 +6,13 @@ import type { ResourceStorage } from './registry/rest.ts';
 import { BuiltinRouter } from './routing/builtin-router.ts';
 import { CustomResourceRouter } from './routing/custom-resource-router.ts';
 
-/** What the endpoints of a group-version work with; only the authorizer has no default. */
+/** The services used by the endpoints of a group-version; only the authorizer has no default. */
 export type GroupVersionHandlerOptions = Partial<Omit<EndpointServices, 'authorizer' | 'custom'>> &
   Pick<EndpointServices, 'authorizer'>;
 
-/** The same for custom resources. */
+/** The services used by the endpoints of custom resources. */
 export type CustomResourceHandlerOptions = GroupVersionHandlerOptions & {
-  /** The next server, for resources of the group-version that no CRD defines; without one they answer 404. */
+  /** The next server. It receives requests for resources of the group-version that no CRD defines; without a next server they answer 404. */
   readonly delegate?: DelegationTarget;
 };
 
@@ -22,8 +22,8 @@ const defaultServices = {
 };
 
 /**
- * Makes the handler of all paths of one built-in group-version. Everything that can be known from the storages is worked out here,
- * once. After k8s.io/apiserver/pkg/endpoints.APIInstaller.
+ * Makes the handler of all paths of one built-in group-version. Everything that follows from the storages is computed once, here.
+ * After k8s.io/apiserver/pkg/endpoints.APIInstaller.
  */
 export function createGroupVersionHandler(
   groupVersion: GroupVersion,
@@ -43,7 +43,7 @@ export function createCustomResourceHandler(
   return new CustomResourceRouter(groupVersion, storages, services, delegate);
 }
 
-/** `createGroupVersionHandler` with its options, as the function that a server's configuration takes. */
+/** Binds the options of `createGroupVersionHandler`, for `ServerConfig.installer`. */
 export function groupVersionInstaller(options: GroupVersionHandlerOptions): GroupVersionInstaller {
   return (groupVersion, storages) => createGroupVersionHandler(groupVersion, storages, options);
 }

@@ -2,7 +2,7 @@ import type { GroupVersionResource } from '@apichain/meta';
 import { noQuery } from '@apichain/request';
 import type { RequestContext } from '@apichain/request';
 
-/** The context of a request that this server makes of itself, below the filters. */
+/** The context of a request that the server sends to itself. Such requests bypass the filters. */
 export function internalContext(
   resource: GroupVersionResource,
   options: { namespace?: string; name?: string; verb: string; signal: AbortSignal },

@@ -6,18 +6,18 @@ import { Listener, type LinkHandlers, type ListenerOptions } from '@apichain/ser
 import { DebugSocket } from '@apichain/observability';
 import type { Upgrade } from './request-entry.ts';
 
-/** Who takes what comes in by the ports. */
+/** The handlers of requests that arrive at the ports. */
 export interface PortHandlers {
   readonly messages: LinkHandlers['messages'];
   readonly serve: (request: IncomingMessage, response: ServerResponse, upgrade: Upgrade | undefined) => void;
-  /** By the debug socket: past all filters. */
+  /** Serves requests of the debug socket without any filters. */
   readonly serveInternal: RequestListener;
-  /** Whether the server before this one in the chain is at the other end. */
+  /** Whether the peer is the previous server of the chain. */
   readonly isFromChain: (socket: TLSSocket) => boolean;
   readonly handshakeFailed: () => void;
 }
 
-/** The ways into a server from outside its process: the port, the socket of the link, the debug socket. */
+/** The entry points of a server for other processes: the port, the link socket and the debug socket. */
 export class Ports {
   readonly #listener: Listener;
   readonly #link: LinkListener | undefined;
@@ -35,7 +35,7 @@ export class Ports {
     if (debugSocketPath !== undefined) this.#debug = new DebugSocket(debugSocketPath, handlers.serveInternal);
   }
 
-  /** Opens the port last: who finds it open finds the others too. Rejects with Node's error when one of them cannot be opened. */
+  /** Opens the port last: when the port is open, the sockets are open too. Rejects with Node's error when one of them cannot be opened. */
   async open(): Promise<AddressInfo> {
     await this.#link?.listen();
     await this.#debug?.listen();
@@ -47,7 +47,7 @@ export class Ports {
     this.#link?.stopAccepting();
   }
 
-  /** Breaks what is still connected. */
+  /** Closes the remaining connections. */
   close(): void {
     this.#listener.destroy();
     this.#link?.destroy();

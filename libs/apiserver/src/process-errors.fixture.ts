@@ -11,8 +11,8 @@ import { createTestCertificates, installEcho, startTestServer } from './server.f
 import { surviveErrors } from '@apichain/request';
 
 /*
- * A server in a process of its own, as the programs run it, whose paths fail where nobody catches it. `ready URL` on standard output
- * tells where it is; its log goes to standard error.
+ * A server in a separate process, as the programs run it, with paths that fail outside any error handler. It prints `ready URL` to standard
+ * output and logs to standard error.
  */
 
 type Place = (request: IncomingMessage, response: ServerResponse) => unknown;
@@ -21,17 +21,17 @@ const fail = (): never => {
   throw new Error('injected');
 };
 
-/** An emitter that belongs to nobody, as an informer or a pool of connections does. */
+/** An emitter that belongs to no request, as an informer or a connection pool does. */
 const elsewhere = new EventEmitter();
 
-/** Begins an answer that goes on by itself, so that there are events of it. */
+/** Starts a response that keeps writing, so that its events are emitted. */
 function stream(response: ServerResponse): void {
   response.writeHead(200, { 'Content-Type': 'text/plain' });
   const timer = setInterval(() => response.write('tick\n'), 5);
   response.on('close', () => clearInterval(timer));
 }
 
-/** A request to somebody else, as to a webhook, on a connection that outlives it. */
+/** Sends requests to another server, as a webhook call does. The connection outlives the request. */
 const agent = new http.Agent({ keepAlive: true });
 const backend = http.createServer((_request, response) => response.end('{}'));
 
@@ -98,7 +98,7 @@ const places: Readonly<Record<string, Place>> = {
   },
 };
 
-/** Fails at once, or later as a backend that writes to a file or a webhook does. */
+/** Fails at once, or later, as a backend that writes to a file or calls a webhook does. */
 const failingBackend: AuditBackend = {
   name: 'failing',
   process: ([event]) => {
@@ -124,7 +124,7 @@ const { server, url } = await startTestServer(
       created.paths.handle(path, (_context, _request, response) => void response.end('ok'));
     created.paths.handle('/fail-elsewhere', (context, _request, response) => {
       response.end('ok');
-      // After the request is over, nothing belongs to it.
+      // The failures below happen after the end of the request, so they are not attributed to it.
       context.signal.addEventListener('abort', () => undefined);
       setTimeout(fail, 50);
       setTimeout(() => void Promise.reject(new Error('injected')), 50);

@@ -10,7 +10,7 @@ export interface Upgrade {
   readonly head: Buffer;
 }
 
-/** Attaches a scope to a request that has just come; undefined when its URL cannot be read, and nobody has answered yet. */
+/** Attaches a scope to a new request. Returns undefined when the URL cannot be parsed; the caller must answer then. */
 export function enter(
   request: IncomingMessage,
   response: ServerResponse,
@@ -24,12 +24,12 @@ export function enter(
   return scope;
 }
 
-/** The scope ends with the answer, or when the client goes away. */
+/** Ends the scope with the response, or when the client disconnects. */
 export function endWithResponse(scope: RequestScope): void {
   const { response } = scope;
   response.on('close', () => {
     if (scope.taken) return;
-    // An HTTP/2 response calls itself finished when its stream was reset and nothing waits to be sent.
+    // An HTTP/2 response also reports writableFinished when its stream was reset and no data is pending.
     const isWhole = response.writableEnded && response.writableFinished;
     if (!isWhole) scope.abort(newServiceUnavailable('the client closed the connection'));
     scope.finish();

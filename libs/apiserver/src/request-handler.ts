@@ -22,7 +22,7 @@ import { buildChain, type ChainParts } from './handler-chain.ts';
 import { endWithResponse, enter, type Upgrade } from './request-entry.ts';
 
 /**
- * Takes the requests of one server, from wherever they come, through its filters (see `buildChain`) to its director. After
+ * Runs every request of one server through the filters (see `buildChain`) and then the director. After
  * APIServerHandler of k8s.io/apiserver/pkg/server/handler.go.
  */
 export class RequestHandler {
@@ -31,7 +31,7 @@ export class RequestHandler {
   readonly #http1App: HttpApp = createApp();
   readonly #http2App: Express = createHttp2App();
   readonly #onError: ErrorFilter;
-  /** All filters and the director, as one. */
+  /** All filters and the director, combined into one filter. */
   #filters: Filter;
   #knowsAllPaths = true;
 
@@ -47,7 +47,7 @@ export class RequestHandler {
     }
   }
 
-  /** The classes of HTTP/1 messages that the filters expect. */
+  /** The HTTP/1 message classes that the filters require. */
   get messages(): LinkHandlers['messages'] {
     const { IncomingMessage, ServerResponse } = this.#http1App;
     return { IncomingMessage, ServerResponse };
@@ -60,12 +60,12 @@ export class RequestHandler {
     return inOneLayer([...filters, toDirector]);
   }
 
-  /** Makes the filters anew: which ones there are depends on the level of the log. */
+  /** Rebuilds the filters, because the log level decides which filters there are. */
   rebuildFilters(): void {
     this.#filters = this.#inFrontOfDirector(buildChain(this.#parts).filters);
   }
 
-  /** Until the returned function is called, unknown paths answer 503 instead of 404. */
+  /** Unknown paths answer 503 instead of 404 until the returned function is called. */
   holdUnknownPaths(): () => void {
     this.#knowsAllPaths = false;
     return () => {
@@ -73,14 +73,14 @@ export class RequestHandler {
     };
   }
 
-  /** A request that came by a port: one whose head is too large is refused before anything else reads it. */
+  /** Handles a request from a port. A request whose head is too large is refused before it is processed. */
   handleFromPort(request: IncomingMessage, response: ServerResponse, upgrade: Upgrade | undefined): void {
     const refusal = headRefusal(request);
     if (refusal === undefined) this.handle(request, response, upgrade);
     else writeText(response, refusal, refusalText[refusal], closingHeaders(request));
   }
 
-  /** Takes a request through all filters. `upgrade` is the connection of one that asks for another protocol. */
+  /** Runs a request through all filters. `upgrade` is the connection of a request that asks for another protocol. */
   handle(request: IncomingMessage, response: ServerResponse, upgrade: Upgrade | undefined): void {
     const scope = enter(request, response, this.#parts.config.protobuf);
     if (scope === undefined) {
@@ -95,7 +95,7 @@ export class RequestHandler {
     runForRequest(scope, () => void app(request, response));
   }
 
-  /** An error of a request that no handler has caught costs its answer, or its connection where a handler has taken that over; nothing else. */
+  /** An uncaught error fails only its own request: the client gets an error, or its connection is closed if a handler has taken it over. */
   #containFailures(scope: RequestScope): void {
     const { request, response } = scope;
     scope.report = (error) =>
@@ -110,14 +110,14 @@ export class RequestHandler {
     };
   }
 
-  /** A request that the server before this one, in the same process, does not serve: no filters, the scope is on the request. */
+  /** Handles a request that the previous server of this process does not serve. Its filters have already run, and the scope is on the request. */
   async handleDelegated(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const scope = findScope(request);
     if (scope !== undefined && !this.#knowsAllPaths) scope.muxIncomplete = true;
     await this.#director.route(request, response);
   }
 
-  /** A request that the chain itself makes in process: no filters, with every right. */
+  /** Handles a request that the chain makes in process: no filters, all permissions. */
   handleInternal(request: IncomingMessage, response: ServerResponse): void {
     const { config, authenticator } = this.#parts;
     const scope = enter(request, response, config.protobuf);
@@ -140,6 +140,6 @@ export class RequestHandler {
   }
 }
 
-/** The rest of a request whose head was refused is not read; HTTP/2 has no such header. */
+/** A request whose head was refused is not read to its end, so an HTTP/1 connection cannot be reused. HTTP/2 has no such header. */
 const closingHeaders = ({ httpVersionMajor }: IncomingMessage): Record<string, string> =>
   httpVersionMajor === 1 ? { Connection: 'close' } : {};

@@ -15,13 +15,13 @@ export interface RequestLimitParts {
   readonly metrics: Registry;
   readonly paths: PathMux;
   readonly addHook: (name: string, hook: PostStartHook) => void;
-  /** Asked when the server starts: the configuration is not followed where no client can come. */
+  /** Read when the server starts. A server that clients cannot reach does not follow the configuration. */
   readonly isReachable: () => boolean;
-  /** A request was refused. */
+  /** Called when a request is refused. */
   readonly onDrop: (scope: RequestScope) => void;
 }
 
-/** What limits the requests of a server: priority and fairness where there is a configuration for it, else two numbers. */
+/** The request limiter of a server: priority and fairness if configured, otherwise the max-in-flight limits. */
 export function requestLimit({
   config,
   metrics,
@@ -48,7 +48,7 @@ export function requestLimit({
     if (isReachable()) control.start(source, signal);
   });
   addHook('priority-and-fairness-filter', () => undefined);
-  // Objects are counted when a list comes; the name is there for those who look for it.
+  // Objects are counted when a list request arrives, so the hook does nothing. kube-apiserver has a hook of this name.
   addHook('storage-object-count-tracker-hook', () => undefined);
   return limit;
 }

@@ -19,22 +19,22 @@ import type { DebugPages } from './system-paths.ts';
 import type { VersionInfo } from '@apichain/request';
 
 export interface ServerLimits {
-  /** Milliseconds a short request may take. */
+  /** Milliseconds; the timeout of short requests. */
   readonly requestTimeoutMs: number;
-  /** Milliseconds a watch without timeoutSeconds lasts at least; at most twice that. */
+  /** Milliseconds; the minimum duration of a watch without timeoutSeconds. The maximum is twice that. */
   readonly minRequestTimeoutMs: number;
   /** 0 = no limit. */
   readonly maxRequestsInFlight: number;
   readonly maxMutatingRequestsInFlight: number;
-  /** Between failing readiness and refusing work. */
+  /** Milliseconds between failing readiness and refusing requests. */
   readonly shutdownDelayMs: number;
   /** Milliseconds over which watches are ended; 0 = all at once. */
   readonly shutdownWatchGraceMs: number;
-  /** At shutdown the port stays open until all requests are answered, and further ones get 429 with Retry-After. */
+  /** At shutdown the port stays open until all requests are answered, and new requests get 429 with Retry-After. */
   readonly shutdownSendRetryAfter?: boolean;
-  /** For so long after the start `/livez` does not mind post-start hooks that have not finished. */
+  /** Milliseconds after the start during which `/livez` ignores post-start hooks that have not finished. */
   readonly livezGraceMs?: number;
-  /** The part of HTTP/2 requests after which the connection ends, so that clients spread; at most 0.02. */
+  /** The fraction of HTTP/2 requests after which the connection is closed, to spread clients over the servers; at most 0.02. */
   readonly goawayChance?: number;
 }
 
@@ -47,58 +47,58 @@ export const defaultLimits: ServerLimits = {
   shutdownWatchGraceMs: 0,
 };
 
-/** What a server is made of, complete and valid: the result of the options. */
+/** The complete, validated configuration of a server: the result of the options. */
 export interface ServerConfig {
-  /** Of the service, for logs: `kube-core`. */
+  /** The name of the service in logs: `kube-core`. */
   readonly name: string;
   readonly serving: ListenerOptions;
-  /** Certificates and authorities whose files are followed while the server runs. */
+  /** Certificate and CA files that are reloaded while the server runs. */
   readonly files?: FollowedFiles;
-  /** Recognises front proxies; undefined = their headers are ignored. */
+  /** Authenticates front proxies; undefined = their headers are ignored. */
   readonly requestHeader?: {
     authenticate(request: IncomingMessage): UserInfo | undefined;
-    /** Whether the certificate is a front proxy's. */
+    /** Whether the certificate belongs to a front proxy. */
     vouches?(certificate: X509Certificate): boolean;
-    /** Drops the headers in which a client may have said who it is. */
+    /** Removes the identity headers that a client may have set. */
     clear?(request: IncomingMessage): void;
   };
-  /** Everybody else, anonymous included. */
+  /** Authenticates all other requests, including anonymous ones. */
   readonly authenticator: Authenticator;
-  /** The part of it that knows bearer tokens, for whoever reviews them. */
+  /** The authenticator's part for bearer tokens, used by TokenReview. */
   readonly tokens?: TokenAuthenticator;
-  /** Answers every question whether somebody may do something, of the filters, of admission and of the handlers. */
+  /** Decides all authorization checks: those of filters, admission and handlers. */
   readonly authorizer: Authorizer;
-  /** Front proxies whose requests count as authorized by them. */
+  /** Front proxies whose requests are already authorized. */
   readonly chainProxies: ChainProxies;
   /** The next server of the chain; undefined = this is the last one. */
   readonly delegate?: DelegationTarget;
-  /** Which requests are told of in events, and where; undefined = none. */
+  /** The audit policy and its backends; undefined = no audit events. */
   readonly audit?: Audit;
-  /** Further filters, between authentication and authorization: the user is known, the request's verb and resource too. */
+  /** Further filters between authentication and authorization. The user and the request's verb and resource are set by then. */
   readonly filters?: readonly Filter[];
   /** Makes the handlers of installed group-versions. */
   readonly installer: GroupVersionInstaller;
-  /** For documents and errors that clients want as protobuf; without it they get JSON. */
+  /** Encodes documents and errors for clients that accept protobuf; without it they get JSON. */
   readonly protobuf?: ProtobufCodec;
-  /** Of the configuration itself, e.g. what keeps the authorizer's copy of the rules up to date. */
+  /** Hooks of the configuration, e.g. the one that keeps the authorizer's copy of the rules up to date. */
   readonly postStartHooks?: readonly (readonly [name: string, hook: PostStartHook])[];
   readonly limits: ServerLimits;
-  /** False = `flowControl` is of no account. */
+  /** False = `flowControl` is ignored. */
   readonly priorityAndFairness?: boolean;
-  /** What priority and fairness is configured by; without it requests are limited by the two numbers alone. */
+  /** The configuration of priority and fairness; without it only the max-in-flight limits apply. */
   readonly flowControl?: FlowControlSource;
   readonly corsAllowedOrigins: readonly string[];
   readonly strictTransportSecurityDirectives: readonly string[];
-  /** Absent = all but `/flagz`. */
+  /** Absent = all pages except `/flagz`. */
   readonly pages?: DebugPages;
-  /** Of the Unix socket that serves profiles and the verbosity for every user who can open it. */
+  /** The Unix socket that serves profiles and the log verbosity. Every user who can open the socket has access. */
   readonly debugSocketPath?: string;
   readonly features?: FeatureGates;
-  /** Records spans of requests; closed with the server. */
+  /** Records spans of requests. It is closed with the server. */
   readonly tracer?: Tracer;
   readonly version?: VersionInfo;
   readonly metricsRegistry?: Registry;
   readonly logger: Logger;
-  /** Told when the server cannot go on, e.g. a post-start hook failed; main stops the process. */
+  /** Called when the server cannot continue, e.g. after a post-start hook failed; main stops the process. */
   readonly onFatal?: (error: Error) => void;
 }

@@ -7,11 +7,11 @@ import { GracefulShutdown, type ShutdownHook } from './graceful-shutdown.ts';
 import { Ports, type PortHandlers } from './ports.ts';
 import type { ServerConfig } from './server-config.ts';
 
-/** Post-start hooks that are done when what they follow is known. */
+/** Post-start hooks that finish when their informers have synced. */
 const informerHooks: readonly string[] = ['generic-apiserver-start-informers', 'start-apiserver-admission-initializer'];
 
 /**
- * The life of a server: `openPorts` if it has any, `start`, `shutdown`. The checks of health that belong to these stand here too. After
+ * The life cycle of a server: `openPorts` if it has ports, `start`, `shutdown`. It also registers the health checks of these phases. After
  * PrepareRun and RunWithContext of k8s.io/apiserver/pkg/server/genericapiserver.go.
  */
 export class ServerLifecycle {
@@ -39,7 +39,7 @@ export class ServerLifecycle {
     });
   }
 
-  /** Clients come by a port of this server. Without one only the chain itself calls it. */
+  /** Whether clients reach this server by a port. Without a port only the chain calls it. */
   get hasPort(): boolean {
     return this.#ports !== undefined;
   }
@@ -50,7 +50,7 @@ export class ServerLifecycle {
     return this.#loopback;
   }
 
-  /** Resolves when every post-start hook has finished; a hook that fails is told to `onFatal` instead. */
+  /** Resolves when every post-start hook has finished. The failure of a hook is reported to `onFatal` instead. */
   get started(): Promise<void> {
     return this.#started.promise;
   }
@@ -60,7 +60,7 @@ export class ServerLifecycle {
     return this.#shutdown.initiated;
   }
 
-  /** Shutdown has begun and `--shutdown-delay-duration` has passed. */
+  /** Whether shutdown has begun and `--shutdown-delay-duration` has passed. */
   get isShutdownDelayOver(): boolean {
     return this.#shutdown.isDelayOver;
   }
@@ -78,14 +78,14 @@ export class ServerLifecycle {
     this.#shutdown.addPostShutdownHook(name, hook);
   }
 
-  /** Opens the port, the socket of the link and the debug socket, as far as there are any. Rejects with Node's error when one cannot be opened. */
+  /** Opens the port and, if configured, the link socket and the debug socket. Rejects with Node's error when one cannot be opened. */
   async openPorts(handlers: PortHandlers): Promise<AddressInfo> {
     const { serving, debugSocketPath } = this.#config;
     this.#ports = new Ports(serving, debugSocketPath, handlers);
     return this.#ports.open();
   }
 
-  /** Completes the checks of health and runs the post-start hooks, which call the server by `loopback`. */
+  /** Completes the health checks and runs the post-start hooks, which call the server by `loopback`. */
   start(loopback: LoopbackConfig): void {
     const { delegate, files, logger } = this.#config;
     this.#loopback = loopback;
@@ -93,7 +93,7 @@ export class ServerLifecycle {
     this.#health.add({ name: 'informer-sync', check: () => this.#postStartHooks.check(informerHooks) }, ['readyz']);
     this.#health.add({ name: 'shutdown', check: () => this.#shutdown.check() }, ['readyz']);
     files?.run(this.stopping, logger);
-    // What the hooks keep up to date is needed for as long as requests come.
+    // Requests need the state that the hooks keep up to date, so the hooks run until requests are refused.
     const context = { signal: this.#shutdown.notAccepting, loopback, logger };
     this.#started.resolve(this.#postStartHooks.run(context, (name, error) => this.#onHookFailure(name, error)));
   }
@@ -114,7 +114,7 @@ export class ServerLifecycle {
     await this.#config.delegate?.close();
   }
 
-  /** Spans and audit events are written until the last answer. */
+  /** Runs after the last answer, because spans and audit events are written until then. */
   async #closeSinks(): Promise<void> {
     await this.#config.tracer?.close();
     await this.#config.audit?.release();

@@ -60,7 +60,7 @@ export interface TestServerOptions extends Partial<ServerConfig> {
   readonly linkSocket?: string;
 }
 
-/** A server with every authenticator on, that lets only system:masters in. */
+/** A server with every authenticator enabled. It authorizes only system:masters. */
 export function createTestServer(certificates: TestCertificates, options: TestServerOptions = {}): TestServer {
   const logs: string[] = [];
   const { linkSocket, ...more } = options;
@@ -118,7 +118,7 @@ export async function startTestServer(
   return { ...created, port, url: `https://127.0.0.1:${port}` };
 }
 
-/** Certificates for the tests of a file, and servers that end with the test that started them. */
+/** Certificates for the tests of a file, and servers that are closed after each test. */
 export class TestServers {
   readonly #running: TestServer[] = [];
   #certificates: TestCertificates | undefined;
@@ -161,7 +161,7 @@ export interface CallOptions {
   readonly as?: CertificatePair;
 }
 
-/** One HTTPS request on a connection of its own. */
+/** One HTTPS request on a new connection. */
 export function call(target: TestServer, path: string, options: CallOptions = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = https.request(
@@ -197,7 +197,7 @@ export function call(target: TestServer, path: string, options: CallOptions = {}
   });
 }
 
-/** Paths that tell what the handler saw. */
+/** Installs paths that return what the handler received. */
 export function installEcho(server: GenericApiServer): void {
   server.paths.handle('/whoami', (context, request, response) =>
     writeRawJson(response, 200, { user: context.user, authorization: request.headers.authorization ?? null }),

@@ -41,10 +41,10 @@ import { ServerLifecycle } from './server-lifecycle.ts';
 import { installSystemPaths } from './system-paths.ts';
 
 /**
- * A Kubernetes API server without an API of its own. It puts three parts together: the director (which path is served by what), the
- * request handler (the filters in front of it) and the life cycle (ports, hooks, shutdown); with them come discovery, health and metrics.
+ * A Kubernetes API server without any API groups. It combines three parts: the director (routes paths to handlers), the request
+ * handler (runs the filters before the director) and the life cycle (ports, hooks, shutdown). It adds discovery, health and metrics.
  *
- * Use: install groups, paths and hooks; then `listen()`, or `startWithoutPort()` behind another server of the process; at the end
+ * Use: install groups, paths and hooks. Then call `listen()`, or `startWithoutPort()` behind another server of the process. Finally call
  * `shutdown()`. After k8s.io/apiserver/pkg/server.GenericAPIServer.
  */
 export class GenericApiServer {
@@ -53,7 +53,7 @@ export class GenericApiServer {
   readonly discoveryEndpoints: DiscoveryEndpoints;
   readonly health: HealthChecks;
   readonly metrics: Registry;
-  /** Of `/metrics/slis`. */
+  /** The metrics of `/metrics/slis`. */
   readonly slis = new Registry();
   readonly #director: Director;
   readonly #requests: RequestHandler;
@@ -74,7 +74,7 @@ export class GenericApiServer {
       (probe, failures) => config.logger.info({ probe, failures }, 'health check failed'),
       healthMetrics(this.slis),
     );
-    // The server calls itself without a connection, so there is no certificate that could expire: the name is there for those who exclude it.
+    // The server calls itself without TLS, so no certificate can expire. The check exists because probes may exclude it by name.
     this.health.add({ name: 'loopback-serving-certificate', check: () => undefined }, ['healthz', 'livez']);
     const inFlight = new InFlightRequests();
     this.#lifecycle = new ServerLifecycle(config, this.health, inFlight);
@@ -86,7 +86,7 @@ export class GenericApiServer {
     this.#installOwnPaths();
   }
 
-  /** Everything the filters need, with the metrics of each part. */
+  /** The inputs of the filters, with the metrics of each part. */
   #chainParts(inFlight: InFlightRequests): ChainParts {
     const { config, metrics } = this;
     const requestMetrics = this.#requestMetrics;
@@ -95,7 +95,7 @@ export class GenericApiServer {
       metrics,
       paths: this.paths,
       addHook: (name, hook) => this.addPostStartHook(name, hook),
-      // Without a port only the chain itself comes by its filters, and that is exempt.
+      // Without a port only the chain's internal requests pass the filters, and those are exempt from limits.
       isReachable: () => this.#lifecycle.hasPort,
       onDrop: (scope) => requestMetrics.recordTermination(scope, 429),
     });
@@ -128,20 +128,20 @@ export class GenericApiServer {
     this.discoveryEndpoints.install(this.paths);
   }
 
-  /** `--v` from now on. Which filters there are depends on it. */
+  /** Sets the log verbosity (`--v`). The filters are rebuilt because the verbosity decides which filters there are. */
   #setVerbosity(verbosity: number): void {
     this.config.logger.level = levelOf(verbosity);
     this.#requests.rebuildFilters();
   }
 
-  // What it serves
+  // Served paths
 
   /** Paths outside the installed groups: `/version`, `/openapi/v2`, whole subtrees. */
   get paths(): PathMux {
     return this.#director.paths;
   }
 
-  /** Whether this server, or a later one in the same process, has the resource that a request is about. */
+  /** Whether this server, or a later server of the same process, serves the resource of a request. */
   serves(info: RequestInfo): boolean {
     return this.#director.serves(info) || this.config.delegate?.serves?.(info) === true;
   }
@@ -158,7 +158,7 @@ export class GenericApiServer {
     }
   }
 
-  /** Adds or replaces one group-version while the server runs, e.g. of a CustomResourceDefinition. */
+  /** Adds or replaces one group-version while the server runs, e.g. for a CustomResourceDefinition. */
   setGroupVersion(
     groupVersion: GroupVersion,
     handler: GroupVersionHandler,
@@ -174,7 +174,7 @@ export class GenericApiServer {
     await this.#director.removeGroupVersion(groupVersion.group, groupVersion.version)?.close?.();
   }
 
-  /** Serves `/openapi/v2` and `/openapi/v3` from the source, joined with what the next server has. */
+  /** Serves `/openapi/v2` and `/openapi/v3` from the source, merged with the documents of the next server. */
   installOpenApi(source: OpenApiSource, encoders: OpenApiEncoders): OpenApiEndpoints {
     const { delegate, logger } = this.config;
     const endpoints = new OpenApiEndpoints({
@@ -188,31 +188,31 @@ export class GenericApiServer {
     return endpoints;
   }
 
-  /** Until the returned function is called, unknown paths answer 503 instead of 404. */
+  /** Unknown paths answer 503 instead of 404 until the returned function is called. */
   holdUnknownPaths(): () => void {
     return this.#requests.holdUnknownPaths();
   }
 
   // Life cycle
 
-  /** `hook` runs when the server has started; until it resolves the server is not ready. Throws Error when the name is taken. */
+  /** Adds a hook that runs when the server has started. The server is not ready until it resolves. Throws Error when the name is taken. */
   addPostStartHook(name: string, hook: PostStartHook): void {
     this.#lifecycle.addPostStartHook(name, hook);
   }
 
-  /** Runs when shutdown begins, before connections are drained. */
+  /** Adds a hook that runs when shutdown begins, before connections are drained. */
   addPreShutdownHook(name: string, hook: ShutdownHook): void {
     this.#lifecycle.addPreShutdownHook(name, hook);
   }
 
-  /** Runs when everything is answered and closed: the place to close what requests were served from. */
+  /** Adds a hook that runs when all requests are answered and all connections are closed. Stores are closed in such a hook. */
   addPostShutdownHook(name: string, hook: ShutdownHook): void {
     this.#lifecycle.addPostShutdownHook(name, hook);
   }
 
   /**
-   * Opens the port, and the socket of the link if there is one, and starts the post-start hooks. Resolves to the port's address; rejects
-   * with Node's error when it cannot be opened.
+   * Opens the port and, if configured, the link socket, then starts the post-start hooks. Resolves to the port's address. Rejects
+   * with Node's error when a port or socket cannot be opened.
    */
   async listen(): Promise<AddressInfo> {
     const address = await this.#lifecycle.openPorts(this.#portHandlers());
@@ -221,19 +221,19 @@ export class GenericApiServer {
   }
 
   /**
-   * Starts the post-start hooks of a server that is reached only through the one before it in the same process. `chainUrl` is where that
-   * chain listens, e.g. `https://127.0.0.1:6443`.
+   * Starts the post-start hooks of a server that is reached only through the previous server of the same process. `chainUrl` is the URL at
+   * which the chain listens, e.g. `https://127.0.0.1:6443`.
    */
   startWithoutPort(chainUrl: string): void {
     this.#lifecycle.start(this.#loopbackAt(chainUrl));
   }
 
-  /** Resolves when every post-start hook has finished; a hook that fails is told to `onFatal` instead. */
+  /** Resolves when every post-start hook has finished. The failure of a hook is reported to `onFatal` instead. */
   get started(): Promise<void> {
     return this.#lifecycle.started;
   }
 
-  /** How the server calls itself. Throws Error before it is started. */
+  /** How the server calls itself. Throws Error before the server is started. */
   get loopback(): LoopbackConfig {
     return this.#lifecycle.loopback;
   }
@@ -244,21 +244,21 @@ export class GenericApiServer {
   }
 
   /**
-   * Fails readiness, drains short requests for `patienceMs` milliseconds (as long as a request may take unless it is given), ends watches, closes
-   * connections; the same promise whoever calls it.
+   * Fails readiness, drains short requests for `patienceMs` milliseconds (default: the request timeout), ends watches and closes
+   * connections. Every call returns the same promise.
    */
   shutdown(patienceMs?: number): Promise<void> {
     return this.#lifecycle.shutdown(patienceMs);
   }
 
-  // Requests that come without a port; what comes by one goes from `#portHandlers` to the request handler
+  // Requests that arrive without a port. Requests from a port go from `#portHandlers` to the request handler.
 
-  /** For the server before this one in the same process: no filters, the scope is on the request. */
+  /** Serves a request passed on by the previous server of the same process: no filters, the scope is on the request. */
   serveDelegated(request: IncomingMessage, response: ServerResponse): Promise<void> {
     return this.#requests.handleDelegated(request, response);
   }
 
-  /** For requests that the chain itself makes in process: no filters, with every right. */
+  /** Serves a request that the chain makes in process: no filters, all permissions. */
   serveInternal(request: IncomingMessage, response: ServerResponse): void {
     this.#requests.handleInternal(request, response);
   }
@@ -293,7 +293,7 @@ export class GenericApiServer {
   }
 }
 
-/** How a client on this host reaches a port that is bound to the address. */
+/** The URL by which a client on this host reaches a port bound to the address. */
 function localUrl(bindAddress: string, port: number): string {
   const host = ['0.0.0.0', '::', ''].includes(bindAddress) ? '127.0.0.1' : bindAddress;
   return `https://${host.includes(':') ? `[${host}]` : host}:${port}`;

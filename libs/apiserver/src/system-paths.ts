@@ -14,34 +14,34 @@ import { flagz } from '@apichain/observability';
 import { statusz } from '@apichain/observability';
 import { zPageHandler } from '@apichain/observability';
 
-/** The pages that a server has about itself: `--profiling`, and the feature gates ComponentStatusz and ComponentFlagz. */
+/** The debug pages that a server serves: `--profiling`, and the feature gates ComponentStatusz and ComponentFlagz. */
 export interface DebugPages {
-  /** `/debug/pprof/`, `/debug/flags/v`, and that `DELETE /metrics` resets what was counted. */
+  /** Serves `/debug/pprof/` and `/debug/flags/v`; `DELETE /metrics` resets the metrics. */
   readonly profiling: boolean;
   readonly statusz: boolean;
-  /** What `/flagz` shows; undefined = the page is not there. */
+  /** The flags that `/flagz` shows; undefined = the page is not served. */
   readonly flags?: () => Readonly<Record<string, string>>;
 }
 
 export interface SystemPathsOptions {
   readonly metrics: Registry;
-  /** What `/metrics/slis` shows. */
+  /** The metrics of `/metrics/slis`. */
   readonly slis: Registry;
   readonly pages: DebugPages;
   readonly version?: VersionInfo;
-  /** The next server of the chain, whose metrics are shown with this one's. */
+  /** The next server of the chain. Its metrics are merged with this server's. */
   readonly delegate?: DelegationTarget;
-  /** Hands a request to it. */
+  /** Passes a request to the next server. */
   readonly passOn: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   /** `PUT /debug/flags/v`. */
   readonly setVerbosity: (verbosity: number) => void;
 }
 
-/** In seconds. Scrapers that see it change know that counters began anew. */
+/** In seconds. Scrapers detect a counter reset when this value changes. */
 const startTime = Math.floor(Date.now() / 1000 - process.uptime());
 const versionMediaTypes = [jsonMediaType];
 
-/** What every server of the chain answers itself: `/`, `/version`, `/metrics`, pages for those who look for a fault. */
+/** Installs the paths that every server of the chain serves itself: `/`, `/version`, `/metrics` and the debug pages. */
 export function installSystemPaths(paths: PathMux, options: SystemPathsOptions): void {
   const { pages, version = serverVersion } = options;
   paths.handleRoute('/version', (_context, request, response) => {
@@ -62,7 +62,7 @@ export function installSystemPaths(paths: PathMux, options: SystemPathsOptions):
   }
 }
 
-/** The paths of this server and those behind it, as one. */
+/** Lists the paths of this server and of the next servers. */
 function indexHandler(own: () => string[], delegate: DelegationTarget | undefined): PathHandler {
   return async (_context, _request, response) => {
     const others = delegate === undefined ? [] : await pathsOf(delegate);
@@ -70,7 +70,7 @@ function indexHandler(own: () => string[], delegate: DelegationTarget | undefine
   };
 }
 
-/** None while the next server cannot be reached. */
+/** Empty when the next server cannot be reached. */
 async function pathsOf(delegate: DelegationTarget): Promise<readonly string[]> {
   const text = await documentOf(delegate, '/');
   if (text === undefined) return [];
@@ -96,7 +96,7 @@ function metricsHandler(path: string, registry: Registry, options: SystemPathsOp
   };
 }
 
-/** Undefined while the next server cannot be reached: what this one knows is still worth telling. */
+/** Undefined when the next server cannot be reached: this server still answers with its own part. */
 async function documentOf(delegate: DelegationTarget, path: string): Promise<string | undefined> {
   try {
     const { status, body } = await delegate.fetch(path);
