@@ -18,7 +18,7 @@ import { HttpDelegationTarget } from '@apichain/delegation';
 const servers = new TestServers();
 
 const root = { name: 'root', uid: '', groups: ['system:masters'], extra: {} };
-/** Everything in which a client could say that it is an administrator. */
+/** All headers with which a client could claim to be an administrator. */
 const forged = {
   'X-Remote-User': 'root',
   'X-Remote-Group': 'system:masters',
@@ -28,7 +28,7 @@ const forged = {
   [relayHeader]: 'Request',
 };
 
-/** A server behind another one, which shows `/whoami` to administrators and to those whom the one before it has let through. */
+/** A server behind another server. It serves `/whoami` to administrators and to users that the first server has authorized. */
 function startNext(chainProxies: ChainProxies, linkSocket?: string): Promise<TestServer> {
   const requestHeader = new RequestHeaderAuthenticator({
     clientCAs: parseCertificateBundle(servers.certificates.frontProxyCA.certificate),
@@ -75,7 +75,7 @@ describe('what a server believes about who asks', () => {
     assert.equal(named.status, 403);
     assert.match(named.text, /User \\"eve\\" cannot get path/);
     assert.equal(named.headers[relayHeader.toLowerCase()], undefined);
-    // What a client has added on its way through that front proxy, which knows nothing of these headers.
+    // A header that a client has added, and that the front proxy does not know and so passes on.
     const { 'X-Remote-User': user, [chainIdentityHeader]: identity = '' } = forged;
     const added = { 'X-Remote-User': user, 'X-Remote-Group': 'system:masters', [chainIdentityHeader]: identity };
     assert.equal((await call(next, '/whoami', { as, headers: added })).status, 401);

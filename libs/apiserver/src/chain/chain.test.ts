@@ -67,7 +67,7 @@ describe('the chain', () => {
   for (const kind of ['TLS', 'a Unix socket'] as const)
     it(`tells the next server over ${kind} exactly who asks, and nothing that a client says about that`, async () => {
       const linkSocket = socketIn(mkdtempSync(join(tmpdir(), 'apichain-')));
-      // As both are configured with the flags of kube-apiserver: the names are for others who vouch.
+      // Both servers use the flags of kube-apiserver; the names are those of other front proxies.
       const names = {
         usernameHeaders: ['X-Who'],
         uidHeaders: ['X-Who-Uid'],
@@ -139,7 +139,7 @@ describe('the chain', () => {
     const first = await servers.start({ ...everybody, delegate: linkTo(next) });
     const overHttp2 = (path: string, headers: Record<string, string>) =>
       new Promise<number>((resolve) => {
-        // Strangers do not hold sessions.
+        // Unauthenticated clients do not keep sessions open.
         const own = http2.connect(first.url, { rejectUnauthorized: false });
         own.on('error', () => undefined);
         const stream = own.request({ ':path': path, ...headers });
@@ -278,7 +278,7 @@ describe('the chain', () => {
         });
       assert.match(await talk(servers.certificates.admin), /^HTTP\/1.1 101 .*you said hi$/s);
       assert.match(await talk(undefined), /^HTTP\/1.1 403 Forbidden.*cannot get path/s);
-      // What was authorized is what is asked for next, of the next server.
+      // The path that was authorized is the path that the next server gets.
       for (const target of ['/a/../upgrade', '/a/%2e%2e/upgrade', '/a/..\\upgrade', '//127.0.0.1/upgrade'])
         assert.match(await talk(servers.certificates.admin, target), /^HTTP\/1.1 404 Not Found/, target);
       const elsewhere = await talk(servers.certificates.admin, 'https://127.0.0.1:1/upgrade');

@@ -5,8 +5,8 @@ const withoutProtobuf: readonly string[] = [jsonMediaType, yamlMediaType];
 const withProtobuf = [...withoutProtobuf, protobufMediaType];
 
 /**
- * The content type of aggregated discovery, if any acceptable clause asks for it: one that names no other shape asks for nothing
- * here, whatever its weight. Undefined = the legacy document.
+ * The content type of aggregated discovery, if any clause of the Accept header requests it. Clauses without the discovery
+ * parameters are ignored, whatever their weight. Undefined = the legacy document.
  * Source: k8s.io/apiserver/pkg/endpoints/discovery/aggregated/wrapper.go.
  */
 export function aggregatedContentType(accept: string | undefined, hasProtobuf = true): string | undefined {

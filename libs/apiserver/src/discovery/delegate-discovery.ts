@@ -9,7 +9,7 @@ interface Known {
   readonly groups: readonly ApiGroupDiscovery[];
 }
 
-/** What the next server serves, asked again on every use but only read again when its ETag has changed. */
+/** The groups of the next server. Every use sends a request, but the document is only parsed again when its ETag has changed. */
 export class DelegateDiscovery {
   readonly #target: DelegationTarget;
   readonly #known = new Map<string, Known>();
@@ -44,7 +44,7 @@ export class DelegateDiscovery {
   }
 }
 
-/** The items of an APIGroupDiscoveryList. Throws Error when the document is something else. */
+/** The items of an APIGroupDiscoveryList. Throws Error for any other document. */
 function groupsIn(document: unknown): readonly ApiGroupDiscovery[] {
   if (typeof document !== 'object' || document === null || !('kind' in document))
     throw new Error('not a discovery document');

@@ -17,22 +17,22 @@ import { groupDiscoveryList, type ApiGroupDiscovery } from './types.ts';
 
 interface AggregatedDocument {
   readonly json: Buffer;
-  /** Of the JSON, whatever is sent: `Vary: Accept` keeps the representations apart. */
+  /** The ETag of the JSON form, also sent with other forms: `Vary: Accept` keeps the representations apart. */
   readonly etag: string;
-  /** Made when it is asked for. */
+  /** Encoded on first use. */
   protobuf: Buffer | undefined;
 }
 
 export { checkRoute, writePlainDocument as serveDocument } from '@apichain/request';
 
-/** Where the groups of `/api` and `/apis` come from: the server's own and the next one's, or the aggregator's whole view. */
+/** The source of the groups of `/api` and `/apis`: this server's and the next server's groups, or the aggregator's complete list. */
 export type GroupSource = (
   path: '/api' | '/apis',
 ) => Promise<readonly ApiGroupDiscovery[]> | readonly ApiGroupDiscovery[];
 
 /**
- * `/api`, `/apis`, `/apis/<group>` and `/apis/<group>/<version>`, legacy and aggregated, kept in step with a registry.
- * `/api` and `/apis` list what the next server serves too, so that each service of the chain answers whole on its own.
+ * `/api`, `/apis`, `/apis/<group>` and `/apis/<group>/<version>`, legacy and aggregated, kept up to date with a registry.
+ * `/api` and `/apis` include the groups of the next server, so that each service of the chain gives a complete answer.
  */
 export class DiscoveryEndpoints {
   readonly #registry: DiscoveryRegistry;
@@ -50,7 +50,7 @@ export class DiscoveryEndpoints {
     this.#source = (path) => this.chainGroups(path);
   }
 
-  /** Replaces what `/api` and `/apis` list; the aggregator orders and completes them by APIService. */
+  /** Replaces the source of `/api` and `/apis`. The aggregator orders and completes the groups by APIService. */
   setSource(source: GroupSource): void {
     this.#source = source;
   }
@@ -61,14 +61,14 @@ export class DiscoveryEndpoints {
       return this.#serveRoot('/api', request, response);
     });
     paths.handle('/apis', (_context, request, response) => this.#serveRoot('/apis', request, response));
-    // With a slash it is another page, of which there is no aggregated form.
+    // With a trailing slash it is a different path, which has no aggregated form.
     paths.handle('/apis/', (_context, request, response) => this.#serveLegacy('/apis', request, response));
     const refresh = () => this.#installGroups(paths);
     this.#registry.onChange(refresh);
     refresh();
   }
 
-  /** Registers the documents of the groups there are, and takes back those of groups that went. */
+  /** Registers the documents of the current groups, and removes those of removed groups. */
   #installGroups(paths: PathMux): void {
     const installed = new Set<string>();
     const serve = (path: string, routed: boolean, document: () => unknown) => {
@@ -93,7 +93,7 @@ export class DiscoveryEndpoints {
     this.#installed = installed;
   }
 
-  /** The groups of this server and all behind it; a next server that cannot be reached is left out and logged. */
+  /** The groups of this server and all next servers. A next server that cannot be reached is left out and logged. */
   async chainGroups(path: '/api' | '/apis'): Promise<readonly ApiGroupDiscovery[]> {
     const next = await this.#nextGroups(path);
     const revision = this.#registry.revision;
@@ -146,7 +146,7 @@ export class DiscoveryEndpoints {
     response.end(body);
   }
 
-  /** Encoded once for as long as nothing changes. */
+  /** The encoded document is cached until the groups change. */
   #documentOf(groups: readonly ApiGroupDiscovery[]): AggregatedDocument {
     let document = this.#documents.get(groups);
     if (document === undefined) {

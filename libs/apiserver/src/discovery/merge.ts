@@ -1,8 +1,8 @@
 import type { ApiGroupDiscovery, ApiVersionDiscovery } from './types.ts';
 
 /**
- * The groups of this server followed by those only the next one has; a group that both have gets the versions of both, its
- * own first and winning where both serve one. The order within each is kept.
+ * The groups of this server, followed by the groups that only the next server has. A group of both servers gets the versions of both;
+ * this server's versions come first and win where both serve the same version. The order within each server's groups is kept.
  */
 export function mergeGroups(
   own: readonly ApiGroupDiscovery[],
@@ -27,7 +27,7 @@ function mergeVersions(
   return [...own, ...next.filter(({ version }) => !known.has(version))];
 }
 
-/** Where a group-version stands among others; higher comes first. As in the spec of an APIService. */
+/** The priority of a group-version; higher comes first. As in the spec of an APIService. */
 export interface DiscoveryPriority {
   readonly groupPriorityMinimum: number;
   readonly versionPriority: number;

@@ -16,7 +16,7 @@ interface Entry {
 const defaultGroupPriority = 1000;
 const defaultVersionPriority = 15;
 
-/** Priorities that keep versions in the order given. */
+/** Priorities that keep the given order of versions. */
 export function defaultPriorities(versions: readonly string[]): GroupPriorities {
   const versionPriority: Record<string, number> = {};
   versions.forEach((version, position) => {
@@ -25,7 +25,7 @@ export function defaultPriorities(versions: readonly string[]): GroupPriorities 
   return { groupPriorityMinimum: defaultGroupPriority, versionPriority };
 }
 
-/** The group-versions a server itself serves, in discovery order; they come and go while it runs. */
+/** The group-versions that a server itself serves, in discovery order. They may change while the server runs. */
 export class DiscoveryRegistry {
   readonly #entries = new Map<string, Entry>();
   readonly #listeners: (() => void)[] = [];
@@ -33,8 +33,8 @@ export class DiscoveryRegistry {
   #revision = 0;
 
   /**
-   * `routed` false: its documents are not behind the router of built-in paths, as those of custom resources are not. The aggregated
-   * document names the group and version of their kinds, those of built-in kinds it leaves to the reader.
+   * `routed` false: the documents are not served by the router of built-in paths, as for custom resources. In the aggregated
+   * document such resources state the group and version of their kind; built-in resources omit them.
    */
   set(groupVersion: GroupVersion, resources: readonly ApiResource[], priorities: GroupPriorities, routed = true): void {
     const aggregated = routed ? resources : resources.map((resource) => ({ ...groupVersion, ...resource }));
@@ -59,7 +59,7 @@ export class DiscoveryRegistry {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Counts changes. */
+  /** Incremented with every change. */
   get revision(): number {
     return this.#revision;
   }
@@ -76,7 +76,7 @@ export class DiscoveryRegistry {
     return this.#entries.get(keyOf(groupVersion))?.list;
   }
 
-  /** Every group, the core group under the empty name, by group priority and then name; versions by priority. */
+  /** Every group (the core group has the empty name), ordered by group priority and then name; versions by priority. */
   groups(): readonly ApiGroupDiscovery[] {
     this.#groups ??= this.#build();
     return this.#groups;

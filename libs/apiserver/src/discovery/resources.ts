@@ -10,7 +10,7 @@ import type {
   ResponseKind,
 } from './types.ts';
 
-/** Verb by the method of a storage that gives it, in the order discovery lists verbs. */
+/** Verbs with the storage methods that provide them, in the order in which discovery lists verbs. */
 const verbMethods: readonly (readonly [verb: string, ...methods: string[]])[] = [
   ['create', 'create'],
   ['delete', 'delete'],
@@ -29,7 +29,7 @@ const verbByConnectMethod: Readonly<Record<string, string | undefined>> = {
   DELETE: 'delete',
 };
 
-/** The verbs that follow from what a storage implements. */
+/** The verbs that a storage supports, derived from the methods it implements. */
 export function verbsOf(storage: ResourceStorage): string[] {
   if ('connectMethods' in storage && Array.isArray(storage.connectMethods)) {
     const verbs = storage.connectMethods.flatMap((method) => verbByConnectMethod[String(method)] ?? []);
@@ -74,7 +74,7 @@ export function apiResourceList(groupVersion: GroupVersion, resources: readonly 
   };
 }
 
-/** The same resources in aggregated form: subresources hang below their resource, which is made up when it is not listed. */
+/** The resources in aggregated form: subresources are nested below their resource. A resource that is not listed gets an empty entry. */
 export function toDiscovery(resources: readonly ApiResource[]): ApiResourceDiscovery[] {
   const parents = new Map<string, ApiResourceDiscovery & { subresources?: ApiSubresourceDiscovery[] }>();
   for (const resource of resources) {
@@ -120,7 +120,7 @@ const responseKind = (resource: ApiResource): ResponseKind => ({
 });
 const scopeOfResource = (resource: ApiResource) => (resource.namespaced ? 'Namespaced' : 'Cluster');
 
-/** A group of the aggregated document in its legacy form. */
+/** Converts a group of the aggregated document to its legacy form. */
 export function toApiGroup(group: ApiGroupDiscovery): ApiGroup {
   const name = group.metadata.name ?? '';
   const versions = group.versions.map(({ version }) => ({

@@ -1,5 +1,5 @@
 /*
- * Discovery documents, legacy (meta/v1) and aggregated (apidiscovery.k8s.io/v2), with fields in the order they are written.
+ * Discovery documents, legacy (meta/v1) and aggregated (apidiscovery.k8s.io/v2), with fields in the order in which they are encoded.
  * https://kubernetes.io/docs/concepts/overview/kubernetes-api/#discovery-api
  */
 
@@ -8,7 +8,7 @@ export interface ApiResource {
   readonly name: string;
   readonly singularName: string;
   readonly namespaced: boolean;
-  /** Of the kind, where it differs from the list's. */
+  /** The group of the kind, if it differs from the group of the list. */
   readonly group?: string;
   readonly version?: string;
   readonly kind: string;
@@ -18,10 +18,10 @@ export interface ApiResource {
   readonly storageVersionHash?: string;
 }
 
-/** What `/api/v1` or `/apis/GROUP/VERSION` answers (APIResourceList of meta/v1). */
+/** The response of `/api/v1` or `/apis/GROUP/VERSION` (APIResourceList of meta/v1). */
 export interface ApiResourceList {
   readonly kind: 'APIResourceList';
-  /** Absent for the core group, as the real server has it. */
+  /** Absent for the core group, as in kube-apiserver. */
   readonly apiVersion?: 'v1';
   readonly groupVersion: string;
   readonly resources: readonly ApiResource[];

@@ -4,7 +4,7 @@ import type { Filter } from '@apichain/request';
 
 const printable = /^[\x20-\x7e]+$/;
 
-/** Takes the request's Audit-ID, or gives it a fresh one, and echoes it. */
+/** Uses the Audit-ID of the request, or generates one, and sends it in the response. */
 export const auditId: Filter = (request, response, next) => {
   const given = request.headers['audit-id'];
   const id = typeof given === 'string' && printable.test(given) ? given : randomUUID();

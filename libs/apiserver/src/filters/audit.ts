@@ -7,8 +7,8 @@ import { sanitizeHtml, writeTextError } from '@apichain/request';
 import type { Filter } from '@apichain/request';
 
 /**
- * Writes the events of the requests that the policy wants audited; between authentication and impersonation. `self` is who the server itself
- * is: what it asks a later server of the chain about the rights of a caller is no request that anybody made.
+ * Writes audit events of requests that match the policy. Runs between authentication and impersonation. `self` is the user of the server
+ * itself. Its access reviews, which it sends to a later server of the chain for its own callers, are not audited.
  */
 export function auditing(audit: Audit, self: UserInfo): Filter {
   return (request, response, next) => {
@@ -41,7 +41,7 @@ export function auditing(audit: Audit, self: UserInfo): Filter {
   };
 }
 
-/** Before a 401 is answered. */
+/** Audits a request that is answered with 401. */
 export function auditingRefusals(audit: Audit): (request: Parameters<Filter>[0]) => void {
   return (request) => {
     const scope = scopeOf(request);

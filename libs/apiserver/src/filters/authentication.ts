@@ -17,22 +17,22 @@ import { closeSession } from './close-session.ts';
 import type { Filter } from '@apichain/request';
 
 export interface AuthenticationOptions {
-  /** Asked first; a user it knows came through a front proxy. */
+  /** Called first. If it returns a user, the request came through a front proxy. */
   readonly requestHeader?: {
     authenticate(request: IncomingMessage): UserInfo | undefined;
     clear?(request: IncomingMessage): void;
   };
-  /** Everything else, anonymous included. */
+  /** Authenticates all other requests, including anonymous ones. */
   readonly authenticator: Authenticator;
-  /** Front proxies whose requests count as authorized already. */
+  /** Front proxies whose requests are already authorized. */
   readonly chainProxies: ChainProxies;
-  /** Told once per failed request; `outcome` tells bad credentials (`error`) from none (`failure`). */
+  /** Called once per failed request; `outcome` distinguishes invalid credentials (`error`) from missing ones (`failure`). */
   readonly onFailure?: (error: Error, outcome: 'failure' | 'error', seconds: number, request: IncomingMessage) => void;
-  /** Told once per request whose caller was found without a front proxy's help. */
+  /** Called once per request that was authenticated without a front proxy. */
   readonly onSuccess?: (user: UserInfo, seconds: number, request: IncomingMessage) => void;
 }
 
-/** Puts the user on the request, or answers 401. */
+/** Sets the user of the request, or answers 401. */
 export function authentication(options: AuthenticationOptions): Filter {
   return (request, response, next) => {
     const scope = scopeOf(request);
@@ -52,7 +52,7 @@ export function authentication(options: AuthenticationOptions): Filter {
       options.requestHeader?.clear?.(request);
       scope.user = user;
       if (user.warnings !== undefined) for (const warning of user.warnings) scope.warn(warning);
-      // Strangers do not hold HTTP/2 sessions.
+      // Unauthenticated clients do not keep HTTP/2 sessions open.
       if (request.httpVersionMajor === 2 && isUnauthenticated(user)) closeSession(response);
       next();
     };
@@ -81,7 +81,7 @@ export function authentication(options: AuthenticationOptions): Filter {
         return;
       }
     } catch (error) {
-      // A client certificate that is not a front proxy's may still be somebody's own.
+      // A client certificate that no front proxy has may be valid for a user.
       failure = asError(error);
     }
     try {
@@ -92,7 +92,7 @@ export function authentication(options: AuthenticationOptions): Filter {
   };
 }
 
-/** A second or so later there may be somebody to ask. */
+/** The authenticator may be available again after this time. */
 const retrySeconds = 1;
 
 const refusalOf = (error: unknown): StatusError =>

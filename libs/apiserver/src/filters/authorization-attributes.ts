@@ -4,7 +4,7 @@ import type { AuthorizationAttributes } from '@apichain/authz';
 import type { RequestScope } from '@apichain/request';
 import { sanitizeHtml } from '@apichain/request';
 
-/** What the authorizer is asked about the request itself. */
+/** The attributes of the request for the authorizer. */
 export function attributesOf(scope: RequestScope): AuthorizationAttributes {
   const info = scope.requestInfo;
   return {
@@ -23,7 +23,7 @@ export function attributesOf(scope: RequestScope): AuthorizationAttributes {
   };
 }
 
-/** The 403 of a refused request: who may not do what, where. */
+/** The 403 of a refused request. Its message names the user, the verb, the resource and the scope. */
 export function forbidden(attributes: AuthorizationAttributes, reason: string): StatusError {
   const message = sanitizeHtml(forbiddenMessage(attributes));
   const resource = { group: attributes.apiGroup, resource: attributes.resource };

@@ -7,7 +7,7 @@ import { attributesOf, forbidden } from './authorization-attributes.ts';
 import type { AuthorizationOutcome } from '@apichain/observability';
 import type { Filter } from '@apichain/request';
 
-/** Asks whether the user may do this; what an earlier server of the chain has authorized is not asked again. */
+/** Authorizes the request. Requests that an earlier server of the chain has authorized are not checked again. */
 export function authorization(
   authorizer: Authorizer,
   onDecision: (outcome: AuthorizationOutcome, seconds: number) => void = () => undefined,
@@ -47,7 +47,7 @@ export function authorization(
   };
 }
 
-/** Nobody said yes, and somebody could not say anything. */
+/** No authorizer allowed the request, and at least one failed. */
 const failed = ({ decision, evaluationError }: AuthorizationResult): boolean =>
   decision !== 'Allow' && evaluationError !== undefined;
 

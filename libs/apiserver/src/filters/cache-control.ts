@@ -1,6 +1,6 @@
 import type { Filter } from '@apichain/request';
 
-/** Answers are nobody's to keep, unless a handler says otherwise. */
+/** Responses may not be cached, unless a handler sets another header. */
 export const cacheControl: Filter = (_request, response, next) => {
   response.setHeader('Cache-Control', 'no-cache, private');
   next();

@@ -5,7 +5,7 @@ const methods = 'POST, GET, OPTIONS, PUT, DELETE, PATCH';
 const headers =
   'Content-Type, Content-Length, Accept-Encoding, X-CSRF-Token, Authorization, X-Requested-With, If-Modified-Since';
 
-/** `--cors-allowed-origins`: regular expressions (RE2) of origins that browsers may call from. Throws Error on a bad pattern. */
+/** `--cors-allowed-origins`: regular expressions (RE2) of the allowed origins. Throws Error on an invalid pattern. */
 export function cors(allowedOrigins: readonly string[]): Filter {
   const patterns = allowedOrigins.map((pattern) => RE2JS.compile(pattern));
   return (request, response, next) => {

@@ -5,8 +5,8 @@ import { writeStatusError } from '@apichain/request';
 import type { Filter } from '@apichain/request';
 
 /**
- * Gives every short request a deadline: `--request-timeout`, or the `timeout` query parameter where that is sooner. When it
- * passes, `onTimeout` is told, the work is aborted and the client gets 504, or a broken connection if part of an answer is out already.
+ * Sets a deadline for every short request: `--request-timeout`, or the `timeout` query parameter if that is shorter. When it
+ * passes, `onTimeout` is called and the work is aborted. The client gets 504, or a closed connection if part of the response was sent.
  */
 export function deadline(requestTimeoutMs: number, onTimeout: (scope: RequestScope) => void = () => undefined): Filter {
   return (request, response, next) => {
@@ -33,7 +33,7 @@ export function deadline(requestTimeoutMs: number, onTimeout: (scope: RequestSco
       scope.abort(error);
       writeStatusError(request, response, error);
     };
-    // Over before anything can begin.
+    // The deadline has passed already.
     if (timeout < 1) {
       expire();
       return;

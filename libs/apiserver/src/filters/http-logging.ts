@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { scopeOf } from '@apichain/request';
 import type { Filter } from '@apichain/request';
 
-/** One line a request at `--v=3` and above; with less nothing is done per request. */
+/** Logs one line per request at `--v=3` and above. At lower levels there is no filter, and so no cost per request. */
 export function httpLogging(logger: Logger): Filter | undefined {
   if (!logger.isLevelEnabled('debug')) return undefined;
   return (request, response, next) => {

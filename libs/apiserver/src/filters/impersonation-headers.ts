@@ -6,7 +6,7 @@ import { addExtra, headerUtf8, unescapeExtraKey, type UserInfo } from '@apichain
 const extraPrefix = 'impersonate-extra-';
 
 /**
- * The user that the Impersonate-* headers ask to act as; undefined = none. Throws a BadRequest StatusError when they name
+ * The user of the Impersonate-* headers; undefined = none. Throws a BadRequest StatusError when they name
  * groups, a uid or extras without a user. https://kubernetes.io/docs/reference/access-authn-authz/user-impersonation/
  */
 export function impersonatedUser(request: IncomingMessage): UserInfo | undefined {
@@ -35,7 +35,7 @@ export function impersonatedUser(request: IncomingMessage): UserInfo | undefined
   throw newBadRequest(`requested ${goSyntax(wanted)} without impersonating a user name`);
 }
 
-/** The user as Go's %#v prints user.DefaultInfo, which is what the message shows. */
+/** The user in the format of Go's %#v of user.DefaultInfo, for the error message. */
 function goSyntax(user: UserInfo): string {
   const strings = (values: readonly string[]) => `[]string{${values.map(goQuote).join(', ')}}`;
   const groups = user.groups.length === 0 ? '[]string(nil)' : strings(user.groups);

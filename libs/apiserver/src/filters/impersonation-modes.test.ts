@@ -32,7 +32,7 @@ const request = (user: UserInfo): AuthorizationAttributes => ({
 const asked = ({ verb, resource, subresource, name }: AuthorizationAttributes): string =>
   [verb, resource, subresource, name].filter((part) => part !== '').join(' ');
 
-/** The questions that a mode asks while everything but `denied` is allowed, and what it says in the end. */
+/** The checks that a mode makes when everything except `denied` is allowed, and its result. */
 async function questions(modeVerb: string, wanted: UserInfo, requestor: UserInfo, denied: readonly string[] = []) {
   const found: string[] = [];
   const authorizer: Authorizer = {

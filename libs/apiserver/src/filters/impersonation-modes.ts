@@ -16,21 +16,21 @@ import { forbidden } from './authorization-attributes.ts';
 const authenticationGroup = 'authentication.k8s.io';
 const nodeNameKey = 'authentication.kubernetes.io/node-name';
 const nodeKeysKey = 'authentication.kubernetes.io/associated-node-keys';
-/** From so many groups or values of extras on it is asked first whether all are allowed. */
+/** With this many groups or values of extras, a check for all of them (`*`) comes first. */
 const many = 4;
 
 /**
- * A way to become somebody else: the plain verb `impersonate`, or a constrained one that also asks what may be done like this.
+ * A mode of impersonation: the plain verb `impersonate`, or a constrained one that also checks which requests the impersonator may make.
  * https://kubernetes.io/docs/reference/access-authn-authz/user-impersonation/
  */
 export interface ImpersonationMode {
   readonly constrained: boolean;
-  /** The right that the requestor needs for each thing that the wanted user consists of. */
+  /** The permission that the requestor needs for each part of the wanted user. */
   readonly verb: string;
   readonly applies: (wanted: UserInfo, requestor: UserInfo) => boolean;
   /** Rejects with Forbidden. */
   readonly check: (authorizer: Authorizer, wanted: UserInfo, request: AuthorizationAttributes) => Promise<void>;
-  /** The user with the groups that follow from its name. */
+  /** The wanted user with the groups implied by its name. */
   readonly actualUser: (wanted: UserInfo) => UserInfo;
 }
 
@@ -40,13 +40,13 @@ const isNode = (name: string): boolean =>
   name.startsWith(nodeUserPrefix) && isDNS1123Subdomain(name.slice(nodeUserPrefix.length)).length === 0;
 const isAccount = (name: string): boolean => parseServiceAccountName(name) !== undefined;
 
-/** Whether a service account's token is bound to the node that is wanted, or to a pod on it. */
+/** Whether a service account's token is bound to the wanted node, or to a pod on it. */
 function isOnNode(requestor: UserInfo, wanted: UserInfo): boolean {
   const [node, ...others] = requestor.extra[nodeNameKey] ?? [];
   return isAccount(requestor.name) && others.length === 0 && wanted.name === `${nodeUserPrefix}${node ?? ''}`;
 }
 
-/** The requestor as it is asked about where it stands for all accounts of its name, whatever node they are on. */
+/** The requestor without its node, so that the check applies to all tokens of the service account, on any node. */
 function withoutNode(requestor: UserInfo): UserInfo {
   return { ...requestor, extra: { [nodeKeysKey]: Object.keys(requestor.extra).sort() } };
 }
@@ -68,7 +68,7 @@ function constrained(name: string, applies: ImpersonationMode['applies']): Imper
     check: async (authorizer, wanted, request) => {
       const user = isAssociated ? withoutNode(request.user) : request.user;
       await check(authorizer, { ...request, user, verb: `impersonate-on:${name}:${request.verb}` });
-      // Whoever may act as the node it is on may do so on any node.
+      // The permission to impersonate the associated node applies to all nodes, so the check is for `*`.
       await checkParts(mode, authorizer, wanted, user, isAssociated ? '*' : undefined);
     },
     actualUser: (wanted) => withImpliedGroups(wanted, isNode(wanted.name) ? ['system:nodes'] : wanted.groups),
@@ -76,7 +76,7 @@ function constrained(name: string, applies: ImpersonationMode['applies']): Imper
   return mode;
 }
 
-/** In the order in which they are tried. */
+/** The modes in the order in which they are tried. */
 export const impersonationModes: readonly ImpersonationMode[] = [
   constrained(
     'associated-node',
@@ -99,7 +99,7 @@ async function check(authorizer: Authorizer, attributes: AuthorizationAttributes
 
 type Ask = (apiGroup: string, resource: string, name: string, subresource?: string) => AuthorizationAttributes;
 
-/** Asks for each thing that the wanted user consists of: name, uid, groups, extras. */
+/** Checks each part of the wanted user: name, uid, groups, extras. */
 async function checkParts(
   { constrained: isConstrained, verb }: ImpersonationMode,
   authorizer: Authorizer,
@@ -129,7 +129,7 @@ async function checkParts(
   await checkExtras(isConstrained, authorizer, wanted.extra, ask);
 }
 
-/** What a user's name names. */
+/** The resource and name that a user name stands for. */
 function namedObject(
   name: string,
   isConstrained: boolean,
@@ -173,7 +173,7 @@ async function checkExtras(
   for (const [key, value] of values) await check(authorizer, ask(authenticationGroup, 'userextras', value, key));
 }
 
-/** Why no constrained mode takes an extra; undefined = it does. Keys come in lower case, as headers are read. */
+/** Why constrained modes refuse an extra; undefined = it is allowed. Keys are lower case, as Node parses headers. */
 function extraProblem(key: string, values: readonly string[]): string | undefined {
   if (key === '') return 'impersonating the empty string key in extra is not allowed';
   const errors = domainPrefixedPathErrors('extra.key', key);

@@ -9,7 +9,7 @@ import { impersonatedUser } from './impersonation-headers.ts';
 import type { ImpersonationMode } from './impersonation-modes.ts';
 import { LastModes } from './last-modes.ts';
 
-/** Lets who may impersonate act as somebody else; the request goes on as that user. */
+/** Replaces the user of a request with the impersonated user, if the requestor may impersonate that user. */
 export function impersonation(authorizer: Authorizer): Filter {
   const lastModes = new LastModes();
   return (request, response, next) => {
@@ -50,7 +50,7 @@ export function impersonation(authorizer: Authorizer): Filter {
   };
 }
 
-/** The first mode that allows wins, beginning with the one that did last time; else the first refusal is told. */
+/** Returns the first mode that allows the request, starting with the mode used last. Throws the first refusal if none does. */
 async function resolveUser(
   authorizer: Authorizer,
   lastModes: LastModes,

@@ -8,13 +8,13 @@ import type { Filter } from '@apichain/request';
 
 const pollMs = 20;
 const mostStalledMs = 100;
-/** Watches that are ended in a second of a shutdown at least, so that it does not take longer than their clients need it to. */
+/** The minimum number of watches ended per second of a shutdown, so that a shutdown with few watches is short. */
 const slowestPerSecond = 200;
 const stepsPerSecond = 20;
 
 /**
- * Knows every request being served, so that a shutdown can wait for the short ones and end the long-running ones.
- * Once draining has begun, a further one gets 503 and should be tried elsewhere.
+ * Tracks the requests in flight, so that a shutdown can wait for the short requests and end the long-running ones.
+ * During draining, new requests get 503 and clients should retry with another server.
  */
 export class InFlightRequests {
   readonly #longRunning = new Set<RequestScope>();
@@ -57,7 +57,7 @@ export class InFlightRequests {
     if (this.#short === 0) this.#drained?.();
   }
 
-  /** Refuses new requests and resolves when the short ones under way are done, at the latest after `timeoutMs`. */
+  /** Refuses new requests and resolves when the short requests in flight are done, at the latest after `timeoutMs`. */
   async drain(timeoutMs: number): Promise<void> {
     this.#draining = true;
     if (this.#short === 0) return;
@@ -71,8 +71,8 @@ export class InFlightRequests {
   }
 
   /**
-   * Resolves when the long-running requests have ended, or when those that are left do not move any more because their clients read
-   * nothing; at the latest after `timeoutMs`.
+   * Resolves when the long-running requests have ended, or when the remaining ones make no progress because their clients do not
+   * read; at the latest after `timeoutMs`.
    */
   async longRunningEnded(timeoutMs: number): Promise<void> {
     const until = performance.now() + timeoutMs;
@@ -86,7 +86,7 @@ export class InFlightRequests {
     }
   }
 
-  /** How much there is to do until they have ended: another text after every step. */
+  /** The remaining work of the long-running requests; the text differs after each step of progress. */
   #left(): string {
     let bytes = 0;
     for (const { response } of this.#longRunning) bytes += response.writableLength;
@@ -94,8 +94,8 @@ export class InFlightRequests {
   }
 
   /**
-   * Tells every long-running request to end: all at once, or spread over `graceMs` milliseconds, so that their clients do not all come
-   * back at the same moment. Resolves when all are told.
+   * Aborts every long-running request: all at once, or spread over `graceMs` milliseconds, so that clients do not all reconnect
+   * at the same moment. Resolves when all are aborted.
    */
   async endLongRunning(reason: Error, graceMs = 0): Promise<void> {
     const scopes = [...this.#longRunning];

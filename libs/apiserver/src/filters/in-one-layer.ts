@@ -2,9 +2,9 @@ import { findScope } from '@apichain/request';
 import type { Filter } from '@apichain/request';
 
 /**
- * Filters as one, run in the order given: Express matches a layer's path and method anew for each of its layers, which for a dozen
- * filters that want every request costs as much as the rest of an answer. A request that was answered or given up meanwhile goes no further,
- * whichever filter it waits in: a deadline that has passed must not be followed by the work.
+ * Combines filters into one, run in the given order. Express matches the path and method for each of its layers. For a dozen
+ * filters that costs as much as the rest of a response. A request that was answered or aborted stops at the current filter:
+ * after its deadline no further work may start.
  */
 export function inOneLayer(filters: readonly Filter[]): Filter {
   return (request, response, next) => {

@@ -2,7 +2,7 @@ import { impersonationModes, type ImpersonationMode } from './impersonation-mode
 
 const mostUsers = 10_000;
 
-/** In which mode users impersonated last: what is refused is told in its words. Bounded; who was not seen for long is forgotten. */
+/** The mode that each user impersonated with last. It is tried first, so its refusal is reported. The least recently used entry is dropped. */
 export class LastModes {
   readonly #byUser = new Map<string, ImpersonationMode>();
 

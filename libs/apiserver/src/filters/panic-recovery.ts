@@ -11,9 +11,9 @@ export type ErrorFilter = (
   next: (error?: unknown) => void,
 ) => void;
 
-/** The last word on what handlers throw: a StatusError is answered as it is, anything else is a defect of ours. */
+/** Handles errors of handlers: a StatusError is sent as it is, any other error is a bug in this project. */
 export function panicRecovery(report: (error: unknown, request: IncomingMessage) => void): ErrorFilter {
-  // Express tells error handlers by their four parameters.
+  // Express recognises error handlers by their four parameters.
   return (error, request, response, _next) => {
     const expected = isStatusError(error);
     if (!expected) {

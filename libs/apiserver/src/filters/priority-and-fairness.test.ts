@@ -143,7 +143,7 @@ describe('priority and fairness', () => {
     assert.match(dump.text, /^queued, .* 1, +0, +0, +1$/m, 'those who leave the queue count as cancelled');
   });
 
-  /** Statuses of so many requests on one connection at once, with deadlines of 1 to 6 ms. */
+  /** The statuses of `streams` concurrent requests on one connection, with deadlines of 1 to 6 ms. */
   const burst = async (target: TestServer, path: string, streams: number): Promise<(number | undefined)[]> => {
     const { certificate, key } = servers.certificates.bob;
     const session = http2.connect(target.url, { cert: certificate, key, rejectUnauthorized: false });

@@ -27,16 +27,16 @@ type DurationLabel = ResourceLabel | 'dry_run';
 interface Series {
   readonly total: CounterSeries;
   readonly duration: HistogramSeries;
-  /** Undefined for what is no measure of how fast the server is: watches, dry runs. */
+  /** Undefined for requests that do not count for the SLI: watches and dry runs. */
   readonly sli: HistogramSeries | undefined;
-  /** Undefined for all but reads. */
+  /** Response size; undefined for all verbs except reads. */
   readonly size: HistogramSeries | undefined;
   readonly self: CounterSeries;
-  /** Undefined for what has no body. */
+  /** Undefined for requests without a body. */
   readonly body: HistogramSeries | undefined;
 }
 
-/** What a request was for, as series tell it. */
+/** The target of a request, as the labels of a series. */
 interface Target {
   readonly verb: string;
   readonly group: string;
@@ -65,8 +65,8 @@ export class RequestMetrics {
   readonly #watchEvents: WatchEventMetrics;
 
   /**
-   * `isKnown` tells whether a request's resource is one that is served here, so that made-up names do not become series, and what is
-   * served elsewhere is counted there.
+   * `isKnown` tells whether this server serves the resource of a request. Other resources get no series here: unknown names would create
+   * unbounded series, and requests for another server's resources are counted there.
    */
   constructor(registry: Registry, isKnown: (scope: RequestScope) => boolean) {
     this.#isKnown = isKnown;
@@ -137,7 +137,7 @@ export class RequestMetrics {
     });
   }
 
-  /** Gauges that read what the filters count. */
+  /** Registers gauges that read the counts of the filters. */
   watchInFlight(registry: Registry, inFlight: InFlightRequests, limits: RequestLimit): void {
     new Gauge({
       name: 'apiserver_current_inflight_requests',
@@ -181,12 +181,12 @@ export class RequestMetrics {
     next();
   };
 
-  /** A request was refused, or given up, with that code. */
+  /** Counts a request that was refused or aborted with the status code. */
   recordTermination(scope: RequestScope, code: number): void {
     this.#terminations.inc({ ...targetOf(scope, this.#isKnown(scope)), component, code: String(code) });
   }
 
-  /** The answer to a request was broken off. */
+  /** Counts a response that was aborted. */
   recordAbort(scope: RequestScope): void {
     this.#aborts.inc({ ...targetOf(scope, this.#isKnown(scope)) });
   }
@@ -241,7 +241,7 @@ export class RequestMetrics {
     return { ...shared, total: this.#total.prepare({ ...labels, dry_run: dryRun, code }) };
   }
 
-  /** One for all versions and scopes of a resource. */
+  /** One series for all versions and scopes of a resource. */
   #bodySeries({ verb, group, resource }: Target): HistogramSeries | undefined {
     const name = bodyVerbs.get(verb);
     if (name === undefined || resource === '') return undefined;
@@ -255,7 +255,7 @@ export class RequestMetrics {
 
 const component = 'apiserver';
 
-/** How the bodies of writes are told apart. */
+/** The verb label of request bodies. */
 const bodyVerbs: ReadonlyMap<string, string> = new Map([
   ['POST', 'create'],
   ['PUT', 'update'],
@@ -267,7 +267,7 @@ const bodyVerbs: ReadonlyMap<string, string> = new Map([
 
 const probes: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz']);
 
-/** Of the paths that are no resources, only the probes are told apart. */
+/** The path label of non-resource requests. Only probes have one, to bound the number of series. */
 const pathLabel = (path: string): string => (probes.has(path) ? path : '');
 
 function targetOf(scope: RequestScope, known: boolean): Target {

@@ -5,8 +5,8 @@ import { isExemptFromShutdown } from '@apichain/request';
 import type { Filter } from '@apichain/request';
 
 /**
- * `--shutdown-send-retry-after`: sends requests elsewhere while those under way are answered; probes and the server's own are served
- * (k8s.io/apiserver/pkg/server/filters/with_retry_after.go).
+ * `--shutdown-send-retry-after`: answers new requests with 429 while requests in flight complete. Probes and the server's own requests
+ * are served (k8s.io/apiserver/pkg/server/filters/with_retry_after.go).
  */
 export function retryAfter(isDelayOver: () => boolean): Filter {
   return (request, response, next) => {

@@ -13,7 +13,7 @@ export interface ReceivedSpan {
   events: string[];
 }
 
-/** The submessages and byte strings of a field. */
+/** The length-delimited values of a protobuf field. */
 function fields(bytes: Uint8Array, number: number): Uint8Array[] {
   const reader = new BinaryReader(bytes);
   const found = [];

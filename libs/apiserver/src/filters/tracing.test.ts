@@ -36,7 +36,7 @@ describe('tracing', () => {
     return tracer;
   }
 
-  /** What was recorded since. */
+  /** The spans recorded since the last call. */
   async function recorded(): Promise<ReceivedSpan[]> {
     await tracer.close();
     return collector.spans.splice(0);

@@ -6,8 +6,8 @@ import { scopeOf, type RequestScope } from '@apichain/request';
 import type { Filter } from '@apichain/request';
 
 /**
- * A span for each request, after authentication: who is trusted with it may decide what is recorded. What the request is passed on with
- * says that it is part of that span. After WithTracing of k8s.io/apiserver/pkg/endpoints/filters/traces.go.
+ * Records a span for each request. Runs after authentication, because only trusted clients may decide what is recorded. The `traceparent`
+ * header of the request is set to that span. After WithTracing of k8s.io/apiserver/pkg/endpoints/filters/traces.go.
  */
 export function tracing(tracer: Tracer): Filter {
   return (request, response, next) => {
@@ -28,7 +28,7 @@ export function tracing(tracer: Tracer): Filter {
   };
 }
 
-/** What an earlier server of the chain has passed on is in the trace that it began. */
+/** A request from an earlier server of the chain continues the trace of that server. */
 const isTrusted = ({ delegated, user }: RequestScope): boolean =>
   delegated || user.groups.includes(systemPrivilegedGroup) || user.groups.includes(systemMonitoringGroup);
 
@@ -39,7 +39,7 @@ function headerOf({ headers }: IncomingMessage): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** Both forms: some pass on the headers as they were written. */
+/** Sets the parsed and the raw header, because some proxies forward the raw headers. */
 function setHeader(request: IncomingMessage, value: string): void {
   request.headers[header] = value;
   const raw = request.rawHeaders;
@@ -51,7 +51,7 @@ function setHeader(request: IncomingMessage, value: string): void {
   raw.push(header, value);
 }
 
-/** `GET /api/v1/namespaces/{:namespace}/pods/{:name}`: few names, however many objects there are. */
+/** `GET /api/v1/namespaces/{:namespace}/pods/{:name}`: the number of span names does not grow with the number of objects. */
 function spanName({ request, requestInfo }: RequestScope): string {
   const method = request.method ?? '';
   return requestInfo.isResourceRequest ? `${method} ${pathPattern(requestInfo)}` : method;

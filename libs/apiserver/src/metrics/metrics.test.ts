@@ -82,7 +82,7 @@ describe('metrics', () => {
     for (const name of ['process_resident_memory_bytes', 'process_open_fds', 'process_max_fds'])
       assert.match(text, new RegExp(`\\n${name} [1-9]\\d*\\n`));
     expect('apiserver_client_certificate_expiration_seconds_bucket{le="0"} 0');
-    // Of the administrator, who asks for this, and of bob.
+    // One certificate of the administrator, who sends this request, and one of bob.
     expect('apiserver_client_certificate_expiration_seconds_count 2');
     assert.equal((await call(target, '/metrics', { as: admin, method: 'DELETE' })).text, 'metrics reset\n');
     assert.doesNotMatch(await metrics(), /subresource="\/readyz"/);

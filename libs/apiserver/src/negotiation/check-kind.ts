@@ -11,21 +11,21 @@ import { goQuote } from '@apichain/go-text';
 import type { ObjectCodec } from '../registry/object-codec.ts';
 import type { StatedKind } from '@apichain/scheme';
 
-/** The kinds that a server has types for, for the words of its errors. */
+/** The kinds that a server has types for, used for error messages. */
 export interface KnownKinds {
-  /** The name of the scheme as errors print it. */
+  /** The name of the scheme in error messages. */
   readonly name: string;
   recognizes(kind: GroupVersionKind): boolean;
-  /** Whether the one is the other in a form that this endpoint does not take, of another group perhaps. */
+  /** Whether `given` is the expected kind in a form that this endpoint does not accept, possibly of another group. */
   readsAs?(given: GroupVersionKind, expected: GroupVersionKind): boolean;
-  /** Reads a value of a recognized kind, and answers with the fields that the kind does not have. `facts` = those of its text. Throws where it does not read. */
+  /** Decodes a value of a recognized kind and returns its unknown fields. `facts` are those of its text. Throws if decoding fails. */
   unknownFieldsOf?(given: GroupVersionKind, value: JsonObject, facts?: DocumentFacts): readonly string[];
 }
 
-/** Whether objects are read without a type: those of a custom resource, but not its Scale. */
+/** Whether objects are decoded without a type: custom resources, but not their Scale. */
 export const isUntyped = (codec: ObjectCodec): boolean => codec.custom && codec.decodeFailure === undefined;
 
-/** What a value is for a typed decoder, which fills what the value does not say from the kind that it expects. */
+/** The kind of a value for a typed decoder, which takes missing parts from the expected kind. */
 export function completedKind(stated: StatedKind, expected: GroupVersionKind): StatedKind {
   const { group, version } = stated;
   const isOfGroup = group === '' || group === expected.group;
@@ -37,7 +37,7 @@ export function completedKind(stated: StatedKind, expected: GroupVersionKind): S
   };
 }
 
-/** How Go names the package of a group's internal types; those of events.k8s.io are of the core group. */
+/** The Go package of a group's internal types; events.k8s.io uses the core group's. */
 export const internalPackage = (group: string): string =>
   group === '' || group === 'events.k8s.io' ? 'core' : (group.split('.', 1)[0] ?? '');
 
@@ -48,11 +48,11 @@ const isNamed = (given: GroupVersionKind, expected: GroupVersionKind): boolean =
 const unversionedKinds: ReadonlySet<string> = new Set(
   'Status APIVersions APIGroup APIGroupList APIResourceList'.split(' '),
 );
-/** The version of the types that the server itself works with. Those of options and watches have none of their own. */
+/** The version of the server's internal types. Options and watch events have no internal version. */
 export const internalVersion = '__internal';
 const onlyVersioned = /Options$|^WatchEvent$/;
 
-/** Why a value of this kind is none of the expected one, in any version of it; undefined when it is. */
+/** Why a value of the given kind cannot be the expected kind in any version; undefined when it can. */
 export function typedKindProblem(
   given: GroupVersionKind,
   { kind: expected, acceptedVersions, schemeName }: ObjectCodec,
@@ -79,7 +79,7 @@ export function typedKindProblem(
 }
 
 /**
- * Refuses an untyped object whose kind or version is not the endpoint's; the answer names the object by what it says it is.
+ * Refuses an untyped object whose kind or version differs from the endpoint's. The error names the kind that the object states.
  * Throws Invalid. Source: ValidateTypeMeta of apiextensions-apiserver/pkg/registry/customresource.
  */
 export function checkTypeMeta(given: StatedKind, expected: GroupVersionKind, name: string): void {

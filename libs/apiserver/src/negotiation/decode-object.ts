@@ -29,7 +29,7 @@ export interface ObjectBody {
   readonly bytes: Buffer;
   readonly format: SerializerInfo;
   readonly fieldValidation: WriteOptions['fieldValidation'];
-  /** Of a large one. */
+  /** The body parsed ahead, if it is large. */
   readonly ahead?: ReadAhead | undefined;
 }
 export interface ObjectDecoder {
@@ -40,7 +40,7 @@ export interface ObjectDecoder {
 
 const summaryLength = 30;
 
-/** The beginning of a body, as errors show it: JSON objects as they are, anything else in hex. */
+/** The beginning of a body for error messages: JSON objects as text, other bodies in hex. */
 function summarize(bytes: Buffer): string {
   if (bytes.length === 0) return '<empty>';
   const more = bytes.length > summaryLength ? ' ...' : '';
@@ -53,7 +53,7 @@ const unrecognized = (codec: ObjectCodec, message: string, bytes: Buffer) =>
     `the object provided is unrecognized (must be of type ${codec.kind.kind}): ${message} (${summarize(bytes)})`,
   );
 
-/** Why a body cannot be an object of the endpoint's kind, once its own kind is known. */
+/** The error for a body that cannot be decoded as the endpoint's kind, once the kind of the body is known. */
 export const cannotBeHandled = (given: { kind: string; version: string }, kind: string, message: string) =>
   newBadRequest(`${given.kind} in version ${JSON.stringify(given.version)} cannot be handled as a ${kind}: ${message}`);
 
@@ -67,7 +67,7 @@ function rootObject(parsed: ParsedBody, decoder: ObjectDecoder, bytes: Buffer): 
   throw notAnObject(value);
 }
 
-/** A group alone, unless it is the endpoint's, leaves the version open. */
+/** The error for a body without a version, e.g. one that states only a group other than the endpoint's. */
 export const versionIsMissing = (text: string): string => `Object 'apiVersion' is missing in '${text}'`;
 const kindIsMissing = (text: string): string => `Object 'Kind' is missing in '${text}'`;
 const missingKind = (codec: ObjectCodec, bytes: Buffer) =>
@@ -84,7 +84,7 @@ function givenKind(
   const exact = untypedKind(value);
   if (exact.kind !== '') return exact;
   if (fieldValidation !== 'Ignore' || format.name === 'cbor') throw missingKind(codec, bytes);
-  // A lenient reader leaves it to the object to read itself, in JSON, and keeps what was said before.
+  // A lenient decoder lets the object decode itself from JSON, and then keeps the kind found before.
   const text =
     format.name === 'json'
       ? bytes.toString('utf8').replace(/^[ \t\r\n]+|(?<![ \t\r\n])[ \t\r\n]+$/g, '')
@@ -92,7 +92,7 @@ function givenKind(
   throw cannotBeHandled(stated, codec.kind.kind, kindIsMissing(text));
 }
 
-/** Refuses another kind or version, which has been read as what it says it is before that is found out. */
+/** Refuses another kind or version. As in Go, the body is first decoded as the kind that it states. */
 function checkTypedKind(ctx: RequestContext, body: ObjectBody, decoder: ObjectDecoder, read: ReadBody): void {
   const { codec, kinds } = decoder;
   const { given, value } = read;
@@ -105,7 +105,7 @@ function checkTypedKind(ctx: RequestContext, body: ObjectBody, decoder: ObjectDe
     (given.version === expected.version || acceptedVersions?.includes(given.version) === true)
   )
     return;
-  // Fields of the internal types are named otherwise, but for those that say what an object is.
+  // Fields of internal types have other names in Go, except kind and apiVersion.
   const unknown =
     given.version === internalVersion
       ? Object.keys(value).filter((name) => name !== 'kind' && name !== 'apiVersion')
@@ -126,7 +126,7 @@ const wrongVersion = (given: GroupVersionKind, expected: GroupVersionKind) =>
     `the API version in the data (${formatGroupVersion(given)}) does not match the expected API version (${formatGroupVersion(expected)})`,
   );
 
-/** Of another kind a custom resource may be: validation finds that out. */
+/** Checks the version only: another kind of custom resource is refused later, by validation. */
 function checkCustomKind(ctx: RequestContext, body: ObjectBody, { codec }: ObjectDecoder, read: ReadBody): void {
   const { given, value } = read;
   const { kind: expected } = codec;
@@ -140,7 +140,7 @@ function checkCustomKind(ctx: RequestContext, body: ObjectBody, { codec }: Objec
   }
 }
 
-/** A body in another version has been pruned by the schema of that version of the kind, if there is one, before it is refused. */
+/** As in Go, a body in another version is pruned by the schema of that version, if there is one, before it is refused. */
 function reportOtherVersion(ctx: RequestContext, body: ObjectBody, codec: ObjectCodec, read: ReadBody): void {
   if (body.fieldValidation === 'Ignore' || codec.unknownFieldsIn === undefined) return;
   const { given, value } = read;
@@ -149,7 +149,7 @@ function reportOtherVersion(ctx: RequestContext, body: ObjectBody, codec: Object
   reportProblems(ctx, body, codec, read, orExplain(given, codec, readFields));
 }
 
-/** An untyped object that could be read is of the kind that it says itself; without a version it is of none. */
+/** An untyped object that was decoded has the kind that it states. Without a version it is not valid. */
 function refusedStrictly(given: StatedKind, codec: ObjectCodec, problems: readonly string[]) {
   const sentence = strictDecodingError(problems);
   if (!isUntyped(codec)) return cannotBeHandled(given, codec.kind.kind, sentence);
@@ -170,19 +170,19 @@ export function warnOfProblems(ctx: RequestContext, problems: readonly string[])
   }
 }
 
-/** The sentence of strict decoding. */
+/** The message of strict decoding errors. */
 export const strictDecodingError = (problems: readonly string[]): string =>
   `strict decoding error: ${problems.join(', ')}`;
 
 export const unknownField = (path: string): string => `unknown field ${goQuote(path)}`;
-/** The same for a custom resource, whose fields stand between quotes as they are. */
+/** The same for a custom resource; the field is quoted but not escaped. */
 export const unknownCustomField = (path: string): string => `unknown field "${path}"`;
 
-/** What a body is that does not say it in its envelope. */
+/** The kind of a body that does not state one in its envelope. */
 const expectedKind = ({ codec }: ObjectDecoder): GroupVersionKind | undefined =>
   isUntyped(codec) ? undefined : codec.kind;
 
-/** Reads the bytes of an object body that is large, for `decodingObjectBody`; undefined for one that is not. */
+/** Parses a large body in advance, for `decodingObjectBody`. Returns undefined for a small body. */
 export const readObjectAhead = (
   bytes: Buffer,
   { name }: SerializerInfo,
@@ -190,8 +190,8 @@ export const readObjectAhead = (
 ): Promise<ReadAhead | undefined> => readAhead(bytes, name, decoder.protobuf, expectedKind(decoder));
 
 /**
- * Reads a body as an object of the endpoint's kind. Throws BadRequest in the words of the original; fields that are unknown or
- * repeated are refused, warned of or ignored as the request asks.
+ * Decodes a body as an object of the endpoint's kind. Throws BadRequest with the message of kube-apiserver. Unknown or
+ * duplicate fields are refused, reported as warnings or ignored, as the request's fieldValidation says.
  */
 export function* decodingObjectBody(ctx: RequestContext, body: ObjectBody, decoder: ObjectDecoder): Work<KubeObject> {
   const { decodeFailure } = decoder.codec;
@@ -222,7 +222,7 @@ function* readingObject(ctx: RequestContext, body: ObjectBody, decoder: ObjectDe
   return object;
 }
 
-/** What strict decoding finds is refused, warned of or ignored. */
+/** Refuses the problems of strict decoding, sends them as warnings, or ignores them. */
 function reportProblems(
   ctx: RequestContext,
   { bytes, fieldValidation }: ObjectBody,
@@ -238,8 +238,8 @@ function reportProblems(
 }
 
 /**
- * What strict decoding finds. A typed decoder reads on past nothing it does not know, and tells what it finds as it comes; an
- * untyped one knows repeated keys before it knows the schema.
+ * The problems of strict decoding. A typed decoder finds duplicate and unknown fields in document order, and skips the contents of
+ * unknown fields. An untyped decoder finds all duplicate fields before the schema finds unknown ones.
  */
 function problemsOf(
   { duplicates, duplicatePaths }: ParsedBody,
@@ -258,14 +258,14 @@ function problemsOf(
   );
 }
 
-/** A body as a value, and what it says it is. */
+/** A parsed body with the kind that it states. */
 interface ReadBody {
   readonly parsed: ParsedBody;
   readonly value: JsonObject;
   readonly given: StatedKind;
 }
 
-/** Throws BadRequest when it cannot be told what the body is. */
+/** Parses a body and reads its kind. Throws BadRequest when that fails. */
 function identifyOrExplain(body: ObjectBody, decoder: ObjectDecoder, strict: boolean): ReadBody {
   try {
     const parsed = parseBody(body.bytes, body.format, strict, decoder.protobuf, expectedKind(decoder), body.ahead);
@@ -296,7 +296,7 @@ function orExplain<T>(given: StatedKind, codec: ObjectCodec, decode: () => T): T
   }
 }
 
-/** What a decoder throws is its sentence about the value; a Status is already an answer. */
+/** Wraps the error message of a decoder in a BadRequest. A StatusError is returned unchanged. */
 const explained = (error: unknown, given: StatedKind, codec: ObjectCodec): unknown =>
   error instanceof Error && error.name !== 'StatusError' && !(error instanceof TypeError)
     ? cannotBeHandled(given, codec.kind.kind, error.message)

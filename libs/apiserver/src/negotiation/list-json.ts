@@ -5,11 +5,11 @@ import type { Conversion } from '@apichain/request';
 import { JoinedBytes } from '@apichain/request';
 import { partialMetadata, startsWithHead, type ObjectHead } from './representation.ts';
 
-/** metadata of a list answer. Unstructured lists always have their continue member. */
+/** The metadata of a list response. Unstructured lists always have the `continue` field. */
 export function listMeta(list: StoredList, custom = false): ListMeta {
   return {
     ...(custom ? { continue: '' } : {}),
-    // What is stored nowhere has none.
+    // A list that is not read from a store has no resourceVersion.
     ...(list.revision === 0 ? {} : { resourceVersion: String(list.revision) }),
     ...(list.continue === undefined || list.continue === '' ? {} : { continue: list.continue }),
     ...(list.remainingItemCount === undefined ? {} : { remainingItemCount: list.remainingItemCount }),
@@ -19,8 +19,8 @@ export function listMeta(list: StoredList, custom = false): ListMeta {
 const tail = Buffer.from(']}');
 
 /**
- * A list of a kind as JSON, made of the bytes of its items, followed by `ending`. Items of typed lists go without the kind and
- * apiVersion, which are those of the list.
+ * A list as JSON, assembled from the bytes of its items and followed by `ending`. Items of typed lists omit kind and
+ * apiVersion, because the list's kind and apiVersion imply them.
  */
 export function listJson(
   list: StoredList,
@@ -46,7 +46,7 @@ function withoutHead(item: StoredObject): Buffer {
   return Buffer.from(stringifyJson(rest));
 }
 
-/** The same as PartialObjectMetadataList. */
+/** A list as PartialObjectMetadataList, assembled like `listJson`. */
 export function partialListJson(
   list: StoredList,
   head: ObjectHead,
@@ -54,13 +54,13 @@ export function partialListJson(
   ending: Buffer,
 ): JoinedBytes {
   const start = `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/${version}","metadata":${stringifyJson(listMeta(list))},"items":`;
-  // Go makes this list by appending to none.
+  // Go appends to a nil slice, which is encoded as null when the list is empty.
   if (list.items.length === 0) return new JoinedBytes(Buffer.from(`${start}null}`), [], [], ending);
   const items = list.items.map((item) => partialMetadata(item, head, version));
   return new JoinedBytes(Buffer.from(`${start}[`), items, [], Buffer.concat([tail, ending]));
 }
 
-/** A list as an object, for representations that are not made of JSON bytes. */
+/** A list as an object, for representations other than JSON. */
 export function listObject(list: StoredList, codec: ObjectCodec, listKind: string): KubeObject {
   return {
     kind: listKind,

@@ -11,15 +11,15 @@ import type { ObjectCodec } from '../registry/object-codec.ts';
 import { internalPackage } from './check-kind.ts';
 
 /*
- * Shapes of objects that are made from their bytes. Keys and bytes are those of the JSON that the store serves: kind, apiVersion and
- * metadata first.
+ * Representations of objects that are assembled from their JSON bytes. Keys and bytes are those of the stored JSON: kind, apiVersion
+ * and metadata come first.
  */
 
 const jsonHead = (kind: string, apiVersion: string): Buffer =>
   Buffer.from(`{"kind":${stringifyJson(kind)},"apiVersion":${stringifyJson(apiVersion)},`);
 const metadataMember = Buffer.from('"metadata":{');
 
-/** The bytes of a kind's objects up to their metadata, by which they are recognised and cut. */
+/** The bytes of a kind's objects before their metadata, used to recognise and slice the JSON. */
 export interface ObjectHead {
   readonly bytes: Buffer;
   readonly kind: string;
@@ -36,16 +36,16 @@ export function objectHead(codec: Pick<ObjectCodec, 'kind' | 'carriedAnnotations
 export const startsWithHead = (json: Buffer, head: ObjectHead): boolean =>
   json.length > head.bytes.length && json.compare(head.bytes, 0, head.bytes.length, 0, head.bytes.length) === 0;
 
-/** The object with kind, apiVersion and metadata in front. */
+/** The object with kind, apiVersion and metadata as its first keys. */
 export function identityFirst(object: KubeObject): KubeObject {
   const { kind, apiVersion, metadata, ...rest } = object;
   return { kind, apiVersion, metadata, ...rest };
 }
 
-/** JSON text with kind, apiVersion and metadata in front. */
+/** JSON with kind, apiVersion and metadata as its first keys. */
 export const encodeObject = (object: KubeObject): Buffer => Buffer.from(stringifyJson(identityFirst(object)));
 
-/** Where the object that starts at `from` ends (behind its brace); -1 = never. */
+/** The offset behind the closing brace of the object that starts at `from`; -1 = the object does not end. */
 function endOfObject(json: Buffer, from: number): number {
   let depth = 0;
   let inText = false;
@@ -63,7 +63,7 @@ function endOfObject(json: Buffer, from: number): number {
   return -1;
 }
 
-/** The metadata of an object as JSON bytes, cut out where it stands in front, otherwise by parsing. */
+/** The metadata of an object as JSON bytes, sliced out if it comes first, otherwise parsed and encoded. */
 function metadataJson(object: StoredObject, head: ObjectHead): Buffer {
   const { json } = object;
   const { carriedAnnotations } = head;
@@ -82,7 +82,7 @@ function metadataJson(object: StoredObject, head: ObjectHead): Buffer {
   return Buffer.from(stringifyJson(object.parse().metadata));
 }
 
-/** Go cuts metadata out of the internal form, before a conversion adds annotations to it. */
+/** Removes annotations that represent internal fields. Go takes the metadata from the internal form, before a conversion adds them. */
 function withoutAnnotations(metadata: ObjectMeta, names: readonly string[]): ObjectMeta {
   const kept = Object.entries(metadata.annotations ?? {}).filter(([name]) => !names.includes(name));
   const { annotations: _all, ...rest } = metadata;
@@ -90,7 +90,7 @@ function withoutAnnotations(metadata: ObjectMeta, names: readonly string[]): Obj
   return { ...metadata, annotations: Object.fromEntries(kept) };
 }
 
-/** PartialObjectMetadata of an object, kept with its bytes. */
+/** PartialObjectMetadata of an object, cached with its bytes. */
 export function partialMetadata(object: StoredObject, head: ObjectHead, version: string): Buffer {
   const shape = `partial;${version}`;
   const made = object.shapes.get(shape);
@@ -105,14 +105,14 @@ export function partialMetadata(object: StoredObject, head: ObjectHead, version:
   return partial;
 }
 
-/** How Go prints the type of an object or list of a kind, for the words of errors. */
+/** The Go type of an object or list of a kind, for error messages. */
 function goType(codec: ObjectCodec, list: boolean): string {
   if (codec.custom) return list ? '*unstructured.UnstructuredList' : '*unstructured.Unstructured';
   const { group, kind } = codec.kind;
   return `*${internalPackage(group)}.${kind}${list ? 'List' : ''}`;
 }
 
-/** A custom resource has the methods of a list, and is found out when its items are looked for. */
+/** Go treats every unstructured object as a possible list, and fails only when it reads the items; so custom resources get another error. */
 export const notAList = (codec: ObjectCodec) =>
   codec.custom
     ? newUnknownError('content is not a list')

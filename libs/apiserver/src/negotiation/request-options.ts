@@ -25,7 +25,7 @@ function validateFieldValidation(value: string): FieldError[] {
   return validations.includes(value) ? [] : [field.notSupported('fieldValidation', value, validations)];
 }
 
-/** How strictly a body is read: Warn unless the request says otherwise. */
+/** The field validation of a request; Warn by default. */
 function fieldValidationOf(query: Query): WriteOptions['fieldValidation'] {
   const value = query.text('fieldValidation');
   return value === 'Strict' || value === 'Ignore' ? value : 'Warn';
@@ -81,7 +81,7 @@ export function readDeleteOptions(query: Query): GracefulDeleteOptions {
   return {
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     ...(orphanDependents === undefined ? {} : { orphanDependents }),
-    // Checked by validation, whatever it is.
+    // Any value is read here; validation checks it.
     ...(policy === undefined
       ? {}
       : { propagationPolicy: policy as NonNullable<GracefulDeleteOptions['propagationPolicy']> }),
@@ -90,7 +90,7 @@ export function readDeleteOptions(query: Query): GracefulDeleteOptions {
   };
 }
 
-/** Of the query, an empty text asks for nothing. Source: Convert_url_Values_To_v1_DeleteOptions of apimachinery. */
+/** Preconditions of the query; an empty value means none. Source: Convert_url_Values_To_v1_DeleteOptions of apimachinery. */
 function preconditionsOf(query: Query): Pick<GracefulDeleteOptions, 'preconditions'> {
   const uid = query.text('uid');
   const resourceVersion = query.text('resourceVersion');
@@ -163,7 +163,7 @@ function validateWatch(options: ListOptions): FieldError[] {
   return errors;
 }
 
-/** A watch from nowhere in particular gets its initial state as a stream that says where it ends. */
+/** A watch without a resourceVersion gets its initial state as events, followed by a bookmark. */
 function withWatchListDefaults(options: ListOptions): ListOptions {
   if (options.sendInitialEvents !== undefined || options.resourceVersionMatch !== '') return options;
   if (options.resourceVersion !== '' && options.resourceVersion !== '0') return options;

@@ -13,7 +13,7 @@ import { jsonDocument, type Document } from '@apichain/request';
 const nothing = Buffer.alloc(0);
 const noAttributes: ObjectAttributes = { name: '', namespace: '', labels: {}, fields: {} };
 
-/** An object that no store holds, seen as one, so that all representations are made in one way. */
+/** Wraps an object that is not from a store, so that all representations are made in the same way. */
 class UnstoredObject implements StoredObject {
   readonly key = '';
   readonly revision: number;
@@ -35,7 +35,7 @@ class UnstoredObject implements StoredObject {
     return deepClone(this.#object);
   }
 
-  /** Encodes it in turns, for `json`. */
+  /** Encodes the object in steps; `json` returns the result. */
   async encode(): Promise<void> {
     this.#json ??= Buffer.from(await inTurns(stringifyingJson(identityFirst(this.#object))));
   }
@@ -53,7 +53,7 @@ function tableRequest(scope: EndpointScope, output: OutputMediaType, query: Quer
   return { table, version: output.convert.version, include: readIncludeObject(query), head: scope.head };
 }
 
-/** What a result looks like in the representation that was asked for. Throws NotAcceptable and BadRequest. */
+/** The representation of a result that the client requested. Throws NotAcceptable and BadRequest. */
 export function resultDocument(scope: EndpointScope, result: Result, output: OutputMediaType, query: Query): Document {
   if (!isStored(result) && isStatus(result)) return { ...plainDocument(scope, { ...result }), status: result };
   const object = isStored(result) ? result : unstoredObject(result);
@@ -93,7 +93,7 @@ function objectDocument(scope: EndpointScope, object: StoredObject): Document {
   };
 }
 
-/** The same for a list. */
+/** The representation of a list that the client requested. Throws NotAcceptable and BadRequest. */
 export function listDocument(scope: EndpointScope, list: StoredList, output: OutputMediaType, query: Query): Document {
   const { codec, storage, head } = scope;
   const { convert } = output;

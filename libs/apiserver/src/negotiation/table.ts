@@ -43,7 +43,7 @@ function embeddedObject(object: StoredObject, request: TableRequest): string {
 
 const encodedColumns = new WeakMap<TableConvertor['columns'], string>();
 
-/** Of each kind once: they are long, with what they say of themselves. */
+/** Cached per kind, because the column definitions with their descriptions are long. */
 function columnsJson(columns: TableConvertor['columns']): string {
   const known = encodedColumns.get(columns);
   if (known !== undefined) return known;
@@ -52,7 +52,7 @@ function columnsJson(columns: TableConvertor['columns']): string {
   return encoded;
 }
 
-/** meta.k8s.io Table of objects; `columns` false = without their definitions, as in every watch event but the first. */
+/** meta.k8s.io Table of objects; `columns` false omits the column definitions, as in every watch event but the first. */
 export function tableJson(
   objects: readonly StoredObject[],
   metadata: ListMeta,

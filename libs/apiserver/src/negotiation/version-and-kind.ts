@@ -17,14 +17,14 @@ function asBodyError<Value>(read: () => Value): Value {
   }
 }
 
-/** What a body says it is, before anything else of it is read; `facts` = those of its text. Throws BodySyntaxError. */
+/** Reads apiVersion and kind of a body, before any other field. `facts` are those of the body's text. Throws BodySyntaxError. */
 export const statedKind = (body: JsonObject, facts?: DocumentFacts): StatedKind =>
   asBodyError(() => readStatedKind(body, facts));
 
-/** The same of a body that has passed that step and is read without a type. Throws BodySyntaxError. */
+/** Reads apiVersion and kind of a body without a type, after `statedKind` has passed. Throws BodySyntaxError. */
 export const untypedKind = (body: JsonObject): StatedKind => asBodyError(() => readUntypedKind(body));
 
-/** A body that is neither an object nor null, in the words of the step that looks for its version and kind. */
+/** The error for a body that is neither an object nor null, with the message of the step that reads its version and kind. */
 export function notAnObject(body: JsonValue): BodySyntaxError {
   try {
     readStatedKind(body);

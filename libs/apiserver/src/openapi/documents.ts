@@ -9,10 +9,10 @@ const compress = promisify(gzip);
 /** Upper-case hexadecimal SHA-512. */
 export const sha512 = (data: string | Buffer): string => createHash('sha512').update(data).digest('hex').toUpperCase();
 
-/** One document with its encodings, each made when first asked for and then kept; the parsed form is not. */
+/** One document with its encodings. Each encoding is made on first use and cached; the parsed form is not cached. */
 export class EncodedDocument {
   readonly etag: string;
-  /** As a header tells it. */
+  /** In the format of the Last-Modified header. */
   readonly madeAt = new Date().toUTCString();
   readonly #load: () => Promise<JsonObject> | JsonObject;
   readonly #encode: (document: JsonObject) => Buffer;
@@ -63,7 +63,7 @@ export class EncodedDocument {
   }
 }
 
-/** Throws Error when a document is not a JSON object. */
+/** Casts a document to a JSON object. Throws Error for any other value. */
 export function asObject(value: unknown): JsonObject {
   if (!isJsonObject(value)) throw new Error('not a JSON object');
   return value;

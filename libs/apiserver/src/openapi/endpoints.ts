@@ -10,7 +10,7 @@ import { mergeOpenApiV2 } from './merge.ts';
 import { openApiContentType, openApiForm } from './negotiation.ts';
 import type { OpenApiEncoders, OpenApiSource } from './source.ts';
 
-/** Of what makes the documents. It goes into their ETags, by which clients keep them for years: change it when the same input makes another document. */
+/** The version of the document builder. Part of the ETags, which clients cache for years: increment it when the same input gives another document. */
 const formVersion = 5;
 const yearMs = 365 * 24 * 3_600_000;
 const gzipFrom = 1400;
@@ -19,9 +19,9 @@ const v3Prefix = '/openapi/v3/';
 export interface OpenApiOptions {
   readonly source: OpenApiSource;
   readonly encoders: OpenApiEncoders;
-  /** Its documents are merged into `/openapi/v2` and listed in `/openapi/v3`. */
+  /** The next server. Its documents are merged into `/openapi/v2` and listed in `/openapi/v3`. */
   readonly delegate?: DelegationTarget;
-  /** Takes v3 documents that are not ours. */
+  /** Serves v3 documents that this server does not have. */
   readonly passOn: PathHandler;
   readonly logger: Logger;
 }
@@ -51,7 +51,7 @@ export class OpenApiEndpoints {
     });
   }
 
-  /** The document of the whole chain as it stands, the next server's included. */
+  /** The current document of the whole chain, including the next server's. */
   async v2Document(): Promise<EncodedDocument> {
     const { source, encoders } = this.#options;
     const next = await this.#fetchDelegateV2();
@@ -78,7 +78,7 @@ export class OpenApiEndpoints {
     return this.#delegateV2;
   }
 
-  /** Undefined when there is no next server, or it cannot be reached. */
+  /** Undefined when there is no next server, or when it cannot be reached. */
   async #fetch(path: string, headers: Record<string, string>): Promise<DelegatedDocument | undefined> {
     try {
       return await this.#options.delegate?.fetch(path, { accept: 'application/json', ...headers });
@@ -165,7 +165,7 @@ export class OpenApiEndpoints {
     }
     const sorted = Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1)));
     const body = Buffer.from(JSON.stringify({ paths: sorted }));
-    // Go guesses the type of the index from its bytes, and makes it anew for everyone.
+    // Go sniffs the content type of the index from its bytes, and builds the index for every request.
     response.setHeader('Content-Type', 'text/plain; charset=utf-8');
     response.setHeader('Last-Modified', new Date().toUTCString());
     send(response, body);
@@ -187,7 +187,7 @@ export class OpenApiEndpoints {
 
 const urlOf = (path: string, etag: string) => `${v3Prefix}${path}?hash=${etag}`;
 
-/** Sets the ETag, and answers 304 when the client has that document. */
+/** Sets the ETag, and answers 304 when the client has the current document. */
 function notModified(request: IncomingMessage, response: ServerResponse, etag: string): boolean {
   const quoted = `"${etag}"`;
   response.setHeader('ETag', quoted);

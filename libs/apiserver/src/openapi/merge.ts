@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '@apichain/meta';
 
 const mergedSections: readonly string[] = ['paths', 'definitions', 'parameters', 'securityDefinitions'];
 
-/** One v2 document out of several: of paths and definitions that more than one has, the first stands. */
+/** Merges v2 documents. Where several have the same path or definition, the first wins. */
 export function mergeOpenApiV2(documents: readonly JsonObject[]): JsonObject {
   const [first, ...others] = documents;
   const merged: JsonObject = { ...first };

@@ -1,6 +1,6 @@
 export type OpenApiForm = 'json' | 'protobuf';
 
-/** The representation that an Accept header asks for, or undefined when it is none of the two. */
+/** The representation that an Accept header requests, or undefined when it accepts neither. */
 export function openApiForm(accept: string | undefined, version: 'v2' | 'v3'): OpenApiForm | undefined {
   const header = accept === undefined || accept.trim() === '' ? '*/*' : accept;
   for (const type of sortedTypes(header)) {

@@ -1,22 +1,22 @@
 import type { JsonObject } from '@apichain/meta';
 
 /**
- * Where a server's own OpenAPI documents come from. Documents are asked for only when a client wants them; `revision` tells,
- * cheaply, whether one has changed since.
+ * The source of a server's own OpenAPI documents. Documents are built only when a client requests them; `revision` shows
+ * cheaply whether any document has changed.
  */
 export interface OpenApiSource {
-  /** Of what the next server has too, the next server's is shown. */
+  /** Whether the next server's documents take precedence where both servers have one. */
   readonly isBehind?: boolean;
-  /** Changes when any document does. */
+  /** Changes when any document changes. */
   readonly revision: string;
   v2(): Promise<JsonObject> | JsonObject;
-  /** Paths that have a v3 document, e.g. `api/v1`, `apis/apps/v1`, each with the revision of that document. */
+  /** Paths that have a v3 document, e.g. `api/v1`, `apis/apps/v1`, each with the revision of its document. */
   v3Paths(): ReadonlyMap<string, string>;
-  /** The document of one of those paths. */
+  /** The document of a path of `v3Paths`. */
   v3(path: string): Promise<JsonObject> | JsonObject;
 }
 
-/** Protobuf forms of the documents, which kubectl asks for. */
+/** Encodes the documents as protobuf, which kubectl requests. */
 export interface OpenApiEncoders {
   encodeV2(document: JsonObject): Buffer;
   encodeV3(document: JsonObject): Buffer;

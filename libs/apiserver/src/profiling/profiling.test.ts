@@ -9,7 +9,7 @@ import { call, TestServers } from '../server.fixture.ts';
 
 const servers = new TestServers();
 
-/** The strings of a profile. */
+/** The string table of a profile. */
 function stringsOf(profile: Buffer): string[] {
   const reader = new BinaryReader(gunzipSync(profile));
   const strings = [];
@@ -21,7 +21,7 @@ function stringsOf(profile: Buffer): string[] {
   return strings;
 }
 
-/** Something that can be seen in a profile. */
+/** A function that shows up in a CPU profile. */
 function busyPlaceOfThisTest(): number {
   let sum = 0;
   for (let i = 0; i < 1e5; i++) sum += JSON.stringify([i]).length;

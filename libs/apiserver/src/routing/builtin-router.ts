@@ -16,14 +16,14 @@ import { methodsAt, parseResourcePath } from './resource-path.ts';
 import { checkRouteMediaTypes } from './route-media-types.ts';
 
 /**
- * Routes the requests of one built-in group-version. The path and the HTTP method decide, as the routes that
- * k8s.io/apiserver/pkg/endpoints.APIInstaller registers with go-restful do; unknown ones are answered here.
+ * Routes the requests of one built-in group-version by path and HTTP method, as the routes that
+ * k8s.io/apiserver/pkg/endpoints.APIInstaller registers with go-restful do. Unknown paths are answered here.
  */
 export class BuiltinRouter implements GroupVersionHandler {
   readonly #resources: ReadonlyMap<string, InstalledResource>;
   readonly #storages: readonly ResourceStorage[];
   readonly #services: EndpointServices;
-  /** Characters before the resource in a path. */
+  /** The length of the path prefix before the resource, in characters. */
   readonly #prefixLength: number;
 
   constructor(groupVersion: GroupVersion, storages: readonly ResourceStorage[], services: EndpointServices) {
@@ -63,7 +63,7 @@ export class BuiltinRouter implements GroupVersionHandler {
       endpoint,
       methods,
       method: request.method ?? '',
-      // The list of a single watched object is named by its selector or path.
+      // For a list or watch of a single object, RequestInfo takes the name from the field selector or the path.
       name: !path.named && request.method === 'GET' ? ctx.requestInfo.name : path.name,
       namespace: resource.namespaced ? path.namespace : '',
       subpath: path.subpath,

@@ -29,9 +29,9 @@ const methodOfVerb: Readonly<Record<string, string | undefined>> = {
 };
 
 /**
- * Routes the requests of the custom resources of one group-version. They have no routes: what RequestInfo has read decides alone,
- * whatever else the path holds (crdHandler.ServeHTTP of k8s.io/apiextensions-apiserver). Resources that are not defined go to the next
- * server.
+ * Routes the requests of the custom resources of one group-version. There is no route table: only RequestInfo decides,
+ * and the rest of the path is ignored (crdHandler.ServeHTTP of k8s.io/apiextensions-apiserver). Requests for undefined resources go to the
+ * next server.
  */
 export class CustomResourceRouter implements GroupVersionHandler {
   readonly #resources: ReadonlyMap<string, InstalledResource>;
@@ -56,7 +56,7 @@ export class CustomResourceRouter implements GroupVersionHandler {
       const route = this.#route(ctx);
       if (route === undefined) return await this.#handleByDelegate(request, response);
       const { endpoint, name, namespace, method } = route;
-      // Requests that are refused below are warned too: the version as a whole is deprecated.
+      // Refused requests get the warning too, because the whole version is deprecated.
       warnOfDeprecation(endpoint, ctx, request);
       const serve = route.methods.get(method);
       if (serve === undefined) {
@@ -70,7 +70,7 @@ export class CustomResourceRouter implements GroupVersionHandler {
     }
   }
 
-  /** Undefined = not served here. Throws NotFound for a subresource. */
+  /** Undefined when the resource is not served here. Throws NotFound for an unknown subresource. */
   #route({ requestInfo }: RequestContext): Route | undefined {
     const { resource: plural, subresource, verb, name, namespace } = requestInfo;
     const resource = this.#resources.get(plural);

@@ -5,7 +5,7 @@ import { endpointOf, type Endpoint, type Methods } from '../endpoints/endpoint.t
 import type { EndpointServices } from '../endpoints/scope.ts';
 import type { ResourceStorage } from '../registry/rest.ts';
 
-/** What the routers of built-in groups and of custom resources share: the endpoints of a group-version, and how errors and warnings are answered. */
+/** Shared by the routers of built-in groups and custom resources: the endpoints of a group-version, and how errors and warnings are sent. */
 
 /** One resource of a group-version with the endpoints of its subresources. */
 export interface InstalledResource {
@@ -15,27 +15,27 @@ export interface InstalledResource {
   readonly subresources: ReadonlyMap<string, Endpoint>;
 }
 
-/** Where a request goes. */
+/** The endpoint and arguments that a request is routed to. */
 export interface Route {
   readonly endpoint: Endpoint;
-  /** What the endpoint answers at this place (collection, one object, watch), by HTTP method. */
+  /** The endpoint's handlers for this path (collection, single object or watch), by HTTP method. */
   readonly methods: Methods;
-  /** The one of `methods` that is asked for. */
+  /** The HTTP method of the request; `methods` may lack it. */
   readonly method: string;
   /** Empty for a collection. */
   readonly name: string;
-  /** Empty for all namespaces, and for what has none. */
+  /** Empty for all namespaces, and for cluster-scoped resources. */
   readonly namespace: string;
-  /** What follows a connect subresource such as `pods/proxy`; empty elsewhere. */
+  /** The rest of the path after a connect subresource such as `pods/proxy`; empty otherwise. */
   readonly subpath: string;
-  /** The request is about a collection or is a watch. */
+  /** Whether the request addresses a collection or is a watch. */
   readonly lists: boolean;
 }
 
-/** No verb is served at such a place. */
+/** The path supports no HTTP method. */
 export const noMethods: Methods = new Map();
 
-/** The resources of a group-version by plural, with the endpoints that their storages serve. */
+/** The resources of a group-version by plural name, with the endpoints of their storages. */
 export function installResources(
   groupVersion: GroupVersion,
   storages: readonly ResourceStorage[],
@@ -65,7 +65,7 @@ export function installResources(
 export const endpointIn = (resource: InstalledResource, subresource: string): Endpoint | undefined =>
   subresource === '' ? resource.main : resource.subresources.get(subresource);
 
-/** Adds the endpoint's `Warning` header, if its version is deprecated, and notes it for metrics and audit. */
+/** Adds the `Warning` header of a deprecated version, and records the use for metrics and audit. */
 export function warnOfDeprecation({ warning }: Endpoint, ctx: RequestContext, request: IncomingMessage): void {
   if (warning === undefined) return;
   ctx.warn(warning);
@@ -74,7 +74,7 @@ export function warnOfDeprecation({ warning }: Endpoint, ctx: RequestContext, re
   if (ctx.audit !== undefined) noteDeprecation(ctx.audit, warning);
 }
 
-/** Answers a failed request with a Status. Throws `error` on when a part of an answer was sent: the filter that logs it also ends the connection. */
+/** Answers a failed request with a Status. Rethrows `error` if a part of the response was sent; a filter then logs it and ends the connection. */
 export async function answerError(
   request: IncomingMessage,
   response: ServerResponse,

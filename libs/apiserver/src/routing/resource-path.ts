@@ -6,21 +6,21 @@ export interface ResourcePath {
   readonly resource: string;
   readonly namespace: string;
   readonly name: string;
-  /** There is a segment for the name, which may be empty. */
+  /** Whether there is a segment for the name, which may be empty. */
   readonly named: boolean;
   readonly subresource: string;
   readonly subpath: string;
-  /** The deprecated watch by path, `watch/...`. */
+  /** Whether this is the deprecated watch by path, `watch/...`. */
   readonly watch: boolean;
-  /** The path had `namespaces/<name>/` before the resource. */
+  /** Whether the path had `namespaces/<name>/` before the resource. */
   readonly inNamespace: boolean;
 }
 
 const slash = 47;
 
 /**
- * Reads the part of a path behind the group-version, which begins at `prefixLength`. Undefined for paths that cannot be one of a
- * resource. Names may be empty, as in routes of go-restful.
+ * Parses the part of a path behind the group-version, which begins at `prefixLength`. Returns undefined for paths that cannot be a
+ * resource path. Names may be empty, as in routes of go-restful.
  */
 export function parseResourcePath(
   path: string,
@@ -48,7 +48,7 @@ export function parseResourcePath(
   return { resource, namespace, name, named, subresource, subpath: rest.join('/'), watch, inNamespace: false };
 }
 
-/** What the endpoint answers at such a path; empty when it is no path of the resource. Across all namespaces there are only reads of the collection. */
+/** The endpoint's handlers for such a path; empty if the path is not valid for the resource. Across all namespaces only reads are possible. */
 export function methodsAt(path: ResourcePath, endpoint: Endpoint, { namespaced }: InstalledResource): Methods {
   const { named, subresource, inNamespace, watch } = path;
   const acrossNamespaces = namespaced && !inNamespace;

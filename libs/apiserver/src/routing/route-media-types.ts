@@ -4,7 +4,7 @@ import { acceptsAny, objectMediaTypes, streamMediaTypes } from '@apichain/reques
 import { patchMediaTypes } from '../endpoints/patch/patch-media-types.ts';
 import type { Route } from './installed-resources.ts';
 
-/** A failure as apiserver words those of go-restful (serviceErrorHandler of k8s.io/apiserver/pkg/server). */
+/** An error with the message of go-restful, as apiserver formats it (serviceErrorHandler of k8s.io/apiserver/pkg/server). */
 function routerFailure(code: number, reason: string, message: string): StatusError {
   const status: Status = {
     kind: 'Status',
@@ -25,7 +25,7 @@ function producedBy({ endpoint, lists }: Route, method: string | undefined): rea
 }
 
 /**
- * The two checks of media types that go-restful makes before an endpoint of a built-in kind sees the request: `Content-Type` of
+ * The two media type checks that go-restful makes before it calls an endpoint of a built-in kind: `Content-Type` of
  * patches and `Accept`. Throws 415 and 406.
  */
 export function checkRouteMediaTypes(request: IncomingMessage, route: Route): void {
@@ -33,7 +33,7 @@ export function checkRouteMediaTypes(request: IncomingMessage, route: Route): vo
   if (request.method === 'PATCH') {
     const accepted = patchMediaTypes(false);
     const given = (request.headers['content-type'] ?? '').split(',');
-    // One of several is enough here; the endpoint refuses the whole of them in its own words.
+    // One supported type of a list is enough here. The endpoint refuses such a list later, with a different message.
     if (!given.some((type) => accepted.includes((type.split(';', 1)[0] ?? '').trim()))) {
       throw routerFailure(415, 'UnsupportedMediaType', '415: Unsupported Media Type');
     }

@@ -14,7 +14,7 @@ export interface EncryptionOptions {
   readonly reload: boolean;
 }
 
-/** The probes of KMS plugins: a plugin that is away does not make a server restart. */
+/** The probes that check KMS plugins. `livez` is not among them: an unavailable plugin must not cause a restart of the server. */
 const probes = ['healthz', 'readyz'] as const;
 
 /** Encryption at rest of one server: https://kubernetes.io/docs/tasks/administer-cluster/encrypt-data/ */
@@ -34,7 +34,7 @@ export class EncryptionAtRest {
     });
   }
 
-  /** Reads the file. Throws Error in the words of kube-apiserver when it cannot be used. */
+  /** Reads the file. Throws Error with the message of kube-apiserver when the configuration is invalid. */
   async load(): Promise<void> {
     const { configFile, reload } = this.#options;
     this.#transformers ??= await loadEncryptionConfig(configFile, {
@@ -46,13 +46,13 @@ export class EncryptionAtRest {
     });
   }
 
-  /** Throws Error before `load`: nothing may be written in plain by accident. */
+  /** Throws Error before `load`, so that no value is stored unencrypted by accident. */
   transformerFor(resource: GroupResource): ValueTransformer {
     if (this.#transformers === undefined) throw new Error('the encryption configuration has not been loaded');
     return this.#transformers.transformerFor(resource);
   }
 
-  /** Adds the health of KMS plugins to a server and the news of reloads to its log. */
+  /** Adds the health checks of KMS plugins to a server, and logs reloads. */
   attach(server: GenericApiServer): void {
     const { configFile, reload } = this.#options;
     for (const check of this.#transformers?.healthChecks ?? []) server.health.add(check, probes);
@@ -63,7 +63,7 @@ export class EncryptionAtRest {
         server.config.logger.error({ configFile, err: outcome.error }, message);
       }
     };
-    // Reloading has begun with `load`; the name is there for those who look for it.
+    // Reloading has begun with `load`, so the hook does nothing. kube-apiserver has a hook of this name.
     if (reload) server.addPostStartHook('start-encryption-provider-config-automatic-reload', () => undefined);
   }
 

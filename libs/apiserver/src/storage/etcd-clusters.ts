@@ -12,28 +12,28 @@ import type { EtcdOverride } from '@apichain/apiserver-options';
 import type { EtcdOptions } from '../options/server-options.ts';
 import type { GenericApiServer } from '../server.ts';
 
-/** One etcd, with what is kept of it for all resources that lie there. */
+/** One etcd, with the state shared by all resources stored in it. */
 export interface EtcdCluster {
   readonly servers: readonly string[];
-  /** The flag that names them. */
+  /** The flag that names the servers. */
   readonly flag: string;
   readonly connection: EtcdConnection;
   readonly leases: LeaseManager;
 }
 
-/** Not compiled into kube-apiserver's core server: these always lie in the etcd of `--etcd-servers`, as custom resources do. */
+/** Not part of kube-apiserver's core server. Overrides do not apply: these are always in the etcd of `--etcd-servers`, as custom resources are. */
 const neverElsewhere: ReadonlySet<string> = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
-/** Resources that lie where another one does: its override is theirs. */
+/** Resources that are stored with another resource: the override of that resource applies to them. */
 const storedWith: Readonly<Record<string, GroupResource>> = lookupTable({
   'events.events.k8s.io': { group: '', resource: 'events' },
   'rangeallocations.': { group: '', resource: 'servicenodeportallocations' },
 });
-/** An etcd that starts at the same time is there by then; who waits longer only hides that the address is wrong. */
+/** Enough for an etcd that starts at the same time. A longer timeout only delays the error about a wrong address. */
 const attemptMs = 1_000;
 
-/** The etcd of a server and, with `--etcd-servers-overrides`, those of single resources. Connects lazily. */
+/** The etcd of a server and, with `--etcd-servers-overrides`, the etcds of single resources. Connects lazily. */
 export class EtcdClusters {
-  /** The one of `--etcd-servers`, then the others, each once, in the order of the flag. */
+  /** The etcd of `--etcd-servers`, then the others, each once, in the order of the flag. */
   readonly all: readonly [EtcdCluster, ...EtcdCluster[]];
   readonly #elsewhere = new Map<string, EtcdCluster>();
   readonly #options: EtcdOptions;
@@ -62,7 +62,7 @@ export class EtcdClusters {
     this.all = [open(options.servers, '--etcd-servers'), ...others.values()];
   }
 
-  /** Where a resource lies. */
+  /** The etcd of a resource. */
   of(resource: GroupResource): EtcdCluster {
     const [main] = this.all;
     if (this.#elsewhere.size === 0 || neverElsewhere.has(resource.group)) return main;
@@ -70,12 +70,12 @@ export class EtcdClusters {
     return this.#elsewhere.get(keyOf(stored)) ?? this.#elsewhere.get(keyOf({ ...stored, resource: '*' })) ?? main;
   }
 
-  /** Throws Error that names the servers when one of them does not answer: a server should not start on an etcd that is not there. */
+  /** Throws Error that names the servers when an etcd does not answer: a server should not start without its etcd. */
   async waitForAll(timeoutMs: number): Promise<void> {
     await Promise.all(this.all.map((cluster) => waitFor(cluster, timeoutMs)));
   }
 
-  /** Adds checks of each etcd to a server, and the loops that compact them. Source: the file that `etcdOverrides` names. */
+  /** Adds health checks of each etcd to a server, and the compaction loops. Source: the file that `etcdOverrides` names. */
   attach(server: GenericApiServer): void {
     const { healthTimeoutMs, readyTimeoutMs, compactionIntervalMs } = this.#options;
     const onError = (error: unknown) => server.config.logger.warn({ err: error }, 'etcd could not be compacted');

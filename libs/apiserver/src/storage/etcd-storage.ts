@@ -16,7 +16,7 @@ import { EtcdClusters } from './etcd-clusters.ts';
 import { EncryptionAtRest } from './encryption-at-rest.ts';
 
 export interface OpenStorageOptions {
-  /** Where the objects lie below the prefix of the server, e.g. `/pods`. */
+  /** The key prefix of the objects below the prefix of the server, e.g. `/pods`. */
   readonly prefix: string;
   readonly codec: StorageCodec;
   readonly resource: GroupResource;
@@ -24,21 +24,21 @@ export interface OpenStorageOptions {
   readonly indexFields?: readonly string[];
 }
 
-/** What an empty store is to hold. */
+/** An object that an empty store is initialised with. */
 export interface FirstObject {
-  /** Below the prefix of the server, e.g. `/clusterroles/admin`. */
+  /** The key below the prefix of the server, e.g. `/clusterroles/admin`. */
   readonly key: string;
   readonly resource: GroupResource;
-  /** As the codec of the resource encodes it. */
+  /** Encoded by the codec of the resource. */
   readonly value: Buffer;
 }
 
-/** Objects that stand for all of a resource when their size is estimated. */
+/** The number of objects read to estimate the object size of a resource. */
 const sampleSize = 20;
-/** An etcd that starts at the same time is there by then; who waits longer only hides that the address is wrong. */
+/** Enough for an etcd that starts at the same time. A longer timeout only delays the error about a wrong address. */
 const answerTimeoutMs = 4_000;
 
-/** The etcd of one server: one connection for all its resources, or for those that lie in one etcd; health checks and metrics. */
+/** The etcd storage of one server: one connection per etcd for all its resources; health checks and metrics. */
 export class EtcdStorage {
   readonly #clusters: EtcdClusters;
   readonly #options: EtcdOptions;
@@ -46,7 +46,7 @@ export class EtcdStorage {
   readonly #encryption: EncryptionAtRest | undefined;
   readonly #opened = new Map<Storage, OpenStorageOptions>();
 
-  /** Connects lazily: nothing is sent before the first use. */
+  /** Connects lazily: no request is sent before the first use. */
   constructor(options: EtcdOptions, registry: Registry) {
     this.#options = options;
     this.#metrics = storageMetrics(registry);
@@ -58,21 +58,21 @@ export class EtcdStorage {
     if (options.encryption !== undefined) this.#encryption = new EncryptionAtRest(options.encryption, registry);
   }
 
-  /** To every etcd that objects of this server lie in; the one of `--etcd-servers` is the first. */
+  /** The connections to every etcd of this server; the etcd of `--etcd-servers` is the first. */
   get connections(): readonly EtcdConnection[] {
     return this.#clusters.all.map(({ connection }) => connection);
   }
 
   /**
-   * Loads the encryption configuration, then waits for etcd; stores are opened afterwards. Throws Error, one line for the operator, also
-   * when etcd has not answered for `timeoutMs` milliseconds.
+   * Loads the encryption configuration, then waits for etcd. Stores are opened afterwards. Throws Error with one line for the operator, also
+   * when etcd has not answered within `timeoutMs` milliseconds.
    */
   async prepare(timeoutMs = answerTimeoutMs): Promise<void> {
     await this.#encryption?.load();
     await this.#clusters.waitForAll(timeoutMs);
   }
 
-  /** The store is closed with this connection, at the latest. */
+  /** Opens a store. It is closed with this connection at the latest. */
   open(options: OpenStorageOptions): Storage {
     const name = formatResource(options.resource);
     const { uncached } = this.#options;
@@ -99,7 +99,7 @@ export class EtcdStorage {
     }
   }
 
-  /** Whether nothing is stored below the prefix of the server. */
+  /** Whether there are no keys below the prefix of the server. */
   async isEmpty(): Promise<boolean> {
     const key = Buffer.from(`${this.#options.prefix}/`);
     const rangeEnd = Buffer.from(`${this.#options.prefix}0`);
@@ -108,7 +108,7 @@ export class EtcdStorage {
     return (await Promise.all(this.connections.map(isEmpty))).every(Boolean);
   }
 
-  /** Writes, each in a revision of its own and all at the same time, those of the objects that do not exist. */
+  /** Creates the objects that do not exist, concurrently, each in its own revision. */
   async writeFirst(objects: readonly FirstObject[]): Promise<void> {
     const write = async ({ key, resource, value }: FirstObject) => {
       const etcdKey = Buffer.from(this.#options.prefix + key);
@@ -120,12 +120,12 @@ export class EtcdStorage {
   }
 
   /**
-   * How many objects of a resource lie below the prefix, and how many bytes each has on average, by a sample of them. Throws EtcdError. What
-   * etcd says may be a moment old.
+   * The number of objects of a resource below the prefix, and their average size in bytes, estimated from a sample. Throws EtcdError. The
+   * read is not linearizable, so the answer may be slightly stale.
    */
   async sizeOf(prefix: string, resource: GroupResource): Promise<ObjectSizes> {
     const key = Buffer.from(`${this.#options.prefix}${prefix}/`);
-    // '0' follows '/'.
+    // '0' is the character after '/'.
     const rangeEnd = Buffer.from(`${this.#options.prefix}${prefix}0`);
     const { kvs, count } = await this.#clusters.of(resource).connection.range({
       key,
@@ -144,7 +144,7 @@ export class EtcdStorage {
     server.addPostShutdownHook('close-etcd', () => this.close());
   }
 
-  /** Ends the watch caches of its stores, then the connections. */
+  /** Closes the watch caches of its stores, then the connections. */
   async close(): Promise<void> {
     this.#encryption?.close();
     await Promise.all([...this.#opened.keys()].map((store) => store.close()));
