@@ -8,7 +8,7 @@ import type { GracefulDeleteOptions } from '../registry/strategy.ts';
 import type { EndpointRequest, EndpointScope } from './scope.ts';
 
 /*
- * Where the verbs meet admission: mutating plugins before the registry has its turn, validating ones as hooks that the registry calls
+ * Admission for the write verbs: mutating plugins run before the registry is called, validating plugins as hooks that the registry calls
  * when the object is complete.
  */
 
@@ -47,7 +47,7 @@ export function admissionAttributes(
 }
 
 /**
- * Runs the mutating plugins on an object in place. managedFields that a plugin broke are put back.
+ * Runs the mutating plugins on an object in place. Invalid managedFields are replaced by the previous ones.
  * Source: fieldmanager/admission.go of k8s.io/apiserver/pkg/endpoints/handlers.
  */
 export async function admitObject(
@@ -60,7 +60,7 @@ export async function admitObject(
   if (admission === undefined || !admission.mutates(operation)) return;
   const before = subject.object.metadata.managedFields;
   await admission.admit(admissionAttributes(scope, call, operation, subject));
-  // What a webhook or a policy changes is a new object, in which nothing is the old one's.
+  // Webhooks and policies replace the object with a new one that shares no values, so an identical reference means no change.
   if (subject.object.metadata.managedFields === before) return;
   const problem = managedFieldsError(subject.object.metadata.managedFields);
   if (problem === undefined) return;
@@ -71,7 +71,7 @@ export async function admitObject(
   else subject.object.metadata.managedFields = before;
 }
 
-/** The validating half of a create, for the registry to call. */
+/** The validating admission of a create, called by the registry. */
 export function createValidation(
   scope: EndpointScope,
   call: EndpointRequest,
@@ -95,7 +95,7 @@ export function updateValidation(
     admission.validate(admissionAttributes(scope, call, 'UPDATE', { object, oldObject, options, dryRun }));
 }
 
-/** Both halves of a delete; there is no object to change. */
+/** The mutating and validating admission of a delete; there is no object to change. */
 export function deleteValidation(
   scope: EndpointScope,
   call: EndpointRequest,
@@ -105,7 +105,7 @@ export function deleteValidation(
   const { admission } = scope.services;
   if (admission === undefined || !(admission.mutates('DELETE') || admission.validates('DELETE'))) return undefined;
   return async (oldObject) => {
-    // That of a collection is of no name, whichever of its objects it is asked about.
+    // For deletecollection the attributes have no name, although admission runs for each object.
     const shown = { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', ...options };
     const attributes = admissionAttributes(scope, call, 'DELETE', { oldObject, options: shown, dryRun });
     await admission.admit(attributes);
@@ -114,7 +114,7 @@ export function deleteValidation(
 }
 
 /**
- * An update or apply that is about to create needs the right to create. Throws Forbidden.
+ * Checks the `create` permission for an update or apply that is about to create an object. Throws Forbidden.
  * Source: withAuthorization of endpoints/handlers/create.go.
  */
 export async function authorizeCreate(scope: EndpointScope, call: EndpointRequest): Promise<void> {

@@ -4,7 +4,7 @@ import type { Connecter } from '../registry/rest.ts';
 import { admissionAttributes } from './admission.ts';
 import type { EndpointRequest, EndpointScope } from './scope.ts';
 
-/** exec, attach, portforward, log, proxy: the storage takes the connection over once admission has agreed. */
+/** exec, attach, portforward, log, proxy: after admission the storage takes over the connection. */
 export async function connectResource(
   scope: EndpointScope,
   storage: Connecter,
@@ -13,7 +13,7 @@ export async function connectResource(
 ): Promise<void> {
   const { admission } = scope.services;
   if (storage.readsOnly === true) {
-    // Refuses what it is asked for before it looks for the object, though nothing of it shapes the text.
+    // As in Go, the Accept header is checked before the object is looked up, although it does not affect the text.
     negotiateOutput(call.request.headers.accept, plainRestrictions);
     await storage.connect(call.ctx, call.name, subpath, call.request, call.response);
     return;

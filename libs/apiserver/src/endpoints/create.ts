@@ -18,13 +18,13 @@ import { retriedWithoutManagedFields } from './too-large.ts';
 import { withinBound } from './mutation-bound.ts';
 import { objectDecoder, type EndpointRequest, type EndpointScope } from './scope.ts';
 
-/** A Success Status of a create takes the code of the answer. */
+/** Sets the code of a Success Status to that of the response. */
 function withCode(result: Result): Result {
   const succeeded = 'kind' in result && result.kind === 'Status' && 'status' in result && result.status === 'Success';
   return succeeded ? { ...result, code: 201 } : result;
 }
 
-/** POST: a new object, or what a virtual resource makes of the body. */
+/** POST: creates an object, or runs the action of a virtual resource. */
 export async function createResource(scope: EndpointScope, storage: Creater, call: EndpointRequest): Promise<void> {
   const { ctx, request, response, query } = call;
   const output = negotiateOutput(request.headers.accept, scope.restrictions);

@@ -19,7 +19,7 @@ const preconditions: Type = {
   fields: [pointer('uid', { kind: 'string', alias: 'types.UID' }), pointer('resourceVersion', text)],
 };
 
-/** Known here and not taken from the kinds, because every server reads it, whatever it serves. */
+/** Declared here and not read from the table of kinds, because every server needs it. */
 const deleteOptions: Type = {
   kind: 'object',
   name: 'meta.v1.DeleteOptions',
@@ -35,14 +35,14 @@ const deleteOptions: Type = {
   ],
 };
 
-/** The scheme that the original reads these options with. */
+/** The scheme that kube-apiserver decodes these options with. */
 const schemeName = 'pkg/apis/meta/internalversion/scheme/register.go:27';
 
-/** Kinds of that scheme in any version. */
+/** Kinds of that scheme that exist in any version. */
 const unversionedKinds: ReadonlySet<string> = new Set(
   'Status APIVersions APIGroup APIGroupList APIResourceList CreateOptions UpdateOptions'.split(' '),
 );
-/** The others of its kinds, by the version that a body may state. */
+/** The other kinds of that scheme, by the apiVersion that a body may state. */
 const versionedKinds: Readonly<Record<string, readonly string[]>> = {
   'meta.k8s.io/v1':
     'GetOptions ListOptions PatchOptions TableOptions WatchEvent Table PartialObjectMetadata PartialObjectMetadataList'.split(
@@ -51,7 +51,7 @@ const versionedKinds: Readonly<Record<string, readonly string[]>> = {
   'meta.k8s.io/v1beta1': ['Table', 'TableOptions', 'PartialObjectMetadata', 'PartialObjectMetadataList'],
 };
 
-/** The one list of the two versions whose types are not the same. */
+/** The Go package in the error. PartialObjectMetadataList is the only kind with different types in the two versions. */
 const packageOf = (apiVersion: string, kind: string): string =>
   apiVersion === 'meta.k8s.io/v1beta1' && kind === 'PartialObjectMetadataList' ? 'v1beta1' : 'v1';
 
@@ -60,12 +60,12 @@ function fromBody({ value, facts }: ParsedBody): GracefulDeleteOptions {
   if (!isJsonObject(value)) throw notAnObject(value);
   checkKind(value, facts);
   const options = decodeObject(value, deleteOptions, { facts }).object;
-  // The gate of the last one is off.
+  // The feature gate of ignoreStoreReadErrorWithClusterBreakingPotential is off.
   for (const name of ['kind', 'apiVersion', 'ignoreStoreReadErrorWithClusterBreakingPotential']) delete options[name];
   return options;
 }
 
-/** Any version will do: clients used to send the options in the version of the object. */
+/** Accepts DeleteOptions of any version: older clients send them in the version of the object. */
 function checkKind(body: JsonObject, facts: DocumentFacts | undefined): void {
   const { apiVersion, kind } = statedKind(body, facts);
   if (kind === '' || kind === 'DeleteOptions') return;
@@ -78,7 +78,7 @@ function checkKind(body: JsonObject, facts: DocumentFacts | undefined): void {
 }
 
 /**
- * DeleteOptions of a request: its body, or the query where there is none. Throws BadRequest, UnsupportedMediaType, Invalid.
+ * Reads the DeleteOptions of a request from the body, or from the query if there is no body. Throws BadRequest, UnsupportedMediaType, Invalid.
  * https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/delete-options/
  */
 export async function deleteOptionsOf(

@@ -28,12 +28,12 @@ export async function deleteResource(
   traceEvent('About to delete object from database');
   const { result, deleted } = await withinBound(call, () => storage.delete(ctx, call.name, options, validate));
   traceEvent('Object deleted from database');
-  // A cascading delete that has to wait is only accepted.
+  // A pending delete with orphanDependents=false answers 202.
   const code = !deleted && orphanDependents === false ? 202 : 200;
   await writeDocument(request, response, code, resultDocument(scope, result, output, query), output, query);
 }
 
-/** DELETE of a collection: whatever a list with the same parameters shows. */
+/** DELETE of a collection: deletes the objects that a list with the same parameters returns. */
 export async function deleteCollectionOf(
   scope: EndpointScope,
   storage: CollectionDeleter,

@@ -32,17 +32,17 @@ const isConnecter = (s: ResourceStorage): s is Connecter => 'connect' in s;
 type Serve = (call: EndpointRequest, subpath: string) => Promise<void>;
 export type Methods = ReadonlyMap<string, Serve>;
 
-/** What one storage answers, by method: for its collection, for one object, and as a watch by path. */
+/** The handlers of one storage by HTTP method: for the collection, for one object, and for the watch by path. */
 export interface Endpoint {
   readonly scope: EndpointScope;
   readonly collection: Methods;
-  /** Across all namespaces only reading is possible. */
+  /** Handlers of the collection across all namespaces, which is read-only. */
   readonly collectionOfAll: Methods;
   readonly named: Methods;
   readonly watch: Methods;
-  /** Takes whatever path follows its own. */
+  /** Whether any path may follow the endpoint's path. */
   readonly takesSubpath: boolean;
-  /** What it answers is text, as pods/log does; errors are objects. */
+  /** Whether the response is text, as for pods/log. Errors are objects. */
   readonly isText: boolean;
   readonly warning: string | undefined;
 }
@@ -98,7 +98,7 @@ function namedMethods(scope: EndpointScope, storage: ResourceStorage): Map<strin
       'DELETE',
       spanned('Delete', scope, (call) => deleteResource(scope, storage, call)),
     );
-  // A subresource is created under the name of its object.
+  // A POST to a subresource takes the name of its object from the path.
   if (scope.subresource !== '' && isCreater(storage)) {
     methods.set(
       'POST',
@@ -108,7 +108,7 @@ function namedMethods(scope: EndpointScope, storage: ResourceStorage): Map<strin
   return methods;
 }
 
-/** Everything that is known of an endpoint when it is installed. */
+/** Builds the endpoint of a storage at installation. */
 export function endpointOf(storage: ResourceStorage, groupVersion: GroupVersion, services: EndpointServices): Endpoint {
   const [resource = ''] = storage.path.split('/');
   const scope = endpointScope(storage, { ...groupVersion, resource }, services);

@@ -1,6 +1,6 @@
 const maxManagerBytes = 128;
 
-/** The first 128 bytes of a text without cutting a character. */
+/** The first 128 bytes of a text; characters are not split. */
 function cutToBytes(text: string): string {
   let bytes = 0;
   let out = '';
@@ -15,7 +15,7 @@ function cutToBytes(text: string): string {
 const printable = /[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
 
 /**
- * Who writes: the `fieldManager` parameter, or the product of the User-Agent. Source: managerOrUserAgent of endpoints/handlers.
+ * The name of the field manager: the `fieldManager` parameter, or the product of the User-Agent. Source: managerOrUserAgent of endpoints/handlers.
  */
 export function fieldManagerName(fieldManager: string, userAgent: string): string {
   if (fieldManager !== '') return fieldManager;

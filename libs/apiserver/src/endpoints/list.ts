@@ -11,7 +11,7 @@ import { watchResource } from './watch.ts';
 
 const isWatcher = (storage: ResourceStorage): storage is Watcher => 'watch' in storage;
 
-/** The selector of a request that names one object in its path, as `/watch/.../<name>` does. Throws BadRequest. */
+/** Adds a selector for the object that the request path names, as in `/watch/.../<name>`. Throws BadRequest. */
 function selectName(options: ListOptions, name: string, storage: ResourceStorage): ListOptions {
   const selector = resolveFieldSelector(options.fieldSelector, storage.convertFieldLabel);
   if (selector.empty) return { ...options, fieldSelector: `metadata.name=${escapeFieldValue(name)}` };
@@ -21,7 +21,7 @@ function selectName(options: ListOptions, name: string, storage: ResourceStorage
   return options;
 }
 
-/** GET of a collection: a list, or a watch where the parameter or the path asks for one. */
+/** GET of a collection: a list, or a watch if the query or the path requests one. */
 export async function listResource(
   scope: EndpointScope,
   storage: Lister | undefined,

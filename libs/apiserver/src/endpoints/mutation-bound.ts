@@ -2,12 +2,12 @@ import { newTimeout } from '@apichain/meta';
 import { findScope } from '@apichain/request';
 import type { EndpointRequest } from './scope.ts';
 
-/** No write takes longer than this, whatever the server allows its requests. Source: requestTimeoutUpperBound of endpoints/handlers. */
+/** The maximum duration of a write, even with a longer request timeout. Source: requestTimeoutUpperBound of endpoints/handlers. */
 const upperBoundMs = 34_000;
 
 /**
- * Runs the part of a write that may have to wait or be repeated: webhooks, conflicts, the store. Throws Timeout, and aborts the request's
- * signal, when the time is over; what the work does afterwards no longer matters.
+ * Runs the part of a write that may wait or be retried: webhooks, conflicts, the store. When the time is over, throws Timeout and aborts the
+ * request's signal. The result of the work is then ignored.
  */
 export async function withinBound<T>(
   call: EndpointRequest,

@@ -2,7 +2,7 @@ import { stringifyJson, type KubeObject } from '@apichain/meta';
 import { canonicalize } from '@apichain/scheme';
 import type { EndpointRequest, EndpointScope } from './scope.ts';
 
-/** Notes the object that a request sent, defaults included, for audit events. */
+/** Records the object of a request, including defaults, for audit events. */
 export function noteRequestObject(
   { codec, storage }: EndpointScope,
   { ctx }: EndpointRequest,

@@ -15,11 +15,11 @@ import { converted } from '../registry/pending-conversion.ts';
 import type { ObjectCodec } from '../registry/object-codec.ts';
 import type { EquivalentVersion, ResourceStorage } from '../registry/rest.ts';
 
-/** A subresource of a kind of its own, such as scale, has that kind in every version of its resource. */
+/** A subresource with a separate kind, such as scale, has that kind in every version of its resource. */
 const ofOwnKind = (own: EquivalentVersion, others: readonly EquivalentVersion[]): readonly EquivalentVersion[] =>
   others.length === 0 ? [own] : others.map(({ resource }) => ({ ...own, resource }));
 
-/** What admission plugins may ask about the objects of an endpoint; made once. */
+/** The information about an endpoint's objects that admission plugins can request. Built once per endpoint. */
 export function objectInterfaces(
   storage: ResourceStorage,
   codec: ObjectCodec,
@@ -35,7 +35,7 @@ export function objectInterfaces(
     equivalents,
     type: storage.type,
     convert: (object, kind) => converted(() => codec.convert(deepClone(object), formatGroupVersion(kind))),
-    // The schema of a custom kind has seen the object; what a plugin adds is only completed, not pruned.
+    // A custom object has already been pruned by its schema. Plugin output is only defaulted, not pruned again.
     decode(value, kind, strict) {
       const target = codecOf(kind);
       const typed = !isUntyped(target);
@@ -43,7 +43,7 @@ export function objectInterfaces(
       const stated = typed ? completedKind(statedKind(given), kind) : undefined;
       const problem = stated === undefined ? undefined : typedKindProblem(stated, target, kinds);
       if (stated !== undefined && problem !== undefined) {
-        // It is read as what it says it is before that is found to be another kind.
+        // As in Go, the value is decoded as its stated kind first, so errors of that step come before this one.
         if (kinds.recognizes(stated)) kinds.unknownFieldsOf?.(stated, given);
         throw new Error(problem);
       }

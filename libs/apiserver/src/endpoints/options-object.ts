@@ -1,6 +1,6 @@
 import type { WriteOptions } from '../registry/rest.ts';
 
-/** meta/v1 options as admission sees them. */
+/** meta/v1 options in the form that admission gets. */
 export function optionsObject(
   kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
   options: WriteOptions,

@@ -18,7 +18,7 @@ import { readStrategicMergePatch } from './patch/strategic-merge-patch.ts';
 import type { EndpointRequest, EndpointScope } from './scope.ts';
 import { admitReplacement, writeHooks } from './update.ts';
 
-/** The mechanism of each type of patch. */
+/** The mechanism of each patch type. */
 const mechanisms: Readonly<Record<PatchType, (request: PatchRequest) => PatchMechanism>> = {
   json: (request) => new DocumentPatcher(request, readJsonPatch),
   merge: (request) => new DocumentPatcher(request, readMergePatch),
@@ -48,7 +48,7 @@ export async function patchResource(scope: EndpointScope, storage: Updater, call
   await writeDocument(request, response, created ? 201 : 200, document, output, query);
 }
 
-/** A patch that cannot be read fails in its own words, later. */
+/** Records the patch for audit. A patch that cannot be parsed is not recorded; its error is reported later. */
 function notePatch(audit: RequestAudit, type: PatchType, patch: Buffer): void {
   try {
     audit.logRequestDocument(type === 'apply' ? parseYaml(patch) : parseJson(patch));
@@ -57,7 +57,7 @@ function notePatch(audit: RequestAudit, type: PatchType, patch: Buffer): void {
   }
 }
 
-/** Computes the patched object, and admits it; runs once an attempt, on whatever is stored then. */
+/** Computes the patched object and runs mutating admission. Runs once per attempt, with the object stored at that time. */
 async function applyPatch(
   scope: EndpointScope,
   call: EndpointRequest,

@@ -13,39 +13,39 @@ import { typedCodec } from '../registry/typed-codec.ts';
 import { objectInterfaces } from './object-interfaces.ts';
 import type { Query } from '@apichain/request';
 
-/** What the endpoints of a server share. */
+/** The services that the endpoints of a server share. */
 export interface EndpointServices {
   readonly admission?: AdmissionChain;
-  /** Asked for `create` when an update or apply is about to create. */
+  /** Checks the `create` permission when an update or apply is about to create an object. */
   readonly authorizer: Authorizer;
   readonly protobuf?: ProtobufCodec;
   readonly kinds: KnownKinds;
-  /** Watches without timeoutSeconds last this long to twice as long, in seconds. */
+  /** In seconds. Watches without timeoutSeconds last between this and twice this. */
   readonly minRequestTimeout: number;
-  /** They are custom resources. */
+  /** Whether the resources are custom resources. */
   readonly custom?: boolean;
 }
 
-/** One endpoint's standing facts, made at installation. */
+/** The fixed properties of one endpoint, computed at installation. */
 export interface EndpointScope {
   readonly storage: ResourceStorage;
   readonly codec: ObjectCodec;
   readonly head: ObjectHead;
   readonly resource: GroupVersionResource;
-  /** '' for the main resource. */
+  /** Empty for the main resource. */
   readonly subresource: string;
   readonly services: EndpointServices;
-  /** What admission plugins may ask about the objects. */
+  /** The information about the objects that admission plugins can request. */
   readonly interfaces: ObjectInterfaces;
   readonly restrictions: EndpointRestrictions;
-  /** An object of the kind with nothing in it but what Go's zero value shows; bookmarks are made of it. Not to be changed. */
+  /** An empty object of the kind, with the fields that Go's zero value shows. Used for bookmarks. Must not be changed. */
   readonly blank: () => KubeObject;
-  /** Key of the protobuf form among the shapes of an object. */
+  /** The key of the protobuf encoding in the shapes of an object. */
   readonly protobufShape: string;
   encodeProtobuf(object: KubeObject): Buffer;
 }
 
-/** One request on its way through an endpoint. */
+/** One request to an endpoint. */
 export interface EndpointRequest {
   readonly ctx: RequestContext;
   readonly request: IncomingMessage;
@@ -97,7 +97,7 @@ function blankObject(codec: ObjectCodec): KubeObject {
   return blank;
 }
 
-/** What reads the bodies of the endpoint. */
+/** The decoder of the endpoint's request bodies. */
 export function objectDecoder({ codec, services }: EndpointScope): ObjectDecoder {
   const { kinds, protobuf } = services;
   return { codec, kinds, ...(protobuf === undefined ? {} : { protobuf }) };

@@ -3,13 +3,13 @@ import type { EndpointRequest, EndpointScope } from './scope.ts';
 
 type Serve = (call: EndpointRequest, subpath: string) => Promise<void>;
 
-/** An endpoint whose work is a span of its own, named as k8s.io/apiserver names it, where a request is traced. */
+/** Wraps an endpoint in a span, named as in k8s.io/apiserver, if the request is traced. */
 export function spanned(name: string, { resource, subresource }: EndpointScope, serve: Serve): Serve {
   const resourceName = subresource === '' ? resource.resource : `${resource.resource}/${subresource}`;
   return (call, subpath) => {
     const request = currentSpan();
     const { ctx, request: message } = call;
-    // A watch is no list, and its span would last as long.
+    // A watch is not counted as a list, and its span would last as long as the watch.
     if (request === undefined || ctx.requestInfo.verb === 'watch') return serve(call, subpath);
     const span = request.child(name, 'internal', {
       accept: message.headers.accept ?? '',

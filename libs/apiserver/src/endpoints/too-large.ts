@@ -2,7 +2,7 @@ import type { KubeObject } from '@apichain/meta';
 import { isTooLarge } from '../registry/store-errors.ts';
 
 /**
- * An object that does not fit into the store is tried once more without its managedFields, which may be the larger part.
+ * Retries the write of an object that is too large for the store without its managedFields, which may be most of its size.
  * Source: isTooLargeError of endpoints/handlers.
  */
 export async function retriedWithoutManagedFields<T>(

@@ -17,7 +17,7 @@ import { noteRequestObject } from './note-request.ts';
 import { optionsObject } from './options-object.ts';
 import { objectDecoder, type EndpointRequest, type EndpointScope } from './scope.ts';
 
-/** PUT: replaces an object, or creates it where the kind allows that. */
+/** PUT: replaces an object, or creates it if the kind allows that. */
 export async function updateResource(scope: EndpointScope, storage: Updater, call: EndpointRequest): Promise<void> {
   const { ctx, request, response, query } = call;
   const output = negotiateOutput(request.headers.accept, scope.restrictions);
@@ -55,7 +55,7 @@ export async function updateResource(scope: EndpointScope, storage: Updater, cal
   await writeDocument(request, response, created ? 201 : 200, document, output, query);
 }
 
-/** Admission of the object that an update or patch ends with. */
+/** Validating admission of the result of an update or patch. */
 export function writeHooks(
   scope: EndpointScope,
   call: EndpointRequest,
@@ -65,7 +65,7 @@ export function writeHooks(
   const validateNew = createValidation(scope, call, optionsObject('CreateOptions', options), dryRun);
   const validateUpdate = updateValidation(scope, call, optionsObject('UpdateOptions', options), dryRun);
   return {
-    // Called only where an object is about to be created, which needs a right of its own.
+    // Called only when an object is about to be created, which needs the `create` permission.
     validateCreate: async (object) => {
       await authorizeCreate(scope, call);
       await validateNew?.(object);
@@ -74,7 +74,7 @@ export function writeHooks(
   };
 }
 
-/** What mutating admission and the owner rules do to an object on its way into the registry. */
+/** Runs mutating admission and the ownerReferences rules on an object before the registry stores it. */
 export async function admitReplacement(
   scope: EndpointScope,
   call: EndpointRequest,
@@ -93,7 +93,7 @@ export async function admitReplacement(
   if (warning !== undefined) call.ctx.warn(warning);
 }
 
-/** The new object of a PUT, once an attempt: the registry changes what it gets. */
+/** The new object of a PUT. It is decoded again for each further attempt, because the registry changes its argument. */
 class Replacement {
   readonly #scope: EndpointScope;
   readonly #call: EndpointRequest;

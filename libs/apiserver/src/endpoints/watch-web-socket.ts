@@ -6,18 +6,18 @@ import type { SerializerName } from '@apichain/request';
 import { findScope, takeUpgrade } from '@apichain/request';
 import { webSocketUpgrader } from './web-socket-upgrader.ts';
 
-/** The length that stands before each message of a stream of protobuf; a WebSocket has messages of its own. */
+/** The length prefix of each message of a protobuf stream, in bytes. WebSocket messages need no prefix. */
 const protobufPrefix = 4;
 
-/** Any other upgrade that a client offers is not taken: it gets the stream of chunks. */
+/** Other upgrades that a client offers are ignored; such a client gets a chunked stream. */
 export const wantsWebSocket = (request: IncomingMessage): boolean =>
   findScope(request)?.pendingUpgrade !== undefined && request.headers.upgrade?.toLowerCase() === 'websocket';
 
 const isUri = (text: string): boolean => text.startsWith('/') || /^[a-z][a-z0-9+.-]*:/i.test(text);
 
 /**
- * The status line of a handshake that is refused, or undefined. Only browsers are expected, so that the origin must be told, and
- * nobody here chooses among several protocols. Source: golang.org/x/net/websocket, whose Handler serves watches.
+ * The status line of a refused handshake, or undefined. As in the Go library, the Origin header is required, and a list
+ * of several subprotocols is refused. Source: golang.org/x/net/websocket, whose Handler serves watches.
  */
 function refusal({ headers }: IncomingMessage): string | undefined {
   if (!isUri(headers.origin ?? '')) return '403 Forbidden';
@@ -46,7 +46,7 @@ function sent(webSocket: WebSocket, message: Buffer, binary: boolean): Promise<b
 }
 
 /**
- * Serves a watch over the WebSocket that the request asks for: a message an event, text where it is JSON. `encode` makes the
+ * Serves a watch over a WebSocket: one message per event, as text if it is JSON. `encode` makes the
  * frames of events; undefined ends the watch.
  * https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes
  */

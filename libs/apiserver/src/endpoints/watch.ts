@@ -12,13 +12,13 @@ import type { ListOptions, Watcher } from '../registry/rest.ts';
 import type { EndpointRequest, EndpointScope } from './scope.ts';
 import { serveWebSocket, wantsWebSocket } from './watch-web-socket.ts';
 
-/** setTimeout takes no more than this. */
+/** The maximum delay of setTimeout, in milliseconds. */
 const maxTimer = 2 ** 31 - 1;
 const initialEventsEnd = 'k8s.io/initial-events-end';
 
 /**
- * Milliseconds until the server ends the watch: what the client asks for (less than nothing is at once), or a random time
- * that spreads the reconnects.
+ * Milliseconds until the server ends the watch: the timeout that the client requests (a negative one ends it at once), or a random
+ * time that spreads the reconnects.
  */
 function watchTimeout(options: ListOptions, minRequestTimeout: number): number {
   const { timeoutSeconds = 0 } = options;
@@ -26,7 +26,7 @@ function watchTimeout(options: ListOptions, minRequestTimeout: number): number {
   return minRequestTimeout * 1000 * (1 + Math.random());
 }
 
-/** `bytes` apart from Node's pool, all of which they would keep for as long as their event is remembered. */
+/** Copies `bytes` out of Node's buffer pool: a cached frame would otherwise retain a whole pool block. */
 function ownBytes(bytes: Buffer): Buffer {
   if (bytes.buffer.byteLength === bytes.length) return bytes;
   const own = Buffer.allocUnsafeSlow(bytes.length);
@@ -34,7 +34,7 @@ function ownBytes(bytes: Buffer): Buffer {
   return own;
 }
 
-/** Makes the frames of one watch; JSON frames without a Table are kept with the event and shared. */
+/** Encodes the frames of one watch. JSON frames other than Tables are cached with the event and shared between watches. */
 class FrameEncoder {
   readonly #scope: EndpointScope;
   readonly #output: OutputMediaType;
@@ -60,7 +60,7 @@ class FrameEncoder {
 
   encode(event: WatchEvent): Buffer {
     if (event.type === 'ERROR') return this.#frame(event);
-    // A list is made of no single object.
+    // A watch event carries a single object, which cannot be converted to a list.
     if (this.#output.convert?.kind === 'PartialObjectMetadataList') throw notAList(this.#scope.codec);
     if (this.#table !== undefined) return this.#frame(event);
     const made = event.frames.get(this.#shared);
@@ -91,7 +91,7 @@ class FrameEncoder {
     const columns = !this.#columnsSent;
     this.#columnsSent = true;
     const object = event.object ?? unstoredObject(this.#bookmark(event));
-    // The end of the initial events must be seen even by those who want no objects.
+    // Clients detect the end of the initial events by an annotation, so this bookmark needs metadata even with includeObject=None.
     const seen = event.initialEventsEnd === true && table.include === 'None';
     const request: TableRequest = seen ? { ...table, include: 'Metadata' } : table;
     return Buffer.from(tableJson([object], { resourceVersion: String(event.revision) }, request, columns));
@@ -127,7 +127,7 @@ class FrameEncoder {
   }
 }
 
-/** GET with watch: the stream of changes, until the client leaves, the time is over or the server ends. */
+/** GET with watch: streams changes until the client disconnects, the timeout passes or the server shuts down. */
 export async function watchResource(
   scope: EndpointScope,
   storage: Watcher,
@@ -139,12 +139,12 @@ export async function watchResource(
   const timeout = watchTimeout(options, scope.services.minRequestTimeout);
   const stream = await storage.watch(ctx, { ...options, timeoutSeconds: timeout / 1000 });
   const timer = setTimeout(() => stream.stop(), Math.max(0, Math.min(timeout, maxTimer)));
-  // One whose time was over before it began says nothing.
+  // A watch with a negative timeout sends no events.
   if (timeout < 0) stream.stop();
   const stop = () => stream.stop();
   ctx.signal.addEventListener('abort', stop, { once: true });
   try {
-    // What the answer may look like is asked last: a watch that cannot begin says why.
+    // The output format is checked last: an error at the start of the watch takes precedence.
     const encoder = new FrameEncoder(scope, output, call);
     requireStream(output);
     if (!wantsWebSocket(request)) await serveChunks(call.response, stream, encoder, output);
@@ -176,7 +176,7 @@ const drained = (response: ServerResponse, stream: WatchStream): Promise<void> =
     response.once('close', closed);
   });
 
-/** undefined = objects have no such form (that of a list): the watch ends without a word. */
+/** Returns undefined if objects cannot be converted to the requested form (a list). The watch then ends without an error event. */
 function encodeAll(encoder: FrameEncoder, events: readonly WatchEvent[]): Buffer[] | undefined {
   try {
     return events.map((event) => encoder.encode(event));
@@ -195,7 +195,7 @@ async function serveChunks(
   response.once('close', () => stream.stop());
   response.writeHead(200, { 'Content-Type': contentType(output) });
   response.flushHeaders();
-  // The initial events, which are there already, are written first.
+  // Initial events that are already available are written first.
   const scope = findScope(response.req);
   if (scope?.whenInitialized !== undefined) setImmediate(() => scope.initialized());
   for (let events = await stream.next(); events !== undefined; events = await stream.next()) {
@@ -204,16 +204,16 @@ async function serveChunks(
     if (frames === undefined) break;
     scope?.onEvents?.(frames);
     const writable = writeTogether(response, frames);
-    // Nothing more is taken from the stream while the client does not read; the stream ends by itself when that lasts.
+    // While the client does not read, no events are taken from the stream. The stream ends itself if that lasts too long.
     if (!writable && !response.destroyed) await drained(response, stream);
   }
   response.end();
 }
 
-/** Frames are joined up to this size; larger ones go by themselves. */
+/** Frames are joined up to this size in bytes; larger frames are written separately. */
 const maxJoined = 64 * 1024;
 
-/** The frames in fewer buffers: what a write costs hardly depends on its size. */
+/** Joins frames into fewer buffers: the cost of a write hardly depends on its size. */
 function joined(frames: readonly Buffer[]): readonly Buffer[] {
   if (frames.length < 2) return frames;
   const pieces: Buffer[] = [];
@@ -233,10 +233,10 @@ function joined(frames: readonly Buffer[]): readonly Buffer[] {
 }
 
 /**
- * One write to the connection for all frames at hand; false = the client does not keep up. Corking the response alone is not
- * enough for HTTP/1: Node uncorks the connection first and then writes the head of the chunk by itself, which made two TLS
- * records and two system calls of each event. And a corked response knows only what it holds back itself, not what its
- * connection has not taken yet: the last piece is written when it is open again, or a client that reads nothing goes unnoticed.
+ * Writes all available frames with one write to the connection. Returns false when the client does not keep up. Corking only the
+ * response is not enough for HTTP/1: Node uncorks the connection before it writes the chunk header, so each event took two TLS
+ * records and two system calls. Also, write() on a corked response only reports the response's buffer, not that of the
+ * connection. So the last piece is written after uncorking; otherwise a client that does not read would not be detected.
  */
 function writeTogether(response: ServerResponse, frames: readonly Buffer[]): boolean {
   const pieces = joined(frames);

@@ -4,7 +4,7 @@ import type * as WebSockets from 'ws';
 const require = createRequire(import.meta.url);
 let upgrader: WebSockets.WebSocketServer | undefined;
 
-/** What turns requests into WebSockets; its library is loaded with the first of them. */
+/** The server that upgrades requests to WebSockets. The library is loaded on first use. */
 export function webSocketUpgrader(): WebSockets.WebSocketServer {
   if (upgrader === undefined) {
     const { WebSocketServer } = require('ws') as typeof WebSockets;

@@ -10,13 +10,13 @@ export interface Program {
   /** One line for `--help`. */
   readonly summary: string;
   readonly definitions: readonly FlagDefinition[];
-  /** Makes the server; `run` lets it listen. `stop` ends the process as a signal would, e.g. after a fatal error. */
+  /** Builds the server; `run` opens its port. `stop` ends the process as a signal does, e.g. after a fatal error. */
   readonly build: (flags: ParsedFlags, stop: (error: Error) => void) => Promise<GenericApiServer>;
 }
 
 /**
- * The main of a service: flags in, exit code out. Serves until SIGTERM or SIGINT, then shuts down gracefully. What stands in
- * the way of starting is one line on standard error and exit code 1.
+ * The main function of a service: takes flags, returns the exit code. Serves until SIGTERM or SIGINT, then shuts down gracefully. If the
+ * start fails, one line is written to standard error and the exit code is 1.
  */
 export async function run(program: Program, argv: readonly string[]): Promise<number> {
   let flags: ParsedFlags;
@@ -48,17 +48,17 @@ async function serve(program: Program, flags: ParsedFlags): Promise<number> {
   const onSignal = () => stopped.resolve(undefined);
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
-  // A parent that started us with a channel (apichain up) must not leave us behind when it dies.
+  // When the parent process of an IPC channel (apichain up) dies, this process must stop too.
   process.on('disconnect', onSignal);
   process.channel?.unref();
   let stopSurviving: () => void = () => undefined;
   try {
     const building = program.build(flags, (error) => stopped.resolve(error));
-    // Told to stop before there is anything to stop, e.g. while it waits for etcd: the process just ends.
+    // A stop signal during the start, e.g. while the server waits for etcd, ends the process at once.
     const server = await Promise.race([building, stopped.promise.then(() => undefined)]);
     if (server !== undefined) {
       await server.listen();
-      // From here on there are clients. Before, an error that nobody expects ends the start.
+      // The server has clients from here on, so unexpected errors no longer end the process. Before, they end the start.
       stopSurviving = surviveErrors(server.config.logger);
     }
     const failure = await stopped.promise;
@@ -78,7 +78,7 @@ function fail(program: Program, error: unknown): number {
   return 1;
 }
 
-/** One line that says what is wrong and what to do. */
+/** One line with the cause and, where known, the remedy. */
 function explain(error: unknown): string {
   if (error instanceof FlagError) return `${error.message} (see --help)`;
   if (!(error instanceof Error)) return String(error);

@@ -24,45 +24,45 @@ import { servingOf } from '@apichain/apiserver-options';
 import { tracerOf } from '@apichain/apiserver-options';
 import { uncachedResources } from '@apichain/apiserver-options';
 
-/** What a service adds to its flags. */
+/** What a service passes to `serverConfig` in addition to its flags. */
 export interface ServiceParts {
   readonly name: string;
   readonly installer: ServerConfig['installer'];
-  /** No server of the chain stands before this one: a front proxy is somebody else's, and what it passes on is authorized here. */
+  /** Whether this is the first server of the chain. Front proxies are then external, and their requests are authorized here. */
   readonly isFirst?: boolean;
-  /** Instead of `--delegate-url`, when the next server runs in this process. */
+  /** Replaces `--delegate-url` when the next server runs in this process. */
   readonly delegate?: DelegationTarget;
-  /** Where Roles, service accounts and the other built-in resources lie that a server goes by; asked once it has started. */
+  /** The stores of Roles, service accounts and other built-in resources that a server reads. Used only after the start. */
   readonly stores: ResourceStores;
-  /** Whether this server, or a later one of the chain, serves the service accounts of tokens; otherwise they are read in `stores`. */
+  /** Whether this or a later server of the chain serves the service accounts of tokens; otherwise they are read from `stores`. */
   readonly reachesAccounts: boolean;
-  /** Copies that several servers of one process share. */
+  /** Informer caches shared by several servers of one process. */
   readonly rights?: FollowedRights;
-  /** Paths that anybody may GET whatever the authorizers say. */
+  /** Paths that every user may GET, whatever the authorizers decide. */
   readonly alwaysAllowPaths?: readonly string[];
   readonly protobuf?: ServerConfig['protobuf'];
-  /** The feature gates of the version that is served; without them any name is taken. */
+  /** The feature gates of the served version; without them every name is accepted. */
   readonly featureGates?: FeatureGates['known'];
   readonly filters?: ServerConfig['filters'];
-  /** Instead of what the audit flags say, when several servers of one process share it. */
+  /** Replaces the audit flags when several servers of one process share the audit backends. */
   readonly audit?: ServerConfig['audit'];
   readonly logger?: Logger;
   readonly onFatal?: (error: Error) => void;
 }
 
-/** How to reach etcd and what to keep there: the etcd flags. */
+/** The etcd flags: how to reach etcd and how to store objects. */
 export interface EtcdOptions {
   readonly servers: readonly string[];
-  /** Resources that lie elsewhere. */
+  /** Resources that are stored in another etcd. */
   readonly overrides: readonly EtcdOverride[];
   readonly prefix: string;
-  /** Asked for every new connection. */
+  /** Called for every new connection. */
   readonly credentials?: () => EtcdCredentials;
   readonly compactionIntervalMs: number;
   readonly healthTimeoutMs: number;
   readonly readyTimeoutMs: number;
   readonly leaseReuseSeconds: number;
-  /** The resources (`events`, `events.events.k8s.io`) without a watch cache; `all`: none has one. */
+  /** The resources (`events`, `events.events.k8s.io`) without a watch cache; `all` disables every watch cache. */
   readonly uncached: ReadonlySet<string> | 'all';
   readonly eventTtlSeconds: number;
   readonly deleteCollectionWorkers: number;
@@ -70,8 +70,8 @@ export interface EtcdOptions {
 }
 
 /**
- * Completes and validates the flags of a service and makes its ServerConfig. Throws FlagError naming the flag when a file
- * cannot be read or values do not fit together.
+ * Completes and validates the flags of a service and returns its ServerConfig. Throws FlagError that names the flag when a file
+ * cannot be read or values conflict.
  */
 export async function serverConfig(flags: ParsedFlags, parts: ServiceParts): Promise<ServerConfig> {
   checkIgnoredFlags(flags);
@@ -144,7 +144,7 @@ function encryptionOptions(flags: ParsedFlags): { encryption?: EncryptionOptions
 
 type NamedHook = readonly [string, PostStartHook];
 
-/** What authentication and authorization follow, under the name that kube-apiserver has for it. */
+/** Starts the informers of authentication and authorization in one hook, with the name that kube-apiserver uses. */
 const startInformers = (hooks: readonly NamedHook[]): NamedHook => [
   'generic-apiserver-start-informers',
   async (context) => {
@@ -202,7 +202,7 @@ function limitsOf(flags: ParsedFlags): ServerLimits {
   };
 }
 
-/** Follows the certificates of the link. */
+/** The next server of `--delegate-url`. Reloads the certificates of the link. */
 function delegateOf(flags: ParsedFlags, files: FollowedFiles): DelegationTarget | undefined {
   const url = flags.string('delegate-url');
   if (url === '') return undefined;

@@ -14,7 +14,7 @@ import type { ReadAhead } from '@apichain/request';
 import type { RequestContext } from '@apichain/request';
 import type { WriteOptions } from '../../registry/rest.ts';
 
-/** The body of an apply. An attempt may change the configuration that it gets, so the next one reads the body again. */
+/** The body of an apply. Every attempt parses the body again, because it may change the configuration. */
 export class ApplyBody {
   readonly #bytes: Buffer;
   readonly #ahead: ReadAhead | undefined;
@@ -25,7 +25,7 @@ export class ApplyBody {
     this.#ahead = ahead;
   }
 
-  /** Throws BadRequest. Repeated keys are refused or warned of later, by `reportProblems`. */
+  /** Throws BadRequest. Duplicate keys are reported later, by `reportProblems`. */
   configuration(): KubeObject {
     const value = this.#read();
     if (value === null) return { apiVersion: '', kind: '', metadata: {} };
@@ -48,7 +48,7 @@ export class ApplyBody {
     }
   }
 
-  /** Repeated keys, once the configuration has been read: warns of them or, with Strict, throws BadRequest. */
+  /** Reports duplicate keys after the configuration has been read: as warnings or, with Strict, by throwing BadRequest. */
   reportProblems(ctx: RequestContext, fieldValidation: WriteOptions['fieldValidation']): void {
     if (fieldValidation === 'Ignore') return;
     const duplicateFields = this.#duplicateFields;
@@ -62,7 +62,7 @@ export class ApplyBody {
   }
 }
 
-/** An apply configuration in CBOR as JSON text, which is YAML as well. Throws BadRequest and RequestEntityTooLarge. */
+/** Converts an apply configuration from CBOR to JSON text, which is valid YAML. Throws BadRequest and RequestEntityTooLarge. */
 export function cborPatchAsJson(body: Buffer): Buffer {
   try {
     return Buffer.from(stringifyJson(decodeCbor(body, maxMembers)));

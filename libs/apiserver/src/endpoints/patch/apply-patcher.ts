@@ -42,13 +42,13 @@ export class ApplyPatcher implements PatchMechanism {
     if (yield* exceedingMembers(merged, current)) throw newTooManyMembers();
     yield;
     this.#body.reportProblems(ctx, options.fieldValidation);
-    // Nothing to do but to note the manager: the live object itself, which is not read again.
+    // Only managedFields changed. The object is otherwise the live object and needs no decoding.
     if (current !== undefined && isLive(merged, current)) return yield* deepCloning(merged);
     yield;
     return yield* this.#decoding(merged, applied);
   }
 
-  /** The merged fields as an object of the kind, defaults included. Throws 500 where they are of the type and yet make none. */
+  /** Decodes the merged fields as an object of the kind, with defaults. Throws a 500 if they match the type but cannot be decoded. */
   *#decoding(merged: KubeObject, applied: KubeObject): Work<KubeObject> {
     const { codec, storage } = this.#request.scope;
     const value = (yield* deepCloning(merged)) as Parameters<typeof codec.decode>[0];
@@ -68,7 +68,7 @@ export class ApplyPatcher implements PatchMechanism {
   }
 }
 
-/** Whether an object holds the very members of another, managed fields apart. */
+/** Whether an object has the identical members of the live object, except managedFields. */
 function isLive(object: KubeObject, live: KubeObject): boolean {
   if (object === live) return true;
   const { metadata, ...members } = object;

@@ -24,8 +24,8 @@ import type { EndpointScope } from '../scope.ts';
 import { invalidPatch, patchedObject, type PatchedDocument, type ReportProblems } from './document-patch.ts';
 
 /**
- * The object that a document is after a JSON patch or a merge patch: kube-apiserver writes the document out and decodes it like a body,
- * so that it may say that it is of another kind or version. Throws Invalid when it is no object of the kind, and what `report` throws.
+ * Decodes the document that a JSON patch or merge patch gives. kube-apiserver encodes that document and decodes it like a request body,
+ * so the document may state another kind or version. Throws Invalid when it is not an object of the kind, and what `report` throws.
  * Source: DecodeInto in applyPatchToCurrentObject of jsonPatcher, endpoints/handlers/patch.go of k8s.io/apiserver.
  */
 export function decodingPatched(
@@ -46,9 +46,9 @@ function* decodingTyped(scope: EndpointScope, patched: PatchedDocument, report: 
   return object;
 }
 
-/** A patch may make an object say that it is something else. Throws Invalid where that is not the kind of the endpoint. */
+/** A patch may change the kind that an object states. Throws Invalid if it is not the kind of the endpoint. */
 function checkKind({ codec, services }: EndpointScope, patched: PatchedDocument, document: JsonObject): void {
-  // What says no version is of the internal one.
+  // An object without a version is decoded as the internal version.
   const given = completedKind(stated(patched, document), { ...codec.kind, version: internalVersion });
   if (given.version === '') throw invalidPatch(patched, versionIsMissing(patched.shown()));
   const problem = typedKindProblem(given, codec, services.kinds);
@@ -57,7 +57,7 @@ function checkKind({ codec, services }: EndpointScope, patched: PatchedDocument,
 
 function stated(patched: PatchedDocument, document: JsonObject): StatedKind {
   try {
-    // The patched document is written out before it is read.
+    // As in Go, the patched document is encoded before it is decoded, so its keys are sorted.
     return statedKind(Object.fromEntries(Object.entries(document).sort(([a], [b]) => (a < b ? -1 : 1))));
   } catch (error) {
     if (error instanceof BodySyntaxError) throw invalidPatch(patched, error.message);
@@ -66,8 +66,8 @@ function stated(patched: PatchedDocument, document: JsonObject): StatedKind {
 }
 
 /**
- * The object where the patch takes the version away: the type without one, which the real server then decodes into, names its fields
- * otherwise. Nothing of the document is found in it, not even the name. Undefined where there is a version.
+ * The object when the patch removes the version. Go then decodes into the internal type, whose fields have other names, so no field
+ * of the document is found, not even the name. Undefined if there is a version.
  */
 function withoutVersion({ codec }: EndpointScope, document: JsonObject): DecodedObject | undefined {
   if (codec.custom) return undefined;
@@ -77,13 +77,13 @@ function withoutVersion({ codec }: EndpointScope, document: JsonObject): Decoded
   return { object: { apiVersion: '', kind: codec.kind.kind, metadata: {} }, unknownFields: unknownFields.sort() };
 }
 
-/** The unknown fields in the order in which the patched document is written out. */
+/** The unknown fields in the order of the encoded document. */
 function inWrittenOrder(fields: readonly string[], patched: PatchedDocument): readonly string[] {
   if (fields.length < 2) return fields;
   return inDocumentOrder(patched.shown(), new Set(fields), new Set()).map(({ path }) => path);
 }
 
-/** The same of a custom resource, which is read without a type. */
+/** Decodes a patched custom resource, which has no type. */
 function* decodingUntyped(scope: EndpointScope, patched: PatchedDocument, report: ReportProblems): Work<KubeObject> {
   const { codec, subresource } = scope;
   const document = patchedObject(patched);
@@ -91,7 +91,7 @@ function* decodingUntyped(scope: EndpointScope, patched: PatchedDocument, report
   if (untypedKind(document).kind === '')
     throw invalidPatch(patched, `Object 'Kind' is missing in '${patched.shown()}'`);
   yield;
-  // What changes the status alone keeps the type of the stored object, and another kind is found out by validation.
+  // A patch of /status keeps the type of the stored object, and another kind is refused later by validation.
   const isOfVersion = subresource !== '' || document['apiVersion'] === formatGroupVersion(codec.kind);
   if (!isOfVersion) {
     report(unknownInVersion(scope, patched, document).map(unknownCustomField));
@@ -104,7 +104,7 @@ function* decodingUntyped(scope: EndpointScope, patched: PatchedDocument, report
   return object;
 }
 
-/** What strict decoding knows about a custom resource that a patch has given another version. */
+/** The unknown fields of a custom resource whose version was changed by a patch. */
 function unknownInVersion({ codec }: EndpointScope, patched: PatchedDocument, document: JsonObject): readonly string[] {
   const { group, kind, version } = untypedKind(document);
   const isOfKind = group === codec.kind.group && kind === codec.kind.kind;
@@ -115,7 +115,7 @@ function unknownInVersion({ codec }: EndpointScope, patched: PatchedDocument, do
   }
 }
 
-/** Throws Invalid for a document of another version, and 500 for one without any. */
+/** Throws Invalid for a document of another version, and a 500 for a document without a version. */
 function throwOtherVersion({ codec }: EndpointScope, document: JsonObject): void {
   const given = untypedKind(document);
   if (given.version === '')

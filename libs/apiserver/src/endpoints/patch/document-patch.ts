@@ -11,29 +11,29 @@ import {
 } from '@apichain/meta';
 import { notAnObject } from '../../negotiation/version-and-kind.ts';
 
-/** A patched document before it is an object again. */
+/** A patched document before it is decoded as an object. */
 export interface PatchedDocument {
   readonly document: JsonValue;
-  /** Of the text of the patch, at the places of the document that it changes. */
+  /** Facts about the text of the patch, by the paths of the document that it changes. */
   readonly facts?: DocumentFacts | undefined;
-  /** What an error shows of it. */
+  /** The text of the document in error messages. */
   readonly shown: () => string;
 }
 
-/** Warns of what field validation has against the patch, or refuses it, before the decoder goes on. */
+/** Reports problems of field validation as warnings, or throws, before decoding continues. */
 export type ReportProblems = (problems: readonly string[]) => void;
 
-/** A patch that changes a JSON document, as all but apply do. It has been read, and may be applied several times. */
+/** A parsed patch that changes a JSON document, as all types but apply do. It may be applied several times. */
 export interface DocumentPatch {
-  /** What strict decoding says about the text of the patch itself. */
+  /** The problems that strict decoding finds in the text of the patch. */
   readonly problems: readonly string[];
   /** Throws StatusError for a patch that does not fit the document. */
   applying(document: JsonObject): Work<PatchedDocument>;
-  /** The object that the patched document is, defaulted. Throws Invalid where it is none of the kind any more. */
+  /** Decodes the patched document, with defaults. Throws Invalid if it is not an object of the kind any more. */
   decoding(patched: PatchedDocument, report: ReportProblems): Work<KubeObject>;
 }
 
-/** The 422 for a patched document that is no object of the kind. */
+/** The 422 for a patched document that is not an object of the kind. */
 export const invalidPatch = (patched: PatchedDocument, message: string): StatusError =>
   newInvalid({ group: '', kind: '' }, '', [field.invalid('patch', patched.shown(), message)]);
 
@@ -43,7 +43,7 @@ export function patchedObject(patched: PatchedDocument): JsonObject {
   return patched.document;
 }
 
-/** The 422 for a patch that does not fit the object; it does not say why. */
+/** The 422 for a patch that does not fit the object; the message gives no reason. */
 export const patchRefused = (): StatusError =>
   new StatusError({
     kind: 'Status',

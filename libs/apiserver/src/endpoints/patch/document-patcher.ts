@@ -11,16 +11,16 @@ import { fieldManagerName } from '../field-manager-name.ts';
 import { invalidPatch, type DocumentPatch, type PatchedDocument } from './document-patch.ts';
 import type { PatchMechanism, PatchRequest } from './patch-mechanism.ts';
 
-/** An object that has been decoded consists of JSON values. */
+/** A decoded object consists of JSON values only. */
 const asJson = (object: KubeObject): JsonObject => object as JsonObject;
 
-/** The mechanism of every patch but apply: changes the stored object as a JSON document and decodes that again. */
+/** The mechanism of every patch type but apply: patches the stored object as a JSON document and decodes the result. */
 export class DocumentPatcher implements PatchMechanism {
   readonly #request: PatchRequest;
   readonly #read: (request: PatchRequest) => DocumentPatch;
   #patch: DocumentPatch | undefined;
 
-  /** `read` reads the body as a patch of its type. */
+  /** `read` parses the body as a patch of its type. */
   constructor(request: PatchRequest, read: (request: PatchRequest) => DocumentPatch) {
     this.#request = request;
     this.#read = read;
@@ -34,7 +34,7 @@ export class DocumentPatcher implements PatchMechanism {
 
   *applyPatchToCurrentObject(current: KubeObject): Work<KubeObject> {
     const { ctx, scope, options } = this.#request;
-    // The patch is read when there is something to patch: before that its faults are nobody's business.
+    // The patch is parsed only when there is an object to patch: NotFound takes precedence over errors of the patch.
     yield;
     const patch = (this.#patch ??= this.#read(this.#request));
     yield;

@@ -37,7 +37,7 @@ export function readJsonPatch(request: PatchRequest): DocumentPatch {
   const strict = isStrict(request);
   const parsed = readPatchBody(request, {
     syntax: (problem) => (strict ? errorDecodingPatch(problem) : problem),
-    // Operations are read as structs, the other patches as maps.
+    // Go decodes operations into structs and other patches into maps, so the messages differ.
     number: (problem) => errorDecodingPatch(problem.replace('Go value', 'Go struct field jsonPatchOp.value')),
   });
   const { operations, unknownFields } = readOperations(parsed, strict);
@@ -45,7 +45,7 @@ export function readJsonPatch(request: PatchRequest): DocumentPatch {
   return new JsonPatch(request.scope, parsed, operations, problems);
 }
 
-/** `strict`: unknown members of operations are looked for. Throws BadRequest. */
+/** Reads the operations. `strict` also collects unknown members of operations. Throws BadRequest. */
 function readOperations({ value, facts }: ParsedBody, strict: boolean) {
   try {
     return decodeJsonPatch(value, strict, facts?.numberLiterals);
@@ -55,7 +55,7 @@ function readOperations({ value, facts }: ParsedBody, strict: boolean) {
   }
 }
 
-/** Repeated and unknown members of operations, as they come in the text. */
+/** Duplicate and unknown members of operations, in the order of the text. */
 function operationProblems(parsed: ParsedBody, unknownFields: readonly string[], body: Buffer): string[] {
   const unknown = unknownFields.map(unknownField);
   const { duplicates, duplicatePaths } = parsed;

@@ -26,7 +26,7 @@ import {
 } from './printed-patch.ts';
 import { errorDecodingPatch, isStrict, notAMap, readPatchBody } from './read-patch-body.ts';
 
-/** What a lenient reader of merge patches says of anything else. */
+/** The message of a lenient reader for a patch that is neither an object nor a list. */
 const badJsonPatch = 'Invalid JSON Patch';
 
 /** Reads a merge patch (RFC 7386). Throws BadRequest. Source: jsonPatcher in endpoints/handlers/patch.go of k8s.io/apiserver. */
@@ -40,7 +40,7 @@ export function readMergePatch(request: PatchRequest): DocumentPatch {
   return new MergePatch(request.scope, parsed);
 }
 
-/** A lenient reader leaves it to MergePatch of evanphx/json-patch to complain, which lets lists pass. */
+/** A lenient reader leaves the check to MergePatch of evanphx/json-patch, which accepts lists. */
 function checkIsObject(value: JsonValue, strict: boolean): void {
   if (isJsonObject(value)) return;
   if (strict && value !== null) throw newBadRequest(errorDecodingPatch(notAMap(value)));
@@ -59,7 +59,7 @@ class MergePatch implements DocumentPatch {
     this.problems = duplicates;
     this.#scope = scope;
     this.#patch = value;
-    // What a merge patch brings along comes out of Go's maps, which counts where objects of any kind are kept as they were written.
+    // Go decodes the patch into maps, so its objects are sorted. The order matters for fields that keep objects as they were written.
     this.#inOrder = isUntyped(scope.codec) ? value : (inOrder(value) as JsonValue);
     this.#numberLiterals = numberLiteralsOf(parsed);
   }

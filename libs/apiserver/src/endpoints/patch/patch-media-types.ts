@@ -18,7 +18,7 @@ const patchTypes: ReadonlyMap<string, PatchType> = new Map([
   [applyCborPatchMediaType, 'apply'],
 ]);
 
-/** Media types of patches that the endpoint takes, in the order in which errors list them. `custom`: of custom resources. */
+/** The patch media types that the endpoint accepts, in the order in which errors list them. `custom`: for custom resources. */
 export function patchMediaTypes(custom: boolean): readonly string[] {
   return [
     jsonPatchMediaType,
@@ -29,17 +29,17 @@ export function patchMediaTypes(custom: boolean): readonly string[] {
   ];
 }
 
-/** How a client sends a patch. */
+/** The encoding and type of a patch body. */
 export interface PatchFormat {
   readonly type: PatchType;
-  /** The body is CBOR, else text. */
+  /** Whether the body is CBOR; otherwise it is text. */
   readonly cbor: boolean;
 }
 
-/** The format that a Content-Type stands for. Throws UnsupportedMediaType for one that the endpoint does not take. */
+/** The patch format of a Content-Type. Throws UnsupportedMediaType if the endpoint does not accept it. */
 export function patchFormat(contentType: string | undefined, custom: boolean): PatchFormat {
   const accepted = patchMediaTypes(custom);
-  // Parameters do not matter here, whatever they are; how the type is written does.
+  // Parameters are ignored, but the type must be spelled exactly.
   const [mediaType = ''] = (contentType ?? '').split(';', 1);
   const type = patchTypes.get(mediaType);
   if (type === undefined || !accepted.includes(mediaType)) throw unsupportedBody(accepted);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { literalsInDocument, printedMerge, printedOperations, shownDocument } from './printed-patch.ts';
 
-/** Processor time of the fastest of three runs, in milliseconds. */
+/** CPU time of the fastest of three runs, in milliseconds. */
 function cost(run: () => void): number {
   const times = Array.from({ length: 3 }, () => {
     const { user } = process.cpuUsage();

@@ -11,10 +11,10 @@ import {
   type JsonValue,
 } from '@apichain/meta';
 
-/** Documents of more members are shown as they stand: to bring them into order takes longer than a step may. */
+/** Documents with more members are printed in their own order, because sorting them would block the event loop for too long. */
 const maxOrderedMembers = 5_000;
 
-/** What errors show of a patched document: `exact`, as kube-apiserver has it, where the document and the patch are of a usual size. */
+/** The patched document in error messages. `exact` prints it as kube-apiserver does, and is used unless the document or the patch is too large. */
 export const shownDocument = (document: JsonValue, patch: unknown, exact: () => string): string =>
   hasAtMost([document, patch], maxOrderedMembers) ? exact() : stringifyJson(document);
 
@@ -44,7 +44,7 @@ const placesOf = (names: readonly string[]): ReadonlyMap<string, number> =>
 const metadataPlaces = placesOf(metadataOrder);
 const entryPlaces = placesOf(entryOrder);
 
-/** The members that have a place first, by it, then the others as they come. */
+/** Members with a defined position come first, in that order; the others keep their order. */
 function ordered(value: JsonObject, places: ReadonlyMap<string, number>): JsonObject {
   const place = (name: string) => places.get(name) ?? places.size;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => place(a) - place(b)));
@@ -58,7 +58,7 @@ function sortedKeys(value: JsonObject): JsonObject {
   );
 }
 
-/** Sorted through and through, as Go writes a map. */
+/** Sorts the keys of all nested objects, as Go encodes a map. */
 function sortedDeep(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(sortedDeep);
   if (!isJsonObject(value)) return value;
@@ -75,22 +75,22 @@ function structOrder(metadata: JsonObject): JsonObject {
   return { ...inOrder, managedFields: entries };
 }
 
-/** An object as it is written out for a patch: a custom one as a map, any other in the order of its types. */
+/** The key order in which Go encodes an object before a patch: sorted for a custom resource, otherwise the order of its types. */
 export function encodedOrder(object: JsonObject, untyped: boolean): JsonValue {
   if (untyped) return sortedDeep(object);
   const { metadata } = object;
   return isJsonObject(metadata) ? { ...object, metadata: structOrder(metadata) } : object;
 }
 
-/** A value that a merge patch puts where there was nothing to merge with. */
+/** The result of a merge patch whose target is absent: null members are removed. */
 function withoutNulls(value: JsonValue): JsonValue {
   const { placed } = applyMergePatch({}, { placed: value }) as JsonObject;
   return placed ?? null;
 }
 
 /**
- * A document after a merge patch, in the order in which errors show it: what the patch went through, and objects that it
- * brought, are sorted; the rest stands as it stood. Source: MergePatch of evanphx/json-patch v4.
+ * The result of a merge patch, with keys in the order in which errors print it. Objects that the patch changed or
+ * added are sorted; other objects keep their order. Source: MergePatch of evanphx/json-patch v4.
  */
 export const printedMerge = (document: JsonValue, patch: JsonValue): JsonValue =>
   isJsonObject(patch) ? mergedMember(document, patch) : sortedDeep(withoutNulls(patch));
@@ -109,7 +109,7 @@ function mergedMember(document: JsonValue, patch: JsonValue): JsonValue {
 
 const decodeToken = (token: string) => token.replace(/~[01]/g, (escape) => (escape === '~1' ? '/' : '~'));
 
-/** Where pointers lead: the ways that go on from a place, by their next token. */
+/** A tree of JSON pointers, by their next token. */
 type Ways = Map<string, Ways>;
 
 function waysOf(pointers: readonly string[]): Ways {
@@ -128,7 +128,7 @@ function waysOf(pointers: readonly string[]): Ways {
   return ways;
 }
 
-/** Sorts the members of every object on the ways to what pointers name. */
+/** Sorts the keys of every object that contains the target of a pointer. */
 function sortOnTheWays(document: JsonValue, ways: Ways): JsonValue {
   if (ways.size === 0) return document;
   if (Array.isArray(document)) {
@@ -154,10 +154,10 @@ function sortOnTheWays(document: JsonValue, ways: Ways): JsonValue {
   return sorted;
 }
 
-/** As printedMerge, after the operations of a JSON patch: only the objects on their ways are sorted. */
+/** Like printedMerge for a JSON patch: only the objects on the paths of its operations are sorted. */
 export function printedOperations(document: JsonValue, operations: readonly JsonPatchOperation[]): JsonValue {
   const pointers = operations.flatMap(({ path, from }) => [path, from]).filter((part) => typeof part === 'string');
-  // Tests change nothing, and marked numbers are not what they ask for.
+  // `test` operations change nothing, and would not match marked numbers.
   const changes = operations.filter(({ op }) => op !== 'test');
   const patched = applyJsonPatch(document, changes) as JsonValue;
   const printed = isJsonObject(patched) ? sortedKeys(patched) : patched;
@@ -166,13 +166,13 @@ export function printedOperations(document: JsonValue, operations: readonly Json
 
 const noLiterals: ReadonlyMap<string, string> = new Map();
 
-/** The numbers of a patch of which the value does not show how they were written, by path. */
+/** The original text of numbers in a patch that the parsed value does not preserve, by path. */
 export const numberLiteralsOf = ({ facts }: { facts?: DocumentFacts | undefined }): ReadonlyMap<string, string> =>
   facts?.numberLiterals ?? noLiterals;
 
 const mark = '\u0001#';
 
-/** The patch with its numbers as texts that `withLiterals` turns back into what the client wrote. */
+/** Replaces such numbers by marked strings, which `withLiterals` turns back into the client's text. */
 export function markLiterals(value: JsonValue, literals: ReadonlyMap<string, string>, path = ''): JsonValue {
   if (literals.size === 0) return value;
   if (Array.isArray(value)) return value.map((item, i) => markLiterals(item ?? null, literals, `${path}[${i}]`));
@@ -188,10 +188,10 @@ export function markLiterals(value: JsonValue, literals: ReadonlyMap<string, str
   return literal === undefined ? value : `${mark}${literal}`;
 }
 
-/** The text of a document with marked numbers. */
+/** Replaces the marked strings in a document's text by the numbers they stand for. */
 export const withLiterals = (text: string): string => text.replace(/"\\u0001#([^"]*)"/g, '$1');
 
-/** Where in the patched document the numbers of a JSON patch ended up, by the paths of that document. */
+/** The number literals of a JSON patch by their paths in the patched document. */
 export function literalsInDocument(
   document: JsonValue,
   operations: readonly JsonPatchOperation[],
@@ -211,7 +211,7 @@ export function literalsInDocument(
 
 const valueOfOperation = /^\[(\d+)\]\.value/;
 
-/** The numbers in the values of operations, by operation; their paths from the value on. */
+/** The number literals in operation values, by index of the operation, with paths relative to the value. */
 function literalsByOperation(literals: ReadonlyMap<string, string>): Map<number, [string, string][]> {
   const found = new Map<number, [string, string][]>();
   for (const [path, literal] of literals) {
@@ -225,7 +225,7 @@ function literalsByOperation(literals: ReadonlyMap<string, string>): Map<number,
   return found;
 }
 
-/** A JSON pointer in the spelling of decoding errors: `spec.containers[0].name`. */
+/** A JSON pointer in the notation of decoding errors: `spec.containers[0].name`. */
 function placeOf(document: JsonValue, pointer: string): string {
   let place = '';
   let value: JsonValue | undefined = document;

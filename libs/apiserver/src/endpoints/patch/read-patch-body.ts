@@ -3,17 +3,17 @@ import { BodySyntaxError, parseJsonBody, type ParsedBody } from '@apichain/reque
 import { jsonKind } from '@apichain/scheme';
 import type { PatchRequest } from './patch-mechanism.ts';
 
-/** Whether repeated and unknown members of the patch matter. */
+/** Whether duplicate and unknown members of the patch are checked. */
 export const isStrict = ({ options }: PatchRequest): boolean => options.fieldValidation !== 'Ignore';
 
-/** How kube-apiserver's reader of a type of patch words what Go's decoder says. */
+/** How kube-apiserver's reader of a patch type formats the messages of Go's decoder. */
 export interface ReaderMessages {
   readonly syntax: (problem: string) => string;
-  /** Of a number that fits no float64. */
+  /** The message for a number that exceeds float64. */
   readonly number: (problem: string) => string;
 }
 
-/** The body of a patch as JSON. Throws BadRequest. */
+/** Parses the body of a patch as JSON. Throws BadRequest. */
 export function readPatchBody(request: PatchRequest, messages: ReaderMessages): ParsedBody {
   try {
     const parsed = parseJsonBody(request.body, isStrict(request), '', request.ahead);
@@ -26,6 +26,6 @@ export function readPatchBody(request: PatchRequest, messages: ReaderMessages): 
 
 export const errorDecodingPatch = (problem: string): string => `error decoding patch: ${problem}`;
 
-/** What Go's decoder says of a patch that is no object. */
+/** The message of Go's decoder for a patch that is not an object. */
 export const notAMap = (value: JsonValue): string =>
   `json: cannot unmarshal ${jsonKind(value)} into Go value of type map[string]interface {}`;

@@ -28,7 +28,7 @@ import { shownDocument } from './printed-patch.ts';
 import { notAMap, readPatchBody } from './read-patch-body.ts';
 
 /**
- * Reads a strategic merge patch, which built-in kinds take. Null is a patch without operations. Throws BadRequest.
+ * Reads a strategic merge patch, which only built-in kinds accept. Null is a patch without operations. Throws BadRequest.
  * Source: smpPatcher in endpoints/handlers/patch.go of k8s.io/apiserver.
  */
 export function readStrategicMergePatch(request: PatchRequest): DocumentPatch {
@@ -49,7 +49,7 @@ class StrategicMergePatch implements DocumentPatch {
     this.#patch = value;
   }
 
-  /** To merge takes the directives out of the patch, so each attempt has a copy. Errors show what is left of it. */
+  /** Merging removes directives from the patch, so each attempt uses a copy. Errors print what is left of that copy. */
   *applying(document: JsonObject): Work<PatchedDocument> {
     const left = isJsonObject(this.#patch) ? yield* deepCloning(this.#patch) : {};
     yield;
@@ -68,7 +68,7 @@ class StrategicMergePatch implements DocumentPatch {
     }
   }
 
-  /** The converter goes by the type of the endpoint, whatever kind the document says that it is. */
+  /** The converter uses the type of the endpoint and ignores the kind that the document states. */
   *decoding(patched: PatchedDocument, report: ReportProblems): Work<KubeObject> {
     patchedObject(patched);
     yield;
