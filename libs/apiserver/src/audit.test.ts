@@ -25,7 +25,7 @@ const widgets = '/apis/test.example.com/v1/namespaces/ns/widgets';
 
 type Plain = Readonly<Record<string, unknown>>;
 
-/** An event as its reader sees it. */
+/** An audit event as read from the log. */
 interface Seen extends Plain {
   readonly stage: string;
   readonly auditID: string;
@@ -59,7 +59,7 @@ function auditing(policy: Partial<AuditPolicy> = {}): { recorder: Recorder; audi
   return { recorder, audit: new Audit(evaluator, recorder, new AuditMetrics()) };
 }
 
-/** Notes what it sees, as webhooks and policies do. */
+/** A plugin that annotates requests, as webhooks and policies do. */
 const noting: AdmissionPlugin = {
   name: 'Noting',
   handles: new Set(['CREATE', 'UPDATE', 'DELETE']),

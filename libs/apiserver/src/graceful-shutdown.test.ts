@@ -5,7 +5,7 @@ import { defaultLimits } from './server-config.ts';
 import { call, createTestServer, installEcho, TestServers } from './server.fixture.ts';
 import type { GenericApiServer } from './server.ts';
 
-/** `/apis/g/v1/things?watch=true` tells `begun` and lasts until it is ended. */
+/** `/apis/g/v1/things?watch=true` calls `begun` and lasts until it is ended. */
 function installWatch(server: GenericApiServer, begun: () => void = () => undefined): void {
   server.setGroupVersion(
     { group: 'g', version: 'v1' },
@@ -95,7 +95,7 @@ describe('graceful shutdown', () => {
     await allBegun.promise;
     const stopped = target.server.shutdown();
     assert.deepEqual(new Set(await Promise.all(open)), new Set(['first\nlast\n']));
-    // 200 in a second: 10 at a time, 50 ms apart.
+    // 200 watches per second: 10 at a time, 50 ms apart.
     const spread = Math.max(...ended) - Math.min(...ended);
     assert.ok(spread >= 60, `all ended within ${spread} ms`);
     await stopped;

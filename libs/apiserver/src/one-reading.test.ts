@@ -23,14 +23,14 @@ import type { GenericApiServer } from './server.ts';
 const groupVersion = { group: 'test.example.com', version: 'v1' };
 const root = '/test.example.com/widgets/';
 
-/** What was done in the store for a request. */
+/** A store operation of a request. */
 interface Act {
   readonly verbs: readonly string[];
-  /** '' = all. */
+  /** '' = all namespaces. */
   readonly namespace: string;
-  /** '' = all of the namespace; undefined = the body says. */
+  /** '' = all objects of the namespace; undefined = the name is in the body. */
   readonly name: string | undefined;
-  /** Of a list or watch: whether an object of the name can be in it. */
+  /** For a list or watch: whether it can select an object of that name. */
   readonly selects?: (name: string) => boolean;
 }
 
@@ -53,7 +53,7 @@ const selected = (verbs: readonly string[], directory: string, { matches }: Sele
   acts.push({ verbs, namespace, name: '', selects: (name) => matches(attributes(name)) });
 };
 
-/** Has two widgets in each of two namespaces, whatever is asked, and notes it. */
+/** A storage with two widgets in each of two namespaces. It records all operations. */
 class NotingStorage extends MemoryStorage {
   #watches = false;
   override create(key: string, object: KubeObject) {
@@ -66,7 +66,7 @@ class NotingStorage extends MemoryStorage {
     return super.get(key);
   }
   override list(directory: string, options: StorageListOptions) {
-    // A watch lists by itself.
+    // A watch also lists, which is not recorded separately.
     if (!this.#watches) selected(['list', 'deletecollection'], directory, options.predicate);
     return super.list(directory, options);
   }
@@ -112,7 +112,7 @@ const segments = fc.constantFrom(
   ],
   ...['%zz', '%', 'a%25', 'Widgets', 'constructor', '__proto__'],
 );
-/** Most of them near to what is served, so that something is done. */
+/** Most paths are close to served ones, so that the requests reach the store. */
 const paths = fc.oneof(
   { weight: 1, arbitrary: fc.array(segments, { maxLength: 7 }).map((parts) => parts.join('/')) },
   {
@@ -219,7 +219,7 @@ describe('one reading of a request', function () {
       }
   }
 
-  /** Sends it and waits until it has been answered; a watch is left after a moment. */
+  /** Sends a request and waits for the response. A watch is closed after a short time. */
   function send(server: TestServer, { method, target, type }: { method: string; target: string; type: string }) {
     const body = JSON.stringify(type.includes('json-patch') ? [] : widget('a'));
     return new Promise<void>((resolve) => {
@@ -241,13 +241,13 @@ describe('one reading of a request', function () {
           });
         },
       );
-      // The connection is gone: what the server does of it may still be under way.
+      // The connection is closed, but the server may still be working on the request.
       request.once('error', () => setTimeout(resolve, watchMs));
       request.end(['POST', 'PUT', 'PATCH'].includes(method) ? body : undefined);
     });
   }
 
-  /** What was done is what was authorized: the verb, and no more than the namespace and the name, where one is needed or was given. */
+  /** The operations must match the authorized verb and stay within the authorized namespace and name, if one was required or given. */
   function check(what: string): void {
     if (acts.length === 0) return;
     const [attributes] = asked;
@@ -259,11 +259,11 @@ describe('one reading of a request', function () {
     assert.ok(name !== '' || !isNamed, what);
     for (const act of acts) {
       const message = `${what}: authorized ${verb} ${namespace}/${name}, done ${JSON.stringify(act)}`;
-      // Those of a collection, found by a list of it.
+      // Operations on the members of a collection, which were found by a list of it.
       const isMember = verb === 'deletecollection' && act.verbs.includes('delete');
       assert.ok(isMember || act.verbs.includes(verb), message);
       if (namespace !== '' || !isMember) assert.equal(act.namespace, namespace, message);
-      // The name of what is created is the body's to say, here as in kube-apiserver.
+      // The name of a created object comes from the body, as in kube-apiserver.
       if (name === '' || isMember || verb === 'create') continue;
       if (act.selects === undefined) assert.ok(act.name === undefined || act.name === name, message);
       else assert.ok(!['a', 'b'].some((other) => other !== name && act.selects?.(other) === true), message);

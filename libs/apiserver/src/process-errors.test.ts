@@ -7,13 +7,13 @@ import { join } from 'node:path';
 
 type Version = 'HTTP/1.1' | 'HTTP/2';
 
-/** What became of a request; `status` undefined = no answer, `whole` = the answer came to its end. */
+/** The result of a request; `status` undefined = no response, `whole` = the response was complete. */
 interface Outcome {
   readonly status: number | undefined;
   readonly whole: boolean;
 }
 
-/** Errors injected where nobody catches them, in a server that runs as the programs do. */
+/** Injects errors outside any error handler into a server that runs as the programs do. */
 describe('an error that no handler catches', () => {
   let child: ChildProcess;
   let url = '';
@@ -75,7 +75,7 @@ describe('an error that no handler catches', () => {
     return assert.fail(`the log names ${text}:\n${log}`);
   };
 
-  /** A neighbour's stream that must not notice anything; `check` tells that it still goes on. */
+  /** A stream of another client, which must not be affected; `check` asserts that it still delivers data. */
   const neighbour = async () => {
     const session = http2.connect(url, { rejectUnauthorized: false });
     const stream = session.request({ ':path': '/stream' });
@@ -98,7 +98,7 @@ describe('an error that no handler catches', () => {
       for (const place of places) {
         const auditId = `${version}-${place}`;
         const { status, whole } = await send(`/fail/${place}`, auditId);
-        // What has been answered in full has been; anything else is an error, or is broken off.
+        // Before `response-finish` the response is complete. At all other places the client must get an error or a broken response.
         const isFailure = status === undefined || status === 500 || !whole || place === 'response-finish';
         assert.ok(isFailure, `${place}: ${String(status)}`);
         assert.match(await logged(`"${auditId}"`), /"auditID":"/, place);

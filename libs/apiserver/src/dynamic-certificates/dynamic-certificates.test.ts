@@ -26,7 +26,7 @@ import { FollowedFiles } from '@apichain/serving';
 const silent = pino({ level: 'silent' });
 const attempts = 100;
 
-/** Tries until it holds; throws what it threw last. */
+/** Retries until `check` passes; throws its last error. */
 async function eventually(check: () => Promise<void> | void): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -84,7 +84,7 @@ describe('certificates on disk', () => {
     return (await server.listen()).port;
   }
 
-  /** The common name of the certificate that a client gets who asks for the name. */
+  /** The common name of the certificate that the server presents for the server name. */
   function served(port: number, servername: string): Promise<string> {
     return new Promise((resolve, reject) => {
       const socket = connect({ host: '127.0.0.1', port, servername, rejectUnauthorized: false }, () => {

@@ -15,7 +15,7 @@ import { plainAgent } from '@apichain/delegation';
 const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}';
 const portOf = (server: net.Server) => (server.address() as AddressInfo).port;
 
-/** What another server says to each request, and what a client is answered: a status, or that its answer breaks off. */
+/** Responses of the next server, and what the client sees: a status, or a broken response. */
 const oddAnswers: Readonly<Record<string, readonly [answer: string, seen: number | 'broken']>> = {
   'status 000': ['HTTP/1.1 000 X\r\nContent-Length: 0\r\n\r\n', 503],
   'status 999': ['HTTP/1.1 999 X\r\nContent-Length: 0\r\n\r\n', 503],
@@ -130,7 +130,7 @@ describe('Exchange', () => {
   it('asks again when a kept connection turns out to be closed', async () => {
     let served = 0;
     const closing = http.createServer((request, response) => {
-      // Every second request of a connection finds it closed.
+      // Every second request on a connection finds it closed.
       if (++served % 2 === 0) request.socket.destroy();
       else response.end('{}');
     });

@@ -7,7 +7,7 @@ import { needsConversion, type ObjectCodec } from './object-codec.ts';
 const shapeOf = ({ kind }: ObjectCodec): string => `json;${kind.group}/${kind.version}`;
 
 /**
- * A stored object seen in another version. The converted bytes are kept with the stored ones, so each is made once for
+ * A stored object in another version. The converted bytes are cached with the stored object, so that each is made once for
  * all readers.
  */
 class ConvertedObject implements StoredObject {
@@ -56,13 +56,13 @@ export async function listInEndpointVersion(codec: ObjectCodec, list: StoredList
   return { ...list, items };
 }
 
-/** A watch whose objects come in the version of the endpoint; frames stay shared, under names of their own version. */
+/** A watch with objects in the version of the endpoint. Frames are still shared, because their names include the version. */
 export function watchInEndpointVersion(codec: ObjectCodec, stream: WatchStream): WatchStream {
   if (!needsConversion(codec)) return stream;
   const { convertAll } = codec;
   const convert = (event: WatchEvent): WatchEvent =>
     event.object === undefined ? event : eventWithObject(event, new ConvertedObject(event.object, codec));
-  // What cannot be converted ends the watch.
+  // A failed conversion ends the watch.
   let failed = false;
   return {
     next: async () => {

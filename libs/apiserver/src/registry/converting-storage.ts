@@ -1,7 +1,7 @@
 import type { Storage, StoredObject } from '@apichain/storage';
 import { deliver, deliverEvents, type ConvertAll } from './delivered-object.ts';
 
-/** The apiVersion of stored JSON, which begins with kind and apiVersion. */
+/** Whether stored JSON, which begins with kind and apiVersion, is in the version. */
 function isInVersion({ json }: StoredObject, apiVersion: string): boolean {
   const head = json.toString('latin1', 0, 512);
   const mark = '"apiVersion":"';
@@ -10,8 +10,8 @@ function isInVersion({ json }: StoredObject, apiVersion: string): boolean {
 }
 
 /**
- * A store whose objects may have been written in several versions, seen in one: what is not in `apiVersion` is converted on its way out.
- * The converted bytes are kept with the object. Reads reject with what `convert` rejects with.
+ * A store that presents all objects in one version, although they may have been stored in several. Objects that are not in `apiVersion` are
+ * converted when they are read. The converted bytes are cached with the object. Reads reject with the error of `convert`.
  */
 export function convertingStorage(storage: Storage, apiVersion: string, convert: ConvertAll): Storage {
   const shape = `json;hub;${apiVersion}`;
@@ -55,7 +55,7 @@ export function convertingStorage(storage: Storage, apiVersion: string, convert:
       });
       return one(deleted);
     },
-    // Nothing is decided on a copy that may be in another version.
+    // No decision may be based on a copy that may be in another version.
     cachedCopy: (key) => {
       const copy = storage.cachedCopy(key);
       return copy !== undefined && isInVersion(copy, apiVersion) ? copy : undefined;

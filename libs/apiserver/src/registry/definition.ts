@@ -18,15 +18,15 @@ import { defaultStatusStrategy } from './status-strategy.ts';
 import { RegistryStore } from './store.ts';
 import type { ResourceInfo, Strategy } from './strategy.ts';
 
-/** What a kind's field selectors may name. */
+/** The fields that field selectors of a kind may use. */
 export interface SelectableFields {
-  /** The value of each field, by label; computed once a write. */
+  /** The value of each field, by label; computed once per write. */
   readonly values: (object: KubeObject) => Record<string, string>;
-  /** The labels that are accepted; `metadata.name` and `metadata.namespace` only if they are among them. */
+  /** The accepted labels. `metadata.name` and `metadata.namespace` must be listed too if they are accepted. */
   readonly labels: readonly string[];
   /** Other names of a label, e.g. `spec.host` for `spec.nodeName`. */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** The client's text for any other label; `field label not supported: X` by default. */
+  /** The error message for any other label; default: `field label not supported: X`. */
   readonly unsupported?: (label: string) => string;
 }
 
@@ -39,40 +39,40 @@ export interface ResourceVersion {
   readonly table?: TableConvertor;
   readonly selectable?: SelectableFields;
   readonly deprecationWarning?: string;
-  /** Instead of the definition's, e.g. for a version in another group. */
+  /** Replaces the definition's strategy, e.g. for a version in another group. */
   readonly strategy?: Strategy;
-  /** What discovery shows instead of the hash of the kind that is stored. */
+  /** Replaces the hash of the stored kind in discovery. */
   readonly storageVersionHash?: string;
 }
 
 export interface ScaleDefinition extends ScalePaths {
-  /** autoscaling.v1.Scale of the table, and its codec. */
+  /** autoscaling.v1.Scale of the type table, and its codec. */
   readonly type: Type;
   readonly codec: ObjectCodec;
   readonly table?: TableConvertor;
 }
 
-/** A resource over etcd: its served versions, strategy and place in the store. `defineResource` makes its storages. */
+/** A resource stored in etcd: its served versions, strategy and key prefix. `defineResource` builds its storages. */
 export interface ResourceDefinition {
   /** Served versions; all of them share one storage and one storage version. */
   readonly versions: readonly ResourceVersion[];
   readonly strategy: Strategy;
-  /** Where the objects lie, without a closing slash, e.g. `/pods` or `/apiregistration.k8s.io/apiservices`. */
+  /** The key prefix without a trailing slash, e.g. `/pods` or `/apiregistration.k8s.io/apiservices`. */
   readonly prefix: string;
   /** Opens the store of the resource; called once. */
   readonly openStorage: (options: { prefix: string; codec: StorageCodec; resource: string }) => Storage;
   /** Update subresources by name: `true` = a plain status. */
   readonly subresources?: Readonly<Record<string, Strategy | true>>;
   readonly scale?: ScaleDefinition;
-  /** Reads a stored value that is not our JSON (protobuf, another version). */
+  /** Decodes a stored value that is not in this project's JSON layout (protobuf, another version). */
   readonly fromForeign?: (value: Buffer) => KubeObject | undefined;
-  /** Other versions may come in the layout of our JSON. */
+  /** Whether stored values of other versions may have the layout of this project's JSON. */
   readonly foreignLooksOwn?: boolean;
-  /** What etcd keeps instead of our JSON; `fromForeign` reads it. */
+  /** The stored form, if it is not this project's JSON; `fromForeign` decodes it. */
   readonly storedForm?: StoredForm;
-  /** Whether stored objects may have been written under other types than those of the versions. */
+  /** Whether stored objects may have been encoded with older types than those of the versions. */
   readonly typesHaveChanged?: boolean;
-  /** Further storages of a version (`pods/binding`, `serviceaccounts/token`), made over its store. */
+  /** Additional storages of a version (`pods/binding`, `serviceaccounts/token`), which use its store. */
   readonly more?: (store: RegistryStore, version: ResourceVersion) => readonly ResourceStorage[];
 }
 
@@ -81,13 +81,13 @@ export interface DefinedResource {
   readonly storage: Storage;
   /** The store of each group that serves the resource; `store` is the first version's. */
   readonly store: RegistryStore;
-  /** What to install in a group-version. */
+  /** The storages to install in a group-version. */
   storagesOf(groupVersion: GroupVersion): readonly ResourceStorage[];
-  /** All of them, by `group/version`. */
+  /** All storages, by `group/version`. */
   readonly storages: ReadonlyMap<string, readonly ResourceStorage[]>;
 }
 
-/** storageVersionHash of discovery: eight bytes of what the objects are stored as. */
+/** storageVersionHash of discovery: eight bytes of a hash of the stored kind. */
 export function storageVersionHash({ group, version, kind }: GroupVersionKind): string {
   return createHash('sha256').update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString('base64');
 }
@@ -107,7 +107,7 @@ function fieldLabelConverter(selectable: SelectableFields | undefined): FieldLab
 function storageCodec(definition: ResourceDefinition): StorageCodec {
   const { versions, fromForeign, foreignLooksOwn, storedForm, strategy } = definition;
   const codec = versions[0]?.codec;
-  // Fields of every version are kept: two versions of a kind may name the same thing differently.
+  // The selectable fields of every version are stored: versions may use different names for the same field.
   const selectable = versions.map((version) => version.selectable?.values).filter((values) => values !== undefined);
   return jsonCodec({
     ...(codec?.encoding === undefined ? {} : { encoding: codec.encoding }),
@@ -126,8 +126,8 @@ function storageCodec(definition: ResourceDefinition): StorageCodec {
 }
 
 /**
- * A resource that is kept in the store: what to install for each of its versions. Built-in kinds, CRDs, APIServices and custom
- * resources are all defined through here; what differs between them is data and their ObjectCodec.
+ * A resource in the store, with the storages to install for each of its versions. Built-in kinds, CRDs, APIServices and custom
+ * resources are all defined with this function; they differ only in data and in their ObjectCodec.
  */
 export function defineResource(definition: ResourceDefinition): DefinedResource {
   const [first] = definition.versions;
@@ -179,7 +179,7 @@ function storagesOfVersion(
     codec,
     store,
     strategy,
-    // Several storages share the store, and each is destroyed: one of them ends it.
+    // Several storages share the store, and each is destroyed. Only one of them may close the store.
     ownsStore: subresource === '' && version === definition.versions[0],
     fieldManager: fieldManagerOf(definition, version, subresource, strategy),
     convertFieldLabel: fieldLabelConverter(version.selectable),
@@ -210,8 +210,9 @@ function fieldManagerOf(
   subresource: string,
   strategy: Strategy,
 ): ObjectFieldManager {
-  // kube-apiserver installs the core group apart from all others, with a type converter that knows only its own kinds: to either, a
-  // manager that wrote an Event through the other is unknown. Source: k8s.io/apiserver/pkg/server/genericapiserver.go (InstallAPIGroups).
+  // kube-apiserver installs the core group separately, with a type converter for the core kinds only. So the core group does not know
+  // a manager that wrote an Event through the other group, and vice versa. Source: k8s.io/apiserver/pkg/server/genericapiserver.go
+  // (InstallAPIGroups).
   const isCore = (of: ResourceVersion): boolean => of.info.kind.group === '';
   const known = definition.versions.filter((other) => isCore(other) === isCore(version));
   const types = new Map(known.map(({ info, type }) => [formatGroupVersion(info.kind), type]));

@@ -9,8 +9,8 @@ import type { GracefulDeleteOptions } from './strategy.ts';
 const pageSize = 10_000;
 
 /**
- * Deletes what a list selects, one object after the other, and answers with that list. Objects that somebody else deleted
- * meanwhile do not matter. After Store.DeleteCollection of k8s.io/apiserver/pkg/registry/generic/registry.
+ * Deletes the objects of a list one after the other, and returns that list. Objects that were deleted concurrently
+ * are skipped. After Store.DeleteCollection of k8s.io/apiserver/pkg/registry/generic/registry.
  */
 export async function deleteCollection(
   store: RegistryStore,
@@ -32,7 +32,7 @@ export async function deleteCollection(
       }
     }
   };
-  // A list without a limit is read in pages, which makes a resourceVersion mean that very one.
+  // A list without a limit is read in pages. A limit makes an exact match of the given resourceVersion.
   let page = await store.list(ctx, list.limit > 0 ? list : { ...list, limit: pageSize }, predicate);
   await deleteAll(page);
   if (list.limit > 0) return page;
@@ -53,7 +53,7 @@ const nextPage = (list: ListOptions): ListOptions => ({
   limit: pageSize,
 });
 
-/** The request as it would be for one object of the collection. */
+/** The request context for one object of the collection. */
 function inNamespace(ctx: RequestContext, namespace: string): RequestContext {
   if (namespace === '' || namespace === ctx.requestInfo.namespace) return ctx;
   const requestInfo = { ...ctx.requestInfo, namespace };

@@ -18,11 +18,11 @@ type BeginDelete = NonNullable<Strategy['beginDelete']>;
 
 export interface Deleted {
   readonly result: Written;
-  /** False = accepted and pending: finalizers or a grace period are in the way. */
+  /** False = accepted and pending because of finalizers or a grace period. */
   readonly deleted: boolean;
 }
 
-/** Ends an update that must not write: what the delete does next. */
+/** Aborts an update that must not be written; `next` is how the delete continues. */
 class DeletionInterrupt extends Error {
   readonly next: 'deleteNow' | 'alreadyDeleting';
   constructor(next: 'deleteNow' | 'alreadyDeleting') {
@@ -31,12 +31,12 @@ class DeletionInterrupt extends Error {
   }
 }
 
-/** Ends a delete that was decided on a copy which turned out not to be the live object. */
+/** Aborts a delete whose decision was based on a copy that is not the live object. */
 class StaleCopyError extends Error {
   override readonly name = 'StaleCopyError';
 }
 
-/** The Success Status of a delete: it names what went, and has no code of its own. */
+/** The Success Status of a delete. It names the deleted object and has no code. */
 export function deletedStatus(store: RegistryStore, object: KubeObject): KubeObject {
   const { group, resource } = store.resource;
   const details: StatusDetails = { name: object.metadata.name ?? '' };
@@ -46,14 +46,14 @@ export function deletedStatus(store: RegistryStore, object: KubeObject): KubeObj
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
 }
 
-/** What the kind says of how it is to be deleted, whether there is anything to delete or not. */
+/** Sends the warnings of the kind about the delete, even if the object does not exist. */
 export function warnOfDeletion({ strategy }: RegistryStore, ctx: RequestContext, options: GracefulDeleteOptions): void {
   for (const warning of strategy.warningsOnDelete?.(ctx, options) ?? []) ctx.warn(warning);
 }
 
 /**
- * Deletes one object: gracefully, behind its finalizers, or at once. `options` are changed. Throws NotFound, Conflict and what
- * `validate` (admission) throws. After Store.Delete of k8s.io/apiserver/pkg/registry/generic/registry.
+ * Deletes one object: gracefully, pending its finalizers, or immediately. `options` are changed. Throws NotFound, Conflict and the errors of
+ * `validate` (admission). After Store.Delete of k8s.io/apiserver/pkg/registry/generic/registry.
  */
 export async function deleteObject(
   store: RegistryStore,
@@ -67,11 +67,11 @@ export async function deleteObject(
   return (await deletion.runOnCopy()) ?? deletion.run();
 }
 
-/** An object as it was read at a revision, parsed once for all the steps that look at it. */
+/** An object at a revision, parsed once for all steps that read it. */
 interface Seen {
   readonly revision: number;
   readonly object: KubeObject;
-  /** The only part that the steps change, as it was read. */
+  /** The metadata as it was read. Only metadata is changed by the steps. */
   readonly metadata: ObjectMeta;
 }
 
@@ -83,12 +83,12 @@ class Deletion {
   readonly #options: GracefulDeleteOptions;
   readonly #validate: DeleteValidation | undefined;
   readonly #dryRun: boolean;
-  /** The marked object of a graceful delete with a period of zero: it goes in a second step. */
+  /** The marked object of a graceful delete with a grace period of zero. It is removed in a second step. */
   #lastExisting: KubeObject | undefined;
   #pendingFinalizers = false;
-  /** The state that was looked at last. */
+  /** The last state that was read. */
   #seen: Seen | undefined;
-  /** Whether the decision was made on a copy, so that it holds for that revision only. */
+  /** Whether the decision is based on a copy, and so is valid for the copy's revision only. */
   #onCopy = false;
 
   constructor(
@@ -108,8 +108,8 @@ class Deletion {
   }
 
   /**
-   * Deletes what a copy at hand shows, which saves reading the live object: etcd refuses when it is another one. Undefined =
-   * there is no copy, or the live object must be asked.
+   * Deletes the object based on a cached copy, which saves reading the live object. etcd refuses if the copy is stale. Undefined =
+   * there is no copy, or the live object must be read.
    */
   async runOnCopy(): Promise<Deleted | undefined> {
     const { strategy, storage } = this.#store;
@@ -131,7 +131,7 @@ class Deletion {
     return undefined;
   }
 
-  /** What to do with the copy; undefined = nothing that etcd would check, so that only the live object can tell. */
+  /** Decides based on the copy. Undefined = etcd would not check the revision in this case, so the live object must be read. */
   async #decideOnCopy(copy: StoredObject): Promise<{ step: DeletionStep; object: KubeObject } | undefined> {
     const { strategy, kind } = this.#store;
     const object = this.#look(copy);
@@ -177,7 +177,7 @@ class Deletion {
     return object;
   }
 
-  /** As `#look`; what an earlier look at the same state has parsed, without what was done to it since. */
+  /** Like `#look`, but reuses the object parsed before for the same revision, without the changes made since. */
   #lookAgain(stored: StoredObject): KubeObject {
     if (this.#seen?.revision !== stored.revision) return this.#look(stored);
     const { object, metadata } = this.#seen;
@@ -189,7 +189,7 @@ class Deletion {
     this.#seen = { revision, object, metadata: { ...object.metadata } };
   }
 
-  /** The steps of kinds that something else must finish with before their objects may go. Undefined = go on as usual. */
+  /** The first step of kinds that are deleted in two steps. Undefined = delete as usual. */
   async #beginDelete(begin: BeginDelete, stored: StoredObject): Promise<Deleted | undefined> {
     const { resource, storage } = this.#store;
     const seen = stored.parse();
@@ -205,7 +205,7 @@ class Deletion {
     const mark = async (object: KubeObject): Promise<KubeObject> => {
       checkMarkPreconditions(resource, object, this.#options);
       await this.#validate?.(object);
-      // Somebody else may have marked it meanwhile: then there is nothing to change.
+      // Another request may have marked the object in the meantime; then nothing changes.
       begin(this.#ctx, object, this.#options);
       return object;
     };
@@ -221,7 +221,7 @@ class Deletion {
     return { result, deleted: false };
   }
 
-  /** Writes the deletion timestamp and finalizers, then decides whether the object goes at once. */
+  /** Writes the deletion timestamp and finalizers, then decides whether the object is removed at once. */
   async #mark(seen: KubeObject): Promise<Deleted> {
     try {
       const result = this.#dryRun ? await this.#dryRunMark() : await this.#writeMark();
@@ -282,7 +282,7 @@ class Deletion {
     const { storage, resource } = this.#store;
     if (this.#dryRun) return this.#dryRunDelete();
     const { uid, resourceVersion } = this.#options.preconditions ?? {};
-    // The mark above is a newer version than the one that the client asked for.
+    // The mark above has changed the resourceVersion, so the client's precondition no longer applies.
     const version = marked === undefined ? resourceVersion : undefined;
     if (marked !== undefined && isStoredObject(marked) && this.#lastExisting !== undefined) {
       this.#lastExisting.metadata.resourceVersion = String(marked.revision);
@@ -304,7 +304,7 @@ class Deletion {
       object.metadata.resourceVersion = String(stored.revision);
       return await this.#finish(stored, object);
     } catch (error) {
-      // Another writer removed the marked object first: that is what was asked for.
+      // Another writer has removed the marked object first, so the delete has succeeded.
       if (error instanceof KeyNotFoundError && this.#lastExisting !== undefined) {
         return this.#finish(undefined, this.#lastExisting);
       }
@@ -312,7 +312,7 @@ class Deletion {
     }
   }
 
-  /** Sees the object that is about to go. Throws StaleCopyError when it is not the one that the decision was made on. */
+  /** Validates the object that is about to be removed. Throws StaleCopyError if the decision was based on another revision. */
   async #validateLast(current: StoredObject, isMarked: boolean): Promise<void> {
     const isSeen = this.#seen?.revision === current.revision;
     if (this.#onCopy && !isMarked && !isSeen) throw new StaleCopyError();

@@ -3,7 +3,7 @@ import type { GracefulDeleteOptions } from './strategy.ts';
 
 const supportedPolicies = ['Foreground', 'Background', 'Orphan', 'nil'];
 
-/** dryRun of any options: only `All` is known. Source: ValidateDryRun of apimachinery meta/v1/validation. */
+/** Validates dryRun of any options: the only valid value is `All`. Source: ValidateDryRun of apimachinery meta/v1/validation. */
 export function validateDryRun(values: readonly string[] | undefined): FieldError[] {
   if (values === undefined || values.length === 0) return [];
   return values.every((value) => value === 'All') ? [] : [field.notSupported('dryRun', values, ['All'])];

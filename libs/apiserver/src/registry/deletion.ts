@@ -17,15 +17,15 @@ export const orphanFinalizer = 'orphan';
 export const foregroundFinalizer = 'foregroundDeletion';
 
 /**
- * `now` = nothing keeps the object from going at once (finalizers aside); `graceful` = the object was marked and stays for its
- * grace period; `pending` = it was marked before and this request changes nothing.
+ * `now` = the object is removed at once (finalizers aside); `graceful` = the object was marked and remains for its
+ * grace period; `pending` = the object was marked before and this request changes nothing.
  */
 export type DeletionStep = 'now' | 'graceful' | 'pending';
 
 function checkPreconditions(kind: { group: string; kind: string }, object: KubeObject, options: GracefulDeleteOptions) {
   const { uid, resourceVersion } = options.preconditions ?? {};
   const { metadata } = object;
-  // The kind stands where the resource should: clients have seen it so since the beginning.
+  // The field named `resource` holds the kind here, as in kube-apiserver; clients may rely on the message.
   const resource = { group: kind.group, resource: kind.kind };
   if (uid !== undefined && uid !== metadata.uid) {
     throw newConflict(
@@ -43,7 +43,7 @@ function checkPreconditions(kind: { group: string; kind: string }, object: KubeO
   }
 }
 
-/** Preconditions of a delete that begins with a mark, as the endpoints of such kinds word them. Throws Conflict. */
+/** Checks the preconditions of a delete in two steps, with the messages of the endpoints of such kinds. Throws Conflict. */
 export function checkMarkPreconditions(
   resource: GroupResource,
   { metadata }: KubeObject,
@@ -62,7 +62,7 @@ export function checkMarkPreconditions(
   }
 }
 
-/** Options and preconditions of a delete. Throws Invalid and Conflict. */
+/** Checks options and preconditions of a delete. Throws Invalid and Conflict. */
 export function checkDeletion(
   kind: { group: string; kind: string },
   object: KubeObject,
@@ -73,7 +73,7 @@ export function checkDeletion(
   checkPreconditions(kind, object, options);
 }
 
-/** A second delete of a marked object: it may only shorten the grace period. */
+/** Handles a second delete of a marked object, which may only shorten the grace period. */
 function shortenGracePeriod(metadata: ObjectMeta, options: GracefulDeleteOptions): DeletionStep {
   const current = metadata.deletionGracePeriodSeconds;
   if (current === undefined || current === 0) return 'now';
@@ -95,7 +95,7 @@ function shortenGracePeriod(metadata: ObjectMeta, options: GracefulDeleteOptions
 }
 
 /**
- * Decides how an object goes and marks it where it goes gracefully; changes `object` and `options`.
+ * Decides how an object is deleted, and marks it for a graceful delete. Changes `object` and `options`.
  * Throws Invalid for bad options and Conflict for preconditions. Source: BeforeDelete of k8s.io/apiserver/pkg/registry/rest/delete.go.
  */
 export function beforeDelete(
@@ -121,7 +121,7 @@ export function beforeDelete(
   return 'graceful';
 }
 
-/** Marks an object that waits for its finalizers only. */
+/** Marks an object that only waits for its finalizers. */
 export function markAsDeleting(metadata: ObjectMeta): void {
   const now = currentTime();
   if (metadata.deletionTimestamp === undefined && metadata.generation !== undefined && metadata.generation > 0) {
@@ -160,8 +160,8 @@ function wantedForDependents(
 }
 
 /**
- * The finalizers that the garbage collector needs for what the request and the kind want of the dependents; undefined when the
- * object has the right ones already. https://kubernetes.io/docs/concepts/architecture/garbage-collection/#cascading-deletion
+ * The finalizers that the garbage collector needs for the deletion policy of the request and the kind; undefined when the
+ * object already has the right ones. https://kubernetes.io/docs/concepts/architecture/garbage-collection/#cascading-deletion
  */
 export function finalizersForGarbageCollection(
   strategy: Strategy,
@@ -178,7 +178,7 @@ export function finalizersForGarbageCollection(
   return same ? undefined : finalizers;
 }
 
-/** The update that took the last finalizer of a marked object ends it. */
+/** Whether an update removes a marked object, because it removed the last finalizer. */
 export function deletesDuringUpdate(strategy: Strategy, object: KubeObject, old: KubeObject): boolean {
   const { finalizers, deletionTimestamp, deletionGracePeriodSeconds } = object.metadata;
   if (deletionTimestamp === undefined || (finalizers?.length ?? 0) > 0) return false;

@@ -2,10 +2,10 @@ import { parseJson, stringifyJson, type KubeObject } from '@apichain/meta';
 import type { ObjectAttributes, StoredObject, WatchEvent } from '@apichain/storage';
 import { eventWithObject } from './event-with-object.ts';
 
-/** Converts objects, all at once; the results are in the order of what is given. */
+/** Converts all objects with one call; the results are in the order of the arguments. */
 export type ConvertAll = (objects: readonly KubeObject[]) => Promise<KubeObject[]>;
 
-/** A stored object in another version: `json` is what it was converted to. It shares the shapes of the original. */
+/** A stored object in another version; `json` is the converted form. It shares the shapes of the original. */
 class DeliveredObject implements StoredObject {
   readonly key: string;
   readonly revision: number;
@@ -26,8 +26,8 @@ class DeliveredObject implements StoredObject {
 }
 
 /**
- * The objects in another version, as bytes that are kept with each of them under the name `shape`; what has none yet is converted all at once.
- * Rejects with what `convert` rejects with.
+ * The objects in another version. The converted bytes are cached with each object under the name `shape`. All objects without cached bytes are
+ * converted with one call. Rejects with the error of `convert`.
  */
 export async function deliver(
   items: readonly StoredObject[],
@@ -50,7 +50,7 @@ export async function deliver(
   return items.map((item) => new DeliveredObject(item, made.get(item) ?? item.json));
 }
 
-/** The events with what `deliverAll` makes of their objects, in the same order. */
+/** Converts the objects of the events with `deliverAll`; the order stays the same. */
 export async function deliverEvents(
   events: readonly WatchEvent[],
   deliverAll: (items: readonly StoredObject[]) => Promise<readonly StoredObject[]>,

@@ -11,7 +11,7 @@ const object = (key: string): StoredObject => ({
   parse: () => ({ apiVersion: 'v1', kind: 'Widget', metadata: {} }),
 });
 
-/** An event as the watch cache keeps it: its frames are no property of its own. */
+/** An event as the watch cache stores it: `frames` is not an own property. */
 class Shared implements WatchEvent {
   readonly type: WatchEventType = 'MODIFIED';
   readonly revision = 7;

@@ -1,8 +1,8 @@
 import type { StoredObject, WatchEvent } from '@apichain/storage';
 
 /**
- * The event with its object in another form. Its frames stay those of the event, shared by all watchers; they are asked for by name
- * because a shared event makes them when asked, which a copy of its own properties would not have.
+ * The event with another object. It keeps the frames of the original event, which all watchers share. The properties are listed explicitly
+ * because `frames` of a shared event is a getter on the prototype, which a spread would not copy.
  */
 export function eventWithObject(event: WatchEvent, object: StoredObject): WatchEvent {
   const { type, revision, frames } = event;

@@ -1,11 +1,11 @@
 import { isStatusError, StatusError } from '@apichain/meta';
 
-/** Numbers of this length are beyond 2^53, or may be. */
+/** Numbers with at least this many digits may exceed 2^53. */
 const firstInexactLength = 16;
 
 /**
- * A read at a resourceVersion that a client named. Revisions are numbers here, exact up to 2^53; who asks for one beyond, which
- * does not exist, is told of what was asked for and not of the nearest number.
+ * A read at a resourceVersion from a client. Revisions are numbers here, exact up to 2^53. An error about a larger revision, which
+ * cannot exist, must show the client's text and not the rounded number.
  */
 export function withExactDigits<T>(resourceVersion: string, read: Promise<T>): Promise<T> {
   return resourceVersion.length < firstInexactLength

@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto';
 
-/** Longest base that is used: the name stays a DNS label with the suffix. */
+/** The maximum length of the base: with the suffix, the name is still a DNS label. */
 const maxBaseLength = 58;
 const suffixLength = 5;
-/** No vowels and nothing that looks like another character, so that no words come out. */
+/** Without vowels, so that no words appear, and without characters that look alike. */
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
 
-/** A name from a generateName base. Source: k8s.io/apiserver/pkg/storage/names. */
+/** Generates a name from a generateName base. Source: k8s.io/apiserver/pkg/storage/names. */
 export function generateName(base: string): string {
   let name = base.slice(0, maxBaseLength);
   for (let i = 0; i < suffixLength; i++) name += alphabet.charAt(randomInt(alphabet.length));

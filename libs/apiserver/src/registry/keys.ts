@@ -2,13 +2,13 @@ import { isValidPathSegmentName, newBadRequest } from '@apichain/meta';
 import { goQuote } from '@apichain/go-text';
 import type { RequestContext } from '@apichain/request';
 
-/** Where the objects of a resource lie in the store: `<prefix>/[<namespace>/]<name>`, prefix without a closing slash. */
+/** The key layout of a resource: `<prefix>/[<namespace>/]<name>`, prefix without a trailing slash. */
 export interface KeyLayout {
   readonly prefix: string;
   readonly namespaced: boolean;
 }
 
-/** What is asked of a request to know where its objects lie. */
+/** The part of a request context that decides the key. */
 export interface InNamespace {
   readonly requestInfo: Pick<RequestContext['requestInfo'], 'namespace'>;
 }
@@ -27,7 +27,7 @@ export function objectKey(layout: KeyLayout, ctx: InNamespace, name: string): st
   return `${layout.prefix}/${namespace}/${name}`;
 }
 
-/** The directory of a list: all objects, or those of the request's namespace. Ends with a slash. */
+/** The key prefix of a list: all objects, or those of the request's namespace. Ends with a slash. */
 export function directoryKey(layout: KeyLayout, ctx: RequestContext): string {
   const namespace = layout.namespaced ? ctx.requestInfo.namespace : '';
   return namespace === '' ? `${layout.prefix}/` : `${layout.prefix}/${namespace}/`;

@@ -1,6 +1,6 @@
 import type { TableColumnDefinition, TableConvertor } from './rest.ts';
 
-/** A Table whose columns are made when it is first asked for, because what they say of themselves is read from files, and then kept. */
+/** A Table whose columns are made on first use and then cached, because their descriptions are read from files. */
 export function lazyTable(makeColumns: () => TableColumnDefinition[], row: TableConvertor['row']): TableConvertor {
   let made: readonly TableColumnDefinition[] | undefined;
   return {

@@ -22,7 +22,7 @@ interface Entry {
   readonly revision: number;
 }
 
-/** The Storage of one resource in a Map: enough for the tests of what stands above it. */
+/** The Storage of one resource in a Map, for tests of the layers above the store. */
 export class MemoryStorage implements Storage {
   readonly #codec: StorageCodec;
   readonly #entries = new Map<string, Entry>();
@@ -30,7 +30,7 @@ export class MemoryStorage implements Storage {
   #revision = 1;
   writes = 0;
   reads = 0;
-  /** What `cachedCopy` has, by key. */
+  /** The copies that `cachedCopy` returns, by key. */
   readonly copies = new Map<string, StoredObject>();
 
   constructor(codec: StorageCodec) {

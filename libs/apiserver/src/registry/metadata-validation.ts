@@ -6,10 +6,10 @@ import {
   type ObjectMeta,
 } from '@apichain/meta';
 
-/** The generic rules of metadata, with the name rule that all kinds share. */
+/** The generic metadata validation, with the default name rule. */
 export const validateMetadata = (metadata: ObjectMeta, namespaced: boolean): FieldError[] =>
   validateObjectMeta(metadata, namespaced, validatePathSegmentName, 'metadata');
 
-/** What an update may not change of it. */
+/** Checks the metadata fields that an update must not change. */
 export const validateMetadataUpdate = (metadata: ObjectMeta, old: ObjectMeta): FieldError[] =>
   validateObjectMetaUpdate(metadata, old, 'metadata');

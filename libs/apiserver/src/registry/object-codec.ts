@@ -1,76 +1,76 @@
 import type { DocumentFacts, GroupVersionKind, JsonObject, JsonValue, KubeObject, Work } from '@apichain/meta';
 
 /**
- * What is particular to reading and converting the objects of one kind in one served version. A built-in kind makes it from
- * the type table (decode + defaults), a custom kind from its CRD schema (prune + default); everything else is shared.
+ * Decodes and converts the objects of one kind in one served version. A built-in kind builds its codec from
+ * the type table (decode + defaults), a custom kind from its CRD schema (prune + default). All other code is shared by both.
  */
 export interface ObjectCodec {
   /** The kind in the version that the endpoint serves. */
   readonly kind: GroupVersionKind;
-  /** Other versions of the kind that bodies may be in, read as if they were in this one (evictions). */
+  /** Other versions of the kind that bodies may have. They are decoded as if they were in this version (evictions). */
   readonly acceptedVersions?: readonly string[];
-  /** The kind in the version that the store holds (the hub). Equal to `kind` for most. */
+  /** The storage version of the kind (the hub). Equal to `kind` for most kinds. */
   readonly storageKind: GroupVersionKind;
-  /** Custom resources: lists keep kind and apiVersion on their items, there is no strategic merge patch and no protobuf. */
+  /** Whether this is a custom resource: list items keep kind and apiVersion, and there is no strategic merge patch and no protobuf. */
   readonly custom: boolean;
   /**
-   * What every body that cannot be read as the kind is answered with, whatever is wrong with it: the endpoint knows the kind
-   * and its error texts do not (the Scale of a custom resource). Bodies are then read as those of a built-in kind.
+   * The error message for every body that cannot be decoded, whatever the reason. Set for the Scale of a custom resource, where
+   * the endpoint has a type but kube-apiserver's error messages do not show it. Bodies are then decoded as those of a built-in kind.
    */
   readonly decodeFailure?: string;
-  /** What errors of patches call the scheme that knows the kind, when it is not that of the server. */
+  /** The name of the scheme in errors of patches, if it is not the server's scheme. */
   readonly schemeName?: string;
   /**
-   * Reads a client's value as an object of `kind`: typed, normalised, pruned, defaulted; a fresh object. apiVersion and kind of
-   * the value have been checked already and are set on the result.
-   * Throws an Error whose message is what Go's decoder says (`json: cannot unmarshal ...`); the caller wraps it.
+   * Decodes a client's value as an object of `kind`: typed, normalised, pruned, defaulted; a new object. apiVersion and kind of
+   * the value have been checked by the caller and are set on the result.
+   * Throws an Error with the message of Go's decoder (`json: cannot unmarshal ...`); the caller wraps it.
    */
   decode(value: JsonValue, options?: ObjectDecodeOptions): DecodedObject;
-  /** `decode` in steps, where it can be cut. */
+  /** `decode` in steps, if the codec supports that. */
   decoding?(value: JsonValue, options?: ObjectDecodeOptions): Work<DecodedObject>;
-  /** Of a custom kind: the fields of a value that its schema in another version, or the lack of one, does not know; without a version of metadata only. */
+  /** Custom kinds only: the fields unknown to the schema of another version (only metadata is known if there is no such schema or no version). */
   unknownFieldsIn?(value: JsonObject, version: string | undefined): string[];
-  /** The object, in the storage version, as it would come back from the store. */
+  /** The object, in the storage version, as it would be read back from the store. */
   canonicalize?(object: KubeObject): KubeObject;
-  /** The text of that, in the layout of the store's codec, in steps. Equal objects give equal texts. */
+  /** Encodes that object in the layout of the storage codec, in steps. Equal objects give equal texts. */
   readonly encoding?: (object: KubeObject) => Work<string>;
-  /** Annotations of `kind` that stand for fields of the internal form: metadata that is shown alone is without them. */
+  /** Annotations of `kind` that represent fields of the internal form. They are omitted where only metadata is returned. */
   readonly carriedAnnotations?: readonly string[];
-  /** Adds to an object with nothing in it, in `kind`, what Go's internal zero value has beside the zero values of the type's fields. */
+  /** Adds to an empty object of `kind` the values of Go's internal zero value that are not zero values of the type's fields. */
   readonly showZeroes?: (blank: KubeObject) => void;
-  /** From `kind` to `storageKind`; may change and return its argument. The identity where both are the same. */
+  /** Converts from `kind` to `storageKind`; may change and return its argument. Returns it unchanged if both are equal. */
   toStorage(object: KubeObject): KubeObject;
-  /** From `storageKind` to `kind`; may change and return its argument. */
+  /** Converts from `storageKind` to `kind`; may change and return its argument. */
   fromStorage(object: KubeObject): KubeObject;
   /**
-   * Between any two served versions of the kind, for managed fields and patches; may change and return its argument.
-   * This and the two before throw PendingConversion where `convertAll` is set and the result is not there yet.
+   * Converts between any two served versions of the kind, for managed fields and patches; may change and return its argument.
+   * `convert`, `toStorage` and `fromStorage` throw PendingConversion if `convertAll` is set and the result is not available yet.
    */
   convert(object: KubeObject, apiVersion: string): KubeObject;
   /**
-   * From `storageKind` to `kind`, many at once; set where somebody else is asked for it (a conversion webhook).
-   * Rejects with the client's error.
+   * Converts several objects from `storageKind` to `kind` with one call. Set if conversion needs a webhook.
+   * Rejects with the error for the client.
    */
   readonly convertAll?: (objects: readonly KubeObject[]) => Promise<KubeObject[]>;
 }
 
 export interface ObjectDecodeOptions {
-  /** What the text of the document says beside its values, as parseJsonStrict reports it. */
+  /** Facts about the text of the document that its values do not show, as parseJsonStrict reports them. */
   readonly facts?: DocumentFacts | undefined;
-  /** The value is what server-side apply has merged: the schema has seen its fields, only defaults are missing. */
+  /** The value is the result of server-side apply: it has been pruned by the schema, and only defaults are missing. */
   readonly applied?: boolean;
-  /** A strategic merge patch or an apply has merged the value: see DecodeOptions of the scheme. */
+  /** The value is the result of a strategic merge patch or an apply: see DecodeOptions of the scheme. */
   readonly unstructured?: boolean;
 }
 
-/** An object read from a request body, and what field validation has against it. */
+/** An object decoded from a request body, with the problems for field validation. */
 export interface DecodedObject {
   readonly object: KubeObject;
   /** Paths of the fields that the kind does not have, in the order of the document, e.g. `spec.containers[0].foo`. */
   readonly unknownFields: readonly string[];
 }
 
-/** Decodes in steps where the codec can. */
+/** Decodes in steps if the codec supports that. */
 export function* decodingBy(
   codec: Pick<ObjectCodec, 'decode' | 'decoding'>,
   value: JsonValue,
@@ -79,7 +79,7 @@ export function* decodingBy(
   return codec.decoding === undefined ? codec.decode(value, options) : yield* codec.decoding(value, options);
 }
 
-/** Whether objects of the endpoint's version need converting on their way to and from the store. */
+/** Whether objects of the endpoint's version are converted when they are stored and read. */
 export function needsConversion(codec: ObjectCodec): boolean {
   return codec.kind.version !== codec.storageKind.version || codec.kind.group !== codec.storageKind.group;
 }

@@ -2,8 +2,8 @@ import { PendingConversion as MissingConversion } from '@apichain/managed-fields
 import type { KubeObject } from '@apichain/meta';
 
 /**
- * A conversion whose result is not there yet, because somebody else is asked for it (the conversion webhook of a CRD). What was being
- * computed is to be repeated once `ready` has resolved; `ready` rejects with the client's error.
+ * Thrown when a conversion has no result yet, because the conversion webhook of a CRD must be called. The computation must be repeated
+ * after `ready` has resolved; `ready` rejects with the error for the client.
  */
 export class PendingConversion extends MissingConversion {
   readonly ready: Promise<void>;
@@ -13,10 +13,10 @@ export class PendingConversion extends MissingConversion {
   }
 }
 
-/** More conversions than one computation can need: an object has one for each version. */
+/** More than any computation needs: an object has one conversion per version. */
 const maxRepetitions = 100;
 
-/** What `compute` answers; where that takes a conversion that is not there yet, it waits and computes again. */
+/** The result of `compute`. When a conversion is pending, waits for it and computes again. */
 export function converted<T>(compute: () => T | Promise<T>): T | Promise<T> {
   try {
     const result = compute();

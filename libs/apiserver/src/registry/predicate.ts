@@ -12,10 +12,10 @@ import type { ListOptions, ResourceStorage } from './rest.ts';
 
 const everything: SelectionPredicate = { matches: () => true, everything: true, exactFields: {} };
 
-/** A field selector's label and value as the kind knows them; throws an Error with the client's text. */
+/** Converts a field selector's label and value to those of the kind. Throws an Error with the client's message. */
 export type FieldLabelConverter = (label: string, value: string) => { field: string; value: string };
 
-/** What kinds without selectable fields of their own accept. */
+/** The converter of kinds without additional selectable fields. */
 export const metadataFieldLabels: FieldLabelConverter = (label, value) => {
   if (label === 'metadata.name' || label === 'metadata.namespace') return { field: label, value };
   throw new Error(`${goQuote(label)} is not a known field selector: only "metadata.name", "metadata.namespace"`);
@@ -30,7 +30,7 @@ function readSelector<T>(read: () => T): T {
   }
 }
 
-/** The field selector of a request over the kind's own field names. Throws BadRequest. */
+/** The field selector of a request with the kind's field names. Throws BadRequest. */
 export function resolveFieldSelector(text: string, convert: FieldLabelConverter = metadataFieldLabels): FieldSelector {
   const selector = readSelector(() => parseFieldSelector(text));
   if (selector.empty) return selector;
@@ -42,7 +42,7 @@ export function resolveFieldSelector(text: string, convert: FieldLabelConverter 
 }
 
 /**
- * What a list, watch or deletecollection selects. Throws BadRequest when a selector cannot be read or names an unknown field.
+ * The objects that a list, watch or deletecollection selects. Throws BadRequest when a selector is invalid or names an unknown field.
  * Source: SelectionPredicate of k8s.io/apiserver/pkg/storage.
  */
 export function selectionPredicate(

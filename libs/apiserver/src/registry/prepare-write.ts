@@ -4,12 +4,12 @@ import { validateMetadata, validateMetadataUpdate } from './metadata-validation.
 import type { Strategy } from './strategy.ts';
 import { ensureNamespace } from './system-metadata.ts';
 
-/** Errors name the kind that the object states, which of a custom resource may be another than the one that is served. */
+/** Errors name the kind that the object states. For a custom resource it may differ from the served kind. */
 const invalid = (group: string, kind: string, object: KubeObject, errors: FieldError[]) =>
   newInvalid({ group, kind }, object.metadata.name ?? '', errors);
 
 /**
- * Everything between a decoded object and the store on create: strategy, validation, warnings; others have their turn between two steps
+ * All steps between decoding and storing on create: strategy, validation, warnings. Other requests may run between two steps
  * over a large object. Throws Invalid.
  * Source: BeforeCreate of k8s.io/apiserver/pkg/registry/rest/create.go.
  */
@@ -38,7 +38,7 @@ export async function beforeCreate(
   strategy.canonicalize?.(object);
 }
 
-/** What an update can never change. */
+/** Restores the metadata that an update cannot change. */
 function keepServerMetadata(object: KubeObject, old: KubeObject): void {
   const { metadata } = object;
   if (metadata.uid === undefined || metadata.uid === '') metadata.uid = old.metadata.uid;
@@ -53,7 +53,7 @@ function keepGeneration(object: KubeObject, old: KubeObject): void {
 }
 
 /**
- * The same on update; `old` is the stored object. Throws Invalid.
+ * The same steps on update; `old` is the stored object. Throws Invalid.
  * Source: BeforeUpdate of k8s.io/apiserver/pkg/registry/rest/update.go.
  */
 export async function beforeUpdate(

@@ -1,10 +1,10 @@
 import { parseJsonInSlices, type KubeObject } from '@apichain/meta';
 import type { StoredObject } from '@apichain/storage';
 
-/** Objects that are larger are read in slices; smaller ones at once, which costs less. In bytes. */
+/** In bytes. Larger objects are parsed in slices; smaller ones at once, which costs less. */
 const largeObject = 256 * 1024;
 
-/** A fresh copy of a stored object: at once where it is small. */
+/** Parses a stored object. Returns a promise only if the object is large. */
 export function readStored(stored: StoredObject): KubeObject | Promise<KubeObject> {
   return stored.json.length > largeObject ? readLarge(stored.json) : stored.parse();
 }

@@ -36,9 +36,9 @@ export interface StorageView {
   readonly type: Type;
   readonly codec: ObjectCodec;
   readonly store: RegistryStore;
-  /** Destroying this storage ends the store. */
+  /** Whether destroying this storage closes the store. */
   readonly ownsStore?: boolean;
-  /** A subresource's; undefined = the store's. */
+  /** The strategy of a subresource; undefined = the store's strategy. */
   readonly strategy?: Strategy;
   readonly fieldManager?: ObjectFieldManager;
   readonly table?: TableConvertor;
@@ -49,8 +49,8 @@ export interface StorageView {
 }
 
 /**
- * The objects of a store through another strategy and version: get, update and patch, as `pods/status`, `namespaces/finalize`
- * or `pods/ephemeralcontainers` have them.
+ * The objects of a store with another strategy and version: get, update and patch, as for `pods/status`, `namespaces/finalize`
+ * or `pods/ephemeralcontainers`.
  */
 export class SubresourceStorage implements Patcher {
   readonly path: string;
@@ -107,7 +107,7 @@ export class SubresourceStorage implements Patcher {
       },
       {
         dryRun: options.dryRun,
-        // Nothing comes into being through a part of it.
+        // A subresource never creates its object.
         forceAllowCreate: options.forceAllowCreate && !this.path.includes('/'),
         ...(this.#strategy === undefined ? {} : { strategy: this.#strategy }),
         ...(options.uid === undefined ? {} : { uid: options.uid }),
@@ -127,7 +127,7 @@ export class SubresourceStorage implements Patcher {
     return { result: await this.answer(result), created };
   }
 
-  /** A copy in the version of the endpoint where that is another one; admission must not keep or change the original. */
+  /** A copy in the version of the endpoint, if that differs. Admission must not keep or change the original. */
   protected present(object: KubeObject): KubeObject | Promise<KubeObject> {
     const { codec } = this;
     return codec.kind.version === codec.storageKind.version && codec.kind.group === codec.storageKind.group
@@ -138,7 +138,7 @@ export class SubresourceStorage implements Patcher {
   protected answer(written: Written): Result | Promise<Result> {
     if (isStoredObject(written)) return inEndpointVersion(this.codec, written);
     if (written.kind === 'Status' && written.apiVersion === 'v1') return written;
-    // What was not written has not been brought into the form that the store gives everything.
+    // An object that was not stored has not been canonicalized by the store.
     return converted(() => this.codec.fromStorage(this.codec.canonicalize?.(written) ?? written));
   }
 
@@ -147,7 +147,7 @@ export class SubresourceStorage implements Patcher {
   }
 }
 
-/** Everything a stored resource can do, in one version. */
+/** All operations of a stored resource, in one version. */
 export class StoredResource
   extends SubresourceStorage
   implements Lister, Watcher, Creater, GracefulDeleter, CollectionDeleter

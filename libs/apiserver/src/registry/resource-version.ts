@@ -4,7 +4,7 @@ import { newUnknownError } from '@apichain/meta';
 const uint64Text = /^[0-9]+$/;
 const uint64Limit = 2n ** 64n;
 
-/** What strconv.ParseUint says about a text, or undefined when it is a number. */
+/** The error of strconv.ParseUint for a text, or undefined if the text is a valid number. */
 export function parseUintProblem(text: string): string | undefined {
   const quoted = goQuote(text);
   if (!uint64Text.test(text)) return `strconv.ParseUint: parsing ${quoted}: invalid syntax`;
@@ -13,8 +13,8 @@ export function parseUintProblem(text: string): string | undefined {
 }
 
 /**
- * metadata.resourceVersion of an object in a request: 0 when absent. Throws a Status of code 500 for anything that is no
- * number, as the original does.
+ * metadata.resourceVersion of an object in a request: 0 when absent. Throws a Status of code 500 if it is not a
+ * number, as kube-apiserver does.
  */
 export function objectResourceVersion(text: string | undefined): number {
   if (text === undefined || text === '') return 0;

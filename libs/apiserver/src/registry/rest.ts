@@ -7,28 +7,28 @@ import type { ObjectCodec } from './object-codec.ts';
 import type { GracefulDeleteOptions, ResourceInfo } from './strategy.ts';
 
 /**
- * What a resource can do, one interface a capability; the installer derives verbs, routes, discovery and OpenAPI from the
- * methods a storage has. After k8s.io/apiserver/pkg/registry/rest.
+ * The operations of a resource, one interface per capability. The installer derives verbs, routes, discovery and OpenAPI from the
+ * methods of a storage. After k8s.io/apiserver/pkg/registry/rest.
  */
 export interface ResourceStorage {
   /** As in the URL: `pods` or `pods/status`. */
   readonly path: string;
   readonly info: ResourceInfo;
-  /** The type of the kind in this version; drives decoding, field validation, patches and apply. */
+  /** The type of the kind in this version; used for decoding, field validation, patches and apply. */
   readonly type: Type;
   /** Rows of `as=Table`; undefined = 406. */
   readonly table?: TableConvertor;
   /** storageVersionHash of discovery. */
   readonly storageVersionHash?: string;
-  /** How bodies are read; undefined = from `type` alone, without defaults (virtual resources). */
+  /** Decodes request bodies; undefined = `type` alone is used, without defaults (virtual resources). */
   readonly codec?: ObjectCodec;
-  /** Every version of the same objects, this one among them; undefined = there is no other. */
+  /** Every version of the same objects, including this one; undefined = there is no other version. */
   readonly equivalents?: readonly EquivalentVersion[];
-  /** Keeps metadata.managedFields; undefined = writes are not tracked (virtual resources). */
+  /** Maintains metadata.managedFields; undefined = writes are not tracked (virtual resources). */
   readonly fieldManager?: ObjectFieldManager;
-  /** Turns a field selector's label and value into a selectable field; throws an Error with the client's text. Undefined = metadata only. */
+  /** Converts a field selector's label and value to a selectable field. Throws an Error with the client's message. Undefined = metadata only. */
   readonly convertFieldLabel?: (label: string, value: string) => { field: string; value: string };
-  /** Sent as a Warning with every answer, e.g. `v1 Endpoints is deprecated in v1.33+; ...`. */
+  /** Sent as a Warning with every response, e.g. `v1 Endpoints is deprecated in v1.33+; ...`. */
   readonly deprecationWarning?: string;
   destroy?(): Promise<void> | void;
 }
@@ -46,11 +46,11 @@ export interface ObjectFieldManager {
   update(live: KubeObject | undefined, updated: KubeObject, manager: string): KubeObject;
   /** `update` in steps, for objects that may be large. */
   updating(live: KubeObject | undefined, updated: KubeObject, manager: string): Work<KubeObject>;
-  /** `applied` merged into `live`, in steps. Throws a StatusError on conflicts. */
+  /** Merges `applied` into `live`, in steps. Throws a StatusError on conflicts. */
   applying(live: KubeObject | undefined, applied: KubeObject, manager: string, force: boolean): Work<KubeObject>;
 }
 
-/** Answers in the version of the endpoint. Bytes when they exist already, an object otherwise. */
+/** A result in the version of the endpoint: bytes if they exist already, otherwise an object. */
 export type Result = StoredObject | KubeObject | Status;
 
 /** GetOptions of meta/v1. `resourceVersion` '' = linearizable, '0' = any, N = at least N. */
@@ -59,7 +59,7 @@ export interface GetOptions {
 }
 
 /**
- * ListOptions of meta/v1, checked; empty texts and 0 where the request says nothing.
+ * ListOptions of meta/v1, validated. Absent parameters are empty strings and 0.
  * https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/list-options/
  */
 export interface ListOptions {
@@ -74,12 +74,12 @@ export interface ListOptions {
   readonly sendInitialEvents?: boolean;
 }
 
-/** What a request says of a write besides the object: the options of create, update and patch in meta/v1. */
+/** The options of create, update and patch in meta/v1. */
 export interface WriteOptions {
   readonly dryRun: boolean;
   readonly fieldManager: string;
   readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict';
-  /** What the request says of it; empty = nothing, as far as admission sees too. */
+  /** The fieldValidation of the request, as admission sees it; empty = not specified. */
   readonly statedFieldValidation?: string;
   /** Validating admission of the object about to be created, in the version of the endpoint; throws to refuse. */
   readonly validateCreate?: (object: KubeObject) => Promise<void>;
@@ -105,7 +105,7 @@ export interface Watcher extends ResourceStorage {
 
 /** A resource with POST, after rest.Creater of k8s.io/apiserver. */
 export interface Creater extends ResourceStorage {
-  /** The posted object speaks of one that exists: its uid is a precondition and is not taken away. */
+  /** Whether the posted object refers to an existing object: its uid is then a precondition and is kept. */
   readonly keepsSystemFields?: boolean;
   /** `name` is set for named creates (subresources such as `pods/binding`). */
   create(ctx: RequestContext, name: string, object: KubeObject, options: WriteOptions): Promise<Result>;
@@ -114,7 +114,7 @@ export interface Creater extends ResourceStorage {
 /** A resource with PUT, and with PATCH if it is a Getter too; after rest.Updater of k8s.io/apiserver. */
 export interface Updater extends ResourceStorage {
   /**
-   * `update` computes the new object from the current one; it runs once per attempt.
+   * `update` computes the new object from the current one. Called once per attempt.
    * With `forceAllowCreate` (apply) or a strategy that allows it, `update` may be called with undefined and the object is created.
    */
   update(
@@ -123,7 +123,7 @@ export interface Updater extends ResourceStorage {
     update: (current: KubeObject | undefined) => Promise<KubeObject> | KubeObject,
     options: WriteOptions & {
       readonly forceAllowCreate: boolean;
-      /** The object in the store must have this version and this uid. */
+      /** Preconditions: the stored object must have this version and this uid. */
       readonly resourceVersion?: string;
       readonly uid?: string;
     },
@@ -148,10 +148,10 @@ export interface CollectionDeleter extends ResourceStorage {
   ): Promise<StoredList>;
 }
 
-/** Takes the connection over: exec, log, proxy. */
+/** A resource that takes over the connection: exec, log, proxy. */
 export interface Connecter extends ResourceStorage {
   readonly connectMethods: readonly string[];
-  /** Reads, as pods/log does: no admission is asked, and no path follows its own. */
+  /** Whether the storage only reads, as pods/log does: admission is not called, and no subpath is allowed. */
   readonly readsOnly?: boolean;
   connect(
     ctx: RequestContext,

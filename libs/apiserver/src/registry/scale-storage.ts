@@ -22,27 +22,27 @@ import type { GetOptions, ObjectFieldManager, Patcher, Result, TableConvertor, U
 import { isStoredObject, type RegistryStore, type Written } from './store.ts';
 import type { ResourceInfo } from './strategy.ts';
 
-/** The kind that `/scale` subresources take and give. */
+/** The kind of `/scale` subresources. */
 export const scaleKind: GroupVersionKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 
-/** Where a kind keeps what its Scale shows; dotted paths such as `spec.replicas`. */
+/** The fields of a kind that its Scale maps to; dotted paths such as `spec.replicas`. */
 export interface ScalePaths {
   readonly specReplicasPath: string;
   readonly statusReplicasPath: string;
-  /** The selector as text; undefined = the Scale has none. */
+  /** The selector as text; undefined = the Scale has no selector. */
   readonly selector?: (object: KubeObject) => string;
-  /** By apiVersion, for managedFields written through other versions; the endpoint's own when absent. */
+  /** Paths by apiVersion, for managedFields written through other versions. Default: the path of the endpoint's version. */
   readonly replicasPaths?: Readonly<Record<string, string | null>>;
 }
 
 export interface ScaleStorageOptions {
   /** `deployments/scale`. */
   readonly path: string;
-  /** The resource's, with kind autoscaling/v1 Scale. */
+  /** The info of the resource, with kind autoscaling/v1 Scale. */
   readonly info: ResourceInfo;
-  /** autoscaling.v1.Scale of the table. */
+  /** autoscaling.v1.Scale of the type table. */
   readonly type: Type;
-  /** Reads Scale bodies. */
+  /** Decodes Scale bodies. */
   readonly codec: ObjectCodec;
   readonly table?: TableConvertor;
   /** The parent kind in the version of the endpoint. */
@@ -79,12 +79,12 @@ function setValueAt(object: Members, path: string, value: unknown): void {
   if (last !== undefined) setOwn(at, last, value);
 }
 
-/** Stands for replicas that a custom resource does not have. */
+/** The replicas value for a custom resource without replicas. */
 const unsetReplicas = -2147483648;
 
 const asNumber = (value: unknown): number => (typeof value === 'number' ? value : 0);
 
-/** autoscaling/v1 Scale of a kind, over the kind's own store: https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/ */
+/** autoscaling/v1 Scale of a kind, in the store of that kind: https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/ */
 export class ScaleStorage implements Patcher {
   readonly path: string;
   readonly info: ResourceInfo;
@@ -155,13 +155,13 @@ export class ScaleStorage implements Patcher {
     return converted(() => this.#shown(this.#scaleOf(this.#options.parent.fromStorage(deepClone(object)))));
   }
 
-  /** The Scale of a built-in kind does not say who manages it. */
+  /** The Scale of a built-in kind has no managedFields. */
   #shown(scale: KubeObject): KubeObject {
     if (!this.#options.parent.custom) delete scale.metadata.managedFields;
     return scale;
   }
 
-  /** What is wrong with the Scale of a custom resource, but for no replicas at all, is for the rules of the resource to say. */
+  /** For a custom resource, only missing replicas are checked here. Other problems are reported by the validation of the resource. */
   #validate(scale: KubeObject): void {
     const replicas = asNumber(valueAt(scale, 'spec.replicas'));
     const { parent, paths } = this.#options;
@@ -200,7 +200,7 @@ export class ScaleStorage implements Patcher {
         ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
         ...(entries === undefined || entries.length === 0 ? {} : { managedFields: entries }),
       },
-      // The type leaves a zero out here, and shows it in the status.
+      // The type omits a zero in the spec and includes it in the status.
       spec: replicas === 0 ? {} : { replicas },
       status: {
         replicas: asNumber(valueAt(object, paths.statusReplicasPath)),
@@ -209,13 +209,13 @@ export class ScaleStorage implements Patcher {
     };
   }
 
-  /** The object with what the Scale may change: replicas, and the version that the client saw. */
+  /** Applies the replicas and the resourceVersion of the Scale to the object. */
   #applyTo(object: KubeObject, scale: KubeObject): KubeObject {
     const entries = this.#handler(object.metadata.managedFields).toParent(scale.metadata.managedFields);
     setValueAt(object, this.#options.paths.specReplicasPath, asNumber(valueAt(scale, 'spec.replicas')));
     if (entries === undefined) delete object.metadata.managedFields;
     else object.metadata.managedFields = entries;
-    // An empty version means that the client takes whatever is there.
+    // An empty resourceVersion means an unconditional update.
     if (scale.metadata.resourceVersion !== undefined && scale.metadata.resourceVersion !== '') {
       object.metadata.resourceVersion = scale.metadata.resourceVersion;
     }

@@ -2,8 +2,8 @@ import type { KubeObject } from '@apichain/meta';
 import type { Strategy } from './strategy.ts';
 
 /**
- * The strategy of a plain /status: the status and metadata of the request, everything else from the stored object. Kinds whose
- * status has rules of its own bring their own strategy.
+ * The strategy of a plain /status: takes status and metadata from the request, everything else from the stored object. Kinds with
+ * other rules for their status provide a different strategy.
  */
 export function defaultStatusStrategy(strategy: Strategy): Strategy {
   const { shouldDeleteDuringUpdate, canonicalize } = strategy;

@@ -1,6 +1,6 @@
 import type { RequestContext } from '@apichain/request';
 
-/** Notes how long the store has taken, for audit events that tell of it. */
+/** Records how long the store took, for the latency annotations of audit events. */
 export function noteStorageTime<T>({ audit }: RequestContext, work: Promise<T>): Promise<T> {
   if (audit === undefined) return work;
   const start = performance.now();
@@ -9,7 +9,7 @@ export function noteStorageTime<T>({ audit }: RequestContext, work: Promise<T>):
   return work;
 }
 
-/** The same where the store asks back for what it is to write: making that is not its time. */
+/** The same for store operations with a callback: the time of the callback is not counted. */
 export class StorageTime {
   readonly #audit: RequestContext['audit'];
   #start = performance.now();
@@ -18,7 +18,7 @@ export class StorageTime {
     this.#audit = audit;
   }
 
-  /** The store has handed over to `work`, whose end it waits for. */
+  /** Runs `work`, a callback that the store waits for. */
   async without<T>(work: () => Promise<T>): Promise<T> {
     this.note();
     try {

@@ -11,7 +11,7 @@ import {
 import { KeyExistsError, KeyNotFoundError, PreconditionError } from '@apichain/storage';
 
 /*
- * What a failure of the store means to a client. Source: k8s.io/apiserver/pkg/registry/generic/registry storage error interpreters.
+ * Maps storage errors to StatusErrors. Source: k8s.io/apiserver/pkg/registry/generic/registry storage error interpreters.
  */
 export function interpretStoreError(
   error: unknown,
@@ -28,15 +28,15 @@ export function interpretStoreError(
   return error;
 }
 
-/** Whether the store does not take an object of that size: the words of etcd, of its client and of the gRPC library. */
+/** Whether the object is too large for the store: matches the messages of etcd, its client and the gRPC library. */
 export const isTooLarge = (error: unknown): error is Error =>
   error instanceof Error && /request is too large|message larger than max|ResourceExhausted/.test(error.message);
 
-/** The words of the original's store, which names keys under its default prefix; a dry run does not get that far. */
+/** The message of kube-apiserver's store, which shows keys under its default prefix. Dry runs have no such message. */
 const invalidObject = (message: string, key: string) =>
   `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${message}`;
 
-/** Runs an operation of the store and words its failures for the client. */
+/** Runs a store operation and maps its errors for the client. */
 export async function withStoreErrors<T>(
   resource: GroupResource,
   name: string,
@@ -50,13 +50,13 @@ export async function withStoreErrors<T>(
   }
 }
 
-/** A name that the server generated and that is taken: the client may simply try again. */
+/** The error when a generated name is taken: the client may retry. */
 export function generatedNameConflict(resource: GroupResource, object: KubeObject): StatusError | undefined {
   const { generateName = '', name = '' } = object.metadata;
   return generateName === '' ? undefined : newGenerateNameConflict(resource, name, 1);
 }
 
-/** The name is taken by an object on its way out. */
+/** The error when the name is taken by an object that is being deleted. */
 export function beingDeleted(error: StatusError): StatusError {
   return new StatusError({ ...error.status, message: `object is being deleted: ${error.message}` });
 }

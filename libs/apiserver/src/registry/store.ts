@@ -40,7 +40,7 @@ const nameGenerationAttempts = 8;
 
 export interface RegistryStoreOptions {
   readonly resource: GroupResource;
-  /** The kind in the storage version; every object in and out of the store is of it. */
+  /** The kind in the storage version. All objects passed to and returned by the store have this version. */
   readonly kind: GroupVersionKind;
   /** See ObjectCodec. */
   readonly custom: boolean;
@@ -53,15 +53,15 @@ export interface CreateRequest {
   readonly validate?: CreateValidation;
 }
 
-/** What a write answers: bytes when it was written, the object when it was not (dry run, the end of an object). */
+/** The result of a write: the stored bytes, or the object if nothing was stored (dry run, removed object). */
 export type Written = StoredObject | KubeObject;
-/** Whether a result is an object of the store, with bytes, and not a plain object or a Status. */
+/** Whether a result is a stored object with bytes, rather than a plain object or a Status. */
 export const isStoredObject = (result: object): result is StoredObject =>
   'json' in result && Buffer.isBuffer(result.json);
 
 /**
- * The objects of one resource in their storage version: the order of hooks, checks and writes that all kinds share.
- * Versions, admission and field management are the business of what stands around it.
+ * The objects of one resource in their storage version. Implements the order of hooks, checks and writes that all kinds share.
+ * Versions, admission and field management are implemented by the callers.
  * After k8s.io/apiserver/pkg/registry/generic/registry.Store.
  */
 export class RegistryStore {
@@ -119,8 +119,8 @@ export class RegistryStore {
   }
 
   /**
-   * Writes a new object. Throws AlreadyExists, Invalid, and what admission and strategy throw. The object is changed.
-   * A generateName is tried eight times.
+   * Writes a new object. Throws AlreadyExists, Invalid, and the errors of admission and strategy. The object is changed.
+   * A create with generateName is tried eight times.
    */
   async create(ctx: RequestContext, object: KubeObject, request: CreateRequest): Promise<Written> {
     const { name = '', generateName: base = '' } = object.metadata;
@@ -197,15 +197,15 @@ export class RegistryStore {
       const existing = (await this.storage.get(key, { resourceVersion: '' })).parse();
       return existing.metadata.deletionTimestamp === undefined ? conflict : beingDeleted(conflict);
     } catch (error) {
-      // It has gone meanwhile, or cannot be read: the name was taken all the same.
+      // The existing object was removed or cannot be read. The name was still taken.
       if (error instanceof Error) return conflict;
       throw error;
     }
   }
 
   /**
-   * Replaces an object by what `update` makes of the current one; repeats when another writer was faster.
-   * Creates it where the strategy or the request allows. Throws NotFound, Conflict, Invalid, and what `update` throws.
+   * Replaces an object by the result of `update` for the current object; retries on a write conflict.
+   * Creates the object if the strategy or the request allows that. Throws NotFound, Conflict, Invalid, and the errors of `update`.
    */
   async update(
     ctx: RequestContext,
@@ -252,12 +252,12 @@ export class RegistryStore {
     return this.#asRead(object);
   }
 
-  /** An object that is answered without having been stored. */
+  /** The form in which an object that was not stored (dry run) is returned. */
   #asRead(object: KubeObject): KubeObject {
     return this.strategy.readDefaults?.complete(object) ?? object;
   }
 
-  /** The object as etcd has it now, or undefined. */
+  /** The current object in etcd, or undefined. */
   async findLive(key: string): Promise<StoredObject | undefined> {
     try {
       return await this.storage.get(key, { resourceVersion: '' });

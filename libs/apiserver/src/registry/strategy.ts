@@ -2,14 +2,15 @@ import type { FieldError, GroupVersionKind, KubeObject } from '@apichain/meta';
 import type { ReadDefaults } from '@apichain/storage';
 import type { RequestContext } from '@apichain/request';
 
-/** A name rule: undefined when fine, otherwise one detail text per violation. `prefix` = the name is a generateName base. */
+/** A name rule: undefined when valid, otherwise one message per violation. `prefix` = the name is a generateName base. */
 export type NameValidator = (name: string, prefix: boolean) => string[];
 
 export type GarbageCollectionPolicy = 'DeleteDependents' | 'OrphanDependents' | 'Unsupported';
 
 /**
- * What differs between kinds when their objects are written, after k8s.io/apiserver/pkg/registry/rest strategies.
- * `T` is the type of the kind's objects in the storage version. Hooks get plain objects and change them in place; an absent hook does nothing. Order: create = prepareForCreate, validate,
+ * The rules of a kind for writing its objects, after k8s.io/apiserver/pkg/registry/rest strategies.
+ * `T` is the type of the kind's objects in the storage version. Hooks get plain objects and change them in place. A missing hook does
+ * nothing. Order: create = prepareForCreate, validate,
  * generic metadata validation, warningsOnCreate, canonicalize; update = prepareForUpdate, generic, validateUpdate, warnings, canonicalize.
  */
 export interface Strategy<T extends KubeObject = KubeObject> {
@@ -17,9 +18,9 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly validateName: NameValidator;
   readonly allowCreateOnUpdate: boolean;
   readonly allowUnconditionalUpdate: boolean;
-  /** The base of generateName is used as it is (IPAddress). */
+  /** Whether the base of generateName is used unchanged as the name (IPAddress). */
   readonly generateNameUnchanged?: boolean;
-  /** Updates are the server's own: nothing of the object is checked, its metadata neither. */
+  /** Whether updates come only from the server itself: neither the object nor its metadata is validated. */
   readonly storesUnchecked?: boolean;
   readonly prepareForCreate?: (ctx: RequestContext, object: T) => void | Promise<void>;
   readonly validate?: (ctx: RequestContext, object: T) => FieldError[] | Promise<FieldError[]>;
@@ -28,30 +29,30 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly validateUpdate?: (ctx: RequestContext, object: T, old: T) => FieldError[] | Promise<FieldError[]>;
   readonly warningsOnUpdate?: (ctx: RequestContext, object: T, old: T) => string[] | Promise<string[]>;
   readonly canonicalize?: (object: T) => void;
-  /** What new objects are stored without, and read with: their first update is written even when it changes nothing. */
+  /** Defaults that are set when an object is read but are not stored on create. So the first update is written even without changes. */
   readonly readDefaults?: ReadDefaults<T>;
-  /** Paths a write through this endpoint never owns, as dotted field paths by apiVersion, e.g. { 'apps/v1': ['status'] }. */
+  /** Fields that a write through this endpoint never owns, as dotted paths by apiVersion, e.g. { 'apps/v1': ['status'] }. */
   readonly resetFields?: Readonly<Record<string, readonly string[]>>;
   readonly defaultGarbageCollectionPolicy?: (ctx: RequestContext) => GarbageCollectionPolicy;
   /** Pods only: seconds of grace, or undefined when the object goes at once. May change `options.gracePeriodSeconds`. */
   readonly checkGracefulDelete?: (ctx: RequestContext, object: T, options: GracefulDeleteOptions) => boolean;
   /**
-   * Deletes in two steps (namespaces, CRDs): called first with the stored object. `mark` = the hook has changed the object (deletion
-   * timestamp, phase, finalizers), write it and answer with it; `wait` = answer with it as it is; `continue` = delete as usual.
+   * Deletes in two steps (namespaces, CRDs). Called first with the stored object. `mark` = the hook has changed the object (deletion
+   * timestamp, phase, finalizers): store and return it; `wait` = return it unchanged; `continue` = delete as usual.
    */
   readonly beginDelete?: (
     ctx: RequestContext,
     object: T,
     options: GracefulDeleteOptions,
   ) => 'mark' | 'wait' | 'continue';
-  /** DELETE answers with the object instead of a Success Status. */
+  /** Whether DELETE returns the object instead of a Success Status. */
   readonly returnDeletedObject?: boolean;
-  /** May refuse a delete, e.g. system priority classes; throws a StatusError. */
+  /** Throws a StatusError to refuse a delete, e.g. of system priority classes. */
   readonly validateDelete?: (ctx: RequestContext, object: T) => void | Promise<void>;
   readonly warningsOnDelete?: (ctx: RequestContext, options: GracefulDeleteOptions) => string[];
-  /** Deleting while updates emptied the finalizers also needs this (namespaces: spec.finalizers empty). */
+  /** An additional condition for removing a marked object whose last finalizer was removed by an update (namespaces: spec.finalizers empty). */
   readonly shouldDeleteDuringUpdate?: (object: T, old: T) => boolean;
-  /** Resources taken outside the object (service IPs, node ports). `done(false)` gives them back. Throws StatusError. */
+  /** Allocates resources outside the object (service IPs, node ports). `done(false)` releases them. Throws StatusError. */
   readonly beginCreate?: (
     ctx: RequestContext,
     object: T,
@@ -63,7 +64,7 @@ export interface Strategy<T extends KubeObject = KubeObject> {
     old: T,
     dryRun: boolean,
   ) => Promise<(ok: boolean) => Promise<void> | void>;
-  /** Rights that the new object itself asks for, before its resourceVersion is looked at; without `old` it will be created. Throws StatusError. */
+  /** Checks permissions that the new object requires, before its resourceVersion is checked; without `old` it is created. Throws StatusError. */
   readonly checkUpdate?: (ctx: RequestContext, object: T, old: T | undefined) => Promise<void>;
   readonly afterDelete?: (ctx: RequestContext, object: T, dryRun: boolean) => Promise<void> | void;
   /** TTL of a written object in seconds (events). */
@@ -79,7 +80,7 @@ export interface GracefulDeleteOptions {
   dryRun?: string[];
 }
 
-/** Where in the API a resource lives. */
+/** The names and the scope of a resource in the API. */
 export interface ResourceInfo {
   readonly kind: GroupVersionKind;
   readonly listKind: string;

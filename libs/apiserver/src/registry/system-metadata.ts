@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { currentTimestamp, newBadRequest, type KubeObject, type ObjectMeta, type OwnerReference } from '@apichain/meta';
 
 /*
- * The part of ObjectMeta that belongs to the server. Source: k8s.io/apiserver/pkg/registry/rest/meta.go.
+ * The fields of ObjectMeta that the server sets. Source: k8s.io/apiserver/pkg/registry/rest/meta.go.
  */
 
-/** Removes what a client may not say about a new object. */
+/** Removes metadata that a client may not set on a new object. */
 export function wipeSystemFields(metadata: ObjectMeta): void {
   delete metadata.creationTimestamp;
   delete metadata.deletionTimestamp;
@@ -14,15 +14,15 @@ export function wipeSystemFields(metadata: ObjectMeta): void {
   delete metadata.uid;
 }
 
-/** Birth: time and uid. */
+/** Sets the creation timestamp and the uid. */
 export function fillSystemFields(metadata: ObjectMeta): void {
   metadata.creationTimestamp = currentTimestamp();
   metadata.uid = randomUUID();
 }
 
 /**
- * The namespace of the path becomes the object's; a different one in the body is a BadRequest.
- * Cluster-scoped objects lose theirs.
+ * Sets the object's namespace to that of the path. A different namespace in the body is a BadRequest.
+ * The namespace of a cluster-scoped object is removed.
  */
 export function ensureNamespace(object: KubeObject, namespaced: boolean, namespace: string): void {
   const { metadata } = object;
@@ -39,7 +39,7 @@ export function ensureNamespace(object: KubeObject, namespaced: boolean, namespa
   }
 }
 
-/** Object name and namespace of the body against the URL. Source: checkName of endpoints/handlers. */
+/** Checks that name and namespace of the body match the URL. Source: checkName of endpoints/handlers. */
 export function checkName(object: KubeObject, name: string, namespace: string): void {
   const { metadata } = object;
   if (metadata.name === undefined || metadata.name === '') {
@@ -60,13 +60,13 @@ export function checkName(object: KubeObject, name: string, namespace: string): 
   }
 }
 
-/** Equal for owners that are alike in every field: a body may hold tens of thousands, too many to compare each with each. */
+/** Equal for owners that are equal in every field. A body may hold tens of thousands of owners, too many to compare pairwise. */
 const ownerKey = ({ uid, name, kind, apiVersion, controller, blockOwnerDeletion }: OwnerReference): string =>
   JSON.stringify([uid, name, kind, apiVersion, controller, blockOwnerDeletion]);
 
 /**
- * Drops owners that repeat one before them in every field. Returns the warning to send, if any was dropped; it names the uid
- * of each.
+ * Removes owners that are equal to an earlier one in every field. Returns the warning to send, if any was removed; it names their
+ * uids.
  * Source: dedupOwnerReferences of endpoints/handlers/rest.go.
  */
 export function dedupOwnerReferences(object: KubeObject, afterAdmission: boolean): string | undefined {

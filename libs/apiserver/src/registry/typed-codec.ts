@@ -13,20 +13,20 @@ import type { DecodedObject, ObjectCodec, ObjectDecodeOptions } from './object-c
 export interface TypedCodecOptions {
   readonly kind: GroupVersionKind;
   readonly type: Type;
-  /** Fills in the defaults of the kind, in place. */
+  /** Sets the defaults of the kind, in place. */
   readonly setDefaults?: (object: KubeObject) => void;
   /** See ObjectCodec. */
   readonly carriedAnnotations?: readonly string[];
   /** See ObjectCodec. */
   readonly showZeroes?: (blank: KubeObject) => void;
-  /** The hub, for a kind with several versions; `kind` when absent. */
+  /** The storage version (hub) of a kind with several versions; default: `kind`. */
   readonly storageKind?: GroupVersionKind;
   readonly storageType?: Type;
-  /** Between two versions of the kind. Needed where `storageKind` differs. */
+  /** Converts between two versions of the kind. Required if `storageKind` differs. */
   readonly convert?: (object: KubeObject, apiVersion: string) => KubeObject;
 }
 
-/** An object's shape after decoding: identity first, metadata always there. What the fields carry (ContainerFacts) is among the rest. */
+/** A decoded object: apiVersion and kind first, metadata always present. The other fields include `ContainerFacts`. */
 function asKubeObject(fields: Record<string, unknown>, kind: GroupVersionKind): KubeObject {
   const { apiVersion: _version, kind: _kind, metadata, ...rest } = fields;
   return {
@@ -40,13 +40,13 @@ function asKubeObject(fields: Record<string, unknown>, kind: GroupVersionKind): 
 const member = (value: JsonValue | undefined, name: string): JsonValue | undefined =>
   isJsonObject(value) ? value[name] : undefined;
 
-/** `managedFields: []` asks for tracking to start afresh; the field manager replaces it before anything is written. */
+/** `managedFields: []` resets field tracking, so it is kept. The field manager replaces it before the object is stored. */
 function keepReset(object: KubeObject, value: JsonValue): void {
   const entries = member(member(value, 'metadata'), 'managedFields');
   if (Array.isArray(entries) && entries.length === 0) object.metadata.managedFields = [];
 }
 
-/** Writes objects of a type in the layout of the store's codec. */
+/** Encodes objects of a type in the layout of the storage codec. */
 function storedText(kind: GroupVersionKind, type: Type): (object: KubeObject) => Work<string> {
   const metadataType = type.fields?.find((field) => field.name === 'metadata')?.type;
   const metadataMembers = writingMembers(metadataType ?? { kind: 'object' }, ['resourceVersion', 'selfLink']);
@@ -58,7 +58,7 @@ function storedText(kind: GroupVersionKind, type: Type): (object: KubeObject) =>
   };
 }
 
-/** The codec of a built-in kind: its table type, its defaults, its conversions. */
+/** The codec of a built-in kind, from its type, defaults and conversions. */
 export function typedCodec(options: TypedCodecOptions): ObjectCodec {
   const { kind, type, setDefaults } = options;
   const storageKind = options.storageKind ?? kind;

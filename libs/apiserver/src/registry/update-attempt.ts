@@ -18,17 +18,17 @@ import { objectResourceVersion } from './resource-version.ts';
 import type { Strategy } from './strategy.ts';
 import { fillSystemFields } from './system-metadata.ts';
 
-/** Validating admission of the original; called in every attempt with objects of the storage version. */
+/** Validating admission, called in every attempt with objects of the storage version. */
 export type CreateValidation = (object: KubeObject) => Promise<void>;
 export type UpdateValidation = (object: KubeObject, old: KubeObject) => Promise<void>;
 
-/** What an update does beside the object that it writes. */
+/** The options of an update. */
 export interface UpdateRequest {
   readonly dryRun: boolean;
-  /** Instead of the store's own: a subresource's. */
+  /** Replaces the store's strategy, for a subresource. */
   readonly strategy?: Strategy;
   readonly forceAllowCreate?: boolean;
-  /** Preconditions: the object in the store must be this one, at this version. Checked before anything is asked of `update`. */
+  /** Preconditions: uid and version of the stored object. Checked before `update` is called. */
   readonly uid?: string;
   readonly resourceVersion?: string;
   readonly validateCreate?: CreateValidation;
@@ -36,7 +36,7 @@ export interface UpdateRequest {
 }
 export type UpdateFunction = (current: KubeObject | undefined) => Promise<KubeObject> | KubeObject;
 
-/** Ends what a strategy began: with true once the write stands. */
+/** Ends the work that a strategy began: with true after the write has succeeded. */
 export type Finish = (ok: boolean) => Promise<void> | void;
 export const finishNothing: Finish = () => undefined;
 
@@ -49,7 +49,7 @@ interface UpdatedStore {
   readonly strategy: Strategy;
 }
 
-/** One update and its attempts: what the last attempt did is what stands. */
+/** One update with its attempts; the result is that of the last attempt. */
 export class UpdateAttempt {
   readonly #store: UpdatedStore;
   readonly #ctx: RequestContext;
@@ -60,7 +60,7 @@ export class UpdateAttempt {
   #finish: Finish = finishNothing;
   creating = false;
   object: KubeObject | undefined;
-  /** The object whose last finalizer this update took. */
+  /** The object whose last finalizer this update removed. */
   ended: KubeObject | undefined;
 
   constructor(store: UpdatedStore, ctx: RequestContext, name: string, update: UpdateFunction, request: UpdateRequest) {
@@ -72,7 +72,7 @@ export class UpdateAttempt {
     this.#strategy = request.strategy ?? store.strategy;
   }
 
-  /** Where it may not, an absent object is not found, whatever the preconditions. */
+  /** Whether the update may create the object. If not, an absent object is NotFound, whatever the preconditions. */
   get mayCreate(): boolean {
     return this.#strategy.allowCreateOnUpdate || this.#request.forceAllowCreate === true;
   }
@@ -104,7 +104,7 @@ export class UpdateAttempt {
     await pause();
     await this.#request.validateCreate?.(object);
     await pause();
-    // A dry run answers what was given: only what is stored gets a version of its own.
+    // A dry run returns the given resourceVersion: only a stored object gets a new one.
     if (!this.#request.dryRun) delete object.metadata.resourceVersion;
     return withTtl(object, this.#strategy);
   }
@@ -132,7 +132,7 @@ export class UpdateAttempt {
     return ends ? { object, delete: true } : withTtl(object, this.#strategy);
   }
 
-  /** An object without a version takes the stored one's, where the kind allows that. */
+  /** An object without a resourceVersion takes the stored one, if the kind allows unconditional updates. */
   #checkResourceVersion(object: KubeObject, current: StoredObject): void {
     const { resource } = this.#store;
     const version = objectResourceVersion(object.metadata.resourceVersion);

@@ -15,7 +15,7 @@ import type { ObjectCodec } from './object-codec.ts';
 import { isStoredObject, type Written } from './store.ts';
 import type { Strategy } from './strategy.ts';
 
-/** A kind of its own for tests: any field, a status, nothing built in. */
+/** A kind for tests: any field, a status, no built-in behaviour. */
 export const widgetKind = { group: 'test.example.com', version: 'v1', kind: 'Widget' };
 const type: Type = { kind: 'object', fields: [], byName: new Map(), preserveUnknownFields: true };
 
@@ -135,9 +135,9 @@ export const widget = (name: string, rest: Record<string, unknown> = {}): KubeOb
   ...rest,
 });
 
-/** The object that a write answers with. */
+/** The object of a write result. */
 export const objectOf = (written: Written): KubeObject => (isStoredObject(written) ? written.parse() : written);
 
-/** Whether an error is a StatusError with this reason and such a message, for `assert.rejects`. */
+/** Whether an error is a StatusError with this reason and a matching message, for `assert.rejects`. */
 export const refusedWith = (reason: string, message: RegExp) => (error: unknown) =>
   isStatusError(error, reason) && message.test(error.message);
