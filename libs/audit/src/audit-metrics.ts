@@ -26,7 +26,7 @@ export class AuditMetrics {
     registers: [],
   });
 
-  /** Several servers may show the same counters. */
+  /** Several servers of a process may register the same counters. */
   register(registry: Registry): void {
     registry.registerMetric(this.#events);
     registry.registerMetric(this.#errors);

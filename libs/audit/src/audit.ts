@@ -2,7 +2,7 @@ import type { AuditMetrics } from './audit-metrics.ts';
 import type { AuditBackend } from './backend.ts';
 import type { AuditEvaluator } from './policy.ts';
 
-/** What a server needs to audit: which requests, and where to. Several servers of a process may share one. */
+/** The audit policy, backend and metrics of a server. Several servers of a process may share one instance. */
 export class Audit {
   readonly evaluator: AuditEvaluator;
   readonly backend: AuditBackend;
@@ -15,12 +15,12 @@ export class Audit {
     this.metrics = metrics;
   }
 
-  /** A server begins to use it. */
+  /** Called when a server starts to use the instance. */
   acquire(): void {
     this.#users++;
   }
 
-  /** The last one closes the backend. */
+  /** Called when a server stops using the instance. The last call closes the backend. */
   async release(): Promise<void> {
     if (--this.#users === 0) await this.backend.close();
   }

@@ -3,20 +3,20 @@ import type { AuditBackend, AuditFailure } from './backend.ts';
 import type { AuditEvent } from '@apichain/request';
 
 export interface BatchOptions {
-  /** Events held at most; what comes beyond is dropped and counted. */
+  /** The maximum number of buffered events; further events are dropped and counted. */
   readonly bufferSize: number;
   readonly maxBatchSize: number;
-  /** How long an event waits for its batch to fill. */
+  /** The maximum time in milliseconds that an event waits for its batch to fill. */
   readonly maxBatchWaitMs: number;
-  /** Batches per second, on average and at once; undefined = no limit. */
+  /** Batches per second on average (`qps`) and in a burst; undefined = no limit. */
   readonly throttle?: { readonly qps: number; readonly burst: number };
-  /** Batches that may be on their way at the same time. */
+  /** The maximum number of concurrent batches. */
   readonly concurrency: number;
 }
 
 const plugin = 'buffered';
 
-/** Lets so many pass at once, and so many each second. */
+/** A token bucket: `burst` tokens, refilled at `qps` per second. */
 class TokenBucket {
   readonly #qps: number;
   readonly #burst: number;
@@ -29,7 +29,7 @@ class TokenBucket {
     this.#tokens = burst;
   }
 
-  /** Takes a token; returns the milliseconds until it is there. */
+  /** Takes a token. Returns the milliseconds until the token is available. */
   take(): number {
     const now = performance.now();
     this.#tokens = Math.min(this.#burst, this.#tokens + ((now - this.#at) / 1000) * this.#qps) - 1;
@@ -39,7 +39,7 @@ class TokenBucket {
 }
 
 /**
- * Collects events and hands them on in batches, without anybody waiting (mode `batch`). Closing hands on all that is left.
+ * Buffers events and passes them on in batches; requests do not wait (mode `batch`). Closing passes on all remaining events.
  * After k8s.io/apiserver/plugin/pkg/audit/buffered.
  */
 export class BatchBackend implements AuditBackend {
@@ -89,9 +89,9 @@ export class BatchBackend implements AuditBackend {
     });
   }
 
-  /** Hands on what there is now, and whole batches that have come together meanwhile. */
+  /** Passes on the buffered events, and further full batches that have accumulated in the meantime. */
   async #flush(): Promise<void> {
-    // Whoever has made the event goes on first.
+    // Lets the code that emitted the event continue first.
     await Promise.resolve();
     const { maxBatchSize, concurrency } = this.#options;
     do {
@@ -110,7 +110,7 @@ export class BatchBackend implements AuditBackend {
   }
 
   async #pause(milliseconds: number): Promise<void> {
-    // Nothing is held back at the end.
+    // Closing ends all delays.
     await sleep(milliseconds, this.#closing.signal, { ref: false });
   }
 

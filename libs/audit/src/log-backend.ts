@@ -1,12 +1,12 @@
 import { asError } from '@apichain/meta';
 import type { AuditBackend, AuditFailure } from './backend.ts';
 
-/** How an event is written to a log: an object of JSON, or the line of text of earlier releases. */
+/** The format of logged events: JSON, or the text line of earlier releases. */
 export type LogFormat = 'json' | 'legacy';
 /** The values of `--audit-log-format`. */
 export const logFormats: readonly LogFormat[] = ['legacy', 'json'];
 
-/** Where lines go. `write` throws Error when it cannot. */
+/** The destination of log lines. `write` throws Error on failure. */
 export interface LineWriter {
   write(text: string): void;
   close(): Promise<void>;
@@ -14,7 +14,7 @@ export interface LineWriter {
 
 const plugin = 'log';
 
-/** Writes a line for each event. Source: k8s.io/apiserver/plugin/pkg/audit/log. */
+/** Writes one line per event. Source: k8s.io/apiserver/plugin/pkg/audit/log. */
 export function logBackend(out: LineWriter, format: LogFormat, failed: AuditFailure): AuditBackend {
   return {
     name: plugin,

@@ -8,18 +8,18 @@ import { decodePolicy } from './policy-shape.ts';
 import { validatePolicy } from './policy-validation.ts';
 
 const apiVersion = 'audit.k8s.io/v1';
-/** How the original names the scheme in its errors. */
+/** The name of the scheme in kube-apiserver's errors. */
 const schemeName = 'k8s.io/apiserver/pkg/audit/scheme.go:30';
 
 export interface LoadedPolicy {
   readonly policy: AuditPolicy;
-  /** What strict decoding finds and lenient decoding passes over: unknown and repeated fields. */
+  /** Problems that only strict decoding reports: unknown and duplicate fields. */
   readonly warnings: readonly string[];
 }
 
 /**
- * The policy of a file (--audit-policy-file), YAML or JSON. Throws Error with kube-apiserver's text when it cannot be read, is no policy or
- * a bad one. Source: LoadPolicyFromFile of k8s.io/apiserver/pkg/audit/policy.
+ * Loads the policy of a file (--audit-policy-file), YAML or JSON. Throws Error with kube-apiserver's message when the file cannot be read, is not
+ * a policy or is invalid. Source: LoadPolicyFromFile of k8s.io/apiserver/pkg/audit/policy.
  */
 export function loadPolicyFile(path: string): LoadedPolicy {
   let text: Buffer;
@@ -35,7 +35,7 @@ export function loadPolicyFile(path: string): LoadedPolicy {
   }
 }
 
-/** How Go words the failure of a file. */
+/** Go's error message for a file operation. */
 export function goReason(path: string, error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const reasons: Readonly<Record<string, string>> = {
@@ -49,7 +49,7 @@ export function goReason(path: string, error: unknown): string {
   return `open ${path}: ${reason}`;
 }
 
-/** The same of the text. */
+/** Loads a policy from text. Throws Error like `loadPolicyFile`. */
 export function loadPolicy(text: Buffer | string): LoadedPolicy {
   const { value, duplicateFields } = parsed(text);
   if (!isRecord(value))
@@ -62,7 +62,7 @@ export function loadPolicy(text: Buffer | string): LoadedPolicy {
   return { policy, warnings: [...duplicateFields, ...unknownFields.map((path) => `unknown field ${goQuote(path)}`)] };
 }
 
-/** The policy as it is, if it is a good one. Throws Error. */
+/** Returns the policy if it is valid. Throws Error. */
 export function checkPolicy(policy: AuditPolicy): AuditPolicy {
   const errors = validatePolicy(policy);
   if (errors.length > 0) throw new Error(field.aggregateFieldErrors(errors));
@@ -91,7 +91,7 @@ function parsed(text: Buffer | string) {
 function checkKind(value: Readonly<Record<string, unknown>>): void {
   const given = { apiVersion: textOf(value, 'apiVersion'), kind: textOf(value, 'kind') };
   if (given.apiVersion === apiVersion && given.kind === 'Policy') return;
-  // What is missing is taken to be the decoder's own, internal version.
+  // A missing apiVersion is taken as the internal version of the decoder.
   if (given.apiVersion === '')
     throw new Error(`unknown group version field audit.k8s.io/__internal, Kind=${given.kind || 'Policy'} in policy`);
   if (given.apiVersion === apiVersion && given.kind === '') return;

@@ -1,7 +1,7 @@
 import { decodeObject, type Field, type Type } from '@apichain/scheme';
 
 /*
- * The fields of audit.k8s.io/v1 Policy, for a decoder that words its errors as Go does.
+ * The types of audit.k8s.io/v1 Policy, for a decoder with Go's error messages.
  */
 
 const text: Type = { kind: 'string' };
@@ -42,7 +42,7 @@ const policyType = object('v1.Policy', {
   omitManagedFields: flag,
 });
 
-/** A document as a Policy whose fields have their types, and the paths that no Policy has. Throws Error with Go's text. */
+/** Decodes a document as a Policy, and lists the paths of unknown fields. Throws Error with Go's message. */
 export function decodePolicy(value: unknown): { readonly policy: unknown; readonly unknownFields: readonly string[] } {
   const { object: policy, unknownFields } = decodeObject(value, policyType);
   return { policy, unknownFields };

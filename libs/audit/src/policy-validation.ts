@@ -2,7 +2,7 @@ import { field, nameIsDNSSubdomain, type FieldError } from '@apichain/meta';
 import { auditLevels, auditStages } from '@apichain/request';
 import type { AuditPolicy, GroupResources, PolicyRule } from './policy.ts';
 
-/** What is wrong with a policy. Source: k8s.io/apiserver/pkg/apis/audit/validation. */
+/** The problems of a policy. Source: k8s.io/apiserver/pkg/apis/audit/validation. */
 export function validatePolicy(policy: AuditPolicy): FieldError[] {
   return [
     ...omitStagesErrors(policy.omitStages, 'omitStages'),

@@ -17,11 +17,11 @@ export interface PolicyRule {
   readonly userGroups?: readonly string[];
   readonly verbs?: readonly string[];
   readonly resources?: readonly GroupResources[];
-  /** '' = what has no namespace. */
+  /** '' = cluster-scoped and non-resource requests. */
   readonly namespaces?: readonly string[];
   readonly nonResourceURLs?: readonly string[];
   readonly omitStages?: readonly AuditStage[];
-  /** Absent = as the policy says. */
+  /** Absent = the policy's default. */
   readonly omitManagedFields?: boolean;
 }
 
@@ -32,14 +32,14 @@ export interface AuditPolicy {
   readonly omitManagedFields?: boolean;
 }
 
-/** What the policy has decided about one request. */
+/** The decision of the policy about one request. */
 export interface AuditDecision {
   readonly level: AuditLevel;
   readonly omitStages: ReadonlySet<AuditStage>;
   readonly omitManagedFields: boolean;
 }
 
-/** undefined = nobody knows who it was. */
+/** `user` undefined = the user is unknown. */
 type Matcher = (user: UserInfo | undefined, request: RequestInfo) => boolean;
 
 interface CompiledRule {
@@ -47,13 +47,13 @@ interface CompiledRule {
   readonly decision: AuditDecision;
 }
 
-/** Decides how fully a request is told of; asked once for each. */
+/** Decides the audit level of requests; called once per request. */
 export interface AuditEvaluator {
-  /** `user` undefined = nobody knows who it is. */
+  /** `user` undefined = the user is unknown. */
   evaluate(user: UserInfo | undefined, request: RequestInfo): AuditDecision;
 }
 
-/** The rules of a policy, made ready once: the first that matches a request decides. */
+/** The rules of a policy, compiled once. The first rule that matches a request decides. */
 export class AuditPolicyEvaluator implements AuditEvaluator {
   readonly #rules: readonly CompiledRule[];
   readonly #otherwise: AuditDecision;
@@ -76,7 +76,7 @@ export class AuditPolicyEvaluator implements AuditEvaluator {
   }
 }
 
-/** Only the conditions that a rule has are asked. Source: ruleMatches of k8s.io/apiserver/pkg/audit/policy. */
+/** Compiles only the conditions that the rule has. Source: ruleMatches of k8s.io/apiserver/pkg/audit/policy. */
 function matcherOf(rule: PolicyRule): Matcher {
   const conditions: Matcher[] = [];
   const { users = [], userGroups = [], verbs = [], resources = [], namespaces = [], nonResourceURLs = [] } = rule;

@@ -9,18 +9,18 @@ import { RequestAudit, type LatencyPart } from '@apichain/request';
 import { watchResponse } from './response-watch.ts';
 
 /*
- * A request is audited once, by the server that its client talks to, and served by one further down. That one sends back what it notes about
- * the request in a header of the answer, when it is asked to by a header of the request. Both stay between the servers of the chain.
+ * A request is audited once, by the server that the client connects to, even if a later server of the chain serves it. The later server
+ * returns its audit data in a response header, if a request header asks for it. Both headers are only sent within the chain.
  */
 
-/** Of a request: how much is wanted, `Metadata` or `Request`. Of the answer: Notes. */
+/** In a request: the level of data wanted, `Metadata` or `Request`. In a response: Notes. */
 export const relayHeader = 'X-Apichain-Audit';
 const lowerRelayHeader = relayHeader.toLowerCase();
 
-/** Long headers are slow to read: what was sent with the request is left out then, and told as it was sent. */
+/** Long headers are slow to parse. Above this size the request object is left out, and the first server uses the body that it has sent. */
 const maxBytes = 256 * 1024;
 
-/** How the header of the request tells what is wanted: what is answered, the asking server sees itself. */
+/** The level for the request header. The response object need not be returned, because the first server sees the response. */
 export const wantedOf = (audit: RequestAudit): AuditLevel => (audit.wantsRequest ? 'Request' : 'Metadata');
 
 interface Notes {
@@ -29,13 +29,13 @@ interface Notes {
   readonly target?: ObjectReference;
   readonly responseStatus?: ResponseStatus;
   readonly requestObject?: string;
-  /** It is what was sent. */
+  /** The request object was left out; it equals the body that was sent. */
   readonly isAsSent?: boolean;
   readonly answersObject?: boolean;
   readonly panic?: string;
 }
 
-/** Sends what is noted about the request back to the server before this one, if that asks for it. Only for requests of the chain. */
+/** Returns audit data to the previous server if its request asks for it. Must be called only for requests of the chain. */
 export function relayNotes({ headers }: IncomingMessage, scope: RequestScope): void {
   const wanted = headers[lowerRelayHeader];
   if (wanted !== 'Metadata' && wanted !== 'Request') return;
@@ -49,7 +49,7 @@ export function relayNotes({ headers }: IncomingMessage, scope: RequestScope): v
   });
 }
 
-/** `panic` is what a handler failed with. */
+/** The value of the response header. `panic` is the error message of a failed handler. */
 export function headerOf(audit: RequestAudit, panic: string | undefined): string {
   const { annotations, latencies, target, responseStatus, requestObject, answersObject } = audit;
   const notes = {
@@ -70,7 +70,7 @@ export function headerOf(audit: RequestAudit, panic: string | undefined): string
 
 const packedPrefix = 'gzip:';
 
-/** Objects as large as that repeat themselves: most fit into a header when they are packed. */
+/** Objects of this size are repetitive, so most fit into a header when compressed. */
 const pack = (json: string): string => packedPrefix + gzipSync(json, { level: 1 }).toString('base64');
 
 const unpack = (header: string): string =>
@@ -78,11 +78,11 @@ const unpack = (header: string): string =>
     ? gunzipSync(Buffer.from(header.slice(packedPrefix.length), 'base64')).toString()
     : header;
 
-/** JSON in the characters that a header may have. */
+/** Escapes JSON to the characters that are allowed in a header. */
 const ascii = (json: string): string =>
   json.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** Takes over what the next server has noted. */
+/** Applies the audit data of the next server. */
 function takeNotes(scope: RequestScope, audit: RequestAudit, header: string): void {
   const notes = parseJson(unpack(header)) as Notes;
   for (const [key, value] of Object.entries(notes.annotations ?? {})) audit.annotate(key, value);
@@ -95,8 +95,8 @@ function takeNotes(scope: RequestScope, audit: RequestAudit, header: string): vo
 }
 
 /**
- * Takes over the notes among the headers of an answer, a flat list from which they are removed. Returns whether the body of the answer is
- * an object that is to be kept.
+ * Applies the audit data in the headers of a response, and removes it from the flat list of headers. Returns whether the response
+ * body is an object that must be recorded.
  */
 export function takeNotesOf(scope: RequestScope, headers: string[]): boolean {
   const { audit } = scope;
@@ -110,7 +110,7 @@ export function takeNotesOf(scope: RequestScope, headers: string[]): boolean {
   return audit.wantsResponse && audit.answersObject;
 }
 
-/** Keeps the body of an answer as the object that it is, whatever it is written in. */
+/** Records the response body as an object, whatever its encoding. */
 export function keepAnswer(scope: RequestScope, headers: readonly string[], body: Buffer): void {
   const value = (name: string) => {
     const at = headers.findIndex((header, i) => i % 2 === 0 && header.toLowerCase() === name);
@@ -121,7 +121,7 @@ export function keepAnswer(scope: RequestScope, headers: readonly string[], body
   if (json !== undefined) scope.audit?.logResponseObject(() => json);
 }
 
-/** Keeps a copy of a body on its way to the next server. */
+/** Keeps a copy of a request body that is sent to the next server. */
 export function keepSent(request: IncomingMessage, scope: RequestScope): void {
   const { audit } = scope;
   if (audit?.wantsRequest === true) request.on('data', (chunk: Buffer) => audit.sent.push(chunk));
@@ -137,18 +137,18 @@ function sentJson(scope: RequestScope): string | undefined {
 const yamlPatch = /^application\/apply-patch\+yaml/;
 const jsonPatch = /^application\/[a-z-]+\+json/;
 
-/** The document as one line of JSON; undefined when it is none. */
+/** The document as one line of JSON; undefined if it cannot be decoded. */
 function jsonOf(scope: RequestScope, contentType: string, bytes: Buffer): string | undefined {
   try {
     const format = negotiateInput(contentType);
-    // What is written by us is one line, unless it is meant for people.
+    // JSON written by this project is a single line, unless it is pretty-printed.
     if (format.name === 'json' && bytes.indexOf('\n') === bytes.length - 1)
       return bytes.toString('utf8', 0, bytes.length - 1);
     const { protobuf } = scope;
     if (format.name === 'protobuf') return stringifyJson(protobuf?.decodeCanonical?.(bytes) ?? protobuf?.decode(bytes));
     return stringifyJson(parseBody(bytes, format, false, protobuf).value);
   } catch (error) {
-    // An event does without what cannot be read; the client has it as it is.
+    // If the body cannot be decoded, the event has no object. The client gets the body unchanged.
     if (error instanceof Error) return undefined;
     throw error;
   }

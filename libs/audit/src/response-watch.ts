@@ -1,15 +1,15 @@
 import type { ServerResponse } from 'node:http';
 
 export interface ResponseListener {
-  /** Once, before the headers go out; headers may still be set. */
+  /** Called once, before the headers are sent. Headers may still be set. */
   head(code: number): void;
-  /** Once, before the end of the answer goes out, which waits for the promise. */
+  /** Called once, before the end of the response is sent. The end is delayed until the promise settles. */
   end(): Promise<unknown> | undefined;
 }
 
 /**
- * Tells what becomes of a response. Of the response's own methods, because every way of answering ends in them; a response that nobody
- * listens to stays as it is.
+ * Observes a response by replacing its methods writeHead and end, which every way of answering calls. Responses that are not audited
+ * stay unchanged.
  */
 export function watchResponse(response: ServerResponse, listener: ResponseListener): void {
   let isHeadSeen = false;
@@ -46,7 +46,7 @@ export function watchResponse(response: ServerResponse, listener: ResponseListen
   });
 }
 
-/** From here on the answer is decided, whatever else happens while it waits. */
+/** Fixes the status and headers, so that no other code can change the response while its end is delayed. */
 function sendHead(response: ServerResponse, body: unknown): void {
   if (response.headersSent) return;
   const hasBody = typeof body === 'string' || Buffer.isBuffer(body);

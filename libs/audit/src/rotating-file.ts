@@ -16,13 +16,13 @@ import { createGzip } from 'node:zlib';
 import { makeDirectory } from '@apichain/meta';
 
 export interface RotationOptions {
-  /** Bytes a file may have; 0 = no rotation. */
+  /** The maximum size of a file in bytes; 0 = no rotation. */
   readonly maxBytes: number;
-  /** Days for which old files are kept; 0 = for ever. */
+  /** The number of days for which old files are kept; 0 = forever. */
   readonly maxAgeDays: number;
-  /** Old files that are kept; 0 = all. */
+  /** The number of old files that are kept; 0 = all. */
   readonly maxBackups: number;
-  /** Old files are gzipped. */
+  /** Whether old files are gzipped. */
   readonly compress: boolean;
 }
 
@@ -30,8 +30,8 @@ const dayMs = 24 * 60 * 60 * 1000;
 const gz = '.gz';
 
 /**
- * A file that is written at its end, line by line, and set aside as `name-2006-01-02T15-04-05.000.ext` before it becomes too large. The
- * names and the rules of what is kept are those of lumberjack, with which kube-apiserver writes its audit log.
+ * A file to which lines are appended. Before it becomes too large, it is renamed to `name-2006-01-02T15-04-05.000.ext`. File names and
+ * retention rules are those of lumberjack, which writes kube-apiserver's audit log.
  */
 export class RotatingFile {
   readonly #path: string;
@@ -41,7 +41,7 @@ export class RotatingFile {
   #size: number;
   #tidying: Promise<void> = Promise.resolve();
 
-  /** Makes the file and its directory. Throws Node's error when it cannot. `onError` is told when old files cannot be tidied up. */
+  /** Creates the file and its directory. Throws Node's error on failure. `onError` is called when removing or compressing old files fails. */
   constructor(path: string, options: RotationOptions, onError: (error: Error) => void) {
     this.#path = path;
     this.#options = options;
@@ -52,7 +52,7 @@ export class RotatingFile {
     this.#tidy();
   }
 
-  /** Throws Error when the text is larger than a file may be, Node's error when it cannot be written. */
+  /** Throws Error when the text exceeds the maximum file size, and Node's error when writing fails. */
   write(text: string): void {
     const bytes = Buffer.from(text);
     const { maxBytes } = this.#options;
@@ -63,7 +63,7 @@ export class RotatingFile {
     this.#size += bytes.length;
   }
 
-  /** All of it or, on a full disk, nothing: half a line would spoil the next one. */
+  /** Writes all bytes or, on a full disk, none: a partial line would corrupt the next one. */
   #append(bytes: Buffer): void {
     let at = 0;
     try {
@@ -82,7 +82,7 @@ export class RotatingFile {
     try {
       this.#file = openSync(this.#path, 'a', 0o600);
     } catch (error) {
-      // It goes on where it is, and is tried again with the next line.
+      // Writing continues in the old file, and the next line tries to rotate again.
       renameSync(backup, this.#path);
       throw error;
     }
@@ -103,7 +103,7 @@ export class RotatingFile {
     return { directory: dirname(this.#path), prefix: `${basename(this.#path, extension)}-`, extension };
   }
 
-  /** Removes and compresses old files, one run after the other. */
+  /** Removes and compresses old files. Runs are serialized. */
   #tidy(): void {
     const { maxBackups, maxAgeDays, compress } = this.#options;
     if (maxBackups === 0 && maxAgeDays === 0 && !compress) return;
@@ -124,7 +124,7 @@ export class RotatingFile {
     }
   }
 
-  /** The latest first. */
+  /** The old files, latest first. */
   #backups(): { readonly file: string; readonly time: number }[] {
     const { directory, prefix, extension } = this.#names;
     return readdirSync(directory)
@@ -137,7 +137,7 @@ export class RotatingFile {
       .sort((a, b) => b.time - a.time);
   }
 
-  /** Waits until old files are tidied up. */
+  /** Waits until old files are removed and compressed. */
   async close(): Promise<void> {
     await this.#tidying;
     closeSync(this.#file);

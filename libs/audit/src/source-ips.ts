@@ -3,11 +3,11 @@ import { isIP } from 'node:net';
 
 const mapped = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i;
 
-/** Where a connection within the process comes from. */
+/** The address used for connections within the process. */
 const loopback = '::1';
 
 /**
- * Where a request comes from, the client first, then the proxies, as far as they say so; the last is the connection's own address.
+ * The source addresses of a request: the client first, then the proxies, as the headers state them; the last is the connection's address.
  * Source: SourceIPs of k8s.io/apimachinery/pkg/util/net.
  */
 export function sourceIPs(request: IncomingMessage): string[] {

@@ -11,23 +11,23 @@ import { watchResponse } from './response-watch.ts';
 import { sourceIPs } from './source-ips.ts';
 
 const maxUserAgentLength = 1024;
-/** Latencies are told of requests that take longer. */
+/** Latency annotations are added to slower requests. */
 const slowMs = 500;
 
-/** The events of one request, as it goes from stage to stage. After k8s.io/apiserver/pkg/endpoints/filters/audit.go. */
+/** Emits the audit events of one request at its stages. After k8s.io/apiserver/pkg/endpoints/filters/audit.go. */
 export class AuditTrail {
   readonly #scope: RequestScope;
   readonly #decision: AuditDecision;
   readonly #audit: Audit;
   readonly #notes: RequestAudit;
-  /** Who sent it, whoever it is meant to be from. */
+  /** The authenticated user, not the impersonated one. */
   readonly #user: UserInfo | undefined;
   readonly #path: ObjectReference | undefined;
   readonly #sourceIPs: readonly string[];
   #isComplete = false;
-  /** When the answer began, by `performance.now()`. */
+  /** When the response began, by `performance.now()`. */
   #answeredAt: number | undefined;
-  /** What the backend still has to store of this request. */
+  /** The events of this request that the backend is still storing. */
   #pending: Promise<unknown> | undefined;
 
   /** `user` undefined = authentication failed. */
@@ -43,7 +43,7 @@ export class AuditTrail {
     this.#path = pathOf(scope);
   }
 
-  /** Whether the event of the stage has been stored, or need not be. */
+  /** Emits the event of a stage. Returns whether the event has been stored, or was omitted by the policy. */
   reach(stage: AuditStage): boolean | Promise<boolean> {
     if (this.#decision.omitStages.has(stage)) return true;
     this.#audit.metrics.event();
@@ -52,7 +52,7 @@ export class AuditTrail {
     return result;
   }
 
-  /** A backend that throws has not stored the event; the answer goes out all the same. */
+  /** If the backend throws, the event is not stored. The response is sent anyway. */
   #store(stage: AuditStage): boolean | Promise<boolean> {
     const failed = (error: unknown): boolean => {
       this.#scope.report(error);
@@ -66,7 +66,7 @@ export class AuditTrail {
     }
   }
 
-  /** Follows the response to its end. */
+  /** Emits events until the end of the response. */
   follow(): void {
     const { response, longRunning } = this.#scope;
     watchResponse(response, {
@@ -75,11 +75,11 @@ export class AuditTrail {
     });
     this.#notes.onUpgrade(() => this.#answered(101, longRunning));
     this.#notes.onPanic((error) => this.#panic(error));
-    // The client may leave before the end.
+    // The client may disconnect before the end of the response.
     this.#scope.onFinish(() => void this.#complete());
   }
 
-  /** Follows the refusal of a request that nobody is known to have sent: one event, when it is answered. */
+  /** Emits one event when a request that failed authentication is answered. */
   followRefusal(): void {
     watchResponse(this.#scope.response, {
       head: (code) => this.#answered(code, true),
@@ -158,7 +158,7 @@ function pathOf({ requestInfo }: RequestScope): ObjectReference | undefined {
   return isResourceRequest ? { resource, namespace, name, apiGroup, apiVersion, subresource } : undefined;
 }
 
-/** The JSON of an object, a list or a Table without metadata.managedFields. */
+/** Removes metadata.managedFields from the JSON of an object, a list or a Table. */
 function withoutManagedFields(text: string | undefined): string | undefined {
   if (text === undefined || !text.includes('"managedFields"')) return text;
   const value = parseJson(text);

@@ -13,7 +13,7 @@ const truncated = 'audit.k8s.io/truncated';
 const sizeOf = (event: AuditEvent): number => Buffer.byteLength(event.json) + 1;
 
 /**
- * Large events lose what was sent and answered, and when that is not enough are dropped; large batches are divided.
+ * Removes the request and response objects of large events. Drops an event that is still too large. Splits large batches.
  * Source: k8s.io/apiserver/plugin/pkg/audit/truncate.
  */
 export function truncating(backend: AuditBackend, options: TruncateOptions, failed: AuditFailure): AuditBackend {

@@ -17,8 +17,8 @@ const backoffJitter = 0.2;
 const requestTimeoutMs = 30_000;
 
 /**
- * POSTs events as an EventList; whatever goes wrong is tried again, five times in all. Once it is being closed there is no more waiting:
- * what is still to be sent has one more try. Source: k8s.io/apiserver/plugin/pkg/audit/webhook.
+ * POSTs events as an EventList. A failed request is retried, up to five attempts in total. After close() there are no more delays, and
+ * each pending request has one more attempt. Source: k8s.io/apiserver/plugin/pkg/audit/webhook.
  */
 export class WebhookBackend implements AuditBackend {
   readonly name = plugin;

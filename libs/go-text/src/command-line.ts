@@ -1,19 +1,19 @@
-/** What a program makes of the words of its command line, which are told to it in order. Each function may throw for what it refuses. */
+/** The callbacks of a command line parser, called in the order of the words. Each may throw to refuse its argument. */
 export interface CommandLine {
-  /** What a flag means when no `=` follows it; undefined = the next word is its value. Called once for each such flag. */
+  /** The value of a flag without `=`; undefined = the next word is the value. Called once for each such flag. */
   bare(name: string): string | undefined;
-  /** A flag with its value; undefined = it needs one and there is none. */
+  /** Called for a flag and its value; undefined = the flag needs a value and there is none. */
   flag(name: string, value: string | undefined): void;
-  /** A word that is no flag. */
+  /** Called for a word that is not a flag. */
   argument(word: string): void;
-  /** The flag of a letter, for `-v3`, `-v=3` and `-v 3`. Without this, one dash means the same as two, as in Go's package flag. */
+  /** The flag for a letter, for `-v3`, `-v=3` and `-v 3`. If absent, one dash means the same as two, as in Go's package flag. */
   shorthand?(letter: string, word: string): string;
-  /** Whether a word may be the value of the flag before it; any word when absent. */
+  /** Whether a word may be the value of the flag before it. If absent, any word may be. */
   isValue?(word: string): boolean;
 }
 
 /**
- * Reads `--flag=value`, `--flag value`, `--flag` and shorthands.
+ * Parses `--flag=value`, `--flag value`, `--flag` and shorthands.
  * Sources: https://pkg.go.dev/github.com/spf13/pflag, https://pkg.go.dev/flag
  */
 export function readCommandLine(words: readonly string[], line: CommandLine): void {

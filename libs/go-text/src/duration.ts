@@ -1,7 +1,7 @@
 import { digitsFrom, isDigit } from './digits.ts';
 import { goQuote } from './go-quote.ts';
 
-/** Text that is no Go duration; the message is that of time.ParseDuration. */
+/** Thrown for text that is not a Go duration; the message is that of time.ParseDuration. */
 export class DurationError extends Error {
   override readonly name = 'DurationError';
 }
@@ -24,15 +24,15 @@ const units: ReadonlyMap<string, bigint> = new Map([
 ]);
 const largest = (1n << 63n) - 1n;
 
-/** Digits of a fraction that count; Go has no room for more either. */
+/** The number of significant digits of a fraction. Go's integers have no room for more either. */
 const maxFraction = 18;
-/** Digits of the largest whole number of anything. */
+/** The number of digits of the largest int64. */
 const maxWhole = 19;
 
-/** No longer text is a duration, in characters. Go reads any number of pieces, and a million would take half a second. */
+/** The maximum length of a duration, in characters. Go accepts any number of pieces, but a million would take half a second to parse. */
 export const maxDurationLength = 1000;
 
-/** Nanoseconds in one `number unit` piece, undefined for more than there can be; digits beyond a nanosecond are cut off. */
+/** Nanoseconds of one `number unit` piece; undefined if the number is too large. Digits below a nanosecond are cut off. */
 function pieceNanoseconds(whole: string, fraction: string, unit: bigint): bigint | undefined {
   const significant = whole.replace(/^0+/, '');
   if (significant.length > maxWhole) return undefined;

@@ -22,7 +22,7 @@ export function goValueType(value: unknown): string {
   return typeof value === 'bigint' || Number.isInteger(value) ? 'int64' : 'float64';
 }
 
-/** A value as `%s` prints it: text bare, anything else marked as not being text. */
+/** A value as Go's `%s` prints it: strings as they are, other values marked as not being strings. */
 export function goFormatString(value: unknown): string {
   return typeof value === 'string' ? value : `%!s(${goValueType(value)}=${goFormat(value)})`;
 }

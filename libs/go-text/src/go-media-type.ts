@@ -12,7 +12,7 @@ function typeProblem(mediaType: string): string | undefined {
   return rest.length === subtype.length + 1 ? undefined : 'unexpected content after media subtype';
 }
 
-/** The length of `; name=value`, and the name; undefined = it is none. */
+/** The length and the name of a parameter `; name=value`; undefined = the text does not begin with a parameter. */
 function parameter(text: string): { readonly length: number; readonly name: string } | undefined {
   const start = /^\s*;\s*/.exec(text)?.[0];
   if (start === undefined) return undefined;
@@ -24,7 +24,7 @@ function parameter(text: string): { readonly length: number; readonly name: stri
   return value === undefined ? undefined : { length: before + value.length, name: name.toLowerCase() };
 }
 
-/** What Go's mime.ParseMediaType says of a Content-Type that it does not take; undefined = it takes it. */
+/** The error of Go's mime.ParseMediaType for a Content-Type; undefined = the Content-Type is valid. */
 export function mediaTypeProblem(contentType: string): string | undefined {
   const [head = ''] = contentType.split(';');
   const problem = typeProblem(head.trim().toLowerCase());

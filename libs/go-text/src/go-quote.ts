@@ -9,7 +9,7 @@ const shortEscapes: Readonly<Record<string, string>> = {
   '\\': '\\\\',
 };
 const plainAscii = /^[ !#-[\]-~]*$/;
-/** One character that may have to be escaped. */
+/** A character that may need escaping. */
 const notPlain = /[^ !#-[\]-~]/gu;
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
@@ -20,7 +20,7 @@ function quoteRune(rune: string, quote: string): string {
   const short = shortEscapes[rune];
   if (short !== undefined) return short;
   const code = rune.codePointAt(0) ?? 0;
-  // An octet of a request path that is no UTF-8, see splitUrl of the server.
+  // A byte of a request path that is not valid UTF-8, see splitUrl of the server.
   if (code >= 0xdc80 && code <= 0xdcff) return `\\x${hex(code - 0xdc00, 2)}`;
   if (code >= 0xd800 && code <= 0xdfff) return '\ufffd';
   if (printable.test(rune)) return rune;
@@ -29,22 +29,22 @@ function quoteRune(rune: string, quote: string): string {
 }
 
 /**
- * A string between double quotes as Go's `%q` writes it: printable Unicode stays, everything else is escaped the Go way (`\x00`, `\u2028`).
- * Source: strconv.Quote. Messages use `goQuote`, which is bounded.
+ * Quotes a string as Go's `%q` does: printable Unicode is unchanged, other characters are escaped as in Go (`\x00`, `\u2028`).
+ * Source: strconv.Quote. Use `goQuote` for messages, which limits the length.
  */
 export function goQuoteWhole(text: string): string {
   if (plainAscii.test(text)) return `"${text}"`;
   return `"${text.replace(notPlain, (rune) => quoteRune(rune, '"'))}"`;
 }
 
-/** As much of a text, in UTF-16 code units, as a message quotes. */
+/** The maximum length of a quoted text in a message, in UTF-16 code units. */
 export const maxQuotedText = 1 << 14;
 
 const isHighSurrogate = (code: number) => code >= 0xd800 && code <= 0xdbff;
 
 /**
- * A text as it is, or its beginning of `limit` UTF-16 code units and how much is left out. Source: none, kube-apiserver repeats all of it in
- * its messages; a few megabytes would hold the server for as long as it takes to quote and encode them, several times over.
+ * Returns a text, truncated to `limit` UTF-16 code units with the number of omitted characters. kube-apiserver does not truncate
+ * its messages. Here, quoting and encoding a text of a few megabytes several times would block the event loop.
  */
 export function shortened(text: string, limit: number): string {
   if (text.length <= limit) return text;
@@ -52,11 +52,11 @@ export function shortened(text: string, limit: number): string {
   return `${text.slice(0, end)} and ${text.length - end} more characters`;
 }
 
-/** Where to cut, so that no character is halved. */
+/** Where to truncate, so that no surrogate pair is split. */
 const beginningOf = (text: string, limit: number): number =>
   isHighSurrogate(text.charCodeAt(limit - 1)) ? limit - 1 : limit;
 
-/** `goQuoteWhole` of a text in a message, as field errors and most messages of the API print one; `shortened` to `maxQuotedText`. */
+/** `goQuoteWhole` for messages, as field errors and most messages of the API quote text; truncated to `maxQuotedText`. */
 export function goQuote(text: string): string {
   if (text.length <= maxQuotedText) return goQuoteWhole(text);
   const end = beginningOf(text, maxQuotedText);
@@ -64,8 +64,8 @@ export function goQuote(text: string): string {
 }
 
 /**
- * One byte of a document between single quotes, as Go's JSON scanner names the character it stumbled on.
- * `byte` is taken as the rune of the same number: the first byte of `é` prints as `'Ã'`.
+ * Quotes one byte of a document in single quotes, as Go's JSON scanner does for an unexpected character.
+ * `byte` is taken as the code point of the same number: the first byte of `é` prints as `'Ã'`.
  */
 export function goQuoteByte(byte: number): string {
   const rune = String.fromCharCode(byte);

@@ -16,10 +16,10 @@ const bytesQuoted = (text: string): string => {
   return escaped;
 };
 
-/** What is longer is not shown to its end: a message quotes a text three times. */
+/** Longer text is truncated, because a message quotes the text three times. */
 const longestQuote = 1024;
 
-/** Go's package time quotes on its own: bytes beyond printable ASCII as hex. */
+/** Go's package time has a separate quoting function: bytes beyond printable ASCII as hex. */
 const timeQuote = (text: string): string => `"${text.slice(0, longestQuote).replace(quoted, bytesQuoted)}"`;
 
 const isDigit = (text: string, at: number): boolean => {
@@ -28,7 +28,7 @@ const isDigit = (text: string, at: number): boolean => {
 };
 const pad = (value: number, width: number): string => value.toString().padStart(width, '0');
 
-/** Reads one RFC 3339 text from left to right, failing where and how time.Parse fails. */
+/** Parses one RFC 3339 text from left to right. It fails at the same position and with the same message as time.Parse. */
 class Reader {
   #rest: string;
   readonly #whole: string;
@@ -72,7 +72,7 @@ class Reader {
     return value;
   }
 
-  /** Fraction that the layout does not ask for but time.Parse accepts after the seconds. Nanoseconds. */
+  /** The fraction after the seconds, in nanoseconds. time.Parse accepts it although the layout has none. */
   optionalFraction(): number {
     const match = /^[.,](\d+)/.exec(this.#rest);
     if (match === null) return 0;

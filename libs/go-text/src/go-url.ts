@@ -1,10 +1,10 @@
 import { goQuote } from './go-quote.ts';
 
-/** The parts of a URL that checks look at, as they were written. */
+/** The parts of a URL that validation checks, in their escaped form. */
 export interface GoUrl {
   readonly scheme: string;
   readonly host: string;
-  /** `name` or `name:password`; undefined when the URL has none, an empty text when it has an empty one. */
+  /** `name` or `name:password`; undefined if the URL has no user information, an empty string if that is empty. */
   readonly user: string | undefined;
   readonly query: string;
   readonly fragment: string;
@@ -27,8 +27,8 @@ function hostProblem(host: string): string | undefined {
 }
 
 /**
- * Go's net/url.Parse: what a URL is made of, or why it is none. It takes more than the URLs of browsers do, a text without scheme or
- * host too.
+ * Go's net/url.Parse: returns the parts of a URL, or the error. It accepts more than the URL class does, e.g. text without scheme or
+ * host.
  */
 export function parseGoUrl(value: string): GoUrl | { readonly error: string } {
   const [text, fragment] = cut(value, '#');
@@ -57,10 +57,10 @@ export function parseGoUrl(value: string): GoUrl | { readonly error: string } {
   return { ...parts, host, user: at < 0 ? undefined : authority.slice(0, at) };
 }
 
-/** Whether Go's net/url.ParseRequestURI takes a text: a path, `*`, or a URL with a scheme; fragments mean nothing to it. */
+/** Whether Go's net/url.ParseRequestURI accepts a text: a path, `*`, or a URL with a scheme. `#` has no special meaning. */
 export function isRequestUri(text: string): boolean {
   if (text === '*') return true;
-  // A path may begin with two slashes, and `#` is as odd in a host as `^` is.
+  // A path may begin with two slashes. `#` is replaced by `^`, which is equally invalid in a host.
   const parsed = parseGoUrl((text.startsWith('//') ? `/${text}` : text).replaceAll('#', '^'));
   return !('error' in parsed) && (text.startsWith('/') || parsed.scheme !== '');
 }

@@ -1,7 +1,7 @@
 const isContinuation = (byte: number | undefined, from = 0x80, to = 0xbf) =>
   byte !== undefined && byte >= from && byte <= to;
 
-/** How many bytes the character at `at` has; 0 where none begins. Source: DecodeRune of Go's unicode/utf8. */
+/** The number of bytes of the character at `at`; 0 if no valid character begins there. Source: DecodeRune of Go's unicode/utf8. */
 function characterLength(bytes: Buffer, at: number): number {
   const lead = bytes[at] ?? 0;
   if (lead < 0x80) return 1;
@@ -17,8 +17,8 @@ function characterLength(bytes: Buffer, at: number): number {
 }
 
 /**
- * Text of bytes that are not all UTF-8. Go replaces every byte that is not part of a character by U+FFFD; a decoder of the platform replaces
- * whole broken sequences. `onBroken` is told of each such byte and where its replacement is in the text (UTF-16 units).
+ * Decodes bytes that are not valid UTF-8. Go replaces every byte that is not part of a character by U+FFFD, while TextDecoder replaces
+ * whole invalid sequences. `onBroken` is called with each such byte and the offset of its replacement in the text (UTF-16 units).
  */
 export function decodeBrokenUtf8(bytes: Buffer, onBroken?: (byte: number, offset: number) => void): string {
   const text = Buffer.allocUnsafe(bytes.length * 3);

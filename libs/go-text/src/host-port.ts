@@ -1,4 +1,4 @@
-/** A host as it stands before a port: an IPv6 address between brackets. */
+/** A host in front of a port: an IPv6 address is put in brackets. */
 export const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
 /** `host:port`. Source: https://pkg.go.dev/net#JoinHostPort */

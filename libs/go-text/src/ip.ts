@@ -1,4 +1,4 @@
-/** Addresses as numbers, so that ranges can be counted through. */
+/** An address as a number, so that ranges can be iterated. */
 export interface IpAddress {
   readonly family: 4 | 6;
   readonly value: bigint;
@@ -55,12 +55,12 @@ function parseV6(value: string): bigint | undefined {
 const mappedPrefix = 0xffffn << 32n;
 const isMapped = (value: bigint): boolean => value >> 32n === 0xffffn;
 
-/** Go's net.ParseIP without its leading zeros: IPv4-mapped IPv6 addresses count as IPv4. Undefined when it does not parse. */
+/** Go's net.ParseIP, which allows no leading zeros. IPv4-mapped IPv6 addresses count as IPv4. Undefined if the text is invalid. */
 export function parseIp(value: string): IpAddress | undefined {
   return parse(value, false);
 }
 
-/** The same, with leading zeros in octets allowed (read as decimal), as Kubernetes long did. */
+/** Like `parseIp`, but allows leading zeros in octets (read as decimal), as Kubernetes did for a long time. */
 export function parseIpLoosely(value: string): IpAddress | undefined {
   return parse(value, true);
 }
@@ -75,20 +75,20 @@ function parse(value: string, leadingZeros: boolean): IpAddress | undefined {
   return isMapped(v6) ? { family: 4, value: v6 & 0xffffffffn } : { family: 6, value: v6 };
 }
 
-/** Whether text such as `::ffff:10.0.0.1` is an IPv4 address in IPv6 clothing. */
+/** Whether text such as `::ffff:10.0.0.1` is an IPv4-mapped IPv6 address. */
 export function isMappedIp(value: string): boolean {
   const address = value.split('/')[0] ?? '';
   const v6 = address.includes(':') ? parseV6(address) : undefined;
   return v6 !== undefined && (v6 & ~0xffffffffn) === mappedPrefix;
 }
 
-/** Whether an octet of an IPv4 address, or the prefix length of a CIDR, begins with a zero that it does not need. */
+/** Whether an octet of an IPv4 address, or the prefix length of a CIDR, has leading zeros. */
 export const hasLeadingZeros = (value: string): boolean => {
   const [address = '', length = ''] = value.split('/');
   return (!address.includes(':') && address.split('.').some((part) => /^0\d/.test(part))) || /^0\d/.test(length);
 };
 
-/** The one spelling of an address: dotted decimal, or RFC 5952. */
+/** The canonical form of an address: dotted decimal, or RFC 5952. */
 export function canonicalIp(address: IpAddress): string {
   if (address.family === 4) {
     return [24n, 16n, 8n, 0n].map((shift) => (address.value >> shift) & 0xffn).join('.');
@@ -115,7 +115,7 @@ export interface LooseCidr extends IpRange {
   readonly hostBits: boolean;
 }
 
-/** A range in CIDR form, host bits and leading zeros allowed. */
+/** Parses a range in CIDR form; host bits and leading zeros are allowed. */
 export function parseCidrLoosely(value: string): LooseCidr | undefined {
   const [address = '', length, ...rest] = value.split('/');
   if (length === undefined || rest.length > 0 || !/^\d{1,3}$/.test(length)) return undefined;
@@ -130,20 +130,20 @@ export function parseCidrLoosely(value: string): LooseCidr | undefined {
   return { family: given.family, base, prefixLength, given, hostBits: base !== given.value };
 }
 
-/** A range whose text is valid for a ServiceCIDR or a flag; undefined otherwise. */
+/** Parses a range that is valid for a ServiceCIDR or a flag; undefined otherwise. */
 export function parseCidr(value: string): IpRange | undefined {
   if (hasLeadingZeros(value)) return undefined;
   return parseCidrLoosely(value);
 }
 
-/** The one spelling of a range: its network address and prefix length. */
+/** The canonical form of a range: its network address and prefix length. */
 export const canonicalCidr = (range: IpRange): string =>
   `${canonicalIp({ family: range.family, value: range.base })}/${range.prefixLength}`;
 
-/** How many addresses the range holds. */
+/** The number of addresses in the range. */
 export const rangeSize = (range: IpRange): bigint => 1n << BigInt((range.family === 4 ? 32 : 128) - range.prefixLength);
 
-/** Whether an address lies in a range. False when the families differ. */
+/** Whether a range contains an address. False if the families differ. */
 export const contains = (range: IpRange, address: IpAddress): boolean =>
   address.family === range.family && address.value >= range.base && address.value < range.base + rangeSize(range);
 

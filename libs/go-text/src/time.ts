@@ -1,13 +1,13 @@
 /** An instant as meta/v1 Time writes it: RFC 3339 in UTC, whole seconds. */
 export const formatTime = (date: Date): string => `${date.toISOString().slice(0, 19)}Z`;
 
-/** An instant as meta/v1 MicroTime writes it: six digits of a second, of which a Date fills three. */
+/** An instant as meta/v1 MicroTime writes it: six fractional digits, of which a Date has three. */
 export const formatMicroTime = (date: Date): string => `${date.toISOString().slice(0, 23)}000Z`;
 
 /** RFC 3339 with a `T`, a zone, and any fraction; ranges are checked by parseTime. */
 const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(Z|[+-]\d{2}:\d{2})$/;
 
-/** Microseconds since 1970 of an RFC 3339 text, or undefined when it is none or names no day of the calendar. */
+/** Parses an RFC 3339 text to microseconds since 1970. Returns undefined when the text is invalid or the date does not exist. */
 export function parseTime(text: string): bigint | undefined {
   const match = rfc3339.exec(text);
   if (match === null) return undefined;
@@ -20,7 +20,7 @@ export function parseTime(text: string): bigint | undefined {
   return BigInt(milliseconds) * 1000n + BigInt(fraction.slice(0, 6).padEnd(6, '0'));
 }
 
-/** Whether two times name the same instant; absent, null and empty are all the zero time. */
+/** Whether two times are the same instant; absent, null and empty all mean the zero time. */
 export function sameInstant(a: string | null | undefined, b: string | null | undefined): boolean {
   if ((a ?? '') === (b ?? '')) return true;
   const left = parseTime(a ?? '');

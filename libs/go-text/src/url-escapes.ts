@@ -1,4 +1,4 @@
-/** Which bytes of UTF-8 stay as they are. */
+/** A table of the UTF-8 bytes that are not escaped. */
 function plainBytes(characters: string): Uint8Array {
   const plain = new Uint8Array(256);
   for (const byte of Buffer.from(characters)) plain[byte] = 1;
@@ -13,8 +13,8 @@ const percent = 0x25;
 const hexDigits = Buffer.from('0123456789ABCDEF');
 
 /**
- * The bytes of a text in UTF-8. An octet that is no UTF-8 stands in the text as the lone surrogate U+DC00 + octet, as the reader of request
- * targets leaves it, and is one byte again.
+ * The UTF-8 bytes of a text. The parser of request targets represents a byte that is not valid UTF-8 by the lone surrogate
+ * U+DC00 + byte. Such a surrogate is converted back to the byte.
  */
 function octetsOf(text: string): Uint8Array {
   if (text.isWellFormed()) return Buffer.from(text);
@@ -48,14 +48,14 @@ function escaped(text: string, plain: Uint8Array): string {
 const isPlainPath = /^[A-Za-z0-9\-_.~$&+,/:;=@]*$/;
 const isPlainParameter = /^[A-Za-z0-9\-_.~]*$/;
 
-/** A path as Go's net/url writes it: what need not be escaped is not. Octets that are no UTF-8 (`octetsOf`) keep their value. */
+/** Escapes a path as Go's net/url does, only where necessary. Bytes that are not valid UTF-8 (`octetsOf`) are preserved. */
 export const escapePath = (path: string): string => (isPlainPath.test(path) ? path : escaped(path, plainInPath));
 
-/** A name or value of a query as Go's net/url writes it. */
+/** Escapes a name or value of a query as Go's net/url does. */
 const escapeParameter = (text: string): string =>
   isPlainParameter.test(text) ? text : escaped(text, plainInQuery).replaceAll('%20', '+');
 
-/** Parameters as Go's url.Values writes them: sorted by name, those of one name in their order. */
+/** Encodes parameters as Go's url.Values does: sorted by name; values of one name keep their order. */
 export function encodeQuery(parameters: readonly (readonly [name: string, value: string])[]): string {
   return [...parameters]
     .sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))

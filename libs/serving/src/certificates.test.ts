@@ -7,7 +7,7 @@ import { distinguishedName, signCertificate } from './certificates/certificate.t
 
 const parsed = ({ certificate }: CertificatePair) => new X509Certificate(certificate);
 
-/** Lets a client and a server authenticate each other; resolves to what the server learnt of the client. */
+/** Makes a mutual TLS handshake. Resolves to what the server learnt about the client. */
 async function handshake(ca: CertificatePair, serving: CertificatePair, client: CertificatePair, host: string) {
   const server = createServer({ ca: ca.certificate, cert: serving.certificate, key: serving.key, requestCert: true });
   const accepted = once(server, 'secureConnection') as Promise<[TLSSocket]>;

@@ -12,7 +12,7 @@ import {
 } from './certificates/certificate.ts';
 
 /*
- * Certificates for development and tests: ECDSA P-256, authorities for ten years, the rest for one.
+ * Certificates for development and tests: ECDSA P-256. CA certificates are valid for ten years, others for one year.
  */
 
 /** A certificate and its private key. */
@@ -55,7 +55,7 @@ export function issueServing(
   return issue(ca, distinguishedName([['CN', commonName]]), 'serverAuth', hosts);
 }
 
-/** A client certificate: the common name is the user, `groups` its groups. */
+/** A client certificate: the common name is the user name, and `groups` are the user's groups. */
 export function issueClient(
   ca: CertificatePair,
   commonName: string,
@@ -100,7 +100,7 @@ const newKeys = () => generate('ec', { namedCurve: 'P-256' });
 
 function serialNumber(): Buffer {
   const bytes = randomBytes(16);
-  // Neither negative nor with a zero in front.
+  // The first bits are 01, so the number is positive and has no leading zero byte.
   bytes[0] = 0x40 | ((bytes[0] ?? 0) & 0x3f);
   return bytes;
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 /*
- * What a server takes for the head of a request. The first server of a chain refuses what the next one would: a client gets less than the
- * server before this one, which adds who the client is.
+ * The limits for the head of a request. The first server of a chain refuses what the next server would refuse. So the limit for clients is
+ * lower than the limit for the previous server of a chain, which adds headers with the identity of the client.
  */
 
 interface HeadLimit {
@@ -11,12 +11,12 @@ interface HeadLimit {
   readonly headers: number;
 }
 
-/** As many bytes as kube-apiserver takes. */
+/** The limit of kube-apiserver, in bytes. */
 const ofClients: HeadLimit = { bytes: 1 << 20, headers: 1_000 };
 /** Room for an identity (1 MiB in Base64) and for the headers that a hop adds. */
 const ofChain: HeadLimit = { bytes: 3 << 20, headers: 1_200 };
 
-/** What Node reads at all: a little more than the chain may send, so that it is `headRefusal` that refuses. */
+/** The limits of Node's parser: slightly above the limits of the chain, so that `headRefusal` is the one to refuse requests. */
 export const parserLimits = {
   maxHeaderSize: ofChain.bytes + (64 << 10),
   maxHeadersCount: ofChain.headers + 1,
@@ -24,15 +24,15 @@ export const parserLimits = {
 
 const chainConnections = new WeakSet<object>();
 
-/** The other end of the connection, which requests show as their socket, is the server before this one in the chain. */
+/** Marks a connection (the `socket` of its requests) as coming from the previous server of the chain. */
 export function isOfChain(connection: object): void {
   chainConnections.add(connection);
 }
 
-/** Spaces end a request target, and what is beyond ASCII must be escaped (RFC 3986): HTTP/1.1 refuses both, HTTP/2 passes them on. */
+/** A request target has no spaces, and non-ASCII characters must be escaped (RFC 3986). HTTP/1.1 refuses both; HTTP/2 passes them on. */
 const target = /^[\x21-\x7e]+$/;
 
-/** The status of the refusal for a request whose head this server, or the next, does not take. */
+/** The status code for a request whose head exceeds the limits of this or the next server; undefined = accepted. */
 export function headRefusal(request: IncomingMessage): 400 | 431 | undefined {
   const { url = '', rawHeaders } = request;
   if (!target.test(url)) return 400;
@@ -43,5 +43,5 @@ export function headRefusal(request: IncomingMessage): 400 | 431 | undefined {
   return bytes > limit.bytes ? 431 : undefined;
 }
 
-/** The words of a refusal. */
+/** The text of a refusal. */
 export const refusalText = { 400: '400 Bad Request', 431: '431 Request Header Fields Too Large' } as const;

@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { parserLimits, refusalText } from './head-limits.ts';
 
-/** Milliseconds that a connection may wait for its next request. */
+/** Milliseconds after which an idle connection is closed. */
 export const idleTimeoutMs = 90_000;
-/** Milliseconds that a client which is being refused may go on sending: closed under its hands it would not see why. */
+/** Milliseconds before a refused connection is destroyed. Destroyed at once, a client that is still sending might not read the error. */
 const lingerMs = 500;
 const upgradeProtocols: ReadonlySet<string> = new Set(['websocket', 'spdy/3.1']);
 
-/** Options of every HTTP/1.1 server here: the limits of kube-apiserver. */
+/** Options of every HTTP/1.1 server: the limits of kube-apiserver. */
 export const http1Limits = {
   maxHeaderSize: parserLimits.maxHeaderSize,
   keepAliveTimeout: idleTimeoutMs,
@@ -19,9 +19,9 @@ export const http1Limits = {
     upgradeProtocols.has((request.headers.upgrade ?? '').toLowerCase()),
 } as const;
 
-/** What cannot be read as HTTP gets a short answer, and never takes the process down. */
+/** Answers input that is not valid HTTP with a short error. The process never crashes because of such input. */
 export function answerClientError(error: Error, socket: Duplex): void {
-  // Each further piece of what could not be read comes here too.
+  // Called again for each further chunk of invalid input.
   if (socket.writableEnded) return;
   const code = 'code' in error ? error.code : undefined;
   if (code === 'ECONNRESET' || !socket.writable) {

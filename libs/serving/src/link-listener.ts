@@ -10,9 +10,9 @@ import type { LinkHandlers } from './listener.ts';
 import { UpgradedConnections } from './upgraded-connections.ts';
 
 /**
- * The way in for the server before this one in the chain when both run on one host: HTTP/1.1 over a Unix socket, without TLS, which on
- * the way between two processes of one user protects nothing and costs as much as the rest of the way. Whoever may open the socket is
- * believed as a front proxy; only the user who made it, and root, may.
+ * Accepts connections from the previous server of the chain on the same host: HTTP/1.1 over a Unix socket, without TLS. Between two processes
+ * of one user, TLS adds no protection and costs as much as the rest of the transfer. Every client that can open the socket is trusted
+ * as a front proxy. Only the user who created the socket, and root, can open it.
  */
 export class LinkListener {
   readonly #path: string;
@@ -31,7 +31,7 @@ export class LinkListener {
     this.#server.on('clientError', answerClientError);
   }
 
-  /** Rejects with Node's error when the socket cannot be made. */
+  /** Rejects with Node's error when the socket cannot be created. */
   async listen(): Promise<void> {
     removeLeftover(this.#path);
     const listening = once(this.#server, 'listening');
@@ -50,7 +50,7 @@ export class LinkListener {
   }
 }
 
-/** A server that was killed leaves its socket behind, and then nobody can listen there; anything but a socket is left alone. */
+/** Removes the stale socket of a killed server, which would prevent listening. Other files are not removed. */
 function removeLeftover(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isSocket() === true) rmSync(path, { force: true });
 }

@@ -8,61 +8,61 @@ import { isOfChain, parserLimits } from './head-limits.ts';
 import { answerClientError, http1Limits, idleTimeoutMs } from './http1-limits.ts';
 import { UpgradedConnections, type UpgradeHandler } from './upgraded-connections.ts';
 
-/** Who the server is to its clients. */
+/** The serving certificates of a listener. */
 export interface ServingCertificates {
   /** PEM. */
   readonly certificate: string;
   readonly key: string;
-  /** PEM bundles whose subjects are hinted to clients; verification itself is the authenticators' work. */
+  /** PEM bundles whose subjects are sent to clients as accepted CAs. The authenticators verify client certificates, not the listener. */
   readonly clientCAs: readonly string[];
-  /** Other certificates for other host names. */
+  /** Additional certificates for other host names. */
   readonly sni?: readonly SniCertificate[];
 }
 
-/** What handshakes may agree on. */
+/** The limits of TLS handshakes. */
 export interface HandshakeLimits {
   readonly minVersion: SecureVersion;
-  /** As OpenSSL writes a list; Node's own when left out. */
+  /** A cipher list in OpenSSL format; default: Node's list. */
   readonly ciphers?: string;
-  /** Likewise, of the groups that keys are agreed on with. */
+  /** A list of key exchange groups in OpenSSL format; default: Node's list. */
   readonly ecdhCurve?: string;
 }
 
-/** Where a listener is, and what it offers. */
+/** The address and the options of a listener. */
 export interface ListenerOptions extends ServingCertificates {
   readonly bindAddress: string;
   /** 0 = any free port. */
   readonly port: number;
-  /** Unix socket on which the server before this one in the chain may come, see LinkListener. */
+  /** The Unix socket for the previous server of the chain, see LinkListener. */
   readonly linkSocket?: string;
-  /** Tells the listener of changed certificates; what it throws about them goes back to the caller. */
+  /** Registers the listener for changed certificates. Errors of `reload` are thrown to its caller. */
   readonly onChange?: (reload: (certificates: ServingCertificates) => void) => void;
   readonly maxConcurrentStreams: number;
   readonly disableHttp2?: boolean;
-  /** TLS 1.2 and newer unless given. */
+  /** Default: TLS 1.2 and newer. */
   readonly handshake?: HandshakeLimits;
 }
 
-/** Who takes what comes over a connection. */
+/** The handlers of a connection's requests. */
 export interface LinkHandlers {
   /** The classes of HTTP/1 requests and responses. */
   readonly messages: {
     readonly IncomingMessage: typeof IncomingMessage;
     readonly ServerResponse: typeof ServerResponse;
   };
-  /** HTTP/2 requests arrive here too, through Node's compatibility classes; `httpVersionMajor` tells them apart. */
+  /** Also receives HTTP/2 requests, through Node's compatibility classes; `httpVersionMajor` tells them apart. */
   readonly request: RequestListener;
   readonly upgrade: UpgradeHandler;
 }
 
 export interface ListenerHandlers extends LinkHandlers {
-  /** Whether the server before this one in the chain is at the other end. */
+  /** Whether the peer is the previous server of the chain. */
   readonly isFromChain: (socket: TLSSocket) => boolean;
   readonly handshakeFailed?: () => void;
 }
 
 /**
- * One TLS port for HTTP/1.1 and HTTP/2: ALPN decides which of the two servers gets the connection.
+ * One TLS port for HTTP/1.1 and HTTP/2: ALPN decides which of two internal servers handles the connection.
  * Limits are those of kube-apiserver (idle 90 s, headers 32 s and 1 MiB, see head-limits.ts).
  */
 export class Listener {
@@ -122,7 +122,7 @@ export class Listener {
     return server;
   }
 
-  /** Node's https server hands every TLS connection to its HTTP/1 parser; those that agreed on h2 must not get there. */
+  /** Node's https server passes every TLS connection to its HTTP/1 parser. Connections that negotiated h2 must go to the HTTP/2 server. */
   #splitByProtocol({ isFromChain }: ListenerHandlers): void {
     const toHttp1 = this.#server.listeners('secureConnection');
     this.#server.removeAllListeners('secureConnection');
@@ -148,7 +148,7 @@ export class Listener {
     return this.#server.address() as AddressInfo;
   }
 
-  /** New certificates for connections from now on; those there are go on. Throws Error, and changes nothing, when one cannot be used. */
+  /** Sets the certificates of new connections; open connections stay unchanged. Throws Error, without any change, if a certificate is invalid. */
   reload(certificates: ServingCertificates): void {
     const sni = this.#sniContexts(certificates);
     const material = this.#material(certificates);
@@ -157,21 +157,21 @@ export class Listener {
     this.#sni = sni;
   }
 
-  /** Takes no further connections and lets idle ones go; HTTP/2 clients get GOAWAY. */
+  /** Refuses new connections and closes idle ones; HTTP/2 clients get GOAWAY. */
   stopAccepting(): void {
     this.#server.close();
     this.#server.closeIdleConnections();
     for (const session of this.#sessions) session.close();
   }
 
-  /** Breaks what is still connected. */
+  /** Closes the remaining connections. */
   destroy(): void {
     this.#server.closeAllConnections();
     for (const session of this.#sessions) session.destroy();
     this.#upgraded.destroy();
   }
 
-  /** What every connection is made with, whichever certificate it gets. */
+  /** TLS options shared by all certificates of the listener. */
   #shared({ clientCAs }: ServingCertificates) {
     const { handshake = { minVersion: 'TLSv1.2' } } = this.#options;
     return { ...handshake, ...(clientCAs.length > 0 ? { ca: [...clientCAs] } : {}) };

@@ -2,14 +2,14 @@ import { ServerResponse, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** Takes a connection upgrade; the response is bound to the socket, for those that refuse it. */
+/** Handles a connection upgrade. The response is bound to the socket, for handlers that refuse the upgrade. */
 export type UpgradeHandler = (request: IncomingMessage, response: ServerResponse, socket: Duplex, head: Buffer) => void;
 
-/** Connections that an HTTP server has given away, so that a shutdown can end them. */
+/** Connections that were upgraded and left the HTTP server, so that a shutdown can close them. */
 export class UpgradedConnections {
   readonly #sockets = new Set<Duplex>();
 
-  /** For the `upgrade` event of a server. */
+  /** Handles the `upgrade` event of a server. */
   take(handler: UpgradeHandler, request: IncomingMessage, socket: Duplex, head: Buffer): void {
     this.#sockets.add(socket);
     socket.setMaxListeners(0);

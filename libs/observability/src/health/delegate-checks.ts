@@ -2,13 +2,13 @@ import { goQuote } from '@apichain/go-text';
 import type { DelegationTarget } from '@apichain/delegation';
 import type { Probe } from './probe.ts';
 
-/** What the next server of the chain says to a probe. */
+/** The answer of the next server of the chain to a probe. */
 export interface DelegateHealth {
-  /** Lines of checks, as `?verbose` shows them, by the name of the check. */
+  /** The lines of its checks, as `?verbose` shows them, by the name of the check. */
   readonly lines: ReadonlyMap<string, string>;
   /** Names of checks that failed. */
   readonly failed: readonly string[];
-  /** Which of the names to exclude that server does not know either, quoted. */
+  /** The excluded names that the next server does not know, quoted. */
   readonly unknown: ReadonlySet<string>;
 }
 
@@ -16,8 +16,8 @@ const checkLine = /^\[[+-]\](\S+) .*$/;
 const unknownLine = /^warn: some health checks cannot be excluded: no matches for (.*)$/;
 
 /**
- * Asks the next server: to a client the chain is one server, with the checks of all. One in another process is only asked whether it is
- * ready; whether it lives is for those to know who would start it again. Undefined where it is not asked; rejects when it cannot be reached.
+ * Probes the next server. For clients the chain is one server with all checks. A next server in another process gets only the readiness probe:
+ * its liveness is probed by its own supervisor. Undefined if it is not probed. Rejects when it cannot be reached.
  */
 export async function delegateHealth(
   delegate: DelegationTarget,

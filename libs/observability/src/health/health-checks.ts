@@ -12,9 +12,9 @@ const allProbes: readonly Probe[] = ['healthz', 'livez', 'readyz'];
 
 export interface HealthCheck {
   readonly name: string;
-  /** Excluding the group excludes the check. */
+  /** A group that this check belongs to: excluding the group excludes the check. */
   readonly group?: string;
-  /** Throws (or rejects) when unhealthy; the message goes to the log and to `/livez/<name>`, never to the public answer. */
+  /** Throws or rejects when unhealthy. The message is logged and sent by `/livez/<name>`, but not by the answer to a probe of all checks. */
   check(): Promise<void> | void;
 }
 
@@ -28,7 +28,7 @@ export class HealthChecks {
   #paths: PathMux | undefined;
   #delegate: DelegationTarget | undefined;
 
-  /** `report` is told why checks failed, one text a check; `observe` how each check of a probe went. */
+  /** `report` gets the reasons of failed checks, one text per check; `observe` gets the result of each check of a probe. */
   constructor(
     report: (probe: Probe, failures: readonly string[]) => void,
     observe: (probe: Probe, name: string, healthy: boolean) => void = () => undefined,
@@ -39,7 +39,7 @@ export class HealthChecks {
     this.add({ name: 'log', check: () => undefined });
   }
 
-  /** In order; a later check of the same name replaces an earlier one. */
+  /** Checks run in the order in which they are added. A check replaces an earlier one of the same name. */
   add(check: HealthCheck, probes: readonly Probe[] = allProbes): void {
     for (const probe of probes) {
       const checks = this.#checks[probe];
@@ -50,7 +50,7 @@ export class HealthChecks {
     }
   }
 
-  /** Shows the checks of the next server of the chain too. */
+  /** Includes the checks of the next server of the chain. */
   include(delegate: DelegationTarget): void {
     this.#delegate = delegate;
   }
@@ -79,7 +79,7 @@ export class HealthChecks {
     else writeText(response, 200, 'ok', nosniff);
   }
 
-  /** `delegate` is what a next server that cannot be reached is called. */
+  /** The name `delegate` stands for a next server that cannot be reached. */
   async #askDelegate(probe: Probe, excluded: ReadonlySet<string>): Promise<DelegateHealth> {
     const name = 'delegate';
     const nothing = nothingFurther(excluded);
@@ -125,7 +125,7 @@ export class HealthChecks {
   }
 }
 
-/** What every server checks, in kube-apiserver's order. */
+/** The checks of every server, in kube-apiserver's order. */
 const everywhere: readonly string[] = [
   'ping',
   'log',
@@ -142,7 +142,7 @@ const everywhere: readonly string[] = [
 ];
 const last = 'shutdown';
 
-/** The lines of a chain: what all servers check, then the checks of those behind, then the own. */
+/** The lines of a chain: first the checks of all servers, then those of the next servers, then this server's. */
 function inOrder(behind: ReadonlyMap<string, string>, own: ReadonlyMap<string, string>): string[] {
   const lines = new Map(behind);
   for (const [name, line] of own) if (lines.get(name)?.startsWith('[-]') !== true) lines.set(name, line);

@@ -2,13 +2,13 @@ import type { Logger } from 'pino';
 import type { HealthChecks } from './health-checks.ts';
 import type { LoopbackConfig } from '@apichain/request';
 
-/** What a post-start hook is given. */
+/** The argument of a post-start hook. */
 export interface HookContext {
-  /** Resolves when every hook of the server has run, so that it is ready; never when one of them fails. */
+  /** Resolves when every hook of the server has finished, so that the server is ready. Stays pending if a hook fails. */
   readonly started: Promise<void>;
   /** Aborts when the server shuts down. */
   readonly signal: AbortSignal;
-  /** How to reach the server itself with full rights. */
+  /** How to reach the server itself with all permissions. */
   readonly loopback: LoopbackConfig;
   readonly logger: Logger;
 }
@@ -16,14 +16,14 @@ export interface HookContext {
 /** Runs once the server listens; the check `poststarthook/<name>` passes when it resolves. A rejection stops the server. */
 export type PostStartHook = (context: HookContext) => Promise<void> | void;
 
-/** After k8s.io/apiserver/pkg/server/hooks.go. */
+/** The post-start hooks of a server, with a health check for each. After k8s.io/apiserver/pkg/server/hooks.go. */
 export class PostStartHooks {
   readonly #hooks = new Map<string, { hook: PostStartHook; done: boolean }>();
   readonly #health: HealthChecks;
 
   readonly #graceEndsAt: number;
 
-  /** For `livezGraceMs` milliseconds from now on `/livez` takes it that hooks which have not finished will. */
+  /** For `livezGraceMs` milliseconds from now, `/livez` ignores hooks that have not finished. */
   constructor(health: HealthChecks, livezGraceMs = 0) {
     this.#health = health;
     this.#graceEndsAt = Date.now() + livezGraceMs;
@@ -45,14 +45,14 @@ export class PostStartHooks {
     this.#health.add({ name: `poststarthook/${name}`, check: checkLive }, ['livez']);
   }
 
-  /** Throws Error when one of the hooks, if there is one of the name, has not finished. */
+  /** Throws Error if any hook of these names has not finished. Unknown names are ignored. */
   check(names: readonly string[]): void {
     const running = names.filter((name) => this.#hooks.get(name)?.done === false);
     if (running.length > 0) throw new Error(`${running.length} informers not started yet: [${running.join(' ')}]`);
   }
 
   /**
-   * Starts all of them at once; `onFailure` hears of each that rejects. Resolves when all have finished, which is never when one has failed.
+   * Starts all hooks concurrently. `onFailure` is called for each that rejects. Resolves when all have finished; stays pending if one fails.
    */
   async run(of: Omit<HookContext, 'started'>, onFailure: (name: string, error: unknown) => void): Promise<void> {
     const started = Promise.withResolvers<void>();

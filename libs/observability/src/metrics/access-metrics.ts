@@ -5,7 +5,7 @@ export type AuthenticationOutcome = 'success' | 'failure' | 'error';
 /** The label `decision` of the authorization metrics. */
 export type AuthorizationOutcome = 'allowed' | 'denied' | 'no-opinion' | 'error';
 
-/** Users with a series of their own; the others share one, so that nobody can make series. */
+/** Users with a separate series. All other users share one series, so that clients cannot create series. */
 const known: readonly string[] = [
   'admin',
   'client',
@@ -32,7 +32,7 @@ const lifetimes = [
 const email = 'email_id';
 const other = 'other';
 
-/** Who was let in and who was not: https://kubernetes.io/docs/reference/instrumentation/metrics/ */
+/** Metrics of authentication and authorization: https://kubernetes.io/docs/reference/instrumentation/metrics/ */
 export class AccessMetrics {
   readonly #authentication;
   readonly #authorization;
@@ -79,7 +79,7 @@ export class AccessMetrics {
     ]);
   }
 
-  /** `username` of whom it succeeded for. */
+  /** `username` is the authenticated user. */
   authenticated(outcome: AuthenticationOutcome, seconds: number, username = ''): void {
     record(this.#authentication.get(outcome), seconds);
     if (outcome !== 'success') return;
@@ -88,7 +88,7 @@ export class AccessMetrics {
     if (series !== undefined) series.value++;
   }
 
-  /** A request was let in for a certificate that ends so many seconds later. */
+  /** Records a request authenticated by a certificate that expires in `seconds`. */
   certificateUsed(seconds: number): void {
     this.#expirations.observe(seconds);
   }

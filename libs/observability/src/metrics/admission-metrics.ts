@@ -6,7 +6,7 @@ import { webhookMetrics } from './webhook-metrics.ts';
 const seconds = [0.005, 0.025, 0.1, 0.5, 1.0, 2.5];
 const policySeconds = [0.0000005, 0.001, 0.01, 0.1, 1.0];
 
-/** How long admission takes, what policies and webhooks decide: https://kubernetes.io/docs/reference/instrumentation/metrics/ */
+/** Durations and decisions of admission, policies and webhooks: https://kubernetes.io/docs/reference/instrumentation/metrics/ */
 export function admissionMetrics(registry: Registry): AdmissionObserver {
   const timings = (name: string, help: string, labels: readonly string[]) =>
     prepareTimings(
@@ -30,7 +30,7 @@ export function admissionMetrics(registry: Registry): AdmissionObserver {
   };
 }
 
-/** One for each set of labels, whoever asks for it; the series are prepared when something is counted. */
+/** Shares one timing per set of labels. Its series are prepared when the first value is recorded. */
 function prepareTimings(histogram: PreparedHistogram<string>) {
   const known = new Map<string, AdmissionTiming>();
   return (labels: LabelValues<string>): AdmissionTiming => {

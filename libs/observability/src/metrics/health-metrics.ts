@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Probe } from '../health/probe.ts';
 
-/** Whether health checks pass, each time somebody asks: https://kubernetes.io/docs/reference/instrumentation/slis/ */
+/** The results of health checks, recorded at each probe: https://kubernetes.io/docs/reference/instrumentation/slis/ */
 export function healthMetrics(registry: Registry): (probe: Probe, name: string, healthy: boolean) => void {
   const last = new Gauge({
     name: 'kubernetes_healthcheck',

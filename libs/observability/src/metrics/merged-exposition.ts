@@ -3,12 +3,12 @@ interface Family {
   /** HELP and TYPE. */
   readonly head: string[];
   type: string;
-  /** Values by everything before them: name and labels. */
+  /** Values by the text before them: name and labels. */
   readonly series: Map<string, number>;
 }
 
 /**
- * The metrics of one server and of those behind it as one: what is counted is added up, of anything else the first server's value stands.
+ * Merges the metrics of a server and of the next servers. Counters are added up; for other metrics the first server's value is used.
  * The text format is that of Prometheus: https://prometheus.io/docs/instrumenting/exposition_formats/
  */
 export function mergeExpositions(texts: readonly string[]): string {

@@ -1,8 +1,8 @@
 import { Counter, Histogram, type LabelValues, type Registry } from 'prom-client';
 
 /*
- * Counters and histograms for the way of every request: the labels of a series are looked at once, when it is prepared, and counting is an
- * addition. The library's own take a few microseconds each time to find the series of a set of labels.
+ * Counters and histograms for code that runs for every request. The series of a set of labels is looked up once, when it is prepared, so that
+ * counting is only an addition. prom-client takes a few microseconds for each lookup of a series by its labels.
  */
 
 interface Settings<Label extends string> {
@@ -12,12 +12,12 @@ interface Settings<Label extends string> {
   readonly registry: Registry;
 }
 
-/** The count of one set of labels. */
+/** The counter of one set of labels. */
 export interface CounterSeries {
   value: number;
 }
 
-/** A counter whose series are prepared; one that never counted is not shown. */
+/** A counter with prepared series. A series without counts is not shown. */
 export class PreparedCounter<Label extends string> extends Counter<Label> {
   readonly #series: { readonly labels: LabelValues<Label>; readonly counted: CounterSeries }[] = [];
 
@@ -25,7 +25,7 @@ export class PreparedCounter<Label extends string> extends Counter<Label> {
     super({ name, help, labelNames, registers: [registry] });
   }
 
-  /** To be called once for a set of labels; what is added to `value` is counted. */
+  /** Must be called once per set of labels. The caller adds to `value`. */
   prepare(labels: LabelValues<Label>): CounterSeries {
     const counted = { value: 0 };
     this.#series.push({ labels, counted });
@@ -40,17 +40,17 @@ export class PreparedCounter<Label extends string> extends Counter<Label> {
 
   override reset(): void {
     super.reset();
-    // The library's constructor resets before there are series.
+    // The constructor of prom-client calls reset before the field exists.
     if (!(#series in this)) return;
     for (const { counted } of this.#series) counted.value = 0;
   }
 }
 
-/** What was observed with one set of labels. */
+/** The histogram of one set of labels. */
 export class HistogramSeries {
-  /** They ascend. */
+  /** In ascending order. */
   readonly bounds: readonly number[];
-  /** Of each bound alone; what is above the last is in `count` only. */
+  /** Counts per bucket, not cumulative. Values above the last bound are in `count` only. */
   readonly counts: number[];
   sum = 0;
   count = 0;
@@ -78,7 +78,7 @@ export class HistogramSeries {
   }
 }
 
-/** The series as a registry writes it. */
+/** The series in the form in which a registry writes it. */
 export function histogramLines<Label extends string>(
   name: string,
   labels: LabelValues<Label>,
@@ -97,7 +97,7 @@ export function histogramLines<Label extends string>(
   ];
 }
 
-/** A histogram whose series are prepared; one that saw nothing is not shown. */
+/** A histogram with prepared series. A series without values is not shown. */
 export class PreparedHistogram<Label extends string> extends Histogram<Label> {
   readonly #bounds: readonly number[];
   readonly #settings: Settings<Label>;
@@ -110,14 +110,14 @@ export class PreparedHistogram<Label extends string> extends Histogram<Label> {
     this.#settings = settings;
   }
 
-  /** To be called once for a set of labels. */
+  /** Must be called once per set of labels. */
   prepare(labels: LabelValues<Label>): HistogramSeries {
     const observed = new HistogramSeries(this.#bounds);
     this.#series.push({ labels, observed });
     return observed;
   }
 
-  /** What the registry asks for when it writes text. */
+  /** Called by the registry when it writes the exposition text. */
   getForPromString() {
     const { name, help } = this.#settings;
     const values = this.#series
@@ -133,6 +133,6 @@ export class PreparedHistogram<Label extends string> extends Histogram<Label> {
   }
 }
 
-/** `count` bounds, each `factor` times the one before. */
+/** Returns `count` bounds, each `factor` times the previous one. */
 export const exponentialBuckets = (start: number, factor: number, count: number): number[] =>
   Array.from({ length: count }, (_, index) => start * factor ** index);

@@ -2,16 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { Gauge, type Registry } from 'prom-client';
 import type { VersionInfo } from '@apichain/request';
 
-/** What is known of a feature gate. */
+/** The properties of a feature gate. */
 export interface FeatureGate {
   readonly default: boolean;
   /** `Alpha`, `Beta`, `GA`, `Deprecated`. */
   readonly stage: string;
-  /** Cannot be set to anything else any more. */
+  /** Whether the value can no longer be changed. */
   readonly locked?: boolean;
 }
 
-/** Of the process and what it was started as; read when somebody asks, nothing is measured meanwhile. */
+/** Installs metrics of the process and its version. They are computed when they are read. */
 export function installProcessMetrics(registry: Registry, version: VersionInfo): void {
   const registers = [registry];
   const gauge = (name: string, help: string, read: () => number) =>
@@ -72,7 +72,7 @@ const virtualMemory = () => Number(/^VmSize:\s+(\d+) kB/m.exec(procText('status'
 
 const started = Math.floor(Date.now() / 1000 - process.uptime());
 
-/** Which gates are open; `known` is asked when the metrics are read for the first time. */
+/** Installs a metric of the enabled feature gates. `known` is called when the metrics are first read. */
 export function installFeatureMetrics(
   registry: Registry,
   known: () => Readonly<Record<string, FeatureGate>>,

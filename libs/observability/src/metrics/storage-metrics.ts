@@ -7,7 +7,7 @@ const requestBuckets = [
   0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
 ];
 
-/** How spans call what storage calls an operation. */
+/** Span names of storage operations. */
 const range = 'etcdserverpb.KV/Range';
 const txn = 'etcdserverpb.KV/Txn';
 const callNames: ReadonlyMap<string, string> = new Map([
@@ -19,7 +19,7 @@ const callNames: ReadonlyMap<string, string> = new Map([
   ['delete', txn],
 ]);
 
-/** What storage counts, named as kube-apiserver names it: https://kubernetes.io/docs/reference/instrumentation/metrics/ */
+/** Metrics of the storage layer, named as in kube-apiserver: https://kubernetes.io/docs/reference/instrumentation/metrics/ */
 export function storageMetrics(registry: Registry): Required<StorageMetrics> {
   const registers = [registry];
   const counter = (name: string, help: string) => {
@@ -69,7 +69,7 @@ export function storageMetrics(registry: Registry): Required<StorageMetrics> {
 
 type MakeCounter = (name: string, help: string) => (resource: string) => { value: number };
 
-/** Every event that etcd sends goes the whole way, so that the numbers are the same. */
+/** The counters are equal, because every event from etcd is received, cached and dispatched. */
 function eventCounters(counter: MakeCounter): (resource: string) => { value: number }[] {
   const counters = [
     counter('apiserver_storage_events_received_total', 'Events received from etcd.'),
@@ -115,7 +115,7 @@ function requestCounters(registry: Registry): (resource: string) => EtcdRequestC
   });
 }
 
-/** Lists from the cache and lists from etcd are counted apart, by names of their own. */
+/** Lists from the cache and lists from etcd are counted by different metrics. */
 function listCounters(registry: Registry): Required<StorageMetrics>['listed'] {
   const labelNames = ['group', 'resource'] as const;
   const counters = (prefix: string, where: string, more: Readonly<Record<string, string>>) => {
@@ -147,13 +147,13 @@ function listCounters(registry: Registry): Required<StorageMetrics>['listed'] {
   };
 }
 
-/** `deployments.apps`, as storage names resources. */
+/** Splits a resource name of the storage layer, such as `deployments.apps`. */
 function labelsOf(resource: string): { group: string; resource: string } {
   const dot = resource.indexOf('.');
   return dot < 0 ? { group: '', resource } : { group: resource.slice(dot + 1), resource: resource.slice(0, dot) };
 }
 
-/** Made once for each name; the names are those of resources and operations, so there are not many. */
+/** Caches a value per name. The names are those of resources and operations, so the cache is bounded. */
 function remembered<Value>(make: (name: string) => Value): (name: string) => Value {
   const made = new Map<string, Value>();
   return (name) => {

@@ -2,34 +2,34 @@ import type { GroupResource } from '@apichain/meta';
 import { formatResource, type CacheState } from '@apichain/storage';
 import { Gauge, type Registry } from 'prom-client';
 
-/** What a server stores, as far as it is looked at when somebody reads its metrics. */
+/** The sources of the storage size metrics, called when the metrics are read. */
 export interface StoredSizes {
-  /** One for every resource whose storage is open. */
+  /** The resources with an open storage. */
   resources(): Iterable<StoredResource>;
-  /** Bytes in each etcd; rejects when that one does not say. */
+  /** Sizes of the etcd databases in bytes. Each rejects when its etcd gives no answer. */
   readonly databases: readonly (() => Promise<number>)[];
 }
 
 export interface StoredResource {
   readonly resource: GroupResource;
   readonly cache: CacheState | undefined;
-  /** Asks etcd; rejects when it does not say. */
+  /** Sends a request to etcd. Rejects when etcd gives no answer. */
   size(): Promise<ObjectSizes>;
 }
 
-/** How many objects of a resource there are, and how large they are on average in a watch cache. */
+/** The number of objects of a resource, and their average size in a watch cache. */
 export interface ObjectSizes {
   readonly count: number;
   readonly averageBytes: number;
 }
 
-/** How old an answer of etcd may be, in milliseconds: as often as kube-apiserver asks. */
+/** The maximum age of a cached answer of etcd, in milliseconds: the polling interval of kube-apiserver. */
 const maxAgeMs = 60_000;
-/** A revision is shown by its last 15 digits. */
+/** The metric shows the last 15 digits of a revision. */
 const revisionModulus = 1e15;
 const unknown: ObjectSizes = { count: -1, averageBytes: 0 };
 
-/** Sizes of what is stored and cached, computed when they are read: https://kubernetes.io/docs/reference/instrumentation/metrics/ */
+/** Installs metrics of stored and cached sizes, computed when they are read: https://kubernetes.io/docs/reference/instrumentation/metrics/ */
 export function installStorageSizes(registry: Registry, sizes: StoredSizes): void {
   const registers = [registry];
   const measured = measuring(sizes);
@@ -102,7 +102,7 @@ interface Measured extends ObjectSizes {
   readonly cache: CacheState | undefined;
 }
 
-/** Each resource is looked at once for all gauges that are read at the same time. */
+/** Measures each resource once for all gauges that are read at the same time. */
 function measuring(sizes: StoredSizes): () => Promise<readonly Measured[]> {
   const asked = new RecentSizes();
   const measure = () =>
@@ -120,7 +120,7 @@ function measuring(sizes: StoredSizes): () => Promise<readonly Measured[]> {
   };
 }
 
-/** What etcd has said of late. */
+/** Caches the recent answers of etcd. */
 class RecentSizes {
   readonly #known = new WeakMap<GroupResource, { readonly at: number; readonly sizes: ObjectSizes }>();
 

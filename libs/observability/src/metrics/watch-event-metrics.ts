@@ -7,7 +7,7 @@ const maxSeries = 2000;
 
 type EventCounter = NonNullable<RequestScope['onEvents']>;
 
-/** Events that watches were sent, and their sizes: https://kubernetes.io/docs/reference/instrumentation/metrics/ */
+/** The number and size of events sent to watches: https://kubernetes.io/docs/reference/instrumentation/metrics/ */
 export class WatchEventMetrics {
   readonly #total;
   readonly #sizes;
@@ -29,7 +29,7 @@ export class WatchEventMetrics {
     });
   }
 
-  /** What counts the events of a watch; undefined for one of a resource that is not served here. Found once for each watch. */
+  /** The event counter of a watch, looked up once per watch. Undefined if the resource is not served here. */
   counterOf(scope: RequestScope, isKnown: (scope: RequestScope) => boolean): EventCounter | undefined {
     const { apiGroup: group, apiVersion: version, resource } = scope.requestInfo;
     const key = `${group}|${version}|${resource}`;

@@ -3,7 +3,7 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 
 const buckets = [0.005, 0.025, 0.1, 0.5, 1.0, 2.5, 10, 25];
 
-/** What admission webhooks cost and refuse: https://kubernetes.io/docs/reference/instrumentation/metrics/ */
+/** Durations and rejections of admission webhooks: https://kubernetes.io/docs/reference/instrumentation/metrics/ */
 export function webhookMetrics(registry: Registry): WebhookObserver {
   const registers = [registry];
   const prefix = 'apiserver_admission_webhook';

@@ -7,7 +7,7 @@ type ObservedQueue = Parameters<WorkQueueObserver['watch']>[0];
 const labelNames = ['name'] as const;
 
 /**
- * Measures the work queues of a server's controllers, each under its name in Kubernetes:
+ * Measures the work queues of a server's controllers, by their names in Kubernetes:
  * https://kubernetes.io/docs/reference/instrumentation/metrics/
  */
 export function workQueueMetrics(registry: Registry): (name: string) => WorkQueueObserver {

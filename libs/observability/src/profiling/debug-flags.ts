@@ -5,7 +5,7 @@ import type { PathMux } from '@apichain/request';
 
 const root = '/debug/flags';
 
-/** `PUT /debug/flags/v` with a number: the verbosity of logs from now on. After routes.DebugFlags of k8s.io/apiserver. */
+/** `PUT /debug/flags/v` with a number sets the log verbosity. After routes.DebugFlags of k8s.io/apiserver. */
 export function installDebugFlags(paths: PathMux, setVerbosity: (verbosity: number) => void): void {
   const index =
     '<html>\n<head>\n<title>/debug/flags/</title>\n</head>\n<body>\n<ul>\n<li>v</li>\n</ul>\n</body>\n</html>\n';

@@ -7,14 +7,14 @@ import { writeNotFound } from '@apichain/request';
 const served = /^\/debug\/(?:pprof|flags)(?:[/?]|$)/;
 
 /**
- * `--debug-socket-path`: profiles and the verbosity of logs over a Unix socket, for this user alone, without authentication
- * (k8s.io/apiserver/pkg/server/routes.DebugSocket).
+ * `--debug-socket-path`: profiles and the log verbosity over a Unix socket, without authentication. Only the user of the process can open the
+ * socket (k8s.io/apiserver/pkg/server/routes.DebugSocket).
  */
 export class DebugSocket {
   readonly #path: string;
   readonly #server: http.Server;
 
-  /** `serve` answers without asking who it is. */
+  /** `serve` handles requests without authentication. */
   constructor(path: string, serve: RequestListener) {
     this.#path = path;
     this.#server = http.createServer((request, response) => {
@@ -23,7 +23,7 @@ export class DebugSocket {
     });
   }
 
-  /** Rejects with Node's error when the socket cannot be made; one that was left is replaced. */
+  /** Rejects with Node's error when the socket cannot be created. A stale socket file is replaced. */
   async listen(): Promise<void> {
     await rm(this.#path, { force: true });
     const listening = once(this.#server, 'listening');

@@ -13,7 +13,7 @@ interface ProfileKind {
   make(milliseconds: number, signal: AbortSignal): Promise<PprofProfile>;
 }
 
-/** Those that V8 can make; goroutines, mutexes and threads are of other runtimes. */
+/** The profiles that V8 supports. There are none for goroutines, mutexes and threads, which only Go has. */
 const profiles: Readonly<Record<string, ProfileKind>> = {
   allocs: {
     description: 'What is allocated during so many seconds; seconds=10 unless given.',
@@ -52,7 +52,7 @@ const servePprof: PathHandler = async (_context, request, response) => {
   const { path } = scopeOf(request);
   const name = path.slice(root.length);
   if (name === '') serveIndex(response);
-  // Profiles carry their own names: there is nothing to look up.
+  // Profiles include symbol names, so there are no symbols to look up.
   else if (name === 'symbol') writeText(response, 200, 'num_symbols: 0\n');
   else {
     const kind = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
@@ -99,7 +99,7 @@ async function serveProfile(
   }
 }
 
-/** The header tells pprof that the text is for whoever started it. */
+/** The header makes pprof show the message to its user. */
 function refuse(response: ServerResponse, code: number, text: string): void {
   response.setHeader('X-Go-Pprof', '1');
   response.setHeader('X-Content-Type-Options', 'nosniff');

@@ -1,6 +1,6 @@
 import { Profile, type FunctionMessage, type Location as LocationMessage } from './generated/profile.ts';
 
-/** One function at one place, as a stack names it. */
+/** One stack frame: a function and a position. */
 export interface Frame {
   readonly name: string;
   readonly file: string;
@@ -8,11 +8,11 @@ export interface Frame {
   readonly line: number;
 }
 
-/** How often, or how much, was seen with one stack. */
+/** The values measured for one stack. */
 export interface StackSample {
   /** The innermost frame first. */
   readonly stack: readonly Frame[];
-  /** One for each of the profile's types. */
+  /** One value for each type of the profile. */
   readonly values: readonly number[];
 }
 
@@ -27,12 +27,12 @@ export interface PprofProfile {
   readonly period: ValueType & { readonly value: number };
   /** Milliseconds since the epoch. */
   readonly time: number;
-  /** Milliseconds; 0 = a moment. */
+  /** Milliseconds; 0 = a snapshot. */
   readonly duration: number;
 }
 
 /**
- * A profile as `go tool pprof` and its like read it, not compressed.
+ * Encodes a profile in the format of `go tool pprof` and compatible tools, uncompressed.
  * Source: https://github.com/google/pprof/blob/main/proto/profile.proto
  */
 export function encodePprof({ types, samples, period, time, duration }: PprofProfile): Uint8Array {
@@ -79,7 +79,7 @@ export function encodePprof({ types, samples, period, time, duration }: PprofPro
 
 const nanoseconds = (milliseconds: number): string => (BigInt(Math.round(milliseconds)) * 1_000_000n).toString();
 
-/** Gives each thing the number of the place at which it came first. */
+/** Numbers distinct values in the order of their first use. */
 class Numbered<T> {
   readonly #numbers = new Map<T, number>();
 

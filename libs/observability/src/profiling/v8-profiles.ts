@@ -2,20 +2,20 @@ import type { HeapProfiler, Profiler, Runtime, Session } from 'node:inspector/pr
 import { sleep } from '@apichain/meta';
 import type { Frame, PprofProfile, StackSample } from './pprof-profile.ts';
 
-/** Go's profiler looks as often. */
+/** The sampling rate of Go's CPU profiler. */
 const cpuSamplesPerSecond = 100;
-/** Bytes between two samples of the heap, as V8 has them when nothing else is asked for. */
+/** Bytes between two heap samples: V8's default. */
 const heapInterval = 32_768;
 
-/** V8 has one profiler for the whole process, so one caller at a time has it. */
+/** V8 has one profiler per process, so only one profile can be made at a time. */
 let profiling = false;
 
-/** Somebody else has a profile made of this process. */
+/** Thrown when another profile of this process is being made. */
 export class ProfilingInUse extends Error {
   override readonly name = 'ProfilingInUse';
 }
 
-/** Where the process spends its time during so many milliseconds. Throws ProfilingInUse. */
+/** A CPU profile of the process over the duration. Throws ProfilingInUse. */
 export function cpuProfile(milliseconds: number, signal: AbortSignal): Promise<PprofProfile> {
   return withSession(async (session) => {
     const time = Date.now();
@@ -38,7 +38,7 @@ export function cpuProfile(milliseconds: number, signal: AbortSignal): Promise<P
 }
 
 /**
- * What the process allocates during so many milliseconds: all of it, or only what is still in use at the end. Throws ProfilingInUse.
+ * A heap profile of the process over the duration: all allocations, or only those in use at the end. Throws ProfilingInUse.
  */
 export function heapProfile(kind: 'all' | 'inUse', milliseconds: number, signal: AbortSignal): Promise<PprofProfile> {
   return withSession(async (session) => {
@@ -81,7 +81,7 @@ const frameOf = ({ functionName, url, lineNumber }: Runtime.CallFrame): Frame =>
   line: lineNumber + 1,
 });
 
-/** Time in which nothing runs is not spent. */
+/** Idle time is not counted as CPU time. */
 const idle = '(idle)';
 
 function cpuSamples({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): StackSample[] {
@@ -92,7 +92,7 @@ function cpuSamples({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile):
     const stack: Frame[] = [];
     for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) {
       const node = byId.get(at);
-      // The outermost node is no function, only where the tree begins.
+      // The root node is not a function.
       if (node !== undefined && parents.has(at)) stack.push(frameOf(node.callFrame));
     }
     return stack;

@@ -1,6 +1,6 @@
 import { anyDelimiter, zPageHead, type ZPage } from './zpage.ts';
 
-/** `/flagz`: the flags of the process and their values. Flags never hold secrets, only the names of files that do. */
+/** `/flagz`: the flags of the process and their values. Flags contain no secrets, only the names of files with secrets. */
 export function flagz(flags: () => Readonly<Record<string, string>>): ZPage {
   let text: string | undefined;
   const makeText = () => {

@@ -1,10 +1,10 @@
 import type { VersionInfo } from '@apichain/request';
 import { anyDelimiter, zPageHead, type ZPage } from './zpage.ts';
 
-/** Paths of APIs are not what one looks at when something is wrong. */
+/** API paths, which are not listed as debugging endpoints. */
 const notForDebugging: ReadonlySet<string> = new Set(['/apis', '/api', '/openid', '/openapi', '/.well-known']);
 
-/** `/statusz`: since when the process runs, which versions it has, where else to look. `paths` are those listed at `/`. */
+/** `/statusz`: start time, versions and debugging endpoints of the process. `paths` are those listed at `/`. */
 export function statusz(version: VersionInfo, paths: () => readonly string[]): ZPage {
   const startTime = new Date(Date.now() - process.uptime() * 1000);
   const members = () => ({

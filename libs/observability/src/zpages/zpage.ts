@@ -7,19 +7,19 @@ import type { PathHandler } from '@apichain/request';
 import { scopeOf } from '@apichain/request';
 import { writeText } from '@apichain/request';
 
-/** A page about the server itself, for people as text, for programs as an object of the group config.k8s.io. */
+/** A page about the server: text for people, and an object of the group config.k8s.io for programs. */
 export interface ZPage {
-  /** `Statusz`; its lower case is the path. */
+  /** E.g. `Statusz`; the path is the kind in lower case. */
   readonly kind: string;
   text(): string;
-  /** The members behind apiVersion, kind and metadata. */
+  /** The members after apiVersion, kind and metadata. */
   members(): Readonly<Record<string, unknown>>;
 }
 
 const group = 'config.k8s.io';
 const versions: readonly string[] = ['v1beta1', 'v1alpha1'];
 const deprecated = 'v1alpha1';
-/** What these pages call the component, whichever server of the chain answers (server/genericapiserver.go of k8s.io/apiserver). */
+/** The name of the component on these pages, the same for every server of the chain (server/genericapiserver.go of k8s.io/apiserver). */
 const componentName = 'apiserver';
 
 const textType = 'text/plain';
@@ -35,7 +35,7 @@ function matches({ type, subtype }: Clause, mediaType: string): boolean {
   return (type === '*' || type === wantedType) && (subtype === '*' || subtype === wantedSubtype);
 }
 
-/** An object goes out only where `g`, `v` and `as` name it, text only where they do not. */
+/** The object form is sent only if `g`, `v` and `as` request it, text only if these are absent. */
 function negotiate(accept: string, kind: string): StructuredOutput | typeof textType | undefined {
   for (const clause of acceptClauses(accept)) {
     const { parameters } = clause;
@@ -96,10 +96,10 @@ function writeStructured(
 const caution =
   'Warning: This endpoint is not meant to be machine parseable, has no formatting compatibility guarantees and is for debugging purposes only.';
 
-/** How the text of a page begins. */
+/** The beginning of the text form. */
 export const zPageHead = (name: string): string => `\n${componentName} ${name}\n${caution}\n`;
 
 const delimiters = [':', ': ', '=', ' '] as const;
 
-/** What stands between a name and its value: another each time, so that nobody comes to rely on it. */
+/** The delimiter between a name and its value. It is random, so that clients do not rely on it. */
 export const anyDelimiter = (): string => delimiters[Math.floor(Math.random() * delimiters.length)] ?? ':';

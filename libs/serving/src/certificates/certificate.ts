@@ -6,13 +6,13 @@ import type * as X509 from '@peculiar/x509';
  * X.509 certificates, version 3 (https://www.rfc-editor.org/rfc/rfc5280, section 4), through @peculiar/x509.
  */
 
-/** The attributes of a name in order, as the library takes them. */
+/** The attributes of a name in order, in the form that the library accepts. */
 export type DistinguishedName = X509.JsonNameParams;
 
 export interface CertificateContent {
   /** A positive number, most significant byte first. */
   readonly serialNumber: Buffer;
-  /** The name of the authority; in DER when it stands in a certificate, since the two must be the same to the byte. */
+  /** The name of the issuer. In DER if it is copied from a certificate, because both names must be identical in every byte. */
   readonly issuer: DistinguishedName | Buffer;
   readonly subject: DistinguishedName;
   readonly notBefore: Date;
@@ -22,15 +22,15 @@ export interface CertificateContent {
 }
 
 /**
- * The library, loaded with the first certificate that is made: with the polyfill that its container of dependencies asks for, it takes
- * 130 ms of processor time and 22 MB, which a chain that finds its certificates must not pay.
+ * Loads the library when the first certificate is made. With the polyfill that its dependency injection needs, loading takes
+ * 130 ms of CPU time and 22 MB of memory, which a chain with existing certificates should not pay.
  */
 export async function x509Library(): Promise<typeof X509> {
   await import('reflect-metadata');
   return import('@peculiar/x509');
 }
 
-/** Signs with the issuer's key, in PEM; throws Error when that is neither an elliptic curve key of WebCrypto nor an RSA key. */
+/** Signs with the issuer's PEM key. Throws Error unless the key is an RSA key or an elliptic curve key that WebCrypto supports. */
 export async function signCertificate(content: CertificateContent, issuerKey: string): Promise<X509Certificate> {
   const { Name, X509CertificateGenerator } = await x509Library();
   const { serialNumber, issuer, subject, publicKey, extensions, ...validity } = content;
@@ -62,21 +62,21 @@ function signingKey(key: KeyObject): webcrypto.CryptoKey {
 
 export const publicKeyInfo = (key: KeyObject): Buffer => key.export({ format: 'der', type: 'spki' });
 
-/** A distinguished name, its attributes in order. */
+/** A distinguished name with its attributes in order. */
 export const distinguishedName = (attributes: readonly (readonly ['CN' | 'O', string])[]): DistinguishedName =>
-  // Said to be UTF-8, because the library takes a plain text apart: quotes, backslashes, a leading `#`.
+  // Marked as UTF-8, because the library parses special characters in plain text: quotes, backslashes, a leading `#`.
   attributes.map(([type, utf8String]) => ({ [type]: [{ utf8String }] }));
 
-/** Whose certificate it is, in DER. */
+/** The subject of a certificate, in DER. */
 export async function subjectOf({ raw }: X509Certificate): Promise<Buffer> {
   const library = await x509Library();
   return Buffer.from(new library.X509Certificate(raw).subjectName.toArrayBuffer());
 }
 
-/** DNS names and IP addresses. */
+/** Subject alternative names for DNS names and IP addresses. */
 export const generalNames = (hosts: readonly string[]): X509.JsonGeneralName[] =>
   hosts.map((host) => (isIP(host) === 0 ? { type: 'dns', value: host } : { type: 'ip', value: plainAddress(host) }));
 
-/** A URL writes an address in hexadecimal groups alone, where the library does not read `::ffff:1.2.3.4`. */
+/** The library cannot parse `::ffff:1.2.3.4`. The URL parser converts it to hexadecimal groups. */
 const plainAddress = (address: string): string =>
   isIPv6(address) ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address;

@@ -30,7 +30,7 @@ describe('users of client certificates with odd subjects', () => {
     new X509Certificate(rawCertificate(issuer, subject, extension, keys));
   const authenticator = new ClientCertificateAuthenticator([certificate(issuer, basicConstraints)]);
 
-  /** Each member is a relative name of one or more attributes. */
+  /** The user for a subject. Each argument is a relative name of one or more attributes. */
   function userOf(...names: Der[]) {
     const shown = certificate(sequence(...names.map((name) => set(name))), clientUsage);
     const socket = Object.assign(new Socket(), { getPeerX509Certificate: () => shown });

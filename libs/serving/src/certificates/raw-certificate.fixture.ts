@@ -1,10 +1,10 @@
 import { sign, type KeyPairKeyObjectResult } from 'node:crypto';
 
 /*
- * Certificates written by hand, for tests of what @peculiar/x509 would not write: it re-encodes text.
+ * Certificates encoded by hand, for tests of encodings that @peculiar/x509 does not produce: it re-encodes text.
  */
 
-/** One value: identifier, length, content. */
+/** One DER value: identifier, length, content. */
 export type Der = Buffer;
 
 const sequenceTag = 0x30;
@@ -46,11 +46,11 @@ function base128(number: number): number[] {
 }
 
 const extension = (type: string, content: Der): Der => sequence(objectIdentifier(type), value(0x04, content));
-/** Of an authority. */
+/** The basic constraints of a CA. */
 export const basicConstraints = extension('2.5.29.19', sequence(value(0x01, Buffer.from([0xff]))));
 export const clientUsage = extension('2.5.29.37', sequence(objectIdentifier('1.3.6.1.5.5.7.3.2')));
 
-/** A certificate of a key that signs it itself, for any subject: also one that no library would write. */
+/** A self-signed certificate for any subject, including subjects that no library would encode. */
 export function rawCertificate(issuer: Der, subject: Der, extensions: Der, keys: KeyPairKeyObjectResult): Der {
   const algorithm = sequence(objectIdentifier('1.2.840.10045.4.3.2'));
   const version = value(0xa0, integer(2));

@@ -2,29 +2,29 @@ import { readFileSync, watch } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Logger } from '@apichain/request';
 
-/** Files that belong together, and what is made of their contents. */
+/** A group of files, and the function that applies their contents. */
 interface Followed {
   readonly paths: readonly string[];
   texts: readonly string[];
   reload(texts: readonly string[]): void;
 }
 
-/** What was not noticed any other way is noticed by then, as in kube-apiserver. */
+/** The interval of checks for changes that file watching missed, as in kube-apiserver. */
 const recheckMs = 60_000;
-/** A certificate and its key are two files: most of the time both are there when the second change is looked at. */
+/** Milliseconds to wait after a change. A certificate and its key are two files, and both have usually changed by then. */
 const settleMs = 100;
 
 /**
- * Files that are read again when they change, without a restart: certificates, authorities, and who may do what. What cannot be used, such as a certificate
- * whose key is still to come, leaves the last good state in effect and is tried again with the next change.
+ * Files that are reloaded when they change, without a restart: certificates, CAs and authorization configuration. If the new contents are
+ * invalid, e.g. a certificate whose key has not been written yet, the last valid state stays in effect and a later check tries again.
  * After k8s.io/apiserver/pkg/server/dynamiccertificates.
  */
 export class FollowedFiles {
   readonly #followed: Followed[] = [];
 
   /**
-   * Makes a value of the contents of the files, now and, once `run` was called, whenever one of them changes: `apply` then gets the new
-   * value. Throws what reading the files or `make` throws.
+   * Computes a value from the contents of the files. After `run` was called, it is computed again when a file changes, and passed to
+   * `apply`. Throws the errors of reading the files and of `make`.
    */
   follow<Value>(
     paths: readonly string[],
@@ -37,7 +37,7 @@ export class FollowedFiles {
     return value;
   }
 
-  /** Looks for changes until the signal aborts; keeps no process alive. */
+  /** Watches for changes until the signal aborts. Does not keep the process alive. */
   run(signal: AbortSignal, logger: Logger): void {
     if (this.#followed.length === 0 || signal.aborted) return;
     let settling: NodeJS.Timeout | undefined;
@@ -57,7 +57,7 @@ export class FollowedFiles {
     });
   }
 
-  /** Takes over what has changed. */
+  /** Applies changed files. */
   check(logger: Logger): void {
     for (const followed of this.#followed) {
       const files = followed.paths;
@@ -76,7 +76,7 @@ export class FollowedFiles {
 
 const readAll = (paths: readonly string[]): string[] => paths.map((path) => readFileSync(path, 'utf8'));
 
-/** Directories, because files are often replaced as a whole, or are links to others. Where they cannot be watched the timer has to do. */
+/** Watches directories, because files are often replaced, or are symbolic links. If watching fails, only the timer detects changes. */
 function watchDirectory(directory: string, changed: () => void): () => void {
   try {
     const watcher = watch(directory, { persistent: false }, changed);

@@ -8,17 +8,17 @@ export interface SniCertificate {
   /** PEM. */
   readonly certificate: string;
   readonly key: string;
-  /** `example.com` or `*.example.com`; empty = those of the certificate. */
+  /** `example.com` or `*.example.com`; empty = the names in the certificate. */
   readonly names: readonly string[];
 }
 
-/** Which certificate a client gets that asks for a host name. */
+/** Selects the certificate for the host name that a client requests. */
 export class SniContexts {
   readonly #byName = new Map<string, SecureContext>();
 
   /**
-   * Names that were given go before those in certificates, earlier certificates before later ones; `common` are the settings that all
-   * contexts share. Throws Error when a certificate or key cannot be used.
+   * Configured names take precedence over names in certificates, and earlier certificates over later ones. `common` are the settings shared
+   * by all contexts. Throws Error when a certificate or key is invalid.
    */
   constructor(certificates: readonly SniCertificate[], common: SecureContextOptions) {
     const loaded = certificates.map(({ certificate, key, names }) => ({
@@ -45,7 +45,7 @@ export class SniContexts {
 
 const domain = /^(\*|(\*\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*)$/;
 
-/** The common name, where it is a host name, and the DNS names of the subject alternative name. */
+/** The common name, if it is a host name, and the DNS names of the subject alternative name. */
 function namesOf(certificate: X509Certificate): string[] {
   const common = subjectAttribute(certificate, 'CN').filter((name) => isIP(name) === 0 && domain.test(name));
   const alternative = (certificate.subjectAltName ?? '')
