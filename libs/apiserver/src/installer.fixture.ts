@@ -30,7 +30,7 @@ export interface HarnessOptions extends Partial<CustomResourceHandlerOptions> {
   readonly custom?: boolean;
 }
 
-/** A group-version of widgets on a port of its own. */
+/** A group-version of widgets, served on a separate port. */
 export class Harness {
   readonly widgets: Widgets;
   /** Errors thrown by handlers. A server would log them. */

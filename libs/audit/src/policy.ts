@@ -17,7 +17,7 @@ export interface PolicyRule {
   readonly userGroups?: readonly string[];
   readonly verbs?: readonly string[];
   readonly resources?: readonly GroupResources[];
-  /** '' = cluster-scoped and non-resource requests. */
+  /** '' = resource requests without a namespace. */
   readonly namespaces?: readonly string[];
   readonly nonResourceURLs?: readonly string[];
   readonly omitStages?: readonly AuditStage[];

@@ -16,7 +16,7 @@ const ofClients: HeadLimit = { bytes: 1 << 20, headers: 1_000 };
 /** Room for an identity (1 MiB in Base64) and for the headers that a hop adds. */
 const ofChain: HeadLimit = { bytes: 3 << 20, headers: 1_200 };
 
-/** The limits of Node's parser: slightly above the limits of the chain, so that `headRefusal` is the one to refuse requests. */
+/** The limits of Node's parser: slightly above the limits of the chain, so that requests are refused by `headRefusal` and not by Node. */
 export const parserLimits = {
   maxHeaderSize: ofChain.bytes + (64 << 10),
   maxHeadersCount: ofChain.headers + 1,

@@ -4,7 +4,7 @@ import { parserLimits, refusalText } from './head-limits.ts';
 
 /** Milliseconds after which an idle connection is closed. */
 export const idleTimeoutMs = 90_000;
-/** Milliseconds before a refused connection is destroyed. Destroyed at once, a client that is still sending might not read the error. */
+/** Milliseconds before a refused connection is destroyed. Without this delay, a client that is still sending might not get the error. */
 const lingerMs = 500;
 const upgradeProtocols: ReadonlySet<string> = new Set(['websocket', 'spdy/3.1']);
 

@@ -32,7 +32,7 @@ export async function deleteCollection(
       }
     }
   };
-  // A list without a limit is read in pages. A limit makes an exact match of the given resourceVersion.
+  // A list without a limit is read in pages. With a limit, the given resourceVersion is matched exactly.
   let page = await store.list(ctx, list.limit > 0 ? list : { ...list, limit: pageSize }, predicate);
   await deleteAll(page);
   if (list.limit > 0) return page;

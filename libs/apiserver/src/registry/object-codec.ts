@@ -28,7 +28,7 @@ export interface ObjectCodec {
   decode(value: JsonValue, options?: ObjectDecodeOptions): DecodedObject;
   /** `decode` in steps, if the codec supports that. */
   decoding?(value: JsonValue, options?: ObjectDecodeOptions): Work<DecodedObject>;
-  /** Custom kinds only: the fields unknown to the schema of another version (only metadata is known if there is no such schema or no version). */
+  /** Custom kinds only: the fields that are unknown in another version (all, if it has no schema). Without a version only metadata is checked. */
   unknownFieldsIn?(value: JsonObject, version: string | undefined): string[];
   /** The object, in the storage version, as it would be read back from the store. */
   canonicalize?(object: KubeObject): KubeObject;

@@ -34,7 +34,7 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   /** Fields that a write through this endpoint never owns, as dotted paths by apiVersion, e.g. { 'apps/v1': ['status'] }. */
   readonly resetFields?: Readonly<Record<string, readonly string[]>>;
   readonly defaultGarbageCollectionPolicy?: (ctx: RequestContext) => GarbageCollectionPolicy;
-  /** Pods only: seconds of grace, or undefined when the object goes at once. May change `options.gracePeriodSeconds`. */
+  /** Pods only: whether the object is deleted gracefully; false = it is removed at once. May change `options.gracePeriodSeconds`. */
   readonly checkGracefulDelete?: (ctx: RequestContext, object: T, options: GracefulDeleteOptions) => boolean;
   /**
    * Deletes in two steps (namespaces, CRDs). Called first with the stored object. `mark` = the hook has changed the object (deletion
