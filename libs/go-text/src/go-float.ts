@@ -1,6 +1,6 @@
 const maxInt64 = 2 ** 63;
 
-/** A float64 as Go's `%v` prints it: the shortest exact digits, with a two-digit exponent below 1e-4 and from 1e6. */
+/** A float64 as Go's `%v` prints it: the shortest digits that round-trip, with a two-digit exponent below 1e-4 and from 1e6. */
 export function formatFloat(value: number): string {
   const size = Math.abs(value);
   const text = value !== 0 && (size < 1e-4 || size >= 1e6) ? value.toExponential() : String(value);

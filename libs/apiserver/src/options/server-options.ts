@@ -36,7 +36,7 @@ export interface ServiceParts {
   readonly stores: ResourceStores;
   /** Whether this or a later server of the chain serves the service accounts of tokens; otherwise they are read from `stores`. */
   readonly reachesAccounts: boolean;
-  /** Informer caches shared by several servers of one process. */
+  /** Copies of roles and nodes for the authorizers, shared by the servers of one process. */
   readonly rights?: FollowedRights;
   /** Paths that every user may GET, whatever the authorizers decide. */
   readonly alwaysAllowPaths?: readonly string[];

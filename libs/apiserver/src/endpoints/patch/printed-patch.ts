@@ -128,7 +128,7 @@ function waysOf(pointers: readonly string[]): Ways {
   return ways;
 }
 
-/** Sorts the keys of every object that contains the target of a pointer. */
+/** Sorts the keys of every object on the paths of the pointers, but not of their targets. */
 function sortOnTheWays(document: JsonValue, ways: Ways): JsonValue {
   if (ways.size === 0) return document;
   if (Array.isArray(document)) {
