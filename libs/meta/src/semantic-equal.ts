@@ -12,7 +12,7 @@ function isEmpty(value: unknown): boolean {
 const isNil = (value: unknown): boolean =>
   value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 
-/** The same of members: an object without members is one all the same, because decoding has left out the empty maps. */
+/** semanticEqual for members. An empty object counts as set here, because decoding has removed empty maps. */
 function memberEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (isNil(a) || isNil(b)) return isNil(a) && isNil(b);

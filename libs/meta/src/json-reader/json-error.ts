@@ -9,7 +9,7 @@ export class JsonSyntaxError extends Error {
   }
 }
 
-/** A number that is JSON but fits no Go number: `json: cannot unmarshal number 1e400 into Go value of type float64`. */
+/** A number that is valid JSON but fits no Go number: `json: cannot unmarshal number 1e400 into Go value of type float64`. */
 export class JsonNumberError extends Error {
   override readonly name = 'JsonNumberError';
 }
