@@ -45,7 +45,7 @@ const actions: readonly Action[] = [
   },
 ];
 
-/** Every operation of a group-version, resource by resource. */
+/** Every operation of a group-version, grouped by resource. */
 export function groupVersionOperations(gv: OpenApiGroupVersion): OpenApiOperation[] {
   const root = gv.group === '' ? `/api/${gv.version}` : `/apis/${gv.group}/${gv.version}`;
   const ofResources = gv.resources.flatMap((resource) => [
