@@ -24,7 +24,7 @@ export interface RepeatedMembers {
   readonly within: ReadonlyMap<string | number, RepeatedMembers>;
 }
 
-/** A value at one place of a document. */
+/** A value at one position in a document. */
 export interface Occurrence {
   readonly value: unknown;
   readonly repeats: RepeatedMembers | undefined;
@@ -50,12 +50,12 @@ export interface ContainerFacts {
 
 const facts = Symbol('facts');
 
-/** A container that may carry facts. The member is enumerable, so that `{ ...object }` and Object.assign pass it on. */
+/** A container that may carry facts. The member is enumerable, so that `{ ...object }` and Object.assign copy it. */
 interface Carrier {
   [facts]?: ContainerFacts;
 }
 
-/** The facts that an object or list carries. */
+/** The facts of an object or list. */
 export const factsOf = (container: object): ContainerFacts | undefined => (container as Carrier)[facts];
 
 /** Replaces the facts of an object or list. */
@@ -63,13 +63,13 @@ export function setFacts(container: object, given: ContainerFacts): void {
   (container as Carrier)[facts] = given;
 }
 
-/** Passes the facts of a container on to a copy that was made member by member. */
+/** Copies the facts of a container to a copy that was made member by member. */
 export function copyFacts<Copy extends object>(copy: Copy, original: object): Copy {
   const carried = factsOf(original);
   if (carried !== undefined) setFacts(copy, carried);
   return copy;
 }
 
-/** Whether a member was written as a float (`1.0`, `1e2`) although it is whole. */
+/** Whether a member is a whole number that was written as a float (`1.0`, `1e2`). */
 export const isWholeFloat = (container: object, key: string | number): boolean =>
   factsOf(container)?.wholeFloats?.has(key) === true;

@@ -1,7 +1,7 @@
 /** The message of a caught value: that of an Error, else the value as text. */
 export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** A caught value as an Error: itself, or one whose message is the value as text. */
+/** A caught value as an Error: the value itself, or a new Error whose message is the value as text. */
 export const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
 /** Whether a caught value is an Error of the operating system or of Node with one of these codes, such as `ENOENT`. */

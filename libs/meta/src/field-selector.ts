@@ -8,7 +8,7 @@ export interface FieldRequirement {
 }
 type Fields = Readonly<Record<string, string>>;
 
-/** Writes a value so that it can stand in a selector. */
+/** Escapes a value for use in a selector. */
 export const escapeFieldValue = (value: string): string => value.replace(/[\\,=]/g, '\\$&');
 
 function unescapeFieldValue(text: string): string {

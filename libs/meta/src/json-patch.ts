@@ -7,14 +7,14 @@ import { finish, type Work } from './turns.ts';
 import { WrittenPaths } from './written-paths.ts';
 
 /**
- * A patch that cannot be applied. The API server answers 422 with a fixed text (`the server rejected our request due to
- * an error in our request`); admission shows this message.
+ * A patch that cannot be applied. The API server responds with 422 and a fixed text (`the server rejected our request due to an error in
+ * our request`). Admission returns the message of this error.
  */
 export class JsonPatchError extends Error {
   override readonly name = 'JsonPatchError';
 }
 
-/** A patch of more operations than the API server takes: 413 RequestEntityTooLarge. */
+/** A patch with more operations than the API server accepts: 413 RequestEntityTooLarge. */
 export class JsonPatchTooLargeError extends Error {
   override readonly name = 'JsonPatchTooLargeError';
   constructor(operations: number) {
@@ -23,7 +23,7 @@ export class JsonPatchTooLargeError extends Error {
 }
 
 const maxJsonPatchOperations = 10_000;
-/** Bytes that the `copy` operations of one patch may add, as kube-apiserver sets it. */
+/** The number of bytes that the `copy` operations of one patch may add, as in kube-apiserver. */
 const maxJsonPatchCopyBytes = 3 * 1024 * 1024;
 
 /**
@@ -334,7 +334,7 @@ const goTypeName = (value: unknown) => {
 };
 const htmlUnsafe = /[<>&\u2028\u2029]/;
 
-/** Whether Go's encoder writes the value found at `path` as the client did: it escapes some characters and shortens numbers. */
+/** Whether Go's encoder would write the value at `path` as the client did. Go escapes some characters and shortens numbers. */
 function isSpelledAsGo(value: unknown, path: string, literals: ReadonlyMap<string, string>): boolean {
   if (typeof value === 'string') return !htmlUnsafe.test(value);
   if (Array.isArray(value)) return value.every((item, i) => isSpelledAsGo(item, `${path}[${i}]`, literals));

@@ -34,7 +34,7 @@ const compact: Layout = { small: stringifyJson, colon: ':', indent: '' };
 const plainBigints = (_key: string, value: unknown): unknown =>
   typeof value === 'bigint' ? JSON.rawJSON(value.toString()) : value;
 
-/** Two spaces of indentation, as Go indents. */
+/** Two spaces of indentation, as in Go. */
 const indented: Layout = {
   small: (value) => JSON.stringify(value, plainBigints, 2) ?? 'null',
   colon: ': ',
@@ -67,5 +67,5 @@ function* writing(value: unknown, layout: Layout, lineStart: string): Work<strin
 /** stringifyJson in steps. */
 export const stringifyingJson = (value: unknown): Work<string> => writing(value, compact, '');
 
-/** JSON with two spaces of indentation, as Go indents, in steps; `<`, `>` and `&` stay as they are. */
+/** JSON with two spaces of indentation, as in Go, in steps; `<`, `>` and `&` are not escaped. */
 export const indentingJson = (value: unknown): Work<string> => writing(value, indented, '\n');

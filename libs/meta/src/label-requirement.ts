@@ -3,7 +3,7 @@ import type { FieldError } from './field-error.ts';
 import { isQualifiedName, isValidLabelValue } from './names.ts';
 import { SelectorError } from './selector-error.ts';
 
-/** Operators as the text form spells them; `exists` is the bare key and `!` the key with an exclamation mark. */
+/** The operators of the text form. `exists` is a key alone, `!` is a key with an exclamation mark before it. */
 export type LabelOperator = '=' | '==' | '!=' | 'in' | 'notin' | 'gt' | 'lt' | 'exists' | '!';
 
 export interface LabelRequirement {

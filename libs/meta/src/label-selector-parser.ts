@@ -146,7 +146,7 @@ class Parser {
   }
 }
 
-/** The requirements of a selector's text in the order written, each checked. Throws SelectorError. */
+/** The validated requirements of a selector's text, in their original order. Throws SelectorError. */
 export function parseRequirements(text: string): LabelRequirement[] {
   return new Parser(text).parse();
 }

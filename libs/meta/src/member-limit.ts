@@ -9,7 +9,7 @@ import { isStepDone, type Work } from './turns.ts';
  */
 export const maxMembers = 100_000;
 
-/** The refusal of a document that has more: 413 RequestEntityTooLarge. */
+/** The error for a document with more members: 413 RequestEntityTooLarge. */
 export const newTooManyMembers = (what = 'a document', most = maxMembers): StatusError =>
   newRequestEntityTooLarge(
     `${what} may have at most ${most} members of objects and items of lists, counted at all depths`,

@@ -100,7 +100,7 @@ export function isDNS1123SubdomainBytes(value: string): string[] {
   return errors;
 }
 
-/** A DNS name that may hold underscores, as services in ResourceClaims and SRV owners do. */
+/** A DNS name that may contain underscores, as in services of ResourceClaims and owners of SRV records. */
 export const isDNS1123SubdomainWithUnderscore = (value: string): string[] =>
   check(value, nameLimit, dns1123SubdomainUnderscore, () =>
     regexError(

@@ -225,7 +225,7 @@ export function validateObjectMeta(
   ];
 }
 
-/** `field is immutable` unless the two values mean the same. */
+/** The error `field is immutable` unless the two values are equal. */
 const validateImmutableField = (newValue: unknown, oldValue: unknown, path: string): FieldError[] =>
   deepEqual(newValue ?? null, oldValue ?? null) ? [] : [field.invalid(path, newValue, fieldImmutableMessage)];
 

@@ -1,4 +1,4 @@
-/** How a quantity is written: `12e6`, `12M` or `12Mi`. */
+/** The notation of a quantity: `12e6`, `12M` or `12Mi`. */
 export type QuantityFormat = 'DecimalExponent' | 'DecimalSI' | 'BinarySI';
 
 export interface Suffix {

@@ -57,7 +57,7 @@ function removeTens(value: bigint): { value: bigint; times: number } {
 
 interface Parts {
   readonly negative: boolean;
-  /** Digits before the point without leading zeros, at least one. */
+  /** Digits before the decimal point without leading zeros, at least one. */
   readonly whole: string;
   readonly fraction: string;
   /** Sign, digits and decimal point as written. */

@@ -81,7 +81,7 @@ const resourceDetails = (gr: GroupResource, name: string, more: Partial<StatusDe
 export const newNotFound = (gr: GroupResource, name: string): StatusError =>
   failure(404, 'NotFound', `${formatGroupResource(gr)} ${goQuote(name)} not found`, resourceDetails(gr, name));
 
-/** The path itself is unknown: `the server could not find the requested resource`. */
+/** 404: the path is unknown: `the server could not find the requested resource`. */
 export const newGenericNotFound = (): StatusError =>
   failure(404, 'NotFound', 'the server could not find the requested resource', {});
 
@@ -120,7 +120,7 @@ export const optimisticLockMessage =
 export const newApplyConflict = (causes: StatusCause[], message: string): StatusError =>
   failure(409, 'Conflict', message, { causes });
 
-/** 401: the credential is not valid, or there is none and one is needed. */
+/** 401: the credentials are invalid, or required and missing. */
 export const newUnauthorized = (message = 'Unauthorized'): StatusError => failure(401, 'Unauthorized', message);
 
 /** 403: the user's permissions or admission forbid the request. Without a resource, `cause` is the whole message. */
@@ -135,7 +135,7 @@ export const newForbidden = (gr: GroupResource, name: string, cause: string): St
 /** 400: the request is malformed; `message` is for the client. */
 export const newBadRequest = (message: string): StatusError => failure(400, 'BadRequest', message);
 
-/** 422: the object is not valid. `errors` become causes and the message; the texts together are bounded. */
+/** 422: the object is not valid. `errors` become the causes and the message; the total length of the texts is bounded. */
 export const newInvalid = (gk: GroupKind, name: string, errors: readonly FieldError[]): StatusError => {
   const shown = shownErrors(errors);
   const list = errors.length === 0 ? '' : `: ${textOfShown(shown)}`;
@@ -148,7 +148,7 @@ export const newInvalid = (gk: GroupKind, name: string, errors: readonly FieldEr
   return failure(422, 'Invalid', `${formatGroupKind(gk)} ${goQuote(name)} is invalid${list}`, details);
 };
 
-/** 405: the resource does not have the verb `action`. */
+/** 405: the resource does not support the verb `action`. */
 export const newMethodNotSupported = (gr: GroupResource, action: string): StatusError =>
   failure(
     405,

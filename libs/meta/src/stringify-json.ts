@@ -26,7 +26,7 @@ function stringifyPlain(value: unknown): string {
 
 /**
  * JSON as kube-apiserver writes it: compact, bigints exact, `<`, `>`, `&`, U+2028 and U+2029 escaped (Go's HTML-safe
- * default), keys in the object's order. Members that are undefined are left out.
+ * default), keys in the object's order. Undefined members are omitted.
  */
 export function stringifyJson(value: unknown): string {
   return escapeHtml(stringifyPlain(value));

@@ -57,7 +57,7 @@ let members = 0;
  */
 export const isStepDone = (): boolean => ++members % membersPerStep === 0;
 
-/** Linear work that can stop after any step, where a generator would cost too much. */
+/** Linear work that can stop after any step, for cases where a generator would be too slow. */
 export interface SteppedWork {
   /** Runs about this many steps. Returns whether all are done. */
   advance(steps: number): boolean;

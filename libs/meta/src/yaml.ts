@@ -71,8 +71,8 @@ async function parseAsJsonInSlices(text: string, mostMembers: number): Promise<P
 }
 
 /**
- * Like parseYaml, but also reports repeated keys as strict decoding does. To make the error message, join them: `yaml: unmarshal errors:\n 
- * line 7: key "a" already set in map`.
+ * Like parseYaml, but also reports repeated keys as strict decoding does. To make the error message, join them:
+ * `yaml: unmarshal errors:\n  line 7: key "a" already set in map`.
  */
 export function parseYamlStrict(input: Buffer | string): ParsedYaml {
   const text = toText(input);

@@ -58,7 +58,7 @@ function checkNode(
   if (out.failures.length > before && correlation?.unchanged) out.failures.length = before;
 }
 
-/** The JSON type of a value as kube-openapi names it. */
+/** The JSON type of a value, by the names of kube-openapi. */
 export function jsonType(value: unknown): string {
   if (value === null || value === undefined) return 'null';
   // Integers beyond 2^53 are bigints. A number of that size was written as a float.

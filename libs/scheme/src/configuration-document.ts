@@ -10,7 +10,7 @@ export interface ConfigurationKind {
   readonly versions: ReadonlyMap<string, Type>;
   /** The name of the scheme in kube-apiserver that decodes it. */
   readonly scheme: string;
-  /** Other kinds of that scheme, in the same versions. */
+  /** Other kinds of the scheme, in the same versions. */
   readonly siblings?: readonly string[];
   /** The error message for a document of such a kind, up to its Go type. */
   readonly siblingProblem?: string;

@@ -9,7 +9,7 @@ export class DecodeError extends Error {
 const maxUnknownFields = 100;
 /** The most characters of paths that are searched for unknown fields, because paths may be as long as the document. */
 const maxUnknownText = 1 << 20;
-/** The depth up to which earlier values of repeated members, within such values, are checked for errors. */
+/** Earlier values of repeated members are checked for errors. Such values may be nested; the check stops at this depth. */
 const maxFormerDepth = 8;
 
 /** A value of the wrong JSON type, Go's UnmarshalTypeError. */

@@ -138,7 +138,7 @@ export function inOrder(value: unknown): unknown {
 /** An object of any kind, which is kept as written. */
 const decodeRaw: Decoder = (value, state) => (state.unstructured ? inOrder(value) : value);
 
-/** Decoders of the kinds that contain no other type. */
+/** The decoder of a type that contains no other types. */
 export function scalarDecoder(type: Type): Decoder {
   const goType = goTypeName(type);
   const makers: Partial<Record<TypeKind, () => Decoder>> = {

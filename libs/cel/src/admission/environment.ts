@@ -124,10 +124,10 @@ export function admissionEnvironment(options: {
 
 /** A compiled expression, or the error of its compilation. */
 export type CompiledExpression =
-  | { readonly program: Program; readonly type: CelType; /** The most it can cost. */ readonly cost?: number }
+  | { readonly program: Program; readonly type: CelType; /** The maximum cost. */ readonly cost?: number }
   | {
       readonly error: string;
-      /** It compiles, and yet no program could be made of it. */ readonly isInternal?: boolean;
+      /** The expression is valid, but no program can be made of it. */ readonly isInternal?: boolean;
     };
 
 /** `accepts` returns why an expression of a type is not allowed, see `admissionResults`. */

@@ -70,7 +70,7 @@ function parseBool(text: string): boolean {
   throw notConvertible(bool);
 }
 
-/** Throws EvaluationError. */
+/** Parses a duration. Throws EvaluationError. */
 export function durationFromText(text: string): Duration {
   try {
     return new Duration(parseDuration(text));
@@ -79,7 +79,7 @@ export function durationFromText(text: string): Duration {
   }
 }
 
-/** Throws EvaluationError. */
+/** Parses a timestamp. Throws EvaluationError. */
 export function timestampFromText(text: string): Timestamp {
   const time = parseTimestamp(text);
   if (time === undefined) throw notConvertible(timestamp);

@@ -29,7 +29,7 @@ import { isStepDone, type Work } from '../turns.ts';
 import { collect, CollectedErrors, EnoughErrors, startPostponing } from './collect.ts';
 import type { FieldError } from './errors.ts';
 
-/** Lists with no more members than this are checked at once. */
+/** Lists with at most this many members are checked at once. */
 const maxMembersAtOnce = 256;
 
 /** Adds the errors of a list member to `out`, which may differ from the `out` of the enclosing check. */
@@ -88,7 +88,7 @@ export function checkEach<T>(out: FieldError[], items: readonly T[], check: Memb
   for (const item of items) check(out, item, position++);
 }
 
-/** Runs a check after all lists before it. */
+/** Runs a check after the checks of all earlier lists. */
 export const checkAfterwards = (out: FieldError[], check: (out: FieldError[]) => void): void =>
   checkEach(out, [undefined], check);
 
@@ -103,7 +103,7 @@ export function* checkInSteps(...checks: readonly (() => readonly FieldError[])[
     }
   } catch (error) {
     if (!(error instanceof EnoughErrors)) throw error;
-    // A single member may have more errors than are collected.
+    // A single member may have more errors than the limit.
     if (error.errors !== out) return [...out, ...error.errors.filter((each) => !(each instanceof PostponedCheck))];
   }
   return Array.from(out);

@@ -8,7 +8,7 @@ export interface RepeatsSoFar extends RepeatedMembers {
 
 /** A container that is being read. A stack of frames, the outermost first, is the position of the reader. */
 export interface Frame {
-  /** Exactly one of the two is the container being filled. */
+  /** Exactly one of `object` and `array` is set: the container being filled. */
   readonly object: Record<string, unknown> | undefined;
   readonly array: unknown[] | undefined;
   /** The member of an object that is being read. */
@@ -42,7 +42,7 @@ export const arrayFrame = (): Frame => ({
 /** The key or index, in its container, of the value that is being read. */
 export const stepOf = ({ array, key }: Frame): string | number => array?.length ?? key;
 
-/** The path of a step below `path`: of the member or element that its container is about to get. */
+/** The path of the current member or element of a container at `path`. */
 const stepBelow = (path: string, { array, key }: Frame): string =>
   array !== undefined ? `${path}[${array.length}]` : path === '' ? key : `${path}.${key}`;
 

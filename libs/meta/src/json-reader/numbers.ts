@@ -27,7 +27,7 @@ export class NumberReader {
   /** `isInteger`: the literal has neither a fraction nor an exponent. The number is about to be stored in the innermost container. */
   read(literal: string, isInteger: boolean, stack: readonly Frame[]): number | bigint {
     const value = Number(literal);
-    // Go has no -0 among its integers.
+    // Go's integers have no -0.
     if (isInteger && Number.isSafeInteger(value)) return value === 0 ? 0 : value;
     if (isInteger && literal.length <= longestInt64) {
       const exact = BigInt(literal);

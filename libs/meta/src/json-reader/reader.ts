@@ -33,7 +33,7 @@ export interface JsonReaderOptions {
 /** The deepest nesting that Go's decoder accepts. */
 const maxDepth = 10_000;
 
-/** Stands for a container that has just been opened, in place of a value that is finished. */
+/** Returned in place of a finished value if a container has just been opened. */
 const opened = Symbol('opened container');
 const unread = Symbol('unread document');
 
@@ -177,7 +177,7 @@ export class JsonReader implements SteppedWork {
   }
 }
 
-/** Reads a JSON text completely. Throws JsonSyntaxError; RequestEntityTooLarge for more members than `mostMembers`. */
+/** Reads a JSON text completely. Throws JsonSyntaxError; RequestEntityTooLarge for more than `mostMembers` members. */
 export function readJson(text: string, mostMembers = Infinity): ParsedJson {
   const reader = new JsonReader(text, { mostMembers });
   reader.advance(Infinity);

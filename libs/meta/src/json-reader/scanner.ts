@@ -1,7 +1,7 @@
 import { goQuoteByte } from '@apichain/go-text';
 import { JsonSyntaxError } from './json-error.ts';
 
-/** No character: the end of the text. */
+/** The code for the end of the text. */
 const end = -1;
 
 const escapes: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { Breaks, isBlank, isBreak, isBreakOrEnd, isDigit, type Cursor } from './cursor.ts';
 
 interface Header {
-  /** `-` strips all line breaks at the end, `+` keeps them, '' keeps one. */
+  /** `-` removes all trailing line breaks, `+` keeps them, '' keeps one. */
   readonly chomping: string;
   readonly increment: number;
 }

@@ -23,7 +23,7 @@ export class ScalarNode {
 export class CollectionNode {
   readonly isMapping: boolean;
   readonly line: number;
-  /** Of a mapping: keys and values in turn. */
+  /** The children of a collection. In a mapping, keys and values alternate. */
   readonly children: Node[] = [];
 
   constructor({ kind, line }: Event) {
@@ -59,7 +59,7 @@ export class Composer implements SteppedWork {
   /** If a document certainly has more than `mostMembers` members, its remaining nodes are not composed. */
   constructor(text: string, mostMembers = Infinity) {
     this.#parser = new Parser(text);
-    // The root, and a key and a value for each member.
+    // The number of nodes: the root, and a key and a value for each member.
     this.#nodesLeft = 1 + 2 * mostMembers;
   }
 

@@ -1,6 +1,6 @@
 import { YamlError } from '../yaml-error.ts';
 
-/** No character: the end of the text. */
+/** The code for the end of the text. */
 const end = -1;
 
 export const isBlank = (code: number): boolean => code === 0x20 || code === 0x09;

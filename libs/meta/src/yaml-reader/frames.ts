@@ -111,7 +111,7 @@ export class MergeFrame implements Frame {
     this.#members = members;
     this.#left = sources.length;
   }
-  /** The first of several wins, so it is merged last. */
+  /** Of several mappings the first takes precedence, so it is merged last. */
   step(): boolean {
     const source = this.#sources[--this.#left];
     if (source === undefined) return false;
@@ -133,7 +133,7 @@ const isMergeKey = (node: Node): boolean =>
 export class MappingFrame implements Frame {
   readonly isMerged: boolean;
   readonly #decoder: FrameDecoder;
-  /** Keys and values in turn. */
+  /** Keys and values alternate. */
   readonly #children: readonly Node[];
   readonly #members: Members;
   readonly #seen: SeenKeys;

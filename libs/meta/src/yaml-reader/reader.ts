@@ -15,7 +15,7 @@ export class YamlReader implements SteppedWork {
   readonly #mostMembers: number;
   #decoder: Decoder | undefined;
 
-  /** A document of more members than `mostMembers` is refused. */
+  /** A document of more than `mostMembers` members is refused. */
   constructor(text: string, mostMembers = Infinity) {
     this.#mostMembers = mostMembers;
     this.#composer = new Composer(text, mostMembers);

@@ -311,7 +311,7 @@ function* addListKeyErrors(errors: FieldError[], schema: JsonSchemaProps, path: 
 const supportedReasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 const hasLineBreak = (text: string) => /[\n\r]/.test(text);
 
-/** Checks the form of x-kubernetes-validations. The RuleChecker checks whether the expressions compile. */
+/** Checks the form of x-kubernetes-validations. The RuleEvaluator checks whether the expressions compile. */
 function* ruleErrors(errors: FieldError[], schema: JsonSchemaProps, path: string, options: Checks): Work<void> {
   const rules = schema['x-kubernetes-validations'] ?? [];
   for (const [i, rule] of rules.entries()) {

@@ -29,11 +29,11 @@ export function definitionName(typeName: string): string {
   return `io.k8s.api.${goPackage ?? ''}.${version}.${name}`;
 }
 
-/** The published name of a custom kind: the group's labels reversed, the version, the kind. */
+/** The published name of a custom kind: the group's labels in reverse order, the version, and the kind. */
 export const customDefinitionName = ({ group, version, kind }: GroupVersionKind): string =>
   [...group.split('.').reverse(), version, kind].join('.');
 
-/** The word with a capital first letter. */
+/** The word with its first letter in upper case. */
 export const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 function groupLabels(group: string): string[] {

@@ -108,7 +108,7 @@ function subresourceOperations(
 interface Place {
   readonly path: string;
   readonly suffix: string;
-  /** '' for the resource itself. */
+  /** The name of the subresource; '' for the resource itself. */
   readonly subresource: string;
   readonly kind: GroupVersionKind;
 }

@@ -13,7 +13,7 @@ export interface Container {
   readonly expectsKey: boolean;
   /** Throws CborError for a key that is not a string, and for a repeated key. */
   add(item: JsonValue): void;
-  /** Throws CborError when a map ends between key and value. */
+  /** Throws CborError if a map ends after a key without a value. */
   end(): void;
 }
 

@@ -116,7 +116,7 @@ function writeScalar(out: ByteWriter, value: unknown): void {
   }
 }
 
-/** Puts the members of a map on the stack, the first one on top. */
+/** Pushes the members of a map on the stack, so that the first is on top. */
 function pushMembers(pending: unknown[], object: object): number {
   const members = Object.entries(object)
     .filter(([, value]) => value !== undefined)

@@ -33,7 +33,7 @@ export class CborReader {
     return this.#bytes.length - this.#at;
   }
 
-  /** Throws CborError on reserved forms and at the end of the input. */
+  /** Reads a head. Throws CborError for reserved forms and at the end of the input. */
   head(): Head {
     const first = this.#take(1)[0] ?? 0;
     const type = first >> 5;

@@ -22,7 +22,7 @@ export class Reader {
   #depth = 0;
   #membersLeft: number;
 
-  /** A message of more members than `mostMembers` is refused. */
+  /** A message of more than `mostMembers` members is refused. */
   constructor(bytes: Buffer, mostMembers = Infinity) {
     this.#bytes = bytes;
     this.#membersLeft = mostMembers;

@@ -1,4 +1,4 @@
-/** Text that Go's base64.StdEncoding refuses. */
+/** A text that Go's base64.StdEncoding rejects. */
 export class CorruptBase64Error extends Error {
   override readonly name = 'CorruptBase64Error';
   constructor(offset: number) {
