@@ -7,8 +7,8 @@ import { finish, type Work } from './turns.ts';
 import { WrittenPaths } from './written-paths.ts';
 
 /**
- * A patch that cannot be applied. The API server responds with 422 and a fixed text (`the server rejected our request due to an error in
- * our request`). Admission returns the message of this error.
+ * A patch that cannot be applied. The API server responds with 422 and a fixed text
+ * (`the server rejected our request due to an error in our request`). Admission returns the message of this error.
  */
 export class JsonPatchError extends Error {
   override readonly name = 'JsonPatchError';
@@ -27,7 +27,7 @@ const maxJsonPatchOperations = 10_000;
 const maxJsonPatchCopyBytes = 3 * 1024 * 1024;
 
 /**
- * Marks a `test` operation whose value is spelled as no Go encoder spells it. Scalars are compared as text, so the test fails for every
+ * Marks a `test` operation whose value has a spelling that Go's encoder never writes. Scalars are compared as text, so the test fails for every
  * value encoded by Go.
  */
 const spelledApart = Symbol('spelled apart');

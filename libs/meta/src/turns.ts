@@ -1,5 +1,5 @@
 /**
- * Work over a large object blocks the event loop. So it is cut into steps of about ten milliseconds at most, and other requests run in
+ * Work over a large object would block the event loop. So it is cut into steps of about ten milliseconds at most, and other requests run in
  * between. Small requests stay within the budget and never wait.
  */
 

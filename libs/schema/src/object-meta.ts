@@ -14,8 +14,8 @@ import { sortKeys } from './sort-keys.ts';
 export interface ObjectMetaRules {
   /**
    * Decodes a `metadata` value as ObjectMeta. Unknown fields are dropped and reported relative to metadata (`bogus`,
-   * `ownerReferences[0].x`). Throws Error with Go's message if a known field has the wrong type, e.g. `json: cannot unmarshal number into
-   * Go struct field ObjectMeta.labels of type string`.
+   * `ownerReferences[0].x`). Throws Error with Go's message if a known field has the wrong type, e.g.
+   * `json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string`.
    */
   decode(metadata: unknown): { metadata: Record<string, unknown>; unknownFields: string[] };
   /** Applies the generic metadata rules of a create. Names follow the path-segment rule. */

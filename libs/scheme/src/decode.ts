@@ -33,8 +33,8 @@ export interface DecodeResult {
  * quantities and base64 are normalised. The input is not changed; the result may share parts of it.
  *
  * Throws DecodeError with Go's message for the first value in the document that does not fit. Values that cannot be read at all (a time, a
- * quantity) take precedence over values of the wrong type, e.g. `json: cannot unmarshal number into Go struct field
- * ObjectMeta.metadata.annotations of type string`.
+ * quantity) take precedence over values of the wrong type, e.g.
+ * `json: cannot unmarshal number into Go struct field ObjectMeta.metadata.annotations of type string`.
  * Source: sigs.k8s.io/json, k8s.io/apimachinery/pkg/runtime/serializer/json.
  */
 export function decodeObject(value: unknown, type: Type, options: DecodeOptions = {}): DecodeResult {
