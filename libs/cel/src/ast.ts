@@ -1,7 +1,7 @@
 import type { CelType } from './types.ts';
 import type { Value } from './values.ts';
 
-/** An expression; `at` is the offset in code points of the token that errors about it point to. Macros are expanded. */
+/** An expression. `at` is the offset, in code points, of the token at which errors about the expression are reported. Macros are expanded. */
 export type Expr =
   | { readonly kind: 'const'; readonly value: Value; readonly type: CelType; readonly at: number }
   | (Named & { readonly kind: 'ident' })
@@ -20,7 +20,7 @@ export type Expr =
 
 interface Named {
   readonly name: string;
-  /** Written with a dot before it; errors show that. */
+  /** Whether a dot precedes the name; errors include it. */
   readonly rooted?: boolean;
   readonly at: number;
 }
@@ -39,12 +39,12 @@ export interface ListElement {
 export interface MapEntry extends ListElement {
   readonly key: Expr;
 }
-/** `name: value` of a message. */
+/** One `name: value` of a message. */
 export interface StructField extends ListElement {
   readonly name: string;
   readonly at: number;
 }
-/** A fold over `range`: what the macros become. */
+/** A fold over `range`, the expansion of macros. */
 export interface Comprehension {
   readonly kind: 'comprehension';
   readonly range: Expr;
@@ -59,7 +59,7 @@ export interface Comprehension {
   readonly at: number;
 }
 
-/** The expressions that an expression consists of. */
+/** The direct subexpressions of an expression. */
 export function children(expr: Expr): readonly Expr[] {
   switch (expr.kind) {
     case 'const':
@@ -80,10 +80,10 @@ export function children(expr: Expr): readonly Expr[] {
   }
 }
 
-/** The name under which a macro's accumulator is known inside it; no expression can spell it. */
+/** The name of a macro's accumulator. Source text cannot contain this name. */
 export const accumulator = '@result';
 
-/** The dotted name that an expression spells, undefined when it is more than that. */
+/** The dotted name that an expression consists of; undefined for other expressions. */
 export function qualifiedName(expr: Expr): string | undefined {
   if (expr.kind === 'ident') return expr.name === accumulator ? undefined : expr.name;
   if (expr.kind !== 'select' || expr.testOnly) return undefined;

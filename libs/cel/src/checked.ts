@@ -2,20 +2,20 @@ import type { CallExpr, Expr } from './ast.ts';
 import type { Overload } from './overload.ts';
 import type { CelType } from './types.ts';
 
-/** What checking finds out: the type of every expression and the overloads that a call may go to. */
+/** The result of type checking: the type of every expression and the possible overloads of every call. */
 export interface Checked {
   readonly expr: Expr;
   readonly type: CelType;
   readonly types: ReadonlyMap<Expr, CelType>;
   readonly calls: ReadonlyMap<CallExpr, ResolvedCall>;
-  /** Variables that the expression uses. */
+  /** The variables that the expression uses. */
   readonly variables: ReadonlySet<string>;
 }
 
-/** A call with the overloads that it may go to. */
+/** A call with its possible overloads. */
 export interface ResolvedCall {
   readonly fn: string;
   readonly overloads: readonly Overload[];
-  /** The receiver first, when the call has one. */
+  /** The arguments; the receiver is first, if there is one. */
   readonly args: readonly Expr[];
 }

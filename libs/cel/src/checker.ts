@@ -27,18 +27,18 @@ export const typeNames: ReadonlyMap<string, CelType> = new Map<string, CelType>(
 
 type Scope = ReadonlyMap<string, CelType>;
 
-/** Messages that an expression may build: `Name{field: value}`. */
+/** The messages that an expression may construct: `Name{field: value}`. */
 export interface StructTypes {
-  /** Undefined = there is no such message. */
+  /** Undefined if the message does not exist. */
   typeOf(name: string): CelType | undefined;
-  /** Undefined = the message has no such field. */
+  /** Undefined if the message does not have the field. */
   fieldType(name: string, field: string): CelType | undefined;
 }
 const noStructs: StructTypes = { typeOf: () => undefined, fieldType: () => undefined };
 
 /**
- * Types an expression. `variables` are its free ones; a name with dots stands for the whole of what it spells.
- * Throws CompileError.
+ * Checks the types of an expression. `variables` are its free variables. A dotted variable name stands for the whole qualified name in the
+ * expression. Throws CompileError.
  */
 export function check(
   source: string,
@@ -170,7 +170,7 @@ class Checker {
       this.#substitutions.assignAll([types.dyn], [target]);
       return types.dyn;
     }
-    // To cel-go the types of Kubernetes are objects without a declaration, those of addresses none.
+    // In cel-go, the types of Kubernetes are objects without a declaration; the types of addresses are not objects.
     if (target.kind === 'opaque' && target.name.startsWith('kubernetes.'))
       this.#fail(at, `unexpected failed resolution of '${formatType(target)}'`);
     else if (!isDynOrError(target)) this.#fail(at, `type '${formatType(target)}' does not support field selection`);
@@ -189,7 +189,7 @@ class Checker {
     const overloads = functions.get(fn);
     if (overloads === undefined) return this.#fail(expr.at, undeclared(fn, expr.rooted));
     if (fn === '_&&_' || fn === '_||_') {
-      // Each operand is told of by itself, as it may be one of many in a row.
+      // Errors are reported for each operand, because it may be one of many in a chain.
       const fits = args.map((arg, i) => this.#expect(arg, argTypes[i] ?? types.dyn, types.bool));
       if (fits.includes(false)) return types.errorType;
     }
@@ -203,7 +203,7 @@ class Checker {
     return resolved.type;
   }
 
-  /** Functions of patches are only where patches can be made. */
+  /** Functions of patches exist only where patches can be constructed. */
   #isKnown(fn: string): boolean {
     return functions.has(fn) && (!fn.startsWith('jsonpatch.') || this.#structs.typeOf('JSONPatch') !== undefined);
   }
@@ -217,7 +217,7 @@ class Checker {
     return this.#field(expr.at, type, name.value, true);
   }
 
-  /** All overloads that fit; the type is theirs when they agree, else dyn. */
+  /** All matching overloads. The type is their common result type, or dyn. */
   #resolve(
     overloads: readonly Overload[],
     argTypes: readonly CelType[],
@@ -248,7 +248,7 @@ class Checker {
     return { args: overload.args.map((t) => fresh.apply(t, false)), type: fresh.apply(overload.result, false) };
   }
 
-  /** The type that the members of a literal have in common; dyn when they have none. */
+  /** The common type of the members of a literal; dyn if they have none. */
   #joined<T extends { readonly optional: boolean }>(
     items: readonly T[],
     scope: Scope,
@@ -282,7 +282,7 @@ class Checker {
     const finished = new Map(scope).set(expr.accuVar, accu);
     return this.#substitutions.apply(this.check(expr.result, finished), false);
   }
-  /** Whether the expression has the wanted type; that it has not is a failure of it. */
+  /** Whether the expression has the wanted type. If not, it is an error of the expression. */
   #expect(expr: Expr, type: CelType, wanted: CelType): boolean {
     if (this.#substitutions.assignAll([type], [wanted])) return true;
     this.#fail(
@@ -291,7 +291,7 @@ class Checker {
     );
     return false;
   }
-  /** Index or key, and value; with one variable a map is iterated by its keys. */
+  /** The types of index or key, and value. With one variable, a map is iterated by its keys. */
   #iterationTypes(expr: Comprehension, range: CelType): [CelType, CelType] {
     const two = expr.iterVar2 !== undefined;
     if (range.kind === 'list') return [types.int, range.params[0] ?? types.dyn];

@@ -3,7 +3,7 @@ import { Cidr, Format, IpAddress, Semver, Url } from './library/extension-values
 import { codePoints } from './library/conversions.ts';
 import { ListValue, MapValue, type Value } from './values.ts';
 
-/** An evaluation that went over its limit; unlike other errors it cannot be absorbed by `&&` or `||`. */
+/** An evaluation that exceeded its cost limit. Unlike other errors it is not absorbed by `&&` or `||`. */
 export class CostLimitError extends Error {
   override readonly name = 'CostLimitError';
   constructor() {
@@ -30,7 +30,7 @@ function size(value: Value | undefined): number {
   if (value instanceof Uint8Array) return value.length;
   return value instanceof ListValue || value instanceof MapValue ? value.size : 1;
 }
-/** What it costs to read all that a value holds. */
+/** The cost of reading a value with all its members. */
 function readingCost(value: Value | undefined): number {
   if (typeof value === 'string' || value instanceof Uint8Array) return Math.floor(Buffer.byteLength(value) * 0.1);
   if (value instanceof ListValue) return [...value].reduce<number>((total, item) => total + readingCost(item), 0);
@@ -38,7 +38,7 @@ function readingCost(value: Value | undefined): number {
   return value.keys().reduce<number>((total, key) => total + readingCost(key) + readingCost(value.get(key)), 0);
 }
 const newList = 10;
-/** Lists compared with themselves, item by item. */
+/** The cost of comparing a list with itself, item by item. */
 function selfComparison(list: Value | undefined): number {
   const isOfTexts = list instanceof ListValue && list.size > 0 && isTextual(list.at(0));
   return Math.floor(size(list) ** 2 * (isOfTexts ? 2.1 : 2)) + 1 + newList;
@@ -46,7 +46,7 @@ function selfComparison(list: Value | undefined): number {
 const isTextual = (value: Value) => typeof value === 'string' || value instanceof Uint8Array;
 const traversal = (length: number, factor = 0.1) => Math.ceil(length * factor);
 const regex = (text: number, expression: number) => traversal(1 + text) * Math.ceil(expression * 0.25);
-/** The bytes of the prefix that are compared. */
+/** The number of bytes of the prefix that are compared. */
 const addressSize = (cidr: Value | undefined) => (cidr instanceof Cidr ? Math.ceil(cidr.prefixLength / 8) : 1);
 const isUnit = (v: Value | undefined) =>
   v instanceof Quantity ||
@@ -56,7 +56,7 @@ const isUnit = (v: Value | undefined) =>
   v instanceof Url ||
   v instanceof Semver;
 
-/** What a call cost. After k8s.io/apiserver/pkg/cel/library/cost.go and cel-go's interpreter/runtimecost.go. */
+/** The actual cost of a call. After k8s.io/apiserver/pkg/cel/library/cost.go and cel-go's interpreter/runtimecost.go. */
 export function callCost(fn: string, overload: string, args: readonly Value[], result: Value): number {
   const [first, second] = args;
   if (unitFunctions.has(fn)) return 1;

@@ -14,14 +14,14 @@ const escapes: readonly (readonly [string, string])[] = [
   ['/', '__slash__'],
 ];
 
-/** The name by which expressions refer to a property; undefined when they cannot. */
+/** The name of a property in expressions; undefined if expressions cannot refer to it. */
 export function escapeName(name: string): string | undefined {
   if (keywords.has(name)) return `__${name}__`;
   if (!/^[A-Za-z_][A-Za-z0-9_.\-/]*$/.test(name)) return undefined;
   return name.replaceAll(/__|[./-]/g, (c) => escapes.find(([raw]) => raw === c)?.[1] ?? c);
 }
 
-/** The property that an escaped name stands for; a text that is none stands for itself. */
+/** The property for an escaped name. A text that is not an escaped name is returned unchanged. */
 export function unescapeName(escaped: string): string {
   let isEscaped = true;
   const name = escaped.replaceAll(/__([^_]+)__/g, (whole, inner: string) => {
@@ -33,11 +33,11 @@ export function unescapeName(escaped: string): string {
   return isEscaped ? name : escaped;
 }
 
-/** The field that an expression names; keywords may stand for themselves. */
+/** The field for a name in an expression. Keywords need not be escaped. */
 export const fieldOf = (decl: DeclType | undefined, name: string): DeclField | undefined =>
   decl?.fields?.get(name) ?? (keywords.has(name) ? decl?.fields?.get(`__${name}__`) : undefined);
 
-/** Requests are at most three megabytes. */
+/** The largest size of a request, three megabytes. */
 const maxRequestSize = 3 * 1024 * 1024;
 const rootMetadata: Type = objectOf({ name: { kind: 'string' }, generateName: { kind: 'string' } });
 
@@ -46,12 +46,12 @@ function objectOf(fields: Record<string, Type>): Type {
   return { kind: 'object', fields: list, byName: new Map(list.map((f) => [f.name, f])) };
 }
 
-/** How the type of `self` is called. kube-apiserver adds a number of its own to it each time. */
+/** The name of the type of `self`. kube-apiserver appends a unique number to it each time. */
 export const selfTypeName = 'selfType';
 
 /**
- * The declaration of a schema node, undefined when its content is hidden from expressions. `isResourceRoot`: apiVersion, kind
- * and metadata's names are there whatever the schema says. After k8s.io/apiserver/pkg/cel/common SchemaDeclType.
+ * The declaration of a schema node, undefined if expressions cannot access its content. With `isResourceRoot`, apiVersion, kind and
+ * metadata's names are declared even if the schema does not declare them. After k8s.io/apiserver/pkg/cel/common SchemaDeclType.
  */
 export function declType(type: Type, isResourceRoot: boolean, name = selfTypeName): DeclType | undefined {
   if (type.kind === 'intOrString')
@@ -91,7 +91,7 @@ function listDecl(type: Type, name: string): DeclType | undefined {
 
 function mapDecl(type: Type, name: string): DeclType | undefined {
   const values = type.values;
-  // additionalProperties: true says nothing of the values; such a map is an object without fields.
+  // `additionalProperties: true` does not describe the values. Such a map is an object without fields.
   if (values?.kind === 'json' && values.preserveUnknownFields !== true) return new ObjectDecl(type, false, name);
   const elem = values && declType(values, values.embeddedResource === true, `${name}.@elem`);
   if (elem === undefined) return undefined;
@@ -99,7 +99,7 @@ function mapDecl(type: Type, name: string): DeclType | undefined {
   return { kind: 'map', type, celType: types.map(types.string, elem.celType), elem, maxElements, minSize: 2 };
 }
 
-/** Whether a schema says itself what is known of every resource. */
+/** Whether a schema declares the fields that every resource has. */
 function declaresMetadata({ byName }: Type): boolean {
   const metadata = byName?.get('metadata')?.type;
   const isText = (type: Type | undefined) => type?.kind === 'string';
@@ -124,7 +124,7 @@ function fieldTypes(type: Type, isResourceRoot: boolean): ReadonlyMap<string, Ty
 
 const minSizes = new WeakMap<Type, number>();
 
-/** The least size of an object that declares itself, whatever it is called; worked out once. */
+/** The minimum size of an object. It does not depend on the type's name, so it is computed once. */
 function minSizeOf(type: Type, isResourceRoot: boolean): number {
   const known = isResourceRoot ? undefined : minSizes.get(type);
   if (known !== undefined) return known;
@@ -140,7 +140,7 @@ function minSizeOf(type: Type, isResourceRoot: boolean): number {
   return minSize;
 }
 
-/** An object of which expressions are told when they ask: every rule has a declaration of its own, which has all that is below in it. */
+/** An object whose fields are declared on first use. Every rule has its own declaration, which includes those of all nested fields. */
 class ObjectDecl implements DeclType {
   readonly kind = 'object';
   readonly type: Type;
@@ -191,7 +191,7 @@ function stringDecl(type: Type): DeclType {
   return { kind: 'string', type, celType: types.string, minSize: 2, maxElements };
 }
 
-/** The bytes of the longest text among values; undefined when there are none. */
+/** The length in bytes of the longest text among values; undefined if there are none. */
 const longestText = (values: readonly unknown[]): number | undefined =>
   values.reduce<number | undefined>(
     (longest, value) => Math.max(longest ?? 0, typeof value === 'string' ? Buffer.byteLength(value) : 0),

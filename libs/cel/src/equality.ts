@@ -5,7 +5,7 @@ import { Duration, ListValue, MapValue, Optional, Timestamp, TypeValue, Uint, ty
 const numeric = (v: Value): bigint | number | undefined =>
   typeof v === 'bigint' || typeof v === 'number' ? v : v instanceof Uint ? v.value : undefined;
 
-/** `==`: values of different types are different, numbers are compared by value. */
+/** `==`: values of different types are not equal, numbers are compared by value. */
 export function equal(a: Value, b: Value): boolean {
   if (a === b) return true;
   const [x, y] = [numeric(a), numeric(b)];
@@ -53,7 +53,7 @@ function equalMaps(a: MapValue, b: MapValue): boolean {
   return same && !a.differsUnseen(b);
 }
 
-/** Less, equal or greater; NaN is undefined. JavaScript compares bigints and numbers exactly. */
+/** Less, equal or greater; undefined for NaN. JavaScript compares bigints and numbers exactly. */
 function compareNumbers(a: bigint | number, b: bigint | number): -1 | 0 | 1 | undefined {
   if (a < b) return -1;
   if (a > b) return 1;
@@ -62,7 +62,7 @@ function compareNumbers(a: bigint | number, b: bigint | number): -1 | 0 | 1 | un
 
 const order = <T>(a: T, b: T): -1 | 0 | 1 => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The order of two values of one kind; undefined when they have none. */
+/** The order of two values of the same kind; undefined if they are not ordered. */
 export function compare(a: Value, b: Value): -1 | 0 | 1 | undefined {
   const [x, y] = [numeric(a), numeric(b)];
   if (x !== undefined && y !== undefined) return compareNumbers(x, y);
@@ -74,7 +74,7 @@ export function compare(a: Value, b: Value): -1 | 0 | 1 | undefined {
   return undefined;
 }
 
-/** In the order of UTF-8, which is that of code points. */
+/** Compares in the order of UTF-8, which is that of code points. */
 function compareText(a: string, b: string): -1 | 0 | 1 {
   if (a === b) return 0;
   const odd = /[\ud800-\udfff]/;

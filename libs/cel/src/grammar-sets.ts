@@ -13,7 +13,7 @@ const fieldStart = ["'?'", 'IDENTIFIER', 'ESC_IDENTIFIER'];
 
 export const relations: ReadonlySet<string> = new Set(relationOperators);
 
-/** What may come at places of the grammar, named after the place. */
+/** The tokens that may begin parts of the grammar, by the name of the part. */
 export const first = {
   member: new Set(memberStart),
   expr: new Set(exprStart),
@@ -25,7 +25,7 @@ export const first = {
   fields: new Set([...fieldStart, "','", "'}'"]),
   fieldName: new Set(['IDENTIFIER', 'ESC_IDENTIFIER']),
 };
-/** What may stand behind the rules of the grammar where others call them. https://github.com/google/cel-go/blob/master/parser/gen/CEL.g4 */
+/** The tokens that may follow rules of the grammar where other rules call them. https://github.com/google/cel-go/blob/master/parser/gen/CEL.g4 */
 export const after = {
   end: follow([], true),
   expression: follow(['<EOF>']),

@@ -22,7 +22,7 @@ import {
   type Value,
 } from './values.ts';
 
-/** One evaluation: the variables by slot, and what it has cost so far. */
+/** The state of one evaluation: the variables by slot, and the cost so far. */
 class Frame {
   readonly slots: (Value | EvaluationError)[] = [];
   readonly variables: ReadonlyMap<string, Value>;
@@ -39,7 +39,7 @@ class Frame {
 }
 type Run = (frame: Frame) => Value;
 
-/** How an evaluation ended; `cost` is in cel-go's units. */
+/** The result of an evaluation; `cost` is in cel-go's units. */
 export interface Outcome {
   readonly cost: number;
   readonly value?: Value;
@@ -49,14 +49,14 @@ export interface Outcome {
 /** A compiled expression. Each call is one evaluation that stops when its cost exceeds `costLimit`. */
 export type Program = (variables: ReadonlyMap<string, Value>, costLimit: number) => Outcome;
 
-/** An expression that is right but cannot be made a program. */
+/** A valid expression of which no program can be made. */
 export class InstantiationError extends Error {
   override readonly name = 'InstantiationError';
 }
 
 /**
- * Makes a checked expression into closures. The program throws nothing: errors are its outcome. Throws InstantiationError when a
- * literal regular expression is malformed.
+ * Compiles a checked expression to closures. The program never throws: errors are part of its outcome. Throws InstantiationError if a
+ * literal regular expression is invalid.
  */
 export function program(checked: Checked): Program {
   const run = new Compiler(checked).compile(checked.expr, new Map());
@@ -76,7 +76,7 @@ type Slots = ReadonlyMap<string, number>;
 
 class Compiler {
   readonly #checked: Checked;
-  /** What is known before evaluation costs nothing. */
+  /** Values that are known before evaluation, which are free. */
   readonly #constants = new Map<Run, Value>();
   constructor(checked: Checked) {
     this.#checked = checked;
@@ -87,7 +87,7 @@ class Compiler {
     this.#constants.set(run, value);
     return run;
   }
-  /** Undefined when one of them is not constant. */
+  /** Undefined if one of them is not constant. */
   #constantsOf(runs: readonly Run[]): Value[] | undefined {
     const values = runs.flatMap((run) => this.#constants.get(run) ?? (this.#constants.has(run) ? [null] : []));
     return values.length === runs.length ? values : undefined;
@@ -179,7 +179,7 @@ class Compiler {
     const call = this.#checked.calls.get(expr);
     if (call === undefined) throw new Error(`${expr.fn} was not resolved by the type checker`);
     const args = call.args.map((a, i) => {
-      // The variables that a condition chooses from cost nothing.
+      // A variable that is a branch of a conditional is free.
       const isFree = call.fn === '_?_:_' && i > 0 && a.kind === 'ident' && slots.has(a.name);
       return isFree ? ident(a.name, slots, 0) : this.compile(a, slots);
     });
@@ -201,7 +201,7 @@ class Compiler {
     return dispatch(call, args, isFreeSearch);
   }
 
-  /** Throws InstantiationError when the constant cannot be converted. */
+  /** Throws InstantiationError if the constant cannot be converted. */
   #converted(call: ResolvedCall, args: readonly Run[]): Run {
     try {
       return this.#constant(dispatch(call, args)(new Frame(new Map(), Infinity)));
@@ -216,7 +216,8 @@ class Compiler {
     const init = this.compile(expr.accuInit, slots);
     const accuSlot = slots.size;
     const inner = new Map(slots).set(expr.accuVar, accuSlot);
-    // A name that is already taken keeps its old slot in the outer scope; sizes only ever grow.
+    // Slots are numbered by the size of the map, which does not grow if a name shadows another. The placeholder entries make it grow, so
+    // that the shadowed name keeps its slot in the outer scope.
     const unused = new Map(inner).set(`#${accuSlot}`, -1);
     const firstSlot = unused.size;
     const iterating = new Map(unused).set(expr.iterVar, firstSlot).set(`#${firstSlot}`, -1);
@@ -262,7 +263,7 @@ function* iteration(over: Value, two: boolean): IterableIterator<[Value, Value]>
   } else throw noSuchOverload();
 }
 
-/** The accumulator may be an error: `all` and `exists` forget it when another item decides. */
+/** The accumulator may be an error: `all` and `exists` ignore it if another item decides the result. */
 function attempt(run: Run, frame: Frame): Value | EvaluationError {
   try {
     return run(frame);
@@ -291,7 +292,10 @@ function ident(name: string, slots: Slots, cost = 1): Run {
 
 const badListIndex = (index: Value) => new EvaluationError(`unsupported index type '${typeName(index)}' in list`);
 
-/** An entry of something whose type shows only now; what has no entries lacks this one. Source: refQualify of cel-go/interpreter. */
+/**
+ * An entry of a value whose type is only known at run time. A value without entries does not have the key. Source: refQualify of
+ * cel-go/interpreter.
+ */
 function entryOf(container: Value, key: Value): Value {
   if (container instanceof MapValue) return mapEntry(container, key);
   if (container instanceof Optional) return optionalEntry(container, key);
@@ -313,7 +317,7 @@ function isPresent(value: Value, field: string): boolean {
   return value instanceof MapValue && value.get(field) !== undefined;
 }
 
-/** `&&` (decided by false) and `||` (by true): an operand that decides makes up for an error in the other. */
+/** `&&` (decided by false) and `||` (by true): if one operand decides the result, an error of the other is ignored. */
 function logical(left: Run, right: Run, decisive: boolean): Run {
   return (frame) => {
     const first = attempt(left, frame);

@@ -1,13 +1,13 @@
-/** Where an issue is that is of the whole expression. */
+/** The position of an issue that concerns the whole expression. */
 export const nowhere = -1;
 
-/** Something wrong with an expression; `at` is an offset in code points, or `nowhere`. */
+/** An error in an expression; `at` is an offset in code points, or `nowhere`. */
 export interface Issue {
   readonly at: number;
   readonly message: string;
 }
 
-/** An expression that does not compile; the message shows each issue with a caret under its place, as cel-go does. */
+/** An expression that does not compile. The message shows each issue with a caret below its position, as in cel-go. */
 export class CompileError extends Error {
   override readonly name = 'CompileError';
   readonly issues: readonly Issue[];
@@ -26,12 +26,12 @@ function formatIssues(source: string, issues: readonly Issue[]): string {
     .join('\n');
 }
 
-/** In bytes: a longer line is not shown. After common/error.go of cel-go. */
+/** The longest line, in bytes, that a message shows. After common/error.go of cel-go. */
 const longestSnippet = 16384;
 
 function formatIssue(points: readonly string[], { at, message }: Issue): string {
   if (at === nowhere) return `ERROR: <input>:-1:0: ${message}`;
-  // Of nothing there is no line to show.
+  // An empty source has no line to show.
   if (points.length === 0) return `ERROR: <input>:1:0: ${message}`;
   const before = points.slice(0, at);
   const line = before.filter((c) => c === '\n').length + 1;

@@ -3,7 +3,7 @@ import type { Issue } from './issues.ts';
 export type TokenKind = 'ident' | 'escaped' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'op' | 'end';
 export interface Token {
   readonly kind: TokenKind;
-  /** As written. */
+  /** The source text of the token. */
   readonly text: string;
   readonly at: number;
 }
@@ -13,20 +13,20 @@ const escapes = String.raw`\\(?:[abfnrtv"'\x60\\?]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-
 const quoted = new RegExp(
   `^[bB]?(?:"""(?:(?!""")[^\\\\]|${escapes})*?"""|'''(?:(?!''')[^\\\\]|${escapes})*?'''|"(?:[^\\\\"\n\r]|${escapes})*"|'(?:[^\\\\'\n\r]|${escapes})*')`,
 );
-/** A text with a malformed escape, up to where it stops to be one. */
+/** A text literal with a malformed escape, up to the character that makes it invalid. */
 const malformed = new RegExp(
   `^[bB]?(?:"(?:[^\\\\"\n\r]|${escapes})*|'(?:[^\\\\'\n\r]|${escapes})*)\\\\(?!${escapes.slice(2)})(?:[xX][0-9a-fA-F]?|u[0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7}|[0-3][0-7]?)?[^]`,
   'u',
 );
 const rawQuoted = /^(?:[rR][bB]?|[bB][rR])("""[\s\S]*?"""|'''[\s\S]*?'''|"[^"\n\r]*"|'[^'\n\r]*')/;
-/** What began like a token, and the character with which it stopped to be one. */
+/** The beginning of a token, and the character that makes it invalid. */
 const unrecognized = new RegExp(
   `^(?:[=&|][^]|"(?:[^\\\\"\n\r]|${escapes})*[\n\r]?|'(?:[^\\\\'\n\r]|${escapes})*[\n\r]?|\`[A-Za-z0-9_.\\-/ ]*[^]?|[^])`,
   'u',
 );
 const operators = /^(?:==|!=|<=|>=|&&|\|\||[-+*/%<>!?:.,()[\]{}])/;
 
-/** Cuts an expression into tokens. https://github.com/google/cel-spec/blob/master/doc/langdef.md#syntax */
+/** Splits an expression into tokens. https://github.com/google/cel-spec/blob/master/doc/langdef.md#syntax */
 export function tokenize(source: string): { tokens: Token[]; issues: Issue[] } {
   const tokens: Token[] = [];
   const issues: Issue[] = [];
@@ -86,7 +86,7 @@ const simpleEscapes: ReadonlyMap<string, number> = new Map([
   ['v', 11],
 ]);
 
-/** The text of a string literal, or the bytes of a bytes literal. Throws Error when an escape is malformed. */
+/** The value of a string literal, or the bytes of a bytes literal. Throws Error if an escape is malformed. */
 export function unquote(literal: string): string | Uint8Array {
   const prefix = /^[rRbB]*/.exec(literal)?.[0].toLowerCase() ?? '';
   const body = literal.slice(prefix.length);

@@ -10,7 +10,7 @@ import type { Value } from './values.ts';
 type Typed = Pick<Checked, 'expr' | 'types' | 'calls'>;
 
 /**
- * Literals that could never be converted, members of different types, and templates that do not fit their arguments. After
+ * Errors in literals: values that can never be converted, members of different types, and templates that do not fit their arguments. After
  * cel-go's validators.
  */
 export function literalIssues(checked: Typed): Issue[] {
@@ -38,7 +38,7 @@ function isBad(fn: string, value: Value): boolean {
   }
 }
 
-/** Lists and maps of more than one type; the arguments of `format` may be such. */
+/** Lists and maps with members of more than one type, which only the arguments of `format` may be. */
 function mixtures(expr: Expr, found: ReadonlyMap<Expr, CelType>): Issue[] {
   if (expr.kind === 'call' && expr.fn === 'format') return [];
   const own: Issue[] = [];
@@ -50,7 +50,7 @@ function mixtures(expr: Expr, found: ReadonlyMap<Expr, CelType>): Issue[] {
   return [...own, ...children(expr).flatMap((child) => mixtures(child, found))];
 }
 
-/** The members whose type is not that of the first. */
+/** The members whose type differs from that of the first. */
 function oddMembers(members: readonly ListElement[], found: ReadonlyMap<Expr, CelType>): Issue[] {
   const typeOf = ({ value, optional }: ListElement): CelType => {
     const type = found.get(value) ?? errorType;
@@ -106,7 +106,7 @@ function formatIssues(call: CallExpr, found: ReadonlyMap<Expr, CelType>): Issue[
   return [{ at: call.at, message }];
 }
 
-/** What of an argument is of no such kind; `deep` looks into literals. */
+/** The part of an argument whose type is not among `kinds`; undefined if there is none. `deep` includes the members of literals. */
 function unfit(
   expr: Expr,
   kinds: readonly CelKind[],

@@ -4,7 +4,7 @@ import { unquote, type Token } from './lexer.ts';
 import * as types from './types.ts';
 import { Uint, type Value } from './values.ts';
 
-/** A number as written; with `negative`, a minus stands before it, at `at`. What is wrong with it goes to `issues`. */
+/** Parses a number. With `negative`, a minus sign at `at` precedes it. Errors are added to `issues`. */
 export function numberLiteral(token: Token, negative: boolean, at: number, issues: Issue[]): Expr {
   const sign = negative ? -1 : 1;
   if (token.kind === 'double') {
@@ -21,7 +21,7 @@ export function numberLiteral(token: Token, negative: boolean, at: number, issue
   return { kind: 'const', value: amount, type: types.int, at };
 }
 
-/** A text or bytes as written. What is wrong with it goes to `issues`. */
+/** Parses a text or bytes literal. Errors are added to `issues`. */
 export function quotedLiteral(token: Token, issues: Issue[]): Expr {
   const type = token.kind === 'bytes' ? types.bytes : types.string;
   let value: Value = '';

@@ -1,7 +1,7 @@
 import { accumulator, type Comprehension, type Expr } from './ast.ts';
 import * as types from './types.ts';
 
-/** A macro that is used wrongly. */
+/** A macro that is used incorrectly. */
 export class MacroError extends Error {
   readonly at: number;
   constructor(at: number, message: string) {
@@ -10,7 +10,7 @@ export class MacroError extends Error {
   }
 }
 
-/** How the accumulator was called once; no variable may be called so yet. */
+/** The former name of the accumulator, which variables still must not have. */
 const formerAccumulator = '__result__';
 
 interface MacroCall {
@@ -43,7 +43,7 @@ function variable(expr: Expr | undefined, at: number, refusal = 'argument must b
 
 type Fold = Pick<Comprehension, 'accuInit' | 'condition' | 'step' | 'result'>;
 
-/** A macro over a range whose first `variables` arguments name variables; the others go to `fold`. */
+/** A macro over a range. Its first `variables` arguments are names of variables; the others are passed to `fold`. */
 const folding =
   (
     variables: 1 | 2,
@@ -86,7 +86,7 @@ const existsOne = (args: readonly Expr[], at: number): Fold => ({
   step: call(at, '_?_:_', argument(args, 0, at), call(at, '_+_', accu(at), constant(1n, at)), accu(at)),
   result: call(at, '_==_', accu(at), constant(1n, at)),
 });
-/** Collects into a list; with two arguments the first is a filter. */
+/** Collects the results in a list; if there are two arguments, the first is a filter. */
 const collect = (args: readonly Expr[], at: number): Fold => {
   const grown = call(at, '_+_', accu(at), listOf(at, argument(args, args.length - 1, at)));
   return {
@@ -98,7 +98,7 @@ const collect = (args: readonly Expr[], at: number): Fold => {
 };
 const filter = (args: readonly Expr[], at: number, names: readonly string[]): Fold =>
   collect([...args, ident(names[0] ?? '', at)], at);
-/** Collects into a map: `keyed` inserts under the first variable, else the argument is itself a map. */
+/** Collects the results in a map. `keyed`: the argument is the value for the first variable as key; otherwise it is a map itself. */
 const collectMap =
   (keyed: boolean) =>
   (args: readonly Expr[], at: number, names: readonly string[]): Fold => {
@@ -115,7 +115,7 @@ const collectMap =
 
 const method = (target: Expr, fn: string, at: number): Expr => ({ kind: 'call', fn, target, args: [], at });
 
-/** Binds the value of an optional to a name; `wrap` makes the result of `flat` macros an optional again. */
+/** Binds the value of an optional to a name. With `wrap` the result is wrapped in an optional; without, the expression is an optional itself. */
 const optionalMap =
   (wrap: boolean): Macro =>
   ({ target, args, at }) => {
@@ -142,7 +142,7 @@ const optionalMap =
 
 const sortInput = '@__sortBy_input__';
 const sortable: ReadonlySet<Expr['kind']> = new Set<Expr['kind']>(['list', 'select', 'ident', 'comprehension', 'call']);
-/** Sorts by what the argument is of each item; the list is bound to a name to be evaluated once. */
+/** Sorts by the value of the argument for each item. The list is bound to a name, so that it is evaluated once. */
 const sortBy: Macro = ({ target, args, at }) => {
   if (!sortable.has(target.kind))
     throw new MacroError(
@@ -187,7 +187,7 @@ const macros: ReadonlyMap<string, Macro> = new Map([
   ['optFlatMap/2', optionalMap(false)],
 ]);
 
-/** `cel.bind(name, value, expression)`: the expression, in which the name stands for the value. After cel-go's ext/bindings.go. */
+/** Expands `cel.bind(name, value, expression)`: the expression, in which the name is bound to the value. After cel-go's ext/bindings.go. */
 export function expandBinding(
   fn: string,
   target: Expr | undefined,
@@ -213,7 +213,7 @@ export function expandBinding(
 }
 
 /**
- * What a macro stands for, undefined when the call is none. Throws MacroError.
+ * The expansion of a macro; undefined if the call is not a macro. Throws MacroError.
  * https://github.com/google/cel-spec/blob/master/doc/langdef.md#macros
  */
 export function expandMacro(fn: string, target: Expr | undefined, args: readonly Expr[], at: number): Expr | undefined {

@@ -25,11 +25,11 @@ import {
   type Value,
 } from './values.ts';
 
-/** One way to call a function. */
+/** One signature of a function, with its implementation. */
 export interface Overload {
-  /** cel-go's name for it. */
+  /** The name in cel-go. */
   readonly id: string;
-  /** Called as a method: the first argument is the receiver. */
+  /** Whether it is called as a method: then the first argument is the receiver. */
   readonly member: boolean;
   readonly args: readonly CelType[];
   readonly result: CelType;
@@ -64,7 +64,7 @@ const extensions: ReadonlyMap<string, (v: Value) => boolean> = new Map<string, (
   [decisionName, (v) => v instanceof DecisionValue],
 ]);
 
-/** Whether a value may be an argument where a type is declared; of what a container holds the first counts. */
+/** Whether a value may be an argument of the declared type. Of a container only the first member is checked. */
 export function accepts(type: CelType, v: Value): boolean {
   switch (type.kind) {
     case 'bool':
@@ -138,7 +138,10 @@ const narrow =
     return v;
   };
 
-/* Arguments as what they are; each throws EvaluationError when a value of unknown type turns out to be something else. */
+/*
+ * Converters of arguments to their declared types. Each throws EvaluationError if the value has another type, which can happen for values
+ * of type dyn.
+ */
 export const asText = narrow((v) => typeof v === 'string');
 export const asInt = narrow((v) => typeof v === 'bigint');
 export const asDouble = narrow((v) => typeof v === 'number');

@@ -11,11 +11,11 @@ const reserved: ReadonlySet<string> = new Set(
   'as break const continue else for function if import let loop package namespace return var void while'.split(' '),
 );
 const maxDepth = 250;
-/** In code points, as of cel-go. */
+/** In code points, as in cel-go. */
 const longestSource = 100_000;
 
 /**
- * Parses an expression, macros expanded; with `bindings`, cel.bind is one. Throws CompileError.
+ * Parses an expression and expands its macros; with `bindings` these include cel.bind. Throws CompileError.
  * https://github.com/google/cel-spec/blob/master/doc/langdef.md#syntax
  */
 export function parse(source: string, { bindings = false }: { bindings?: boolean } = {}): Expr {
@@ -37,8 +37,8 @@ function checkLength(source: string): void {
 }
 
 /**
- * The rules of the grammar, each a method. Every method gives what it has read, also where the rest is wrong: of that, too, names and macros
- * are checked. https://github.com/google/cel-go/blob/master/parser/gen/CEL.g4
+ * The rules of the grammar, one per method. Every method returns what it has read even after a syntax error, so that names and macros in it
+ * are checked too. https://github.com/google/cel-go/blob/master/parser/gen/CEL.g4
  */
 class Parser {
   readonly issues: Issue[] = [];
@@ -109,7 +109,7 @@ class Parser {
     });
     return left;
   }
-  /** `precedence`: 0 takes all operators, 2 factors, 3 none. */
+  /** `precedence`: 0 reads all operators, 2 only factors, 3 none. */
   #calculation(follows: Follow, precedence: number): Expr {
     let left = this.#missing();
     this.#reader.rule(follows, () => {
@@ -203,7 +203,7 @@ class Parser {
     return isOptional;
   }
 
-  /** Arguments in brackets; `made` gets them before it is known whether the bracket is closed. */
+  /** Reads arguments in parentheses. `made` is called even if the closing parenthesis is missing. */
   #call(behind: Follow, made: (args: Expr[], at: number) => void): void {
     const { at } = this.#reader.take();
     const args: Expr[] = [];
@@ -286,7 +286,7 @@ class Parser {
     return { kind: 'const', value: text === 'true', type: types.bool, at };
   }
 
-  /** A name, or a call or message that begins with one; `dot` stands before a name that is meant outside of every container. */
+  /** Reads a name, or a call or message that begins with a name. `dot` precedes a name that is resolved outside of every container. */
   #name(dot: Token | undefined, read: (expr: Expr) => void): void {
     const length = this.#messageName();
     const { text, at } = this.#reader.take();
@@ -311,14 +311,14 @@ class Parser {
       });
     else read({ kind: 'ident', name: text, at, ...rooted });
   }
-  /** How many tokens make the name of a message that begins here; 0 is none. */
+  /** The number of tokens of the message name that begins here; 0 if there is none. */
   #messageName(): number {
     let length = 1;
     while (this.#reader.kind(length) === "'.'" && this.#reader.kind(length + 1) === 'IDENTIFIER') length += 2;
     return this.#reader.kind(length) === "'{'" ? length : 0;
   }
 
-  /** What stands between brackets, with a comma at its end if there is one. */
+  /** Reads members and the closing bracket. A trailing comma is allowed. */
   #members(close: string, begins: ReadonlySet<string>, member: ReadonlySet<string>, read: () => void): void {
     this.#reader.sync(begins, `members ${close}`);
     if (member.has(this.#reader.kind())) this.#reader.rule(follow(["','", close]), read);
@@ -326,7 +326,7 @@ class Parser {
     if (this.#reader.kind() === "','") this.#reader.take();
     this.#reader.match(close, `end ${close}`, after.end);
   }
-  /** Reads members as long as after a comma another begins. */
+  /** Reads members while a comma is followed by the beginning of another member. */
   #separated(member: ReadonlySet<string>, read: () => void): void {
     read();
     while (this.#reader.kind() === "','" && member.has(this.#reader.kind(1))) {
@@ -373,7 +373,7 @@ class Parser {
     return { value, optional };
   }
 
-  /** Stands where an expression is missing. */
+  /** A placeholder for a missing expression. */
   #missing(): Expr {
     return { kind: 'const', value: null, type: types.nullType, at: this.#reader.peek().at };
   }

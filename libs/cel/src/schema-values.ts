@@ -6,8 +6,8 @@ import { parseTimestamp } from './library/timestamps.ts';
 import { Duration, EvaluationError, ListValue, MapValue, type ListIdentity, type Value } from './values.ts';
 
 /**
- * JSON as the value that its schema declares; lists and maps are converted when they are read. Throws EvaluationError when the
- * JSON is not what the schema says.
+ * Converts JSON to the value that its schema declares. Lists and maps are converted when they are read. Throws EvaluationError if the JSON
+ * does not match the schema.
  */
 export function schemaValue(raw: unknown, decl: DeclType): Value {
   if (raw === null || raw === undefined) {
@@ -62,7 +62,7 @@ function expectation(kind: DeclType['kind']): string {
       return 'string';
   }
 }
-/** What it is instead, as Go calls it; not told of containers. */
+/** The actual Go type in an error message; omitted for containers. */
 function goType(raw: unknown, kind: DeclType['kind']): string {
   if (kind === 'object' || kind === 'map' || kind === 'list' || kind === 'dyn') return '';
   const name = () => {
@@ -134,7 +134,7 @@ class SchemaMap extends MapValue {
   }
 }
 
-/** An object with declared fields; expressions cannot reach what the schema does not declare, and take null for absent. */
+/** An object with declared fields. Expressions cannot access undeclared fields, and null counts as absent. */
 class SchemaObject extends MapValue {
   readonly typeName = 'map';
   readonly #raw: Record<string, unknown>;
@@ -166,7 +166,7 @@ class SchemaObject extends MapValue {
   }
 }
 
-/** The name by which expressions reach a property; undefined when they do not. */
+/** The name of a property in expressions; undefined if they cannot access it. */
 function escapedField(decl: DeclType, name: string): string | undefined {
   const escaped = escapeName(name);
   return escaped !== undefined && decl.fields?.has(escaped) ? escaped : undefined;

@@ -1,14 +1,14 @@
 import { nowhere, type Issue } from './issues.ts';
 import type { Token } from './lexer.ts';
 
-/** What may stand at a place of a rule: kinds of tokens, and whether the rule may end there. */
+/** The tokens that may follow at a position in a rule, and whether the rule may end there. */
 export interface Follow {
   readonly tokens: ReadonlySet<string>;
   readonly mayEnd: boolean;
 }
 export const follow = (tokens: readonly string[], mayEnd = false): Follow => ({ tokens: new Set(tokens), mayEnd });
 
-/** Nothing that a rule allows; the rule is left, and those who called it go on. Thrown to the rule only. */
+/** A token that the rule does not allow. It ends the rule, and the calling rules continue. Thrown only within a rule. */
 class Unrecognized extends Error {
   readonly issue: Issue;
   readonly state: string;
@@ -18,7 +18,7 @@ class Unrecognized extends Error {
     this.state = state;
   }
 }
-/** No more is read: what is wrong is in the issues. */
+/** Ends parsing; the errors are in the issues. */
 export class GivenUp extends Error {}
 
 const order = (
@@ -47,13 +47,13 @@ const listed = (tokens: ReadonlySet<string>): string => {
 };
 const endOfFile = { kind: 'end', text: '<EOF>', at: 0 } satisfies Token;
 const maxAttempts = 30;
-/** How many tokens one attempt may skip. */
+/** The number of tokens that one attempt may skip. */
 const maxSkipped = 256;
 
 /**
- * Hands the tokens of an expression to the rules of its grammar, and goes on after errors as ANTLR's default strategy does: a token too
- * many is skipped, a missing one made up, else the rule is left and tokens are skipped up to one with which a caller can go on. Until a
- * token is taken again, no further issue is told. `state` names a place in the grammar.
+ * Passes the tokens of an expression to the rules of its grammar. After an error it recovers like ANTLR's default strategy: it skips an
+ * extraneous token or inserts a missing one. If neither helps, it leaves the rule and skips tokens up to one at which a calling rule can
+ * continue. No further issue is reported until a token is taken again. `state` identifies a position in the grammar.
  * https://github.com/antlr/antlr4/blob/master/doc/parser-rules.md#catching-exceptions
  */
 export class TokenReader {
@@ -61,7 +61,7 @@ export class TokenReader {
   readonly #source: string;
   readonly #tokens: readonly Token[];
   readonly #kinds: readonly string[];
-  /** What follows each rule that is being read in the one that called it, outermost first. */
+  /** For each rule being read, the tokens that may follow it in its calling rule, outermost first. */
   readonly #callers: Follow[] = [];
   #position = 0;
   #isRecovering = false;
@@ -82,7 +82,7 @@ export class TokenReader {
     return this.#kinds[this.#position + ahead] ?? '<EOF>';
   }
 
-  /** Runs a rule; after what it does not recognize its caller goes on at a token of those that may follow. */
+  /** Runs a rule. After an unrecognized token, its caller continues at a token that may follow. */
   rule(after: Follow, read: () => void): void {
     this.#callers.push(after);
     try {
@@ -95,7 +95,7 @@ export class TokenReader {
     this.#callers.pop();
   }
 
-  /** Takes a token that is known to be of the right kind. */
+  /** Takes a token whose kind has been checked. */
   take(): Token {
     const token = this.peek();
     this.#isRecovering = false;
@@ -105,7 +105,7 @@ export class TokenReader {
     return token;
   }
 
-  /** Takes a token of a kind; `after` is what may stand behind it. */
+  /** Takes a token of the expected kind; `after` is what may follow it. */
   match(expected: string, state: string, after: Follow): void {
     if (this.kind() === expected) this.take();
     else this.#recoverInline(expected, state, after);
@@ -123,20 +123,20 @@ export class TokenReader {
     });
   }
 
-  /** Before a choice: one of the expected tokens must come, or come after one too many. */
+  /** Called before alternatives: the next token, or the one after an extraneous token, must be an expected one. */
   sync(expected: ReadonlySet<string>, state: string): void {
     if (this.#isRecovering || expected.has(this.kind()) || this.#skipExtraneous(expected)) return;
     throw this.#mismatch(expected, state);
   }
 
-  /** After a turn of a loop: what cannot follow is skipped. */
+  /** Called after an iteration of a loop: skips tokens that cannot follow. */
   syncLoop(expected: ReadonlySet<string>): void {
     if (this.#isRecovering || expected.has(this.kind())) return;
     this.#reportExtraneous(expected);
     this.#skipTo(expected);
   }
 
-  /** None of the choices goes on with the token that is `ahead`; those before it would have begun one. */
+  /** The error if no alternative continues with the token at offset `ahead`, although the tokens before it begin one. */
   noViable(ahead: number, state: string): Error {
     const written = this.#written(ahead);
     const constant = /^.(true|false|null)$/su.exec(written)?.[1];
@@ -159,7 +159,7 @@ export class TokenReader {
     return text;
   }
 
-  /** Whether the token may stand behind a place: where rules may end there, in what called them too. */
+  /** Whether the current token may follow at a position. If rules may end there, it may also follow in the calling rules. */
   #mayStand(place: Follow): boolean {
     for (let depth = this.#callers.length; ; depth--) {
       if (place.tokens.has(this.kind())) return true;
@@ -195,7 +195,7 @@ export class TokenReader {
     this.#lastStates.add(state);
     this.#skipTo(new Set(), begin + maxSkipped);
   }
-  /** `last`: the position that may be reached at most. */
+  /** `last`: the highest position that may be reached. */
   #skipTo(stops: ReadonlySet<string>, last = Number.POSITIVE_INFINITY): void {
     const all = new Set(['<EOF>', ...stops]);
     for (const { tokens } of this.#callers) for (const token of tokens) all.add(token);

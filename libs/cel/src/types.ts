@@ -24,22 +24,22 @@ export interface CelType {
   readonly kind: CelKind;
   readonly name: string;
   readonly params: readonly CelType[];
-  /** `object`: the schema node that the fields come from. */
+  /** For `object`: the schema node that declares the fields. */
   readonly decl?: DeclType;
 }
 
 /**
- * A schema node as expressions see it. Sizes are what cost estimates reckon with: `maxElements` of lists, maps, strings and
- * bytes, `minSize` the least number of bytes in JSON.
+ * A schema node as declared for expressions. The sizes are for cost estimates: `maxElements` of lists, maps, strings and bytes, and
+ * `minSize`, the minimum number of bytes in JSON.
  */
 export interface DeclType {
   readonly kind:
     'object' | 'map' | 'list' | 'dyn' | 'int' | 'double' | 'bool' | 'string' | 'bytes' | 'timestamp' | 'duration';
   readonly type: Type;
   readonly celType: CelType;
-  /** Items of lists, values of maps. */
+  /** The type of list items or map values. */
   readonly elem?: DeclType;
-  /** By the name that expressions use. */
+  /** By the names in expressions. */
   readonly fields?: ReadonlyMap<string, DeclField>;
   readonly maxElements?: number;
   readonly minSize: number;
@@ -73,7 +73,7 @@ export const param = (name: string): CelType => ({ kind: 'param', name, params: 
 export const isOptional = (t: CelType): boolean => t.kind === 'opaque' && t.name === 'optional_type';
 export const isDynOrError = (t: CelType): boolean => t.kind === 'dyn' || t.kind === 'error';
 
-/** A type as messages print it. */
+/** The text of a type in messages. */
 export function formatType(t: CelType): string {
   return t.params.length === 0 ? t.name : `${t.name}(${t.params.map(formatType).join(', ')})`;
 }
@@ -84,7 +84,7 @@ const runtimeNames: Readonly<Partial<Record<CelKind, string>>> = {
   duration: 'google.protobuf.Duration',
 };
 
-/** A type by the name it has at run time, as messages about whole expressions print it. */
+/** The run-time name of a type, as in messages about whole expressions. */
 export function declaredName(t: CelType): string {
   const name = runtimeNames[t.kind] ?? t.name;
   return t.params.length === 0 ? name : `${name}(${t.params.map(declaredName).join(', ')})`;
@@ -101,7 +101,7 @@ export function sameType(a: CelType, b: CelType): boolean {
 
 const nullable: ReadonlySet<CelKind> = new Set<CelKind>(['null', 'object', 'opaque', 'timestamp', 'duration']);
 
-/** What the type variables met so far stand for. */
+/** The types that are bound to type variables. */
 export class Substitutions {
   #known: Map<string, CelType>;
   #next = 0;
@@ -114,7 +114,7 @@ export class Substitutions {
     return param(`_var${this.#next++}`);
   }
 
-  /** The type with its variables replaced; those that stand for nothing become dyn when `toDyn`. */
+  /** The type with its variables replaced. With `toDyn`, unbound variables become dyn. */
   apply(t: CelType, toDyn: boolean): CelType {
     const found = t.kind === 'param' ? this.#known.get(t.name) : undefined;
     if (found !== undefined) return this.apply(found, toDyn);
@@ -123,7 +123,7 @@ export class Substitutions {
     return { ...t, params: t.params.map((p) => this.apply(p, toDyn)) };
   }
 
-  /** Whether every `from` may stand where `to` is wanted; remembers what that means for type variables. */
+  /** Whether every type in `from` is assignable to that in `to`. Binds type variables if all are. */
   assignAll(from: readonly CelType[], to: readonly CelType[]): boolean {
     if (from.length !== to.length) return false;
     const before = new Map(this.#known);
@@ -171,7 +171,7 @@ export class Substitutions {
   }
 }
 
-/** The one of two types that agree which says less. */
+/** The more general of two compatible types. */
 export const mostGeneral = (a: CelType, b: CelType): CelType => (isLessSpecific(a, b) ? a : b);
 
 function isLessSpecific(a: CelType, b: CelType): boolean {

@@ -3,7 +3,7 @@ import type { Cidr, Format, IpAddress, Semver, Url } from './library/extension-v
 import type { Quantity } from '@apichain/meta';
 
 /**
- * A value at run time: int is bigint, double is number, the other scalars are what they look like.
+ * A value at run time: int is bigint, double is number, the other scalars have the corresponding type.
  * https://github.com/google/cel-spec/blob/master/doc/langdef.md#values
  */
 export type Value =
@@ -35,7 +35,7 @@ export class Uint {
   }
 }
 
-/** Nanoseconds since 1970, and the minutes east of UTC in which the time was written. */
+/** Nanoseconds since 1970, and the offset from UTC, in minutes to the east, with which the time was written. */
 export class Timestamp {
   readonly ns: bigint;
   readonly offset: number;
@@ -64,13 +64,13 @@ export class Optional {
 }
 export const none = new Optional(undefined);
 
-/** What `==` and `+` mean for a list that comes from a schema. */
+/** The identity of the items of a list from a schema, which determines `==` and `+`. */
 export interface ListIdentity {
   readonly type: 'atomic' | 'set' | 'map';
   readonly keys: readonly string[];
 }
 
-/** A list of CEL. Its items are read when an expression asks for them. */
+/** A list. Its items are converted when an expression reads them. */
 export abstract class ListValue {
   readonly identity: ListIdentity | undefined;
   constructor(identity?: ListIdentity) {
@@ -96,7 +96,7 @@ export class ArrayList extends ListValue {
   }
 }
 
-/** A list that grows at its end in constant time: lists that share a beginning share its memory. */
+/** A list that appends in constant time: lists with a common beginning share its memory. */
 export class GrowingList extends ListValue {
   readonly #items: Value[];
   readonly size: number;
@@ -119,10 +119,10 @@ export class GrowingList extends ListValue {
 export abstract class MapValue {
   abstract readonly typeName: string;
   abstract readonly size: number;
-  /** Undefined when there is no such key. */
+  /** Undefined if the key does not exist. */
   abstract get(key: Value): Value | undefined;
   abstract keys(): readonly Value[];
-  /** Whether the two differ in what expressions cannot see. */
+  /** Whether the two maps differ in parts that expressions cannot access. */
   differsUnseen(_other: MapValue): boolean {
     return false;
   }
@@ -145,7 +145,7 @@ export class EntryMap extends MapValue {
   }
 }
 
-/** A message that an expression has built. */
+/** A message that an expression has constructed. */
 export class StructValue extends MapValue {
   readonly typeName: string;
   readonly #fields: ReadonlyMap<string, Value>;
@@ -165,7 +165,7 @@ export class StructValue extends MapValue {
   }
 }
 
-/** Equal keys have equal text: numbers of all kinds are one. */
+/** The text of a key. Equal keys have equal texts: numbers of different types may be equal. */
 function mapKey(key: Value): string {
   if (typeof key === 'string') return `s${key}`;
   if (key instanceof Uint) return `n${key.value}`;
@@ -173,7 +173,7 @@ function mapKey(key: Value): string {
   return typeof key === 'boolean' ? `b${key}` : '';
 }
 
-/** An error while evaluating; the message is cel-go's. */
+/** An evaluation error; the message is cel-go's. */
 export class EvaluationError extends Error {
   override readonly name = 'EvaluationError';
 }

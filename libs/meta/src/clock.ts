@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { formatTime } from '@apichain/go-text';
 
-/** What says how late it is, in milliseconds since the epoch. */
+/** A source of the current time, in milliseconds since the epoch. */
 export interface Clock {
   now(): number;
 }
@@ -9,13 +9,13 @@ export interface Clock {
 const clocks = new AsyncLocalStorage<Clock>();
 
 /**
- * The time that the API shows and goes by, in milliseconds since the epoch: of creationTimestamp, deletionTimestamp, conditions, managed
- * fields, times to live, ages. Time-outs and measurements go by Date.now() and performance.now() instead.
+ * The current time of the API, in milliseconds since the epoch. It determines creationTimestamp, deletionTimestamp, conditions, managed
+ * fields, times to live and ages. Time-outs and measurements use Date.now() and performance.now() instead.
  */
 export const currentTime = (): number => clocks.getStore()?.now() ?? Date.now();
 
-/** The same as a metav1.Time, in whole seconds: `2026-01-02T03:04:05Z`. */
+/** The current time of the API as a metav1.Time, in whole seconds: `2026-01-02T03:04:05Z`. */
 export const currentTimestamp = (): string => formatTime(new Date(currentTime()));
 
-/** Runs `action`, and whatever it leaves running, by another clock than the machine's. */
+/** Runs `action`, and the asynchronous work that it starts, with `clock` in place of the machine's clock. */
 export const withClock = <T>(clock: Clock, action: () => T): T => clocks.run(clock, action);

@@ -6,7 +6,7 @@ import type { Work } from './turns.ts';
 
 type Plain = Record<string, unknown>;
 
-/** A copy that shares nothing mutable with the original: plain objects and arrays of JSON values, bigint included, with the facts that they carry. */
+/** A copy that shares nothing mutable with the original: plain objects and arrays of JSON values, bigint included, with their ContainerFacts. */
 export function deepClone<T>(value: T): T;
 export function deepClone(value: unknown): unknown {
   return clone(value, undefined);
@@ -58,8 +58,8 @@ function cloneMembers(
 const definedMembers = (object: Plain) => Object.entries(object).filter(([, member]) => member !== undefined);
 
 /**
- * Whether two JSON values mean the same: the order of keys does not matter, `1n` equals `1`, `-0` equals `0`, and a
- * member that is undefined equals one that is absent. Lists are ordered.
+ * Whether two JSON values are equal. The order of keys does not matter, `1n` equals `1`, `-0` equals `0`, and an undefined member equals an
+ * absent member. The order of list items matters.
  */
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
@@ -88,8 +88,8 @@ function equalMembers(a: Plain, b: Plain): boolean {
 }
 
 /**
- * A text that two JSON values share only if they are `deepEqual`, to look values up by: searching a list for each item of another takes as
- * many comparisons as both are long, multiplied.
+ * A text that is the same for two JSON values only if they are `deepEqual`. It serves as a lookup key: comparing each item of one list with
+ * each item of another is quadratic.
  */
 export function equalityText(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value);

@@ -1,7 +1,7 @@
 import { invalid, required, type FieldError } from './field-error.ts';
 import { isDNS1123Subdomain, isHTTPPath } from './names.ts';
 
-/** What is wrong with the value of a field that has to be a path below a domain, `acme.io/foo`. */
+/** The errors in the value of a field that must be a domain-prefixed path, such as `acme.io/foo`. */
 export function domainPrefixedPathErrors(path: string, value: string): FieldError[] {
   if (value === '') return [required(path)];
   const slash = value.indexOf('/');

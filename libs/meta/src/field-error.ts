@@ -1,4 +1,4 @@
-/** Field errors and the checks that find them: what other libraries have as the namespace `field`. */
+/** Field errors and the checks that find them. Other libraries import them as the namespace `field`. */
 export {
   aggregateFieldErrors,
   maxShownText,

@@ -35,7 +35,7 @@ describe('parseFieldSelector', () => {
     fc.assert(
       fc.property(fc.string(), (value) => {
         const [requirement] = parseFieldSelector(`f=${escapeFieldValue(value)}`).requirements;
-        // A value that begins with an equals sign is escaped, so `==` cannot arise.
+        // A value that begins with an equals sign is escaped, so the text never contains `==`.
         assert.equal(requirement?.value, value);
       }),
     );

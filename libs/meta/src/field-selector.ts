@@ -8,7 +8,7 @@ export interface FieldRequirement {
 }
 type Fields = Readonly<Record<string, string>>;
 
-/** Writes a value so that it can stand in a selector. */
+/** Escapes a value for use in a selector. */
 export const escapeFieldValue = (value: string): string => value.replace(/[\\,=]/g, '\\$&');
 
 function unescapeFieldValue(text: string): string {
@@ -24,7 +24,7 @@ function unescapeFieldValue(text: string): string {
       escaped = false;
     } else if (rune === '\\') escaped = true;
     else if (rune === ',' || rune === '=') {
-      // The rune is reported by its number.
+      // The message contains the code point of the rune as a number.
       throw new SelectorError(`invalid field selector: unescaped character in value: ${rune.codePointAt(0) ?? 0}`);
     } else value += rune;
   }
@@ -48,7 +48,7 @@ function splitTerms(text: string): string[] {
 }
 
 /**
- * Requirements on fields that the server knows for a kind, all of them at once. Immutable.
+ * Requirements on the selectable fields of a kind. An object matches if all are met. Immutable.
  * https://kubernetes.io/docs/concepts/overview/working-with-objects/field-selectors/
  */
 export class FieldSelector {
@@ -61,7 +61,7 @@ export class FieldSelector {
   get empty(): boolean {
     return this.requirements.length === 0;
   }
-  /** A field that is not there has the empty value. */
+  /** A missing field has the empty value. */
   matches(fields: Fields): boolean {
     for (const { field, operator, value } of this.requirements) {
       const actual = Object.hasOwn(fields, field) ? (fields[field] ?? '') : '';
@@ -69,13 +69,13 @@ export class FieldSelector {
     }
     return true;
   }
-  /** The value that the field must have, when the selector says so. */
+  /** The value that the field must have, if the selector requires exactly one. */
   requiresExactMatch(field: string): string | undefined {
     return this.requirements.find((r) => r.field === field && r.operator === '=')?.value;
   }
   /**
-   * A selector over another version's names: `convert` answers the new field and value, or two empty strings to drop
-   * the requirement, or throws what the client is to be told.
+   * The selector with fields renamed for another version. `convert` returns the new field and value, or two empty strings to drop the
+   * requirement. It throws the error for the client.
    */
   transform(convert: (field: string, value: string) => { field: string; value: string }): FieldSelector {
     const requirements = this.requirements
@@ -91,13 +91,13 @@ export class FieldSelector {
   }
 }
 
-/** Each is compared with every object of a list. */
+/** Every object of a list is compared with every term. */
 const maxTerms = 1000;
 
 /**
- * Reads `fieldSelector=` of a list: terms `field=value`, `field==value`, `field!=value` joined by commas, where `\`
- * escapes a comma, an equals sign or itself. Terms come out sorted. Throws SelectorError with the message of
- * fields.ParseSelector (k8s.io/apimachinery/pkg/fields).
+ * Reads the `fieldSelector=` parameter of a list: terms `field=value`, `field==value`, `field!=value` joined by commas, where `\` escapes a
+ * comma, an equals sign or itself. The terms of the result are sorted. Throws SelectorError with the message of fields.ParseSelector
+ * (k8s.io/apimachinery/pkg/fields).
  */
 export function parseFieldSelector(text: string): FieldSelector {
   const requirements: FieldRequirement[] = [];

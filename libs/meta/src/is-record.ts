@@ -4,9 +4,9 @@ import type { JsonObject } from './types.ts';
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The same of what was read from JSON: its members are JSON values too. */
+/** `isRecord` for values read from JSON, whose members are JSON values too. */
 export const isJsonObject = (value: unknown): value is JsonObject => isRecord(value);
 
-/** Whether a value holds others: an object with members, or a list, whose members are its items by index. */
+/** Whether a value contains others: an object with members, or a list, whose members are its items by index. */
 export const isContainer = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;

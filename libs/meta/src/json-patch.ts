@@ -7,14 +7,14 @@ import { finish, type Work } from './turns.ts';
 import { WrittenPaths } from './written-paths.ts';
 
 /**
- * A patch that cannot be applied. The API server answers 422 with a fixed text (`the server rejected our request due to
- * an error in our request`); admission shows this message.
+ * A patch that cannot be applied. The API server responds with 422 and a fixed text
+ * (`the server rejected our request due to an error in our request`). Admission returns the message of this error.
  */
 export class JsonPatchError extends Error {
   override readonly name = 'JsonPatchError';
 }
 
-/** A patch of more operations than the API server takes: 413 RequestEntityTooLarge. */
+/** A patch with more operations than the API server accepts: 413 RequestEntityTooLarge. */
 export class JsonPatchTooLargeError extends Error {
   override readonly name = 'JsonPatchTooLargeError';
   constructor(operations: number) {
@@ -23,10 +23,13 @@ export class JsonPatchTooLargeError extends Error {
 }
 
 const maxJsonPatchOperations = 10_000;
-/** Bytes that the `copy` operations of one patch may add, as kube-apiserver sets it. */
+/** The number of bytes that the `copy` operations of one patch may add, as in kube-apiserver. */
 const maxJsonPatchCopyBytes = 3 * 1024 * 1024;
 
-/** Marks a test whose value no encoder of Go spells so; scalars are compared as texts, so it fails whatever the document holds. */
+/**
+ * Marks a `test` operation whose value has a spelling that Go's encoder never writes. Scalars are compared as text, so the test fails for every
+ * value encoded by Go.
+ */
 const spelledApart = Symbol('spelled apart');
 
 /** One step of RFC 6902. `value` undefined and null both mean null. */
@@ -35,7 +38,7 @@ export interface JsonPatchOperation {
   readonly path?: unknown;
   readonly from?: unknown;
   readonly value?: unknown;
-  /** Set by `decodeJsonPatch`; a symbol, so that no client can. */
+  /** Set by `decodeJsonPatch`. The name is a symbol, so that clients cannot set it. */
   readonly [spelledApart]?: true;
 }
 
@@ -70,7 +73,7 @@ function within<T>(context: string, run: () => T): T {
   }
 }
 
-/** From this length on, an element is not put into an array by moving all that follow. */
+/** From this length on, elements are not inserted by moving all elements that follow. */
 const longArray = 4096;
 
 type Edited = Pick<LongList, 'length' | 'insert' | 'remove'>;
@@ -89,12 +92,12 @@ function settleArray(array: unknown[], lists: Map<unknown[], LongList>): void {
   array.length = list.length;
 }
 
-/** Works on a document of its own; see applyJsonPatch. */
+/** Applies operations to a document that it may change; see applyJsonPatch. */
 class Patcher {
   document: unknown;
-  /** Values that came with this patch, and so are spelled as its client spells values. */
+  /** Paths of the values that came with this patch. They are spelled as the client has spelled them. */
   readonly #written = new WrittenPaths();
-  /** What stands in long arrays while they are edited. */
+  /** The elements of long arrays while they are edited. */
   readonly #lists = new Map<unknown[], LongList>();
   #copied = 0;
 
@@ -150,14 +153,14 @@ class Patcher {
     return list;
   }
 
-  /** Brings the arrays that lie in a value up to date. */
+  /** Writes edited elements back to the arrays within a value. */
   #settle(value: unknown): void {
     if (this.#lists.size === 0 || !isContainer(value)) return;
     if (Array.isArray(value)) settleArray(value, this.#lists);
     for (const member of Object.values(value)) this.#settle(member);
   }
 
-  /** The document as all operations have left it. */
+  /** The document after all operations. */
   settled(): unknown {
     for (const array of [...this.#lists.keys()]) settleArray(array, this.#lists);
     return this.document;
@@ -203,7 +206,7 @@ class Patcher {
     );
   }
 
-  /** The container that a pointer's last part lies in. */
+  /** The container of the member or element that the pointer names. */
   #find(pointer: string, complaint: string): { container: Container; key: string } {
     const parts = pointer.split('/');
     let container: unknown = parts.length < 2 ? undefined : this.document;
@@ -217,7 +220,7 @@ class Patcher {
     try {
       return this.#getMember(container, decodeKey(part));
     } catch (error) {
-      // A bad index on the way reads as a missing path.
+      // A bad index in a parent path is reported as a missing path.
       if (error instanceof JsonPatchError) return undefined;
       throw error;
     }
@@ -237,7 +240,7 @@ class Patcher {
     within(`error in remove for path: '${path}'`, () => this.#removeMember(container, key));
   }
 
-  /** A member that is not there is added; only an index must exist. */
+  /** Adds a missing member. Only an index must exist. */
   #replace(operation: JsonPatchOperation): void {
     const path = this.#path(operation);
     const value = deepClone(operation.value ?? null);
@@ -275,7 +278,8 @@ class Patcher {
       const { container, key } = this.#find(path, `test operation does not apply: is missing path: ${path}`);
       actual = within(`error in test for path: '${path}'`, () => this.#getMember(container, key));
     }
-    // What is not as long as the value of the operation ends the patch, so that tests cost no more than the patch is long.
+    // If the lengths of the two values differ, the test fails and the patch ends. So the cost of all tests is bounded by the length of the
+    // patch.
     if (isContainer(operation.value)) this.#settle(actual);
     const isSpelledApart = operation[spelledApart] === true && !this.#written.covers(path);
     if (isSpelledApart || !deepEqual(actual ?? null, operation.value ?? null)) {
@@ -304,9 +308,9 @@ class Patcher {
 }
 
 /**
- * Applies a JSON patch (RFC 6902) and answers the patched document; the arguments are left as they are. As in
- * kube-apiserver, negative indices count from the end and `replace` adds a missing member.
- * Throws JsonPatchTooLargeError beyond 10,000 operations, JsonPatchError when an operation does not apply.
+ * Applies a JSON patch (RFC 6902) and returns the patched document; the arguments are not changed. As in kube-apiserver, negative indices
+ * count from the end and `replace` adds a missing member. Throws JsonPatchTooLargeError for more than 10,000 operations, JsonPatchError if
+ * an operation does not apply.
  * Source: evanphx/json-patch v4.
  */
 export const applyJsonPatch = (document: unknown, patch: readonly JsonPatchOperation[]): unknown =>
@@ -317,7 +321,7 @@ export function* applyingJsonPatch(document: unknown, patch: readonly JsonPatchO
   if (patch.length > maxJsonPatchOperations) throw new JsonPatchTooLargeError(patch.length);
   const patcher = new Patcher(deepClone(document));
   for (const operation of patch) {
-    // An operation may move or copy much.
+    // An operation may move or copy much data.
     yield;
     patcher.apply(operation);
   }
@@ -330,7 +334,7 @@ const goTypeName = (value: unknown) => {
 };
 const htmlUnsafe = /[<>&\u2028\u2029]/;
 
-/** Whether Go's encoder writes the value found at `path` as the client did: it escapes some characters and shortens numbers. */
+/** Whether Go's encoder would write the value at `path` as the client did. Go escapes some characters and shortens numbers. */
 function isSpelledAsGo(value: unknown, path: string, literals: ReadonlyMap<string, string>): boolean {
   if (typeof value === 'string') return !htmlUnsafe.test(value);
   if (Array.isArray(value)) return value.every((item, i) => isSpelledAsGo(item, `${path}[${i}]`, literals));
@@ -346,10 +350,9 @@ const unmarshalError = (value: unknown, type: string, prefix = 'error decoding p
 const operationFields: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value']);
 
 /**
- * Checks the shape of a decoded patch body. `unknownFields` holds paths such as `[0].bogus` for strict validation; without
- * it, members of the wrong type make operations that fail when they are applied.
- * `numberLiterals` are those of the body, as parseJsonStrict reports them.
- * Throws JsonPatchError with the whole text of the API server's 400 answer (`error decoding patch: json: ...`).
+ * Checks the shape of a decoded patch body. `unknownFields` holds paths such as `[0].bogus` for strict validation. Without it, members of
+ * the wrong type make operations that fail when they are applied. `numberLiterals` are those of the body, as parseJsonStrict reports them.
+ * Throws JsonPatchError with the complete message of the API server's 400 response (`error decoding patch: json: ...`).
  */
 export function decodeJsonPatch(
   body: unknown,

@@ -1,8 +1,8 @@
 /*
- * What the platform's parser reads otherwise than Go: integers too long for a number, fractions and exponents (Go tells
- * 1.0 from 1), escaped surrogates (Go lets none stand alone). Strings are not told apart; text within them may match,
- * which costs time and nothing else. Several expressions, because one that joins them runs at half the speed; a blank
- * before a colon, which nobody writes, counts as a match so that the second can stay simple.
+ * Texts that the platform's parser reads differently from Go: integers too long for a number, fractions and exponents (Go distinguishes 1.0
+ * from 1), and escaped surrogates (Go replaces lone ones). The expressions also match within strings, which costs time but changes no
+ * result. They are separate because one combined expression runs at half the speed. White space before a colon is rare, so it counts as a
+ * match, which keeps the second expression simple.
  */
 const longInteger = /\d{16}/;
 const memberFraction = /":\s*-?\d+[.eE]/;
@@ -20,8 +20,8 @@ function hasMoreContainers(text: string, limit: number): boolean {
 }
 
 /**
- * Whether the platform's parser reads this JSON exactly as Go does; false may be a false alarm. More than
- * `maxContainers` objects and lists, which may be nested too deeply for Go, count as a difference.
+ * Whether the platform's parser reads this JSON exactly as Go does. False may be a false alarm. More than `maxContainers` objects and
+ * lists, which may be nested too deeply for Go, count as a difference.
  */
 export function agreesWithGo(text: string, maxContainers: number): boolean {
   return !(

@@ -4,14 +4,14 @@ import { isStepDone, type Work } from './turns.ts';
 
 type Members = Record<string, unknown>;
 
-/** Values with no more members than this, whatever their depth, are written by the platform. */
+/** Values with at most this many members at all depths are written by JSON.stringify. */
 const maxNativeMembers = 512;
 
-/** The names of an object's members; undefined = it is a list. To list those of a large object takes long, so they are listed once. */
+/** The names of an object's members; undefined for a list. Listing the names of a large object is slow, so it is done once. */
 const namesOf = (value: object): readonly string[] | undefined =>
   Array.isArray(value) ? undefined : Object.keys(value);
 
-/** How many members a value and what is in it have, counted until there are more than `most`. */
+/** The number of members of a value at all depths. Counting ends when there are more than `most`. */
 function countMembers(value: object, names: readonly string[] | undefined, most: number): number {
   const members = names ?? (value as readonly unknown[]);
   let count = members.length;
@@ -22,7 +22,7 @@ function countMembers(value: object, names: readonly string[] | undefined, most:
   return count;
 }
 
-/** How lines are begun and broken; all empty for compact text. */
+/** The indentation and line breaks of the text; all empty for compact text. */
 interface Layout {
   readonly small: (value: unknown) => string;
   readonly colon: string;
@@ -34,14 +34,14 @@ const compact: Layout = { small: stringifyJson, colon: ':', indent: '' };
 const plainBigints = (_key: string, value: unknown): unknown =>
   typeof value === 'bigint' ? JSON.rawJSON(value.toString()) : value;
 
-/** Two spaces of indentation, as Go indents. */
+/** Two spaces of indentation, as in Go. */
 const indented: Layout = {
   small: (value) => JSON.stringify(value, plainBigints, 2) ?? 'null',
   colon: ': ',
   indent: '  ',
 };
 
-/** There is no line feed within a text of JSON. */
+/** A JSON text contains no line feed within strings, so every line feed belongs to the layout. */
 const small = (value: unknown, { small: write, indent }: Layout, lineStart: string): string =>
   indent === '' ? write(value) : write(value).replaceAll('\n', lineStart);
 
@@ -67,5 +67,5 @@ function* writing(value: unknown, layout: Layout, lineStart: string): Work<strin
 /** stringifyJson in steps. */
 export const stringifyingJson = (value: unknown): Work<string> => writing(value, compact, '');
 
-/** JSON with two spaces of indentation, as Go indents, in steps; `<`, `>` and `&` stay as they are. */
+/** JSON with two spaces of indentation, as in Go, in steps; `<`, `>` and `&` are not escaped. */
 export const indentingJson = (value: unknown): Work<string> => writing(value, indented, '\n');

@@ -11,7 +11,7 @@ import { inTurns, stepping } from './turns.ts';
 export { inDocumentOrder, JsonNumberError, JsonSyntaxError, maxLiteralPath };
 export type { ParsedJson };
 
-/** Reads what the platform's parser does not. */
+/** Reads a text that the platform's parser cannot read as Go does. */
 function readText(input: Buffer | string, text: string, mostMembers = Infinity): ParsedJson {
   try {
     return readJson(text, mostMembers);
@@ -20,7 +20,7 @@ function readText(input: Buffer | string, text: string, mostMembers = Infinity):
   }
 }
 
-/** Go names the byte that it cannot take, also one that is part of no character. */
+/** Go's message names the invalid byte, even if the byte belongs to no valid character. */
 function namingByte(error: unknown, input: Buffer | string, text: string): unknown {
   if (!(error instanceof JsonSyntaxError) || typeof input === 'string' || text[error.offset] !== '\ufffd') return error;
   let { message } = error;
@@ -36,32 +36,31 @@ const toText = (input: Buffer | string) => {
   return isUtf8(input) ? input.toString('utf8') : decodeBrokenUtf8(input);
 };
 
-/** More objects and lists may be nested too deeply for the platform's parser, which calls itself. */
+/** Texts with more objects and lists may be nested too deeply for the platform's recursive parser. */
 const maxNativeContainers = 10_000;
 
-/** The platform's parser where it agrees with Go, else undefined. It makes `__proto__` an own property too. */
+/** The value that the platform's parser reads where it agrees with Go, else undefined. It makes `__proto__` an own property too. */
 function parseNatively(text: string): { value: unknown } | undefined {
   if (!agreesWithGo(text, maxNativeContainers)) return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    // A bare number has nothing before it that the scan could recognise it by.
+    // The scan recognises a number by the character before it, which a bare number does not have.
     return typeof value === 'number' ? undefined : { value };
   } catch (error) {
-    // Our own reader words what is wrong.
+    // Our own reader reports the error in Go's words.
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
 
 /**
- * JSON from a client. int64 beyond 2^53 becomes bigint, other integers and floats are numbers as in an unstructured Go
- * object; of a repeated key the last one stays; `__proto__` is a key like any other; broken UTF-8 becomes U+FFFD.
- * Throws JsonSyntaxError (Go's wording, nesting beyond 10,000 included) and JsonNumberError; RequestEntityTooLarge for a document of more
- * members than `mostMembers`.
+ * Reads JSON from a client. int64 beyond 2^53 becomes bigint; other integers and floats are numbers as in an unstructured Go object. The
+ * last value of a repeated key is kept, `__proto__` is an ordinary key, and invalid UTF-8 becomes U+FFFD. Throws JsonSyntaxError (Go's
+ * message, also for nesting beyond 10,000) and JsonNumberError; RequestEntityTooLarge for a document of more than `mostMembers` members.
  */
 export function parseJson(input: Buffer | string, mostMembers = Infinity): unknown {
   const text = toText(input);
-  // Two characters make a member at least.
+  // A member takes at least two characters.
   const native = text.length <= 2 * mostMembers ? parseNatively(text) : undefined;
   if (native !== undefined) return native.value;
   const { value, numberError } = readText(input, text, mostMembers);
@@ -69,10 +68,10 @@ export function parseJson(input: Buffer | string, mostMembers = Infinity): unkno
   return value;
 }
 
-/** Deeper values are left to our own reader, which does not call itself. */
+/** Deeper values are left to our own reader, which is not recursive. */
 const maxCountedDepth = 500;
 
-/** NaN for a value that is nested more deeply than that. */
+/** The number of keys at all depths; NaN for a value nested deeper than `maxCountedDepth`. */
 function countKeys(value: unknown, depth = 0): number {
   if (typeof value !== 'object' || value === null) return 0;
   if (depth > maxCountedDepth) return NaN;
@@ -88,14 +87,14 @@ function countKeys(value: unknown, depth = 0): number {
 
 const keyEnd = /(?<!\\)"\s*:/g;
 
-/** A quote and a colon stand behind every key, so the text cannot show fewer than there are keys. */
+/** Every key is followed by a quote and a colon, so the text contains at least as many of these pairs as keys. */
 const hasOnlyDistinctKeys = (text: string, value: unknown) =>
   !text.includes('\\\\"') && (text.match(keyEnd)?.length ?? 0) === countKeys(value);
 
 /**
- * As parseJson, and reports what strict field validation wants to know: the paths of repeated keys
- * (`duplicate field "metadata.labels.a"`), and the facts that the value does not show. A number that fits no
- * float64 is reported, not thrown: to a decoder that knows the field's type it is wrong in another way.
+ * Like parseJson, but also reports what strict field validation needs: the paths of repeated keys (`duplicate field "metadata.labels.a"`),
+ * and the facts that the value does not show. A number that does not fit float64 is reported, not thrown, because a decoder that knows the
+ * field's type reports a different error.
  */
 export function parseJsonStrict(input: Buffer | string): ParsedJson {
   const text = toText(input);
@@ -107,7 +106,7 @@ export function parseJsonStrict(input: Buffer | string): ParsedJson {
 }
 
 /**
- * As parseJsonStrict for large documents: other work has its turn while this one is read. A document of more members than `mostMembers` is
+ * Like parseJsonStrict, for large documents: it yields to other work while it reads. A document of more than `mostMembers` members throws
  * RequestEntityTooLarge.
  */
 export async function parseJsonInSlices(input: Buffer | string, mostMembers = Infinity): Promise<ParsedJson> {

@@ -3,7 +3,7 @@ import type { FieldError } from './field-error.ts';
 import { isQualifiedName, isValidLabelValue } from './names.ts';
 import { SelectorError } from './selector-error.ts';
 
-/** Operators as the text form spells them; `exists` is the bare key and `!` the key with an exclamation mark. */
+/** The operators of the text form. `exists` is a key alone, `!` is a key with an exclamation mark before it. */
 export type LabelOperator = '=' | '==' | '!=' | 'in' | 'notin' | 'gt' | 'lt' | 'exists' | '!';
 
 export interface LabelRequirement {
@@ -11,11 +11,11 @@ export interface LabelRequirement {
   readonly operator: LabelOperator;
   /** Sorted, without repetition. */
   readonly values: readonly string[];
-  /** The same where there are many. */
+  /** The values as a set, if there are many. */
   readonly valueSet?: ReadonlySet<string>;
 }
 
-/** So few values are compared one by one. */
+/** Up to this many values are compared one by one. */
 const fewValues = 8;
 
 const hasValue = ({ values, valueSet }: LabelRequirement, value: string): boolean =>
@@ -24,7 +24,7 @@ const hasValue = ({ values, valueSet }: LabelRequirement, value: string): boolea
 /** The labels of an object. */
 export type Labels = Readonly<Record<string, string>>;
 
-/** A sign and nineteen digits. A label has no room for more than 63 characters anyway. */
+/** The longest label value in characters, so more than the sign and nineteen digits of an int64. */
 const longestInt64 = 63;
 const int64Text = /^[+-]?[0-9]+$/;
 function parseInt64(text: string): bigint | undefined {

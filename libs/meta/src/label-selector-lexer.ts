@@ -1,4 +1,4 @@
-/** The words of a label selector. `end` closes every list; `error` carries what went wrong as its text. */
+/** The tokens of a label selector. `end` is always the last token; the text of `error` is the error message. */
 export type TokenKind =
   'error' | 'end' | ')' | ',' | '!' | '==' | '=' | '>' | 'identifier' | 'in' | '<' | '!=' | 'notin' | '(';
 
@@ -14,10 +14,7 @@ const isSymbolToken = (text: string): text is TokenKind => symbolTokens.has(text
 const isSpecial = (character: string) => '=!(),><'.includes(character);
 const isBlank = (character: string) => ' \t\r\n'.includes(character);
 
-/*
- * The longest operator wins, characters are taken one by one until what has been read is no operator any more:
- * `=!` reads as `=`, then `!`.
- */
+/* The longest operator wins. Characters are taken one by one until the text read is no longer an operator: `=!` is read as `=`, then `!`. */
 function scanSymbol(text: string, start: number): { token: Token; next: number } {
   let seen = '';
   let match: TokenKind | undefined;
@@ -44,11 +41,11 @@ function scanWord(text: string, start: number): { token: Token; next: number } {
   }
   const word = text.slice(start, end);
   const kind = word === 'in' || word === 'notin' ? word : 'identifier';
-  // A NUL byte is swallowed by the word it ends, and at the start of a word it ends the whole selector.
+  // A NUL byte is dropped at the end of a word. At the start of a word it ends the whole selector.
   return { token: { kind, text: word }, next: text.charAt(end) === '\0' ? end + 1 : end };
 }
 
-/** The tokens of a label selector, each read when it is asked for; the last one is always `end`. */
+/** The tokens of a label selector, each scanned on demand. The last is always `end`. */
 export class Lexer {
   readonly #text: string;
   #position = 0;

@@ -17,12 +17,12 @@ const operatorOf: Partial<Record<TokenKind, LabelOperator>> = {
 
 const sorted = (values: ReadonlySet<string>) => [...values].sort();
 
-/** Each is compared with every object of a list. */
+/** Every object of a list is compared with every requirement. */
 const maxRequirements = 1000;
-/** In one list; as many fit no request line. */
+/** The limit for one list of values. A request line cannot hold more. */
 const maxValues = 50_000;
 
-/** Reads one selector; the position only moves forward, past the end it stays at the closing token. */
+/** Reads one selector. The position only moves forward and stops at the closing token. */
 class Parser {
   readonly #lexer: Lexer;
   #next: Token;
@@ -32,7 +32,7 @@ class Parser {
     this.#next = this.#lexer.next();
   }
 
-  /** `in` and `notin` are words like any other except where an operator is due. */
+  /** `in` and `notin` are ordinary words except where an operator is expected. */
   #peek(operatorDue = false): Token {
     const token = this.#next;
     if (!operatorDue && (token.kind === 'in' || token.kind === 'notin'))
@@ -126,7 +126,7 @@ class Parser {
     return values;
   }
 
-  /** Up to, not including, the closing parenthesis. An empty place between commas is the empty value. */
+  /** Reads up to the closing parenthesis, which is not consumed. Nothing between two commas is the empty value. */
   #identifiers(): string[] {
     const values = new Set<string>();
     for (let read = 0; ; read++) {
@@ -146,7 +146,7 @@ class Parser {
   }
 }
 
-/** The requirements of a selector's text in the order written, each checked. Throws SelectorError. */
+/** The validated requirements of a selector's text, in their original order. Throws SelectorError. */
 export function parseRequirements(text: string): LabelRequirement[] {
   return new Parser(text).parse();
 }

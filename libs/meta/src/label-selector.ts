@@ -23,11 +23,11 @@ export interface LabelSelectorRequirementObject {
 }
 
 /**
- * What a set of labels must satisfy: all requirements at once. Immutable.
+ * A set of label requirements. An object matches if all are met. Immutable.
  * https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#label-selectors
  */
 export class LabelSelector {
-  /** Sorted by key. Empty for both extremes: see `empty` and `nothing`. */
+  /** Sorted by key. Empty both for a selector of all objects (`empty`) and of none (`nothing`). */
   readonly requirements: readonly LabelRequirement[];
   /** The selector of an absent meta/v1 LabelSelector: it matches no object at all. */
   readonly nothing: boolean;
@@ -47,7 +47,7 @@ export class LabelSelector {
     }
     return true;
   }
-  /** The one value that the label must have, when there is exactly one. */
+  /** The value that the label must have, if there is exactly one. */
   requiresExactMatch(key: string): string | undefined {
     const requirement = this.requirements.find((r) => r.key === key);
     if (requirement === undefined || !['=', '==', 'in'].includes(requirement.operator)) return undefined;
@@ -88,7 +88,7 @@ function requirementFromObject(expression: LabelSelectorRequirementObject): Labe
 }
 
 /**
- * The object form of specs: absent selects nothing, empty selects everything. Throws SelectorError.
+ * The object form in specs: an absent selector selects nothing, an empty one everything. Throws SelectorError.
  * Source: metav1.LabelSelectorAsSelector.
  */
 export function labelSelectorFromObject(selector: LabelSelectorObject | null | undefined): LabelSelector {

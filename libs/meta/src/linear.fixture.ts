@@ -10,15 +10,15 @@ function processorMilliseconds(work: () => void): number {
 const least = (work: () => void): number => Math.min(...Array.from({ length: 2 }, () => processorMilliseconds(work)));
 
 /**
- * Asserts that work on a text of four times the size costs less than ten times the processor time: what is quadratic costs sixteen times
- * as much. `n` is the smaller size; work that is over at once passes.
+ * Asserts that work on a text four times as long takes less than ten times the processor time. Quadratic work takes sixteen times as much.
+ * `n` is the smaller size. Work that is too short to measure passes.
  */
 export function assertLinear<Text>(textOf: (n: number) => Text, work: (text: Text) => void, n = 50_000): void {
   const [small, large] = [textOf(n), textOf(4 * n)];
   work(small);
   let base = 0;
   let grown = 0;
-  // Others use the machine too, so what is linear may need another look.
+  // Other processes use the machine too, so linear work may need another attempt.
   for (let attempt = 0; attempt < 3; attempt++) {
     base = Math.max(
       least(() => work(small)),
@@ -30,7 +30,7 @@ export function assertLinear<Text>(textOf: (n: number) => Text, work: (text: Tex
   assert.fail(`${String(textOf(4)).slice(0, 60)}: ${base} ms for ${n}, ${grown} ms for ${4 * n}`);
 }
 
-/** What work comes to as a text: the message of what it throws. */
+/** The message of the error that the work throws. */
 export function outcome(work: () => unknown): string {
   try {
     work();

@@ -1,9 +1,9 @@
-/** More elements than this are split in two parts. */
+/** Parts with more elements are split in two. */
 const maxPart = 2048;
 
 /**
- * A list into which elements are put, and from which they are taken, at any place without moving all that follow. For JSON patches: ten
- * thousand operations at the front of an array of a million would move ten thousand million elements.
+ * A list that inserts and removes elements at any index without moving all elements that follow. JSON patches need it: ten thousand
+ * operations at the front of an array of a million elements would move ten thousand million elements.
  */
 export class LongList {
   readonly #parts: unknown[][] = [];
@@ -14,7 +14,7 @@ export class LongList {
     this.length = items.length;
   }
 
-  /** The part that holds `index`, and where in it; the last one also takes what comes at the end. */
+  /** The part that holds `index`, its place, and the position in it. The last part also takes elements added at the end. */
   #find(index: number): { part: unknown[]; place: number; at: number } {
     let at = index;
     for (const [place, part] of this.#parts.entries()) {

@@ -2,9 +2,8 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a directory and those above it that are missing; one that is there is left alone. `mode` is for those that are made. Throws Node's
- * error when it cannot. Node's own `recursive` never comes back where a directory says that it does not exist when one is made in it, as
- * below /proc.
+ * Makes a directory and its missing parents; an existing directory is not changed. `mode` is for new directories. Throws Node's error on
+ * failure. Node's own `recursive` option never returns if creating a directory in an existing parent fails with ENOENT, as below /proc.
  */
 export function makeDirectory(path: string, mode = 0o777): void {
   if (isDirectory(path)) return;
@@ -13,7 +12,7 @@ export function makeDirectory(path: string, mode = 0o777): void {
   try {
     mkdirSync(path, { mode });
   } catch (error) {
-    // Somebody else was faster.
+    // Another process may have made the directory in the meantime.
     if (!isDirectory(path)) throw error;
   }
 }
@@ -22,7 +21,7 @@ const isDirectory = (path: string): boolean => {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   } catch {
-    // Not to be looked at: whoever makes it is told why.
+    // The path cannot be examined. Making the directory throws the reason.
     return false;
   }
 };

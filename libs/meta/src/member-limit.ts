@@ -2,22 +2,23 @@ import { newRequestEntityTooLarge, type StatusError } from './status.ts';
 import { isStepDone, type Work } from './turns.ts';
 
 /**
- * So many members a document from a client may have: members of objects and items of lists, at all depths, counted together. Some work
- * over a document cannot be cut into steps, such as to list or sort the keys of one object, and so the document itself must have a
- * bound. The bytes alone are none: two of them make a member. etcd takes 1.5 MiB of an object, and no object in use comes near.
+ * The most members that a document from a client may have: members of objects and items of lists, at all depths, counted together. Some
+ * work, such as listing or sorting the keys of one object, cannot be cut into steps, so the document itself needs a bound. A bound on bytes
+ * is not enough, because a member may take only two bytes. etcd stores at most 1.5 MiB per object, and objects in practice have far fewer
+ * members.
  */
 export const maxMembers = 100_000;
 
-/** The refusal of a document that has more: 413 RequestEntityTooLarge. */
+/** The error for a document with more members: 413 RequestEntityTooLarge. */
 export const newTooManyMembers = (what = 'a document', most = maxMembers): StatusError =>
   newRequestEntityTooLarge(
     `${what} may have at most ${most} members of objects and items of lists, counted at all depths`,
   );
 
-/** An object with no more members is counted at once, which costs a microsecond. */
+/** An object with at most this many members is counted in one step, which takes a microsecond. */
 const fewMembers = 512;
 
-/** What is left of `left` when the members of a value are taken from it; negative, at once, when there are more. */
+/** `left` minus the number of members in the value. Counting stops as soon as the result is negative. */
 function lessMembers(value: object, left: number): number {
   let rest = left;
   if (Array.isArray(value)) {
@@ -36,10 +37,10 @@ function lessMembers(value: object, left: number): number {
 const lessMember = (member: unknown, left: number): number =>
   typeof member === 'object' && member !== null ? lessMembers(member, left) : left;
 
-/** Whether a value has at most so many members, counted until there are more. For small numbers: it is one step. */
+/** Whether a value has at most `most` members. Counting stops when there are more. For small limits, because it runs in one step. */
 export const hasAtMost = (value: unknown, most: number): boolean => lessMember(value, most) >= 0;
 
-/** How many members a value has at all depths; counting ends soon after `most`. Members that are undefined count as absent. In steps. */
+/** The number of members of a value at all depths; counting ends soon after `most`. Undefined members count as absent. Runs in steps. */
 export function* countingMembers(value: unknown, most: number): Work<number> {
   let count = 0;
   const open: object[] = typeof value === 'object' && value !== null ? [value] : [];
@@ -56,8 +57,8 @@ export function* countingMembers(value: unknown, most: number): Work<number> {
 }
 
 /**
- * Whether what a change has made of a document has more members than `most`. What was larger before may shrink: other programs write to etcd
- * too, and an object must not become one that nobody can mend. In steps.
+ * Whether a changed document has more than `most` members. A document that exceeded the limit before the change may shrink: other programs
+ * write to etcd too, and clients must be able to repair their objects. Runs in steps.
  */
 export function* exceedingMembers(changed: unknown, before: unknown, most = maxMembers): Work<boolean> {
   if (hasAtMost(changed, fewMembers)) return false;

@@ -6,8 +6,8 @@ import { finish, isStepDone, type Work } from './turns.ts';
 type Plain = Record<string, unknown>;
 
 /**
- * Nulls of a value that replaces another have nothing to delete and vanish, also inside objects of lists; a null that
- * is itself an element of a list stays.
+ * Removes the nulls from a value that replaces another, because they have nothing to delete; also inside objects of lists. A null that is
+ * itself an element of a list is kept.
  */
 function* withoutNulls(value: unknown): Work<unknown> {
   if (typeof value !== 'object' || value === null) return value;
@@ -30,8 +30,8 @@ function* withoutNulls(value: unknown): Work<unknown> {
 }
 
 /**
- * Applies a JSON merge patch (RFC 7386) and answers the result; the arguments are left as they are.
- * Source: MergePatch of evanphx/json-patch, whose treatment of nulls inside lists is kept.
+ * Applies a JSON merge patch (RFC 7386) and returns the result; the arguments are not changed.
+ * Source: MergePatch of evanphx/json-patch. Nulls inside lists are treated as there.
  */
 export const applyMergePatch = (document: unknown, patch: unknown): unknown => finish(mergePatching(document, patch));
 

@@ -1,6 +1,6 @@
 /**
- * Syntax rules of names, labels and the like. Each function answers the messages that a field error carries, none when
- * the value is fine; lengths are bytes. Source: k8s.io/apimachinery/pkg/util/validation and pkg/api/validate/content.
+ * Syntax rules of names, labels and the like. Each function returns the messages of a field error, none if the value is valid. Lengths are
+ * in bytes. Source: k8s.io/apimachinery/pkg/util/validation and pkg/api/validate/content.
  */
 
 /** The byte length of a string in UTF-8. */
@@ -18,7 +18,7 @@ const maxBytesError = (length: number): string => `must be no more than ${length
 export const inclusiveRangeError = (low: number, high: number): string =>
   `must be between ${low} and ${high}, inclusive`;
 
-/** A message that quotes the expression it checked with, preceded by examples that satisfy it. */
+/** A message that quotes the regular expression of the check, with examples of valid values. */
 function regexError(message: string, expression: string, ...examples: string[]): string {
   if (examples.length === 0) return `${message} (regex used for validation is '${expression}')`;
   const list = examples.map((example) => `'${example}', `).join(' or ');
@@ -80,7 +80,7 @@ const labelMismatch = (value: string): string =>
 export const isDNS1123Label = (value: string): string[] =>
   check(value, labelLimit, dns1123Label, () => labelMismatch(value));
 
-/** As isDNS1123Label with the newer wording (`bytes`), which declared rules use. */
+/** Like isDNS1123Label, with the newer wording (`bytes`) that declarative validation uses. */
 export const isDNS1123LabelBytes = (value: string): string[] => [
   ...(exceeds(value, labelLimit) ? [maxBytesError(labelLimit)] : []),
   ...(dns1123Label.test(value) ? [] : [labelMismatch(value)]),
@@ -92,7 +92,7 @@ const subdomainMismatch = () => regexError(dns1123SubdomainMessage, dns1123Subdo
 export const isDNS1123Subdomain = (value: string): string[] =>
   check(value, nameLimit, dns1123Subdomain, subdomainMismatch);
 
-/** As isDNS1123Subdomain with the newer wording (`bytes`), which label keys and a few kinds use. */
+/** Like isDNS1123Subdomain, with the newer wording (`bytes`) that label keys and a few kinds use. */
 export function isDNS1123SubdomainBytes(value: string): string[] {
   const errors: string[] = [];
   if (exceeds(value, nameLimit)) errors.push(maxBytesError(nameLimit));
@@ -100,7 +100,7 @@ export function isDNS1123SubdomainBytes(value: string): string[] {
   return errors;
 }
 
-/** A DNS name that may hold underscores, as services in ResourceClaims and SRV owners do. */
+/** A DNS name that may contain underscores, as in services of ResourceClaims and owners of SRV records. */
 export const isDNS1123SubdomainWithUnderscore = (value: string): string[] =>
   check(value, nameLimit, dns1123SubdomainUnderscore, () =>
     regexError(
@@ -120,7 +120,7 @@ export const isWildcardDNS1123Subdomain = (value: string): string[] =>
     ),
   );
 
-/** As isDNS1123Label, and the first character is a letter. */
+/** Like isDNS1123Label, but the first character must be a letter. */
 export const isDNS1035Label = (value: string): string[] =>
   check(value, labelLimit, dns1035Label, () =>
     regexError(
@@ -222,11 +222,11 @@ export function isConfigMapKey(value: string): string[] {
 /** Whether a number lies between two bounds, both included. */
 export const isInRange = (value: number | bigint, low: number, high: number): string[] =>
   value >= low && value <= high ? [] : [inclusiveRangeError(low, high)];
-/** What is wrong with a port (1 to 65535); nothing when it is fine. */
+/** The error messages for a port number (1 to 65535). */
 export const isValidPortNum = (port: number | bigint): string[] => isInRange(port, 1, 65535);
-/** What is wrong with a user ID (0 to 2147483647); nothing when it is fine. */
+/** The error messages for a user ID (0 to 2147483647). */
 export const isValidUserID = (uid: number | bigint): string[] => isInRange(uid, 0, 2147483647);
-/** What is wrong with a group ID (0 to 2147483647); nothing when it is fine. */
+/** The error messages for a group ID (0 to 2147483647). */
 export const isValidGroupID = (gid: number | bigint): string[] => isInRange(gid, 0, 2147483647);
 
 /** An IANA service name (RFC 6335). */
@@ -270,7 +270,7 @@ export const isHTTPHeaderName = (value: string): string[] =>
 export const isHTTPPath = (value: string): string[] =>
   httpPath.test(value) ? [] : [regexError('Invalid path', httpPathFormat)];
 
-/** The `reason` of a condition: CamelCase by convention. Its length is checked apart. */
+/** The `reason` of a condition: CamelCase by convention. Its length is checked separately. */
 export const isConditionReason = (value: string): string[] =>
   conditionReason.test(value)
     ? []
@@ -286,7 +286,7 @@ export const isConditionReason = (value: string): string[] =>
         ),
       ];
 
-/** A rule for metadata.name; with `prefix` the value is a generateName, which more characters will follow. */
+/** A rule for metadata.name. With `prefix` the value is a generateName, to which characters are appended. */
 export type NameValidator = (name: string, prefix: boolean) => string[];
 
 const maskTrailingDash = (name: string, prefix: boolean) =>
@@ -296,17 +296,17 @@ const maskTrailingDash = (name: string, prefix: boolean) =>
 export const nameIsDNSSubdomain: NameValidator = (name, prefix) => isDNS1123Subdomain(maskTrailingDash(name, prefix));
 /** Names of letters, digits and dashes; at most 63 characters. */
 export const nameIsDNSLabel: NameValidator = (name, prefix) => isDNS1123Label(maskTrailingDash(name, prefix));
-/** The names of Services and their like: letters, digits and dashes, a letter first; at most 63 characters. */
+/** Names of Services and similar kinds: letters, digits and dashes, starting with a letter; at most 63 characters. */
 export const nameIsDNS1035Label: NameValidator = (name, prefix) => isDNS1035Label(maskTrailingDash(name, prefix));
 
-/** A name that can stand in a URL: the least that any object's name must satisfy. */
+/** A name that can be a segment of a URL path. The names of all objects must satisfy at least this rule. */
 export function isValidPathSegmentName(name: string): string[] {
   if (name === '.') return ["may not be '.'"];
   if (name === '..') return ["may not be '..'"];
   return isValidPathSegmentPrefix(name);
 }
 
-/** As isValidPathSegmentName where more characters will follow, so that `.` and `..` are no danger. */
+/** Like isValidPathSegmentName, for a prefix. `.` and `..` are allowed because characters are appended. */
 function isValidPathSegmentPrefix(name: string): string[] {
   const errors: string[] = [];
   for (const character of ['/', '%']) {
@@ -315,6 +315,6 @@ function isValidPathSegmentPrefix(name: string): string[] {
   return errors;
 }
 
-/** Names that need only be a segment of a URL: not `.` or `..`, without `/` and `%`. */
+/** Names that only need to be valid segments of a URL path: not `.` or `..`, without `/` and `%`. */
 export const validatePathSegmentName: NameValidator = (name, prefix) =>
   prefix ? isValidPathSegmentPrefix(name) : isValidPathSegmentName(name);

@@ -1,30 +1,30 @@
 import type { Work } from './turns.ts';
 
-/** So many members are looked at in one step. It takes about a millisecond. */
+/** The number of members that one step visits. It takes about a millisecond. */
 const membersPerStep = 1024;
 
-/** More than any document has. */
+/** More members than any document has. */
 const unlimited = Number.MAX_SAFE_INTEGER;
 
-/** What work may still look at before it stops, in members of lists and objects. */
+/** How many members of lists and objects the work may still visit before it stops. */
 export interface StepBudget {
   left: number;
 }
 
 /**
- * Lets a function that calls itself over a nested value stop after any member, at next to no cost for a small value: a loop over members
- * asks `isStepDone` before each but the first that it comes to, and if so hands the rest of itself to `suspend` and returns. What it makes
- * is there already and is filled by and by, so nobody may look into it before all is done. The loops around it stop in turn, each before its
- * next member: everything is done in the order in which it would be done at once.
+ * Lets a recursive function over a nested value stop after any member, at almost no cost for a small value. A loop over members calls
+ * `isStepDone` before each member but the first that it visits. If the step is done, the loop passes its remainder to `suspend` and
+ * returns. Its result already exists and is filled step by step, so it must not be read before all work is done. The enclosing loops then
+ * stop in turn, each before its next member. So the order of the work is the same as without steps.
  */
 export class NestedSteps {
-  /** May be shared with work inside that has steps of its own. */
+  /** May be shared with inner work that has its own steps. */
   readonly budget: StepBudget;
-  /** Loops that were left: those of earlier steps, the innermost last, then those of the step under way, the innermost first. */
+  /** The suspended loops: first those of earlier steps, the innermost last, then those of the current step, the innermost first. */
   #suspended: (() => void)[] | undefined;
   #ofEarlierSteps = 0;
 
-  /** Without a budget all is done in one step. */
+  /** Without a budget, all work is done in one step. */
   constructor(budget: StepBudget = { left: unlimited }) {
     this.budget = budget;
   }
@@ -33,12 +33,12 @@ export class NestedSteps {
     return --this.budget.left < 0;
   }
 
-  /** `goOn` is called with the arguments. (A loop with a function in it, which sees the loop's variables, runs more slowly.) */
+  /** Calls `goOn` later with the arguments. A closure over the variables of the loop would make the loop slower. */
   suspend<Arguments extends unknown[]>(goOn: (...given: Arguments) => void, ...given: Arguments): void {
     (this.#suspended ??= []).push(() => goOn(...given));
   }
 
-  /** Goes on until the budget is spent; answers whether all is done. */
+  /** Continues until the budget is spent. Returns whether all work is done. */
   goOn(): boolean {
     const suspended = this.#suspended;
     if (suspended === undefined) return true;
@@ -53,7 +53,7 @@ export class NestedSteps {
     }
   }
 
-  /** Does something in one step, whatever it takes. */
+  /** Runs `work` in one step, regardless of the budget. */
   atOnce(work: () => void): void {
     const { left } = this.budget;
     this.budget.left = unlimited;
@@ -62,7 +62,7 @@ export class NestedSteps {
   }
 }
 
-/** What `begin` answers, once all that it has suspended is done. */
+/** Returns the result of `begin` when all work that it has suspended is done. */
 export function* inNestedSteps<T>(steps: NestedSteps, begin: () => T, members = membersPerStep): Work<T> {
   steps.budget.left = members;
   const value = begin();

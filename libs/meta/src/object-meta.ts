@@ -9,8 +9,8 @@ import { sameInstant } from '@apichain/go-text';
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from './types.ts';
 
 /*
- * Checks of ObjectMeta, as k8s.io/apimachinery/pkg/api/validation has them in 1.36. Maps are walked in the order of
- * their keys, where Go's order is random.
+ * Checks of ObjectMeta, as in k8s.io/apimachinery/pkg/api/validation of 1.36. Maps are checked in the order of their keys; Go's order is
+ * random.
  */
 const totalAnnotationSizeLimit = 256 * 1024;
 const fieldImmutableMessage = 'field is immutable';
@@ -23,10 +23,10 @@ const sortedEntries = (map: StringMap | undefined | null) =>
 const invalidEach = (path: string, value: unknown, messages: readonly string[]) =>
   messages.map((message) => field.invalid(path, value, message));
 
-/** A label key where it stands as a value: `path` is that of the map or field, not of the key. */
+/** Checks a label key that is a value in the object. `path` is that of the map or field, not of the key. */
 const validateLabelName = (name: string, path: string): FieldError[] => invalidEach(path, name, isQualifiedName(name));
 
-/** Whether there is nothing to tell about labels: almost always, and quicker to find out than what there is. */
+/** Whether labels are valid. They almost always are, and this check is faster than collecting errors. */
 function areLabels(labels: StringMap): boolean {
   for (const key in labels) {
     if (isQualifiedName(key).length > 0 || isValidLabelValue(labels[key] ?? '').length > 0) return false;
@@ -34,7 +34,7 @@ function areLabels(labels: StringMap): boolean {
   return true;
 }
 
-/** What is wrong with labels: keys that are no qualified names, values that are no label values. `path` is that of the map. */
+/** The errors of labels: keys that are not qualified names, values that are not label values. `path` is that of the map. */
 export function validateLabels(labels: StringMap | undefined | null, path: string): FieldError[] {
   if (areLabels(labels ?? {})) return [];
   return field.collect((out) => {
@@ -44,7 +44,7 @@ export function validateLabels(labels: StringMap | undefined | null, path: strin
   });
 }
 
-/** What is wrong with annotations: keys that are no qualified names, more than 256 KiB altogether. `path` is that of the map. */
+/** The errors of annotations: keys that are not qualified names, more than 256 KiB in total. `path` is that of the map. */
 export function validateAnnotations(annotations: StringMap | undefined | null, path: string): FieldError[] {
   const given = annotations ?? {};
   let size = 0;
@@ -64,7 +64,7 @@ export function validateAnnotations(annotations: StringMap | undefined | null, p
   return errors;
 }
 
-/** The members in the order Go writes them, so that a message shows the reference as Kubernetes does. */
+/** The members in the order in which Go writes them, so that messages show the reference as Kubernetes does. */
 function ownerReferenceValue(reference: OwnerReference): Record<string, unknown> {
   const { apiVersion, kind, name, uid, controller, blockOwnerDeletion } = reference;
   return {
@@ -79,7 +79,7 @@ function ownerReferenceValue(reference: OwnerReference): Record<string, unknown>
 
 function validateOwnerReference(reference: OwnerReference, path: string): FieldError[] {
   const errors: FieldError[] = [];
-  // More than one slash is no group-version at all, as if the whole were missing.
+  // A text with more than one slash is not a group-version. It is treated as missing.
   const parts = (reference.apiVersion ?? '').split('/');
   const version = parts.length > 2 ? '' : (parts.at(-1) ?? '');
   if (version === '') {
@@ -132,7 +132,7 @@ function validateFinalizers(finalizers: readonly string[] | undefined | null, pa
 
 const standardFinalizers: ReadonlySet<string> = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
 
-/** The further rule of kinds that the core validation covers: a name without a slash must be one of the standard three. */
+/** The additional rule for kinds that core validation covers: a name without a slash must be one of the three standard finalizers. */
 export function validateStandardFinalizers(
   finalizers: readonly string[] | undefined | null,
   path: string,
@@ -148,7 +148,7 @@ export function validateStandardFinalizers(
 
 const nonPrintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
 
-/** The name of a writer: at most 128 bytes of printable characters. */
+/** The name of a field manager: at most 128 bytes of printable characters. */
 export function validateFieldManager(manager: string | undefined, path: string): FieldError[] {
   const name = manager ?? '';
   return field.collect((out) => {
@@ -201,8 +201,8 @@ function validateNamespace(namespace: string, namespaced: boolean, path: string)
 }
 
 /**
- * The rules of a new object's metadata. `validateName` is the kind's rule for names, `path` usually `metadata`.
- * What an update may change is validateObjectMetaUpdate's business.
+ * The rules for a new object's metadata. `validateName` is the kind's rule for names, `path` is usually `metadata`.
+ * validateObjectMetaUpdate checks updates.
  */
 export function validateObjectMeta(
   meta: ObjectMeta,
@@ -225,7 +225,7 @@ export function validateObjectMeta(
   ];
 }
 
-/** `field is immutable` unless the two values mean the same. */
+/** The error `field is immutable` unless the two values are equal. */
 const validateImmutableField = (newValue: unknown, oldValue: unknown, path: string): FieldError[] =>
   deepEqual(newValue ?? null, oldValue ?? null) ? [] : [field.invalid(path, newValue, fieldImmutableMessage)];
 
@@ -255,7 +255,7 @@ function validateUnchanged(meta: ObjectMeta, old: ObjectMeta, path: string): Fie
   return [...errors, ...validateImmutableField(meta[grace], old[grace], field.child(path, grace))];
 }
 
-/** The rules that new metadata must keep against the old; those of a new object are not repeated. */
+/** The rules for changed metadata compared with the old. The rules of a new object are not repeated. */
 export function validateObjectMetaUpdate(meta: ObjectMeta, old: ObjectMeta, path: string): FieldError[] {
   const errors: FieldError[] = [];
   if ((old.deletionTimestamp ?? '') !== '') {
@@ -278,7 +278,7 @@ export function validateObjectMetaUpdate(meta: ObjectMeta, old: ObjectMeta, path
   ];
 }
 
-// No vowels and no look-alikes, so that no word comes out by chance.
+// No vowels and no look-alikes, so that suffixes do not form words.
 const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
 const suffixLength = 5;
 const generatedNameLimit = 63;

@@ -1,7 +1,7 @@
-/** What stands between BEGIN and END. */
+/** `type` is the label between BEGIN and END, such as `CERTIFICATE`. */
 export interface PemBlock {
   readonly type: string;
-  /** Whether lines like `Proc-Type: 4,ENCRYPTED` stand before the data. */
+  /** Whether lines such as `Proc-Type: 4,ENCRYPTED` precede the data. */
   readonly hasHeaders: boolean;
   readonly bytes: Buffer;
 }
@@ -11,8 +11,8 @@ const end = '-----END ';
 const dashes = '-----';
 
 /**
- * The blocks of a PEM text, what cannot be read left out, as Go's encoding/pem finds them. The text may be anything: each of its characters is
- * looked at a few times, never more.
+ * The blocks of a PEM text, as Go's encoding/pem finds them; unreadable parts are skipped. The text may be arbitrary. The running time is
+ * linear.
  */
 export function* pemBlocks(text: string): Generator<PemBlock> {
   const endAfter = cachedSearch(text, `\n${end}`);
@@ -39,14 +39,14 @@ export function* pemBlocks(text: string): Generator<PemBlock> {
   }
 }
 
-/** Where the next line that begins a block is; negative = nowhere. */
+/** The position of the next line that begins a block; negative if there is none. */
 function startOfBlock(text: string, at: number): number {
   if (text.startsWith(begin, at)) return at;
   const found = text.indexOf(`\n${begin}`, at);
   return found < 0 ? found : found + 1;
 }
 
-/** A line without the blanks at its end, and where the next one is. */
+/** A line without trailing white space, and the position of the next line. */
 function lineAt(text: string, at: number): { readonly line: string; readonly next: number } {
   const found = text.indexOf('\n', at);
   const next = found < 0 ? text.length : found + 1;
@@ -66,7 +66,7 @@ function afterHeaders(text: string, start: number): number {
   return at;
 }
 
-/** `indexOf` for positions that only grow: nothing is searched twice. */
+/** `indexOf` for positions that only grow. No part of the text is searched twice. */
 function cachedSearch(text: string, wanted: string): (from: number) => number {
   let found = -2;
   return (from) => {
@@ -75,7 +75,7 @@ function cachedSearch(text: string, wanted: string): (from: number) => number {
   };
 }
 
-/** Undefined = it is no base64. */
+/** Undefined if the text is not valid base64. */
 function decoded(text: string, from: number, to: number): Buffer | undefined {
   const other = text.indexOf('-', from);
   if (other >= 0 && other < to) return undefined;

@@ -6,8 +6,9 @@ import { isMainThread } from 'node:worker_threads';
 const othersBits = 0o077;
 
 /**
- * Has a server listen on a Unix socket that only this user may open, from the moment it is there and whatever the umask. Errors come as the
- * server's `error` event. Throws Error in a worker thread, which has no umask of its own, unless the socket's directory is closed to others.
+ * Makes a server listen on a Unix socket that only this user may open, from the moment the socket exists and regardless of the umask.
+ * Errors are emitted as the server's `error` event. Throws Error in a worker thread, which cannot set the umask, unless the socket's
+ * directory is closed to other users.
  */
 export function listenPrivately(server: Server, options: ListenOptions & { readonly path: string }): void {
   if (!isMainThread) {
@@ -26,7 +27,7 @@ export function listenPrivately(server: Server, options: ListenOptions & { reado
   }
 }
 
-/** Whether the path is this user's (or root's) and gives nobody else any right. Systems without permission bits have nothing to check. */
+/** Whether the path belongs to this user (or root) and gives other users no permission. Always true on systems without permission bits. */
 export function isClosedToOthers(path: string): boolean {
   if (process.getuid === undefined) return true;
   const { mode, uid } = statSync(path);

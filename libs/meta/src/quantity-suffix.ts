@@ -1,4 +1,4 @@
-/** How a quantity is written: `12e6`, `12M` or `12Mi`. */
+/** The notation of a quantity: `12e6`, `12M` or `12Mi`. */
 export type QuantityFormat = 'DecimalExponent' | 'DecimalSI' | 'BinarySI';
 
 export interface Suffix {
@@ -35,7 +35,7 @@ const binarySuffixes = new Map(binary.map(([suffix, exponent]) => [exponent, suf
 
 const longestInt64 = 19;
 
-/** What a suffix means, or undefined when it means nothing. */
+/** The meaning of a suffix, undefined for an unknown suffix. */
 export function interpretSuffix(suffix: string): Suffix | undefined {
   const ten = decimalExponents.get(suffix);
   if (ten !== undefined) return { base: 10, exponent: ten, format: 'DecimalSI' };
@@ -49,7 +49,7 @@ export function interpretSuffix(suffix: string): Suffix | undefined {
   return { base: 10, exponent: Number(BigInt.asIntN(32, exponent)), format: 'DecimalExponent' };
 }
 
-/** The suffix of a decimal exponent. Beyond `E` the SI format has none, and Kubernetes then writes none. */
+/** The suffix of a decimal exponent. The SI format has no suffix beyond `E`, where Kubernetes writes none. */
 export function decimalSuffix(exponent: number, format: 'DecimalExponent' | 'DecimalSI'): string {
   if (format === 'DecimalSI') return decimalSuffixes.get(exponent) ?? '';
   return exponent === 0 ? '' : `e${exponent}`;

@@ -52,7 +52,7 @@ describe('Quantity', () => {
     assert.equal(quantityFromJson(0.5).toString(), '500m');
     assert.equal(quantityFromJson(null).isZero, true);
     assert.equal(quantityFromJson(' 1Gi ').toString(), '1Gi');
-    // A line break stands there as `\\n`.
+    // In JSON, a line break is written as `\\n`.
     assert.throws(() => quantityFromJson('1Gi\n'), QuantityError);
   });
   it('compares without computing huge powers', () => {

@@ -3,7 +3,7 @@ import { binarySuffix, decimalSuffix, interpretSuffix, type QuantityFormat } fro
 
 export type { QuantityFormat };
 
-/** Text that is no quantity; the message is what the API server answers with. */
+/** A text that is not a quantity. The message is that of the API server's response. */
 export class QuantityError extends Error {
   override readonly name = 'QuantityError';
 }
@@ -15,14 +15,14 @@ const wrongNumber = 'unable to parse numeric part of quantity';
 const smallestExponent = -9;
 const maxInt64 = (1n << 63n) - 1n;
 const isInt64 = (value: bigint) => BigInt.asIntN(64, value) === value;
-/** More digits than any amount has. Computing with them costs time that grows faster than their number. */
+/** More digits than any real amount has. The time of computations grows faster than the number of digits. */
 const maxDigits = 1000;
 /**
- * Amounts whose exponents are this far apart are never brought to the same one: the smaller is lost beside the larger. Sums of others have
- * no more digits than the two bounds together.
+ * Amounts whose exponents differ by more than this are never converted to the same exponent, because the smaller one is negligible. So sums
+ * have at most as many digits as the two bounds together.
  */
 const maxSpread = 2000;
-/** Beyond this, powers of ten are compared by their size instead of being computed. */
+/** Beyond this exponent, powers of ten are compared by their size and not computed. */
 const computableExponent = maxDigits + 2 * maxSpread;
 const smallPowersOfTen = Array.from({ length: 19 }, (_, exponent) => 10n ** BigInt(exponent));
 const powerOfTen = (exponent: number) => smallPowersOfTen[exponent] ?? 10n ** BigInt(exponent);
@@ -35,7 +35,7 @@ function divideUp(value: bigint, divisor: bigint): bigint {
   return value < 0n ? quotient - 1n : quotient + 1n;
 }
 
-/** Of an amount of 64 bits. */
+/** For an amount of 64 bits. */
 function removeKibis(value: bigint): { value: bigint; times: number } {
   let times = 0;
   let rest = value;
@@ -46,7 +46,7 @@ function removeKibis(value: bigint): { value: bigint; times: number } {
   return { value: rest, times };
 }
 
-/** By the digits, which are made at once: a division for each zero would cost the square of their number. */
+/** Removes trailing zeros by the digits as text: a division for each zero would take quadratic time. */
 function removeTens(value: bigint): { value: bigint; times: number } {
   if (value % 10n !== 0n) return { value, times: 0 };
   const digits = value.toString();
@@ -57,10 +57,10 @@ function removeTens(value: bigint): { value: bigint; times: number } {
 
 interface Parts {
   readonly negative: boolean;
-  /** Digits before the point without leading zeros, at least one. */
+  /** Digits before the decimal point without leading zeros, at least one. */
   readonly whole: string;
   readonly fraction: string;
-  /** Sign, digits and point as written. */
+  /** Sign, digits and decimal point as written. */
   readonly number: string;
   readonly suffix: string;
 }
@@ -68,14 +68,14 @@ interface Parts {
 const signAt = (text: string, at: number) => text[at] === '+' || text[at] === '-';
 const suffixLetters = /[eEinumkKMGTP]*/y;
 
-/** Where the suffix that begins at `start` ends. */
+/** The end of the suffix that begins at `start`. */
 function suffixEnd(text: string, start: number): number {
   suffixLetters.lastIndex = start;
   const letters = start + (suffixLetters.exec(text)?.[0].length ?? 0);
   return digitsFrom(text, signAt(text, letters) ? letters + 1 : letters);
 }
 
-/** Takes a text apart in one pass: an expression for it, with digits in three places, would try every way to divide them. */
+/** Splits a text in one pass. A regular expression with three groups of digits would try every way to divide them. */
 function split(text: string): Parts {
   const start = signAt(text, 0) ? 1 : 0;
   let first = start;
@@ -92,7 +92,7 @@ function split(text: string): Parts {
   };
 }
 
-/** Powers of ten that Go multiplies by at once, without a look at what overflows. */
+/** Powers of ten by which Go multiplies without a check for overflow. */
 const wrappingScales: ReadonlySet<number> = new Set([0, 1, 2, 3, 6, 9]);
 
 /**
@@ -104,7 +104,7 @@ export class Quantity {
   readonly unscaled: bigint;
   readonly exponent: number;
   readonly format: QuantityFormat;
-  /** Whether Go holds it in 64 bits; if not, asInt64 has no answer even for whole numbers. */
+  /** Whether Go stores the amount in 64 bits. If not, asInt64 is undefined even for whole numbers. */
   readonly #small: boolean;
   #text: string | undefined;
 
@@ -123,33 +123,33 @@ export class Quantity {
     return this.unscaled === 0n;
   }
 
-  /** The value in units of ten to the `exponent`, rounded away from zero. What is beyond any amount is cut. */
+  /** The value in units of ten to the `exponent`, rounded away from zero. Limited for amounts beyond any real one. */
   scaledValue(exponent: number): bigint {
     const difference = this.exponent - exponent;
     if (difference >= 0) return this.unscaled * powerOfTen(Math.min(difference, computableExponent));
     const digits = this.unscaled.toString().length;
     return -difference > digits ? BigInt(this.sign) : divideUp(this.unscaled, powerOfTen(-difference));
   }
-  /** Whole units, rounded away from zero: `1500m` is 2. In 64 bits. */
+  /** Whole units as an int64, rounded away from zero: `1500m` is 2. */
   value(): bigint {
     return this.#inInt64(0);
   }
-  /** Thousandths, rounded away from zero. In 64 bits. */
+  /** Thousandths as an int64, rounded away from zero. */
   milliValue(): bigint {
     return this.#inInt64(-3);
   }
   /**
-   * In the 64 bits that Go has for it: what is too large wraps around, or is zero where Go multiplies step by step and sees it
-   * (AsScaledInt64 of k8s.io/apimachinery/pkg/api/resource).
+   * The value as an int64, as in Go. A value that is too large wraps around, or is zero where Go multiplies step by step and detects the
+   * overflow (AsScaledInt64 of k8s.io/apimachinery/pkg/api/resource).
    */
   #inInt64(scale: number): bigint {
-    // That power of ten has no bit left within 64.
+    // 10^64 is a multiple of 2^64, so the low 64 bits are zero.
     if (this.exponent - scale >= 64) return 0n;
     const value = this.scaledValue(scale);
     if (isInt64(value)) return value;
     return this.#small && !wrappingScales.has(this.exponent - scale) ? 0n : BigInt.asIntN(64, value);
   }
-  /** The value when it is written as a whole number that Go holds in 64 bits, else undefined. */
+  /** The value, if it is written as a whole number and Go stores it in 64 bits, else undefined. */
   asInt64(): bigint | undefined {
     if (!this.#small || this.exponent < 0 || this.exponent > 18) return undefined;
     const value = this.unscaled * powerOfTen(this.exponent);
@@ -160,7 +160,7 @@ export class Quantity {
     return this.exponent === 0 ? Number(this.unscaled) : Number(this.unscaled) * 10 ** this.exponent;
   }
 
-  /** -1, 0 or 1 as this is less than, equal to or greater than the other; formats do not matter. */
+  /** -1, 0 or 1 if this is less than, equal to or greater than the other. Formats do not matter. */
   compare(other: Quantity): -1 | 0 | 1 {
     if (this.sign !== other.sign) return this.sign < other.sign ? -1 : 1;
     const difference = this.exponent - other.exponent;
@@ -173,13 +173,13 @@ export class Quantity {
   equals(other: Quantity): boolean {
     return this.compare(other) === 0;
   }
-  /** The sum, in this one's format unless this is zero. */
+  /** The sum, in the format of this quantity unless it is zero. */
   add(other: Quantity): Quantity {
     if (this.#isFarFrom(other)) return this.exponent > other.exponent ? this : other.#as(this.format);
     const [left, right] = this.#aligned(other);
     return this.#combined(other, left + right);
   }
-  /** The difference, in this one's format unless this is zero. */
+  /** The difference, in the format of this quantity unless it is zero. */
   sub(other: Quantity): Quantity {
     if (this.#isFarFrom(other)) return this.exponent > other.exponent ? this : other.neg().#as(this.format);
     const [left, right] = this.#aligned(other);
@@ -214,7 +214,7 @@ export class Quantity {
     return new Quantity(unscaled, exponent, this.isZero ? other.format : this.format, small);
   }
 
-  /** The canonical text; a text that was parsed and is as good as canonical comes back as it was (`1500m`). */
+  /** The canonical text. A parsed text that is close enough to canonical is returned unchanged (`1500m`). */
   toString(): string {
     this.#text ??= this.#canonical();
     return this.#text;
@@ -228,7 +228,7 @@ export class Quantity {
     if (this.format !== 'BinarySI') return this.#decimal(this.format);
     const whole = this.scaledValue(0);
     const exact = this.exponent >= 0 || whole * powerOfTen(-this.exponent) === this.unscaled;
-    // Small and fractional amounts have no binary suffix that fits.
+    // Small and fractional amounts have no suitable binary suffix.
     if (!exact || absolute(whole) < 1024n) return this.#decimal('DecimalSI');
     const { value, times } = removeKibis(whole);
     return `${value}${binarySuffix(times * 10)}`;
@@ -241,13 +241,13 @@ export class Quantity {
   }
 }
 
-/** Digits that Go keeps in 64 bits; more, and the number becomes arbitrary precision. Negative: never in 64 bits. */
+/** The number of digits that still fit in Go's 64-bit form. If negative, Go uses arbitrary precision. */
 function spareDigits(parts: Parts, exponent: number, format: QuantityFormat): number {
   if (format !== 'BinarySI') return 18 - parts.whole.length - parts.fraction.length;
   return parts.fraction === '' ? 15 - parts.whole.length - Math.floor((exponent * 3) / 10) - 1 : -1;
 }
 
-/** The 64-bit form, or undefined when the number needs the general one. */
+/** The 64-bit form, or undefined if the number needs arbitrary precision. */
 function parseSmall(text: string, parts: Parts, exponent: number, format: QuantityFormat): Quantity | undefined {
   if (spareDigits(parts, exponent, format) < 0) return undefined;
   const scale = (format === 'BinarySI' ? 0 : exponent) - parts.fraction.length;
@@ -256,7 +256,7 @@ function parseSmall(text: string, parts: Parts, exponent: number, format: Quanti
   const value = BigInt(digits);
   const amount = format === 'BinarySI' ? value << BigInt(exponent) : value;
   if (!isInt64(amount)) return undefined;
-  // Kubernetes keeps a text that looks canonical without proving that it is.
+  // Kubernetes keeps a text that looks canonical and does not check that it is.
   const keepsText =
     format === 'BinarySI' ? (value & 7n) !== 0n : scale % 3 === 0 && !digits.endsWith('000') && !digits.startsWith('0');
   return new Quantity(parts.negative ? -amount : amount, scale, format, true, keepsText ? text : undefined);
@@ -274,20 +274,20 @@ function parseLarge(parts: Parts, base: 2 | 10, exponent: number, format: Quanti
   }
   const limit = new Quantity(maxInt64, 0, format, false);
   if (format === 'BinarySI' && amount.compare(limit) > 0) amount = limit;
-  // Nothing below one has a binary suffix.
+  // Amounts below one have no binary suffix.
   const belowOne = format === 'BinarySI' && amount.compare(new Quantity(1n, 0, format)) < 0 && !amount.isZero;
   const sign = parts.negative ? -1n : 1n;
   return new Quantity(sign * amount.unscaled, amount.exponent, belowOne ? 'DecimalSI' : format, false);
 }
 
-/** The same few amounts stand in every container, and are read a dozen times for each. */
+/** Cached because most containers have the same few amounts, and each is parsed about a dozen times. */
 const known = new Map<string, Quantity>();
 const maxKnown = 1_024;
 const maxKnownLength = 32;
 
 /**
- * Reads a quantity. More than nine decimals round up, binary amounts beyond 2^63-1 are cut to it. Throws QuantityError.
- * Source: k8s.io/apimachinery/pkg/api/resource ParseQuantity.
+ * Reads a quantity. More than nine decimals are rounded up, binary amounts beyond 2^63-1 are set to 2^63-1. Throws QuantityError. Source:
+ * k8s.io/apimachinery/pkg/api/resource ParseQuantity.
  */
 export function parseQuantity(text: string): Quantity {
   const parsed = known.get(text);
@@ -314,7 +314,7 @@ export const newQuantity = (value: bigint | number, format: QuantityFormat = 'De
 
 const blank = /[^\S\t\n\v\f\r\ufeff]/;
 
-/** The text without blanks around it. What JSON escapes is no blank: the text is read as it is written there. */
+/** The text without surrounding white space. JSON escapes are not resolved, so escaped characters are not white space. */
 export function trimQuantity(text: string): string {
   let start = 0;
   let end = text.length;
@@ -323,7 +323,7 @@ export function trimQuantity(text: string): string {
   return text.slice(start, end);
 }
 
-/** A quantity as it stands in JSON: text (blanks around it are dropped), a bare number, or null for zero. Throws QuantityError. */
+/** A quantity in JSON: a text (surrounding white space is dropped), a bare number, or null for zero. Throws QuantityError. */
 export function quantityFromJson(value: unknown): Quantity {
   if (value === null) return new Quantity(0n, 0, 'DecimalSI');
   if (typeof value === 'string') return parseQuantity(trimQuantity(value));

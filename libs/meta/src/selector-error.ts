@@ -1,4 +1,4 @@
-/** A label or field selector that cannot be read. The message is the one the API server answers with (400 BadRequest). */
+/** An invalid label or field selector. The message is that of the API server's response (400 BadRequest). */
 export class SelectorError extends Error {
   override readonly name = 'SelectorError';
 }

@@ -12,7 +12,7 @@ function isEmpty(value: unknown): boolean {
 const isNil = (value: unknown): boolean =>
   value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 
-/** The same of members: an object without members is one all the same, because decoding has left out the empty maps. */
+/** semanticEqual for members. An empty object counts as set here, because decoding has removed empty maps. */
 function memberEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (isNil(a) || isNil(b)) return isNil(a) && isNil(b);
@@ -26,8 +26,8 @@ function memberEqual(a: unknown, b: unknown): boolean {
 }
 
 /**
- * Whether two JSON values mean the same to the API: absent, null and empty collections are equal, an absent struct and one in which
- * nothing is set are not. Both sides are in decoded form, where quantities and times are already canonical text. The values
- * themselves may be maps. After apimachinery's equality.Semantic.DeepEqual.
+ * Whether two JSON values are equal to the API. Absent, null and empty collections are equal; an absent struct and a struct without set
+ * fields are not. Both values must be decoded, so that quantities and times are canonical text. The values themselves may be maps.
+ * After apimachinery's equality.Semantic.DeepEqual.
  */
 export const semanticEqual = (a: unknown, b: unknown): boolean => memberEqual(a, b) || (isEmpty(a) && isEmpty(b));

@@ -1,10 +1,10 @@
-/** Sets a member of that name, whatever it is: to assign `__proto__` would change the prototype instead. */
+/** Sets a member of any name. A plain assignment of `__proto__` would change the prototype. */
 export function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__') {
     Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
   } else target[key] = value;
 }
 
-/** A member that the object has itself; undefined for one that it inherits, such as `constructor`. */
+/** An own member of the object; undefined for an inherited one, such as `constructor`. */
 export const own = (object: Readonly<Record<string, unknown>> | undefined, key: string): unknown =>
   object !== undefined && Object.hasOwn(object, key) ? object[key] : undefined;

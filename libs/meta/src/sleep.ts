@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Waits that many milliseconds, or until the signal is aborted: the caller asks the signal which of them it was, and nothing is thrown.
- * With `ref: false` the process does not stay alive for it.
+ * Waits for the given milliseconds, or until the signal is aborted. Never throws: the caller checks the signal. With `ref: false` the timer
+ * does not keep the process alive.
  */
 export async function sleep(milliseconds: number, signal: AbortSignal, options: { ref?: boolean } = {}): Promise<void> {
   try {

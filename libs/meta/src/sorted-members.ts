@@ -6,12 +6,12 @@ import type { SteppedWork } from './turns.ts';
 type Members = Record<string, unknown>;
 type Container = Members | unknown[];
 
-/** A container whose members are being put in order. */
+/** A container whose members are being sorted. */
 class Frame {
   readonly #source: Container;
-  /** In order; undefined for a list. */
+  /** The sorted keys; undefined for a list. */
   readonly #keys: readonly string[] | undefined;
-  /** The same object where its members are in order already. */
+  /** The original object if its members are already sorted. */
   readonly sorted: Container;
   #next = 0;
 
@@ -27,7 +27,7 @@ class Frame {
     this.sorted = isInOrder ? source : {};
   }
 
-  /** Takes over the next member; answers the frame of one that has members itself, undefined when none is left. */
+  /** Takes the next member. Returns a frame if that member has members itself, undefined if no member is left, else `'done'`. */
   step(): Frame | 'done' | undefined {
     const at = this.#next++;
     if (Array.isArray(this.#source)) {
@@ -49,8 +49,8 @@ class Frame {
 const frameOf = (value: unknown): Frame | undefined => (isContainer(value) ? new Frame(value) : undefined);
 
 /**
- * Puts the members of all objects of a JSON value in the order of their names, as they are in the JSON that Go makes of a map. Changes the
- * value; does not call itself, however deep it is.
+ * Sorts the members of all objects of a JSON value by name, as in the JSON that Go makes of a map. Changes the value. Not recursive, so the
+ * depth of the value is not limited.
  */
 export class MemberSorter implements SteppedWork {
   readonly value: unknown;
@@ -74,7 +74,7 @@ export class MemberSorter implements SteppedWork {
   }
 }
 
-/** The value that MemberSorter makes. */
+/** Sorts the members of all objects of a value at once, see MemberSorter. */
 export function sortMembers(value: unknown): unknown {
   const sorter = new MemberSorter(value);
   sorter.advance(Infinity);

@@ -30,7 +30,7 @@ export interface Status {
   code: number;
 }
 
-/** A failure that a client sees as a Status. Everything a request handler throws on purpose is one of these. */
+/** A failure that the client receives as a Status. Request handlers throw only this error on purpose. */
 export class StatusError extends Error {
   override readonly name = 'StatusError';
   readonly status: Status;
@@ -46,16 +46,16 @@ export class StatusError extends Error {
   }
 }
 
-/** Whether an error is a Status, of a `reason` such as `NotFound` if one is given. */
+/** Whether an error is a StatusError, with the given `reason`, such as `NotFound`, if there is one. */
 export function isStatusError(error: unknown, reason?: string): error is StatusError {
   return error instanceof StatusError && (reason === undefined || error.reason === reason);
 }
 
-/** As much text, in characters, as a message has: that of the errors that it lists, and some words around it. */
+/** The longest message in characters: the errors that it lists, and some words around them. */
 const maxMessage = 2 * maxShownText;
 
 function failure(code: number, reason: string | undefined, message: string, details?: StatusDetails): StatusError {
-  // In the order in which Go writes the members, for those who read the text.
+  // The members are in the order in which Go writes them.
   return new StatusError({
     kind: 'Status',
     apiVersion: 'v1',
@@ -76,18 +76,16 @@ const resourceDetails = (gr: GroupResource, name: string, more: Partial<StatusDe
   return { ...details, ...more };
 };
 
-/*
- * The catalogue: one function a failure, named and worded as in k8s.io/apimachinery/pkg/api/errors.
- */
-/** 404: there is no object of this name. */
+/* The catalogue: one function per failure. Names and messages are those of k8s.io/apimachinery/pkg/api/errors. */
+/** 404: no object has this name. */
 export const newNotFound = (gr: GroupResource, name: string): StatusError =>
   failure(404, 'NotFound', `${formatGroupResource(gr)} ${goQuote(name)} not found`, resourceDetails(gr, name));
 
-/** The path itself is unknown: `the server could not find the requested resource`. */
+/** 404: the path is unknown: `the server could not find the requested resource`. */
 export const newGenericNotFound = (): StatusError =>
   failure(404, 'NotFound', 'the server could not find the requested resource', {});
 
-/** 409: an object of this name exists. */
+/** 409: an object of this name exists already. */
 export const newAlreadyExists = (gr: GroupResource, name: string): StatusError =>
   failure(
     409,
@@ -105,7 +103,7 @@ export const newGenerateNameConflict = (gr: GroupResource, name: string, retryAf
     resourceDetails(gr, name, { retryAfterSeconds }),
   );
 
-/** 409: the write contradicts the stored object; `cause` says how. */
+/** 409: the write conflicts with the stored object; `cause` says how. */
 export const newConflict = (gr: GroupResource, name: string, cause: string): StatusError =>
   failure(
     409,
@@ -118,14 +116,14 @@ export const newConflict = (gr: GroupResource, name: string, cause: string): Sta
 export const optimisticLockMessage =
   'the object has been modified; please apply your changes to the latest version and try again';
 
-/** Server-side apply conflicts; `message` and `causes` come from the merge engine. */
+/** 409: conflicts of server-side apply; `message` and `causes` come from the merge engine. */
 export const newApplyConflict = (causes: StatusCause[], message: string): StatusError =>
   failure(409, 'Conflict', message, { causes });
 
-/** 401: the credential is not valid, or there is none and one is needed. */
+/** 401: the credentials are invalid, or required and missing. */
 export const newUnauthorized = (message = 'Unauthorized'): StatusError => failure(401, 'Unauthorized', message);
 
-/** 403: the user or admission does not allow it. Without a resource, `cause` is all there is to say. */
+/** 403: the user's permissions or admission forbid the request. Without a resource, `cause` is the whole message. */
 export const newForbidden = (gr: GroupResource, name: string, cause: string): StatusError => {
   const message =
     gr.resource === ''
@@ -134,10 +132,10 @@ export const newForbidden = (gr: GroupResource, name: string, cause: string): St
   return failure(403, 'Forbidden', message, resourceDetails(gr, name));
 };
 
-/** 400: the request makes no sense; the client reads `message`. */
+/** 400: the request is malformed; `message` is for the client. */
 export const newBadRequest = (message: string): StatusError => failure(400, 'BadRequest', message);
 
-/** 422: the object is not valid. `errors` become causes and the message; the texts together are bounded. */
+/** 422: the object is not valid. `errors` become the causes and the message; the total length of the texts is bounded. */
 export const newInvalid = (gk: GroupKind, name: string, errors: readonly FieldError[]): StatusError => {
   const shown = shownErrors(errors);
   const list = errors.length === 0 ? '' : `: ${textOfShown(shown)}`;
@@ -150,7 +148,7 @@ export const newInvalid = (gk: GroupKind, name: string, errors: readonly FieldEr
   return failure(422, 'Invalid', `${formatGroupKind(gk)} ${goQuote(name)} is invalid${list}`, details);
 };
 
-/** 405: the resource does not have the verb `action`. */
+/** 405: the resource does not support the verb `action`. */
 export const newMethodNotSupported = (gr: GroupResource, action: string): StatusError =>
   failure(
     405,
@@ -161,15 +159,15 @@ export const newMethodNotSupported = (gr: GroupResource, action: string): Status
 
 /** 406: none of the media types that the client accepts can be served. */
 export const newNotAcceptable = (message: string): StatusError => failure(406, 'NotAcceptable', message);
-/** 410: a resourceVersion or continue token is too old. Clients list again. */
+/** 410: a resourceVersion or continue token is too old. Clients then list again. */
 export const newResourceExpired = (message: string): StatusError => failure(410, 'Expired', message);
-/** 413: the body is larger than the server reads. */
+/** 413: the body is larger than the server accepts. */
 export const newRequestEntityTooLarge = (message: string): StatusError =>
   failure(413, 'RequestEntityTooLarge', `Request entity too large: ${message}`);
-/** 415: the body has a media type that the endpoint does not read. */
+/** 415: the endpoint does not accept the media type of the body. */
 export const newUnsupportedMediaType = (message: string): StatusError => failure(415, 'UnsupportedMediaType', message);
 
-/** 429: come back later. Retry-After in seconds. */
+/** 429: the client should retry later. Retry-After in seconds. */
 export const newTooManyRequests = (message: string, retryAfterSeconds: number): StatusError =>
   failure(429, 'TooManyRequests', message, { retryAfterSeconds });
 
@@ -179,14 +177,14 @@ export const newInternalError = (cause: string): StatusError =>
     causes: [{ message: shortened(cause, maxMessage) }],
   });
 
-/** An error with no reason of its own, as a plain Go error ends: code 500, the bare text. */
+/** 500: an error without a reason, as for a plain Go error. The message is the bare text. */
 export const newUnknownError = (message: string): StatusError => failure(500, undefined, message);
 
 /** 503: the server cannot serve the request now. Retry-After in seconds, if given. */
 export const newServiceUnavailable = (message: string, retryAfterSeconds?: number): StatusError =>
   failure(503, 'ServiceUnavailable', message, retryAfterSeconds === undefined ? undefined : { retryAfterSeconds });
 
-/** What another server has answered with instead of what was read from it; `text` is what it said. */
+/** The response of another server in place of the expected one; `text` is the body of that response. */
 export function newGenericServerResponse(code: number, gr: GroupResource, name: string, text: string): StatusError {
   const [reason] = serverResponse(code, text);
   const message = serverResponseMessage(code, text);
@@ -194,7 +192,7 @@ export function newGenericServerResponse(code: number, gr: GroupResource, name: 
   return failure(code, reason, `${message} ${about}`, resourceDetails(gr, name));
 }
 
-/** The words of that without a resource. Source: NewGenericServerResponse of k8s.io/apimachinery/pkg/api/errors. */
+/** The message of that error, without the resource. Source: NewGenericServerResponse of k8s.io/apimachinery/pkg/api/errors. */
 export function serverResponseMessage(code: number, text: string): string {
   const [, message = text] = serverResponse(code, text);
   const isSilent = code === 406 && (text === '' || text === 'unknown');
@@ -209,7 +207,7 @@ const unknownResponse = (code: number, text: string): readonly [reason: string, 
     ? ['InternalError', `an error on the server (${goQuote(text)}) has prevented the request from succeeding`]
     : ['', `the server responded with the status code ${code} but did not return more information`];
 
-/** By code; without a message it is what the server said. */
+/** By status code. Without a message, the text of the server is the message. */
 const serverResponses: Readonly<Record<number, readonly [reason: string, message?: string]>> = {
   400: ['BadRequest', 'the server rejected our request for an unknown reason'],
   401: ['Unauthorized', 'the server has asked for the client to provide credentials'],
@@ -228,21 +226,21 @@ const serverResponses: Readonly<Record<number, readonly [reason: string, message
   ],
 };
 
-/** A part of the API that needs something this server does not reach, such as a kubelet. Code 501. */
+/** 501: a part of the API that needs a component this server does not reach, such as a kubelet. */
 export const newNotImplemented = (message: string): StatusError => failure(501, 'NotImplemented', message);
 
-/** 504: the time for the request was over, which may still have had an effect. Retry-After in seconds; 0 = none. */
+/** 504: the request timed out. It may still have had an effect. Retry-After in seconds; 0 = none. */
 export const newTimeout = (message: string, retryAfterSeconds = 0): StatusError =>
   failure(504, 'Timeout', `Timeout: ${message}`, retryAfterSeconds > 0 ? { retryAfterSeconds } : {});
 
-/** A read asked for a resourceVersion that does not exist yet; 0 seconds = the client is not told when to ask again. */
+/** 504: a read with a resourceVersion that does not exist yet. With 0 seconds the response has no Retry-After. */
 export const newTooLargeResourceVersion = (requested: number, current: number, retryAfterSeconds = 1): StatusError =>
   failure(504, 'Timeout', `Timeout: Too large resource version: ${requested}, current: ${current}`, {
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
     ...(retryAfterSeconds > 0 ? { retryAfterSeconds } : {}),
   });
 
-/** The Success Status that a delete answers with when the object itself is not returned. */
+/** The Success Status of a delete that does not return the object itself. */
 export const successStatus = (details?: StatusDetails): Status => ({
   kind: 'Status',
   apiVersion: 'v1',

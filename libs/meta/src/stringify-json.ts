@@ -3,7 +3,7 @@ const htmlEscapes = ['<', '>', '&', '\u2028', '\u2029'].map(
   (character) => [character, `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`] as const,
 );
 
-/** One pass for each character: to ask a function for each of them takes ten times as long where a text consists of them. */
+/** One pass for each character. A replacer function takes ten times as long for a text that consists of such characters. */
 function escapeHtml(json: string): string {
   if (!htmlCharacters.test(json)) return json;
   let escaped = json;
@@ -18,7 +18,7 @@ function stringifyPlain(value: unknown): string {
   try {
     return JSON.stringify(value) ?? 'null';
   } catch (error) {
-    // The platform refuses bigint; a replacer is several times slower, so it is used only then.
+    // JSON.stringify does not support bigint. A replacer is several times slower, so it is used only then.
     if (error instanceof TypeError) return JSON.stringify(value, rawBigints);
     throw error;
   }
@@ -26,7 +26,7 @@ function stringifyPlain(value: unknown): string {
 
 /**
  * JSON as kube-apiserver writes it: compact, bigints exact, `<`, `>`, `&`, U+2028 and U+2029 escaped (Go's HTML-safe
- * default), keys in the object's order. Members that are undefined are left out.
+ * default), keys in the object's order. Undefined members are omitted.
  */
 export function stringifyJson(value: unknown): string {
   return escapeHtml(stringifyPlain(value));

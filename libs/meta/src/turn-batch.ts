@@ -1,21 +1,21 @@
 /**
- * How many go on together. With fewer the code is fetched more often; with more, what all of them hold at the same time no longer fits into
- * the space for new objects, and is copied over and over.
+ * The most requests that continue together. With fewer, code is loaded into the processor cache more often. With more, their live objects
+ * no longer fit into the young generation of the heap and are copied repeatedly.
  */
 const maxTogether = 32;
 
 /**
- * Lets what becomes due in one turn of the event loop go on side by side.
+ * Continues requests that become ready in one turn of the event loop together.
  *
- * A write runs through more code than the caches of a processor hold. Requests that go through it one by one, with the reading of sockets in
- * between, fetch all of it anew each time; those that start together take turns at every `await`, so that each piece of code is fetched once
- * for all of them. Without it a create takes 1.6 times the processor time with 64 writers ("CREATE pods" of `npm run bench`; docs/benchmarks.md,
- * "What the tuning buys", has the figures of each use). A lone request waits until the turn ends.
+ * A write executes more code than the processor caches hold. If requests execute it one by one, with socket reads in between, each of them
+ * loads all of the code again. Requests that start together alternate at every `await`, so each piece of code is loaded once for all of
+ * them. Without batches a create takes 1.6 times the processor time with 64 writers ("CREATE pods" of `npm run bench`; docs/benchmarks.md,
+ * "What the tuning buys", has the figures of each use). A single request waits until the turn ends.
  */
 export class TurnBatch {
   #due: (() => void)[] = [];
 
-  /** Calls `proceed` when the sockets that are ready in this turn have been read. It must not throw. */
+  /** Calls `proceed` after the sockets that are ready in this turn have been read. It must not throw. */
   add(proceed: () => void): void {
     if (this.#due.push(proceed) === 1) this.#schedule();
   }

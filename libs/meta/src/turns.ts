@@ -1,17 +1,17 @@
 /**
- * Work over a large object keeps everybody else waiting, because one thread serves all. So it is cut into steps of at most some
- * ten milliseconds, between which others have their turn. Small requests never get to the budget, and so never wait.
+ * Work over a large object would block the event loop. So it is cut into steps of about ten milliseconds at most, and other requests run in
+ * between. Small requests stay within the budget and never wait.
  */
 
-/** What one turn of the event loop may spend before long work lets others go first, in milliseconds. */
+/** The time in milliseconds that one turn of the event loop may take before long work yields. */
 const budgetMs = 20;
 
-/** When this turn was first asked for its time; undefined = not yet. */
+/** When the time of this turn was first measured; undefined if it has not been. */
 let began: number | undefined;
 
 function begin(): number {
   began = performance.now();
-  // While this is due the event loop does not wait, so no idle time counts.
+  // While an immediate is pending, the event loop does not wait, so idle time is not counted.
   setImmediate(() => {
     began = undefined;
   });
@@ -20,62 +20,62 @@ function begin(): number {
 
 const spent = (): number => performance.now() - (began ?? begin());
 
-/** Those who wait, in order. One of them goes on in each turn, so that a turn never holds more than one step. */
+/** The waiting work, in order. One entry continues in each turn, so that a turn has at most one step. */
 const waiting: (() => void)[] = [];
 
 function goOn(): void {
-  // Timers and sockets come before the next one.
+  // Timers and sockets are served before the next entry.
   if (waiting.length > 1) setImmediate(goOn);
   begin();
   waiting.shift()?.();
 }
 
 /**
- * To be called between two steps of work that may be long: undefined while there is time left in this turn, else what resolves in a
- * later turn. Nothing that must happen at once may lie on both sides of it.
+ * Call this between two steps of work that may be long. Returns undefined while this turn has time left, else a promise that resolves in a
+ * later turn. State may change in between, so steps that must be atomic must not be separated by it.
  */
 export function pause(): Promise<void> | undefined {
   if (spent() < budgetMs) return undefined;
   return new Promise((resolve) => {
-    // In this turn of the loop the sockets have had theirs: the next one but one comes after they have had it again.
+    // The sockets of this turn have been served already. The second immediate runs after they have been served again.
     if (waiting.push(resolve) === 1) setImmediate(() => setImmediate(goOn));
   });
 }
 
-/** Work in steps: between two of them it yields. What it throws is its failure. */
+/** Work in steps. It yields between two steps. It throws if it fails. */
 export type Work<T> = Generator<undefined, T, undefined>;
 
-/** So many members of lists and objects are looked at in one step. It takes less than a millisecond. */
+/** The number of members of lists and objects that one step visits. It takes less than a millisecond. */
 const membersPerStep = 256;
 
-/** A budget that all work shares, as it shares the one thread: it says when work yields, never what it comes to. */
+/** The count is shared by all work, because all work shares one thread. It affects when work yields, never its result. */
 let members = 0;
 
 /**
- * To be asked for each member that work looks at, however deep it lies: whether it is time to yield. So wide lists and many small ones
- * are cut alike, and small objects never yield.
+ * Whether it is time to yield. Call this for each member that the work visits, at any depth. So one long list and many short ones yield
+ * equally often, and small objects do not yield.
  */
 export const isStepDone = (): boolean => ++members % membersPerStep === 0;
 
-/** Linear work that can stop after any step, where a generator would cost too much. */
+/** Linear work that can stop after any step, for cases where a generator would be too slow. */
 export interface SteppedWork {
-  /** Does about so many steps; answers whether all is done. */
+  /** Runs about this many steps. Returns whether all are done. */
   advance(steps: number): boolean;
 }
 
-/** Stepped work as what yields. */
+/** SteppedWork as a generator that yields. */
 export function* stepping(work: SteppedWork, stepsAtOnce = 500): Work<void> {
   while (!work.advance(stepsAtOnce)) yield;
 }
 
-/** Does the work at once. */
+/** Runs the work to its end without yielding. */
 export function finish<T>(work: Work<T>): T {
   let step = work.next();
   while (step.done !== true) step = work.next();
   return step.value;
 }
 
-/** Does the work in as many turns as it needs: at once, without a promise, when one is enough. */
+/** Runs the work in as many turns as it needs. If one turn is enough, it returns the result without a promise. */
 export function inTurns<T>(work: Work<T>): T | Promise<T> {
   if (began === undefined) begin();
   for (;;) {

@@ -1,6 +1,6 @@
-/** A value as JSON spells it. Integers beyond 2^53 are `bigint`, so that 64-bit fields survive exactly. */
+/** A JSON value. Integers beyond 2^53 are `bigint`, so that 64-bit fields keep their exact values. */
 export type JsonValue = null | boolean | number | bigint | string | JsonValue[] | JsonObject;
-/** A JSON object. A member that is undefined is not there. */
+/** A JSON object. An undefined member counts as absent. */
 export interface JsonObject {
   [key: string]: JsonValue | undefined;
 }
@@ -38,7 +38,7 @@ export interface OwnerReference {
   blockOwnerDeletion?: boolean;
 }
 
-/** One writer's share of an object: https://kubernetes.io/docs/reference/using-api/server-side-apply/ */
+/** The fields of an object that one manager owns: https://kubernetes.io/docs/reference/using-api/server-side-apply/ */
 export interface ManagedFieldsEntry {
   manager?: string;
   operation?: 'Apply' | 'Update';
@@ -68,7 +68,7 @@ export interface ObjectMeta {
   managedFields?: ManagedFieldsEntry[];
 }
 
-/** Any object of the API in its JSON form. Lists and options kinds use it too, with a looser metadata. */
+/** Any API object in its JSON form. Lists and options kinds use it too, with different metadata. */
 export interface KubeObject {
   apiVersion: string;
   kind: string;
@@ -89,7 +89,7 @@ export function formatGroupVersion(gv: GroupVersion): string {
   return gv.group === '' ? gv.version : `${gv.group}/${gv.version}`;
 }
 
-/** The inverse of formatGroupVersion. Throws Error `unexpected GroupVersion string: X` on more than one slash. */
+/** The inverse of formatGroupVersion. Throws Error `unexpected GroupVersion string: X` if there is more than one slash. */
 export function parseGroupVersion(apiVersion: string): GroupVersion {
   const parts = apiVersion.split('/');
   if (parts.length === 1) return { group: '', version: parts[0] ?? '' };
@@ -97,16 +97,16 @@ export function parseGroupVersion(apiVersion: string): GroupVersion {
   throw new Error(`unexpected GroupVersion string: ${apiVersion}`);
 }
 
-/** `pods`, or `deployments.apps` outside the core group: how error messages name a resource. */
+/** `pods`, or `deployments.apps` outside the core group, as in error messages. */
 export function formatGroupResource(gr: GroupResource): string {
   return gr.group === '' ? gr.resource : `${gr.resource}.${gr.group}`;
 }
 
-/** Whether both are one kind in one version of its group. */
+/** Whether both are the same kind in the same version of its group. */
 export const isSameKind = (a: GroupVersionKind, b: GroupVersionKind): boolean =>
   a.group === b.group && a.version === b.version && a.kind === b.kind;
 
-/** `Pod`, or `Deployment.apps` outside the core group: how error messages name a kind. */
+/** `Pod`, or `Deployment.apps` outside the core group, as in error messages. */
 export function formatGroupKind(gk: GroupKind): string {
   return gk.group === '' ? gk.kind : `${gk.kind}.${gk.group}`;
 }

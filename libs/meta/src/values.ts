@@ -1,11 +1,9 @@
-/*
- * Members of typed objects, where an absent member, null and the zero value of Go are the same.
- */
+/* Functions for members of typed objects, where an absent member, null and Go's zero value are equivalent. */
 
-/** Whether a member is there: neither absent nor null. */
+/** Whether a member is set: neither absent nor null. */
 export const isSet = <T>(value: T): value is NonNullable<T> => value !== undefined && value !== null;
 
-/** An integer of 64 bits as a number; one beyond 2^53 becomes the nearest number, an absent one 0. */
+/** A 64-bit integer as a number. One beyond 2^53 becomes the nearest number, an absent one 0. */
 export const integer = (value: number | bigint | null | undefined): number => Number(value ?? 0);
 
 /** Sets the member, or removes it when the value is undefined. */
@@ -18,7 +16,7 @@ export function assign<T extends object, Name extends keyof T>(
   else parent[name] = value;
 }
 
-/** The condition of that type in a list of conditions; the first, if there are several. */
+/** The first condition of the given type in a list of conditions. */
 export const findCondition = <Condition extends { readonly type?: string }>(
   conditions: readonly Condition[] | null | undefined,
   type: string,

@@ -1,4 +1,4 @@
-/** The text without the repetitions of a character at its end, in linear time; an expression such as `/x+$/` may take the square of it. */
+/** The text without trailing repetitions of a character, in linear time. A regular expression such as `/x+$/` may take quadratic time. */
 export function withoutTrailing(text: string, character: string): string {
   let end = text.length;
   while (end > 0 && text[end - 1] === character) end--;

@@ -5,7 +5,7 @@ interface Way {
 
 const newWay = (): Way => ({ isWritten: false, next: new Map() });
 
-/** JSON pointers that were written, to ask whether one of them leads to a place or through it. */
+/** A set of written JSON pointers. It tells whether a path, or a parent of it, was written. */
 export class WrittenPaths {
   readonly #root = newWay();
 
@@ -19,7 +19,7 @@ export class WrittenPaths {
     way.isWritten = true;
   }
 
-  /** Whether a pointer, or the place of something that holds it, was written. */
+  /** Whether the path, or that of a container around it, was written. */
   covers(pointer: string): boolean {
     let way: Way | undefined = this.#root;
     for (const token of pointer.split('/')) {

@@ -1,4 +1,4 @@
-/** In which styles a scalar can be written so that it reads back the same. Source: libyaml's yaml_emitter_analyze_scalar. */
+/** The styles in which a scalar can be written so that it is read back unchanged. Source: libyaml's yaml_emitter_analyze_scalar. */
 export interface ScalarAnalysis {
   readonly multiline: boolean;
   readonly plainAllowed: boolean;
@@ -11,9 +11,9 @@ const anyBreak = new RegExp(`[${breaks}]`);
 const leadingOrTrailingBlank = new RegExp(`^[ ${breaks}]|[ ${breaks}]$`);
 const spaceAfterBreak = new RegExp(`[${breaks}] `);
 const spaceBeforeBreak = new RegExp(` [${breaks}]`);
-/** Characters beyond the basic plane count as unprintable here. */
+/** Characters beyond the Basic Multilingual Plane count as unprintable here. */
 const unprintable = /[^\n\x20-\x7e\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd]/u;
-/** What makes plain text in a block look like something else. */
+/** Sequences that end plain text in block style or change its meaning. */
 const blockIndicator =
   /^(?:---|\.\.\.)|^[#,[\]{}&*!|>'"%@`]|^[?:-](?:[ \t]|$)|.:(?:[ \t]|$)|[ \t\r\n\x85\u2028\u2029]#/su;
 

@@ -1,4 +1,4 @@
-/** A document that is not YAML. The message is that of the Go parser: `yaml: line 3: mapping values are not ...`. */
+/** A text that is not valid YAML. The message is that of the Go parser: `yaml: line 3: mapping values are not ...`. */
 export class YamlError extends Error {
   override readonly name = 'YamlError';
 }

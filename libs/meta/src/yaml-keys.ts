@@ -1,4 +1,4 @@
-/** Characters one by one: a text itself where each is one unit of it. */
+/** The characters of a text: the text itself if each character is one UTF-16 unit. */
 type Runes = ArrayLike<string>;
 const surrogate = /[\ud800-\udfff]/;
 const runesOf = (text: string): Runes => (surrogate.test(text) ? [...text] : text);
@@ -6,7 +6,7 @@ const runesOf = (text: string): Runes => (surrogate.test(text) ? [...text] : tex
 const isLetter = (rune: string) => /\p{L}/u.test(rune);
 const isDigit = (rune: string | undefined) => rune !== undefined && /\p{Nd}/u.test(rune);
 
-/** The number that a run of digits spells, in the 64 bits that Go has for it, and how long the run is. */
+/** The number spelled by a run of digits, as an int64 as in Go, and the end of the run. */
 function digitsAt(runes: Runes, start: number, carry: bigint): { value: bigint; end: number } {
   let value = carry;
   let end = start;
@@ -15,7 +15,7 @@ function digitsAt(runes: Runes, start: number, carry: bigint): { value: bigint; 
   return { value, end };
 }
 
-/** Zeros count when they continue a number that has begun with another digit. */
+/** Zeros at the start of the run count if they continue a number that began with another digit. */
 function carryBefore(runes: Runes, position: number): bigint {
   for (let i = position - 1; i >= 0 && isDigit(runes[i]); i--) {
     if (runes[i] !== '0') return 1n;
@@ -23,7 +23,7 @@ function carryBefore(runes: Runes, position: number): bigint {
   return 0n;
 }
 
-/** The order of map keys in YAML: letters by code, after everything else; digits by the number they spell. */
+/** The order of map keys in YAML: letters by code point, after all other characters; digits by the number that they spell. */
 export function compareYamlKeys(a: string, b: string): number {
   if (a === b) return 0;
   const left = runesOf(a);

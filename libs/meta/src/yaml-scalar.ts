@@ -1,6 +1,6 @@
 /**
- * What plain YAML text means to the parser that Kubernetes uses (YAML 1.1 as goyaml.v2 has it), shared by the reader and
- * the writer: text that means something else than itself must be quoted.
+ * The meaning of plain YAML text to the parser that Kubernetes uses (YAML 1.1 in goyaml.v2). Reader and writer share it: a text must be
+ * quoted if it would be read as another value.
  */
 export type PlainScalar =
   | { readonly kind: 'null' | 'string' | 'timestamp' }
@@ -30,7 +30,7 @@ const constants = new Map<string, PlainScalar>([
 const timestamp =
   /^\d{4}-\d{1,2}-\d{1,2}(?:(?:[Tt]\d{1,2}:\d{1,2}:\d{1,2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2}))| \d{1,2}:\d{1,2}:\d{1,2}(?:\.\d+)?)?$/;
 const float = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
-/** Sexagesimal numbers of YAML 1.1: read as strings here, but other parsers would not, so they are written quoted. */
+/** Sexagesimal numbers of YAML 1.1. This parser reads them as strings, but others do not, so they are written quoted. */
 const base60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
 
 const integers: readonly (readonly [RegExp, string])[] = [
@@ -39,7 +39,7 @@ const integers: readonly (readonly [RegExp, string])[] = [
   [/^0[oO]?([0-7]+)$/, '0o'],
   [/^(0|[1-9][0-9]*)$/, ''],
 ];
-/** Digits of the largest integer, in binary. */
+/** The number of binary digits of the largest integer. */
 const maxDigits = 64;
 const maxUint64 = (1n << 64n) - 1n;
 const minInt64 = -(1n << 63n);
@@ -58,10 +58,10 @@ function parseInteger(text: string): bigint | undefined {
   return undefined;
 }
 
-/** Longer text is no number, whatever it looks like: it would be beyond any that there is, or nothing but zeros. */
+/** A longer text is not a number: the number would be out of range, or consist of zeros only. */
 const longestNumber = 1024;
 
-/** The meaning of unquoted text. Timestamps stay strings when read; the writer quotes them. */
+/** The meaning of plain text. Timestamps are read as strings; the writer quotes them. */
 export function resolvePlain(text: string): PlainScalar {
   const constant = constants.get(text);
   if (constant !== undefined) return constant;
@@ -77,5 +77,5 @@ export function resolvePlain(text: string): PlainScalar {
   return { kind: 'string' };
 }
 
-/** Whether unquoted text is read back as the same string, by this parser and by those that know sexagesimal numbers. */
+/** Whether plain text is read back as the same string, by this parser and by parsers that read sexagesimal numbers. */
 export const meansItself = (text: string): boolean => resolvePlain(text).kind === 'string' && !base60.test(text);

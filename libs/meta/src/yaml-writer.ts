@@ -11,7 +11,7 @@ const bestIndent = 2;
 const bestWidth = 80;
 const simpleKeyLimit = 128;
 
-/** Members and items that are written in one step. */
+/** The number of members and items that one step writes. */
 const stepMembers = 100;
 
 const members = (value: object): [string, unknown][] =>
@@ -57,20 +57,23 @@ function escapeRune(rune: string): string {
   return code <= 0xffff ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`;
 }
 
-/** What the parser that the JSON goes through on its way refuses, and JSON does not escape. */
+/** Characters that JSON does not escape and that Go's YAML parser, which reads the JSON in between, refuses. */
 const forbidden = /[\x7f-\x84\x86-\x9f\ufffe\uffff]/;
 
-/** Next lines (U+0085), which JSON does not escape: that parser folds them, with the blanks around them, as line breaks in quotes. */
+/**
+ * Next-line characters (U+0085), which JSON does not escape. In quotes, that parser folds them and the white space around them as line
+ * breaks.
+ */
 const nextLines = /(?<! ) *\u0085[ \u0085]*/g;
 const asParsed = (text: string): string =>
   text.includes('\u0085')
     ? text.replace(nextLines, (found) => '\n'.repeat(found.replaceAll(' ', '').length - 1) || ' ')
     : text;
 
-/** Breaks that come out as they are, unlike `\n`; what follows them is indented as on any new line. */
+/** Line breaks that are written as they are, unlike `\n`. The text after them is indented as on any new line. */
 const isUnicodeBreak = (rune: string): boolean => rune === '\u2028' || rune === '\u2029';
 
-/** The number as it comes back from JSON: what looks like an integer of 64 bits stays one, all else is Go's `%g`. */
+/** The number after a round trip through JSON: text that reads as a 64-bit integer stays one, all other numbers are Go's `%g`. */
 function numberText(value: number): string {
   const json = stringifyJson(value);
   return resolvePlain(json).kind === 'float' ? formatFloat(value) : json;
@@ -79,13 +82,13 @@ function numberText(value: number): string {
 const needsEscape = /[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]|["\\]/gu;
 const unicodeBreak = /[\u2028\u2029]/g;
 
-/** Where the pattern, a global one, is found next; the length of the text = nowhere. */
+/** The position of the next match of a global pattern; the length of the text if there is none. */
 function indexFrom(pattern: RegExp, text: string, from: number): number {
   pattern.lastIndex = from;
   return pattern.exec(text)?.index ?? text.length;
 }
 
-/** Characters as Go counts them. */
+/** The number of characters as Go counts them (code points). */
 function runeCount(text: string): number {
   if (!/[\ud800-\udfff]/.test(text)) return text.length;
   let count = 0;
@@ -95,22 +98,22 @@ function runeCount(text: string): number {
 
 /** A list or map that is being written. */
 interface OpenContainer {
-  /** Of a map. */
+  /** The keys of a map; undefined for a list. */
   readonly keys?: readonly string[];
   readonly values: readonly unknown[];
-  /** How many have been written. */
+  /** The number of members or items that have been written. */
   done: number;
   readonly outerIndent: number;
 }
 
-/** Writes block style the way libyaml's emitter does: two blanks a level, lists not indented inside maps, folded at 80 columns. */
+/** Writes block style as libyaml's emitter does: two spaces per level, lists not indented inside maps, lines folded at 80 columns. */
 class Writer {
   #out = '';
   #column = 0;
   #indent = -1;
-  /** Only indentation and list or map indicators stand on this line so far. */
+  /** Whether this line has only indentation and list or map indicators so far. */
   #indention = true;
-  /** The last thing written was blank. */
+  /** Whether the last character written was white space. */
   #whitespace = true;
 
   finish(): string {
@@ -138,7 +141,7 @@ class Writer {
     this.#whitespace = false;
     this.#indention = this.#indention && isIndention;
   }
-  /** The value with all that is in it, in steps. */
+  /** Writes the value with all its members, in steps. */
   *document(value: unknown): Work<void> {
     const open: OpenContainer[] = [];
     const outermost = this.#begin(value, false);
@@ -156,7 +159,7 @@ class Writer {
     }
   }
 
-  /** Writes a value that has nothing in it; answers a list or map that has. */
+  /** Writes a value without members. Returns a list or map that has members. */
   #begin(value: unknown, inMap: boolean): OpenContainer | undefined {
     if (Array.isArray(value)) {
       if (value.length > 0) return this.#open({ values: value }, inMap && !this.#indention);
@@ -238,14 +241,17 @@ class Writer {
     this.#indention = true;
   }
 
-  /** Where the next blank beyond the width may be: no line breaks before. A character takes two columns at most, a quote that is doubled. */
+  /**
+   * The earliest position of a space beyond the width; lines do not break before it. A character takes at most two columns: a quote is
+   * doubled.
+   */
   #mayBreakFrom(text: string, start: number, mayFold: boolean): number {
     if (!mayFold) return text.length;
     const found = text.indexOf(' ', start + Math.max(0, (bestWidth - this.#column) >> 1));
     return found < 0 ? text.length : found;
   }
 
-  /** Lines break at single blanks beyond the width; the blank is what the break stands for. */
+  /** Breaks lines at single spaces beyond the width. The line break replaces the space. */
   #folded(text: string, mayFold: boolean, encode: (part: string) => string): void {
     let nextBreak = -1;
     let afterBlank = false;
@@ -271,7 +277,7 @@ class Writer {
 
   #doubleQuoted(text: string, mayFold: boolean): void {
     this.#indicator('"', true, false);
-    // After a byte order mark that emitter takes each character for one.
+    // As in libyaml's emitter, a leading byte order mark makes the emitter escape every character.
     if (text.startsWith('\ufeff')) for (const rune of text) this.#put(escapeRune(rune));
     else this.#escaped(text, mayFold);
     this.#indention = false;
@@ -336,15 +342,14 @@ class Writer {
 }
 
 /**
- * YAML as kube-apiserver writes it (sigs.k8s.io/yaml): keys sorted with numbers in them by value, two blanks a level,
- * lists not indented inside maps, text quoted only where it must be. Members that are undefined are left out.
- * Throws YamlError for characters that YAML does not know.
+ * YAML as kube-apiserver writes it (sigs.k8s.io/yaml): keys sorted with their numbers by value, two spaces per level, lists not indented
+ * inside maps, text quoted only where necessary. Undefined members are omitted. Throws YamlError for characters that YAML does not allow.
  */
 export function stringifyYaml(value: unknown): string {
   return finish(yamlText(value));
 }
 
-/** The same, in steps. */
+/** stringifyYaml in steps. */
 export function* yamlText(value: unknown): Work<string> {
   const writer = new Writer();
   yield* writer.document(value);

@@ -102,7 +102,7 @@ describe('parseYaml', () => {
     assert.deepEqual(value, { a: 2, b: { 1: 'z' } });
   });
   it('reads JSON as any other YAML', () => {
-    // A comment before it keeps a document from being taken for JSON.
+    // The document begins with a comment, so it is not read as JSON.
     const slowly = (text: string) => {
       try {
         return parseYamlStrict(`#\n${text}`).value;

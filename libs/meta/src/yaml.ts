@@ -19,7 +19,7 @@ function toText(input: Buffer | string): string {
   return body;
 }
 
-/** The byte order mark says that it is, and which of the two. */
+/** Whether the text begins with a byte order mark of UTF-16, in either byte order. */
 const startsAsUtf16 = (bytes: Buffer): boolean =>
   (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
 
@@ -28,26 +28,26 @@ function utf16Text(bytes: Buffer): string {
   return (bytes[0] === 0xff ? whole : whole.swap16()).toString('utf16le');
 }
 
-/** What the reader of JSON takes in double quotes and Go's of YAML does not: surrogates, even in pairs, and `\\/`. */
+/** Escapes in double quotes that the JSON reader accepts and Go's YAML parser does not: surrogates, even in pairs, and `\\/`. */
 const foreignEscape = /\\\/|\\ud[89a-f][\da-f]{2}/i;
 
-/** Where JSON and YAML differ: tabs, some escapes, keys apart from their colons. */
+/** Whether JSON and YAML may read the text alike. They differ in tabs, some escapes, and keys on another line than their colons. */
 const mayBeJson = (text: string): boolean =>
   text.startsWith('{') && !text.includes('\t') && !foreignEscape.test(text) && !/\n[^\S\n]*:/.test(text);
 
-/** The same, once it is read: floats, integers beyond int64, repeated keys. */
+/** The parsed JSON as YAML, undefined where the two differ: floats, integers beyond int64, repeated keys. */
 function asYaml({ value, duplicateFields, facts, numberError }: ParsedJson): ParsedYaml | undefined {
   const differs = duplicateFields.length > 0 || facts !== undefined || numberError !== undefined;
   return differs ? undefined : { value, duplicateFields };
 }
 
-/** What is wrong with it, the reader of YAML words. */
+/** Syntax errors are ignored, because the YAML reader reports them. */
 function unlessSyntaxError(error: unknown): undefined {
   if (error instanceof JsonSyntaxError || error instanceof JsonNumberError) return undefined;
   throw error;
 }
 
-/** JSON is YAML, and what clients send as YAML mostly is JSON: read as that it takes a tenth of the time. Undefined where the two differ. */
+/** Reads a YAML text as JSON, which takes a tenth of the time. Most YAML from clients is JSON. Undefined where the two differ. */
 function parseAsJson(text: string): ParsedYaml | undefined {
   if (!mayBeJson(text)) return undefined;
   try {
@@ -57,7 +57,7 @@ function parseAsJson(text: string): ParsedYaml | undefined {
   }
 }
 
-/** So short a text is read at once. */
+/** Texts up to this length are read in one step. */
 const maxTextAtOnce = 64 * 1024;
 
 async function parseAsJsonInSlices(text: string, mostMembers: number): Promise<ParsedYaml | undefined> {
@@ -71,7 +71,7 @@ async function parseAsJsonInSlices(text: string, mostMembers: number): Promise<P
 }
 
 /**
- * As parseYaml, and reports repeated keys the way strict decoding does. For the error form join them:
+ * Like parseYaml, but also reports repeated keys as strict decoding does. To make the error message, join them:
  * `yaml: unmarshal errors:\n  line 7: key "a" already set in map`.
  */
 export function parseYamlStrict(input: Buffer | string): ParsedYaml {
@@ -80,8 +80,8 @@ export function parseYamlStrict(input: Buffer | string): ParsedYaml {
 }
 
 /**
- * As parseYamlStrict for large documents: other work has its turn while this one is read. A document that has more members than
- * `mostMembers`, those of its aliases included, is RequestEntityTooLarge.
+ * Like parseYamlStrict, for large documents: it yields to other work while it reads. A document of more than `mostMembers` members,
+ * including those of its aliases, throws RequestEntityTooLarge.
  */
 export async function parseYamlInSlices(input: Buffer | string, mostMembers = Infinity): Promise<ParsedYaml> {
   const text = toText(input);
@@ -89,9 +89,9 @@ export async function parseYamlInSlices(input: Buffer | string, mostMembers = In
 }
 
 /**
- * The first document of a YAML text as JSON values, with the meaning that sigs.k8s.io/yaml gives it: `yes` is true,
- * `0777` is octal, timestamps stay strings, keys become strings, of a repeated key the last one stays.
- * Throws YamlError with the Go parser's wording, also for documents that expand aliases without measure.
+ * The first document of a YAML text as JSON values, with the meaning that sigs.k8s.io/yaml gives it: `yes` is true, `0777` is octal,
+ * timestamps stay strings, keys become strings, and the last value of a repeated key is kept. Throws YamlError with the message of the Go
+ * parser, also for excessive aliases.
  */
 export function parseYaml(input: Buffer | string): unknown {
   return parseYamlStrict(input).value;

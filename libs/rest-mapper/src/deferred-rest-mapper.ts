@@ -1,20 +1,20 @@
 import type { GroupVersion, GroupVersionKind } from '@apichain/meta';
 import { RestMapper, type RestMapping } from './rest-mapper.ts';
 
-/** What a server serves of a group-version: empty when it does not serve it. Throws when the server cannot be asked. */
+/** Discovers the resources of a group-version; empty if the server does not serve it. Throws if the discovery request fails. */
 export type DiscoverGroupVersion = (groupVersion: GroupVersion) => Promise<readonly RestMapping[]>;
 
 export interface DeferredRestMapperOptions {
   readonly discover: DiscoverGroupVersion;
-  /** For how many milliseconds an answer of discovery holds. 30,000 when absent, as in kube-apiserver's admission. */
+  /** How long discovered resources are cached, in milliseconds. Default: 30,000, as in kube-apiserver's admission. */
   readonly maxAgeMs?: number;
-  /** Milliseconds of a clock that only goes forward. */
+  /** A monotonic clock in milliseconds. */
   readonly now?: () => number;
 }
 
 /**
- * Maps kinds to resources by the discovery of a running server. A group-version is asked for when a kind of it is first wanted. What is
- * found is remembered for a while; what is not found is asked for again every time, because a CRD may have come meanwhile.
+ * Maps kinds to resources by the discovery of a running server. A group-version is discovered when one of its kinds is first requested.
+ * Found kinds are cached for `maxAgeMs`. Missing kinds are requested again every time, because a CRD may have been created in the meantime.
  * Source: k8s.io/client-go/restmapper DeferredDiscoveryRESTMapper, which kube-apiserver's admission resets every 30 s.
  */
 export class DeferredRestMapper {
@@ -31,7 +31,7 @@ export class DeferredRestMapper {
     this.#emptiedAt = now();
   }
 
-  /** The resource of a kind; undefined when the server has none. Throws what `discover` throws. */
+  /** The resource of a kind; undefined if the server has none. Throws the errors of `discover`. */
   async mappingOf(kind: GroupVersionKind): Promise<RestMapping | undefined> {
     if (this.#now() - this.#emptiedAt >= this.#maxAgeMs) this.reset();
     const known = this.#mapper.getByKind(kind);
@@ -40,7 +40,7 @@ export class DeferredRestMapper {
     return this.#mapper.getByKind(kind);
   }
 
-  /** Forgets everything, as after a change of what is served. */
+  /** Clears the cache. To be called after the served resources have changed. */
   reset(): void {
     this.#mapper.replace([]);
     this.#emptiedAt = this.#now();

@@ -2,7 +2,7 @@ import type { APIGroupDiscoveryList } from '@apichain/api/apidiscovery/v2';
 import { formatGroupVersion, parseGroupVersion } from '@apichain/meta';
 import type { RestMapping } from './rest-mapper.ts';
 
-/** The part of an APIResourceList that says which kinds its resources have. */
+/** The part of an APIResourceList that lists the kinds of resources. */
 interface ResourceList {
   readonly groupVersion?: string;
   readonly resources?: readonly {
@@ -36,17 +36,17 @@ export function mappingsOfResourceList(document: unknown): RestMapping[] {
     }));
 }
 
-/** A resource of aggregated discovery, with what can be done with it. */
+/** A resource of aggregated discovery, with its verbs. */
 export interface DiscoveredMapping extends RestMapping {
   /** `get`, `list`, `create` and so on. */
   readonly verbs: readonly string[];
 }
 
-/** What an aggregated discovery document tells. */
+/** The content of an aggregated discovery document. */
 export interface DiscoveredGroups {
-  /** Each resource in every version, in the order of the document, without their subresources. */
+  /** Each resource in every version, in the order of the document, without subresources. */
   readonly mappings: readonly DiscoveredMapping[];
-  /** Group-versions (`metrics.k8s.io/v1beta1`) whose server could not be asked: their resources may be missing. */
+  /** Group-versions (`metrics.k8s.io/v1beta1`) whose server did not respond to discovery: their resources may be missing. */
   readonly stale: readonly string[];
 }
 

@@ -5,7 +5,7 @@ const resourceText = ({ group, version, resource }: GroupVersionResource) =>
   `${group}/${version}, Resource=${resource}`;
 const kindText = ({ group, version, kind }: GroupVersionKind) => `${group}/${version}, Kind=${kind}`;
 
-/** No resource of that name is known. */
+/** No resource has this name. */
 export class NoResourceMatchError extends Error {
   override readonly name = 'NoResourceMatchError';
   readonly partialResource: GroupVersionResource;
@@ -22,7 +22,7 @@ function noKindMessage({ group, kind }: GroupKind, versions: readonly string[]):
   return `no matches for kind ${goQuote(kind)} in versions [${searched.join(' ')}]`;
 }
 
-/** No such kind is known, in any version or in those that were asked for. */
+/** No such kind exists, in any version or in the requested versions. */
 export class NoKindMatchError extends Error {
   override readonly name = 'NoKindMatchError';
   readonly groupKind: GroupKind;
@@ -34,7 +34,7 @@ export class NoKindMatchError extends Error {
   }
 }
 
-/** A partial resource fits several, and nothing prefers one of them. */
+/** A partial resource matches several resources, and none is preferred. */
 export class AmbiguousResourceError extends Error {
   override readonly name = 'AmbiguousResourceError';
   readonly matchingResources: readonly GroupVersionResource[];
@@ -50,7 +50,7 @@ export class AmbiguousResourceError extends Error {
   }
 }
 
-/** A partial kind fits several, and nothing prefers one of them. */
+/** A partial kind matches several kinds, and none is preferred. */
 export class AmbiguousKindError extends Error {
   override readonly name = 'AmbiguousKindError';
   readonly matchingKinds: readonly GroupVersionKind[];
@@ -68,6 +68,6 @@ function matchesText(resources: readonly GroupVersionResource[], kinds: readonly
   return resources.length > 0 ? resourceList : 'resources or kinds';
 }
 
-/** Whether an error of the mapper says that there is no such resource or kind. */
+/** Whether an error means that the resource or kind does not exist. */
 export const isNoMatchError = (error: unknown): error is NoResourceMatchError | NoKindMatchError =>
   error instanceof NoResourceMatchError || error instanceof NoKindMatchError;

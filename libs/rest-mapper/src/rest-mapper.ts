@@ -3,7 +3,7 @@ import { AmbiguousKindError, AmbiguousResourceError, NoKindMatchError, NoResourc
 
 export type Scope = 'Namespaced' | 'Cluster';
 
-/** One resource of one version: what discovery tells about it, less the verbs. */
+/** One resource of one version, as in discovery, without the verbs. */
 export interface RestMapping extends GroupVersionResource, GroupVersionKind {
   /** Plural, as in the URL. */
   readonly resource: string;
@@ -13,7 +13,7 @@ export interface RestMapping extends GroupVersionResource, GroupVersionKind {
   readonly categories?: readonly string[];
 }
 
-/** A resource named in part: absent or empty group and version match any. */
+/** A partially specified resource: an absent or empty group or version matches any. */
 export interface PartialResource {
   readonly group?: string;
   readonly version?: string;
@@ -43,8 +43,8 @@ function drop<K, V>(map: Map<K, V[]>, key: K, value: V): void {
 }
 
 /**
- * Maps resources to kinds and back. Group-versions have an order of preference: the first one given wins where a
- * version is left open. Lookups by full name are one map access.
+ * Maps resources to kinds and back. Group-versions are ordered by preference: if a version is not specified, the first group-version wins.
+ * A lookup by full name is one map access.
  * Source of the rules: k8s.io/apimachinery/pkg/api/meta DefaultRESTMapper and PriorityRESTMapper.
  */
 export class RestMapper {
@@ -56,12 +56,12 @@ export class RestMapper {
   readonly #byShortName = new Map<string, RestMapping[]>();
   readonly #byCategory = new Map<string, RestMapping[]>();
 
-  /** `priority` lists group-versions, most preferred first; others follow in the order they are added. */
+  /** `priority` lists group-versions, most preferred first. Others follow in the order in which they are added. */
   constructor(priority: readonly GroupVersion[] = []) {
     for (const gv of priority) this.#rankOf(gv);
   }
 
-  /** Adds a resource; one of the same group, version and name is replaced. The first kind's resource keeps the kind. */
+  /** Adds a resource, and replaces one of the same group, version and name. If two resources have the same kind, the first one added keeps it. */
   add(mapping: RestMapping): void {
     this.remove(mapping);
     this.#rankOf(mapping);
@@ -72,7 +72,7 @@ export class RestMapper {
     for (const name of mapping.categories ?? []) append(this.#byCategory, name, mapping);
   }
 
-  /** Forgets a resource, as when a CustomResourceDefinition goes. Unknown ones are ignored. */
+  /** Removes a resource, for example when its CustomResourceDefinition is deleted. Unknown resources are ignored. */
   remove(gvr: GroupVersionResource): void {
     const mapping = this.#byResource.get(resourceKey(gvr));
     if (mapping === undefined) return;
@@ -83,7 +83,7 @@ export class RestMapper {
     for (const name of mapping.categories ?? []) drop(this.#byCategory, name, mapping);
   }
 
-  /** Knows these and no others from now on. */
+  /** Replaces all resources by the given ones. */
   replace(mappings: readonly RestMapping[]): void {
     const kept = new Set(mappings.map(resourceKey));
     for (const [key, mapping] of this.#byResource) if (!kept.has(key)) this.remove(mapping);
@@ -100,20 +100,20 @@ export class RestMapper {
   getByKind(gvk: GroupVersionKind): RestMapping | undefined {
     return this.#byKind.get(kindKey(gvk));
   }
-  /** The kind is served by some version of its group. */
+  /** Whether the kind is served in some version of its group. */
   hasKind({ group, kind }: GroupKind): boolean {
     return [...this.#byKind.values()].some((mapping) => mapping.group === group && mapping.kind === kind);
   }
-  /** A resource in each version that has it, most preferred first. */
+  /** The resource in each version that has it, most preferred first. */
   everyVersionOf({ group, resource }: GroupResource): RestMapping[] {
     const named = this.#byName.get(resource) ?? [];
     return this.#sorted(named.filter((m) => m.group === group && m.resource === resource));
   }
-  /** Whether a mapping is the resource in the most preferred version that has it. */
+  /** Whether a mapping is that of the most preferred version of the resource. */
   isPreferred(mapping: GroupVersionResource): boolean {
     return this.everyVersionOf(mapping)[0]?.version === mapping.version;
   }
-  /** Versions in which a resource is served, most preferred first. */
+  /** The versions of a resource, most preferred first. */
   versionsOf(resource: GroupResource): string[] {
     return this.everyVersionOf(resource).map((m) => m.version);
   }
@@ -127,8 +127,8 @@ export class RestMapper {
   }
 
   /**
-   * All resources that a partial one may mean, most preferred first. A group that matches none exactly is taken for the
-   * beginning of one (`apps` for `apps.example.com`). Throws NoResourceMatchError.
+   * All resources that match a partial resource, most preferred first. If no group matches exactly, the group is a prefix (`apps` for
+   * `apps.example.com`). Throws NoResourceMatchError.
    */
   resourcesFor(partial: PartialResource): GroupVersionResource[] {
     return this.#matches(partial).map(toResource);
@@ -136,19 +136,19 @@ export class RestMapper {
   kindsFor(partial: PartialResource): GroupVersionKind[] {
     return this.#matches(partial).map(toKind);
   }
-  /** The one resource meant, by preference when versions differ. Throws NoResourceMatchError or AmbiguousResourceError. */
+  /** The resource that matches, by preference if versions differ. Throws NoResourceMatchError or AmbiguousResourceError. */
   resourceFor(partial: PartialResource): GroupVersionResource {
     const matches = this.resourcesFor(partial);
     return this.#preferred(matches) ?? this.#failAmbiguous(partial, matches, []);
   }
-  /** The one kind meant. Throws NoResourceMatchError or AmbiguousResourceError. */
+  /** The kind that matches. Throws NoResourceMatchError or AmbiguousResourceError. */
   kindFor(partial: PartialResource): GroupVersionKind {
     const matches = this.kindsFor(partial);
     return this.#preferred(matches) ?? this.#failAmbiguous(partial, [], matches);
   }
   /**
-   * The resource of a kind in the first of `versions` that has it, or in the preferred version when none is named.
-   * Throws NoKindMatchError, or AmbiguousKindError when two resources serve the kind in that version.
+   * The resource of a kind in the first of `versions` that has it, or in the preferred version if `versions` is empty. Throws
+   * NoKindMatchError, or AmbiguousKindError if two resources have the kind in that version.
    */
   mappingFor(groupKind: GroupKind, ...versions: string[]): RestMapping {
     const named = versions.filter((version) => version !== '');
@@ -167,7 +167,7 @@ export class RestMapper {
     }
     return first;
   }
-  /** The singular of a plural or singular name. Throws NoResourceMatchError, or Error when groups disagree. */
+  /** The singular of a plural or singular name. Throws NoResourceMatchError, or Error if groups have different singulars. */
   singularOf(resource: string): string {
     const matches = this.#matches({ resource });
     const singulars = new Set(matches.map((m) => m.singular));
@@ -201,7 +201,7 @@ export class RestMapper {
     return this.#sorted(found);
   }
 
-  /** The first, unless another of the same group-version contends. */
+  /** The first match, unless the second is of the same group-version. */
   #preferred<T extends GroupVersion>(matches: readonly T[]): T | undefined {
     const [first, second] = matches;
     if (first === undefined) return undefined;

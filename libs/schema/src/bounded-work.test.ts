@@ -17,7 +17,7 @@ const list = {
   items: { type: 'object', properties: { k: { type: 'string' }, v: { type: 'integer' } } },
 };
 
-/** Items whose keys count how often they are read. */
+/** The number of reads of item keys. */
 let reads = 0;
 const items = () =>
   many((i) => ({

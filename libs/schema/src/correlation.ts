@@ -3,7 +3,7 @@ import { deepEqual, isRecord, equalityText } from '@apichain/meta';
 import { itemsSchema, property, valuesSchema, type JsonSchemaProps } from './json-schema-props.ts';
 
 /**
- * The old value that stands where a new value is validated, so that an error about an unchanged value can be forgiven.
+ * Correlates a new value with its old value, so that errors about unchanged values can be ignored.
  * https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation-ratcheting
  */
 export class Correlation {
@@ -21,7 +21,7 @@ export class Correlation {
     this.#isRoot = isRoot;
   }
 
-  /** Lists of type map are the same in any order; a map with members that the schema does not describe never counts as unchanged. */
+  /** Lists of type map are equal in any order. A map with members that the schema does not describe never counts as unchanged. */
   get unchanged(): boolean {
     this.#unchanged ??= this.#isUnchanged();
     return this.#unchanged;
@@ -38,7 +38,7 @@ export class Correlation {
     return names.length === Object.keys(old).length && names.every((name) => this.key(name)?.unchanged === true);
   }
 
-  /** The node of a field; undefined when the old object has none or the schema does not describe it. */
+  /** The node of a field; undefined if the old object does not have it or the schema does not describe it. */
   key(name: string): Correlation | undefined {
     if (this.#isRoot && (name === 'apiVersion' || name === 'kind')) return undefined;
     const schema = property(this.#schema, name) ?? valuesSchema(this.#schema);
@@ -47,7 +47,7 @@ export class Correlation {
     return new Correlation(this.value[name], this.old[name], schema);
   }
 
-  /** The node of a list item: only items of x-kubernetes-list-type=map have an identity, their keys. */
+  /** The node of a list item. Only items of x-kubernetes-list-type=map have an identity: their keys. */
   index(i: number): Correlation | undefined {
     const schema = itemsSchema(this.#schema);
     if (schema === undefined || this.#schema['x-kubernetes-list-type'] !== 'map') return undefined;

@@ -2,19 +2,19 @@ import { deepClone, isRecord, newRequestEntityTooLarge, setOwn, stringifyJson } 
 import type { Type } from '@apichain/scheme';
 
 /**
- * What defaults may add to one object, in bytes of JSON. A short list of empty items would else grow to hundreds of megabytes, of which the
- * store takes no more than two.
+ * The most bytes of JSON that defaults may add to one object. Without a limit, a short list of empty items could grow to hundreds of
+ * megabytes, of which the store accepts at most two.
  */
 const maxDefaultedBytes = 8 * 1024 * 1024;
 
-/** What is still free of that. */
+/** The bytes that defaults may still add. */
 interface Allowance {
   bytes: number;
 }
 
 /**
- * Fills in, in place, the defaults of what is absent, and of nulls where null is not allowed. Throws RequestEntityTooLarge when they come to
- * more than 8 MiB.
+ * Sets, in place, the defaults of absent fields, and of nulls where null is not allowed. Throws RequestEntityTooLarge if the defaults
+ * exceed 8 MiB.
  * https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#defaulting
  */
 export function applyDefaults(value: unknown, type: Type | undefined): void {
@@ -37,7 +37,7 @@ function sizeOfDefault(type: Type): number {
   return size;
 }
 
-/** A copy of the default of a type; `name` is what it is stored under. */
+/** A copy of the default of a type; `name` is the member name, which counts towards the limit. */
 function defaultOf(type: Type, name: string, left: Allowance): unknown {
   left.bytes -= sizeOfDefault(type) + name.length;
   if (left.bytes < 0) throw newRequestEntityTooLarge(`defaults would add more than ${maxDefaultedBytes} bytes`);
@@ -70,9 +70,7 @@ function defaultObject(object: Record<string, unknown>, type: Type, left: Allowa
   }
 }
 
-/**
- * Removes, in place, the nulls of fields that may not be null and have no default to take their place. Lists keep their length.
- */
+/** Removes, in place, the nulls of fields that are not nullable and have no default. Lists keep their length. */
 export function pruneNulls(value: unknown, type: Type | undefined): void {
   if (type === undefined) return;
   if (Array.isArray(value)) {
@@ -87,13 +85,13 @@ export function pruneNulls(value: unknown, type: Type | undefined): void {
   }
 }
 
-/** The type of undeclared keys where the schema says anything about them. */
+/** The type of undeclared keys, if the schema describes them. */
 const describedValues = (type: Type): Type | undefined =>
   type.values?.kind === 'json' && !type.values.preserveUnknownFields ? undefined : type.values;
 
 const withDefaults = new WeakMap<Type, boolean>();
 
-/** True when the type or anything in it has a default; computed once a type. */
+/** Whether the type or any type in it has a default; computed once per type. */
 export function hasDefaults(type: Type): boolean {
   const known = withDefaults.get(type);
   if (known !== undefined) return known;

@@ -13,7 +13,7 @@ const matches =
   (text) =>
     pattern.test(text);
 
-/** String formats by name without dashes, as the OpenAPI format registry of kube-openapi checks them. */
+/** String formats by name without dashes, checked like in the OpenAPI format registry of kube-openapi. */
 const checks: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
   ['bsonobjectid', matches(/^[0-9a-fA-F]{24}$/)],
   ['uri', isRequestUri],
@@ -50,10 +50,10 @@ const checks: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
 
 const normalized = (format: string) => format.replaceAll('-', '');
 
-/** The check for a string format, undefined for a format nobody knows (which is then ignored). */
+/** The check of a string format; undefined for an unknown format, which is ignored. */
 export const stringFormat = (format: string): FormatCheck | undefined => checks.get(normalized(format));
 
-/** Whether a format means something on a schema of this type ('' = no type). https://github.com/kubernetes/kube-openapi strfmt */
+/** Whether a format is recognized for this type ('' = no type). https://github.com/kubernetes/kube-openapi strfmt */
 export function isRecognizedFormat(type: string, format: string): boolean {
   if (type === '' || type === 'string') return checks.has(normalized(format));
   if (type === 'integer') return format === 'int32' || format === 'int64';
@@ -61,7 +61,7 @@ export function isRecognizedFormat(type: string, format: string): boolean {
   return false;
 }
 
-/** No text has two ways through it: what anybody may send is matched in time that grows with its length and no faster. */
+/** The expression is unambiguous: no text matches in two ways. So matching is linear in the length of the client's text. */
 const email = (() => {
   const atext = "A-Za-z0-9!#$%&'*+/=?^_`{|}~\\u0080-\\uffff-";
   const atoms = `[${atext}]+(?:\\.[${atext}]+)*`;
@@ -85,7 +85,7 @@ function isHostname(text: string): boolean {
 
 const longestAddress = 256;
 
-/** An IP address; leading zeros in IPv4 octets are tolerated. */
+/** An IP address; leading zeros in IPv4 octets are allowed. */
 function isIpSloppy(text: string): boolean {
   if (text.length > longestAddress) return false;
   return isIP(text.replaceAll(/(^|[.:])0+((?!0)\d+|0)(?=\.|$)/g, '$1$2')) !== 0 && !text.includes('%');
@@ -149,7 +149,7 @@ function isDateTime(text: string): boolean {
 }
 
 const ms = 1_000_000n;
-/** The last name of each is a prefix of what is written. */
+/** The last name of each unit is a prefix: `min` also matches `minutes`. */
 const durationUnits: readonly (readonly [nanoseconds: bigint, names: readonly string[]])[] = [
   [1n, ['ns', 'nano']],
   [1_000n, ['us', 'µs', 'micro']],
@@ -170,7 +170,7 @@ function goDuration(text: string): bigint | undefined {
   }
 }
 
-/** Nanoseconds of Go's durations (`1h30m`) and of Scala's (`2 days`); undefined when the text is neither, or too long. */
+/** The nanoseconds of a duration in Go's form (`1h30m`) or Scala's (`2 days`); undefined if the text has neither form or is too long. */
 export function durationOfText(text: string): bigint | undefined {
   const inGo = goDuration(text);
   if (inGo !== undefined || text.length > maxDurationLength) return inGo;

@@ -37,7 +37,7 @@ async function scenarios(
 const causesOf = (r: Recorded) =>
   (r.res.body?.details?.causes ?? []).map((c) => `${c.reason ?? ''} ${c.field ?? ''}: ${c.message ?? ''}`).sort();
 
-/** The body as the server gets it. Placeholders of the recording become names that are valid. */
+/** The request body. Placeholders of the recording are replaced by valid names. */
 function bodyOf(step: Step): unknown {
   return parseJson(JSON.stringify(step.body).replaceAll('${rand}', 'abcdef'));
 }

@@ -2,7 +2,7 @@ import { isStepDone, type JsonObject, type JsonValue, type Work } from '@apichai
 import type { ValidationRule } from '@apichain/scheme';
 
 /**
- * A schema as a CustomResourceDefinition spells it (apiextensions.k8s.io/v1 JSONSchemaProps), as plain JSON.
+ * A schema of a CustomResourceDefinition (apiextensions.k8s.io/v1 JSONSchemaProps), as plain JSON.
  * https://kubernetes.io/docs/reference/kubernetes-api/extend-resources/custom-resource-definition-v1/#JSONSchemaProps
  */
 export interface JsonSchemaProps {
@@ -52,22 +52,22 @@ export interface JsonSchemaProps {
   'x-kubernetes-validations'?: ValidationRule[];
 }
 
-/** `items` when it is one schema; undefined when absent or the (unsupported) array form. */
+/** `items` if it is one schema; undefined if absent or the (unsupported) array form. */
 export function itemsSchema(schema: JsonSchemaProps): JsonSchemaProps | undefined {
   return schema.items === undefined || schema.items === null || Array.isArray(schema.items) ? undefined : schema.items;
 }
 
-/** `additionalProperties` when it is a schema. */
+/** `additionalProperties` if it is a schema. */
 export function valuesSchema(schema: JsonSchemaProps): JsonSchemaProps | undefined {
   return typeof schema.additionalProperties === 'object' && schema.additionalProperties !== null
     ? schema.additionalProperties
     : undefined;
 }
 
-/** To find out whether an object has members may take as long as it has many. */
+/** A cache, because checking whether an object has members may take time linear in their number. */
 const withMembers = new WeakMap<object, boolean>();
 
-/** Whether any property is declared; found out once. */
+/** Whether any property is declared; computed once. */
 export function hasProperties({ properties: declared }: JsonSchemaProps): boolean {
   if (declared === undefined || declared === null) return false;
   let known = withMembers.get(declared);
@@ -75,17 +75,17 @@ export function hasProperties({ properties: declared }: JsonSchemaProps): boolea
   return known;
 }
 
-/** The declared properties; keys come from clients, so they are only ever read as entries. */
+/** The declared properties. Their keys come from clients, so they are only read as entries. */
 export const properties = (schema: JsonSchemaProps): [string, JsonSchemaProps][] =>
   schema.properties === undefined || schema.properties === null ? [] : Object.entries(schema.properties);
 
-/** The schema of a declared property. Names such as `__proto__` are names like any other. */
+/** The schema of a declared property. Names such as `__proto__` are ordinary names. */
 export function property(schema: JsonSchemaProps, name: string): JsonSchemaProps | undefined {
   const declared = schema.properties;
   return declared !== undefined && declared !== null && Object.hasOwn(declared, name) ? declared[name] : undefined;
 }
 
-/** True when `predicate` holds for the schema or any schema within it. In steps. */
+/** Whether `predicate` is true for the schema or any schema in it. Runs in steps. */
 export function* findingSchema(
   schema: JsonSchemaProps | undefined,
   predicate: (s: JsonSchemaProps) => boolean,

@@ -2,9 +2,7 @@ import { isRecord, equalityText, field, setOwn, type FieldError } from '@apichai
 import type { Type } from '@apichain/scheme';
 import { sortKeys } from './sort-keys.ts';
 
-/**
- * Uniqueness in lists of x-kubernetes-list-type `set` (whole items) and `map` (the keys), for every list within `value`.
- */
+/** Checks that items are unique in lists of x-kubernetes-list-type `set` (whole items) and `map` (keys), for every list in `value`. */
 export function validateListTypes(value: unknown, type: Type | undefined, path: string): FieldError[] {
   if (type === undefined || !hasUniqueLists(type)) return [];
   const errors: FieldError[] = [];
@@ -75,7 +73,7 @@ function keysText(item: unknown, names: readonly string[]): string {
   return text;
 }
 
-/** Index of the second appearance of each value that appears more than once. */
+/** The index of the second occurrence of each repeated value. */
 const repeated = (values: readonly unknown[]): number[] => repeatedTexts(values.map(equalityText));
 
 function repeatedTexts(texts: readonly string[]): number[] {

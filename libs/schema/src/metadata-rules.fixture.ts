@@ -9,7 +9,7 @@ const fields: Field[] = [
   { name: 'creationTimestamp', type: { kind: 'time' }, omitempty: true, pointer: true },
 ];
 
-/** A few fields of ObjectMeta, for tests: the whole type is a layer above. */
+/** A few fields of ObjectMeta, for tests. The complete type is in a higher layer. */
 export const objectMetaType: Type = {
   kind: 'object',
   name: 'meta.v1.ObjectMeta',

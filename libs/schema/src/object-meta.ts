@@ -10,22 +10,22 @@ import {
 import type { Type } from '@apichain/scheme';
 import { sortKeys } from './sort-keys.ts';
 
-/** What the built-in ObjectMeta type knows, handed in because the built-in kinds are a layer above. */
+/** The rules of the built-in ObjectMeta type. They are passed in because the built-in kinds are in a higher layer. */
 export interface ObjectMetaRules {
   /**
-   * Reads a `metadata` value as ObjectMeta: unknown fields dropped and reported relative to metadata (`bogus`, `ownerReferences[0].x`).
-   * Throws Error with Go's text when a known field has the wrong type, e.g.
+   * Decodes a `metadata` value as ObjectMeta. Unknown fields are dropped and reported relative to metadata (`bogus`,
+   * `ownerReferences[0].x`). Throws Error with Go's message if a known field has the wrong type, e.g.
    * `json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string`.
    */
   decode(metadata: unknown): { metadata: Record<string, unknown>; unknownFields: string[] };
-  /** The generic metadata rules of a create; names follow the path-segment rule. */
+  /** Applies the generic metadata rules of a create. Names follow the path-segment rule. */
   validate(metadata: Record<string, unknown>, path: string, namespaced: boolean): FieldError[];
 }
 
 export interface CoerceResult {
-  /** The first problem; nothing after it was coerced. */
+  /** The first problem. Coercion stops there. */
   readonly error?: FieldError;
-  /** Dotted paths of unknown metadata fields that were dropped, sorted. */
+  /** The dotted paths of dropped unknown metadata fields, sorted. */
   readonly unknownFields: string[];
 }
 
@@ -36,8 +36,8 @@ interface Coercion {
 }
 
 /**
- * Brings apiVersion, kind and metadata of the embedded resources in `object` into shape, in place. On reads
- * (`dropInvalidFields`) what is malformed is dropped; on writes it is an error.
+ * Normalises, in place, apiVersion, kind and metadata of the embedded resources in `object`. On reads (`dropInvalidFields`) malformed
+ * fields are dropped; on writes they are errors.
  */
 export function coerceObjectMeta(
   object: unknown,
@@ -58,7 +58,7 @@ export function coerceObjectMeta(
 
 const embedding = new WeakMap<Type, boolean>();
 
-/** True when the type or anything in it is an embedded resource; computed once a type. */
+/** Whether the type or any type in it is an embedded resource; computed once per type. */
 export function hasEmbeddedResources(type: Type): boolean {
   const known = embedding.get(type);
   if (known !== undefined) return known;
@@ -127,7 +127,7 @@ function withoutNullTimestamp(metadata: Record<string, unknown>): Record<string,
   return metadata;
 }
 
-/** Field by field, keeping those that decode on their own. */
+/** Decodes the fields separately and keeps those that are valid. */
 export function decodableFields(metadata: Record<string, unknown>, rules: ObjectMetaRules): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(metadata)) {
@@ -146,7 +146,7 @@ function tryDecode(metadata: Record<string, unknown>, rules: ObjectMetaRules): R
   }
 }
 
-/** The rules for apiVersion, kind and metadata of every embedded resource in `value`. */
+/** Checks apiVersion, kind and metadata of every embedded resource in `value`. */
 export function validateEmbeddedResources(
   value: unknown,
   type: Type | undefined,
@@ -189,7 +189,7 @@ function validateResource(resource: Record<string, unknown>, path: string, rules
   return errors;
 }
 
-/** An applied one has not been coerced: it may hold what its type does not know, null, and what does not decode. */
+/** The metadata of an applied object has not been coerced: it may contain unknown fields, null, and values that do not decode. */
 function validateMetadata(value: unknown, path: string, rules: ObjectMetaRules): FieldError[] {
   try {
     const metadata = withoutNullTimestamp({ ...rules.decode(value).metadata });

@@ -4,9 +4,9 @@ const limit = 4096;
 const cache = new Map<string, RE2JS>();
 
 /**
- * A regular expression of RE2's syntax, which is what `pattern` means (linear time, no look-around); searched for, not anchored.
- * Compiled once; the cache is bounded and drops its oldest entry. Throws Error with Go's wording, e.g.
- * "error parsing regexp: missing closing ): `(`".
+ * Compiles the value of `pattern`, a regular expression in RE2 syntax (linear time, no look-around). It is not anchored. Compiled
+ * expressions are kept in a bounded cache that drops its oldest entry. Throws Error with Go's message, e.g. "error parsing regexp: missing
+ * closing ): `(`".
  */
 export function compilePattern(pattern: string): RE2JS {
   const known = cache.get(pattern);
@@ -17,7 +17,7 @@ export function compilePattern(pattern: string): RE2JS {
   return compiled;
 }
 
-/** Why a pattern of a schema is none; undefined when it is one, or absent. What is only looked at is not kept. */
+/** Why a schema's pattern is invalid; undefined if it is valid or absent. The compiled pattern is not cached. */
 export function patternProblem(pattern: string | undefined): string | undefined {
   if (pattern === undefined || pattern === '' || cache.has(pattern)) return undefined;
   try {
@@ -28,7 +28,7 @@ export function patternProblem(pattern: string | undefined): string | undefined 
   }
 }
 
-/** The library says nothing of where it gave up where that is the end or the whole; Go quotes both. */
+/** For an error at the end of the pattern or about all of it, the library's message lacks the text that Go quotes. */
 function parse(pattern: string): RE2JS {
   try {
     return RE2JS.compile(pattern);

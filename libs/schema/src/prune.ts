@@ -4,8 +4,8 @@ import type { Type } from '@apichain/scheme';
 const metaFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
 /**
- * Removes from `object`, in place, what its type does not declare, and returns the dotted paths removed, sorted bytewise.
- * `isResourceRoot` treats the object as an API object even though its schema does not say so: apiVersion, kind and metadata stay.
+ * Removes from `object`, in place, the fields that its type does not declare. Returns their dotted paths, sorted bytewise. With
+ * `isResourceRoot` the object is an API object even if its schema does not declare that: apiVersion, kind and metadata are kept.
  * https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#field-pruning
  */
 export function prune(object: unknown, type: Type | undefined, isResourceRoot: boolean): string[] {
@@ -15,7 +15,7 @@ export function prune(object: unknown, type: Type | undefined, isResourceRoot: b
   return unknown.sort(compareText);
 }
 
-/** `path` is undefined at the root: a key may be empty. */
+/** `path` is undefined at the root, because a key may be empty. */
 function visit(value: unknown, type: Type | undefined, path: string | undefined, unknown: string[]): void {
   if (Array.isArray(value)) {
     const items = type?.items;
@@ -29,7 +29,7 @@ function visit(value: unknown, type: Type | undefined, path: string | undefined,
   }
 }
 
-/** Lists directly below a preserving node stay preserved. */
+/** Lists directly below a node that preserves unknown fields preserve them too. */
 const preserving = (type: Type | undefined): Type | undefined =>
   type === undefined || type.preserveUnknownFields ? type : { ...type, preserveUnknownFields: true };
 
@@ -52,6 +52,6 @@ function visitObject(
   }
 }
 
-/** `additionalProperties: true` describes nothing: maps below it are emptied. */
+/** `additionalProperties: true` describes no values: all members of maps below it are removed. */
 const described = (type: Type): Type | undefined =>
   type.kind === 'json' && !type.preserveUnknownFields && type.byName === undefined ? undefined : type;

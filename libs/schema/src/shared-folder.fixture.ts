@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-/** Recorded answers, real objects and CRDs, in a folder beside the repository or where APICHAIN_SHARED says. */
+/** The folder of recorded responses, real objects and CRDs: next to the repository, or APICHAIN_SHARED. */
 const shared = process.env['APICHAIN_SHARED'] ?? resolve(import.meta.dirname, '../../../../shared');
 
-/** A path in that folder. The test is skipped where the path is absent; in CI this throws Error instead. */
+/** A path in that folder. If the path does not exist, the test is skipped; in CI this throws Error instead. */
 export function sharedPath(context: Mocha.Context, ...segments: string[]): string {
   const path = join(shared, ...segments);
   if (!existsSync(path)) {
@@ -14,6 +14,6 @@ export function sharedPath(context: Mocha.Context, ...segments: string[]): strin
   return path;
 }
 
-/** The text of a file in that folder; absent as for `sharedPath`. */
+/** The text of a file in that folder. If the file does not exist, see `sharedPath`. */
 export const readShared = (context: Mocha.Context, ...segments: string[]): string =>
   readFileSync(sharedPath(context, ...segments), 'utf8');

@@ -1,6 +1,6 @@
 import { isRecord, setOwn } from '@apichain/meta';
 
-/** The value with the keys of its maps sorted, the way Go prints maps as JSON. */
+/** The value with the keys of its maps sorted, as Go prints maps as JSON. */
 export function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);
   if (!isRecord(value)) return value;

@@ -5,10 +5,10 @@ interface Entry {
   readonly error: FieldError;
 }
 
-/** So many are sorted at once. */
+/** The number of errors that one step sorts. */
 const runLength = 512;
 
-/** Errors in the order of their texts, field first; those of the same text stay as they are. In steps. */
+/** Sorts errors by their texts, field first. The sort is stable. Runs in steps. */
 export function* sortingErrors(errors: readonly FieldError[]): Work<FieldError[]> {
   let runs: Entry[][] = [];
   for (let from = 0; from < errors.length; from += runLength) {

@@ -3,21 +3,21 @@ import type { Field, NestedValidation, Type, TypeKind, ValueValidation } from '@
 import { hasEmbeddedResources } from './object-meta.ts';
 import { itemsSchema, properties, valuesSchema, type JsonSchemaProps } from './json-schema-props.ts';
 
-/** The Type of a node whose content nobody described: `additionalProperties: true` and absent `items`. It is pruned empty. */
+/** The Type of a node without a description: `additionalProperties: true` and absent `items`. Pruning removes its content. */
 const undescribed: Type = { kind: 'json' };
-/** The Type of values that may not be: `additionalProperties: false`. */
+/** The Type of values that are not allowed: `additionalProperties: false`. */
 export const noValues: Type = { kind: 'json' };
 
-/** The types made of schemas. */
+/** The types by their schemas. */
 export type StructuralTypes = Map<JsonSchemaProps, Type>;
 
 /**
- * A structural schema as a Type. The schema is trusted: validate it first. Types of built-in kinds may stand for the parts
- * that the API fixes, see `customResourceType`.
+ * Converts a structural schema to a Type. The schema is trusted: validate it first. Built-in types may replace the parts that the API
+ * defines, see `customResourceType`.
  */
 export const structuralType = (schema: JsonSchemaProps): Type => finish(structuralTyping(schema));
 
-/** The same in steps; `types` takes the type of the schema and of every schema within it that declares something. */
+/** `structuralType` in steps. `types` receives the type of the schema and of every schema in it that declares a type. */
 export function* structuralTyping(schema: JsonSchemaProps, types?: StructuralTypes): Work<Type> {
   if (isStepDone()) yield;
   const declared = yield* fields(schema, types);
@@ -59,17 +59,17 @@ export function* structuralTyping(schema: JsonSchemaProps, types?: StructuralTyp
 }
 
 /**
- * The Type of a custom resource: its schema with apiVersion, kind and metadata put in, as every object of the API has them.
- * `objectMeta` is the built-in Type `meta.v1.ObjectMeta`.
+ * The Type of a custom resource: its schema, with apiVersion, kind and metadata added as in every API object. `objectMeta` is the built-in
+ * Type `meta.v1.ObjectMeta`.
  */
 export const customResourceType = (schema: JsonSchemaProps, objectMeta: Type): Type =>
   finish(customResourceTyping(structuralType(schema), objectMeta));
 
-/** The same in steps, of the type of the schema. */
+/** `customResourceType` in steps, for the type of the schema. */
 export const customResourceTyping = (structural: Type, objectMeta: Type): Work<Type> =>
   withResourceFields({ ...structural, kind: 'object', embeddedResource: true }, objectMeta, true);
 
-/** Puts apiVersion, kind and metadata into the root and into every embedded resource. */
+/** Adds apiVersion, kind and metadata to the root and to every embedded resource. */
 function* withResourceFields(type: Type, objectMeta: Type, isRoot: boolean): Work<Type> {
   if (!hasEmbeddedResources(type)) return type;
   const declared: Field[] = [];

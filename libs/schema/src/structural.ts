@@ -6,7 +6,7 @@ import { sortingErrors } from './sorted-errors.ts';
 type Level = 'root' | 'item' | 'field';
 
 /**
- * Why a schema is not structural, at the paths below `path`, sorted as the real server sorts them; empty when it is.
+ * Why a schema is not structural: errors at paths below `path`, sorted as in kube-apiserver; empty if it is structural.
  * https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema
  */
 export function* validatingStructural(schema: JsonSchemaProps, path: string): Work<FieldError[]> {
@@ -16,11 +16,11 @@ export function* validatingStructural(schema: JsonSchemaProps, path: string): Wo
   return yield* sortingErrors(errors);
 }
 
-/** The first keyword of each schema, or of those within it, that can never be structural. Every schema is looked at once. */
+/** Finds the first keyword in a schema, or in the schemas in it, that is never structural. Every schema is examined once. */
 export class UnsupportedKeywords {
   readonly #known = new Map<JsonSchemaProps, string | undefined>();
 
-  /** The first such keyword, worded for the client; undefined when there is none. */
+  /** The error message for the first such keyword; undefined if there is none. */
   *find(schema: JsonSchemaProps): Work<string | undefined> {
     if (this.#known.has(schema)) return this.#known.get(schema);
     if (isStepDone()) yield;
@@ -131,7 +131,7 @@ function typeInvariants(schema: JsonSchemaProps, level: Level, path: string): Fi
   return errors;
 }
 
-/** What holds where apiVersion, kind and metadata have their fixed meaning: at the root and in embedded resources. */
+/** The rules where apiVersion, kind and metadata have their fixed meaning: at the root and in embedded resources. */
 function resourceInvariants(schema: JsonSchemaProps, level: Level, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const embedded = schema['x-kubernetes-embedded-resource'] === true;
@@ -201,7 +201,7 @@ function* valueValidation(
       skipFirstAllOfAnyOf: false,
     });
   }
-  // To parse one may take a millisecond.
+  // Yields, because parsing a pattern may take a millisecond.
   if (schema.pattern) yield;
   const pattern = patternProblem(schema.pattern);
   if (pattern !== undefined)
@@ -229,7 +229,7 @@ const forbiddenWhenNested: readonly [keyof JsonSchemaProps, string][] = [
   ['x-kubernetes-validations', 'must be empty to be structural'],
 ];
 
-/** A schema inside allOf, anyOf, oneOf or not restricts values; it declares nothing. */
+/** A schema inside allOf, anyOf, oneOf or not restricts values and declares nothing. */
 function* nestedValidation(
   errors: FieldError[],
   schema: JsonSchemaProps,
@@ -262,7 +262,7 @@ function isSet(schema: JsonSchemaProps, keyword: keyof JsonSchemaProps): boolean
   return keyword === 'default' || keyword.endsWith('-type') || (!isEmpty(value) && !!value);
 }
 
-/** Whatever a junctor mentions must be declared outside of it: `s` is the declaring schema for `v`. */
+/** Everything that a junctor mentions must be declared outside of it: `s` is the declaring schema for `v`. */
 function* completeness(
   errors: FieldError[],
   v: JsonSchemaProps,

@@ -2,7 +2,7 @@ import { goQuote } from '@apichain/go-text';
 import type { JsonSchemaProps } from './json-schema-props.ts';
 import { composite, mergeOutcome, newOutcome, report, type Check, type Outcome } from './validation-outcome.ts';
 
-/** The allOf, anyOf, oneOf and not of a schema as one check; undefined when it has none. */
+/** Compiles allOf, anyOf, oneOf and not of a schema to one check; undefined if there are none. */
 export function compileJunctors(schema: JsonSchemaProps, compile: (s: JsonSchemaProps) => Check): Check | undefined {
   const whenUsed = (nested: JsonSchemaProps): Check => {
     let made: Check | undefined;

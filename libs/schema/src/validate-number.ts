@@ -7,7 +7,7 @@ const minInt64 = -(2n ** 63n);
 const maxInt64 = 2n ** 63n - 1n;
 const maxFloat32 = 3.4028235677973366e38;
 
-/** Whether a JSON number is what Go reads as int64; everything else is a float64. */
+/** Whether Go reads a JSON number as int64; otherwise it reads a float64. */
 export function isInt64(value: number | bigint): boolean {
   if (typeof value === 'bigint') return value >= minInt64 && value <= maxInt64;
   return Number.isInteger(value) && Math.abs(value) < 2 ** 63;
@@ -23,7 +23,7 @@ interface NumberRules {
   readonly exclusiveMinimum: boolean;
 }
 
-/** The range, bounds and multipleOf checks of a schema; always applied to numbers, whatever the schema's type. */
+/** The range, bounds and multipleOf checks of a schema. They apply to numbers regardless of the schema's type. */
 export function compileNumberCheck(
   schema: JsonSchemaProps,
 ): (value: number | bigint, name: string, out: Outcome) => void {
@@ -50,7 +50,7 @@ function numberRules(schema: JsonSchemaProps): NumberRules {
   };
 }
 
-/** True when the number fits the schema's type and format; otherwise says so. */
+/** Whether the number fits the schema's type and format; otherwise reports a failure. */
 function checkRange(value: number | bigint, rules: NumberRules, what: string, name: string, out: Outcome): boolean {
   if (fits(value, rules)) return true;
   const as = rules.format === '' ? '(default format)' : `with format ${rules.format}`;
@@ -83,7 +83,7 @@ interface Bound {
   readonly text: string;
 }
 
-/** The bound as it is compared: whole numbers are compared with the whole part of a bound that fits their type. */
+/** The bound for a comparison: integers are compared with the integer part of a bound, if the bound fits their type. */
 function boundFor(
   value: number | bigint,
   bound: number,
@@ -97,7 +97,7 @@ function boundFor(
     : { bound, text: formatFloat(bound) };
 }
 
-/** As Go converts a float64 to an int64: what does not fit becomes the least of them. */
+/** Go's conversion of a float64 to an int64: a value out of range becomes the smallest int64. */
 function wholeBound(value: number): Bound {
   const bound = isInt64(Math.trunc(value)) ? BigInt(Math.trunc(value)) : minInt64;
   return { bound, text: bound.toString() };

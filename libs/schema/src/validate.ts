@@ -9,24 +9,24 @@ import { compileJunctors } from './validate-junctors.ts';
 import { compileNumberCheck, isInt64 } from './validate-number.ts';
 import { fieldErrors, isFull, newOutcome, report, type Check, type Outcome } from './validation-outcome.ts';
 
-/** A schema made ready: everything that depends on the schema alone is done once, for each part when a value first has it. */
+/** A compiled schema. Work that depends only on the schema is done once, for each part when a value first needs it. */
 export interface SchemaValidator {
   /** Errors of a new value. `path` prefixes the fields; '' for a whole object. */
   validate(value: unknown, path: string): FieldError[];
-  /** Errors of a changed value, less those about parts that did not change (ratcheting). */
+  /** Errors of an updated value, without those about unchanged parts (ratcheting). */
   validateUpdate(value: unknown, old: unknown, path: string): FieldError[];
 }
 
 export interface CompileOptions {
-  /** Checks x-kubernetes-int-or-string values for their type; defaults in a CRD are not (the real server does not either). */
+  /** Whether the types of x-kubernetes-int-or-string values are checked. For defaults in a CRD they are not, as in kube-apiserver. */
   readonly intOrStringTyped: boolean;
-  /** The schema describes a whole resource: apiVersion and kind are never forgiven. */
+  /** Whether the schema describes a whole resource. Then errors about apiVersion and kind are never ignored. */
   readonly isResourceRoot: boolean;
 }
 
 /**
- * Compiles an OpenAPI v3 schema of a CRD into a validator whose messages and causes are those of kube-openapi's validator.
- * Throws nothing: unsupported keywords and bad patterns are the CRD validation's business.
+ * Compiles an OpenAPI v3 schema of a CRD to a validator. Messages and causes are those of kube-openapi's validator. Never throws: CRD
+ * validation reports unsupported keywords and invalid patterns.
  */
 export function compileSchema(schema: JsonSchemaProps, options: CompileOptions): SchemaValidator {
   const check = compileNode(schema, options);
@@ -45,7 +45,7 @@ export function compileSchema(schema: JsonSchemaProps, options: CompileOptions):
   };
 }
 
-/** Runs a check and forgives what it found when the value is the old one. */
+/** Runs a check and removes its failures if the value is unchanged. */
 function checkNode(
   check: Check,
   value: unknown,
@@ -58,10 +58,10 @@ function checkNode(
   if (out.failures.length > before && correlation?.unchanged) out.failures.length = before;
 }
 
-/** The JSON type of a value as kube-openapi names it. */
+/** The JSON type of a value, by the names of kube-openapi. */
 export function jsonType(value: unknown): string {
   if (value === null || value === undefined) return 'null';
-  // Integers beyond what a number holds exactly are bigints; a number of that size was a float to begin with.
+  // Integers beyond 2^53 are bigints. A number of that size was written as a float.
   if (typeof value === 'bigint') return isInt64(value) ? 'integer' : 'number';
   if (typeof value === 'number') return Number.isSafeInteger(value) ? 'integer' : 'number';
   if (Array.isArray(value)) return 'array';
@@ -133,7 +133,7 @@ function compileType(types: readonly string[], format: string, nullable: boolean
   };
 }
 
-/** A float that is as good as whole, within what floats hold exactly. */
+/** Whether a float is close enough to an integer, in the range where floats are exact. */
 const wholeFloat = (value: unknown, types: readonly string[]): boolean => {
   if (typeof value !== 'number' || !types.includes('integer') || Math.abs(value) > Number.MAX_SAFE_INTEGER)
     return false;
@@ -240,7 +240,7 @@ function enumText(value: JsonValue): string {
   return JSON.stringify(value);
 }
 
-/** A float equals a whole enum value when its whole part does. */
+/** A float equals an integer enum value if its integer part does. */
 const equalEnum = (value: unknown, allowed: JsonValue): boolean =>
   typeof value === 'number' && typeof allowed === 'number' && Number.isInteger(allowed)
     ? Math.trunc(value) === allowed

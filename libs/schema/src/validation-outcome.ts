@@ -1,19 +1,19 @@
 import { field, type FieldError } from '@apichain/meta';
 import type { Correlation } from './correlation.ts';
 
-/** One violated keyword. `name` is the dotted path from the validated root; undefined for those that carry no path. */
+/** One violated keyword. `name` is the dotted path from the validated root; undefined for failures without a path. */
 export interface Failure {
-  /** The whole text; equal texts are reported once. */
+  /** The whole text. Equal texts are reported once. */
   readonly text: string;
   readonly name?: string;
   readonly build: (field: string) => FieldError;
 }
 
-/** What a validation run has found, and how many checks passed: `anyOf` and `oneOf` explain the alternative that came closest. */
+/** The failures of a validation, and the number of checks that passed: `anyOf` and `oneOf` report the alternative that passed the most. */
 export interface Outcome {
   readonly failures: Failure[];
   matches: number;
-  /** The member about to be checked is a whole number that was written as a float; set for every number in a container. */
+  /** Whether the next member to check is a whole number written as a float; set for every number in a container. */
   isFloat?: boolean;
 }
 
@@ -22,10 +22,10 @@ export type Check = (value: unknown, name: string, out: Outcome, correlation: Co
 
 export const newOutcome = (): Outcome => ({ failures: [], matches: 0 });
 
-/** So many failures of one object are noted: an answer with all that a large one may have would be many times its size. */
+/** The most failures recorded for one object. A response with all failures of a large object would be many times larger than it. */
 const maxFailures = field.maxErrors + 1;
 
-/** Whether more failures would not be noted. */
+/** Whether the limit is reached, so that further failures are not recorded. */
 export const isFull = ({ failures }: Outcome): boolean => failures.length >= maxFailures;
 
 export function report(out: Outcome, failure: Failure): void {
@@ -37,12 +37,10 @@ export function mergeOutcome(into: Outcome, other: Outcome): void {
   into.matches += other.matches;
 }
 
-/** A failure of the value as a whole, reported at the root of the validation. */
+/** A failure of the whole value, reported at the root of the validation. */
 export const composite = (text: string): Failure => ({ text, build: (at) => field.invalid(at, '', text) });
 
-/**
- * The failures as field errors below `path` ('' = the root, where failures without a path are reported at `<nil>`).
- */
+/** The failures as field errors below `path` ('' = the root, where failures without a path are reported at `<nil>`). */
 export function fieldErrors(outcome: Outcome, path: string): FieldError[] {
   const seen = new Set<string>();
   const errors: FieldError[] = [];
@@ -50,7 +48,7 @@ export function fieldErrors(outcome: Outcome, path: string): FieldError[] {
   for (const failure of outcome.failures) {
     if (seen.has(failure.text)) continue;
     seen.add(failure.text);
-    // What does not fit into an answer is not worked out.
+    // Failures that do not fit into the response are not built.
     if (bytes > field.maxShownText) break;
     bytes += failure.text.length;
     errors.push(failure.build(fieldOf(failure.name, path)));

@@ -8,13 +8,13 @@ export interface ConfigurationKind {
   readonly kind: string;
   /** The types of its versions, by apiVersion. */
   readonly versions: ReadonlyMap<string, Type>;
-  /** How kube-apiserver calls the scheme that reads it. */
+  /** The name of the scheme in kube-apiserver that decodes it. */
   readonly scheme: string;
-  /** Other kinds of that scheme, in the same versions. */
+  /** Other kinds of the scheme, in the same versions. */
   readonly siblings?: readonly string[];
-  /** How a document of one of these is refused, up to its Go type. */
+  /** The error message for a document of such a kind, up to its Go type. */
   readonly siblingProblem?: string;
-  /** Unknown and repeated fields are passed over. */
+  /** Whether unknown and repeated fields are ignored. */
   readonly lenient?: true;
 }
 
@@ -38,7 +38,7 @@ function typeOf(value: unknown, source: string, wanted: ConfigurationKind): Type
   );
 }
 
-/** YAML becomes JSON with sorted members before it is decoded; JSON stays as it is written. */
+/** The members in the order in which Go decodes them: YAML is converted to JSON with sorted members first, JSON keeps its order. */
 const inGoOrder = (value: unknown, source: string): unknown => (/^\s*\{/.test(source) ? value : withSortedKeys(value));
 
 function withSortedKeys(value: unknown): unknown {
@@ -49,8 +49,8 @@ function withSortedKeys(value: unknown): unknown {
 }
 
 /**
- * Reads a configuration file, YAML or JSON, strictly unless the kind is lenient: unknown and repeated fields are errors. Lists that are not there are null.
- * Throws Error in the words of kube-apiserver.
+ * Reads a configuration file, YAML or JSON. Unknown and repeated fields are errors unless the kind is lenient. Absent lists become null.
+ * Throws Error with the message of kube-apiserver.
  */
 export function decodeConfiguration(bytes: Buffer | string, kind: ConfigurationKind): Record<string, unknown> {
   try {
@@ -70,7 +70,7 @@ export function decodeConfiguration(bytes: Buffer | string, kind: ConfigurationK
   }
 }
 
-/** A struct of a configuration file, by the name that errors call it. */
+/** A struct type of a configuration file; `name` appears in errors. */
 export function configurationStruct(name: string, members: Readonly<Record<string, Type | Omit<Field, 'name'>>>): Type {
   const fields = Object.entries(members).map(([field, type]): Field =>
     'kind' in type ? { name: field, type } : { name: field, ...type },
@@ -78,7 +78,7 @@ export function configurationStruct(name: string, members: Readonly<Record<strin
   return { kind: 'object', name, fields, byName: new Map(fields.map((field) => [field.name, field])) };
 }
 
-/** The struct of a kind: with `kind` and `apiVersion`. */
+/** The struct type of a kind, with `kind` and `apiVersion`. */
 export const configurationRoot = (
   name: string,
   members: Readonly<Record<string, Type | Omit<Field, 'name'>>>,
@@ -87,5 +87,5 @@ export const configurationRoot = (
   return configurationStruct(name, { kind: text, apiVersion: text, ...members });
 };
 
-/** A member that may be absent, and is told from an empty one. */
+/** A member that may be absent, which differs from an empty one. */
 export const optionalMember = (type: Type): Omit<Field, 'name'> => ({ type, pointer: true, omitempty: true });

@@ -1,22 +1,22 @@
 import { formerValues, maxLiteralPath, NestedSteps, type Occurrence, type RepeatedMembers } from '@apichain/meta';
 
-/** A value of the wrong type or form; the message is the one the API server passes on. */
+/** A value of the wrong type or form. The message is that of the API server's response. */
 export class DecodeError extends Error {
   override readonly name = 'DecodeError';
 }
 
-/** Go's decoder stops collecting here. */
+/** The number of unknown fields after which Go's decoder stops collecting. */
 const maxUnknownFields = 100;
-/** Characters of paths that are looked at for unknown fields: paths may be as long as the document. */
+/** The most characters of paths that are searched for unknown fields, because paths may be as long as the document. */
 const maxUnknownText = 1 << 20;
-/** Values that a repeated member had before are read for their faults; of those within such values no deeper than this. */
+/** Earlier values of repeated members are checked for errors. Such values may be nested; the check stops at this depth. */
 const maxFormerDepth = 8;
 
-/** A value of the wrong JSON type: what Go calls an UnmarshalTypeError. */
+/** A value of the wrong JSON type, Go's UnmarshalTypeError. */
 class WrongTypeError extends DecodeError {
   readonly value: string;
   readonly goType: string;
-  /** The struct fields on the way, `spec.volumes.VolumeSource.hostPath`; '' outside of any. */
+  /** The path of struct fields, `spec.volumes.VolumeSource.hostPath`; empty outside of a struct. */
   readonly field: string;
   constructor(message: string, value: string, goType: string, field: string) {
     super(message);
@@ -28,38 +28,37 @@ class WrongTypeError extends DecodeError {
 
 const atOnce = new NestedSteps();
 
-/** Where a decoder is in the document, and what it has found so far. One a call of decodeObject. */
+/** The decoder's position in the document, and its findings so far. Each call of decodeObject has its own. */
 export class DecodeState {
   readonly unknownFields: string[] = [];
   readonly literals: ReadonlyMap<string, string> | undefined;
   readonly keepEmpty: boolean;
-  /** As the object comes back from the store, which knows no empty list: it is null there. */
+  /** Whether the result has the form of a stored object. Stored objects have no empty lists: they are null. */
   readonly canonical: boolean;
   /** See DecodeOptions. */
   readonly unstructured: boolean;
-  /** Whether the document names a member of an object twice. */
+  /** Whether an object of the document repeats a member. */
   readonly repeats: boolean;
-  /** Where `repeats`: what is known of the place that each pair of `steps` leads to, after that of the root. */
+  /** The repeated members at the root, then those at the place of each pair of `steps`. Only used if `repeats`. */
   readonly #repeatsAt: (RepeatedMembers | undefined)[] = [];
   /**
-   * Alternates step and owner: a struct field and its struct's Go name, a map key and '', an index and ''. The names of inline
-   * structs that hold the field follow the struct's: `Volume.VolumeSource`.
+   * Alternates step and owner: a struct field and its struct's Go name, a map key and '', an index and ''. The names of inline structs that
+   * contain the field follow the struct's name: `Volume.VolumeSource`.
    */
   readonly #steps: (string | number)[] = [];
-  /** How many entries of `steps` count; the rest is left over from deeper places. */
+  /** The number of valid entries in `steps`. The rest remains from deeper positions. */
   #depth = 0;
   readonly #goesOn: boolean;
   #firstError: DecodeError | undefined;
   #unknownText = 0;
   #formerDepth = 0;
-  /** The map without members that was decoded last. */
+  /** The empty map that was decoded last. */
   emptyMap: object | undefined;
   readonly #nestedSteps: NestedSteps;
 
   /**
-   * `goesOn` = like Go's decoder, a value of the wrong type is noted and what comes after it is still read, until `finish`:
-   * a later value that cannot be read at all is what gets reported. Otherwise the first of them is thrown at once. Without
-   * `nestedSteps` everything is read in one step.
+   * `goesOn` = like Go's decoder, record a value of the wrong type and read on until `finish`. A later value that cannot be read at all
+   * takes precedence over it. Otherwise the first error is thrown at once. Without `nestedSteps` everything is read in one step.
    */
   constructor(
     literals: ReadonlyMap<string, string> | undefined,
@@ -86,23 +85,23 @@ export class DecodeState {
     this.#steps[this.#depth++] = owner;
   }
 
-  /** `enter` for a value that is not the one which the document has there in the end. */
+  /** `enter` for an earlier value of a repeated member. */
   enterOccurrence(step: string | number, owner: string, { repeats }: Occurrence): void {
     this.enter(step, owner);
     if (this.repeats) this.#repeatsAt[this.#depth / 2] = repeats;
   }
 
-  /** Of the container that is read. */
+  /** The repeated members of the current container. */
   #repeatsHere(): RepeatedMembers | undefined {
     return this.repeats ? this.#repeatsAt[this.#depth / 2] : undefined;
   }
 
-  /** What a member of the container that is read was before the value that it has. Empty unless `repeats`. */
+  /** The earlier values of a member of the current container. Empty unless `repeats`. */
   formerValues(key: string): readonly Occurrence[] {
     return formerValues(this.#repeatsHere(), key);
   }
 
-  /** A member of the container that is read, as it is in the end. */
+  /** The last value of a member of the current container. */
   lastOccurrence(key: string, value: unknown): Occurrence {
     return { value, repeats: this.#repeatsHere()?.within.get(key) };
   }
@@ -116,17 +115,17 @@ export class DecodeState {
     return this.#nestedSteps.isStepDone();
   }
 
-  /** Has the rest of a container read in a later step. */
+  /** Reads the rest of a container in a later step. */
   suspend<Arguments extends unknown[]>(goOn: (...given: Arguments) => void, ...given: Arguments): void {
     const depth = this.#depth;
     this.#nestedSteps.suspend(() => {
-      // What was deeper has been read, so the steps up to here are still those of the container.
+      // Deeper values have been read by then, so the steps up to this depth are still those of the container.
       this.#depth = depth;
       goOn(...given);
     });
   }
 
-  /** `spec.containers[0].name`, as unknown-field errors spell it. */
+  /** The current path as in unknown-field errors: `spec.containers[0].name`. */
   path(): string {
     let path = '';
     for (let i = 0; i < this.#depth; i += 2) {
@@ -137,20 +136,20 @@ export class DecodeState {
     return path;
   }
 
-  /** How a number was written, where the value no longer shows it. */
+  /** The literal of the current number, if the value does not preserve it. */
   literal(): string | undefined {
     if (this.literals === undefined) return undefined;
     let length = 0;
     for (let i = 0; i < this.#depth; i += 2) {
       const step = this.#steps[i];
       length += 1 + (typeof step === 'string' ? step.length : 0);
-      // The reader of JSON notes none there.
+      // The JSON reader records no literals at longer paths.
       if (length > 2 * maxLiteralPath) return undefined;
     }
     return this.literals.get(this.path());
   }
 
-  /** Reads values that a repeated member had before, in one step. */
+  /** Reads the earlier values of a repeated member, in one step. */
   readFormer(values: readonly Occurrence[], read: (occurrence: Occurrence) => void): void {
     if (values.length === 0 || this.#formerDepth >= maxFormerDepth) return;
     this.#formerDepth++;
@@ -168,14 +167,14 @@ export class DecodeState {
     if (!this.unknownFields.includes(path)) this.unknownFields.push(path);
   }
 
-  /** Notes or throws the error of a value of the wrong type. What it returns is never used: the object is not. */
+  /** Records or throws the error of a value of the wrong type. The returned value is not used, because the decoded object is discarded. */
   wrongType(value: string, goType: string): undefined {
-    // Only the first is told: an error for each item of a long list takes long to make.
+    // Only the first error is reported. Building an error for each item of a long list would take long.
     if (this.#firstError !== undefined) return undefined;
     return this.fail(this.#errorHere(value, goType));
   }
 
-  /** The same of any other error that does not keep Go's decoder from reading on. */
+  /** Records or throws another error after which Go's decoder reads on. */
   fail(error: DecodeError): undefined {
     if (!this.#goesOn) throw error;
     this.#firstError ??= error;
@@ -183,21 +182,22 @@ export class DecodeState {
   }
 
   /**
-   * Throws it in any case: types that read their text themselves (times, quantities, ...) end the reading. `inside` = the
-   * struct fields below this place.
+   * Always throws: Go stops decoding when a type with its own decoder (time, quantity, ...) fails. `inside` is the path of struct fields
+   * below the current position.
    */
   endWithWrongType(value: string, goType: string, inside = ''): never {
     throw this.#errorHere(value, goType, inside);
   }
 
-  /** Throws what was noted. */
+  /** Throws the recorded error, if there is one. */
   finish(): void {
     if (this.#firstError !== undefined) throw this.#firstError;
   }
 
   /**
-   * What Go's UnmarshalTypeError prints; only struct fields, and the inline structs that hold them, count in its path. The
-   * innermost struct of the path names it, but not one that is read on its own, of which there is only the path.
+   * The error with the message of Go's UnmarshalTypeError. Its path contains only struct fields and the inline structs around them. The
+   * message begins with the name of the innermost struct, but not of a struct that a separate decoder reads. Of that struct, only the path
+   * is known.
    */
   #errorHere(value: string, goType: string, inside = ''): WrongTypeError {
     let struct = '';
@@ -221,8 +221,8 @@ export class DecodeState {
   }
 
   /**
-   * Runs a decoder that reads its part of the document on its own, an element where `index` is given; a wrong type in there is reported
-   * from this place on.
+   * Runs a decoder that decodes its part of the document separately; an element if `index` is given. A wrong type in that part is reported
+   * with the path from the current position.
    */
   nested<T>(run: (inner: DecodeState) => T, index?: number): T {
     const here = this.#repeatsHere();

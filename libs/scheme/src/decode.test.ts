@@ -352,7 +352,7 @@ describe('members named several times', () => {
             answer(() => decodeObject(copy, thing, { facts })),
             expected,
           );
-        // Without its facts a document says something else: the decoder gets them from nowhere but its caller.
+        // Without its facts a document has another meaning. The decoder gets them only from its caller.
         const bare = answer(() => decodeObject(value, thing));
         assert.deepEqual(
           answer(() => decodeObject(JSON.parse(JSON.stringify(value)), thing)),

@@ -8,40 +8,40 @@ export { DecodeError };
 
 export interface DecodeOptions {
   /**
-   * What the text of the document says beside its values, as parseJsonStrict reports it: `1.0` is no integer, errors quote numbers as they
-   * were written, members named twice are read in turn.
+   * Facts of the document's text, as parseJsonStrict reports them: `1.0` is not an integer, errors quote numbers as written, and the values
+   * of repeated members are decoded in order.
    */
   facts?: DocumentFacts | undefined;
-  /** Keep empty lists and maps that Go's encoder leaves out, for code that tells empty from nil before it canonicalizes. */
+  /** Keeps empty lists and maps that Go's encoder omits, for code that distinguishes empty from nil before it canonicalizes. */
   keepEmpty?: boolean;
   /**
-   * The value comes from maps that the server itself has merged, not from a text: integers too large for their type wrap around, and
-   * objects of any kind stand with their members in order. Source: FromUnstructured of k8s.io/apimachinery/pkg/runtime.
+   * The value consists of maps that the server has merged, not of a client's text. Integers too large for their type wrap around, and the
+   * members of raw objects are sorted. Source: FromUnstructured of k8s.io/apimachinery/pkg/runtime.
    */
   unstructured?: boolean;
 }
 
 export interface DecodeResult {
   object: Record<string, unknown>;
-  /** Paths such as `spec.containers[0].foo` in document order, each once, at most 100. They are not in the object. */
+  /** Paths such as `spec.containers[0].foo` in document order, each once, at most 100. The object does not contain these fields. */
   unknownFields: string[];
 }
 
 /**
- * A JSON value as it comes out of Go's decoder and encoder for the type: unknown fields dropped (names are case-sensitive),
- * null taken as unset, fields in declaration order and map keys sorted, zero values written or left out as the struct tags
- * say, times, durations, quantities and base64 normalised. The input is not changed; parts of it may be shared.
+ * Decodes a JSON value as Go's decoder and encoder do for the type. Unknown fields are dropped (names are case-sensitive), and null is
+ * unset. Fields are in declaration order, map keys are sorted. Zero values are written or omitted as the struct tags say. Times, durations,
+ * quantities and base64 are normalised. The input is not changed; the result may share parts of it.
  *
- * Throws DecodeError with Go's message for the first value in the document that does not fit: the first that cannot be read at
- * all (a time, a quantity), else the first of the wrong type,
- * e.g. `json: cannot unmarshal number into Go struct field ObjectMeta.metadata.annotations of type string`.
+ * Throws DecodeError with Go's message for the first value in the document that does not fit. Values that cannot be read at all (a time, a
+ * quantity) take precedence over values of the wrong type, e.g.
+ * `json: cannot unmarshal number into Go struct field ObjectMeta.metadata.annotations of type string`.
  * Source: sigs.k8s.io/json, k8s.io/apimachinery/pkg/runtime/serializer/json.
  */
 export function decodeObject(value: unknown, type: Type, options: DecodeOptions = {}): DecodeResult {
   return decodeWith(stateFor(options), value, type);
 }
 
-/** decodeObject in steps, of so many members of lists and objects. */
+/** decodeObject in steps. Each step visits the given number of members of lists and objects. */
 export function* decodingObject(
   value: unknown,
   type: Type,
@@ -72,9 +72,9 @@ function resultOf(state: DecodeState, object: unknown, value: unknown, type: Typ
 }
 
 /**
- * The same walk for an object that the server itself has changed: equal objects give equal bytes, and members that are
- * undefined or not of the type are gone. An empty list that the encoder always writes becomes null, as in a value that has
- * been in the store. Throws DecodeError on a value of the wrong type.
+ * Puts an object that the server has changed into canonical form, so that equal objects give equal bytes. Undefined members and members
+ * that the type does not have are removed. An empty list that the encoder always writes becomes null, as in a stored object. Throws
+ * DecodeError for a value of the wrong type.
  */
 export function canonicalize(object: unknown, type: Type): Record<string, unknown> {
   return decodeWith(new DecodeState(undefined, false, true), object, type).object;

@@ -9,10 +9,10 @@ import type { Field, ProtoEmbedding, Type, TypeKind } from './type.ts';
 
 type Container = Record<string, unknown>;
 
-/** How values of a type are read, and what Go writes for one that was never set. */
+/** Decodes values of a type, and has the zero value that Go writes for an unset value. */
 export interface Codec {
   readonly decode: Decoder;
-  /** undefined stands for nil. */
+  /** Undefined stands for nil. */
   readonly zero: (state: DecodeState) => unknown;
 }
 
@@ -48,13 +48,13 @@ function compile(type: Type): Codec {
   return { decode: scalarDecoder(type), zero: () => zero };
 }
 
-/** A type may contain itself, so what it contains is compiled when a value first needs it. */
+/** A type may contain itself, so the types in it are compiled on first use. */
 function lazily(type: Type): () => Codec {
   let codec: Codec | undefined;
   return () => (codec ??= codecFor(type));
 }
 
-/** Notes what is wrong with the values that a repeated member of a map had before. */
+/** Records the errors in the earlier values of a repeated map member. */
 function readFormer(key: string, decode: Decoder, state: DecodeState): void {
   state.readFormer(state.formerValues(key), (former) => {
     state.enterOccurrence(key, '', former);
@@ -66,9 +66,9 @@ function readFormer(key: string, decode: Decoder, state: DecodeState): void {
 function mapDecoder(type: Type, values: Type): Decoder {
   const goType = goTypeName(type);
   const valueCodec = lazily(values);
-  // Bytes that are null come back from the store as none.
+  // Null bytes are empty when they are read back from the store.
   const nil = values.kind === 'bytes' ? '' : null;
-  /** `decoded` gets the members as the document has them; it is `map` itself where its keys are in order. */
+  /** `decoded` receives the members in document order. It is `map` itself if the keys are sorted. */
   const readValues = (
     source: Container,
     keys: string[],
@@ -96,7 +96,7 @@ function mapDecoder(type: Type, values: Type): Decoder {
     const keys = Object.keys(source);
     const map: Container = {};
     if (keys.length === 0) state.emptyMap = map;
-    // The first error is the first in the document, so values are read before keys are sorted.
+    // The first error in the document is reported, so values are read before keys are sorted.
     readValues(source, keys, isSorted(keys) ? map : {}, map, 0, state);
     return map;
   };
@@ -141,8 +141,8 @@ function arrayDecoder(type: Type, items: Type): Decoder {
 }
 
 /**
- * JSONSchemaPropsOrBool, -OrArray and -OrStringArray read their text themselves: nothing inside counts as unknown, other
- * forms are dropped or refused, and a wrong type inside is reported under the struct that holds the whole.
+ * JSONSchemaPropsOrBool, -OrArray and -OrStringArray have their own decoders in Go. Fields inside are never unknown, and other forms are
+ * dropped or refused. A wrong type inside is reported with the path of the enclosing struct.
  */
 function schemaUnionDecoder(type: Type, schema: Type): Decoder {
   const schemaCodec = lazily(schema);
@@ -177,39 +177,39 @@ function schemaUnionDecoder(type: Type, schema: Type): Decoder {
 
 interface FieldCodec {
   readonly name: string;
-  /** Go names of its struct and of the inline structs in it that hold the field: `Volume.VolumeSource`. */
+  /** The Go names of the field's struct and of the inline structs that contain the field: `Volume.VolumeSource`. */
   readonly owner: string;
   readonly pointer: boolean;
   readonly codec: () => Codec;
-  /** Go writes the field although nothing was set. */
+  /** Whether Go writes the field although it is unset. */
   readonly always: boolean;
-  /** A present value that Go leaves out. */
+  /** Whether Go omits a value that is present. */
   readonly drops: (value: unknown, state: DecodeState) => boolean;
   readonly emptyIsNil: boolean;
 }
 
-/** Of a list or map that has just been decoded. To look for a member of a large map would list them all. */
+/** For a list or map that has just been decoded. Searching a large map for a member would list all its members. */
 const isEmptyCollection = (value: unknown, state: DecodeState): boolean =>
   Array.isArray(value) ? value.length === 0 : value === state.emptyMap;
 
 /**
- * Whether a field that a decoded object lacks was there, as an empty list or map. Go keeps the two apart until an object has
- * been stored, and so do the answers that show the value. See ContainerFacts.
+ * Whether a field that a decoded object lacks was set to an empty list or map. Go distinguishes the two until an object has been stored,
+ * and the responses show the difference. See ContainerFacts.
  */
 export const wasEmpty = (container: object, field: string): boolean =>
   factsOf(container)?.emptied?.includes(field) === true && isUnset((container as Container)[field]);
 
-/** Since it was decoded a field may have been filled, with a default perhaps. */
+/** The field may have been set after decoding, for example by a default. */
 const isUnset = (value: unknown): boolean => value === undefined || value === null;
 
-/** Whether `wasEmpty` holds for any field of a decoded value or of what is in it. */
+/** Whether `wasEmpty` is true for any field of a decoded value or of the values in it. */
 export function holdsEmptied(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const holds = factsOf(value)?.emptied?.some((field) => isUnset((value as Container)[field])) === true;
   return holds || Object.values(value).some(holdsEmptied);
 }
 
-/** Lets `wasEmpty` hold no longer for a field that is taken out of a decoded object. */
+/** Makes `wasEmpty` false for a field that is removed from a decoded object. */
 export function forgetEmptied(container: object, field: string): void {
   const facts = factsOf(container);
   if (facts?.emptied === undefined) return;
@@ -269,7 +269,7 @@ function objectCodec(type: Type, typeFields: readonly Field[]): Codec {
     return field.emptyIsNil && state.canonical && isEmptyCollection(decoded, state) ? undefined : decoded;
   };
 
-  /** Decodes a member that is there several times, of which `value` came last; what is wrong with the values before it is noted. */
+  /** Decodes a repeated member, whose last value is `value`. Errors in the earlier values are recorded. */
   const decodeInTurn = (field: FieldCodec, index: number, value: unknown, state: DecodeState): unknown => {
     const former = state.formerValues(field.name);
     const typeField = typeFields[index];
@@ -283,8 +283,8 @@ function objectCodec(type: Type, typeFields: readonly Field[]): Codec {
     field.pointer ? null : (field.codec().zero(state) ?? null);
 
   /**
-   * Reads members into `indices`, in order, and `values`, those of the fields that are set; then fills the object. `emptyNames` = those of
-   * the fields that were there as empty lists or maps.
+   * Reads members into `indices`, in order, and `values`, for the fields that are set; then fills the object. `emptyNames` are the names of
+   * the fields that were set to empty lists or maps.
    */
   const readMembers = (
     source: Container,

@@ -3,7 +3,7 @@ import type { Type } from './type.ts';
 
 /** When a value rule applies: the member is unset; unset or ""; unset or 0; unset or an empty list. */
 export type DefaultCondition = 'absent' | 'empty' | 'zero' | 'emptyList';
-/** `path` from the type that the rule belongs to, e.g. `spec.ports[*].protocol`; a parent that is unset ends the rule. */
+/** `path` is relative to the type of the rule, e.g. `spec.ports[*].protocol`. If a parent is unset, the rule does not apply. */
 export interface ValueRule {
   readonly path: string;
   readonly when: DefaultCondition;
@@ -12,16 +12,16 @@ export interface ValueRule {
   readonly order?: number;
 }
 
-/** What one value cannot say. The function changes the object of the type in place. */
+/** A default that is not a single value. The function changes the object of the type in place. */
 export interface ComputedRule<T extends object = Record<string, unknown>> {
   readonly compute: (object: T) => void;
   readonly order?: number;
 }
 
-/** How a field gets its default: a value, or a function of the object around it. */
+/** The default of a field: a value, or a function of the enclosing object. */
 export type DefaultRule = ValueRule | ComputedRule;
 
-/** Rules by the name of the type they belong to, or by the name of a named map or list (`core.v1.ResourceList`). */
+/** Rules by the name of their type, or by the name of a named map or list (`core.v1.ResourceList`). */
 export type DefaultRules = ReadonlyMap<string, readonly DefaultRule[]>;
 
 type Container = Record<string, unknown>;
@@ -34,7 +34,7 @@ const conditions: Readonly<Record<DefaultCondition, (value: unknown) => boolean>
   emptyList: (value) => value === undefined || value === null || (Array.isArray(value) && value.length === 0),
 };
 
-/** Calls `visit` for every object that the steps lead to; `[*]` stands for each element of a list. */
+/** Calls `visit` for every object at the path of steps; `[*]` stands for each element of a list. */
 function follow(steps: readonly string[], visit: Visit): Visit {
   const [step, ...rest] = steps;
   if (step === undefined) return visit;
@@ -61,7 +61,7 @@ function compileRule(rule: DefaultRule): Visit {
   });
 }
 
-/** Names of the structs whose fields the type shows as its own. */
+/** The names of the structs that are inlined in the type. */
 function embeddedTypes(type: Type): string[] {
   const names = new Set<string>();
   for (const field of type.fields ?? []) {
@@ -70,7 +70,7 @@ function embeddedTypes(type: Type): string[] {
   return [...names];
 }
 
-/** Compiles rules for types; types that are shared by kinds are compiled once. */
+/** Compiles rules for types. A type that several kinds share is compiled once. */
 class Compiler {
   readonly #rules: DefaultRules;
   readonly #visits = new Map<Type, Visit>();
@@ -92,7 +92,7 @@ class Compiler {
     return children;
   }
 
-  /** Whether any rule concerns the type or something inside it; the rest of the graph is never walked. */
+  /** Whether any rule applies to the type or a type in it. The rest of the graph is never visited. */
   reaches(type: Type): boolean {
     const known = this.#reaches.get(type);
     if (known !== undefined) return known;
@@ -112,7 +112,7 @@ class Compiler {
   visit(type: Type): Visit {
     const known = this.#visits.get(type);
     if (known !== undefined) return known;
-    // A type that contains itself finds this forwarding visit while its own is being made.
+    // A type that contains itself uses this visit function, which forwards to the final one, while it is being compiled.
     let made: Visit = () => undefined;
     this.#visits.set(type, (value) => made(value));
     made = this.#compile(type);
@@ -160,9 +160,9 @@ class Compiler {
 const compilers = new WeakMap<DefaultRules, Compiler>();
 
 /**
- * The defaulter of a type: its own rules first, then those of the types inside it, depth first in declaration order, as
- * generated Go defaulters run. It changes the object in place; members it adds go last, canonicalize puts them in order.
- * undefined when no rule concerns the type.
+ * The defaulter of a type. Its own rules run first, then those of the types in it, depth first in declaration order, as in generated Go
+ * defaulters. It changes the object in place. New members are added at the end; canonicalize sorts them. Undefined if no rule applies to
+ * the type.
  */
 export function compileDefaults(rules: DefaultRules, type: Type): Visit | undefined {
   let compiler = compilers.get(rules);

@@ -1,10 +1,10 @@
 import type { NestedSteps, Work } from '@apichain/meta';
 import { DecodeState } from './decode-state.ts';
 
-/** Stands in a text for members that are written in a later step. No text of JSON holds the character. */
+/** A placeholder in the text for members that are written in a later step. JSON text never contains this character. */
 const gap = /(,?)\0(\d+)\0/;
 
-/** Where a writer is in an object, and what it has left for later steps. */
+/** The writer's position in an object, and the members that remain for later steps. */
 export class EncodeState extends DecodeState {
   readonly #rests: string[] = [];
 
@@ -12,7 +12,7 @@ export class EncodeState extends DecodeState {
     super(undefined, false, true, false, false, undefined, steps);
   }
 
-  /** Has further members written in a later step, each with a comma before it. What it returns stands for them until `filling`. */
+  /** Writes further members in a later step, each with a comma before it. Returns a placeholder for them, which `filling` replaces. */
   rest<Arguments extends unknown[]>(write: (...given: Arguments) => string, ...given: Arguments): string {
     const { length } = this.#rests;
     this.#rests.push('');
@@ -22,7 +22,7 @@ export class EncodeState extends DecodeState {
     return `,\0${length}\0`;
   }
 
-  /** The text with all that was left for later; in steps. */
+  /** The text with all placeholders replaced; in steps. */
   *filling(text: string): Work<string> {
     if (this.#rests.length === 0) return text;
     let whole = '';
@@ -37,7 +37,7 @@ export class EncodeState extends DecodeState {
     return whole;
   }
 
-  /** Its pieces, the first last. `isFirst` = nothing stands before its first member, so that takes no comma. */
+  /** The parts of a text in reverse order. `isFirst` = the text begins the members of an object, so its first member takes no comma. */
   #parts(text: string, isFirst: boolean): (string | { readonly rest: number; readonly isFirst: boolean })[] {
     const parts: (string | { readonly rest: number; readonly isFirst: boolean })[] = [];
     const pieces = text.split(gap);

@@ -6,7 +6,7 @@ import { goTypeName } from './go-type-name.ts';
 import { jsonKind, scalarDecoder } from './scalar-decoders.ts';
 import type { Field, Type } from './type.ts';
 
-/** The JSON text of a value that is neither null nor undefined, as it comes back from the store. */
+/** Writes the JSON text of a value that is neither null nor undefined, in the form of a stored object. */
 type Writer = (value: unknown, state: EncodeState) => string;
 type Container = Record<string, unknown>;
 
@@ -29,25 +29,25 @@ function compile(type: Type): Writer {
   return (value, state) => scalarText(decode(value, state));
 }
 
-/** A type may contain itself, so what it contains is compiled when a value first needs it. */
+/** A type may contain itself, so the types in it are compiled on first use. */
 function lazily<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;
 }
 
-/** What is not plain ASCII, or what JSON or Go's encoder escapes. */
+/** Characters that are not plain ASCII, or that JSON or Go's encoder escapes. */
 const escaped = /[^ !#-%'-;=?-[\]-~]/;
 const quoted = (text: string): string => (escaped.test(text) ? stringifyJson(text) : `"${text}"`);
 
 const scalarText = (value: unknown): string => (typeof value === 'string' ? quoted(value) : stringifyJson(value));
 
-/** What Go writes for a value of the type that was never set; undefined = nil. */
+/** The text that Go writes for an unset value of the type; undefined = nil. */
 function zeroOf(type: Type): string | undefined {
   const zero = codecFor(type).zero(new EncodeState());
   return zero === undefined ? undefined : scalarText(zero);
 }
 
-/** Maps mostly come in order; to sort them anyway would copy their keys twice. */
+/** Most maps are sorted already. Sorting them anyway would copy their keys twice. */
 function sortedKeys(source: object): string[] {
   const keys = Object.keys(source);
   for (let i = 1; i < keys.length; i++) if ((keys[i - 1] ?? '') > (keys[i] ?? '')) return keys.sort();
@@ -114,7 +114,7 @@ interface FieldWriter {
   /** `,"name":`. */
   readonly start: string;
   readonly write: () => Writer;
-  /** What stands for the field, its start included, when it is not set; '' = nothing. */
+  /** The text of the field when it is unset, including `start`; '' = the field is omitted. */
   readonly unset: () => string;
   readonly omits: (text: string) => boolean;
   readonly emptyIsNil: boolean;
@@ -138,7 +138,7 @@ function fieldWriter(field: Field, owner: Type): FieldWriter {
   };
 }
 
-/** The members of an object of the type, each with a comma before it. */
+/** Writes the members of an object of the type, each with a comma before it. */
 function membersWriter(type: Type, typeFields: readonly Field[]): Writer {
   const goType = goTypeName(type);
   const owner = goType.slice(goType.lastIndexOf('.') + 1);
@@ -174,16 +174,16 @@ function objectWriter(type: Type, fields: readonly Field[]): Writer {
 }
 
 /**
- * A writer of the members of an object of the type, save those that are named: JSON text with a comma before each, '' when
- * there is none. It is the text of what canonicalize makes of the object, in one pass and without that object.
- * The writer throws DecodeError on a value of the wrong type.
+ * A writer of the members of an object of the type, except those in `without`: JSON text with a comma before each member, '' if there is
+ * none. The text is that of the result of canonicalize, made in one pass and without that object. The writer throws DecodeError for a value
+ * of the wrong type.
  */
 export function canonicalMembers(type: Type, without: readonly string[]): (object: unknown) => string {
   const write = writingMembers(type, without);
   return (object) => finish(write(object));
 }
 
-/** canonicalMembers whose writer works in steps, of so many members of lists and objects. */
+/** canonicalMembers in steps. Each step visits the given number of members of lists and objects. */
 export function writingMembers(
   type: Type,
   without: readonly string[],

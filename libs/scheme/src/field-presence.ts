@@ -1,9 +1,9 @@
 import type { Field, Type, TypeKind } from './type.ts';
 
-/** Values that Go's encoder leaves out although the field was set. */
+/** Values that Go's encoder omits although the field is set. */
 export type Omission = 'none' | 'nil' | 'emptyCollection' | 'emptyScalar';
 
-/** Kinds that Go holds in a struct, for which omitempty has no effect. */
+/** Kinds that are structs in Go, where omitempty has no effect. */
 const structKinds: ReadonlySet<TypeKind> = new Set([
   'object',
   'time',
@@ -19,7 +19,7 @@ const isStruct = (type: Type): boolean =>
   structKinds.has(type.kind) || (type.kind === 'json' && type.name !== undefined);
 const isCollection = ({ kind }: Type): boolean => kind === 'array' || kind === 'map';
 
-/** Fields where an empty list is no absent one: it gets no defaults, and validation refuses it, so that none is ever written. */
+/** Fields where an empty list differs from an absent one. It gets no defaults and validation refuses it, so it is never stored. */
 const emptyIsGiven: ReadonlySet<string> = new Set(['autoscaling.v2.HPAScalingRules.policies']);
 
 export function omissionOf(field: Field, owner: Type): Omission {
@@ -29,16 +29,16 @@ export function omissionOf(field: Field, owner: Type): Omission {
   return field.omitempty === true ? 'emptyScalar' : 'none';
 }
 
-/** Whether Go writes the field although nothing was set. */
+/** Whether Go writes the field although it is unset. */
 export function writesUnset(field: Field): boolean {
   if (field.pointer !== true && isStruct(field.type)) return field.omitzero !== true;
   return field.omitempty !== true && field.omitzero !== true;
 }
 
-/** Groups whose objects are stored as JSON, or not at all; there an empty list stays one. */
+/** The other groups store their objects as JSON, or not at all; there an empty list is preserved. */
 const storedAsProtobuf = (type: Type): boolean =>
   !/^(apiextensions|apiregistration|authentication|authorization|admission|apidiscovery|meta)\./.test(type.name ?? '');
 
-/** Protobuf storage knows no empty list or map: what was written as one is read back as nil. */
+/** Protobuf storage has no empty lists and maps: they are read back as nil. */
 export const emptyIsNil = (field: Field, owner: Type): boolean =>
   isCollection(field.type) && field.omitempty !== true && storedAsProtobuf(owner);

@@ -11,7 +11,7 @@ const primitiveNames: Readonly<Record<string, string>> = {
 /** `core.v1.Container` -> `v1.Container`: Go prints a type with its package's name. */
 const packageName = (name: string): string => name.split('.').slice(-2).join('.');
 
-/** The few maps whose keys have a type of their own, by what they hold; it is of the same package. */
+/** The few maps whose keys have a named type, by the type of their values. The key type is in the same package. */
 const keyTypes: Readonly<Record<string, string>> = {
   ClaimResourceStatus: 'ResourceName',
   DeviceAttribute: 'QualifiedName',
@@ -25,7 +25,7 @@ function goMapName(values: Type): string {
   return `map[${key === undefined ? 'string' : held.slice(0, dot) + key}]${held}`;
 }
 
-/** A type as Go's reflection prints it in decoding errors: `v1.ObjectMeta`, `[]v1.Container`, `map[string]string`, `int32`. */
+/** The name of a type as Go's reflection prints it in decoding errors: `v1.ObjectMeta`, `[]v1.Container`, `map[string]string`, `int32`. */
 export function goTypeName(type: Type): string {
   const name = type.alias ?? type.name;
   if (name !== undefined) return packageName(name);

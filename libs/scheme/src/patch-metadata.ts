@@ -1,9 +1,9 @@
 import { StrategicMergePatchError } from './strategic-merge-error.ts';
 import type { Type, TypeKind } from './type.ts';
 
-/** What the struct tags say about one field, for merging. */
+/** The merge rules in the struct tags of one field. */
 export interface PatchMetadata {
-  /** The field's type; of a list, that of its elements. */
+  /** The field's type; for a list, the type of its elements. */
   readonly type: Type;
   readonly strategy: 'merge' | 'replace' | undefined;
   readonly mergeKey: string | undefined;
@@ -19,11 +19,11 @@ const goKinds: Partial<Record<TypeKind, string>> = {
   boolean: 'bool',
 };
 
-/** Go's reflect.Kind of a type; the kinds with a form of their own are structs. */
+/** Go's reflect.Kind of a type. Kinds with their own text form are structs. */
 export const goKind = (type: Type): string =>
   type.kind === 'integer' ? (type.format ?? 'int64') : (goKinds[type.kind] ?? 'struct');
 
-/** Throws StrategicMergePatchError when the type is no struct or has no such field. */
+/** Throws StrategicMergePatchError if the type is not a struct or does not have the field. */
 export function patchMetadata(owner: Type, name: string): PatchMetadata {
   const kind = goKind(owner);
   if (kind !== 'struct') {
@@ -38,7 +38,7 @@ export function patchMetadata(owner: Type, name: string): PatchMetadata {
   return { type: field.type, strategy, mergeKey: field.patchMergeKey };
 }
 
-/** As patchMetadata, with the type of the list's elements. */
+/** Like patchMetadata, with the type of the list's elements. */
 export function listPatchMetadata(owner: Type, name: string): PatchMetadata {
   const metadata = patchMetadata(owner, name);
   const { type } = metadata;

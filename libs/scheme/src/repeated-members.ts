@@ -3,7 +3,7 @@ import type { Field, Type, TypeKind } from './type.ts';
 
 type Container = Record<string, unknown>;
 
-/** Kinds of which null leaves what a variable of theirs holds; the others become empty. */
+/** Kinds for which null keeps the current value of a variable. For other kinds null clears the variable. */
 const keptByNull: ReadonlySet<TypeKind> = new Set([
   'object',
   'string',
@@ -22,13 +22,13 @@ type Within = Map<string | number, RepeatedMembers>;
 const noFormer: RepeatedMembers['former'] = new Map();
 const nothing: Occurrence = { value: null, repeats: undefined };
 
-/** A container that was put together: its own members have been read in turn, those of what is in it perhaps not. */
+/** A merged container. Its own repeated members are merged, those of its members may not be. */
 const putTogether = (value: object, within: Within): Occurrence => ({
   value,
   repeats: within.size === 0 ? undefined : { former: noFormer, within },
 });
 
-/** What is in a container, by key or index. */
+/** A member of a container, by key or index. */
 const memberOf = ({ repeats }: Occurrence, key: string | number, value: unknown): Occurrence => ({
   value,
   repeats: repeats?.within.get(key),
@@ -40,16 +40,16 @@ function note(within: Within, key: string | number, { repeats }: Occurrence): vo
 }
 
 /**
- * A variable that values are read into one after the other. What the document holds is copied when something is first read into it; the
- * copies are changed from then on, so that the work grows with the values and not with what they have come to.
+ * A variable into which values are read one after the other. A container of the document is copied when the first value is read into it.
+ * The copy is then changed in place, so that the cost depends on the new values and not on the merged result.
  */
 class Variable {
-  /** With what is known of what is in them. */
+  /** The copies, with the repeated members of their members. */
   readonly #copies = new Map<unknown, Within>();
-  /** Elements of lists outlive a shorter list that came later, and show again in a longer one. By the last list. */
+  /** Elements of a list survive a shorter list that follows, and reappear in a longer one. By the last list. */
   readonly #elementsEverSet = new Map<unknown, Occurrence[]>();
 
-  /** What holds `before` afterwards; undefined is what a variable holds at first. */
+  /** The value of a variable that holds `before` after `given` is read into it; undefined is its initial value. */
   read(before: Occurrence | undefined, given: Occurrence, type: Type, pointer = false): Occurrence {
     if (before?.value === undefined || before.value === null) return given;
     const { value } = given;
@@ -73,7 +73,7 @@ class Variable {
     list: unknown[],
     { items, itemPointer }: Type,
   ): Occurrence {
-    // Go makes a new list of an empty one.
+    // For an empty list Go makes a new list.
     if (list.length === 0 || items === undefined) return given;
     const elements = this.#elementsEverSet.get(listBefore) ?? listBefore.map((item, i) => memberOf(before, i, item));
     this.#elementsEverSet.delete(listBefore);
@@ -129,9 +129,9 @@ class Variable {
 }
 
 /**
- * The value of a field that a document names several times, each of `values` read into what those before it have left: structs and
- * maps gather members, lists are merged place by place, anything else is replaced. Nothing of the document is changed.
- * Source: what encoding/json of Go does with a variable that is not empty.
+ * The value of a repeated field. Each of `values` is read into the result of the earlier ones: structs and maps collect members, lists are
+ * merged by index, other values are replaced. The document is not changed.
+ * Source: the behaviour of Go's encoding/json for a variable that is not empty.
  */
 export function readInTurn(values: readonly Occurrence[], { type, pointer }: Field): Occurrence {
   const variable = new Variable();

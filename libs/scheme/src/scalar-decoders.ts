@@ -8,10 +8,10 @@ import { normalizeBase64 } from './scalars/base64.ts';
 import { normalizeMicroTime, normalizeTime } from '@apichain/go-text';
 import type { Type, TypeKind } from './type.ts';
 
-/** Turns a JSON value that is neither null nor undefined into the form Go would write back. */
+/** Converts a JSON value that is neither null nor undefined to the form that Go's encoder writes. */
 export type Decoder = (value: unknown, state: DecodeState) => unknown;
 
-/** The kind of a JSON value as UnmarshalTypeError words it. */
+/** The name of a JSON value's type in UnmarshalTypeError. */
 export function jsonKind(value: unknown): string {
   if (typeof value === 'boolean') return 'bool';
   if (typeof value === 'bigint') return 'number';
@@ -19,7 +19,7 @@ export function jsonKind(value: unknown): string {
   return typeof value;
 }
 
-/** The number as the client wrote it, where the parser kept that. */
+/** The number as the client wrote it, if the parser has recorded that. */
 const literalOf = (value: unknown, state: DecodeState): string => state.literal() ?? String(value);
 
 const textDecoder =
@@ -61,7 +61,7 @@ const booleanDecoder =
   (value, state) =>
     typeof value === 'boolean' ? value : state.wrongType(jsonKind(value), goType);
 
-/** A text with a form of its own; what the form's reader throws is the whole message, without a path. */
+/** A text with its own format. The error of the format's reader is the whole message, without a path. */
 const formattedDecoder =
   (goType: string, normalize: (text: string) => unknown): Decoder =>
   (value, state) => {
@@ -75,7 +75,7 @@ const formattedDecoder =
 
 const isByte = (value: unknown): value is number => typeof value === 'number' && (value & 255) === value;
 
-/** A []byte: base64, or its bytes one by one. Bad base64 is like a wrong type something that Go notes and reads on after. */
+/** A []byte: base64, or a list of bytes. Like a wrong type, invalid base64 is an error after which Go reads on. */
 const bytesDecoder =
   (goType: string): Decoder =>
   (value, state) => {
@@ -101,7 +101,7 @@ const decodeIntOrString: Decoder = (value, state) => {
   return value === 0 ? 0 : value;
 };
 
-/** What quantities are written as, for texts that came before: objects use few of them, and each is read several times. */
+/** Cache of canonical quantities by text: objects use few different ones, and each is read several times. */
 const canonicalQuantities = new Map<string, string>();
 const maxQuantities = 4096;
 const longestQuantity = 32;
@@ -126,7 +126,7 @@ const decodeQuantity: Decoder = (value, state) => {
 
 const keep: Decoder = (value) => value;
 
-/** The same value with the members of its objects in order, as Go writes maps. */
+/** The same value with the members of its objects sorted, as Go writes maps. */
 export function inOrder(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(inOrder);
@@ -135,10 +135,10 @@ export function inOrder(value: unknown): unknown {
   return Object.fromEntries(names.map((name) => [name, inOrder(members[name])]));
 }
 
-/** An object of any kind, which is kept as it was written. */
+/** An object of any kind, which is kept as written. */
 const decodeRaw: Decoder = (value, state) => (state.unstructured ? inOrder(value) : value);
 
-/** Decoders of the kinds that contain no other type. */
+/** The decoder of a type that contains no other types. */
 export function scalarDecoder(type: Type): Decoder {
   const goType = goTypeName(type);
   const makers: Partial<Record<TypeKind, () => Decoder>> = {

@@ -4,7 +4,7 @@ import { jsonKind } from './scalar-decoders.ts';
 const goStruct =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
-/** A document that does not say what it is in a readable way; the message is Go's. */
+/** A document whose apiVersion or kind cannot be read. The message is Go's. */
 export class StatedKindError extends Error {
   override readonly name = 'StatedKindError';
 }
@@ -24,7 +24,7 @@ export interface StatedKind {
 
 type Document = Readonly<Record<string, unknown>>;
 
-/** The names that this step of the original reads members by: it minds no case, as the decoders after it do. */
+/** The names of the members. In Go this step ignores case, unlike the decoders that follow. */
 const typeMembers = { apiVersion: /^apiversion$/iu, kind: /^kind$/iu } as const;
 
 function textAfter(before: string, member: unknown, name: string): string {
@@ -33,7 +33,7 @@ function textAfter(before: string, member: unknown, name: string): string {
   throw unreadable(member, `struct field .${name} of type string`);
 }
 
-/** Members named several times are read in turn; null changes nothing. */
+/** The values of repeated members are read in order; null changes nothing. */
 function textMember(document: Document, name: 'apiVersion' | 'kind', facts: DocumentFacts | undefined): string {
   let text = '';
   for (const key of Object.keys(document)) {
@@ -45,7 +45,7 @@ function textMember(document: Document, name: 'apiVersion' | 'kind', facts: Docu
 }
 
 /**
- * What a document says it is, before anything else of it is read; empty texts where it says nothing, as null does. `facts` = those of its
+ * The apiVersion and kind that a document states, read before the rest of it; empty if absent or null. `facts` are those of the document's
  * text. Throws StatedKindError.
  * Source: SimpleMetaFactory of apimachinery's serializer/json.
  */
@@ -57,7 +57,7 @@ export function statedKind(document: unknown, facts?: DocumentFacts): StatedKind
   return withGroupVersion(apiVersion, kind);
 }
 
-/** The same of a document that has passed that step and is read without a type: by the exact names of its members. */
+/** The apiVersion and kind of a document that `statedKind` has accepted and that is decoded without a type, by the exact member names. */
 export function untypedKind({ apiVersion, kind }: Document): StatedKind {
   return withGroupVersion(typeof apiVersion === 'string' ? apiVersion : '', typeof kind === 'string' ? kind : '');
 }

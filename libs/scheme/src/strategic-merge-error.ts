@@ -1,6 +1,6 @@
 import { goFormat, goFormatString, goValueType } from '@apichain/go-text';
 
-/** A patch that cannot be applied. `code` is the HTTP status it is answered with: 400, 422, or 500 with the bare message. */
+/** A patch that cannot be applied. `code` is the HTTP status of the response: 400, 422, or 500 with the bare message. */
 export class StrategicMergePatchError extends Error {
   override readonly name = 'StrategicMergePatchError';
   readonly code: 400 | 422 | 500;
@@ -10,7 +10,7 @@ export class StrategicMergePatchError extends Error {
   }
 }
 
-/* Failures as k8s.io/apimachinery/pkg/util/mergepatch words them. */
+/* Errors with the messages of k8s.io/apimachinery/pkg/util/mergepatch. */
 export const noMergeKey = (map: unknown, key: string): StrategicMergePatchError =>
   new StrategicMergePatchError(`map: ${goFormat(map)} does not contain declared merge key: ${key}`);
 export const badPatchType = (type: unknown, map: unknown): StrategicMergePatchError =>

@@ -11,7 +11,7 @@ import {
 export type Container = Record<string, unknown>;
 export const directiveMarker = '$patch';
 
-/** The Go type that all elements of the lists share. Throws StrategicMergePatchError on a mixture and on nested lists. */
+/** The Go type that all elements of the lists share. Throws StrategicMergePatchError for mixed types and nested lists. */
 export function elementType(...lists: readonly (readonly unknown[])[]): string {
   const types = lists.flatMap((list) => list.map(goValueType));
   const [first] = types;
@@ -23,7 +23,7 @@ export function elementType(...lists: readonly (readonly unknown[])[]): string {
   return first;
 }
 
-/** Positions of the elements by their merge key values; the first of those that share one. */
+/** The index of each element by its merge key value; the first index if elements share a value. */
 export function indexByKey(list: readonly unknown[], mergeKey: string): Map<unknown, number> {
   const positions = new Map<unknown, number>();
   for (const [index, item] of list.entries()) {
@@ -35,7 +35,7 @@ export function indexByKey(list: readonly unknown[], mergeKey: string): Map<unkn
   return positions;
 }
 
-/** What identifies an element: the element itself without a merge key. */
+/** The identity of an element: its merge key value, or the element itself without a merge key. */
 const identityOf = (item: unknown, mergeKey: string | undefined): unknown =>
   mergeKey === undefined ? item : isRecord(item) ? item[mergeKey] : undefined;
 
@@ -52,7 +52,7 @@ function requireMergeKey(list: readonly unknown[], mergeKey: string): void {
   }
 }
 
-/** Elements that `order` names too, and the others. */
+/** Splits a list into the elements that are also in `order`, and the others. */
 function partition(list: readonly unknown[], order: readonly unknown[], mergeKey: string | undefined) {
   if (mergeKey !== undefined) {
     requireMergeKey(list, mergeKey);
@@ -83,8 +83,8 @@ interface Placed {
 }
 
 /**
- * Go's comparison takes an item without a place for less than any other, and any other for less than it. The outcome is that
- * of its insertion sort, so that is the sort of lists with such items.
+ * Sorts items by their place. In Go's comparison, an item without a place is less than any other item, and any other item is less than it.
+ * The result is therefore that of Go's insertion sort, which lists with such items must use.
  */
 function insertByPlace(list: readonly unknown[], place: (item: unknown) => number | undefined): unknown[] {
   const placed: readonly Placed[] = list.map((item) => ({ item, at: place(item) }));
@@ -95,8 +95,8 @@ function insertByPlace(list: readonly unknown[], place: (item: unknown) => numbe
 }
 
 /**
- * Insertion takes an item without a place to the very front, and items with one past it: it stays right before the item that came first
- * when it was inserted.
+ * The result of an insertion sort. It moves an item without a place to the front, and items with a place before it. So the item without a
+ * place stays directly before the item that was first when it was inserted.
  */
 function insertionSort(list: readonly Placed[]): Placed[] {
   const before = new Map<Placed | undefined, Placed[]>();
@@ -125,8 +125,8 @@ function placesOf(order: readonly unknown[], mergeKey: string | undefined): Map<
 }
 
 /**
- * Puts a merged list in order: elements that `patchOrder` names in its order, the server's own in the order of the live list,
- * and a server element before a patch element only where the live list has them so.
+ * Sorts a merged list: elements in `patchOrder` in that order, the server's own elements in the order of the live list. A server element
+ * precedes a patch element only if it does so in the live list.
  */
 export function normalizeOrder(
   merged: readonly unknown[],
@@ -152,7 +152,7 @@ export function normalizeOrder(
   return [...result, ...server.slice(nextServer)];
 }
 
-/** The patch's elements must be among those of `$setElementOrder`, in the same order. Deletions do not count. */
+/** Checks that the patch's elements are among those of `$setElementOrder`, in the same order. Deletions are ignored. */
 export function checkElementOrder(
   patchList: readonly unknown[],
   setElementOrder: readonly unknown[],
@@ -184,7 +184,7 @@ export function checkElementOrder(
   }
 }
 
-/** The field that a directive key such as `$setElementOrder/containers` is about. */
+/** The field of a directive key such as `$setElementOrder/containers`. */
 export function directiveField(key: string, prefix: string, malformed: () => Error = badSetElementOrder): string {
   if (!key.startsWith(`${prefix}/`)) throw malformed();
   return key.slice(prefix.length + 1);

@@ -27,10 +27,9 @@ const deleteFromPrimitiveList = '$deleteFromPrimitiveList';
 const setElementOrder = '$setElementOrder';
 
 /**
- * Applies a strategic merge patch to an object of a built-in kind. `type` says how each list and map merges; the directives
- * `$patch`, `$retainKeys`, `$setElementOrder/<field>` and `$deleteFromPrimitiveList/<field>` are obeyed. The original is not
- * changed; the patch is consumed, as errors show what is left of it. The result shares parts with both and still has to be
- * decoded as the type.
+ * Applies a strategic merge patch to an object of a built-in kind. `type` defines how each list and map is merged. The directives `$patch`,
+ * `$retainKeys`, `$setElementOrder/<field>` and `$deleteFromPrimitiveList/<field>` are supported. The original is not changed. The patch is
+ * consumed, because errors show its remaining part. The result shares parts with both and must still be decoded as the type.
  * Throws StrategicMergePatchError. Defined by k8s.io/apimachinery/pkg/util/strategicpatch,
  * https://github.com/kubernetes/community/blob/master/contributors/devel/sig-api-machinery/strategic-merge-patch.md
  */
@@ -42,7 +41,7 @@ export function applyStrategicMergePatch(original: JsonObject, patch: JsonObject
 export const applyingStrategicMergePatch = (original: JsonObject, patch: JsonObject, type: Type): Work<Container> =>
   mergeMap(original, patch, type);
 
-/** Directives that were obeyed are taken out of the patch, and lists whose order it states. */
+/** Removes from the patch the directives that it has applied, and the lists whose order the patch states. */
 function* mergeMap(original: Container, patch: Container, type: Type): Work<Container> {
   if (Object.hasOwn(patch, directiveMarker)) return replaceMap(patch);
   const result: Container = { ...original };
@@ -63,7 +62,7 @@ function replaceMap(patch: Container): Container {
   return patch;
 }
 
-/** Only the members that the directive lists stay, and the patch may set no others. */
+/** Keeps only the members that the directive lists. The patch may not set others. */
 function applyRetainKeys(result: Container, patch: Container): void {
   if (!Object.hasOwn(patch, retainKeys)) return;
   const list = patch[retainKeys];
@@ -84,7 +83,7 @@ function optionalList(holder: Container, name: string): unknown[] | undefined {
   return value as unknown[];
 }
 
-/** Lists whose order the patch states; they are merged here and taken out of the patch. */
+/** Merges the lists whose order the patch states, and removes them from the patch. */
 function* mergeOrderedLists(result: Container, patch: Container, type: Type): Work<void> {
   for (const key of Object.keys(patch)) {
     if (!key.startsWith(setElementOrder)) continue;
@@ -95,7 +94,7 @@ function* mergeOrderedLists(result: Container, patch: Container, type: Type): Wo
     const live = optionalList(result, name);
     const patched = optionalList(patch, name);
     const metadata = listPatchMetadata(type, name);
-    // Go hands a nil list on where the patch has none, which counts as no elements.
+    // If the patch has no such list, Go passes a nil list, which has no elements.
     checkElementOrder(patched ?? [], order, metadata.mergeKey);
     if (live === undefined && patched === undefined) continue;
     const { merged, serverOrder } = yield* mergeOptionalLists(live, patched, metadata);
@@ -107,7 +106,7 @@ function* mergeOrderedLists(result: Container, patch: Container, type: Type): Wo
 
 interface MergedList {
   readonly merged: unknown[];
-  /** The server's order, by which elements that the patch does not name find their place. */
+  /** The server's order, which determines the position of elements that are not in the patch. */
   readonly serverOrder: readonly unknown[];
 }
 
@@ -171,11 +170,11 @@ function* mergeLists(
   const elements = yield* mergeElements(live, additions, mergeKey, metadata.type);
   yield;
   const merged = normalizeOrder(elements, additions, live, mergeKey);
-  // Go deletes and adds in place: additions take the room of what the patch deletes, and count as the server's there.
+  // Go deletes and adds in place. Added elements reuse the slots of deleted ones, and count as the server's elements there.
   return { merged, serverOrder: replaced ? original : elements.slice(0, original.length) };
 }
 
-/** `$patch` in elements: delete takes matching elements out of the live list, replace discards the live list. */
+/** Applies `$patch` in elements: delete removes matching elements from the live list, replace discards the live list. */
 function obeyElementDirectives(original: readonly unknown[], patch: readonly unknown[], mergeKey: string) {
   const deleted = new Set<unknown>();
   let replaced = false;
@@ -222,13 +221,13 @@ function* mergeElements(
     }
     const element = yield* mergeMap(present, item, type);
     merged[index] = element;
-    // A key that is null takes itself out.
+    // A merge key that the patch sets to null is removed by the merge.
     if (element[mergeKey] !== value) positions.delete(value);
   }
   return merged;
 }
 
-/** Members that are null mean nothing where there is nothing to delete. */
+/** Removes null members, which have no effect where there is nothing to delete. */
 function* discardNulls(value: unknown): Work<void> {
   if (Array.isArray(value)) {
     for (const item of value) {
@@ -245,7 +244,7 @@ function* discardNulls(value: unknown): Work<void> {
   }
 }
 
-/** The value, or undefined when it is itself a directive; directives inside it are dropped. */
+/** The value without the directives in it; undefined if the value is a directive itself. */
 function* withoutDirectives(value: unknown): Work<unknown> {
   if (Array.isArray(value)) return yield* itemsWithoutDirectives(value);
   if (!isRecord(value)) return value;

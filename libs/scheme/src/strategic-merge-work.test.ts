@@ -19,7 +19,7 @@ const holder = struct([
 ]);
 
 const count = 5_000;
-/** Reads of merge keys: as many as there are pairs of elements where one list is searched for each element of another. */
+/** The number of reads of merge keys. It is the number of pairs if one list is searched for each element of another. */
 let reads = 0;
 
 function items(prefix: string, more: JsonObject = {}): JsonObject[] {

@@ -1,8 +1,8 @@
 import type { JsonValue } from '@apichain/meta';
 
 /**
- * The one model of types. A built-in kind's Type comes from the generated table, a custom kind's from its CRD schema;
- * decoding, pruning, defaulting, validation, OpenAPI, strategic merge, server-side apply and the protobuf codec walk it alike.
+ * The only model of types. The Type of a built-in kind comes from the generated table, that of a custom kind from its CRD schema. Decoding,
+ * pruning, defaulting, validation, OpenAPI, strategic merge, server-side apply and the protobuf codec all use it.
  */
 export type TypeKind =
   | 'object' // declared fields; with `values`, undeclared keys are values of that type (CRDs: properties + additionalProperties)
@@ -23,7 +23,7 @@ export type TypeKind =
   | 'json'; // any JSON value (apiextensions JSON; CRD nodes without a type); JSONSchemaPropsOr{Bool,Array,StringArray} are
 // `json` with that `name`, and `items` is the JSONSchemaProps type
 
-/** JSON Schema keywords beyond the type itself; only CRD schemas carry them. Names as in JSONSchemaProps. */
+/** JSON Schema keywords other than the type. Only CRD schemas have them. The names are those of JSONSchemaProps. */
 export interface ValueValidation {
   format?: string;
   maximum?: number;
@@ -45,7 +45,7 @@ export interface ValueValidation {
   not?: NestedValidation;
 }
 
-/** A schema inside allOf/anyOf/oneOf/not: it restricts values and never declares types. */
+/** A schema inside allOf/anyOf/oneOf/not. It restricts values and does not declare types. */
 export interface NestedValidation extends ValueValidation {
   enum?: JsonValue[];
   required?: string[];
@@ -65,10 +65,10 @@ export interface ValidationRule {
   optionalOldSelf?: boolean;
 }
 
-/** One node of the graph of types. Types are recursive, so nodes may be reached again from below. */
+/** One node of the graph of types. The graph may contain cycles. */
 export interface Type {
   readonly kind: TypeKind;
-  /** Facts name such as `core.v1.PodSpec` or `meta.v1.ObjectMeta`; absent for CRD nodes and unnamed lists and maps. */
+  /** The full name, such as `core.v1.PodSpec` or `meta.v1.ObjectMeta`; absent for CRD nodes and unnamed lists and maps. */
   readonly name?: string;
   /** Go name of a named non-struct type, e.g. `core.v1.RestartPolicy` or `core.v1.ResourceList`. */
   readonly alias?: string;
@@ -80,7 +80,7 @@ export interface Type {
   /** `map` values, or `object` with additionalProperties. */
   values?: Type;
   items?: Type;
-  /** Array element pointers, as Go has them (`[]*T`): a null element stays null. */
+  /** Elements are pointers in Go (`[]*T`): a null element stays null. */
   readonly itemPointer?: boolean;
   readonly listType?: 'atomic' | 'set' | 'map';
   readonly listMapKeys?: readonly string[];
@@ -89,7 +89,7 @@ export interface Type {
   readonly format?: string;
   /** Closed set of values. */
   readonly enum?: readonly JsonValue[];
-  /** CRD nodes only from here on. */
+  /** This and the following properties are set for CRD nodes only. */
   readonly default?: JsonValue;
   readonly nullable?: boolean;
   readonly preserveUnknownFields?: boolean;
@@ -102,11 +102,11 @@ export interface Type {
   readonly rules?: readonly ValidationRule[];
 }
 
-/** The nested protobuf message that holds a field which JSON shows in the parent. */
+/** The nested protobuf message of a field that belongs to the parent object in JSON. */
 export interface ProtoEmbedding {
   readonly number: number;
   readonly typeName: string;
-  /** Set when the field sits in a message that is itself embedded in this one. */
+  /** Set if the field is in a message that is embedded in this one. */
   readonly inner?: ProtoEmbedding;
 }
 
@@ -118,24 +118,27 @@ export interface Field {
   readonly description?: string;
   /** `required` in the published OpenAPI. */
   readonly required?: boolean;
-  /** How Go's encoder treats the zero value: without either, it is written. */
+  /** How Go's encoder treats the zero value. If neither is set, the zero value is written. */
   readonly omitempty?: boolean;
   readonly omitzero?: boolean;
-  /** Go pointer: null and absent are the same, a present zero value stays. */
+  /** A Go pointer: null and absent are equal, and a zero value that is present is preserved. */
   readonly pointer?: boolean;
   /** Protobuf field number; absent for fields with no protobuf form. */
   readonly proto?: number;
-  /** Inline struct that is a nested message in protobuf: the message's number, its own fields keep theirs. */
+  /**
+   * For a field of an inline struct that is a nested message in protobuf: the number of that message. The struct's fields keep their own
+   * numbers.
+   */
   readonly protoEmbedded?: ProtoEmbedding;
-  /** The value travels in a message of its own around the list (`protoWrapped` of the facts). */
+  /** The list is wrapped in a separate message (`protoWrapped` of the facts). */
   readonly protoWrapped?: boolean;
   /** `bytes`, `varint` or `fixed64`. */
   readonly protoType?: string;
   readonly patchStrategy?: readonly ('merge' | 'replace' | 'retainKeys')[];
   readonly patchMergeKey?: string;
-  /** Published OpenAPI default (`+default`), already as JSON. */
+  /** The default in the published OpenAPI (`+default`), as JSON. */
   readonly default?: JsonValue;
-  /** Discriminator name of a union the field belongs to. */
+  /** The name of the discriminator of the field's union. */
   readonly unionDiscriminator?: boolean;
   readonly featureGate?: string | readonly string[];
 }

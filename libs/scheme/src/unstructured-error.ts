@@ -13,7 +13,7 @@ function kindOf(value: unknown): string {
   return typeof value === 'bigint' || Number.isInteger(value) ? 'int64' : 'float64';
 }
 
-/** What fits a scalar of Go, and what Go could convert to it but JSON could not. */
+/** The values that a Go scalar accepts, and those that Go could convert to it but JSON could not. */
 const scalars: Partial<
   Record<TypeKind, { readonly fits: readonly string[]; readonly convertible: readonly string[] }>
 > = {
@@ -34,7 +34,7 @@ function scalarError(type: Type, value: unknown): string | undefined {
   return `unrecognized type: ${goScalarKind(type)}`;
 }
 
-/** A type that reads its own JSON does so here too. */
+/** The error of a type with its own decoder, which is also used here. */
 function ownError(type: Type, value: unknown): string | undefined {
   try {
     codecFor(type).decode(value, new DecodeState(undefined, false, false));
@@ -78,8 +78,8 @@ function structError(type: Type, value: unknown): string | undefined {
 }
 
 /**
- * Why an untyped value is none of the type, in the words of the converter that strategic merge patches go through: fields in
- * the order of the type, and no path. Undefined when nothing is wrong.
+ * The reason why an untyped value does not fit the type, with the message of the converter that strategic merge patches use: fields in the
+ * order of the type, and no path. Undefined if the value fits.
  * Source: FromUnstructured of k8s.io/apimachinery/pkg/runtime.
  */
 export function unstructuredError(value: unknown, type: Type): string | undefined {

@@ -5,7 +5,7 @@ import { objectType, type ExpressionEnvironment } from './environment.ts';
 const { string, dyn } = types;
 const strings = types.list(string);
 
-/** What is said of users, in reviews and in rules about them. */
+/** The fields of a user, in access reviews and in rules about users. */
 export const userFields = { uid: string, groups: strings, extra: types.map(string, strings) };
 
 const requirement = objectType('kubernetes.SelectorRequirement', { key: string, operator: string, values: strings });
@@ -29,18 +29,18 @@ const reviewType = objectType('kubernetes.SubjectAccessReviewSpec', {
   ...userFields,
 });
 
-/** What match conditions of authorization webhooks see. After k8s.io/apiserver/pkg/authorization/cel. */
+/** The environment of match conditions of authorization webhooks. After k8s.io/apiserver/pkg/authorization/cel. */
 export const accessReviewEnvironment: ExpressionEnvironment = { variables: new Map([['request', reviewType]]) };
 
-/** What rules and mappings see of a token. After k8s.io/apiserver/pkg/authentication/cel. */
+/** The environment of rules and mappings for the claims of a token. After k8s.io/apiserver/pkg/authentication/cel. */
 export const claimsEnvironment: ExpressionEnvironment = { variables: new Map([['claims', types.map(string, dyn)]]) };
 
-/** What rules see of a user. After k8s.io/apiserver/pkg/authentication/cel. */
+/** The environment of rules for a user. After k8s.io/apiserver/pkg/authentication/cel. */
 export const userEnvironment: ExpressionEnvironment = {
   variables: new Map([['user', objectType('kubernetes.UserInfo', { username: string, ...userFields })]]),
 };
 
-/** What the expressions of JWT authenticators may evaluate to. A mapping's type shows only when there are claims. */
+/** The result types that expressions of JWT authenticators may have. The type of a mapping is only known when there are claims. */
 export const authenticationResults = {
   rule: (type: CelType): string | undefined =>
     type.kind === 'bool' ? undefined : `must evaluate to ${declaredName(types.bool)}`,

@@ -5,7 +5,7 @@ import { ListValue, MapValue, type Value } from '../values.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * JSON of a token as a value: all numbers are doubles, and members may be called by their escaped names, `foo__dot__bar`.
+ * Converts the JSON of a token to a value. All numbers are doubles, and members may be read by their escaped names, `foo__dot__bar`.
  * After k8s.io/apiserver/plugin/pkg/authenticator/token/oidc.
  */
 export function claimsValue(raw: unknown): Value {

@@ -2,7 +2,7 @@ import type { Outcome } from '../interpreter.ts';
 import { CostLimitError } from '../cost.ts';
 import { EvaluationError, MapValue, type Value } from '../values.ts';
 
-/** `variables` of a policy: each is evaluated when it is first read, and only once. */
+/** `variables` of a policy: each is evaluated once, on first use. */
 export class ComposedVariables extends MapValue {
   readonly typeName = 'kubernetes.variables';
   readonly #evaluate: ReadonlyMap<string, () => Outcome>;

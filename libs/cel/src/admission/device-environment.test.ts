@@ -12,7 +12,7 @@ describe('deviceEnvironment', () => {
   const ten = '[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]';
   const expensive = (depth: number): string =>
     depth === 0 ? "int('1'.find('[0-9]*')) < 100" : `${ten}.all(x${String(depth)}, ${expensive(depth - 1)})`;
-  /** What the API server says of them. */
+  /** The costs that kube-apiserver computes. */
   const costs: readonly (readonly [string, number])[] = [
     ['true', 0],
     ['device.attributes["no-such-domain"].noSuchAttr.isGreaterThan(quantity("0"))', 6],

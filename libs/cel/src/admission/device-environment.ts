@@ -7,7 +7,7 @@ import { objectType, type ExpressionEnvironment } from './environment.ts';
 const { string, bool, dyn } = types;
 const byDomain = (value: CelType): CelType => types.map(string, types.map(string, value));
 
-/** So many attributes, and so many capacities, one device can have; so long names, domains and texts can be. */
+/** Limits of a device: the number of attributes and of capacities, and the lengths of names, domains and texts. */
 const most = { entries: 32, name: 32, domain: 63, driver: 63, text: 64 };
 const entries = (value: Sized, byName: boolean): Sized => ({
   maxElements: most.entries,
@@ -22,7 +22,7 @@ const sizes: Sized = {
   ]),
 };
 
-/** What selectors of devices see. After k8s.io/dynamic-resource-allocation/cel. */
+/** The environment of device selectors. After k8s.io/dynamic-resource-allocation/cel. */
 export const deviceEnvironment: ExpressionEnvironment = {
   variables: new Map([
     [
@@ -39,7 +39,7 @@ export const deviceEnvironment: ExpressionEnvironment = {
   sizes,
 };
 
-/** For `compileExpression`: a bool, or an attribute that may be one. */
+/** For `compileExpression`: the type must be bool, or dyn, as of an attribute that may be a bool. */
 export const deviceSelectorResult = (type: CelType): string | undefined =>
   type.kind === 'bool' || type.kind === 'dyn'
     ? undefined

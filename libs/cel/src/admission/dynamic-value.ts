@@ -2,7 +2,7 @@ import { isRecord, isWholeFloat } from '@apichain/meta';
 import { formatTimestamp } from '../library/timestamps.ts';
 import { Duration, EvaluationError, ListValue, MapValue, Optional, Timestamp, Uint, type Value } from '../values.ts';
 
-/** JSON of which nothing is declared, as a value; lists and objects are converted when they are read. */
+/** Converts JSON without a declared type to a value. Lists and objects are converted when they are read. */
 export function dynamicValue(raw: unknown): Value {
   if (typeof raw === 'number') return Number.isInteger(raw) ? BigInt(raw) : raw;
   if (typeof raw === 'string' || typeof raw === 'boolean' || typeof raw === 'bigint') return raw;
@@ -10,7 +10,7 @@ export function dynamicValue(raw: unknown): Value {
   return isRecord(raw) ? new DynamicMap(raw) : null;
 }
 
-/** What has been written as a float is one, whole or not. */
+/** A number that was written as a float is a double, even if it is whole. */
 function memberValue(container: object, key: string | number, raw: unknown): Value {
   return typeof raw === 'number' && isWholeFloat(container, key) ? raw : dynamicValue(raw);
 }
@@ -53,7 +53,7 @@ class DynamicMap extends MapValue {
 const maxSafe = BigInt(Number.MAX_SAFE_INTEGER);
 const wholeNumber = (value: bigint): number | bigint => (value <= maxSafe && value >= -maxSafe ? Number(value) : value);
 
-/** A value as JSON. Throws EvaluationError when it has no JSON form. */
+/** A value as JSON. Throws EvaluationError if it has no JSON form. */
 export function jsonOf(value: Value): unknown {
   if (value === null || typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number')
     return value;

@@ -15,7 +15,7 @@ export function objectType(name: string, fields: Readonly<Record<string, CelType
   return new ObjectType(name, fields).type;
 }
 
-/** The same, of a type that gets more fields between the expressions that see it. */
+/** A type to which fields can be added after expressions have been compiled with it. */
 export class ObjectType {
   readonly type: CelType;
   readonly #fields = new Map<string, DeclField>();
@@ -46,7 +46,7 @@ const groupVersionResource = objectType('kubernetes.GroupVersionResource', {
   resource: string,
 });
 
-/** What `request` has: AdmissionRequest without its objects. */
+/** The type of `request`: AdmissionRequest without its objects. */
 const requestType = objectType('kubernetes.AdmissionRequest', {
   kind: groupVersionKind,
   resource: groupVersionResource,
@@ -86,17 +86,17 @@ const namespaceType = objectType('kubernetes.Namespace', {
   status: objectType('kubernetes.NamespaceStatus', { phase: string }),
 });
 
-/** What an expression may use: variables, types that it may construct, and `cel.bind`. */
+/** What an expression may use: variables, message types and `cel.bind`. */
 export interface ExpressionEnvironment {
   readonly variables: ReadonlyMap<string, CelType>;
   readonly structs?: StructTypes;
-  /** Whether there is cel.bind. */
+  /** Whether `cel.bind` is available. */
   readonly bindings?: boolean;
-  /** How large what a variable holds can be; without, nothing tells what an expression costs at most. */
+  /** The maximum sizes of the variables' values. Without them the maximum cost of expressions is not estimated. */
   readonly sizes?: Sized;
 }
 
-/** The type of a policy's `variables`, to which each is added when it has been compiled. */
+/** The type of a policy's `variables`. Each variable is added after it has been compiled. */
 export const composedVariables = (fields: Readonly<Record<string, CelType>> = {}): ObjectType =>
   new ObjectType('kubernetes.variables', fields);
 
@@ -122,15 +122,15 @@ export function admissionEnvironment(options: {
   return { variables };
 }
 
-/** An expression made ready, or why it cannot be. */
+/** A compiled expression, or the error of its compilation. */
 export type CompiledExpression =
-  | { readonly program: Program; readonly type: CelType; /** The most it can cost. */ readonly cost?: number }
+  | { readonly program: Program; readonly type: CelType; /** The maximum cost. */ readonly cost?: number }
   | {
       readonly error: string;
-      /** It compiles, and yet no program could be made of it. */ readonly isInternal?: boolean;
+      /** The expression is valid, but no program can be made of it. */ readonly isInternal?: boolean;
     };
 
-/** `accepts` says why an expression of a type will not do; see `admissionResults`. */
+/** `accepts` returns why an expression of a type is not allowed, see `admissionResults`. */
 export function compileExpression(
   source: string,
   environment: ExpressionEnvironment,
@@ -163,7 +163,7 @@ const jsonPatchFields: ReadonlyMap<string, CelType> = new Map([
   ['value', dyn],
 ]);
 
-/** For `compileExpression`: exactly one of the types. A dynamic one does not do, whatever it turns out to be. */
+/** For `compileExpression`: exactly one of the types. A dynamic type is not allowed, whatever its value. */
 function resultOf(...wanted: readonly CelType[]): (type: CelType) => string | undefined {
   const names = wanted.map(declaredName);
   const expected = names.length === 1 ? (names[0] ?? '') : `one of [${names.join(' ')}]`;
@@ -173,7 +173,7 @@ function resultOf(...wanted: readonly CelType[]): (type: CelType) => string | un
       : `must evaluate to ${expected} but got ${declaredName(type)}`;
 }
 
-/** What the expressions of webhooks and policies may evaluate to. After k8s.io/apiserver/pkg/admission/plugin/cel/compile.go. */
+/** The result types that expressions of webhooks and policies may have. After k8s.io/apiserver/pkg/admission/plugin/cel/compile.go. */
 export const admissionResults = {
   condition: resultOf(bool),
   message: resultOf(string),
@@ -183,7 +183,7 @@ export const admissionResults = {
   applyConfiguration: resultOf(objectPatchType),
 } as const;
 
-/** The messages of mutating policies: `Object{...}`, `Object.spec{...}` and so on with any fields, and `JSONPatch{...}`. */
+/** The messages of mutating policies: `Object{...}`, `Object.spec{...}` and so on with arbitrary fields, and `JSONPatch{...}`. */
 export const mutationStructs: StructTypes = {
   typeOf: (name) =>
     name === 'JSONPatch' || name === 'Object' || name.startsWith('Object.') ? anyObject(name) : undefined,

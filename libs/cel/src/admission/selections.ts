@@ -9,7 +9,7 @@ const selectsIt = (expr: Expr, operand: string, field: string): boolean => {
   return isOperand(receiver) && name?.kind === 'const' && name.value === field;
 };
 
-/** Whether an expression reads the field of a variable, e.g. `claims.email` or `claims.?email`. Throws CompileError. */
+/** Whether an expression reads a field of a variable, e.g. `claims.email` or `claims.?email`. Throws CompileError. */
 export function selects(source: string, operand: string, field: string): boolean {
   const search = (expr: Expr): boolean => selectsIt(expr, operand, field) || children(expr).some(search);
   return search(parse(source));

@@ -31,7 +31,7 @@ const named: JsonSchemaProps = {
   required: ['required'],
 };
 
-/** Shape, rule, cost without a limit, limit, cost under it. Source: TestCostEstimation of k8s.io/apiextensions-apiserver 0.36. */
+/** Shape, rule, cost without a limit, limit, cost with the limit. Source: TestCostEstimation of k8s.io/apiextensions-apiserver 0.36. */
 const known: readonly (readonly [Shape, string, number, number, number])[] = [
   [listOf(item('string')), 'self.all(x, true)', 3145727, 20, 62],
   [listOf(item('boolean')), 'self.all(x, true)', 1887437, 5, 17],

@@ -12,7 +12,7 @@ const listCost = 10;
 const mapCost = 30;
 const structCost = 40;
 
-/** How large keys and values of a container are. */
+/** The sizes of the keys and values of a container. */
 interface Entries {
   readonly kind: 'list' | 'map';
   readonly key: Range;
@@ -24,7 +24,7 @@ interface Local {
   readonly entries: Entries | undefined;
 }
 
-/** The most that an expression can cost, for values of the sizes that `root` declares. After cel-go's checker/cost.go. */
+/** The maximum cost of an expression, for values of the sizes that `root` declares. After cel-go's checker/cost.go. */
 export const estimatedCost = (checked: Checked, root: Sized): number =>
   new Estimator(checked, root).cost(checked.expr).max;
 
@@ -33,7 +33,7 @@ const scalars: ReadonlySet<CelKind> = new Set<CelKind>(['bool', 'double', 'durat
 const isScalar = (type: CelType): boolean =>
   type.name === 'optional_type' ? isScalar(type.params[0] ?? errorType) : scalars.has(type.kind);
 
-/** The size of what is spelled out. */
+/** The size of a literal. */
 function literalSize(expr: Expr): Range | undefined {
   switch (expr.kind) {
     case 'const':
@@ -69,13 +69,13 @@ class Estimator {
         this.#paths.set(expr, this.#local(expr.name)?.path ?? [expr.name]);
         return one;
       case 'select': {
-        // What was not looked into is part of a name.
+        // The checker has not typed the operand, so it is part of a qualified name.
         if (!this.#checked.types.has(expr.operand)) {
           this.#paths.set(expr, [qualifiedName(expr) ?? '']);
           return one;
         }
         const operand = this.cost(expr.operand);
-        // has() costs nothing.
+        // has() is free.
         if (expr.testOnly) return operand;
         this.#paths.set(expr, [...this.#path(expr.operand), expr.field]);
         const { kind } = this.#type(expr.operand);
@@ -162,7 +162,7 @@ class Estimator {
     const costs = expr.args.map((arg) => this.cost(arg));
     const args = expr.args.map((arg) => this.#node(arg));
     const resolved = this.#checked.calls.get(expr);
-    // What stands before the dot may be part of the function's name.
+    // The text before the dot may be part of the function's name.
     const receiver = resolved?.fn === expr.fn ? expr.target : undefined;
     const targetCost = receiver === undefined ? nothing : this.cost(receiver);
     const target = receiver && this.#node(receiver);
@@ -212,7 +212,7 @@ class Estimator {
     return { cost: sum(one, ofArgs) };
   }
 
-  /** Functions of the language whose cost depends on sizes; without the cost of their arguments. */
+  /** The cost of language functions that depends on sizes, without the cost of their arguments. */
   #builtin(expr: CallExpr, id: string, target: Node | undefined, args: readonly Node[]): CallEstimate | undefined {
     const size = (node: Node | undefined): Range => node?.size ?? unknown;
     const [first, second] = args;

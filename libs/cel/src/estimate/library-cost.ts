@@ -1,7 +1,7 @@
 import { itemsOf, type Node, type Sized, sizeOf } from './node.ts';
 import { fixed, one, product, type Range, scaled, sum } from './range.ts';
 
-/** What a call costs at least and at most, and how large its result is when that can be told. */
+/** The minimum and maximum cost of a call, and the size of its result if it is known. */
 export interface CallEstimate {
   readonly cost: Range;
   readonly size?: Range;
@@ -22,7 +22,7 @@ type Estimator = (call: Call) => CallEstimate | undefined;
 
 const unit: Estimator = () => ({ cost: one });
 
-/** Reads its argument once, `factor` times. */
+/** The function reads its argument once; the cost is the size times `factor`. */
 const reading =
   (factor: number, keepsSize = false): Estimator =>
   ({ args: [first], root }) => {
@@ -31,14 +31,14 @@ const reading =
     return { cost: scaled(size, factor), ...(keepsSize ? { size } : {}) };
   };
 
-/** Reads the text it is called on. */
+/** The function reads its receiver, a text. */
 const readingTarget: Estimator = ({ target, root }) => {
   if (target === undefined) return undefined;
   const size = sizeOf(target, root);
   return { cost: scaled(size, traversal), size };
 };
 
-/** Compares every item; texts cost what they are long. */
+/** The function compares every item; the cost of a text depends on its length. */
 const comparing: Estimator = ({ target, root }) => {
   if (target === undefined) return undefined;
   const items = itemsOf(target);
@@ -51,7 +51,7 @@ const comparing: Estimator = ({ target, root }) => {
 const replacing: Estimator = ({ target, args: [from, to], root }) => {
   if (target === undefined || from === undefined || to === undefined) return undefined;
   const [text, old, fresh] = [sizeOf(target, root), sizeOf(from, root), sizeOf(to, root)];
-  // An empty pattern is found around every character; a shorter replacement makes the text no longer.
+  // An empty pattern matches around every character. A shorter replacement does not make the text longer.
   const longest =
     old.min === 0
       ? { count: text.max + 1, kept: text.max }
@@ -100,7 +100,7 @@ const finding: Estimator = ({ target, args: [expression], root }) => {
 
 const address = { min: 4, max: 16 };
 
-/** Compares two addresses; texts are read first. */
+/** The function compares two addresses. Addresses given as text are parsed first. */
 const containing =
   (more: Range): Estimator =>
   ({ overload, args: [first], root }) => {
@@ -162,7 +162,5 @@ function sets(factor: number): Estimator {
       : { cost: sum(scaled(product(sizeOf(left, root), sizeOf(right, root)), factor), one) };
 }
 
-/**
- * The cost of a function of Kubernetes or of the sets library; undefined for the rest. After k8s.io/apiserver/pkg/cel/library/cost.go.
- */
+/** The cost of a function of Kubernetes or of the sets library; undefined for other functions. After k8s.io/apiserver/pkg/cel/library/cost.go. */
 export const libraryCost = (fn: string, call: Call): CallEstimate | undefined => estimators.get(fn)?.(call);

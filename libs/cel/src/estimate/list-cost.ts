@@ -13,13 +13,13 @@ const call = 1;
 const newList = 10;
 const unbounded = 2 ** 64;
 
-/** A call that makes a list of that size; `each` is what an item costs. */
+/** A call that makes a list of the given size; `each` is the cost of an item. */
 const making = (size: Range, each: number): CallEstimate => ({
   cost: sum(scaled(size, each), fixed(call + newList)),
   size,
 });
 
-/** Compares all items with each other. */
+/** The function compares all items with each other. */
 function sorting(keys: Node, sizeOf: ListCall['sizeOf'], isText: boolean): CallEstimate {
   const size = sizeOf(keys);
   return making(product(size, size), isText ? 2.1 : 2);
@@ -30,7 +30,7 @@ function numberIn(node: Node | undefined, otherwise: number): number {
   return Math.max(0, Number(node.expr.value));
 }
 
-/** The cost of the functions of cel-go's lists library; undefined for others. After its ext/lists.go. */
+/** The cost of the functions of cel-go's lists library; undefined for others. After cel-go's ext/lists.go. */
 export function listCost({ overload, target, args, sizeOf }: ListCall): CallEstimate | undefined {
   const [first, second] = args;
   if (overload === 'lists_range') return making(fixed(numberIn(first, unbounded)), 1);

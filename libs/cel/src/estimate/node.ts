@@ -2,10 +2,10 @@ import type { Expr } from '../ast.ts';
 import type { CelType } from '../types.ts';
 import { type Range, unknown } from './range.ts';
 
-/** How a value is reached from a variable: its name, then fields, `@items`, `@values`, `@keys`. Empty = it is not reached so. */
+/** The path from a variable to a value: the variable's name, then fields, `@items`, `@values`, `@keys`. Empty if there is no such path. */
 export type Path = readonly string[];
 
-/** What is known of an argument of a call. */
+/** An argument of a call: its expression, type, path and size, as far as known. */
 export interface Node {
   readonly expr?: Expr;
   readonly type: CelType;
@@ -13,18 +13,18 @@ export interface Node {
   readonly size?: Range;
 }
 
-/** What is known of the size of a value, and of what is in it. */
+/** The declared size of a value, and of its members. */
 export interface Sized {
   readonly kind?: string;
   readonly elem?: Sized;
   readonly key?: Sized;
   readonly fields?: ReadonlyMap<string, { readonly decl: Sized }>;
-  /** Its values are reached by their names as well as by `@values`. */
+  /** Whether the values can also be reached by their names, not only by `@values`. */
   readonly byName?: boolean;
   readonly maxElements?: number;
 }
 
-/** How large what a path leads to can be, by what is declared; undefined when it leads nowhere. */
+/** The declared size of the value at a path; undefined if the path leads nowhere. */
 export function declaredSize(root: Sized, path: Path): Range | undefined {
   if (path.length === 0) return undefined;
   let decl: Sized | undefined = root;
@@ -39,7 +39,7 @@ export function declaredSize(root: Sized, path: Path): Range | undefined {
 
 export const sizeOf = (node: Node, root: Sized): Range => node.size ?? declaredSize(root, node.path) ?? unknown;
 
-/** The items of a list: reached by its path, when it has one. */
+/** The items of a list. They have a path if the list has one. */
 export function itemsOf(list: Node): Node | undefined {
   const [item] = list.type.params;
   if (item === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** A size or a cost between two bounds, which stop growing at 2^64 as unsigned integers of the API server do. */
+/** A size or a cost between two bounds. The bounds are limited to 2^64, as unsigned integers are in kube-apiserver. */
 export interface Range {
   readonly min: number;
   readonly max: number;
@@ -10,7 +10,7 @@ const bounded = (value: number): number => Math.min(value, most);
 export const fixed = (value: number): Range => ({ min: value, max: value });
 export const nothing: Range = fixed(0);
 export const one: Range = fixed(1);
-/** The size of what nothing is known of. */
+/** An unknown size. */
 export const unknown: Range = { min: 0, max: most };
 
 export const sum = (...ranges: readonly Range[]): Range =>
@@ -19,7 +19,7 @@ export const product = (a: Range, b: Range): Range => ({
   min: bounded(a.min * b.min),
   max: bounded(a.max * b.max),
 });
-/** So many times a factor, rounded up. */
+/** A range multiplied by a factor, rounded up. */
 export const scaled = ({ min, max }: Range, factor: number): Range => ({
   min: bounded(Math.ceil(min * factor)),
   max: bounded(Math.ceil(max * factor)),

@@ -1,6 +1,6 @@
 import { goQuote } from '@apichain/go-text';
 
-/** Why Go's netip does not take a text for an address; to be asked of texts that are none. */
+/** Why Go's netip rejects a text as an address. Only for invalid addresses. */
 export function addressProblem(text: string): string {
   return `ParseAddr(${goQuote(text)}): ${reason(text)}`;
 }
@@ -20,7 +20,7 @@ function reason(text: string): string {
 
 const at = (what: string, rest: string) => `${what} (at ${goQuote(rest)})`;
 
-/** Undefined when the text is an IPv4 address. */
+/** Undefined if the text is an IPv4 address. */
 function v4Problem(text: string): string | undefined {
   let field = '';
   let dots = 0;

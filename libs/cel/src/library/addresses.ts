@@ -9,7 +9,7 @@ import { Cidr, IpAddress } from './extension-values.ts';
 export const ipType = types.opaque('net.IP');
 export const cidrType = types.opaque('net.CIDR');
 
-/** An address of either family. Throws EvaluationError with Go's words. */
+/** An address of either family. Throws EvaluationError with Go's message. */
 export function parseIp(text: string): IpAddress {
   const unreadable = () =>
     new EvaluationError(
@@ -41,7 +41,7 @@ function parseCidr(text: string): Cidr {
   if (Number(bits) > (isIP(address) === 4 ? 32 : 128)) throw fail('prefix length out of range');
   return new Cidr(parseIp(address), Number(bits));
 }
-/** The error says twice that parsing failed, as the real one does. */
+/** As in kube-apiserver, the message says twice that parsing failed. */
 function cidrFromText(text: string): Cidr {
   try {
     return parseCidr(text);
@@ -84,7 +84,7 @@ const succeeds = (parse: (text: string) => unknown) => (v: Value | undefined) =>
     throw error;
   }
 };
-/** A text that is no address fits no overload there. */
+/** A text that is not an address matches no overload of the contains functions. */
 function containedIp(text: string): IpAddress {
   if (!succeeds(parseIp)(text)) throw noSuchOverload();
   return parseIp(text);

@@ -1,9 +1,9 @@
-/** A question to the authorizer, as far as an expression has put it together. */
+/** The attributes of an authorization check, as far as an expression has set them. */
 export interface AuthorizationQuery {
-  /** `system:serviceaccount:ns:name` where the expression asks for a service account; else the user of the request. */
+  /** `system:serviceaccount:ns:name` if the expression checks a service account; otherwise the user of the request is checked. */
   readonly serviceAccount?: { readonly namespace: string; readonly name: string };
   readonly verb: string;
-  /** Set = a path outside of resources. */
+  /** Set for a non-resource path. */
   readonly path?: string;
   readonly group?: string;
   readonly resource?: string;
@@ -14,17 +14,17 @@ export interface AuthorizationQuery {
   readonly labelSelector?: string;
 }
 
-/** What an expression learns from `check`. */
+/** The result of `check` in an expression. */
 export interface AuthorizationAnswer {
   readonly allowed: boolean;
   readonly reason: string;
   readonly error?: string;
 }
 
-/** Answers at once; one that cannot throws PendingAuthorization. */
+/** Authorizes synchronously. Throws PendingAuthorization if the decision is not available yet. */
 export type Authorize = (query: AuthorizationQuery) => AuthorizationAnswer;
 
-/** The answer is not there yet: the evaluation is to be repeated when `ready` has resolved. No expression can catch it. */
+/** The decision is not available yet. The evaluation must be repeated when `ready` has resolved. Expressions cannot catch this error. */
 export class PendingAuthorization extends Error {
   override readonly name = 'PendingAuthorization';
   readonly ready: Promise<void>;
@@ -52,7 +52,7 @@ class Check {
   }
 }
 
-/** The variable `authorizer` of an expression: a user whose rights can be asked about. */
+/** The variable `authorizer` of an expression: a user whose permissions can be checked. */
 export class AuthorizerValue extends Check {
   readonly step = 'authorizer';
 }
@@ -63,7 +63,7 @@ export class GroupCheck extends Check {
   readonly step = 'group';
 }
 
-/** A question about a resource that an expression is building: `authorizer.group(...).resource(...)`. */
+/** A check for a resource that an expression is building: `authorizer.group(...).resource(...)`. */
 export class ResourceCheck extends Check {
   readonly step = 'resource';
 }

@@ -31,7 +31,7 @@ const asGroup = (v?: Value) => as(v, (x) => x instanceof GroupCheck);
 const asResource = (v?: Value) => as(v, (x) => x instanceof ResourceCheck);
 const asDecision = (v?: Value) => as(v, (x) => x instanceof DecisionValue);
 
-/** `check.fn(text)` narrows a question about a resource. */
+/** `check.fn(text)` sets an attribute of a resource check. */
 const narrows = (fn: keyof AuthorizationQuery): readonly Overload[] => [
   member(`resourcecheck_${fn}`, [resourceCheckType, string], resourceCheckType, (check, text) => {
     const { authorize, query } = asResource(check);

@@ -85,7 +85,7 @@ function flatten(list: ListValue, depth: bigint): Value[] {
 }
 const distinct = (list: ListValue): Value[] =>
   [...list].reduce<Value[]>((found, item) => (found.some((f) => equal(f, item)) ? found : [...found, item]), []);
-/** The items in the order of the keys that belong to them. */
+/** The items, sorted by their associated keys. */
 function sorted(list: ListValue, keys: ListValue): Value {
   if (list.size !== keys.size)
     throw new EvaluationError(
@@ -102,12 +102,12 @@ function sorted(list: ListValue, keys: ListValue): Value {
 }
 const longestRange = 1_000_000n;
 const range = (n: bigint): Value => {
-  // Longer ones cost more than any expression may.
+  // A longer list exceeds the cost limit of every expression.
   if (n > longestRange) throw new CostLimitError();
   return new ArrayList(Array.from({ length: Math.max(0, Number(n)) }, (_, i) => BigInt(i)));
 };
 
-/** Lists: the functions of Kubernetes and those of cel-go's extension. */
+/** Lists: the functions of Kubernetes and those of cel-go's lists extension. */
 export const listLibrary: Library = {
   isSorted: perType('is_sorted_bool', () => bool, isSorted),
   sum: sums(),
@@ -176,7 +176,7 @@ export const setLibrary: Library = {
   ],
 };
 
-/** Zero values make no optional with `ofNonZeroValue`. */
+/** Whether a value is a zero value, for which `ofNonZeroValue` returns none. */
 function isZero(value: Value): boolean {
   if (value === null || value === false || value === '' || value === 0n || value === 0) return true;
   if (value instanceof Uint) return value.value === 0n;
@@ -188,7 +188,7 @@ function unwrapped(o: Optional): Value {
   if (o.value === undefined) throw new EvaluationError('optional.none() dereference');
   return o.value;
 }
-/** The entry of a map or list that may be missing; an optional one is looked into. */
+/** The entry of a map or list as an optional, since it may be missing. An optional container is unwrapped. */
 export function optionalEntry(container: Value, key: Value): Optional {
   if (container instanceof Optional) return container.value === undefined ? none : optionalEntry(container.value, key);
   if (container instanceof ListValue) {

@@ -41,15 +41,15 @@ function uintFromDouble(value: number): Uint {
   return toUint64(BigInt(Math.trunc(value)));
 }
 
-/** What a text that is no such value is answered with. */
+/** The error for a text that cannot be converted. */
 const notConvertible = (type: types.CelType) =>
   new EvaluationError(`type conversion error from 'string' to '${declaredName(type)}'`);
 
-/** Of 2^64 - 1. */
+/** The number of digits of 2^64 - 1. */
 const mostDigits = 20;
 
 function parseInteger(text: string, syntax: RegExp, bits: (n: bigint) => bigint, type: types.CelType): bigint {
-  // More digits than any integer has: to read them all takes long.
+  // A text with more digits than any integer has is rejected early, because parsing it would take long.
   if (!syntax.test(text) || text.replace(/^[+-]?0*/, '').length > mostDigits) throw notConvertible(type);
   const value = BigInt(text.replace(/^\+/, ''));
   if (bits(value) !== value) throw notConvertible(type);
@@ -70,7 +70,7 @@ function parseBool(text: string): boolean {
   throw notConvertible(bool);
 }
 
-/** Throws EvaluationError. */
+/** Parses a duration. Throws EvaluationError. */
 export function durationFromText(text: string): Duration {
   try {
     return new Duration(parseDuration(text));
@@ -79,14 +79,14 @@ export function durationFromText(text: string): Duration {
   }
 }
 
-/** Throws EvaluationError. */
+/** Parses a timestamp. Throws EvaluationError. */
 export function timestampFromText(text: string): Timestamp {
   const time = parseTimestamp(text);
   if (time === undefined) throw notConvertible(timestamp);
   return toTimestamp(time.ns, time.offset);
 }
 
-/** A time in seconds since 1970. Throws EvaluationError when it is before year 1 or after year 9999. */
+/** A time from seconds since 1970. Throws EvaluationError if it is before year 1 or after year 9999. */
 export const timestampFromSeconds = (seconds: bigint): Timestamp => toTimestamp(seconds * 1_000_000_000n);
 
 function textFromBytes(value: Uint8Array): string {
@@ -102,7 +102,7 @@ const size = (id: string, type: types.CelType, run: (v: Value | undefined) => nu
   member(`${id}_size`, [type], int, (v) => BigInt(run(v))),
 ];
 
-/** Conversions between types, `size` and `type`. */
+/** The functions for conversions between types, `size` and `type`. */
 export const conversionLibrary: Library = {
   size: [
     ...size('bytes', bytes, (v) => asBytes(v).length),
@@ -168,7 +168,7 @@ export const conversionLibrary: Library = {
   ],
 };
 
-/** The length of a text in code points, which is how CEL counts. */
+/** The length of a text in code points, as CEL counts. */
 export function codePoints(text: string): number {
   let n = 0;
   for (const _ of text) n++;

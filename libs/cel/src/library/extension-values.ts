@@ -1,4 +1,4 @@
-/** An IP address: its bits, 32 or 128 of them. */
+/** An IP address, as an integer of 32 or 128 bits. */
 export class IpAddress {
   readonly bits: bigint;
   readonly family: 4 | 6;
@@ -7,7 +7,7 @@ export class IpAddress {
     this.family = family;
   }
 }
-/** An address with the length of a prefix; the host bits are kept. */
+/** An address with a prefix length; the host bits are preserved. */
 export class Cidr {
   readonly address: IpAddress;
   readonly prefixLength: number;
@@ -39,11 +39,11 @@ export class Semver {
     this.pre = pre;
   }
 }
-/** A named format of the `format` library; `validate` answers what is wrong with a text. */
+/** A named format of the `format` library; `validate` returns the errors of a text. */
 export class Format {
   readonly name: string;
   readonly validate: (text: string) => string[];
-  /** What cost calculations take for the length of its regular expression. */
+  /** The length of its regular expression in cost calculations. */
   readonly regexSize: number;
   constructor(name: string, regexSize: number, validate: (text: string) => string[]) {
     this.name = name;

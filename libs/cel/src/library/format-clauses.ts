@@ -1,4 +1,4 @@
-/** What `format` cannot do with a template and its arguments; `argument` is the place of the one that does not fit. */
+/** An error of `format` in a template or its arguments; `argument` is the index of the argument that does not fit. */
 export class FormatClauseError extends Error {
   readonly argument: number | undefined;
   constructor(message: string, argument?: number) {
@@ -14,7 +14,7 @@ export interface Clause {
   readonly precision?: number;
 }
 
-/** Replaces every clause of a template of `size` arguments. Throws FormatClauseError. After cel-go's ext/formatting.go. */
+/** Replaces every clause of a template with `size` arguments. Throws FormatClauseError. After cel-go's ext/formatting.go. */
 export function replaceClauses(
   template: string,
   size: number,

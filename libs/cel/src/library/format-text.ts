@@ -7,7 +7,7 @@ import { FormatClauseError, replaceClauses, wrongArgument, type Clause } from '.
 import { durationText, fixedText, formatDouble } from './number-text.ts';
 import { formatTimestamp } from './timestamps.ts';
 
-/** `format` of strings. https://pkg.go.dev/github.com/google/cel-go/ext#readme-format. Throws EvaluationError. */
+/** The `format` function of strings. https://pkg.go.dev/github.com/google/cel-go/ext#readme-format. Throws EvaluationError. */
 export function formatText(template: string, args: ListValue): string {
   try {
     return replaceClauses(template, args.size, (clause, i) => clauseText(clause, args.at(i)));
@@ -26,7 +26,7 @@ function clauseText(clause: Clause, value: Value): string {
 const number = (value: Value): bigint | undefined =>
   typeof value === 'bigint' ? value : value instanceof Uint ? value.value : undefined;
 
-/** Undefined where a value of that type cannot be written so. */
+/** The texts of values by verb; undefined if the verb does not support the value's type. */
 const formats: Readonly<Record<Clause['verb'], (value: Value, precision?: number) => string | undefined>> = {
   s: plainText,
   d: (value) => number(value)?.toString(),
@@ -56,7 +56,7 @@ function floatText(value: Value, format: (n: number) => string): string | undefi
   if (Number.isNaN(n)) return 'NaN';
   return Number.isFinite(n) ? format(n) : n > 0 ? '∞' : '-∞';
 }
-/** As en-US writes it. */
+/** Groups digits as in the locale en-US. */
 const grouped = (text: string) =>
   text.replace(/^(-?)(\d+)/, (_whole, sign: string, digits: string) => {
     const first = digits.length % 3;
@@ -96,7 +96,7 @@ function mapText(map: MapValue): string {
   return `{${entries.map(([key, value]) => `${key}:${value}`).join(', ')}}`;
 }
 
-/** A value in a list or a map, as a literal. */
+/** A value inside a list or a map, as a literal. */
 function literalText(value: Value): string {
   if (typeof value === 'string') return goQuoteWhole(value);
   if (value instanceof Uint8Array) return `b${goQuoteWhole(utf8(value))}`;

@@ -33,5 +33,5 @@ function merge(): ReadonlyMap<string, readonly Overload[]> {
   return merged;
 }
 
-/** Every function of the environment that Kubernetes gives to rules, by name. */
+/** Every function of Kubernetes' CEL environment, by name. */
 export const functions: ReadonlyMap<string, readonly Overload[]> = merge();

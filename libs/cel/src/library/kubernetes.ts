@@ -63,7 +63,7 @@ function uint64Problem(digits: string): string | undefined {
   return BigInt(digits) > 0xffff_ffff_ffff_ffffn ? 'value out of range' : undefined;
 }
 
-/** A version as the blang/semver package reads it, with its words for what is wrong. */
+/** Parses a version like the blang/semver package, with its error messages. */
 function semver(text: string): Semver {
   const fail = (why: string) => new EvaluationError(why);
   if (text === '') throw fail('Version string empty');
@@ -97,7 +97,7 @@ function semver(text: string): Semver {
   );
 }
 
-/** Takes `v1.2` and `01.2.3` too. */
+/** Also accepts `v1.2` and `01.2.3`. */
 function normalizedSemver(text: string): Semver {
   const parts = text.replace(/^v/, '').split('.');
   const three = [...parts.slice(0, 2), ...(parts.length > 2 ? [parts.slice(2).join('.')] : [])];

@@ -8,7 +8,7 @@ export function formatDouble(value: number): string {
   return formatFloat(value);
 }
 
-/** A duration as seconds, the way CEL spells it. */
+/** A duration in seconds, as CEL prints it. */
 export function durationText(ns: bigint): string {
   const size = ns < 0n ? -ns : ns;
   const fraction = (size % 1_000_000_000n)
@@ -18,7 +18,7 @@ export function durationText(ns: bigint): string {
   return `${ns < 0n ? '-' : ''}${size / 1_000_000_000n}${fraction === '' ? '' : `.${fraction}`}s`;
 }
 
-/** A finite double as Go's `%f` prints it: large ones too without an exponent, and zeros with their sign. */
+/** A finite double as Go's `%f` prints it: large numbers without an exponent, and zero with its sign. */
 export function fixedText(value: number, precision: number): string {
   const sign = value < 0 || Object.is(value, -0) ? '-' : '';
   const size = Math.abs(value);

@@ -43,7 +43,7 @@ export function toUint64(value: bigint, what = 'unsigned integer overflow'): Uin
 /** The first nanosecond of year 1. */
 export const earliest = -62135596800n * 1_000_000_000n;
 const latest = 253402300800n * 1_000_000_000n;
-/** Throws EvaluationError when the time is before year 1 or after year 9999. */
+/** Throws EvaluationError if the time is before year 1 or after year 9999. */
 export function toTimestamp(ns: bigint, offset = 0): Timestamp {
   if (ns < earliest || ns >= latest) throw new EvaluationError('timestamp overflow');
   return new Timestamp(ns, offset);
@@ -65,7 +65,10 @@ const dividing = (error: string, run: (x: bigint, y: bigint) => bigint) => (x: b
 const divide = dividing('division by zero', (x, y) => x / y);
 const modulus = dividing('modulus by zero', (x, y) => x % y);
 
-/** Lists of a schema keep what makes their items the same: sets unite, list-type=map items replace those of their keys. */
+/**
+ * `+` of lists. The result keeps the list type of the schema: sets are united, and items of list-type=map lists replace those with the same
+ * keys.
+ */
 function concatenate(left: ListValue, right: ListValue): ListValue {
   const identity = left.identity;
   if (identity?.type === 'set')
@@ -89,7 +92,7 @@ const ordered = [bool, int, uint, double, string, bytes, timestamp, duration];
 const numbers = [int, uint, double];
 const suffix = (t: types.CelType) => (t.kind === 'int' || t.kind === 'uint' ? `${t.kind}64` : t.kind);
 
-/** `<` and the like over every type that has an order, and across numbers. */
+/** A comparison such as `<` for every ordered type, and between different numeric types. */
 function comparisons(name: string, holds: (order: -1 | 0 | 1) => boolean): Overload[] {
   const run = (x: Value | undefined, y: Value | undefined) => {
     if (Number.isNaN(x) || Number.isNaN(y)) throw new EvaluationError('NaN values cannot be ordered');
@@ -130,7 +133,7 @@ const never = (): Value => {
   throw new EvaluationError('no such overload');
 };
 
-/** Operators by their internal names. Those that do not evaluate all operands are here for their types only. */
+/** Operators by their internal names. Those that do not evaluate all operands are included only for their types. */
 export const operatorLibrary: Library = {
   '_?_:_': [global('conditional', [bool, a, a], a, never)],
   '_&&_': [global('logical_and', [bool, bool], bool, never)],

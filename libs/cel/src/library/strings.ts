@@ -56,7 +56,7 @@ function lastIndexOf(text: string, part: string, from?: bigint): bigint {
   const found = text.lastIndexOf(part, units);
   return found < 0 ? -1n : BigInt([...text.slice(0, found)].length);
 }
-/** Nothing is found before every character and at the end. */
+/** The empty text matches before every character and at the end. */
 function replace(text: string, old: string, by: string, most: bigint): string {
   const parts = old === '' ? ['', ...text, ''] : text.split(old);
   const count = most < 0n ? parts.length : Number(most);
@@ -69,7 +69,7 @@ function split(text: string, separator: string, most: bigint): Value {
   const kept = parts.slice(0, Number(most) - 1);
   return new ArrayList([...kept, parts.slice(Number(most) - 1).join(separator)]);
 }
-// What Go takes for blank; JavaScript differs in U+0085 and U+FEFF.
+// The white space characters of Go. JavaScript differs in U+0085 and U+FEFF.
 const blanks = String.raw`[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+`;
 const outerBlanks = new RegExp(`^${blanks}|${blanks}$`, 'g');
 const trimmed = (text: string) => text.replaceAll(outerBlanks, '');
@@ -94,7 +94,7 @@ const text2 = (run: (x: string, y: string) => Value) => (x: Value | undefined, y
   run(asText(x), asText(y));
 const matches = text2((text, expression) => compiled(expression).matcher(text).find());
 
-/** Strings: the standard functions, cel-go's extension (version 2) and Kubernetes' regular expressions. */
+/** Strings: the standard functions, cel-go's strings extension (version 2) and Kubernetes' regular expressions. */
 export const stringLibrary: Library = {
   contains: [
     member(

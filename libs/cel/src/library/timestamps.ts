@@ -7,7 +7,7 @@ import { EvaluationError, Timestamp, type Value } from '../values.ts';
 const second = 1_000_000_000n;
 const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 
-/** An RFC 3339 time, undefined when the text is none. */
+/** Parses an RFC 3339 time; undefined if the text is invalid. */
 export function parseTimestamp(text: string): Timestamp | undefined {
   const parts = rfc3339.exec(text);
   if (parts === null) return undefined;
@@ -25,7 +25,7 @@ export function parseTimestamp(text: string): Timestamp | undefined {
 
 export const floorDiv = (a: bigint, b: bigint): bigint => (a % b < 0n ? a / b - 1n : a / b);
 
-/** The time in RFC 3339 with as many decimals as it needs, in the zone in which it was written. */
+/** The time in RFC 3339 with as many decimals as needed, in its original time zone. */
 export function formatTimestamp({ ns, offset }: Timestamp): string {
   const local = ns + BigInt(offset) * 60n * second;
   const seconds = floorDiv(local, second);
@@ -43,7 +43,7 @@ function zoneText(offset: number): string {
   return `${offset < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
 }
 
-/** Milliseconds to add to UTC to read local time from it. */
+/** The milliseconds to add to UTC to get local time. */
 function zoneOffset(zone: string, ms: number): number {
   if (zone === 'UTC' || zone === '') return 0;
   const colon = zone.indexOf(':');
@@ -99,7 +99,7 @@ function read(reading: Reading, at: Value | undefined, zone: string): bigint {
   return BigInt(reading(new Date(ms + zoneOffset(zone, ms))));
 }
 
-/** Of durations: the whole in that unit; milliseconds only what is beyond the second. */
+/** Accessors of durations return the whole duration in their unit. Only getMilliseconds returns the part below one second. */
 const durationUnits: Readonly<Record<string, bigint>> = lookupTable({
   getHours: 3600n * second,
   getMinutes: 60n * second,

@@ -6,7 +6,7 @@ import { Url } from './extension-values.ts';
 
 const urlType = types.opaque('kubernetes.URL');
 
-/** Why Go's url.ParseRequestURI refuses a text, undefined when it does not. */
+/** Why Go's url.ParseRequestURI rejects a text; undefined if it does not. */
 export function requestUriProblem(text: string): string | undefined {
   const fail = (why: string) => `parse ${goQuote(text)}: ${why}`;
   if (text === '') return fail('empty url');
@@ -49,7 +49,7 @@ function parseUrl(text: string): Url {
 
 const hostname = (host: string) => /^\[([^\]]*)\]/.exec(host)?.[1] ?? host.replace(/:\d*$/, '');
 const port = (host: string) => /:(\d*)$/.exec(host.replace(/^\[[^\]]*\]/, ''))?.[1] ?? '';
-/** The path as it would be sent: what may not stand in one is escaped, what is escaped stays. */
+/** The path as sent in a request: characters that are not allowed are escaped, existing escapes are preserved. */
 const escapedPath = (path: string) =>
   path.replaceAll(/[^A-Za-z0-9\-_.~$&+,/:;=@%!'()*[\]]/gu, (c) => encodeURIComponent(c));
 

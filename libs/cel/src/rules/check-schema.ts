@@ -15,26 +15,26 @@ import type { DeclType } from '../types.ts';
 import { compileRule } from './compile-rule.ts';
 import { mostElements, mostPerRequest, multiplied, RuleCosts } from './rule-costs.ts';
 
-/** Where a node stands. */
+/** The position of a node in the schema. */
 interface Place {
   readonly path: string;
-  /** Where oldSelf has no meaning: the list or map whose parts have no identity. */
+  /** The path of the list or map whose members have no identity, so that oldSelf is not allowed here. */
   readonly within?: string;
-  /** How many values there can be in one object; undefined = as many as a request can hold. */
+  /** The most values of the node in one object; undefined if only the request size limits it. */
   readonly cardinality: number | undefined;
   readonly costs: RuleCosts;
   readonly types: StructuralTypes;
-  /** Paths of schemas in which something is wrong. */
+  /** The paths of schemas with errors. */
   readonly refused: ReadonlySet<string>;
-  /** Whether there are rules above: what they see of a part is what the part's own rules see. */
+  /** Whether an ancestor has rules. If so, the rules of this node use the declaration of the node that is part of the ancestor's declaration. */
   readonly belowRules: boolean;
-  /** What is above declares no such part: items of an object. */
+  /** Whether the declaration of the parent does not declare this node, such as the items of an object. */
   readonly undeclared: boolean;
 }
 
 /**
- * What is wrong with the rules of a structural CRD schema. Rules of a part of it that is `refused` are not looked at; those of a schema
- * that stays as it was may cost what they do, but for their total. In steps. After ValidateCustomResourceDefinitionOpenAPISchema of
+ * The errors in the rules of a structural CRD schema. Rules in `refused` parts are not checked. In an unchanged schema, the cost of single
+ * rules is not limited, only their total. Runs in steps. After ValidateCustomResourceDefinitionOpenAPISchema of
  * k8s.io/apiextensions-apiserver.
  */
 export function* checkingSchemaRules(
@@ -63,13 +63,13 @@ const untyped =
 const undeclared = 'failed to convert to declType for CEL validation rules';
 const correlatableMaps: ReadonlySet<string> = new Set(['granular', 'atomic']);
 
-/** What expressions see of a part that expressions above it cannot see. */
+/** The declaration of a part that the declaration of its ancestors does not contain. */
 function ownDecl(schema: JsonSchemaProps, { types }: Place): DeclType | undefined {
   const type = types.get(schema);
   return type === undefined ? undefined : declType(type, schema['x-kubernetes-embedded-resource'] === true);
 }
 
-/** The type of `self` at a node with rules: its name begins there, that of the resource at the resource. */
+/** The declaration of `self` at a node with rules. Its type name begins at this node; that of a resource begins at the resource. */
 const selfDecl = (decl: DeclType | undefined): DeclType | undefined =>
   decl === undefined || decl.celType.name === selfTypeName
     ? decl
@@ -89,7 +89,8 @@ function* visit(errors: FieldError[], schema: JsonSchemaProps, decl: DeclType | 
   const ofElements = { undeclared: belowRules && decl !== undefined && decl.elem === undefined };
   const uncorrelatable = { within: path, ...inside };
   if (values !== undefined)
-    // Beside properties the values are none of what is above: these two do not go together anyway.
+    // With properties, the declaration of this node is an object, which does not declare the values. The two keywords exclude each other
+    // anyway.
     yield* visit(errors, values, seen(elem('map'), values), {
       ...inside,
       ...(decl?.kind === 'object' ? {} : ofElements),
@@ -114,7 +115,7 @@ function* visit(errors: FieldError[], schema: JsonSchemaProps, decl: DeclType | 
   }
   const self = selfDecl(decl);
   for (const [i, rule] of rules.entries()) {
-    // To compile one may take a millisecond.
+    // Yields, because compiling a rule may take a millisecond.
     yield;
     errors.push(...ruleErrors(rule, i, self, place));
   }
@@ -153,7 +154,7 @@ function ruleErrors(rule: ValidationRule, i: number, decl: DeclType | undefined,
   return errors;
 }
 
-/** A rule as messages print it: as the server's own type. */
+/** A rule as in messages: as kube-apiserver's internal type. */
 const printed = (rule: ValidationRule) => ({
   Rule: rule.rule,
   Message: rule.message ?? '',

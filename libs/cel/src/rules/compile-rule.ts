@@ -7,7 +7,7 @@ import { parse } from '../parser.ts';
 import * as types from '../types.ts';
 import type { DeclType } from '../types.ts';
 
-/** A rule made ready, or what is wrong with it. */
+/** A compiled rule, or the error of its compilation. */
 export interface CompiledRule {
   readonly rule: ValidationRule;
   readonly program?: Program;
@@ -15,14 +15,14 @@ export interface CompiledRule {
   readonly usesOldSelf: boolean;
   readonly messageExpression?: Program;
   readonly messageExpressionError?: string;
-  /** What was compiled, for estimates of what it costs. */
+  /** The checked expression, for cost estimates. */
   readonly checked?: Checked;
   readonly messageChecked?: Checked;
-  /** `fieldPath` as field errors spell it. */
+  /** `fieldPath` in the form of field errors. */
   readonly fieldPath: string;
 }
 
-/** Compiles a rule for the values that `decl` declares. After k8s.io/apiextensions-apiserver schema/cel/compilation.go. */
+/** Compiles a rule for values of the type `decl`. After k8s.io/apiextensions-apiserver schema/cel/compilation.go. */
 export function compileRule(rule: ValidationRule, decl: DeclType): CompiledRule {
   const variables = new Map([
     ['self', decl.celType],
@@ -60,13 +60,13 @@ function compile(
     if (error instanceof CompileError) return { error: `compilation failed: ${error.message}` };
     if (error instanceof InstantiationError)
       return { error: `${kind === 'bool' ? 'program ' : ''}instantiation failed: ${error.message}` };
-    // The stack is the limit of what can be nested.
+    // The depth of nesting is limited by the call stack.
     if (error instanceof RangeError) return { error: 'compilation failed: expression recursion limit exceeded' };
     throw error;
   }
 }
 
-/** `.a['b.c']` as `a.b.c`; keys of maps stand in brackets. Empty for a path that leaves the schema: that is told of the CRD. */
+/** `.a['b.c']` as `a.b.c`; keys of maps are in brackets. Empty for a path that is not in the schema, which CRD validation reports. */
 function normalizedPath(fieldPath: string, root: Type): string {
   let path = '';
   let type: Type | undefined = root;

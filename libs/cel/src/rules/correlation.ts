@@ -4,12 +4,12 @@ import type { Type } from '@apichain/scheme';
 export const own = (value: unknown, key: string): unknown =>
   isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 
-/** Finds the item of an old list-type=map list that has the same keys as an item. */
+/** Finds the item with the same keys in an old list of list-type=map. */
 export type FindOldItem = (item: unknown) => unknown;
 
 const noOldItem: FindOldItem = () => undefined;
 
-/** Looks items up by their keys, in what is made of the list when the first of them is asked for. */
+/** Finds items by their keys. The index of the list is built at the first call. */
 export function oldItems(old: unknown, type: Type): FindOldItem {
   if (type.listType !== 'map' || !Array.isArray(old)) return noOldItem;
   const keys = type.listMapKeys ?? [];
@@ -31,7 +31,7 @@ function firstOfEach(list: readonly unknown[], textOf: (item: unknown) => string
   return items;
 }
 
-/** A value, what stood there before, and what the schema says of it. */
+/** A value, its old value, and its type in the schema. */
 interface Pair {
   readonly value: unknown;
   readonly old: unknown;
@@ -40,9 +40,9 @@ interface Pair {
 
 const resourceFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
-/** The pair of a member; undefined where one of the two or the schema has none. */
+/** The pair of a member; undefined if the value, the old value or the schema does not have it. */
 function memberPair({ value, old, type }: Pair, name: string, isRoot: boolean): Pair | undefined {
-  // These are no part of the schema, though the type has them.
+  // The type has these fields, but they are not part of the schema.
   if ((isRoot || type.embeddedResource === true) && resourceFields.has(name)) return undefined;
   const [member, before] = [own(value, name), own(old, name)];
   const memberType = type.byName?.get(name)?.type ?? describedValues(type);
@@ -50,7 +50,7 @@ function memberPair({ value, old, type }: Pair, name: string, isRoot: boolean): 
   return { value: member, old: before, type: memberType };
 }
 
-/** `additionalProperties: true` describes nothing. */
+/** `additionalProperties: true` describes no values. */
 const describedValues = ({ values }: Type): Type | undefined =>
   values?.kind === 'json' && !values.preserveUnknownFields && values.byName === undefined ? undefined : values;
 
@@ -60,7 +60,7 @@ function itemPair({ value, type }: Pair, i: number, find: FindOldItem): Pair | u
   return before === undefined || type.items === undefined ? undefined : { value: item, old: before, type: type.items };
 }
 
-/** Lists of type map are the same in any order; a map with members that the schema does not describe never counts as the same. */
+/** Lists of type map are equal in any order. A map with members that the schema does not describe never counts as unchanged. */
 function isSame(pair: Pair, isRoot: boolean): boolean {
   const { value, old, type } = pair;
   const same = (part: Pair | undefined) => part !== undefined && isSame(part, false);
@@ -76,8 +76,8 @@ function isSame(pair: Pair, isRoot: boolean): boolean {
 }
 
 /**
- * Whether an error may be forgiven because what it is about did not change: the value itself, or where it has no
- * counterpart the nearest part around it that has.
+ * Whether an error is ignored because its value is unchanged. If the value has no old value, the nearest enclosing value that has one
+ * decides.
  */
 export class Ratchet {
   readonly #current: Pair | undefined;

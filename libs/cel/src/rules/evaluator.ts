@@ -4,8 +4,9 @@ import { Ratchet } from './correlation.ts';
 import { RuleRun, ruleNode } from './node.ts';
 
 /**
- * Evaluates x-kubernetes-validations. Expressions are compiled once a type, when a value first has to do with them; evaluating is bounded by the cost that Kubernetes
- * allows. https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation-rules
+ * Evaluates x-kubernetes-validations. Expressions are compiled once per type, when a value first needs them. The cost of an evaluation is
+ * limited as in Kubernetes.
+ * https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation-rules
  */
 export const celRules: RuleEvaluator = {
   checking: checkingSchemaRules,

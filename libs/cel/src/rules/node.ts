@@ -8,15 +8,15 @@ import { EvaluationError, none, Optional, type Value } from '../values.ts';
 import { compileRule, type CompiledRule } from './compile-rule.ts';
 import { oldItems, own, type Ratchet } from './correlation.ts';
 
-/** What one call may cost, and all rules of an object together. */
+/** The cost limits of one call, and of all rules for one object. */
 const perCallLimit = 1_000_000;
 const maxMessageBytes = 5 * 1024;
 const validationBudget = 10_000_000;
-/** After so many items, or a rule that cost so much, others have their turn if time is up. */
+/** Validation yields after this many items, or after a rule of this cost, so that other requests can run. */
 const itemsPerStep = 64;
 const costPerStep = 10_000;
 
-/** The rules of a schema node and of what is below it. Each is compiled when a value first has to do with it, for there may be thousands. */
+/** The rules of a schema node and of its descendants. Each is compiled when a value first needs it, because there may be thousands. */
 class RuleNode {
   readonly type: Type;
   readonly decl: DeclType;
@@ -32,7 +32,7 @@ class RuleNode {
     this.#rules = type.rules ?? [];
   }
 
-  /** The rules of the node itself, in order; yields before it compiles one. */
+  /** The rules of the node itself, in order. Yields before it compiles a rule. */
   *rule(i: number): Work<CompiledRule | undefined> {
     const known = this.#compiled[i];
     const rule = this.#rules[i];
@@ -51,7 +51,7 @@ class RuleNode {
     return this.#items.node;
   }
 
-  /** Undefined for a field that is not declared, and for one without rules in it. */
+  /** Undefined for a field that is not declared, or that contains no rules. */
   field(name: string): RuleNode | undefined {
     const known = this.#fields.get(name);
     if (known !== undefined) return known;
@@ -69,7 +69,7 @@ class RuleNode {
 
 const withRules = new WeakMap<Type, boolean>();
 
-/** Whether the type or anything in it has rules; found out once. */
+/** Whether the type or any type in it has rules; computed once. */
 function hasRules(type: Type): boolean {
   const known = withRules.get(type);
   if (known !== undefined) return known;
@@ -82,7 +82,7 @@ function hasRules(type: Type): boolean {
   return found;
 }
 
-/** The rules of a type; undefined when there are none in it. */
+/** The rules of a type; undefined if it contains none. */
 export function ruleNode(type: Type, isResourceRoot: boolean): RuleNode | undefined {
   return hasRules(type) ? below(type, declType(type, isResourceRoot)) : undefined;
 }
@@ -90,7 +90,7 @@ export function ruleNode(type: Type, isResourceRoot: boolean): RuleNode | undefi
 const below = (type: Type | undefined, decl: DeclType | undefined): RuleNode | undefined =>
   type === undefined || decl === undefined || !hasRules(type) ? undefined : new RuleNode(type, decl);
 
-/** One validation: its errors, and what it may still cost; negative ends it. */
+/** One validation: its errors, and the remaining cost budget. A negative budget ends it. */
 export class RuleRun {
   readonly errors: FieldError[] = [];
   readonly #forgiven: ((error: FieldError) => void) | undefined;
@@ -100,7 +100,7 @@ export class RuleRun {
     this.#forgiven = forgiven;
   }
 
-  /** Checks a value and what is in it. `path` is '' for a whole object. */
+  /** Validates a value and its members. `path` is '' for a whole object. */
   *validate(node: RuleNode, value: unknown, old: unknown, path: string, ratchet: Ratchet): Work<void> {
     if (value === null || value === undefined) return;
     yield* this.#rules(node, value, old ?? undefined, path, ratchet);
@@ -204,7 +204,7 @@ export class RuleRun {
     add(errorFor(compiled.rule.reason, at, value, node.type, message.text ?? defaultMessage(compiled)));
   }
 
-  /** What the message expression says; nothing when it fails or says nothing usable. */
+  /** The result of the message expression; empty if it fails or the text is not usable. */
   #message(compiled: CompiledRule, variables: ReadonlyMap<string, Value>): { text?: string; fatal?: string } {
     if (compiled.messageExpression === undefined) return {};
     const { value, error, cost } = compiled.messageExpression(variables, perCallLimit);
@@ -226,7 +226,7 @@ export class RuleRun {
 
 const outOfBudget = 'validation failed due to running out of cost budget, no further validation rules will be run';
 
-/** The variables of an expression; an error when a value is not in the format that its schema declares. */
+/** The variables of an expression. An error if a value does not have the format that its schema declares. */
 function activation(
   decl: DeclType,
   value: unknown,
@@ -252,7 +252,7 @@ const defaultMessage = ({ rule }: CompiledRule) =>
 const jsonTypes: Readonly<Partial<Record<Type['kind'], string>>> = { intOrString: '', json: '', map: 'object' };
 const jsonType = (type: Type): string => jsonTypes[type.kind] ?? type.kind;
 
-/** Objects and lists are not printed. */
+/** The field error of a violated rule. Its message does not show objects and lists. */
 function errorFor(reason: string | undefined, at: string, value: unknown, type: Type, detail: string): FieldError {
   const omitted = ['object', 'array'].includes(jsonType(type));
   switch (reason) {

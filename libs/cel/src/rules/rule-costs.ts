@@ -10,7 +10,7 @@ const unbounded = 2 ** 64;
 
 const multiply = (a: number, b: number): number => (a === 0 ? 0 : Math.min(unbounded, a * b));
 
-/** How many values a node of the schema can hold; undefined when it does not say. */
+/** The most members of a value of the schema; undefined if the schema does not limit them. */
 export function mostElements(schema: JsonSchemaProps): number | undefined {
   if (schema.type === 'array') return atLeast0(schema.maxItems);
   if (schema.type === 'object' && isSet(schema.additionalProperties)) return atLeast0(schema.maxProperties);
@@ -20,11 +20,11 @@ export function mostElements(schema: JsonSchemaProps): number | undefined {
 const atLeast0 = (value: number | null | undefined): number | undefined =>
   value === undefined || value === null ? undefined : Math.max(0, value);
 
-/** The product of two counts, of which none may be known. */
+/** The product of two counts, either of which may be unknown. */
 export const multiplied = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined || b === undefined ? undefined : multiply(a, b);
 
-/** How many values of that kind one request can hold. */
+/** The most values of this declaration that one request can contain. */
 export const mostPerRequest = (decl: DeclType): number => Math.floor(requestBytes / (decl.minSize + 1));
 
 function exceeds(what: string, cost: number, limit: number): string {
@@ -36,18 +36,18 @@ function exceeds(what: string, cost: number, limit: number): string {
   );
 }
 
-/** What the rules of one schema cost, against what one expression and what all of them may. */
+/** Compares the estimated costs of the rules of one schema with the limits of one expression and of the whole schema. */
 export class RuleCosts {
   readonly #unchanged: boolean;
   #total = 0;
   readonly #expensive: { readonly path: string; readonly cost: number }[] = [];
 
-  /** `unchanged` = single expressions may cost what they do. */
+  /** `unchanged` = the cost of single expressions is not limited. */
   constructor(unchanged: boolean) {
     this.#unchanged = unchanged;
   }
 
-  /** A rule that is evaluated up to `cardinality` times. */
+  /** Adds a rule that is evaluated up to `cardinality` times. */
   rule(path: string, cost: number, cardinality: number): FieldError[] {
     return this.#observe(path, 'estimated rule cost', multiply(cost, cardinality));
   }
@@ -63,7 +63,7 @@ export class RuleCosts {
     return [field.forbidden(path, exceeds(what, cost, mostPerExpression))];
   }
 
-  /** The most expensive expressions, and the schema itself, when all of them together cost too much. */
+  /** If the total cost exceeds its limit: errors for the most expensive expressions and for the schema itself. */
   totalErrors(path: string): FieldError[] {
     if (this.#total <= mostPerSchema) return [];
     const named = this.#expensive.sort((a, b) => b.cost - a.cost).slice(0, mostNamed);

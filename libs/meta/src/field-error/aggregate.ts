@@ -2,16 +2,16 @@ import { shortened } from '@apichain/go-text';
 import { maxErrors } from './collect.ts';
 import type { FieldError } from './errors.ts';
 
-/** As much text of errors, in characters, as an answer shows before it says that there is more. */
+/** The most text of errors, in characters, that a response shows. */
 export const maxShownText = 1 << 18;
 
-/** What of some errors is shown: all, but that a client must not get more text than it sent many times over. */
+/** The errors that a response shows. The text is bounded, so that a response is not many times larger than its request. */
 export interface ShownErrors {
   readonly errors: readonly FieldError[];
   readonly all: boolean;
 }
 
-/** The errors with their texts made, from the first to where the texts get too long or too many; at least one. */
+/** Makes the texts of the errors, in order, until the text is too long or the errors are too many. Shows at least one error. */
 export function shownErrors(errors: readonly FieldError[]): ShownErrors {
   const shown: FieldError[] = [];
   let length = 0;
@@ -24,12 +24,15 @@ export function shownErrors(errors: readonly FieldError[]): ShownErrors {
   return { errors: shown, all: true };
 }
 
-/** The text of a list of field errors: one bare, several between brackets, repetitions dropped; `and more` where not all are shown. */
+/**
+ * The text of a list of field errors: a single error as it is, several in brackets, without repetitions. Ends with `and more` if not all
+ * are shown.
+ */
 export function aggregateFieldErrors(errors: readonly FieldError[]): string {
   return textOfShown(shownErrors(errors));
 }
 
-/** The same of errors that were selected already. */
+/** The text of errors that `shownErrors` has selected. */
 export function textOfShown({ errors, all }: ShownErrors): string {
   const texts = [...new Set(errors.map((e) => `${e.field}: ${e.message}`)), ...(all ? [] : ['and more'])];
   return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;

@@ -1,7 +1,8 @@
 /**
  * Checks of long lists, cut into steps so that other requests run in between (see `turns.ts`).
  *
- * A check is a plain function that adds to a list of errors, as in Go, because generators all the way down would cost every small object:
+ * A check is a plain function that adds to a list of errors, as in Go. Generators at every level would slow down the checks of small
+ * objects:
  *
  *     const check = () =>
  *       collect((out) => {
@@ -10,31 +11,31 @@
  *         out.push(required('spec.zone'));
  *       });
  *
- * Called as it is, it checks all ports before it returns. With `checkInSteps(check)` and thousands of ports, `checkEach` does not look at
- * them. It postpones their check: a `PostponedCheck` takes the place of what it would find, and the function goes on to its end:
+ * A direct call checks all ports before it returns. With `checkInSteps(check)` and thousands of ports, `checkEach` does not check the
+ * ports. It adds a `PostponedCheck` to the list of errors, in the place of the errors of the ports, and the function continues to its end:
  *
  *     [ spec.type, PostponedCheck(ports), spec.zone ]
  *
- * Then `checkInSteps` goes through that list. It passes errors on, and runs what was postponed, some members at a time, with a `yield` in
- * between. So the errors are the same, in the same order, as at once:
+ * Then `checkInSteps` goes through that list. It passes errors on and runs the postponed checks, some members at a time, with a `yield` in
+ * between. The errors and their order are the same as for a direct call:
  *
  *     [ spec.type, spec.ports[7], spec.ports[4711], spec.zone ]
  *
- * What was postponed runs after the code that stands behind it. Two things follow. Once a list is postponed, every later `checkEach` of the
- * same `out` is postponed too, however short, so that the members of all lists are checked in the order of the calls and may share what they
- * remember, such as a set of names. And code that needs what a list remembered, or what was found in it, stands in `checkAfterwards`.
+ * A postponed check runs after the code that follows it. This has two consequences. Once a list is postponed, every later `checkEach` of
+ * the same `out` is postponed too, however short its list is. So the members of all lists are checked in the order of the calls and may
+ * share state, such as a set of names. Code that needs this state, or the errors found in a list, must run in `checkAfterwards`.
  */
 import { isStepDone, type Work } from '../turns.ts';
 import { collect, CollectedErrors, EnoughErrors, startPostponing } from './collect.ts';
 import type { FieldError } from './errors.ts';
 
-/** Lists with no more members than this are checked at once. */
+/** Lists with at most this many members are checked at once. */
 const maxMembersAtOnce = 256;
 
-/** Adds what is wrong with a member of a list to `out`, which is not always that of the check around it. */
+/** Adds the errors of a list member to `out`, which may differ from the `out` of the enclosing check. */
 export type MemberCheck<T> = (out: FieldError[], item: T, position: number) => void;
 
-/** The check of a list that was postponed. It stands among errors at the place of what it will find, and is none. */
+/** The postponed check of a list. It is not an error: it stands among the errors in the place of those that it will find. */
 class PostponedCheck<T> implements FieldError {
   readonly reason = 'InternalError';
   readonly field = '';
@@ -50,7 +51,7 @@ class PostponedCheck<T> implements FieldError {
     throw new Error('a check that was postponed was taken for an error');
   }
 
-  /** Adds what it finds to `out`. Lists of members may be postponed in turn; they run before the next member. */
+  /** Adds the errors that it finds to `out`. Lists in the members may be postponed too. Their checks run before the next member. */
   *run(out: FieldError[]): Work<void> {
     let found = new CollectedErrors(true);
     let position = 0;
@@ -65,7 +66,7 @@ class PostponedCheck<T> implements FieldError {
   }
 }
 
-/** Adds errors to `out`, and what comes of the checks among them that were postponed. */
+/** Adds errors to `out`. Runs the postponed checks among them and adds the errors that these find. */
 function* addAll(out: FieldError[], found: readonly FieldError[]): Work<void> {
   for (const error of found) {
     if (error instanceof PostponedCheck) yield* error.run(out);
@@ -74,8 +75,8 @@ function* addAll(out: FieldError[], found: readonly FieldError[]): Work<void> {
 }
 
 /**
- * Checks the members of a list, at once or, in a check that `checkInSteps` runs, after it: always in the order of the calls. Whatever
- * else needs to know what was found or remembered uses `checkAfterwards`.
+ * Checks the members of a list: at once, or later if `checkInSteps` runs the enclosing check. The order is always that of the calls. Code
+ * that needs the errors found, or the state that the checks share, uses `checkAfterwards`.
  */
 export function checkEach<T>(out: FieldError[], items: readonly T[], check: MemberCheck<T>): void {
   if (out instanceof CollectedErrors && out.mayPostpone && (out.hasPostponed || items.length > maxMembersAtOnce)) {
@@ -87,11 +88,11 @@ export function checkEach<T>(out: FieldError[], items: readonly T[], check: Memb
   for (const item of items) check(out, item, position++);
 }
 
-/** Runs a check after all lists before it. */
+/** Runs a check after the checks of all earlier lists. */
 export const checkAfterwards = (out: FieldError[], check: (out: FieldError[]) => void): void =>
   checkEach(out, [undefined], check);
 
-/** Runs checks one after the other, long lists (see `checkEach`) in steps. Answers with what they find, up to `maxErrors`. */
+/** Runs checks one after the other, long lists (see `checkEach`) in steps. Returns the errors found, at most `maxErrors`. */
 export function* checkInSteps(...checks: readonly (() => readonly FieldError[])[]): Work<FieldError[]> {
   const out = new CollectedErrors(false);
   try {
@@ -102,13 +103,13 @@ export function* checkInSteps(...checks: readonly (() => readonly FieldError[])[
     }
   } catch (error) {
     if (!(error instanceof EnoughErrors)) throw error;
-    // A single member may have more errors than are collected.
+    // A single member may have more errors than the limit.
     if (error.errors !== out) return [...out, ...error.errors.filter((each) => !(each instanceof PostponedCheck))];
   }
   return Array.from(out);
 }
 
-/** What `check` finds of each item, up to the same bound. */
+/** The errors that `check` finds in each item, at most `maxErrors`. */
 export const collectEach = <T>(
   items: readonly T[],
   check: (item: T, position: number) => readonly FieldError[],

@@ -1,9 +1,9 @@
 import type { FieldError } from './errors.ts';
 
-/** As many errors as a check goes on for. kube-apiserver has no such bound; nobody reads more. */
+/** A check ends when it has found this many errors. kube-apiserver has no such bound. */
 export const maxErrors = 10_000;
 
-/** Thrown through a check that has found enough, see `collect`. */
+/** Thrown by a list of errors to end the check that fills it, see `collect`. */
 export class EnoughErrors extends Error {
   override readonly name = 'EnoughErrors';
   readonly errors: CollectedErrors;
@@ -13,15 +13,15 @@ export class EnoughErrors extends Error {
   }
 }
 
-/** The list that a check adds its errors to. Throws EnoughErrors with the last error that it takes. */
+/** The list that a check adds its errors to. Throws EnoughErrors when it is full, after adding the last error. */
 export class CollectedErrors extends Array<FieldError> {
   static override get [Symbol.species](): ArrayConstructor {
     return Array;
   }
 
-  /** Checks of long lists may be postponed, see `checkEach`. */
+  /** Whether checks of long lists may be postponed, see `checkEach`. */
   readonly mayPostpone: boolean;
-  /** Such a check stands among the errors. */
+  /** Whether the list contains postponed checks. */
   hasPostponed = false;
 
   constructor(mayPostpone: boolean) {
@@ -37,12 +37,12 @@ export class CollectedErrors extends Array<FieldError> {
 }
 
 /**
- * The next check that is collected may postpone lists. Set while `checkInSteps` starts a check and read by the first `collect` in it,
- * within one turn of the event loop: it says when members are checked, never what is found.
+ * Whether the next `collect` may postpone lists. `checkInSteps` sets it when it starts a check, and the first `collect` in that check reads
+ * it, within one turn of the event loop. It affects when members are checked, not which errors are found.
  */
 let nextMayPostpone = false;
 
-/** Starts a check whose outermost `collect` may postpone lists. What it answers with may hold checks that were postponed. */
+/** Starts a check whose outermost `collect` may postpone lists. The result may contain postponed checks. */
 export function startPostponing(check: () => readonly FieldError[]): readonly FieldError[] {
   nextMayPostpone = true;
   try {
@@ -53,8 +53,8 @@ export function startPostponing(check: () => readonly FieldError[]): readonly Fi
 }
 
 /**
- * Runs a check, which adds what it finds to `out`, and answers with that. The check is over as soon as it has found `maxErrors`. Checks
- * collected within it are complete when they return.
+ * Runs a check, which adds the errors it finds to `out`, and returns the errors. The check ends as soon as it has found `maxErrors`. A
+ * nested `collect` is complete when it returns.
  */
 export function collect(check: (out: FieldError[]) => void): FieldError[] {
   const mayPostpone = nextMayPostpone;
@@ -63,7 +63,7 @@ export function collect(check: (out: FieldError[]) => void): FieldError[] {
   try {
     check(out);
   } catch (error) {
-    // A check within another may have filled the list of the outer one.
+    // A nested check may have filled the list of the outer check.
     if (!(error instanceof EnoughErrors) || error.errors !== out) throw error;
   } finally {
     nextMayPostpone = mayPostpone;

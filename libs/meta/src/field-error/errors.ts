@@ -19,7 +19,7 @@ export type FieldErrorReason =
   | 'FieldValueTypeInvalid'
   | 'InternalError';
 
-/** One field that is not valid, after field.Error of k8s.io/apimachinery. `newInvalid` makes a Status of them. */
+/** One invalid field, after field.Error of k8s.io/apimachinery. `newInvalid` makes a Status of field errors. */
 export interface FieldError {
   readonly reason: FieldErrorReason;
   readonly field: string;
@@ -27,7 +27,7 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** A text that is made when somebody reads it: it may quote a whole list, and a list may give an error for each of its items. */
+/** The text is made when it is read: it may quote a whole list, and a list may have an error for each of its items. */
 const error = (reason: FieldErrorReason, path: string, text: () => string): FieldError => ({
   reason,
   field: path,
@@ -47,7 +47,7 @@ export function formatBadValue(value: unknown): string {
   return stringifyJson(value);
 }
 
-/** A field that must be there is not. */
+/** A required field is missing. */
 export const required = (path: string, detail?: string): FieldError =>
   error('FieldValueRequired', path, () => withDetail('Required value', detail));
 /** A value is not allowed; `detail` says why. */
@@ -64,13 +64,13 @@ export const notSupported = (path: string, value: unknown, supported: readonly s
       supported.length > 0 ? `supported values: ${supported.map(goQuote).join(', ')}` : undefined,
     ),
   );
-/** A value is there twice. */
+/** A value occurs twice. */
 export const duplicate = (path: string, value: unknown): FieldError =>
   error('FieldValueDuplicate', path, () => `Duplicate value: ${formatBadValue(value)}`);
 /** A value names something that does not exist. */
 export const notFound = (path: string, value: unknown): FieldError =>
   error('FieldValueNotFound', path, () => `Not found: ${formatBadValue(value)}`);
-/** A field must not be set as it is; `detail` says why. */
+/** A field must not be set, or not in this way; `detail` says why. */
 export const forbidden = (path: string, detail?: string): FieldError =>
   error('FieldValueForbidden', path, () => withDetail('Forbidden', detail));
 const counted = (n: number, unit: string) => `${n} ${unit}${n === 1 ? '' : 's'}`;

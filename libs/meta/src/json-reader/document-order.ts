@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { pathIn, type Frame } from './frame.ts';
 import { JsonReader, type KeyListener } from './reader.ts';
 
-/** Where a container is, as a hash of the characters of its path. */
+/** A container and the hash of its path. */
 interface HashedFrame {
   readonly frame: Frame | undefined;
   readonly hash: number;
@@ -10,7 +10,7 @@ interface HashedFrame {
 }
 
 const seed = randomInt(2 ** 31);
-/** Odd, so that no bit is lost. */
+/** Odd, so that the multiplication is invertible and loses no bit. */
 const factor = randomInt(2 ** 30) * 2 + 1;
 
 function extendHash(hash: number, text: string): number {
@@ -20,12 +20,13 @@ function extendHash(hash: number, text: string): number {
 }
 
 /**
- * Finds paths among the keys of a document by hashes that grow with the path: a path itself is made only where one of them seems to be.
+ * Finds the paths of keys in a document by hash. The hash of a path extends that of its parent. The path itself is built only if the hash
+ * matches.
  */
 class PathFinder implements KeyListener {
   readonly #unknown: Map<number, string>;
   readonly #repeated: Map<number, string>;
-  /** One for each container around the key. */
+  /** The containers around the key, the outermost first. */
   readonly #containers: HashedFrame[] = [];
   readonly found: { path: string; repeated: boolean }[] = [];
 
@@ -51,7 +52,7 @@ class PathFinder implements KeyListener {
   #hashOf(stack: readonly Frame[]): number {
     const containers = this.#containers;
     if (containers.length > stack.length) containers.length = stack.length;
-    // What is around a container never changes, so the innermost one that is still open tells for all around it.
+    // The ancestors of an open container do not change. So all entries up to the innermost container that is still open are valid.
     while (containers.length > 0 && containers.at(-1)?.frame !== stack[containers.length - 1]) containers.pop();
     let last = containers.at(-1);
     for (let i = containers.length; i < stack.length; i++) {
@@ -62,7 +63,7 @@ class PathFinder implements KeyListener {
   }
 }
 
-/** What a step adds to a path, see `pathIn`. */
+/** The hash of the current member or element of a container, see `pathIn`. */
 function below({ frame, hash, isRoot }: HashedFrame): { hash: number; isRoot: boolean } {
   if (frame?.array !== undefined) return { hash: extendHash(hash, `[${frame.array.length}]`), isRoot: false };
   const key = frame?.key ?? '';
@@ -70,8 +71,8 @@ function below({ frame, hash, isRoot }: HashedFrame): { hash: number; isRoot: bo
 }
 
 /**
- * Reads a JSON text again for the order of its faults: keys of `unknown` by the place where they first stand, keys of
- * `repeated` by that of the repetition. Both are paths as `readJson` spells them. Throws JsonSyntaxError.
+ * Reads a JSON text again to put errors in document order: keys of `unknown` by their first occurrence, keys of `repeated` by their
+ * repetition. Both are sets of paths as `readJson` spells them. Throws JsonSyntaxError.
  */
 export function inDocumentOrder(
   text: string,

@@ -6,18 +6,18 @@ export interface RepeatsSoFar extends RepeatedMembers {
   readonly within: Map<string | number, RepeatedMembers>;
 }
 
-/** A container that is being read. A stack of them, the outermost first, says where the reader is. */
+/** A container that is being read. A stack of frames, the outermost first, is the position of the reader. */
 export interface Frame {
-  /** Exactly one of the two is the container being filled. */
+  /** Exactly one of `object` and `array` is set: the container being filled. */
   readonly object: Record<string, unknown> | undefined;
   readonly array: unknown[] | undefined;
-  /** The member of an object that is read now. */
+  /** The member of an object that is being read. */
   key: string;
-  /** Of the container, made when it is first asked for. */
+  /** The path of the container, built on first use. */
   path: string | undefined;
-  /** Of the container, made when it or what is in it first names a member again. */
+  /** The repeated members of the container and of those in it, created at the first repetition. */
   repeats: RepeatsSoFar | undefined;
-  /** Of the container, see ContainerFacts. */
+  /** The whole floats of the container, see ContainerFacts. */
   wholeFloats: Set<string | number> | undefined;
 }
 
@@ -39,14 +39,14 @@ export const arrayFrame = (): Frame => ({
   wholeFloats: undefined,
 });
 
-/** The place in its container of the value that is read now: a key or an index. */
+/** The key or index, in its container, of the value that is being read. */
 export const stepOf = ({ array, key }: Frame): string | number => array?.length ?? key;
 
-/** The path of a step below `path`: of the member or element that its container is about to get. */
+/** The path of the current member or element of a container at `path`. */
 const stepBelow = (path: string, { array, key }: Frame): string =>
   array !== undefined ? `${path}[${array.length}]` : path === '' ? key : `${path}.${key}`;
 
-/** The path of the value that is read now. What is around a container stays as it is, so its own path is made once. */
+/** The path of the value that is being read. The ancestors of a container do not change, so its own path is built once. */
 export function pathIn(stack: readonly Frame[]): string {
   let known = stack.length - 1;
   while (known > 0 && stack[known]?.path === undefined) known--;

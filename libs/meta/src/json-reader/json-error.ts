@@ -1,7 +1,7 @@
-/** A document that is not JSON. The message is Go's, as the API server passes it on: `unexpected end of JSON input`. */
+/** A document that is not JSON. The message is Go's, as in responses of the API server: `unexpected end of JSON input`. */
 export class JsonSyntaxError extends Error {
   override readonly name = 'JsonSyntaxError';
-  /** Where in the text (UTF-16 units) the reader stopped. */
+  /** The position in the text (UTF-16 units) at which the reader stopped. */
   readonly offset: number;
   constructor(message: string, offset: number) {
     super(message);
@@ -9,7 +9,7 @@ export class JsonSyntaxError extends Error {
   }
 }
 
-/** A number that is JSON but fits no Go number: `json: cannot unmarshal number 1e400 into Go value of type float64`. */
+/** A number that is valid JSON but fits no Go number: `json: cannot unmarshal number 1e400 into Go value of type float64`. */
 export class JsonNumberError extends Error {
   override readonly name = 'JsonNumberError';
 }

@@ -2,24 +2,24 @@ import { setFacts } from '../document-facts.ts';
 import { pathIn, stepOf, type Frame } from './frame.ts';
 import { JsonNumberError } from './json-error.ts';
 
-/** Number literals at longer paths are not noted, nor more of them than `maxLiteralText` characters of paths have room for. */
+/** Number literals at longer paths are not recorded. Nor are more literals than have paths of `maxLiteralText` characters in total. */
 export const maxLiteralPath = 1024;
 const maxLiteralText = 1 << 24;
 
-/** -9223372036854775808 */
+/** The length of -9223372036854775808. */
 const longestInt64 = 20;
 
 /**
- * Makes Go's numbers of literals: int64 (a bigint beyond 2^53) or float64. What such a value does not show is noted: the literal by its path,
- * and in its container that it is a float although it is whole.
+ * Makes Go's numbers of literals: int64 (a bigint beyond 2^53) or float64. Records facts that the value does not show: the literal by its
+ * path, and, for the container, which whole numbers are floats.
  */
 export class NumberReader {
-  /** Literals that are no int64, by path; see DocumentFacts. */
+  /** Literals that are not int64, by path; see DocumentFacts. */
   readonly literals = new Map<string, string>();
   #literalText = 0;
   #error: JsonNumberError | undefined;
 
-  /** Of the first number that fits no float64. */
+  /** The error of the first number that does not fit float64. */
   get error(): JsonNumberError | undefined {
     return this.#error;
   }
@@ -27,7 +27,7 @@ export class NumberReader {
   /** `isInteger`: the literal has neither a fraction nor an exponent. The number is about to be stored in the innermost container. */
   read(literal: string, isInteger: boolean, stack: readonly Frame[]): number | bigint {
     const value = Number(literal);
-    // Go has no -0 among its integers.
+    // Go's integers have no -0.
     if (isInteger && Number.isSafeInteger(value)) return value === 0 ? 0 : value;
     if (isInteger && literal.length <= longestInt64) {
       const exact = BigInt(literal);

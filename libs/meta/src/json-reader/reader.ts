@@ -7,33 +7,33 @@ import { NumberReader } from './numbers.ts';
 import { RepeatNotes } from './repeats.ts';
 import { beginsNumber, JsonScanner } from './scanner.ts';
 
-/** A document, and what its text said that the value does not show. */
+/** A document, and facts of its text that the value does not show. */
 export interface ParsedJson {
   value: unknown;
-  /** Paths such as `spec.containers[0].name` that occur more than once, each listed once, at most 100. */
+  /** Paths such as `spec.containers[0].name` that occur more than once. Each is listed once, at most 100 in total. */
   duplicateFields: string[];
   facts: DocumentFacts | undefined;
-  /** What is wrong with the first number that fits no float64; its value is infinite. */
+  /** The error of the first number that does not fit float64; the value of that number is infinite. */
   numberError?: JsonNumberError;
 }
 
-/** Told of every key: the container's frame, the frames around it, and whether the container had the key before. */
+/** Is called for every key, with the container's frame, the frames around it, and whether the container had the key before. */
 export interface KeyListener {
   onKey(stack: readonly Frame[], repeated: boolean): void;
-  /** Nothing is left to find, so the rest of the text need not be read. */
+  /** True when the listener needs no further keys, so that the rest of the text need not be read. */
   readonly isDone: boolean;
 }
 
 export interface JsonReaderOptions {
   readonly listener?: KeyListener;
-  /** A document with more members at all depths is refused; without it there is no bound. */
+  /** A document with more members at all depths is refused. Unlimited if absent. */
   readonly mostMembers?: number;
 }
 
-/** Nesting that Go's decoder refuses to go beyond. */
+/** The deepest nesting that Go's decoder accepts. */
 const maxDepth = 10_000;
 
-/** Stands for a container that has just been opened, in place of a value that is finished. */
+/** Returned in place of a finished value if a container has just been opened. */
 const opened = Symbol('opened container');
 const unread = Symbol('unread document');
 
@@ -44,8 +44,8 @@ function setOwn(object: Record<string, unknown>, key: string, value: unknown): v
 }
 
 /**
- * Reads JSON the way Go's encoding/json and sigs.k8s.io/json do, one character at a time and without recursion:
- * int64 beyond 2^53 as bigint, duplicate keys noted (the last one stays), lone surrogates replaced by U+FFFD.
+ * Reads JSON as Go's encoding/json and sigs.k8s.io/json do, one character at a time and without recursion: int64 beyond 2^53 as bigint,
+ * duplicate keys recorded (the last value is kept), lone surrogates replaced by U+FFFD.
  */
 export class JsonReader implements SteppedWork {
   readonly #scanner: JsonScanner;
@@ -54,7 +54,7 @@ export class JsonReader implements SteppedWork {
   readonly #numbers = new NumberReader();
   readonly #listener: KeyListener | undefined;
   #membersLeft: number;
-  /** The value that has been read last, unread before the first. */
+  /** The value that was read last, `unread` before the first. */
   #finished: unknown = unread;
 
   constructor(text: string, { listener, mostMembers = Infinity }: JsonReaderOptions = {}) {
@@ -63,7 +63,10 @@ export class JsonReader implements SteppedWork {
     this.#membersLeft = mostMembers;
   }
 
-  /** Reads up to so many values; answers whether the document is complete. Throws JsonSyntaxError; RequestEntityTooLarge for too many members. */
+  /**
+   * Reads up to `values` values. Returns whether the document is complete. Throws JsonSyntaxError; RequestEntityTooLarge for too many
+   * members.
+   */
   advance(values: number): boolean {
     let value = this.#finished === unread ? this.#value() : this.#finished;
     for (let left = values; left > 0; left--) {
@@ -78,7 +81,7 @@ export class JsonReader implements SteppedWork {
     return false;
   }
 
-  /** The document, once it is complete. Throws JsonSyntaxError. */
+  /** The document. To be called when it is complete. Throws JsonSyntaxError. */
   result(): ParsedJson {
     const value = this.#finished;
     this.#scanner.peek();
@@ -94,7 +97,7 @@ export class JsonReader implements SteppedWork {
     };
   }
 
-  /** Reads the first value of a container, or its end; answers the finished value. */
+  /** Reads the first value of a container, or its end. Returns the finished value. */
   #first(frame: Frame): unknown {
     const close = frame.object === undefined ? 93 : 125;
     if (this.#scanner.peek() === close) return this.#close(frame);
@@ -102,7 +105,7 @@ export class JsonReader implements SteppedWork {
     return this.#value();
   }
 
-  /** Stores a finished value in its container and reads on; answers the next finished value. */
+  /** Stores a finished value in its container and reads on. Returns the next finished value. */
   #next(frame: Frame, finished: unknown): unknown {
     if (--this.#membersLeft < 0) throw newTooManyMembers();
     this.#repeats.store(frame);
@@ -122,7 +125,7 @@ export class JsonReader implements SteppedWork {
     return this.#value();
   }
 
-  /** The innermost container is complete, and so a finished value itself. */
+  /** Called when the innermost container is complete, and therefore a finished value itself. */
   #close(frame: Frame): unknown {
     this.#scanner.pass();
     this.#stack.pop();
@@ -174,7 +177,7 @@ export class JsonReader implements SteppedWork {
   }
 }
 
-/** Reads a JSON text completely. Throws JsonSyntaxError; RequestEntityTooLarge for more members than `mostMembers`. */
+/** Reads a JSON text completely. Throws JsonSyntaxError; RequestEntityTooLarge for more than `mostMembers` members. */
 export function readJson(text: string, mostMembers = Infinity): ParsedJson {
   const reader = new JsonReader(text, { mostMembers });
   reader.advance(Infinity);

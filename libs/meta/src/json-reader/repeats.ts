@@ -2,19 +2,19 @@ import type { RepeatedMembers } from '../document-facts.ts';
 import { pathIn, stepOf, type Frame, type RepeatsSoFar } from './frame.ts';
 
 const maxPaths = 100;
-/** Paths of repeated keys are noted as long as they have no more characters than this together. */
+/** Paths of repeated keys are recorded until they have this many characters in total. */
 const maxPathText = 1 << 20;
 
 const noRepeats = (): RepeatsSoFar => ({ former: new Map(), within: new Map() });
 
 /**
- * Notes the members that objects of a document name several times: all their values, and the paths of the first hundred. Go's decoder
- * merges the values into one, and strict decoding tells the paths.
+ * Records the repeated members of objects: all their values, and the paths of the first hundred. Go's decoder merges the values into one,
+ * and strict decoding reports the paths.
  */
 export class RepeatNotes {
   readonly #paths = new Set<string>();
   #pathText = 0;
-  /** Of the container that was closed last, until it is in its own container. */
+  /** The repeated members of the container that was closed last, until `store` puts them into its parent. */
   #ofClosed: RepeatsSoFar | undefined;
 
   /** Paths such as `spec.containers[0].name`, each once. */
@@ -22,12 +22,12 @@ export class RepeatNotes {
     return [...this.#paths];
   }
 
-  /** Of the whole document, once its outermost container is closed. */
+  /** The repeated members of the whole document, available when its outermost container is closed. */
   get ofDocument(): RepeatedMembers | undefined {
     return this.#ofClosed;
   }
 
-  /** The innermost container is about to get a value in place of the one that its current key has. */
+  /** Called before the innermost container replaces the value of its current key. */
   note(stack: readonly Frame[], frame: Frame, former: unknown): void {
     const { key } = frame;
     const repeats = (frame.repeats ??= noRepeats());
@@ -46,12 +46,12 @@ export class RepeatNotes {
     this.#paths.add(path);
   }
 
-  /** A container is complete. */
+  /** Called when a container is complete. */
   close(frame: Frame): void {
     this.#ofClosed = frame.repeats;
   }
 
-  /** A container gets a value, which may be the one that was closed last. */
+  /** Called when a container gets a value, which may be the container that was closed last. */
   store(frame: Frame): void {
     if (this.#ofClosed === undefined) return;
     frame.repeats ??= noRepeats();

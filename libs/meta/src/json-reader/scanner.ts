@@ -1,7 +1,7 @@
 import { goQuoteByte } from '@apichain/go-text';
 import { JsonSyntaxError } from './json-error.ts';
 
-/** No character: the end of the text. */
+/** The code for the end of the text. */
 const end = -1;
 
 const escapes: Readonly<Record<string, string>> = {
@@ -21,8 +21,8 @@ const isHex = (code: number) => isDigit(code) || (code >= 97 && code <= 102) || 
 export const beginsNumber = (code: number): boolean => code === 45 || isDigit(code);
 
 /**
- * The characters of a JSON text, and those values in it that contain no others. Each `take` method passes what it answers with, and throws
- * JsonSyntaxError in the words of Go's scanner. Source: encoding/json/scanner.go.
+ * Scans the characters of a JSON text, and the values that contain no others. Each `take` method moves past the value that it returns. It
+ * throws JsonSyntaxError with the message of Go's scanner. Source: encoding/json/scanner.go.
  */
 export class JsonScanner {
   readonly #text: string;
@@ -37,7 +37,7 @@ export class JsonScanner {
     return this.#position >= this.#text.length;
   }
 
-  /** Passes blanks; answers with the code of the character after them, -1 at the end. */
+  /** Skips white space. Returns the code of the next character, -1 at the end. */
   peek(): number {
     for (;;) {
       const code = this.#code();
@@ -46,7 +46,7 @@ export class JsonScanner {
     }
   }
 
-  /** Passes a character. */
+  /** Skips a character. */
   pass(): void {
     this.#position++;
   }
@@ -55,7 +55,7 @@ export class JsonScanner {
     return this.#position < this.#text.length ? this.#text.charCodeAt(this.#position) : end;
   }
 
-  /** `true`, `false` or `null`, of which the first character stands here. */
+  /** Takes `true`, `false` or `null`. The scanner is at its first character. */
   takeWord(word: string): void {
     for (const expected of word) {
       if (this.#text.charAt(this.#position) !== expected) this.fail(`in literal ${word} (expecting '${expected}')`);
@@ -63,7 +63,7 @@ export class JsonScanner {
     }
   }
 
-  /** A string, of which the quote stands here. Lone surrogates are replaced by U+FFFD. */
+  /** Takes a string. The scanner is at the opening quote. Lone surrogates are replaced by U+FFFD. */
   takeString(): string {
     const text = this.#text;
     let start = ++this.#position;
@@ -96,7 +96,7 @@ export class JsonScanner {
     return String.fromCharCode(parseInt(this.#text.slice(start, this.#position), 16));
   }
 
-  /** The text of a number, of which the first character stands here. */
+  /** Takes the text of a number. The scanner is at its first character. */
   takeNumber(): string {
     const start = this.#position;
     this.#isInteger = true;
@@ -127,7 +127,10 @@ export class JsonScanner {
     while (isDigit(this.#code())) this.#position++;
   }
 
-  /** Go reports the first byte of the offending character, or that the input ended where a blank could stand. */
+  /**
+   * Go reports the first byte of the offending character. At the end of the input its scanner reads a space: where a space is invalid, Go
+   * reports that space, else the unexpected end.
+   */
   fail(context: string): never {
     const rune = this.#text.codePointAt(this.#position);
     if (rune === undefined) throw new JsonSyntaxError(endMessage(context), this.#position);

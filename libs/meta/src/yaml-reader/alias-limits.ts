@@ -1,12 +1,12 @@
 import { YamlError } from '../yaml-error.ts';
 import type { AliasNode } from './composer.ts';
 
-/** Characters that aliases may repeat: a text of a megabyte that is named in a thousand places makes a gigabyte of JSON. */
+/** The most characters that aliases may repeat. A text of a megabyte with a thousand aliases to it would make a gigabyte of JSON. */
 const maxAliasedText = 1 << 22;
 
 const excessive = () => new YamlError('yaml: document contains excessive aliasing');
 
-/** Share of decoded nodes that may come from aliases: nearly all in small documents, a tenth in huge ones. */
+/** The share of decoded nodes that may come from aliases: nearly all in small documents, a tenth in huge ones. */
 function allowedAliasRatio(decoded: number): number {
   const [low, high] = [400_000, 4_000_000];
   if (decoded <= low) return 0.99;
@@ -14,8 +14,8 @@ function allowedAliasRatio(decoded: number): number {
 }
 
 /**
- * Keeps the work of decoding in proportion to the text: an alias repeats what it names, and what it names may have aliases itself. All
- * methods throw YamlError. Source: `decode` in decode.go of go.yaml.in/yaml/v2; the bound of text is our own.
+ * Bounds the work that aliases cause. An alias repeats the value of its anchor, which may contain aliases itself. All methods throw
+ * YamlError. Source: `decode` in decode.go of go.yaml.in/yaml/v2; the bound on characters is our own.
  */
 export class AliasLimits {
   readonly #open = new Set<AliasNode>();
@@ -23,7 +23,7 @@ export class AliasLimits {
   #aliased = 0;
   #aliasedText = 0;
 
-  /** What is decoded until `leave` is a repetition. */
+  /** Nodes decoded until `leave` count as repeated by the alias. */
   enter(alias: AliasNode): void {
     if (this.#open.has(alias)) throw new YamlError(`yaml: anchor '${alias.name}' value contains itself`);
     this.#open.add(alias);
@@ -33,7 +33,7 @@ export class AliasLimits {
     this.#open.delete(alias);
   }
 
-  /** To be called for every node that is decoded. */
+  /** Must be called for every decoded node. */
   countNode(): void {
     this.#decoded++;
     if (this.#open.size === 0) return;
@@ -47,7 +47,7 @@ export class AliasLimits {
     }
   }
 
-  /** To be called for every scalar. */
+  /** Must be called for every scalar. */
   countText(text: string): void {
     if (this.#open.size === 0) return;
     this.#aliasedText += text.length;

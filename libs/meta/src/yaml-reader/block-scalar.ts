@@ -1,7 +1,7 @@
 import { Breaks, isBlank, isBreak, isBreakOrEnd, isDigit, type Cursor } from './cursor.ts';
 
 interface Header {
-  /** `-` strips all line breaks at the end, `+` keeps them, '' keeps one. */
+  /** `-` removes all trailing line breaks, `+` keeps them, '' keeps one. */
   readonly chomping: string;
   readonly increment: number;
 }
@@ -27,7 +27,7 @@ function scanHeader(cursor: Cursor): Header {
   return { chomping, increment };
 }
 
-/** Passes empty lines and the indentation of the next; `indent` zero = it is not known yet. Answers the widest indentation seen. */
+/** Skips empty lines and the indentation of the next line. `indent` is zero if not known yet. Returns the widest indentation found. */
 function scanBreaks(cursor: Cursor, indent: number, breaks: Breaks): number {
   let widest = 0;
   for (;;) {
@@ -42,8 +42,8 @@ function scanBreaks(cursor: Cursor, indent: number, breaks: Breaks): number {
 }
 
 /**
- * A literal or folded block; the cursor is on its indicator, `parentIndent` is that of the collection around it (-1 = none).
- * Throws YamlError. Source: yaml_parser_scan_block_scalar of go.yaml.in/yaml/v2.
+ * Reads a literal or folded block. The cursor is at its indicator. `parentIndent` is the indentation of the enclosing collection, -1 if
+ * there is none. Throws YamlError. Source: yaml_parser_scan_block_scalar of go.yaml.in/yaml/v2.
  */
 export function scanBlockScalar(cursor: Cursor, parentIndent: number): string {
   const isLiteral = cursor.code() === 0x7c;

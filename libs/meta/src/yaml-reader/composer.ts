@@ -8,7 +8,7 @@ import { Parser } from './parser.ts';
 export class ScalarNode {
   readonly text: string;
   readonly line: number;
-  /** Its text says what it means. */
+  /** Whether the scalar is plain, so that its text determines its type. */
   readonly isPlain: boolean;
   readonly tag: string | undefined;
 
@@ -23,7 +23,7 @@ export class ScalarNode {
 export class CollectionNode {
   readonly isMapping: boolean;
   readonly line: number;
-  /** Of a mapping: keys and values in turn. */
+  /** The children of a collection. In a mapping, keys and values alternate. */
   readonly children: Node[] = [];
 
   constructor({ kind, line }: Event) {
@@ -46,24 +46,24 @@ export class AliasNode {
 
 export type Node = ScalarNode | CollectionNode | AliasNode;
 
-/** Puts together the nodes of the first document of a YAML text. */
+/** Composes the nodes of the first document of a YAML text. */
 export class Composer implements SteppedWork {
   readonly #parser: Parser;
   readonly #anchors = new Map<string, Node>();
   readonly #open: CollectionNode[] = [];
   #nodesLeft: number;
   #hasStarted = false;
-  /** Undefined where there is no document. */
+  /** Undefined if the text contains no document. */
   root: Node | undefined;
 
-  /** Of a document that has surely more members than `mostMembers` not all nodes are made. */
+  /** If a document certainly has more than `mostMembers` members, its remaining nodes are not composed. */
   constructor(text: string, mostMembers = Infinity) {
     this.#parser = new Parser(text);
-    // The root, and a key and a value for each member.
+    // The number of nodes: the root, and a key and a value for each member.
     this.#nodesLeft = 1 + 2 * mostMembers;
   }
 
-  /** Reads so many events; answers whether the document is complete. Throws YamlError and RequestEntityTooLarge. */
+  /** Reads up to `events` events. Returns whether the document is complete. Throws YamlError and RequestEntityTooLarge. */
   advance(events: number): boolean {
     if (!this.#hasStarted && !this.#parser.start()) return true;
     this.#hasStarted = true;

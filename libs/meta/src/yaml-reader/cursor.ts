@@ -1,6 +1,6 @@
 import { YamlError } from '../yaml-error.ts';
 
-/** No character: the end of the text. */
+/** The code for the end of the text. */
 const end = -1;
 
 export const isBlank = (code: number): boolean => code === 0x20 || code === 0x09;
@@ -9,11 +9,11 @@ export const isBreak = (code: number): boolean =>
 export const isBreakOrEnd = (code: number): boolean => code === end || isBreak(code);
 export const isBlankOrEnd = (code: number): boolean => isBlank(code) || isBreakOrEnd(code);
 export const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
-/** What names consist of: letters and digits of ASCII, `_` and `-`. */
+/** Characters of names: ASCII letters and digits, `_` and `-`. */
 export const isWord = (code: number): boolean =>
   isDigit(code) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a) || code === 0x5f || code === 0x2d;
 
-/** Where a scanner is in its text. Lines count from zero; columns and offsets are UTF-16 units. */
+/** The position of a scanner in its text. Lines count from zero; columns and offsets are UTF-16 units. */
 export class Cursor {
   readonly text: string;
   at = 0;
@@ -28,20 +28,20 @@ export class Cursor {
     return this.at - this.lineStart;
   }
 
-  /** -1 at the end. */
+  /** The character code at the cursor, or `ahead` of it; -1 at the end. */
   code(ahead = 0): number {
     const at = this.at + ahead;
     return at < this.text.length ? this.text.charCodeAt(at) : end;
   }
 
-  /** Passes a line break. */
+  /** Skips a line break. */
   skipBreak(): void {
     this.at += this.code() === 0x0d && this.code(1) === 0x0a ? 2 : 1;
     this.line++;
     this.lineStart = this.at;
   }
 
-  /** Passes a line break, if there is one, and answers what stands for it in a scalar. */
+  /** Skips a line break, if there is one, and returns its replacement in a scalar. */
   takeBreak(): string {
     const code = this.code();
     if (!isBreak(code)) return '';
@@ -54,7 +54,7 @@ export class Cursor {
     while (this.at < text.length && !isBreak(text.charCodeAt(this.at))) this.at++;
   }
 
-  /** Whether `---` or `...` stands here, at the beginning of a line. */
+  /** Whether the cursor is at `---` or `...` at the beginning of a line. */
   isAtDocumentIndicator(): boolean {
     if (this.at !== this.lineStart) return false;
     const code = this.code();
@@ -62,13 +62,13 @@ export class Cursor {
     return isIndicator && isBlankOrEnd(this.code(3));
   }
 
-  /** What Go's scanner complains of here. Its first line has no number. */
+  /** The error of Go's scanner at this position. Errors on the first line have no line number. */
   error(problem: string): YamlError {
     return new YamlError(`yaml: ${this.line === 0 ? '' : `line ${this.line + 1}: `}${problem}`);
   }
 }
 
-/** Line breaks of a scalar. Millions of them may follow each other, so they are counted. */
+/** Line breaks of a scalar. They are counted, because millions of them may follow each other. */
 export class Breaks {
   #text = '';
   #feeds = 0;
@@ -88,6 +88,6 @@ export class Breaks {
   }
 }
 
-/** What a line break, and those after it, come to within a scalar that is not literal. */
+/** The replacement of consecutive line breaks in a scalar that is not literal. */
 export const folded = (first: string, others: Breaks): string =>
   first === '\n' ? (others.isEmpty ? ' ' : others.toString()) : first + others.toString();

@@ -9,8 +9,8 @@ import { RepeatedKeys, type Key, type SeenKeys } from './mapping-keys.ts';
 import { scalarValue } from './scalar-value.ts';
 
 /**
- * Turns the nodes of a document into JSON values. Throws YamlError and JsonNumberError, and RequestEntityTooLarge for more members than
- * wanted. Source: decode.go of go.yaml.in/yaml/v2.
+ * Turns the nodes of a document into JSON values. Throws YamlError and JsonNumberError; RequestEntityTooLarge for too many members. Source:
+ * decode.go of go.yaml.in/yaml/v2.
  */
 export class Decoder implements SteppedWork, FrameDecoder {
   value: unknown = null;
@@ -25,12 +25,12 @@ export class Decoder implements SteppedWork, FrameDecoder {
     this.decode(root, { receive: (value) => (this.value = value) });
   }
 
-  /** One text for each repeated key: `line 7: key "a" already set in map`. */
+  /** One message for each repeated key: `line 7: key "a" already set in map`. */
   get duplicates(): string[] {
     return this.#repeated.messages;
   }
 
-  /** Decodes about so many nodes; answers whether all are. */
+  /** Decodes about this many nodes. Returns whether all are decoded. */
   advance(nodes: number): boolean {
     for (let left = nodes; left > 0; left--) {
       const frame = this.#frames[this.#frames.length - 1];

@@ -44,7 +44,7 @@ function scanValue(cursor: Cursor, name: string): Directive {
   return { name: 'TAG', handle, prefix };
 }
 
-/** A line that begins with `%`, on which the cursor is. Throws YamlError. Source: yaml_parser_scan_directive of go.yaml.in/yaml/v2. */
+/** Reads a line that begins with `%`, where the cursor is. Throws YamlError. Source: yaml_parser_scan_directive of go.yaml.in/yaml/v2. */
 export function scanDirective(cursor: Cursor): Directive {
   cursor.at++;
   const name = scanName(cursor);

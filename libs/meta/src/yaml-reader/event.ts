@@ -1,17 +1,17 @@
-/** What a parser makes of tokens: nodes, and the ends of collections and of the document. */
+/** An event of the parser: a node, or the end of a collection or of the document. */
 export interface Event {
   readonly kind: 'scalar' | 'alias' | 'sequence' | 'mapping' | 'end' | 'document-end';
   readonly line: number;
-  /** Of a scalar or an alias. */
+  /** The text of a scalar, or the name of an alias. */
   readonly text: string;
-  /** Of a scalar: whether its text says what it means. */
+  /** Whether a scalar is plain, so that its text determines its type. */
   readonly isPlain: boolean;
   readonly anchor: string | undefined;
-  /** With its handle resolved: `tag:yaml.org,2002:str`. */
+  /** The tag with its handle resolved: `tag:yaml.org,2002:str`. */
   readonly tag: string | undefined;
 }
 
-/** The end of a collection. */
+/** The event at the end of a collection. */
 export const end = (line: number): Event => ({
   kind: 'end',
   line,
@@ -21,7 +21,7 @@ export const end = (line: number): Event => ({
   tag: undefined,
 });
 
-/** A node that is not there. */
+/** The event of a missing node. */
 export const emptyScalar = (line: number, anchor?: string, tag?: string): Event => ({
   kind: 'scalar',
   line,

@@ -3,34 +3,34 @@ import { ScalarNode, type AliasNode, type Node } from './composer.ts';
 import { goSyntax } from './go-syntax.ts';
 import { keyOf, SeenKeys, type Key } from './mapping-keys.ts';
 
-/** A collection that is being decoded. A stack of them stands for the calls of a decoder that would call itself. */
+/** A collection that is being decoded. A stack of frames replaces the recursive calls of a decoder. */
 export interface Frame {
-  /** Decodes its next child; answers whether there was one. */
+  /** Decodes the next child. Returns whether there was one. */
   step(): boolean;
-  /** Gets the value of a child that is a collection. */
+  /** Receives the value of a child that is a collection. */
   receive(value: unknown): void;
-  /** Its value, once it has no more children. */
+  /** The value, when all children are decoded. */
   finish(): unknown;
-  /** Its members are another one's, so nobody gets its value. */
+  /** Whether the members are merged into another mapping, so that the frame has no value of its own. */
   readonly isMerged: boolean;
 }
 
 export type Receiver = Pick<Frame, 'receive'>;
 export type Members = Record<string, unknown>;
 
-/** What frames need of the decoder. Each method may push a frame, which is worked off before the one that called. */
+/** The functions of the decoder that frames use. Each may push a frame, which is completed before the frame that called. */
 export interface FrameDecoder {
-  /** The value of a scalar goes to `to` at once, that of a collection when it has been decoded. */
+  /** Passes the value to `to`: that of a scalar at once, that of a collection when it has been decoded. */
   decode(node: Node, to: Receiver): void;
-  /** Reads the members of a mapping, or of a list of mappings, into another mapping: `<<`. */
+  /** Merges the members of a mapping, or of a list of mappings, into another mapping: `<<`. */
   merge(source: Node, members: Members, seen: SeenKeys): void;
-  /** The same of one mapping. */
+  /** Merges the members of one mapping. */
   mergeMapping(source: Node, members: Members, seen: SeenKeys): void;
   enterAlias(alias: AliasNode): void;
   leaveAlias(alias: AliasNode): void;
-  /** To be called for every item and member, those that aliases repeat and merges bring included. Throws RequestEntityTooLarge. */
+  /** Must be called for every item and member, including those that aliases and merges repeat. Throws RequestEntityTooLarge. */
   countMember(): void;
-  /** A key comes again. `line` counts from zero. */
+  /** Called for a repeated key. `line` counts from zero. */
   repeated(key: Key, line: number): void;
 }
 
@@ -40,7 +40,7 @@ function setOwn(object: Members, key: string, value: unknown): void {
   } else object[key] = value;
 }
 
-/** What an alias stands for. */
+/** The value of an alias. */
 export class AliasFrame implements Frame {
   readonly isMerged: boolean;
   readonly #decoder: FrameDecoder;
@@ -49,7 +49,7 @@ export class AliasFrame implements Frame {
   #isOpen = false;
   #value: unknown;
 
-  /** `open` decodes what the alias names. */
+  /** `open` decodes the node that the alias refers to. */
   constructor(decoder: FrameDecoder, alias: AliasNode, isMerged: boolean, open: (frame: AliasFrame) => void) {
     this.#decoder = decoder;
     this.#alias = alias;
@@ -97,7 +97,7 @@ export class SequenceFrame implements Frame {
   }
 }
 
-/** Mappings of a list that are read into another one. */
+/** A list of mappings that are merged into another mapping. */
 export class MergeFrame implements Frame {
   readonly isMerged = true;
   readonly #decoder: FrameDecoder;
@@ -111,7 +111,7 @@ export class MergeFrame implements Frame {
     this.#members = members;
     this.#left = sources.length;
   }
-  /** The first of several wins, so it is merged last. */
+  /** Of several mappings the first takes precedence, so it is merged last. */
   step(): boolean {
     const source = this.#sources[--this.#left];
     if (source === undefined) return false;
@@ -133,15 +133,15 @@ const isMergeKey = (node: Node): boolean =>
 export class MappingFrame implements Frame {
   readonly isMerged: boolean;
   readonly #decoder: FrameDecoder;
-  /** Keys and values in turn. */
+  /** Keys and values alternate. */
   readonly #children: readonly Node[];
   readonly #members: Members;
   readonly #seen: SeenKeys;
   #next = 0;
-  /** Undefined for null, which is an error that also shows the value. */
+  /** Undefined for null, which is an error whose message also needs the value. */
   #key: Key | undefined;
 
-  /** `into` = the mapping that the members are merged into. */
+  /** `into` is the mapping that receives the members of a merge. */
   constructor(decoder: FrameDecoder, children: readonly Node[], into?: { members: Members; seen: SeenKeys }) {
     this.#decoder = decoder;
     this.#children = children;

@@ -2,17 +2,17 @@ import { goQuote } from '@apichain/go-text';
 import { YamlError } from '../yaml-error.ts';
 import { goSyntax } from './go-syntax.ts';
 
-/** Repeated keys are told of as long as their messages are no longer than this together. */
+/** Repeated keys are reported until their messages have this many characters in total. */
 const maxDuplicateText = 1 << 20;
 
 export interface Key {
-  /** As JSON spells it. */
+  /** The key as in JSON. */
   readonly text: string;
-  /** `1` and `"1"` are different keys to YAML. */
+  /** `1` and `"1"` are different keys in YAML. */
   readonly isString: boolean;
 }
 
-/** The key of a member that a value stands for; undefined for null. Throws YamlError for lists and mappings. */
+/** The member key for a YAML value; undefined for null. Throws YamlError for lists and mappings. */
 export function keyOf(value: unknown): Key | undefined {
   if (typeof value === 'string') return { text: value, isString: true };
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
@@ -21,12 +21,12 @@ export function keyOf(value: unknown): Key | undefined {
   throw new YamlError(`yaml: invalid map key: ${goSyntax(value)}`);
 }
 
-/** The keys that a mapping has had, to tell of those that come again. */
+/** The keys of a mapping so far, to detect repeated ones. */
 export class SeenKeys {
   readonly #strings = new Set<string>();
   readonly #others = new Set<string>();
 
-  /** Whether it was there before. */
+  /** Adds a key. Returns whether it was there before. */
   add({ text, isString }: Key): boolean {
     const keys = isString ? this.#strings : this.#others;
     const before = keys.size;
@@ -37,7 +37,7 @@ export class SeenKeys {
 
 /** The repeated keys of a document. */
 export class RepeatedKeys {
-  /** One text for each repetition: `line 7: key "a" already set in map`. */
+  /** One message for each repetition: `line 7: key "a" already set in map`. */
   readonly messages: string[] = [];
   #length = 0;
 

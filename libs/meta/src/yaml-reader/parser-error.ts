@@ -1,5 +1,5 @@
 import { YamlError } from '../yaml-error.ts';
 
-/** What Go's parser complains of. It counts lines from zero, and its first has no number. */
+/** An error of Go's parser. It counts lines from zero, and errors on the first line have no line number. */
 export const parserError = (problem: string, line: number): YamlError =>
   new YamlError(`yaml: ${line === 0 ? '' : `line ${line}: `}${problem}`);

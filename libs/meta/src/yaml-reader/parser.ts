@@ -33,7 +33,7 @@ const endsFlowMappingValue = kinds('flow-entry', 'flow-mapping-end');
 const endsDocument = kinds('directive', 'document-start', 'document-end', 'stream-end');
 
 /**
- * The events of the first document of a YAML text. What follows the document is nothing to Go but for the one token that it has to read.
+ * The events of the first document of a YAML text. Like Go, it ignores what follows the document, except for one token of lookahead.
  * Source: parserc.go of go.yaml.in/yaml/v2.
  */
 export class Parser {
@@ -46,7 +46,7 @@ export class Parser {
     this.#scanner = new Scanner(text);
   }
 
-  /** Reads up to the first node of the document; false where there is no document. Throws YamlError. */
+  /** Reads up to the first node of the document. Returns false if there is no document. Throws YamlError. */
   start(): boolean {
     const first = this.#scanner.peek();
     if (first.kind === 'stream-end') return false;
@@ -63,7 +63,7 @@ export class Parser {
     return true;
   }
 
-  /** The next event; nothing comes after `document-end`. Throws YamlError. */
+  /** The next event; the last is `document-end`. Throws YamlError. */
   next(): Event {
     switch (this.#state) {
       case 'document-end': {
@@ -114,13 +114,13 @@ export class Parser {
     return this.#scanner.peek();
   }
 
-  /** A collection is complete. */
+  /** The event of a complete collection. */
   #end(line: number): Event {
     this.#pop();
     return end(line);
   }
 
-  /** A node, after which the parser goes on in a state. */
+  /** The event of a node. The parser continues in the state `then`. */
   #nodeThen(then: State, isBlock: boolean, mayBeIndentless: boolean): Event {
     this.#states.push(then);
     return this.#node(isBlock, mayBeIndentless);
@@ -256,7 +256,7 @@ export class Parser {
   #flowSequenceMappingKey(): Event {
     const token = this.#scanner.peek();
     if (!endsFlowKey.has(token.kind)) return this.#nodeThen('flow-sequence-mapping-value', false, false);
-    // The token after a key that is not there is lost.
+    // As in Go, the token after a missing key is dropped.
     this.#scanner.take();
     return this.#emptyThen('flow-sequence-mapping-value', token.line);
   }

@@ -4,7 +4,7 @@ import { Breaks, folded, isBlank, isBlankOrEnd, isBreak, type Cursor } from './c
 const isFlowIndicator = (code: number): boolean =>
   code === 0x2c || code === 0x3f || code === 0x5b || code === 0x5d || code === 0x7b || code === 0x7d;
 
-/** Where the text without blanks that begins at the cursor ends. */
+/** The end of the text without white space that begins at the cursor. */
 function wordEnd({ text, at }: Cursor, inFlow: boolean): number {
   let end = at;
   for (; end < text.length; end++) {
@@ -17,8 +17,8 @@ function wordEnd({ text, at }: Cursor, inFlow: boolean): number {
 }
 
 /**
- * Unquoted text; `indent` is how far in its lines have to be. `multiline`: line breaks have been passed at its end. Throws YamlError.
- * Source: yaml_parser_scan_plain_scalar of go.yaml.in/yaml/v2.
+ * Reads a plain scalar. `indent` is the least indentation of its lines. `multiline` tells whether line breaks were skipped after it. Throws
+ * YamlError. Source: yaml_parser_scan_plain_scalar of go.yaml.in/yaml/v2.
  */
 export function scanPlainScalar(
   cursor: Cursor,
@@ -43,7 +43,7 @@ export function scanPlainScalar(
   return { value, multiline };
 }
 
-/** Blanks and line breaks, and what they come to if there is more text behind them. */
+/** Reads white space and line breaks. `between` replaces them if more text follows. */
 function scanBetween(cursor: Cursor, indent: number): { between: string; multiline: boolean } {
   const start = cursor.at;
   while (isBlank(cursor.code())) cursor.at++;

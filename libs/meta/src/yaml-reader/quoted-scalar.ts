@@ -27,7 +27,7 @@ const codeLengths: ReadonlyMap<string, number> = new Map([
 ]);
 const hex = /^[\dA-Fa-f]*/;
 
-/** The character of an escape; the cursor is on the backslash. */
+/** The character of an escape sequence. The cursor is at the backslash. */
 function takeEscape(cursor: Cursor): string {
   const letter = cursor.text.charAt(cursor.at + 1);
   const character = escapes.get(letter);
@@ -48,7 +48,7 @@ function takeEscape(cursor: Cursor): string {
 }
 
 /**
- * Text in quotes; the cursor is on the first of them. Throws YamlError.
+ * Reads a quoted scalar. The cursor is at the opening quote. Throws YamlError.
  * Source: yaml_parser_scan_flow_scalar of go.yaml.in/yaml/v2.
  */
 export function scanQuotedScalar(cursor: Cursor): string {
@@ -70,7 +70,7 @@ export function scanQuotedScalar(cursor: Cursor): string {
 const backslash = 0x5c;
 const singleQuote = 0x27;
 
-/** Up to a blank, a line break or the quote that ends the scalar; `escapedBreak`: a line break has been passed that counts for nothing. */
+/** Reads up to white space, a line break or the closing quote. `escapedBreak`: an escaped line break was skipped, which adds no text. */
 function scanWord(cursor: Cursor, quote: number): { text: string; escapedBreak: boolean } {
   let text = '';
   let start = cursor.at;
@@ -95,7 +95,7 @@ function scanWord(cursor: Cursor, quote: number): { text: string; escapedBreak: 
   return { text: text + upToHere(), escapedBreak: false };
 }
 
-/** What blanks and line breaks between words come to. */
+/** The replacement of white space and line breaks between words. */
 function scanBetween(cursor: Cursor, afterBreak: boolean): string {
   const start = cursor.at;
   while (isBlank(cursor.code())) cursor.at++;

@@ -104,9 +104,9 @@ describe('the reader of YAML', () => {
         const text = stringify({ k: given }, { ...style, version: '1.1' });
         const json = stringifyJson({ k: given });
         const document = parseDocument(text, { version: '1.1' });
-        // Some of its texts that library does not read back itself, as given.
+        // The library does not read back some of its own texts correctly.
         fc.pre(document.errors.length === 0 && stringifyJson(document.toJS()) === json);
-        // It indents text below a dash by less than Go's scanner asks for, and leaves blanks in indentation.
+        // The library indents text below a dash less than Go's scanner requires, and leaves white space in the indentation.
         fc.pre(!/[|>](?:\d|[+-]?\n\s*\n)/.test(text));
         assert.equal(stringifyJson(parseYaml(text)), json, text);
       }),

@@ -2,20 +2,20 @@ import { inTurns, stepping, type SteppedWork } from '../turns.ts';
 import { Composer } from './composer.ts';
 import { Decoder } from './decoder.ts';
 
-/** A document, and the keys that its text repeats. */
+/** A document, and the repeated keys of its text. */
 export interface ParsedYaml {
   value: unknown;
-  /** One text for each repeated key: `line 7: key "a" already set in map`. */
+  /** One message for each repeated key: `line 7: key "a" already set in map`. */
   duplicateFields: string[];
 }
 
-/** Reads the first document of a YAML text step by step. Time and memory are linear in the text, whatever it holds. */
+/** Reads the first document of a YAML text step by step. Time and memory are linear in the text for every input. */
 export class YamlReader implements SteppedWork {
   readonly #composer: Composer;
   readonly #mostMembers: number;
   #decoder: Decoder | undefined;
 
-  /** A document of more members than `mostMembers` is refused. */
+  /** A document of more than `mostMembers` members is refused. */
   constructor(text: string, mostMembers = Infinity) {
     this.#mostMembers = mostMembers;
     this.#composer = new Composer(text, mostMembers);

@@ -15,7 +15,7 @@ function toFiniteNumber(value: number): number {
 
 function integerValue(value: bigint): number | bigint {
   const number = Number(value);
-  // Beyond int64 the JSON that the YAML stands for is read as a float.
+  // Integers beyond int64 are floats, as in the JSON that Go makes of the YAML.
   return Number.isSafeInteger(number) || BigInt.asIntN(64, value) !== value ? number : value;
 }
 
@@ -26,7 +26,10 @@ function binaryText(text: string): string {
   return Buffer.from(digits, 'base64').toString('utf8');
 }
 
-/** What a scalar means in JSON. Throws YamlError, and JsonNumberError for numbers that JSON has not. Source: resolve.go of go.yaml.in/yaml/v2. */
+/**
+ * The JSON value of a scalar. Throws YamlError, and JsonNumberError for numbers that JSON cannot express. Source: resolve.go of
+ * go.yaml.in/yaml/v2.
+ */
 export function scalarValue({ text, isPlain, tag }: ScalarNode): unknown {
   const wanted = tag?.startsWith(standard) === true ? tag.slice(standard.length) : undefined;
   if (wanted === 'binary') return binaryText(text);

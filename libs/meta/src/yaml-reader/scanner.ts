@@ -9,26 +9,26 @@ import type { Token, TokenKind } from './token.ts';
 
 const maxDepth = 10_000;
 const tooDeep = `exceeded max depth of ${maxDepth}`;
-/** Tokens that have been taken are dropped together. */
+/** Consumed tokens are removed from the array in batches of this size. */
 const maxTaken = 256;
 
-/** What may stand behind the name of an anchor or alias. */
+/** Characters that may follow the name of an anchor or alias. */
 const afterName = new Set([...'?:,]}%@`'].map((character) => character.charCodeAt(0)));
-/** What plain text cannot begin with. */
+/** Characters that plain text cannot begin with. */
 const indicators = new Set([...'-?:,[]{}#&*!|>\'"%@`'].map((character) => character.charCodeAt(0)));
 
 /**
- * The tokens of a YAML text, one after the other, with the lookahead of Go's scanner: its errors come before those of a parser that has not
- * got so far. Time and memory are linear in the text. Source: scannerc.go of go.yaml.in/yaml/v2.
+ * The tokens of a YAML text, in order, with the lookahead of Go's scanner: its errors are reported before those of the parser at earlier
+ * tokens. Time and memory are linear in the text. Source: scannerc.go of go.yaml.in/yaml/v2.
  */
 export class Scanner {
   readonly #cursor: Cursor;
   #tokens: Token[] = [];
   #head = 0;
-  /** How many tokens have been taken. */
+  /** The number of consumed tokens. */
   #taken = 0;
   #hasEnded = false;
-  /** Of the block collections around the cursor; -1 = none. */
+  /** The indentation of the innermost block collection around the cursor; -1 if there is none. */
   #indent = -1;
   readonly #indents: number[] = [];
   #flowLevel = 0;
@@ -68,7 +68,7 @@ export class Scanner {
     this.#tokens.push({ kind, line, text: '', isPlain: false, simpleKey: undefined, ...given });
   }
 
-  /** Begins a block collection at a column, before the token of that number (-1 = behind the last). */
+  /** Begins a block collection at a column. Its token is inserted before the token with the number `token`, or added at the end if that is -1. */
   #rollIndent(column: number, token: number, kind: TokenKind, line: number): void {
     if (this.#flowLevel > 0 || this.#indent >= column) return;
     this.#indents.push(this.#indent);
@@ -78,13 +78,13 @@ export class Scanner {
     else this.#insert(token, kind, line);
   }
 
-  /** Only tokens of the last line and its last thousand characters stand behind it. */
+  /** The tokens that follow are all on the last line and within its last thousand characters, so moving them is cheap. */
   #insert(token: number, kind: TokenKind, line: number): void {
     const inserted = { kind, line, text: '', isPlain: false, simpleKey: undefined };
     this.#tokens.splice(token - this.#taken + this.#head, 0, inserted);
   }
 
-  /** Ends the block collections that lie deeper. */
+  /** Ends the block collections with a deeper indentation. */
   #unrollIndent(column: number): void {
     if (this.#flowLevel > 0) return;
     while (this.#indent > column) {
@@ -159,7 +159,7 @@ export class Scanner {
 
   #streamEnd(): void {
     const cursor = this.#cursor;
-    // The end is on a line of its own.
+    // The end of the stream is on a new line.
     if (cursor.column !== 0) {
       cursor.line++;
       cursor.lineStart = cursor.at;

@@ -1,14 +1,14 @@
 import type { Cursor } from './cursor.ts';
 
 /**
- * A key without `?`. That it is one shows only when the `:` behind it is found, on the same line and not too far away: `a` in `a: b` was a
- * scalar until then.
+ * A possible key without `?`. Only a `:` on the same line and not too far away makes it a key: `a` in `a: b` is a scalar until the `:` is
+ * found.
  */
 export interface SimpleKey {
   isPossible: boolean;
-  /** It stands where only a key can stand. */
+  /** Whether only a key is allowed at this position. */
   readonly isRequired: boolean;
-  /** Which of all tokens it begins with. */
+  /** The number of the token that it begins with, counted from the start of the stream. */
   readonly token: number;
   readonly line: number;
   readonly at: number;
@@ -18,7 +18,7 @@ export interface SimpleKey {
 const longestSimpleKey = 1024;
 
 /**
- * What may become a simple key, one on each flow level. Throws YamlError where a required key turns out to be none.
+ * The possible simple keys, one for each flow level. Throws YamlError if a required key is not a key.
  * Source: yaml_parser_save_simple_key and others in scannerc.go of go.yaml.in/yaml/v2.
  */
 export class SimpleKeys {
@@ -29,12 +29,12 @@ export class SimpleKeys {
     this.#cursor = cursor;
   }
 
-  /** On the innermost level. */
+  /** The possible key of the innermost level. */
   get current(): SimpleKey | undefined {
     return this.#ofLevels[this.#ofLevels.length - 1];
   }
 
-  /** A key may begin at the cursor, with the token of that number. */
+  /** Records that a key may begin at the cursor, with the token of that number. */
   save(token: number, isRequired: boolean): SimpleKey {
     const { line, at, column } = this.#cursor;
     this.remove();
@@ -43,7 +43,7 @@ export class SimpleKeys {
     return key;
   }
 
-  /** No `:` comes behind the key of the innermost level. */
+  /** Removes the possible key of the innermost level, which no `:` can follow any more. */
   remove(): void {
     const key = this.current;
     if (key === undefined) return;
@@ -51,13 +51,13 @@ export class SimpleKeys {
     this.forget(key);
   }
 
-  /** The key of the innermost level is no possible one any more, because it is a key now or never will be one. */
+  /** Removes the possible key of the innermost level, because it has become a key or cannot become one. */
   forget(key: SimpleKey): void {
     key.isPossible = false;
     this.#ofLevels[this.#ofLevels.length - 1] = undefined;
   }
 
-  /** Whether a `:` at the cursor would make it a key. */
+  /** Whether a `:` at the cursor would make this a key. */
   isValid(key: SimpleKey): boolean {
     if (!key.isPossible) return false;
     const { line, at } = this.#cursor;

@@ -9,7 +9,7 @@ const defaultHandles: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * What the handles of tags stand for in a document: `!!` in `!!str` is short for `tag:yaml.org,2002:`, and %TAG gives further ones.
+ * The prefixes of tag handles in a document: `!!` in `!!str` is short for `tag:yaml.org,2002:`, and %TAG directives declare others.
  * Source: yaml_parser_process_directives of go.yaml.in/yaml/v2.
  */
 export class TagHandles {
@@ -36,13 +36,13 @@ export class TagHandles {
     this.#prefixes.set(handle, prefix);
   }
 
-  /** The whole tag of a node that begins on `startLine`. Throws YamlError for an unknown handle. */
+  /** The resolved tag of a node that begins on `startLine`. Throws YamlError for an unknown handle. */
   resolve(token: Token, startLine: number): string | undefined {
     if (token.tag === undefined) return undefined;
     const { handle, suffix } = token.tag;
     if (handle === '') return suffix;
     const prefix = this.#prefixes.get(handle);
-    // Where the tag stands on the first line, where the node begins counts.
+    // As in Go, a tag on the first line is reported with the line on which the node begins.
     if (prefix === undefined)
       throw parserError('found undefined tag handle', token.line === 0 ? startLine : token.line);
     return prefix + suffix;

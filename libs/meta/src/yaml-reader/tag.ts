@@ -1,6 +1,6 @@
 import { isBlankOrEnd, isWord, type Cursor } from './cursor.ts';
 
-/** As written: `!!str` is `!!` and `str`, `!x` is `!` and `x`, `!` is '' and `!`, `!<x>` is '' and `x`. */
+/** A tag as written: `!!str` is `!!` and `str`, `!x` is `!` and `x`, `!` is '' and `!`, `!<x>` is '' and `x`. */
 export interface WrittenTag {
   readonly handle: string;
   readonly suffix: string;
@@ -9,7 +9,7 @@ export interface WrittenTag {
 const uriCharacters = new Set([...";/?:@&=+$.,!~*'()[]%"].map((character) => character.charCodeAt(0)));
 const escapedOctets = /(?:%[\dA-Fa-f]{2})+/g;
 
-/** Throws YamlError where there is none at all. */
+/** Reads the URI of a tag. Throws YamlError if it is empty and `mayBeEmpty` is false. */
 export function scanTagUri(cursor: Cursor, mayBeEmpty: boolean): string {
   const start = cursor.at;
   while (isWord(cursor.code()) || uriCharacters.has(cursor.code())) {
@@ -22,7 +22,7 @@ export function scanTagUri(cursor: Cursor, mayBeEmpty: boolean): string {
   return uri.replace(escapedOctets, (octets) => Buffer.from(octets.replaceAll('%', ''), 'hex').toString('utf8'));
 }
 
-/** `!`, `!!` or `!name!`, or what might have become one of them. */
+/** Reads `!`, `!!` or `!name!`, or the beginning of one of them. */
 export function scanTagHandle(cursor: Cursor): string {
   if (cursor.code() !== 0x21) throw cursor.error("did not find expected '!'");
   const start = cursor.at++;
@@ -45,7 +45,7 @@ function scanWritten(cursor: Cursor): WrittenTag {
   return suffix === '' ? { handle: '', suffix: '!' } : { handle: '!', suffix };
 }
 
-/** The cursor is on the `!`. Throws YamlError. Source: yaml_parser_scan_tag of go.yaml.in/yaml/v2. */
+/** Reads a tag. The cursor is at the `!`. Throws YamlError. Source: yaml_parser_scan_tag of go.yaml.in/yaml/v2. */
 export function scanTag(cursor: Cursor): WrittenTag {
   const tag = scanWritten(cursor);
   if (!isBlankOrEnd(cursor.code())) throw cursor.error('did not find expected whitespace or line break');

@@ -25,13 +25,13 @@ export type TokenKind =
 
 export interface Token {
   readonly kind: TokenKind;
-  /** Where it begins. */
+  /** The line on which the token begins. */
   readonly line: number;
-  /** Of a scalar, an alias or an anchor. */
+  /** The text of a scalar, or the name of an alias or an anchor. */
   readonly text: string;
-  /** A scalar without quotes that is no block. */
+  /** Whether a scalar is plain: neither quoted nor a block. */
   readonly isPlain: boolean;
-  /** What it may turn out to be the beginning of. */
+  /** The possible simple key that begins with this token. */
   readonly simpleKey: SimpleKey | undefined;
   readonly tag?: WrittenTag;
   readonly directive?: Directive;

@@ -2,18 +2,21 @@ import { goQuote } from '@apichain/go-text';
 
 export const apiApprovedAnnotation = 'api-approved.kubernetes.io';
 
-/** What `api-approved.kubernetes.io` says of a CRD in a protected group: https://github.com/kubernetes/enhancements/pull/1111 */
+/**
+ * The state of the annotation `api-approved.kubernetes.io` of a CRD in a protected group:
+ * https://github.com/kubernetes/enhancements/pull/1111
+ */
 export type ApprovalState = 'approved' | 'bypassed' | 'missing' | 'invalid';
 export interface Approval {
   readonly state: ApprovalState;
   readonly reason: string;
 }
 
-/** Whether the community owns the group: `k8s.io`, `kubernetes.io` and what is below them. */
+/** Whether the Kubernetes community owns the group: `k8s.io`, `kubernetes.io` and their subdomains. */
 export const isProtectedGroup = (group: string): boolean =>
   ['k8s.io', 'kubernetes.io'].some((owned) => group === owned || group.endsWith(`.${owned}`));
 
-/** What the approval annotation says. https://github.com/kubernetes/enhancements/pull/1111 */
+/** Reads the approval annotation. https://github.com/kubernetes/enhancements/pull/1111 */
 export function approvalState(annotations: Readonly<Record<string, string>> | undefined): Approval {
   const annotation = annotations?.[apiApprovedAnnotation] ?? '';
   if (annotation === '')

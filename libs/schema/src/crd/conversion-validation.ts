@@ -6,9 +6,9 @@ import { webhookServiceErrors, webhookUrlErrors } from './webhook-client.ts';
 const reviewVersions = ['v1', 'v1beta1'];
 
 export interface ConversionOptions {
-  /** An update may not be refused for review versions that were stored before. */
+  /** False if the stored review versions are not recognized either, because an update is not refused for them. */
   readonly requireRecognizedReviewVersion: boolean;
-  /** Before a CRD is established, and when the stored bundle was bad already, a bad caBundle passes. */
+  /** Whether an invalid caBundle is allowed: before a CRD is established, and if the stored bundle is invalid too. */
   readonly allowInvalidCaBundle: boolean;
 }
 
@@ -62,7 +62,7 @@ function clientErrors(client: ClientConfig | undefined, path: string, options: C
   return errors;
 }
 
-/** Why a caBundle (base64 of PEM) cannot be used; undefined when it can. What is no certificate is passed over while one is. */
+/** Why a caBundle (base64 of PEM) cannot be used; undefined if it can. Other blocks are ignored if there is a valid certificate. */
 export function caBundleProblem(caBundle: string): string | undefined {
   const blocks = [...pemBlocks(Buffer.from(caBundle, 'base64').toString('latin1'))];
   const certificates = blocks.filter(({ type }) => type === 'CERTIFICATE');

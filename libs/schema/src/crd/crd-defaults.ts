@@ -1,6 +1,6 @@
 import type { CustomResourceDefinition } from './crd-types.ts';
 
-/** Fills in, in place, what a client may leave out of a v1 CustomResourceDefinition. */
+/** Sets, in place, the defaults of a v1 CustomResourceDefinition. */
 export function defaultCrd(crd: CustomResourceDefinition): void {
   const spec = crd.spec;
   if (typeof spec !== 'object' || spec === null) return;
@@ -15,7 +15,7 @@ export function defaultCrd(crd: CustomResourceDefinition): void {
   defaultStoredVersions(crd);
 }
 
-/** A CRD has stored nothing but its storage version until somebody says otherwise. */
+/** The default of `status.storedVersions` is the storage version. */
 function defaultStoredVersions(crd: CustomResourceDefinition): void {
   if ((crd.status?.storedVersions ?? []).length > 0) return;
   const stored = (crd.spec.versions ?? []).filter((v) => v.storage).map((v) => v.name);

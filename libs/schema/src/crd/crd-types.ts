@@ -7,7 +7,7 @@ export interface CustomResourceDefinition extends KubeObject {
   status?: CrdStatus;
 }
 
-/** What a definition asks for: the names and versions of a custom resource. */
+/** The spec of a CRD: the names and versions of a custom resource. */
 export interface CrdSpec {
   group: string;
   scope: string;
@@ -17,7 +17,7 @@ export interface CrdSpec {
   preserveUnknownFields?: boolean;
 }
 
-/** The names of a custom resource, asked for in `spec.names` and given in `status.acceptedNames`. */
+/** The names of a custom resource: requested in `spec.names` and accepted in `status.acceptedNames`. */
 export interface CrdNames {
   plural?: string;
   singular?: string;
@@ -43,7 +43,7 @@ export interface CrdValidation {
   openAPIV3Schema?: JsonSchemaProps;
 }
 
-/** Which subresources a version has; `{}` for status turns it on. */
+/** The subresources of a version; `{}` enables status. */
 export interface CrdSubresources {
   status?: object;
   scale?: { specReplicasPath?: string; statusReplicasPath?: string; labelSelectorPath?: string };
@@ -91,14 +91,14 @@ export interface CrdStatus {
   observedGeneration?: number;
 }
 
-/** The condition of a type; undefined when the status has none. */
+/** The condition of a type; undefined if the status has none. */
 export const findCondition = (crd: CustomResourceDefinition, type: string): CrdCondition | undefined =>
   crd.status?.conditions?.find((c) => c.type === type);
-/** Whether the condition of a type is there and `True`. */
+/** Whether the condition of a type is `True`. */
 export const isConditionTrue = (crd: CustomResourceDefinition, type: string): boolean =>
   findCondition(crd, type)?.status === 'True';
 
-/** The versions of a CRD; empty when the client left them out. */
+/** The versions of a CRD; empty if absent. */
 const crdVersions = (crd: CustomResourceDefinition): readonly CrdVersion[] => crd.spec?.versions ?? [];
 export const storageVersion = (crd: CustomResourceDefinition): CrdVersion | undefined =>
   crdVersions(crd).find((v) => v.storage);

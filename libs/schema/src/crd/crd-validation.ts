@@ -35,15 +35,15 @@ import {
   validatingSelectableFields,
 } from './version-validation.ts';
 
-/** What validation of a CRD asks of other libraries. */
+/** The functions of other libraries that the validation of a CRD uses. */
 export interface CrdValidationContext {
   readonly metadata: ObjectMetaRules;
   readonly rules?: RuleEvaluator;
 }
 
 /**
- * The errors of a new CustomResourceDefinition, metadata apart; defaults have been applied before. In steps. Order and wording as in
- * k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation.
+ * The errors of a new CustomResourceDefinition, except those of its metadata. Defaults must have been applied. Runs in steps. Order and
+ * messages are those of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation.
  */
 export function* validatingCrd(crd: CustomResourceDefinition, context: CrdValidationContext): Work<FieldError[]> {
   const errors: FieldError[] = [];
@@ -54,7 +54,7 @@ export function* validatingCrd(crd: CustomResourceDefinition, context: CrdValida
   return errors;
 }
 
-/** The errors of a changed CustomResourceDefinition, metadata apart. In steps. */
+/** The errors of an updated CustomResourceDefinition, except those of its metadata. Runs in steps. */
 export function* validatingCrdUpdate(
   crd: CustomResourceDefinition,
   old: CustomResourceDefinition,
@@ -70,14 +70,14 @@ export function* validatingCrdUpdate(
   return errors;
 }
 
-/** The errors of a status update, metadata apart. In steps. */
+/** The errors of a status update, except those of the metadata. Runs in steps. */
 export function* validatingCrdStatusUpdate(crd: CustomResourceDefinition): Work<FieldError[]> {
   const errors: FieldError[] = [];
   yield* validatingNames(errors, crd.status?.acceptedNames, 'status.acceptedNames');
   return errors;
 }
 
-/** Why a schema that is stored is not structural; the NonStructuralSchema condition lists them. In steps. */
+/** Why a stored schema is not structural, for the NonStructuralSchema condition. Runs in steps. */
 export function* findingNonStructural(crd: CustomResourceDefinition): Work<FieldError[] | Error> {
   const spec = hoistSpec(crd.spec ?? {});
   const named: [JsonSchemaProps | undefined, string][] = [
@@ -252,7 +252,7 @@ function* schemaErrors(
   }
 }
 
-/** A call with a hundred thousand arguments is more than the stack takes. */
+/** `push` with a hundred thousand arguments would overflow the call stack. */
 function* addAll(errors: FieldError[], found: readonly FieldError[]): Work<void> {
   for (const error of found) {
     if (isStepDone()) yield;
@@ -281,7 +281,7 @@ const allowedAtRoot = [
   ...['Properties', 'ExternalDocs', 'Example', 'XPreserveUnknownFields', 'XValidations'],
 ];
 
-/** With a status subresource the status is validated by its own part of the schema, so the root may say little else. */
+/** With the status subresource, status is validated by its own part of the schema, so few other keywords are allowed at the root. */
 function rootErrors(schema: JsonSchemaProps, path: string): FieldError[] {
   for (const [name, goName, absent] of schemaFields) {
     const value = schema[name];
@@ -329,7 +329,7 @@ function* storedVersionErrors(errors: FieldError[], crd: CustomResourceDefinitio
   }
   const versions = crd.spec?.versions ?? [];
   const names = new Set(versions.map((v) => v.name));
-  // A name counts for one version: the second of its name is missing, even if it is stored.
+  // A stored name counts for one version. A second version of the same name is reported as missing, even if it is the storage version.
   const left = new Set(stored);
   for (const v of versions)
     if (!left.delete(v.name) && v.storage)

@@ -5,7 +5,7 @@ import { findingSchema } from '../json-schema-props.ts';
 import type { CustomResourceDefinition } from './crd-types.ts';
 import { hoistSpec } from './hoisted-spec.ts';
 
-/** Warnings for a CRD: formats nobody checks. With `old`, only those that are new. In steps. */
+/** Warnings for a CRD about unrecognized formats. With `old`, only new warnings. Runs in steps. */
 export function* findingCrdWarnings(crd: CustomResourceDefinition, old?: CustomResourceDefinition): Work<string[]> {
   const before = new Set(old === undefined ? [] : yield* allWarnings(old));
   return (yield* allWarnings(crd)).filter((text) => !before.has(text));

@@ -20,7 +20,7 @@ import type { RuleEvaluator } from '../rules.ts';
 interface Position {
   /** The nearest enclosing resource: the root or an embedded resource. */
   readonly root: JsonSchemaProps;
-  /** Builds the smallest such resource around a value at this place. */
+  /** Builds the smallest such resource that contains a value at this position. */
   readonly surround: (value: unknown) => unknown;
   readonly insideMeta: boolean;
 }
@@ -34,13 +34,13 @@ export interface DefaultsOptions {
 const resource = (): Record<string, unknown> => ({ apiVersion: 'validation/v1', kind: 'Validation' });
 const asRoot = (value: unknown): unknown => (isRecord(value) ? { ...resource(), ...value } : value);
 
-/** What the checks of all defaults of a schema share. */
+/** The state shared by the checks of all defaults of a schema. */
 interface Checks extends DefaultsOptions {
-  /** A default is checked against its part of the schema: parts lie within each other, and each is made a type once. */
+  /** The types of the schemas. Each default is checked against its own schema. Schemas are nested, so each is converted to a type once. */
   readonly types: StructuralTypes;
 }
 
-/** Checks every default of a structural schema: it must satisfy its own schema and survive pruning. In steps. */
+/** Checks every default of a structural schema: it must satisfy its own schema and must not be pruned. Runs in steps. */
 export function* validatingDefaults(
   schema: JsonSchemaProps,
   path: string,
@@ -95,7 +95,7 @@ function typeOf(schema: JsonSchemaProps, { types }: Checks): Type {
   return type;
 }
 
-/** A default may be large: after each thing that is done with it others have their turn. */
+/** Yields after each operation, because a default may be large. */
 function* defaultErrors(schema: JsonSchemaProps, path: string, checks: Checks): Work<FieldError[]> {
   const value: unknown = deepClone(schema.default);
   const type = typeOf(schema, checks);
@@ -118,7 +118,7 @@ function* defaultErrors(schema: JsonSchemaProps, path: string, checks: Checks): 
     dropInvalidFields: false,
   });
   if (coerced.error !== undefined) return [...errors, coerced.error];
-  // Unknown metadata in a default is dropped from the schema itself, as the real server does.
+  // As in kube-apiserver, unknown metadata in a default is removed from the schema itself.
   if (isRecord(value)) schema.default = value as JsonObject;
   yield;
   const embedded = validateEmbeddedResources(value, type, path, checks.metadata);
@@ -126,7 +126,7 @@ function* defaultErrors(schema: JsonSchemaProps, path: string, checks: Checks): 
   return [...errors, ...(yield* valueErrors(schema, type, path, checks))];
 }
 
-/** A default inside metadata is judged within the resource it completes. */
+/** A default inside metadata is validated as part of its enclosing resource. */
 function* defaultInMeta(schema: JsonSchemaProps, path: string, position: Position, checks: Checks): Work<FieldError[]> {
   yield;
   const whole = position.surround(deepClone(schema.default));

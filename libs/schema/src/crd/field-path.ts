@@ -7,7 +7,7 @@ export interface ResolvedPath {
   readonly schema: JsonSchemaProps;
 }
 
-/** Why a path leads nowhere. An Error would remember where it was made, which costs more than to follow the path. */
+/** Why a path is invalid. An Error would capture a stack trace, which costs more than following the path. */
 export interface PathProblem {
   readonly problem: string;
 }
@@ -15,8 +15,8 @@ export interface PathProblem {
 const tooShort: PathProblem = { problem: 'unexpected end of JSON path' };
 
 /**
- * Follows a JSONPath of field names (`.a.b['c.d']`) through a schema; answers where it leaves the schema or the grammar otherwise. Array
- * notation names fields with odd characters; there is no way to point into a list.
+ * Resolves a JSONPath of field names (`.a.b['c.d']`) in a schema. Returns the problem if the path is malformed or leaves the schema. Array
+ * notation is for field names with special characters; it cannot index a list.
  */
 export function resolveFieldPath(
   jsonPath: string,
@@ -77,6 +77,6 @@ function step(at: ResolvedPath, name: string): ResolvedPath | PathProblem {
   return { path, root: at.root === '' ? name : at.root, schema: next };
 }
 
-/** What the values of a map are; a boolean describes nothing, but keys may be named. */
+/** The schema of a map's values. A boolean describes no values, but paths may contain keys of the map. */
 const anyValue = (schema: JsonSchemaProps): JsonSchemaProps | undefined =>
   typeof schema.additionalProperties === 'boolean' ? {} : valuesSchema(schema);

@@ -2,8 +2,8 @@ import { deepEqual } from '@apichain/meta';
 import type { CrdPrinterColumn, CrdSpec, CrdSubresources, CrdValidation, CrdVersion } from './crd-types.ts';
 
 /**
- * A CRD spec in the form in which it is validated: what all versions say alike stands once, at the top, and is gone from the
- * versions. Error paths (`spec.validation.openAPIV3Schema`) come from this form. After the conversion of
+ * A CRD spec in the form that is validated: properties that all versions have in common are moved from the versions to the top level. Error
+ * paths (`spec.validation.openAPIV3Schema`) refer to this form. After the conversion of
  * k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1 to its internal type.
  */
 export interface HoistedSpec {

@@ -4,18 +4,18 @@ import { sortKeys } from '../sort-keys.ts';
 import type { CrdVersion } from './crd-types.ts';
 
 /*
- * Values of whole structs appear in some messages; the real server prints its internal types there, which have no JSON names. Each schema
- * takes a kilobyte, and so only the first of very many are printed.
+ * Some messages contain whole structs. kube-apiserver prints its internal types there, which have no JSON names. A schema takes a kilobyte
+ * of text, so only the first of many schemas are printed.
  */
 
-/** So many schemas are printed; those after them as null. */
+/** The number of schemas that are printed. Further schemas are printed as null. */
 const mostSchemas = 1_000;
 
 interface Left {
   schemas: number;
 }
 
-/** Versions as messages print them. */
+/** Versions as in messages. */
 export function printVersions(versions: readonly CrdVersion[] | undefined | null): unknown {
   const left = { schemas: mostSchemas };
   return versions?.map((v) => printVersion(v, left)) ?? null;
@@ -92,7 +92,7 @@ const rules: Printer = (list: Record<string, unknown>[]) =>
     OptionalOldSelf: rule.optionalOldSelf ?? null,
   }));
 
-/** The fields of a schema in Go's order: JSON name, Go name, what stands for absent, how a value is printed. */
+/** The fields of a schema in Go's order: JSON name, Go name, the text of an absent value, and the printer of a value. */
 export const schemaFields: readonly (readonly [keyof JsonSchemaProps, string, unknown, Printer])[] = [
   ['id', 'ID', '', asIs],
   ['$schema', 'Schema', '', asIs],
@@ -140,11 +140,11 @@ export const schemaFields: readonly (readonly [keyof JsonSchemaProps, string, un
   ['x-kubernetes-validations', 'XValidations', null, rules],
 ];
 
-/** A schema as messages print it. */
+/** A schema as in messages. */
 export const printSchema = (schema: JsonSchemaProps | undefined | null): unknown =>
   schemaText(schema, { schemas: mostSchemas });
 
-/** A schema for all items or one for each, as messages print it. */
+/** The items of a schema as in messages: one schema for all items, or one for each. */
 export const printItems = (value: JsonSchemaProps | JsonSchemaProps[]): unknown =>
   itemsText(value, { schemas: mostSchemas });
 

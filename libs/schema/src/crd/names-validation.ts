@@ -1,7 +1,7 @@
 import { field, isDNS1035Label, isStepDone, type FieldError, type Work } from '@apichain/meta';
 import type { CrdNames } from './crd-types.ts';
 
-/** The syntax of names, in spec and status alike; empty names pass here. In steps. */
+/** Checks the syntax of names, in spec and status. Empty names are valid here. Runs in steps. */
 export function* validatingNames(errors: FieldError[], names: CrdNames | undefined | null, path: string): Work<void> {
   const check = (name: string, value: string | undefined) => {
     const problems = value ? isDNS1035Label(value) : [];

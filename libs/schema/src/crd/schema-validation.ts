@@ -12,7 +12,7 @@ import { UnsupportedKeywords } from '../structural.ts';
 import { resolveFieldPath } from './field-path.ts';
 import { printItems } from './internal-form.ts';
 
-/** What the position of a schema allows; made stricter on the way down. */
+/** The rules that depend on the position of a schema. They become stricter with depth. */
 interface Position {
   readonly isRoot: boolean;
   readonly allowDefaults: boolean;
@@ -20,12 +20,15 @@ interface Position {
   readonly insideResourceMeta: boolean;
 }
 
-/** Rules that older objects may still break: an update may not be refused for what was stored before. */
+/** Rules that stored objects may violate: an update is not refused for a violation that is already stored. */
 export interface SchemaValidationOptions {
   readonly requireValidPropertyType: boolean;
   readonly requireAtomicSetType: boolean;
   readonly requireMapListKeys: boolean;
-  /** Takes the paths of the schemas in which something is wrong: a list judges its items, which may be right themselves. */
+  /**
+   * Receives the paths of invalid schemas. If a list has invalid items, this is the path of the list, because the schema of the items may
+   * be valid itself.
+   */
   readonly refused?: Set<string>;
 }
 
@@ -36,7 +39,7 @@ interface Checks extends SchemaValidationOptions {
   readonly unsupported: UnsupportedKeywords;
 }
 
-/** The keyword rules of a CRD's schema, structural or not, for it and everything in it. In steps. */
+/** Checks the keywords of a CRD's schema, structural or not, and of all schemas in it. Runs in steps. */
 export function* validatingSchemaKeywords(
   schema: JsonSchemaProps,
   path: string,
@@ -213,7 +216,7 @@ function listTypeErrors(schema: JsonSchemaProps, path: string, options: SchemaVa
   return errors;
 }
 
-/** A set of lists or maps is only sound when its items are replaced whole. */
+/** Lists and maps in a set must be atomic: only items that are replaced as a whole keep the set consistent. */
 export function nonAtomicSetErrors(schema: JsonSchemaProps, path: string): FieldError[] {
   const items = itemsSchema(schema);
   if (schema['x-kubernetes-list-type'] !== 'set' || items === undefined) return [];
@@ -270,14 +273,14 @@ function* listMapErrors(errors: FieldError[], schema: JsonSchemaProps, path: str
   }
 }
 
-/** Whether keys or items of a list break their rules. */
+/** Whether the keys or items of a list violate their rules. */
 export function hasListKeyErrors(schema: JsonSchemaProps): boolean {
   const errors: FieldError[] = [];
   finish(addListKeyErrors(errors, schema, ''));
   return errors.length > 0;
 }
 
-/** Keys of list-type=map must always have a value, and items of sets and maps may not be null. */
+/** The keys of list-type=map must be required or have a default, and items of sets and maps must not be nullable. */
 function* addListKeyErrors(errors: FieldError[], schema: JsonSchemaProps, path: string): Work<void> {
   const items = itemsSchema(schema);
   const listType = schema['x-kubernetes-list-type'];
@@ -308,7 +311,7 @@ function* addListKeyErrors(errors: FieldError[], schema: JsonSchemaProps, path: 
 const supportedReasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 const hasLineBreak = (text: string) => /[\n\r]/.test(text);
 
-/** The form of x-kubernetes-validations; whether the expressions compile is the RuleChecker's business. */
+/** Checks the form of x-kubernetes-validations. The RuleEvaluator checks whether the expressions compile. */
 function* ruleErrors(errors: FieldError[], schema: JsonSchemaProps, path: string, options: Checks): Work<void> {
   const rules = schema['x-kubernetes-validations'] ?? [];
   for (const [i, rule] of rules.entries()) {

@@ -5,7 +5,7 @@ import { caBundleProblem, hasRecognizedReviewVersion } from './conversion-valida
 import { isConditionTrue, type CrdSpec, type CustomResourceDefinition } from './crd-types.ts';
 import { hasListKeyErrors, nonAtomicSetErrors } from './schema-validation.ts';
 
-/** Rules that hold for what is new; an update is not refused for a violation that was stored before. */
+/** Rules for new content. An update is not refused for a violation that is already stored. */
 export interface Strictness {
   readonly requireRecognizedReviewVersion: boolean;
   readonly requireImmutableNames: boolean;
@@ -17,11 +17,11 @@ export interface Strictness {
   readonly requireMapListKeys: boolean;
   readonly allowInvalidCaBundle: boolean;
   readonly tooManySelectableFieldsIn: ReadonlySet<string>;
-  /** By version, what it said before. */
+  /** The stored schema of each version. */
   readonly oldSchemas: ReadonlyMap<string, JsonSchemaProps | undefined>;
 }
 
-/** That of a new definition. */
+/** The rules for a new definition. */
 export const strict: Strictness = {
   requireRecognizedReviewVersion: true,
   requireImmutableNames: false,
@@ -36,7 +36,7 @@ export const strict: Strictness = {
   oldSchemas: new Map(),
 };
 
-/** That of a definition that takes the place of another. In steps. */
+/** The rules for an update of a definition. Runs in steps. */
 export function* findingStrictness(crd: CustomResourceDefinition, old: CustomResourceDefinition): Work<Strictness> {
   const schemas = (old.spec?.versions ?? []).map((v) => v.schema?.openAPIV3Schema);
   const established = isConditionTrue(old, 'Established');
@@ -76,7 +76,7 @@ function* areStructural(schemas: Schemas): Work<boolean> {
   return true;
 }
 
-/** What each version says; of versions of the same name the first. */
+/** The schema of each version; if versions have the same name, that of the first. */
 function schemasByVersion(crd: CustomResourceDefinition): Map<string, JsonSchemaProps | undefined> {
   return new Map([...(crd.spec?.versions ?? [])].reverse().map((v) => [v.name, v.schema?.openAPIV3Schema]));
 }

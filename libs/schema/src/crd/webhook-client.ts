@@ -10,7 +10,7 @@ export interface WebhookService {
 
 const form = '; desired format: https://host[/path]';
 
-/** Why a webhook cannot be called at this URL. After k8s.io/apiserver/pkg/util/webhook. */
+/** Why the URL of a webhook is invalid. After k8s.io/apiserver/pkg/util/webhook. */
 export function webhookUrlErrors(url: string, path: string): FieldError[] {
   const parts = parseGoUrl(url);
   if ('error' in parts) return [field.required(path, `url must be a valid URL: ${parts.error}${form}`)];
@@ -24,10 +24,10 @@ export function webhookUrlErrors(url: string, path: string): FieldError[] {
   return errors;
 }
 
-/** Why a webhook cannot be called at this Service. */
+/** Why the Service of a webhook is invalid. */
 export function webhookServiceErrors(service: WebhookService, path: string): FieldError[] {
   const errors: FieldError[] = [];
-  // The real server hands name and namespace over in the wrong order, so the paths of these two are swapped.
+  // kube-apiserver passes name and namespace in the wrong order, so the paths of these two errors are swapped.
   if (!service.namespace) errors.push(field.required(field.child(path, 'name')));
   if (!service.name) errors.push(field.required(field.child(path, 'namespace')));
   const port = service.port ?? 443;

@@ -5,7 +5,7 @@ import type { OpenApiOperation } from './operation.ts';
 import { optionParameter, parametersOf, type OpenApiParameter } from './parameters.ts';
 import { pathParameters, protobuf, scopePath, serialized } from './operation-parts.ts';
 
-/** Subresources that are no objects: streams and proxies, by every method they take, and texts like a log. */
+/** The operations of subresources that are not objects: streams and proxies, with all their methods, and texts such as a log. */
 export function connectOperations(
   gv: OpenApiGroupVersion,
   root: string,
@@ -39,7 +39,7 @@ export function connectOperations(
         produces: ['text/plain', ...serialized, protobuf],
       },
     ];
-  // Options with a path are of what has paths below it.
+  // Options with a `path` field belong to a subresource that also serves paths below its own.
   const paths = fields.some(({ name }) => name === 'path') ? [path, `${path}/{path}`] : [path];
   return paths.flatMap((at) =>
     methods.map((method) => ({
@@ -54,7 +54,7 @@ export function connectOperations(
   );
 }
 
-/** The fields of options as parameters of a query; only what a word can say. */
+/** The fields of options as query parameters; only fields that a query can express. */
 function optionParameters(options: Type): OpenApiParameter[] {
   return (options.fields ?? []).flatMap(({ name, type }) => {
     const { kind } = type.kind === 'array' && type.items !== undefined ? type.items : type;

@@ -13,8 +13,8 @@ const machinery: Readonly<Record<string, string>> = lookupTable({
 });
 
 /**
- * The published name of a built-in type: `core.v1.PodSpec` is `io.k8s.api.core.v1.PodSpec`. The Go package of a group is its
- * first label, except where Kubernetes named it otherwise.
+ * The published name of a built-in type: `core.v1.PodSpec` is `io.k8s.api.core.v1.PodSpec`. The Go package of a group is the group's first
+ * label, except where Kubernetes uses another name.
  */
 export function definitionName(typeName: string): string {
   const dot = typeName.lastIndexOf('.');
@@ -29,11 +29,11 @@ export function definitionName(typeName: string): string {
   return `io.k8s.api.${goPackage ?? ''}.${version}.${name}`;
 }
 
-/** The published name of a custom kind: the group's labels reversed, the version, the kind. */
+/** The published name of a custom kind: the group's labels in reverse order, the version, and the kind. */
 export const customDefinitionName = ({ group, version, kind }: GroupVersionKind): string =>
   [...group.split('.').reverse(), version, kind].join('.');
 
-/** The word with a capital first letter. */
+/** The word with its first letter in upper case. */
 export const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 function groupLabels(group: string): string[] {
@@ -44,7 +44,7 @@ function groupLabels(group: string): string[] {
     .filter((label) => label !== '');
 }
 
-/** The part of an operationId that tells the group-version: `CoreV1`, `RbacAuthorizationV1`. */
+/** The part of an operationId for the group-version: `CoreV1`, `RbacAuthorizationV1`. */
 export const operationGroupVersion = (group: string, version: string): string =>
   [...groupLabels(group), version].map(capitalized).join('');
 

@@ -5,7 +5,7 @@ import { protobuf, serialized } from './operation-parts.ts';
 
 type Told = Pick<OpenApiOperation, 'path' | 'operationId' | 'tag' | 'description'>;
 
-/** A GET of something that is no resource. */
+/** A GET of a path that is not a resource. */
 const plain = (told: Told, payload: OpenApiOperation['responses'][number]['payload'], produces: readonly string[]) =>
   ({
     ...told,
@@ -33,7 +33,7 @@ export const resourcesOperation = ({ group, version }: OpenApiGroupVersion, root
     'APIResourceList',
   );
 
-/** A group's versions. */
+/** The versions of a group. */
 export const groupOperation = (group: string): OpenApiOperation =>
   discovery(
     {
@@ -47,7 +47,7 @@ export const groupOperation = (group: string): OpenApiOperation =>
 
 const versions = 'get available API versions';
 
-/** What a server answers beside its groups; the paths of its documents are these without slashes at the ends. */
+/** The paths of the server outside its groups. The paths of their documents are the same without leading and trailing slashes. */
 export const serverOperations: readonly OpenApiOperation[] = [
   discovery({ path: '/api/', operationId: 'getCoreAPIVersions', tag: 'core', description: versions }, 'APIVersions'),
   discovery({ path: '/apis/', operationId: 'getAPIVersions', tag: 'apis', description: versions }, 'APIGroupList'),

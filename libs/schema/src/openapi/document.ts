@@ -22,7 +22,7 @@ export interface OpenApiInfo {
   readonly title: string;
   /** E.g. `v1.36.2`. */
   readonly version: string;
-  /** Tells how callers prove who they are. */
+  /** Whether the document describes how clients authenticate. */
   readonly security?: boolean;
 }
 
@@ -32,7 +32,7 @@ const undocumented: Documentation = { type: () => '', field: () => '' };
 export const openApiV3 = (...parts: Parameters<typeof makingOpenApiV3>): OpenApiDocument =>
   finish(makingOpenApiV3(...parts));
 
-/** The same in steps. */
+/** `openApiV3` in steps. */
 export function* makingOpenApiV3(
   gv: OpenApiGroupVersion,
   types: TypeLookup,
@@ -43,7 +43,7 @@ export function* makingOpenApiV3(
   return v3Document(yield* document.addGroupVersion(gv), document.definitions(), info);
 }
 
-/** The OpenAPI v3 document of operations on what is no resource. */
+/** The OpenAPI v3 document of operations that do not belong to resources. */
 export function openApiV3Of(
   operations: readonly OpenApiOperation[],
   types: TypeLookup,
@@ -66,11 +66,11 @@ function v3Document(paths: JsonObject, schemas: JsonObject, info: OpenApiInfo): 
   };
 }
 
-/** The OpenAPI v2 document of any number of group-versions, and of operations on what is no resource. */
+/** The OpenAPI v2 document of any number of group-versions, and of operations that do not belong to resources. */
 export const openApiV2 = (...parts: Parameters<typeof makingOpenApiV2>): OpenApiDocument =>
   finish(makingOpenApiV2(...parts));
 
-/** The same in steps. */
+/** `openApiV2` in steps. */
 export function* makingOpenApiV2(
   groupVersions: readonly OpenApiGroupVersion[],
   types: TypeLookup,
@@ -102,7 +102,7 @@ class DocumentBuilder {
   readonly #definitions = new Map<string, JsonObject>();
   readonly #pending: (Type & { readonly name: string })[] = [];
   readonly #seen = new Set<string>();
-  /** Kinds by the facts name of their type: what x-kubernetes-group-version-kind says of a definition. */
+  /** Kinds by the name of their type, for x-kubernetes-group-version-kind of definitions. */
   readonly #kinds = new Map<string, GroupVersionKind[]>();
 
   constructor(version: OpenApiVersion, types: TypeLookup, documentation: Documentation) {
@@ -112,7 +112,7 @@ class DocumentBuilder {
     this.#writer = new SchemaWriter(version, types, documentation, (type) => {
       if (this.#seen.has(type.name)) return;
       this.#seen.add(type.name);
-      // As the type is by itself: fields may differ in how they are merged.
+      // The definition uses the type itself, because the type of a field may have another merge behaviour.
       const own = types(type.name);
       this.#pending.push(isNamed(own) ? own : type);
     });
@@ -121,7 +121,7 @@ class DocumentBuilder {
       this.#kinds.set(`meta.v1.${kind}`, [{ group: '', version: 'v1', kind }]);
   }
 
-  /** The paths of a group-version; the definitions they need are kept. In steps. */
+  /** The paths of a group-version. The definitions that they use are collected. Runs in steps. */
   *addGroupVersion(gv: OpenApiGroupVersion): Work<JsonObject> {
     this.#addKindsOfEveryGroup(gv);
     for (const resource of gv.resources) yield* this.#addKinds(resource);
@@ -133,7 +133,7 @@ class DocumentBuilder {
     return this.#paths(groupVersionOperations(gv), byKind, gv.resources);
   }
 
-  /** The paths of what is no resource. */
+  /** The paths of operations that do not belong to resources. */
   addOperations(operations: readonly OpenApiOperation[]): JsonObject {
     return this.#paths(operations, new Map(), []);
   }
@@ -152,7 +152,10 @@ class DocumentBuilder {
     return paths;
   }
 
-  /** In version 3 those of the document itself; documents of CRDs are made of the definitions of the whole server. */
+  /**
+   * Adds the kinds that every group has. In version 3 only those of the document's own group-version are listed. Documents of CRDs are the
+   * exception, because they use the definitions of the whole server.
+   */
   #addKindsOfEveryGroup(gv: OpenApiGroupVersion): void {
     for (const kind of ['DeleteOptions', 'WatchEvent']) {
       const core = { group: '', version: 'v1', kind };
@@ -231,7 +234,7 @@ class DocumentBuilder {
     return { apiVersion: field('apiVersion'), kind: field('kind') };
   }
 
-  /** The metadata of a custom object or list, described as that of pods and their lists. */
+  /** The metadata of a custom object or list, with the description that pods and their lists have. */
   #metadata(type: 'ObjectMeta' | 'ListMeta'): JsonObject {
     const reference = this.#writer.use(this.#types(`meta.v1.${type}`));
     const [owner, field] = type === 'ObjectMeta' ? objectMetadata : listMetadata;
@@ -314,7 +317,7 @@ class DocumentBuilder {
   }
 
   #parameter(p: OpenApiParameter): JsonObject {
-    // The options of a deletion are a type too, whose fields are described.
+    // DeleteOptions is a type, so its fields have descriptions.
     const documented = p.in === 'query' ? this.#documentation.field(p.field ?? 'meta.v1.DeleteOptions', p.name) : '';
     const place = compact({ name: p.name, in: p.in, description: documented || p.description, required: p.required });
     return this.#version === 2
@@ -323,7 +326,7 @@ class DocumentBuilder {
   }
 }
 
-/** How callers may prove who they are. */
+/** How clients may authenticate. */
 const bearerToken: JsonObject = {
   BearerToken: { type: 'apiKey', description: 'Bearer Token authentication', name: 'authorization', in: 'header' },
 };
@@ -333,7 +336,7 @@ const selectable = ({ selectableFields = [] }: OpenApiResource): JsonObject =>
     ? {}
     : { 'x-kubernetes-selectable-fields': selectableFields.map((fieldPath) => ({ fieldPath })) };
 
-/** The kind of an object that is part of another, like the claims of a StatefulSet. */
+/** The kind of an object that is part of another, such as the volume claims of a StatefulSet. */
 function ownKind(type: Type & { readonly name: string }): GroupVersionKind[] | undefined {
   if (!['apiVersion', 'kind', 'metadata'].every((name) => type.fields?.some((field) => field.name === name))) return;
   const parts = /^(.*)\.([^.]+)\.([^.]+)$/.exec(type.name);

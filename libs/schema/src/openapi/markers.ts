@@ -1,6 +1,6 @@
 import type { GroupVersionKind, JsonObject } from '@apichain/meta';
 
-/** What the Go sources say of built-in types beside their shape: kube-openapi's `+union` and `+default`. */
+/** Markers in the Go sources of built-in types: kube-openapi's `+union` and `+default`. */
 const union = (discriminator: string | undefined, members: Readonly<Record<string, string>>): JsonObject => ({
   ...(discriminator === undefined ? {} : { discriminator }),
   'fields-to-discriminateBy': { ...members },
@@ -15,7 +15,7 @@ const unions: Readonly<Record<string, () => JsonObject>> = {
   'flowcontrol.apiserver.k8s.io.v1.Subject': () =>
     union('kind', { group: 'Group', serviceAccount: 'ServiceAccount', user: 'User' }),
 };
-/** x-kubernetes-unions of a type, by its facts name. */
+/** x-kubernetes-unions of a type, by its full name. */
 export const unionsOf = (name: string): JsonObject[] | undefined => {
   const made = unions[name]?.();
   return made === undefined ? undefined : [made];
@@ -25,11 +25,14 @@ const falseWhenAbsent: ReadonlySet<string> = new Set([
   'core.v1.AzureDiskVolumeSource.readOnly',
   'core.v1.FileKeySelector.optional',
 ]);
-/** The default that a comment gives to a field of a pointer, whose zero says nothing. */
+/** The default that a `+default` marker gives to a pointer field, whose zero value is nil. */
 export const markedDefault = (owner: string, field: string): boolean | undefined =>
   falseWhenAbsent.has(`${owner}.${field}`) ? false : undefined;
 
-/** The group-versions of kube-apiserver's scheme that have the kinds of every group; of documents of CRDs, those of its first registration. */
+/**
+ * The group-versions of kube-apiserver's scheme that contain the kinds of every group, such as DeleteOptions. Documents of CRDs list only
+ * these: those of the scheme's first registration.
+ */
 const everywhere = `admissionregistration.k8s.io/v1,v1alpha1,v1beta1 apps/v1,v1beta1,v1beta2
   authentication.k8s.io/v1,v1alpha1,v1beta1 authorization.k8s.io/v1,v1beta1 autoscaling/v1,v2 batch/v1,v1beta1
   certificates.k8s.io/v1,v1alpha1,v1beta1 coordination.k8s.io/v1,v1alpha2,v1beta1 discovery.k8s.io/v1,v1beta1
@@ -40,7 +43,7 @@ const everywhere = `admissionregistration.k8s.io/v1,v1alpha1,v1beta1 apps/v1,v1b
 const besideThem = `admission.k8s.io/v1,v1beta1 apiextensions.k8s.io/v1,v1beta1 apiregistration.k8s.io/v1,v1beta1
   imagepolicy.k8s.io/v1alpha1`;
 
-/** A kind that is in every group-version, as the documents list it: of CRDs, or of the whole server. */
+/** A kind that exists in every group-version, as listed in documents of CRDs, or of the whole server. */
 export function kindEverywhere(kind: string, ofCrds: boolean): GroupVersionKind[] {
   const listed = `${everywhere} ${ofCrds ? '' : besideThem}`.split(/\s+/).filter((entry) => entry !== '');
   const groupVersions = listed.toSorted().flatMap((entry) => {

@@ -1,17 +1,17 @@
 import type { GroupVersionKind, JsonObject } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
 
-/** A subresource that is no object. */
+/** The options of a subresource that is not an object. */
 export interface OpenApiOptions {
-  /** As HTTP spells them: `GET`. */
+  /** HTTP methods in capitals: `GET`. */
   readonly methods: readonly string[];
-  /** What a query may say, e.g. PodExecOptions. */
+  /** The type of the query parameters, e.g. PodExecOptions. */
   readonly options: Type;
-  /** Answers a GET with a text, like a log; else a stream or a proxy. */
+  /** Whether a GET returns a text, such as a log. Otherwise the subresource is a stream or a proxy. */
   readonly isText: boolean;
 }
 
-/** A subresource as OpenAPI shows it. */
+/** A subresource in OpenAPI documents. */
 export interface OpenApiSubresource {
   /** `status`, `scale`, `binding`, ... */
   readonly name: string;
@@ -21,25 +21,25 @@ export interface OpenApiSubresource {
   readonly connect?: OpenApiOptions;
 }
 
-/** A resource in one version, as the documents describe it. */
+/** A resource in one version, in OpenAPI documents. */
 export interface OpenApiResource {
   readonly kind: GroupVersionKind;
   readonly listKind: string;
   readonly plural: string;
   readonly namespaced: boolean;
   readonly type: Type;
-  /** As discovery lists them: create, delete, deletecollection, get, list, patch, update, watch. */
+  /** The verbs of discovery: create, delete, deletecollection, get, list, patch, update, watch. */
   readonly verbs: readonly string[];
   readonly subresources: readonly OpenApiSubresource[];
-  /** Comes from a CRD: no strategic merge patch, no protobuf, its own definition name. */
+  /** Whether it comes from a CRD: then it has no strategic merge patch, no protobuf, and its own definition name. */
   readonly custom: boolean;
-  /** A deletion is answered with the object. */
+  /** Whether a delete returns the object. */
   readonly returnsDeleted?: boolean;
   /** JSONPaths of selectable fields. */
   readonly selectableFields?: readonly string[];
 }
 
-/** A group-version as its OpenAPI document shows it. */
+/** A group-version in OpenAPI documents. */
 export interface OpenApiGroupVersion {
   readonly group: string;
   readonly version: string;
@@ -48,10 +48,10 @@ export interface OpenApiGroupVersion {
 
 export const isOfCrds = ({ resources }: OpenApiGroupVersion): boolean => resources.some(({ custom }) => custom);
 
-/** Built-in types by facts name, e.g. `meta.v1.Status`. Throws Error for an unknown name. */
+/** Built-in types by full name, e.g. `meta.v1.Status`. Throws Error for an unknown name. */
 export type TypeLookup = (name: string) => Type;
 
-/** What is written about built-in types, by facts name, and their fields; '' where nothing is. */
+/** Descriptions of built-in types, by full name, and of their fields; '' if there is none. */
 export interface Documentation {
   type(name: string): string;
   field(typeName: string, field: string): string;

@@ -16,7 +16,7 @@ const phrases: Readonly<Record<string, readonly [words: string, object: (kind: s
 };
 const customPhrases: typeof phrases = { ...phrases, list: ['list', objects] };
 
-/** What an operation does, in kube-apiserver's words: `read status of the specified Pod`. */
+/** The description of an operation, with the words of kube-apiserver: `read status of the specified Pod`. */
 export function operationDescription(verb: string, kind: string, subresource: string, isCustom: boolean): string {
   const [words, object] = (isCustom ? customPhrases : phrases)[verb] ?? [verb, specified];
   return `${words} ${subresource === '' ? '' : `${subresource} of `}${object(kind)}`;

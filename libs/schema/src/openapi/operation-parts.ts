@@ -14,11 +14,11 @@ const inPath = (name: string, description: string): OpenApiParameter => ({
 });
 const namespaceParameter = inPath('namespace', 'object name and auth scope, such as for teams and projects');
 
-/** Where the objects of a resource are; of namespaced ones, in a namespace. */
+/** The path of a resource's objects; for a namespaced resource, in a namespace. */
 export const scopePath = (root: string, resource: OpenApiResource): string =>
   resource.namespaced ? `${root}/namespaces/{namespace}/${resource.plural}` : `${root}/${resource.plural}`;
 
-/** The parameters that a path has in itself. */
+/** The parameters in a path. */
 export const pathParameters = (path: string, kind: string): OpenApiParameter[] => [
   ...(path.includes('{name}') ? [inPath('name', `name of the ${kind}`)] : []),
   ...(path.includes('{namespace}') ? [namespaceParameter] : []),

@@ -2,20 +2,23 @@ import type { GroupVersionKind } from '@apichain/meta';
 import type { OpenApiResource } from './openapi-types.ts';
 import type { OpenApiParameter } from './parameters.ts';
 
-/** What a body or answer is: a built-in type by its facts name, the resource itself, its list, or plain text. */
+/** The content of a body or response: a built-in type by its full name, the resource itself, its list, or plain text. */
 export type Payload =
   { readonly builtin: string } | { readonly kind: GroupVersionKind } | { readonly list: OpenApiResource } | 'string';
 
-/** One operation, in neither version's spelling. */
+/** One operation, independent of the document version. */
 export interface OpenApiOperation {
   readonly path: string;
   readonly method: 'get' | 'put' | 'post' | 'delete' | 'patch' | 'head' | 'options';
-  /** x-kubernetes-action; what is no resource has none. */
+  /** x-kubernetes-action; absent for operations that do not belong to a resource. */
   readonly action?: string;
   readonly operationId: string;
   readonly tag: string;
   readonly description: string;
-  /** What is sent and answered; `about` is what x-kubernetes-group-version-kind says, for custom resources always their own kind. */
+  /**
+   * `kind` is the kind of the request and response. `about` is x-kubernetes-group-version-kind, which is always the resource's own kind for
+   * custom resources.
+   */
   readonly kind?: GroupVersionKind;
   readonly about?: GroupVersionKind;
   readonly pathParameters: readonly OpenApiParameter[];

@@ -45,7 +45,7 @@ const actions: readonly Action[] = [
   },
 ];
 
-/** Every operation of a group-version, resource by resource. */
+/** Every operation of a group-version, grouped by resource. */
 export function groupVersionOperations(gv: OpenApiGroupVersion): OpenApiOperation[] {
   const root = gv.group === '' ? `/api/${gv.version}` : `/apis/${gv.group}/${gv.version}`;
   const ofResources = gv.resources.flatMap((resource) => [
@@ -108,7 +108,7 @@ function subresourceOperations(
 interface Place {
   readonly path: string;
   readonly suffix: string;
-  /** '' for the resource itself. */
+  /** The name of the subresource; '' for the resource itself. */
   readonly subresource: string;
   readonly kind: GroupVersionKind;
 }

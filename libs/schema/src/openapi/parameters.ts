@@ -7,7 +7,7 @@ export interface OpenApiParameter {
   readonly type: 'string' | 'boolean' | 'integer';
   readonly description: string;
   readonly required?: boolean;
-  /** The facts name of the type whose field says what it is. */
+  /** The full name of the type whose field describes the parameter. */
   readonly field?: string;
 }
 
@@ -84,7 +84,7 @@ const byVerb: Readonly<Record<string, readonly OpenApiParameter[]>> = lookupTabl
   deletecollection: [pretty, ...deletion, ...listParameters.filter((p) => p.name !== 'allowWatchBookmarks')],
 });
 
-/** Where custom resources differ. */
+/** The parameters that differ for custom resources. */
 const customByVerb: Readonly<Record<string, readonly OpenApiParameter[]>> = lookupTable({
   get: [pretty, query('resourceVersion', 'string', 'How recent the answer must be.')],
   deletecollection: [pretty, ...listParameters, watch],
@@ -94,7 +94,7 @@ const customByVerb: Readonly<Record<string, readonly OpenApiParameter[]>> = look
 export const parametersOf = (verb: string, isCustom: boolean): readonly OpenApiParameter[] =>
   (isCustom ? customByVerb[verb] : undefined) ?? byVerb[verb] ?? [pretty];
 
-/** What options of streams, proxies and logs say. */
+/** The descriptions of options of streams, proxies and logs. */
 const optionWords: Readonly<Record<string, string>> = lookupTable({
   command: 'The command and its arguments, one each; no shell reads them.',
   container: 'The container, where a pod has more than one.',
@@ -114,7 +114,7 @@ const optionWords: Readonly<Record<string, string>> = lookupTable({
   tty: 'Gives the command a terminal.',
 });
 
-/** A field of options, which a query gives. */
+/** A query parameter for a field of options. */
 export const optionParameter = (name: string, type: OpenApiParameter['type'], field: string): OpenApiParameter => ({
   ...query(name, type, optionWords[name] ?? ''),
   field,

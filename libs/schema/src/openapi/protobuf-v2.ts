@@ -28,7 +28,7 @@ import {
   withoutExtensions,
 } from './protobuf-values.ts';
 
-/** The v2 document as gnostic's openapi.v2.Document, which kubectl asks for. */
+/** Encodes the v2 document as gnostic's openapi.v2.Document, which kubectl requests. */
 export function encodeOpenApiV2({ swagger, info, paths, definitions, ...rest }: OpenApiDocument): Buffer {
   const document: Document = {
     swagger: text(swagger),

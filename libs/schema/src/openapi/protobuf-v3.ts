@@ -29,7 +29,7 @@ import {
   type Json,
 } from './protobuf-values.ts';
 
-/** The v3 document as gnostic's openapi.v3.Document. */
+/** Encodes the v3 document as gnostic's openapi.v3.Document. */
 export function encodeOpenApiV3({ openapi, info, paths, components, ...rest }: OpenApiDocument): Buffer {
   const document: Document = {
     openapi: text(openapi),

@@ -1,17 +1,17 @@
 /*
- * How the parts of a JSON document become fields of a message. What is absent stays absent; generated code writes the rest in the order of
- * field numbers and leaves out what is empty, as Go does.
+ * Conversion of parts of a JSON document to fields of a message. Absent parts stay absent. Generated code writes the fields in the order of
+ * their numbers and omits empty ones, as Go does.
  */
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** The members of an object; none of anything else. */
+/** The members of an object; none for other values. */
 export const members = (value: unknown): Json => (typeof value === 'object' && value !== null ? (value as Json) : {});
 
-/** What a present value converts to. */
+/** The converted value if it is present. */
 export const given = <T>(value: unknown, convert: (value: unknown) => T): T | undefined =>
   value === undefined ? undefined : convert(value);
-/** Each item of a list, or the one value that stands for a list of it. */
+/** Converts each item of a list, or a single value that stands for a list. */
 export const each = <T>(value: unknown, convert: (value: unknown) => T): T[] | undefined =>
   given(value, (present) => (Array.isArray(present) ? present : [present]).map(convert));
 
@@ -24,12 +24,12 @@ const integer = (value: unknown): string | undefined =>
 export const flag = (value: unknown): boolean => value === true;
 
 const plainNumber = (_name: string, value: unknown): unknown => (typeof value === 'bigint' ? Number(value) : value);
-/** gnostic's Any holds YAML text; JSON is YAML. */
+/** gnostic's Any contains YAML text, and JSON is YAML. */
 export const any = (value: unknown): { yaml: string } => ({
   yaml: `${JSON.stringify(value, plainNumber) ?? 'null'}\n`,
 });
 
-/** A map as gnostic has it: a list of names and values, in the order of the document. */
+/** A map in gnostic's form: a list of names and values, in the order of the document. */
 export const named = <T>(value: unknown, convert: (value: unknown) => T): { name: string; value: T }[] =>
   Object.entries(members(value))
     .filter(([, member]) => member !== undefined)
@@ -39,13 +39,13 @@ const isExtension = (name: string): boolean => name.startsWith('x-');
 const only = (json: Json, wanted: (name: string) => boolean): Json =>
   Object.fromEntries(Object.entries(json).filter(([name]) => wanted(name)));
 
-/** The members of an object that OpenAPI does not define. */
+/** The members of an object that are extensions of OpenAPI. */
 export const extensions = (json: Json): { name: string; value: { yaml: string } }[] =>
   named(only(json, isExtension), any);
-/** The others, of an object whose names are its users': paths, status codes. */
+/** The members that are not extensions, of an object with arbitrary names: paths, status codes. */
 export const withoutExtensions = (json: Json): Json => only(json, (name) => !isExtension(name));
 
-/** What both versions say of values in the same words. */
+/** The validation keywords that both versions share. */
 export const bounds = (json: Json) => ({
   multipleOf: float(json.multipleOf),
   maximum: float(json.maximum),
@@ -64,7 +64,7 @@ export const bounds = (json: Json) => ({
   enum: each(json.enum, any),
 });
 
-/** What both versions say of an operation in the same words. */
+/** The texts of an operation that both versions share. */
 export const operationWords = (json: Json) => ({
   tags: texts(json.tags),
   summary: text(json.summary),

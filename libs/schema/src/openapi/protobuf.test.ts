@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { encodeOpenApiV2 } from './protobuf-v2.ts';
 import { encodeOpenApiV3 } from './protobuf-v3.ts';
 
-/** A field of bytes below 128 bytes long. */
+/** A length-delimited field of less than 128 bytes. */
 const field = (number: number, ...parts: (string | Buffer)[]): Buffer => {
   const bytes = Buffer.concat(parts.map((part) => Buffer.from(part)));
   const tag = number * 8 + 2;

@@ -1,12 +1,12 @@
 import { deepEqual, text, type JsonObject } from '@apichain/meta';
 
 const isBody = (parameter: JsonObject): boolean => parameter['in'] === 'body';
-/** Of two with one name, that of the path comes first. */
+/** Sorts by name. Of two parameters with the same name, the path parameter comes first. */
 const orderOf = (parameter: JsonObject): string => `${text(parameter['name'])} ${text(parameter['in'])}`;
 const byName = (a: JsonObject, b: JsonObject): number => (orderOf(a) < orderOf(b) ? -1 : 1);
 const parametersIn = (holder: JsonObject): JsonObject[] => (holder['parameters'] ?? []) as JsonObject[];
 
-/** Parameters that all operations of a path have are said of the path, as kube-openapi has it; all by name. */
+/** Moves parameters that all operations of a path share to the path, as kube-openapi does. Sorts them by name. */
 export function shareParameters(item: JsonObject): void {
   const operations = Object.entries(item)
     .filter(([name]) => name !== 'parameters')

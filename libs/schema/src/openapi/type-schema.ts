@@ -10,7 +10,7 @@ const prefix: Record<OpenApiVersion, string> = { 2: '#/definitions/', 3: '#/comp
 export const schemaRef = (name: string, version: OpenApiVersion): JsonObject => ({ $ref: prefix[version] + name });
 
 /**
- * Types as schemas of one OpenAPI version. Named types become references; `named` is told of each, so that the document can
+ * Writes types as schemas of one OpenAPI version. Named types become references. `named` is called for each, so that the document can
  * define it.
  */
 export class SchemaWriter {
@@ -31,7 +31,7 @@ export class SchemaWriter {
     this.#named = named;
   }
 
-  /** The schema of a type where it is used. */
+  /** The schema for a use of a type. */
   use(type: Type): JsonObject {
     return finish(this.#using(type));
   }
@@ -44,12 +44,12 @@ export class SchemaWriter {
     return yield* this.defining(type);
   }
 
-  /** The schema of a type itself, as a definition holds it. */
+  /** The schema for the definition of a type. */
   define(type: Type): JsonObject {
     return finish(this.defining(type));
   }
 
-  /** The same in steps. */
+  /** `define` in steps. */
   *defining(type: Type): Work<JsonObject> {
     const forV2 = this.version === 2;
     const untyped = forV2 && (type.nullable === true || type.preserveUnknownFields === true);
@@ -57,7 +57,7 @@ export class SchemaWriter {
       description: type.description ?? (isNamed(type) ? this.#documentation.type(type.name) || undefined : undefined),
       title: type.title,
       ...(untyped ? untypedShape(type) : yield* this.#shape(type)),
-      // The constants of a Go type have no order.
+      // The constants of a Go type have no order, so they are sorted.
       enum: type.alias === undefined ? type.enum?.slice() : type.enum?.toSorted(),
       nullable: !forV2 && type.nullable ? true : undefined,
       default: forV2 ? undefined : type.default,
@@ -98,7 +98,7 @@ export class SchemaWriter {
     }
   }
 
-  /** `additionalProperties: true` where nothing is said of the values. */
+  /** `additionalProperties: true` if the values are not described. */
   *#values(values: Type): Work<JsonValue> {
     if (values === noValues) return false;
     const described = yield* this.#using(values);
@@ -129,14 +129,14 @@ export class SchemaWriter {
     return this.version === 3 && schema.$ref !== undefined ? { allOf: [schema], ...more } : { ...schema, ...more };
   }
 
-  /** Where a field is merged in another way than its type is elsewhere. */
+  /** The map type of a field, if it differs from that of its type. */
   #ownMapType(type: Type): string | undefined {
     return isNamed(type) && type.mapType !== undefined && this.#types(type.name).mapType !== type.mapType
       ? type.mapType
       : undefined;
   }
 
-  /** What is said of fields that no schema of a CRD describes. */
+  /** The description of a field that no CRD schema describes. */
   #documented(name: string, owner: Type): string {
     if (isNamed(owner)) return this.#documentation.field(owner.name, name);
     return owner.embeddedResource ? embeddedField(name, this.#documentation) : '';
@@ -153,12 +153,12 @@ export class SchemaWriter {
   }
 }
 
-/** Where the metadata of objects and of lists is described as it is of custom ones. */
+/** The fields whose descriptions are used for the metadata of custom objects and lists. */
 export const objectMetadata = ['core.v1.Pod', 'metadata'] as const;
 export const listMetadata = ['core.v1.PodList', 'metadata'] as const;
 
 const conventions = 'https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md';
-/** The words that kube-apiserver has for the fields it puts into embedded resources, and for the items of custom lists. */
+/** kube-apiserver's descriptions of the fields that it adds to embedded resources, and of the items of custom lists. */
 const embeddedFields: Readonly<Record<string, string>> = lookupTable({
   apiVersion: `apiVersion defines the versioned schema of this representation of an object. More info: ${conventions}#resources`,
   kind: `kind is a string value representing the type of this object. In CamelCase. More info: ${conventions}#types-kinds`,
@@ -189,7 +189,7 @@ function defaultOf(field: Field, owner: Type): JsonValue | undefined {
   return field.default ?? marked ?? zeroDefault(field, owner);
 }
 
-/** What a field of a Go struct is when nobody sets it, where Go cannot tell that from a set one. Custom schemas say it themselves. */
+/** The default of a field of a Go struct, if Go cannot distinguish its zero value from an unset one. Custom schemas state their defaults. */
 function zeroDefault(field: Field, owner: Type): JsonValue | undefined {
   const { type } = field;
   if (!isNamed(owner) || field.pointer === true) return undefined;
@@ -197,7 +197,7 @@ function zeroDefault(field: Field, owner: Type): JsonValue | undefined {
   return field.omitempty === true ? undefined : zeroes[type.kind];
 }
 
-/** kubectl cannot deal with null, nor with known fields beside unknown ones; version 2 of the documents is for it. */
+/** For version 2, which kubectl uses. kubectl cannot handle null, nor known fields next to unknown ones. */
 function untypedShape(type: Type): Record<string, JsonValue | undefined> {
   const keepsType = !type.nullable && type.kind !== 'object' && type.kind !== 'array' && type.kind !== 'map';
   return keepsType ? { ...scalars[type.kind] } : {};
@@ -257,7 +257,7 @@ function extensions(type: Type): Record<string, JsonValue | undefined> {
   };
 }
 
-/** The members that are there. */
+/** The members that are not undefined. */
 export function compact(value: Record<string, JsonValue | undefined>): Record<string, JsonValue> {
   const result: Record<string, JsonValue> = {};
   for (const [k, v] of Object.entries(value)) if (v !== undefined) result[k] = v;

@@ -4,7 +4,7 @@ import type { OpenApiOperation } from './operation.ts';
 import { parametersOf } from './parameters.ts';
 import { pathParameters, protobuf, serialized, streams } from './operation-parts.ts';
 
-/** The deprecated paths below `watch/`: of lists, of all namespaces, of one object. Custom resources have none. */
+/** The deprecated paths below `watch/`: of a list, of all namespaces, of one object. Custom resources do not have them. */
 export function watchOperations(gv: OpenApiGroupVersion, root: string, resource: OpenApiResource): OpenApiOperation[] {
   if (resource.custom || !resource.verbs.includes('watch')) return [];
   const { kind } = resource.kind;

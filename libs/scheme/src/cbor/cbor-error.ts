@@ -1,4 +1,4 @@
-/** Bytes that are no acceptable CBOR; the message reaches the client. */
+/** Bytes that are not acceptable CBOR. The client receives the message. */
 export class CborError extends Error {
   override readonly name = 'CborError';
 }

@@ -4,7 +4,7 @@ import type * as Cbor from 'cbor2';
 const require = createRequire(import.meta.url);
 let library: typeof Cbor | undefined;
 
-/** What reads and writes the floats of CBOR, loaded with the first of them: few requests have any. */
+/** The library that reads and writes floats. It is loaded on first use, because few requests contain floats in CBOR. */
 export function cborLibrary(): typeof Cbor {
   library ??= require('cbor2') as typeof Cbor;
   return library;

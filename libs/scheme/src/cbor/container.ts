@@ -1,19 +1,19 @@
 import type { JsonObject, JsonValue } from '@apichain/meta';
 import { CborError } from './cbor-error.ts';
 
-/** How a byte string becomes text: tags 21, 22 and 23 of RFC 8949, 3.4.5.2; without one it is text already. */
+/** The conversion of a byte string to text: tags 21, 22 and 23 of RFC 8949, 3.4.5.2. Without a tag the bytes are the text. */
 export type LaterEncoding = 'base64url' | 'base64' | 'hex' | undefined;
 
-/** An array or map that is being read. `left` items are still to come, Infinity = until the break. */
+/** An array or map that is being read. `left` items are still to come; Infinity = until the break. */
 export interface Container {
   readonly value: JsonValue;
   readonly later: LaterEncoding;
   left: number;
   /** Whether the next item is the key of a map. */
   readonly expectsKey: boolean;
-  /** Throws CborError for what is no string where a key must be, and for a key that is there already. */
+  /** Throws CborError for a key that is not a string, and for a repeated key. */
   add(item: JsonValue): void;
-  /** Throws CborError when a map ends between key and value. */
+  /** Throws CborError if a map ends after a key without a value. */
   end(): void;
 }
 
@@ -38,7 +38,7 @@ export class ArrayContainer implements Container {
   }
 }
 
-/** The members of a map as own properties, whatever their names. */
+/** Sets a member of a map as an own property, whatever its name. */
 function setMember(object: JsonObject, name: string, value: JsonValue): void {
   if (name === '__proto__') {
     Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });

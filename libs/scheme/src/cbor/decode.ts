@@ -5,7 +5,7 @@ import { majorType, selfDescribed } from './major-types.ts';
 import { CborReader, endOfInput, indefinite, notAccepted, type Head } from './reader.ts';
 import { timeText } from './time-tag.ts';
 
-/** As for JSON. */
+/** The same limit as for JSON. */
 const maxNestedLevels = 10_000;
 const maxMapPairs = 2_097_152;
 const maxInt64 = 2n ** 63n - 1n;
@@ -16,7 +16,7 @@ const laterEncodings: ReadonlyMap<number | bigint, LaterEncoding> = new Map<numb
   [23, 'hex'],
 ]);
 
-/** What stands before an item. */
+/** The tags before an item. */
 interface Tags {
   readonly head: Head;
   readonly later: LaterEncoding;
@@ -38,7 +38,7 @@ class CborDecoder {
     this.#reader = new CborReader(bytes);
   }
 
-  /** One item. Containers are kept on a stack of our own, so that depth costs memory and never the call stack. */
+  /** Reads one item. Containers are kept on an explicit stack, so that depth uses memory and not the call stack. */
   decode(): JsonValue {
     for (;;) {
       const parent = this.#open.at(-1);
@@ -46,7 +46,7 @@ class CborDecoder {
       if (isBreak(tags.head)) {
         this.#endIndefinite(parent, tags);
       } else {
-        // A key counts with its value.
+        // A key and its value count as one member.
         if (parent?.expectsKey === false && --this.#membersLeft < 0) throw newTooManyMembers();
         const opened = this.#openContainer(tags, parent);
         if (opened !== undefined) this.#open.push(opened);
@@ -95,12 +95,12 @@ class CborDecoder {
     if (type === majorType.map && info !== indefinite && length > maxMapPairs) {
       throw new CborError(`cbor: exceeded max number of key-value pairs ${maxMapPairs} for CBOR map`);
     }
-    // Every item takes a byte at least: no need to read on to know that they are not all there.
+    // Every item takes at least one byte, so a longer length cannot be complete.
     if (info !== indefinite && length > this.#reader.left) throw endOfInput();
     return type === majorType.array ? new ArrayContainer(length, later) : new MapContainer(length, later);
   }
 
-  /** Hands full containers to those around them; the root when that is full. */
+  /** Adds full containers to their parents. Returns the root when it is full, else undefined. */
   #closeFull(): JsonValue | undefined {
     for (let top = this.#open.at(-1); top?.left === 0; top = this.#open.at(-1)) {
       this.#open.pop();
@@ -166,15 +166,14 @@ function negative(value: number | bigint): number | bigint {
   return Number.isSafeInteger(asNumber) ? asNumber : result;
 }
 
-/** Whether bytes begin as every CBOR document of Kubernetes does. */
+/** Whether bytes begin with the prefix of all CBOR documents of Kubernetes. */
 export const looksLikeCbor = (bytes: Buffer): boolean =>
   bytes.length >= selfDescribed.length && bytes.subarray(0, selfDescribed.length).equals(selfDescribed);
 
 /**
- * A CBOR data item as the JSON value that it stands for; the tag of self-described CBOR may be missing. Text and byte strings are both
- * strings, times RFC 3339 text; integers beyond 2^53 are bigint. Throws CborError on anything that is not well-formed, on
- * repeated keys, NaN, infinities, integers beyond 64 bits, and on more than 10,000 levels; RequestEntityTooLarge for more members than
- * `mostMembers`.
+ * Decodes a CBOR data item to a JSON value. The tag of self-described CBOR is optional. Text and byte strings become strings, times become
+ * RFC 3339 text, and integers beyond 2^53 become bigint. Throws CborError for data that is not well-formed, repeated keys, NaN, infinities,
+ * integers beyond 64 bits, and more than 10,000 levels; RequestEntityTooLarge for more than `mostMembers` members.
  * Source: k8s.io/apimachinery/pkg/runtime/serializer/cbor/internal/modes/decode.go.
  */
 export function decodeCbor(bytes: Buffer, mostMembers = Infinity): JsonValue {

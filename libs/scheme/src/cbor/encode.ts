@@ -5,7 +5,7 @@ import { majorType, selfDescribed } from './major-types.ts';
 const maxInt64 = 2n ** 63n - 1n;
 const minInt64 = -(2n ** 63n);
 
-/** A buffer that grows with what is written to it. */
+/** A buffer that grows as data is written to it. */
 class ByteWriter {
   #bytes = Buffer.allocUnsafe(1024);
   #length = 0;
@@ -24,7 +24,7 @@ class ByteWriter {
     this.#bytes[at] = value;
   }
 
-  /** A major type and its number in the fewest bytes. */
+  /** Writes a major type and its number in the fewest bytes. */
   head(type: number, value: number): void {
     const high = type << 5;
     if (value < 24) {
@@ -52,7 +52,7 @@ class ByteWriter {
     this.#bytes.writeBigUInt64BE(value, at + 1);
   }
 
-  /** As a byte string: Go strings need not be valid UTF-8, and readers take either kind for a string. */
+  /** Writes a byte string, because Go strings need not be valid UTF-8. Readers accept byte and text strings as strings. */
   string(text: string): void {
     const length = Buffer.byteLength(text);
     this.head(majorType.bytes, length);
@@ -72,7 +72,7 @@ class ByteWriter {
   }
 }
 
-/** RFC 8949, 4.2.1: bytewise order of the encoded keys, which puts shorter ones first. */
+/** Compares encoded keys bytewise, so that shorter keys come first (RFC 8949, 4.2.1). */
 function compareKeys(a: Buffer, b: Buffer): number {
   return a.length === b.length ? a.compare(b) : a.length - b.length;
 }
@@ -89,7 +89,7 @@ function writeInteger(out: ByteWriter, value: number): void {
   else out.head(majorType.negative, -1 - value);
 }
 
-/** In the fewest of 2, 4 or 8 bytes that keep the value. */
+/** Writes a float in the fewest of 2, 4 or 8 bytes that preserve its value. */
 function writeFloat(out: ByteWriter, value: number): void {
   if (!Number.isFinite(value)) throw new CborError('cbor: floating-point NaN and infinities cannot be encoded');
   out.raw(cborLibrary().encode(value, { avoidInts: true }));
@@ -116,7 +116,7 @@ function writeScalar(out: ByteWriter, value: unknown): void {
   }
 }
 
-/** Puts the members of a map on the stack, the first one on top. */
+/** Pushes the members of a map on the stack, so that the first is on top. */
 function pushMembers(pending: unknown[], object: object): number {
   const members = Object.entries(object)
     .filter(([, value]) => value !== undefined)
@@ -127,9 +127,9 @@ function pushMembers(pending: unknown[], object: object): number {
 }
 
 /**
- * A JSON value as one CBOR data item: the deterministic form of k8s.io/apimachinery, in which maps are sorted, strings and keys
- * are byte strings, numbers as short as can be, and integers beyond 64 bits floats. Members that are undefined are left out.
- * Throws CborError on NaN, infinities and values that JSON does not have.
+ * Encodes a JSON value as one CBOR data item, in the deterministic form of k8s.io/apimachinery: maps are sorted, strings and keys are byte
+ * strings, numbers are as short as possible, and integers beyond 64 bits are floats. Undefined members are omitted. Throws CborError for
+ * NaN, infinities and values that are not JSON.
  * Source: k8s.io/apimachinery/pkg/runtime/serializer/cbor/internal/modes/encode.go.
  */
 export function encodeCborItem(value: unknown): Buffer {
@@ -138,7 +138,7 @@ export function encodeCborItem(value: unknown): Buffer {
   return out.written;
 }
 
-/** The same as a document of its own, which begins with the tag of self-described CBOR. */
+/** Encodes a JSON value as a document, which begins with the tag of self-described CBOR. */
 export function encodeCbor(value: unknown): Buffer {
   const out = new ByteWriter();
   out.raw(selfDescribed);
@@ -146,7 +146,7 @@ export function encodeCbor(value: unknown): Buffer {
   return out.written;
 }
 
-/** Without recursion: values may be nested as deeply as JSON may. */
+/** Not recursive: values may be nested as deeply as JSON. */
 function writeItem(out: ByteWriter, root: unknown): void {
   const pending: unknown[] = [root];
   while (pending.length > 0) {

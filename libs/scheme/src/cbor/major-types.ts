@@ -21,5 +21,5 @@ export const majorTypeNames = [
   'primitives',
 ] as const;
 
-/** What every document begins with: tag 55799, "self-described CBOR". */
+/** The prefix of every document: tag 55799, "self-described CBOR". */
 export const selfDescribed = Buffer.from([0xd9, 0xd9, 0xf7]);

@@ -2,7 +2,7 @@ import { cborLibrary } from './cbor-library.ts';
 import { CborError } from './cbor-error.ts';
 import { majorType, majorTypeNames } from './major-types.ts';
 
-/** The beginning of a data item. `value` is its number: an integer, a length, a tag, or the bits of a simple value. */
+/** The head of a data item. `value` is its argument: an integer, a length, a tag, or the bits of a simple value. */
 export interface Head {
   readonly type: number;
   /** The low five bits: 31 = indefinite length, or break. */
@@ -16,7 +16,7 @@ const maxSafe = BigInt(Number.MAX_SAFE_INTEGER);
 
 export const endOfInput = (): CborError => new CborError('unexpected EOF');
 
-/** Reads the parts of data items one after the other; nothing is allocated for what the bytes only promise. */
+/** Reads the parts of data items in order. It allocates memory only for bytes that exist, not for lengths that the data states. */
 export class CborReader {
   readonly #bytes: Buffer;
   #at = 0;
@@ -33,7 +33,7 @@ export class CborReader {
     return this.#bytes.length - this.#at;
   }
 
-  /** Throws CborError on reserved forms and at the end of the input. */
+  /** Reads a head. Throws CborError for reserved forms and at the end of the input. */
   head(): Head {
     const first = this.#take(1)[0] ?? 0;
     const type = first >> 5;
@@ -66,7 +66,7 @@ export class CborReader {
     }
   }
 
-  /** The whole content of a byte or text string, its chunks joined. */
+  /** The whole content of a byte or text string; chunks are joined. */
   string({ type, info, value }: Head): Buffer {
     if (info !== indefinite) return this.#chunk(type, value);
     const chunks: Buffer[] = [];
@@ -112,7 +112,7 @@ export class CborReader {
   }
 }
 
-/** A data item that is CBOR, but nothing that JSON could say. */
+/** The error for valid CBOR that JSON cannot express. */
 export const notAccepted = (what: string): CborError =>
   new CborError(`cbor: data item of cbor type primitives is not accepted by protocol: ${what}`);
 

@@ -2,7 +2,7 @@ import type { JsonValue } from '@apichain/meta';
 import { CborError } from './cbor-error.ts';
 
 const rfc3339 = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
-/** The years that RFC 3339 can write, in seconds since the epoch. */
+/** The range of years that RFC 3339 can express, in seconds since the epoch. */
 const earliest = -62_135_596_800;
 const latest = 253_402_300_799;
 

@@ -21,13 +21,13 @@ import { ProtobufError, ProtobufMessageError, wireBytes } from './wire.ts';
 import { Writer } from './writer.ts';
 
 export interface ProtobufCodecOptions {
-  /** The type of a kind; undefined for a kind that is not known. */
+  /** The type of a kind; undefined for an unknown kind. */
   readonly typeOf: (kind: GroupVersionKind) => Type | undefined;
 }
 
 const frameLengthBytes = 4;
 
-/** Kinds without numbered fields are JSON only (Table). A kind without any fields is just empty. */
+/** Kinds whose fields have no protobuf numbers are JSON only (Table). A kind without any fields is empty and has a protobuf form. */
 const hasProtobufForm = (type: Type): boolean =>
   type.fields?.every((field) => field.name === 'apiVersion' || field.name === 'kind') === true ||
   type.fields?.some((field) => field.proto !== undefined || field.protoEmbedded !== undefined) === true;
@@ -35,8 +35,8 @@ const hasProtobufForm = (type: Type): boolean =>
 const hasTypeMeta = (type: Type): boolean => type.byName?.has('apiVersion') === true && type.byName.has('kind');
 
 /**
- * `application/vnd.kubernetes.protobuf`, driven by the types of the kinds: requests, answers, lists, watches and stored values.
- * Codecs are compiled once a type, when it is first met.
+ * `application/vnd.kubernetes.protobuf`, driven by the types of the kinds: requests, responses, lists, watches and stored values. The codec
+ * of a type is compiled once, on first use.
  * https://kubernetes.io/docs/reference/using-api/api-concepts/#alternate-representations-of-resources
  */
 export class ProtobufCodec {
@@ -49,8 +49,8 @@ export class ProtobufCodec {
   }
 
   /**
-   * An object or a list with its envelope. The object is canonical: decoded and defaulted, quantities and times as they are
-   * written. Throws a StatusError 406 for a kind that has no protobuf form.
+   * An object or a list with its envelope. The object must be canonical: decoded and defaulted, with normalised quantities and times.
+   * Throws a StatusError 406 for a kind without a protobuf form.
    */
   encode(object: KubeObject): Buffer {
     const type = this.#typeToEncode(object);
@@ -59,7 +59,7 @@ export class ProtobufCodec {
     return writer.finish();
   }
 
-  /** As `encode`, of a given type: for kinds whose apiVersion and kind do not name it. */
+  /** `encode` for a given type, for objects whose apiVersion and kind do not determine their type. */
   encodeAs(object: object, type: Type): Buffer {
     const writer = new Writer();
     const { apiVersion, kind }: { apiVersion?: unknown; kind?: unknown } = object;
@@ -69,8 +69,8 @@ export class ProtobufCodec {
   }
 
   /**
-   * A list of objects that `encode` has made already, so that each is encoded once for all its readers. `list` has kind,
-   * apiVersion and metadata. Throws as `encode`, and ProtobufError when `items` are no objects with envelopes.
+   * A list of objects that `encode` has already encoded, so that each is encoded once for all clients. `list` has kind, apiVersion and
+   * metadata. Throws like `encode`, and ProtobufError if `items` are not objects with envelopes.
    */
   encodeList(list: KubeObject, items: readonly Buffer[]): Buffer {
     const type = this.#typeToEncode(list);
@@ -91,17 +91,17 @@ export class ProtobufCodec {
   }
 
   /**
-   * One frame of a watch: four bytes of length (big endian), then meta/v1 WatchEvent whose object has its own envelope.
-   * Throws as `encode`.
+   * One frame of a watch: four bytes of length (big endian), then a meta/v1 WatchEvent whose object has its own envelope. Throws like
+   * `encode`.
    */
   encodeWatchEvent(type: string, object: KubeObject): Buffer {
     return frameWatchEvent(type, this.encode(object));
   }
 
   /**
-   * A body or a stored value as a JSON value: apiVersion and kind from the envelope (from `expected` where it names none), and
-   * every field that was written, zero values too; run it through decoding of its kind. Of a kind that is not known, or that
-   * nobody named, only apiVersion and kind come back. Throws ProtobufError; ProtobufMessageError when the message in it is broken.
+   * A body or a stored value as a JSON value: apiVersion and kind from the envelope (from `expected` if the envelope lacks them), and every
+   * field that was written, including zero values. The caller must decode it for its kind. For an unknown or missing kind, the value has
+   * only apiVersion and kind. Throws ProtobufError; ProtobufMessageError if the message in the envelope is invalid.
    */
   decode(bytes: Buffer, expected?: GroupVersionKind): JsonObject {
     return this.#decode(bytes, expected, Infinity);
@@ -118,7 +118,7 @@ export class ProtobufCodec {
     return asJsonObject(object);
   }
 
-  /** The same in steps, for long bodies. Throws RequestEntityTooLarge for one of more members than a document from a client may have. */
+  /** `decode` in steps, for long bodies. Throws RequestEntityTooLarge for a body of more members than a document from a client may have. */
   *decodeInSteps(bytes: Buffer, expected?: GroupVersionKind): Work<JsonObject> {
     const { envelope, object, type } = this.#opened(bytes, expected);
     if (type === undefined) return asJsonObject(object);
@@ -131,14 +131,14 @@ export class ProtobufCodec {
     return asJsonObject(object);
   }
 
-  /** A message without an envelope, of a given type. Throws ProtobufError. */
+  /** Decodes a message without an envelope, of a given type. Throws ProtobufError. */
   decodeMessage(raw: Buffer, type: Type): JsonObject {
     const object: PlainObject = {};
     this.#readInto(raw, type, object, Infinity);
     return asJsonObject(object);
   }
 
-  /** As `decode`, in canonical JSON form: a stored value as it would be answered. Throws ProtobufError and DecodeError. */
+  /** `decode` in canonical JSON form: a stored value as in a response. Throws ProtobufError and DecodeError. */
   decodeCanonical(bytes: Buffer, expected?: GroupVersionKind): Record<string, unknown> {
     return this.#canonical(this.decode(bytes, expected));
   }
@@ -165,7 +165,7 @@ export class ProtobufCodec {
     writeEnvelope(writer, text(object['apiVersion']), text(object['kind']), (raw) => message.writeFields(raw, object));
   }
 
-  /** What a body is, as far as its envelope says. */
+  /** The envelope of a body and the type that it names. */
   #opened(bytes: Buffer, expected: GroupVersionKind | undefined) {
     const envelope = this.#named(readEnvelope(bytes), expected);
     const { apiVersion, kind } = envelope;
@@ -179,7 +179,7 @@ export class ProtobufCodec {
     if (expected === undefined) return envelope;
     const { group, version } = expected;
     const apiVersion = group === '' ? version : `${group}/${version}`;
-    // So is a version that nobody can read, or that is none.
+    // An invalid apiVersion is also replaced by the expected one.
     const [, named] = /^(?:[^/]*\/)?([^/]+)$/.exec(envelope.apiVersion) ?? [];
     return {
       ...envelope,
@@ -193,7 +193,7 @@ export class ProtobufCodec {
     this.#compiler.message(type).readInto(reader, reader.length, object);
   }
 
-  /** Objects inside objects: JSON text, or protobuf with an envelope of its own, a few levels deep at most. */
+  /** Reads an embedded object: JSON text, or protobuf with its own envelope, a few levels deep at most. */
   #readRawExtension(raw: Buffer, mostMembers: number): unknown {
     if (!hasProtobufMagic(raw)) return readJsonText(raw, mostMembers);
     if (this.#depth >= maxEmbeddedDepth) throw new ProtobufError('proto: exceeded max nesting depth');
@@ -216,10 +216,10 @@ function kindOf(apiVersion: string, kind: string): GroupVersionKind {
   }
 }
 
-/** The codec makes nothing but JSON values; this is where the compiler is told. */
+/** The codec produces only JSON values, which the compiler cannot infer. */
 const asJsonObject = (object: PlainObject): JsonObject => object as JsonObject;
 
-/** A watch frame around an object that has been encoded already: it can be shared between watchers. */
+/** A watch frame around an encoded object, which watchers can share. */
 export function frameWatchEvent(type: string, encoded: Uint8Array): Buffer {
   const writer = new Writer();
   const object = writer.position;

@@ -3,24 +3,24 @@ import { Reader } from './reader.ts';
 import { ProtobufError, wireBytes } from './wire.ts';
 import type { Writer } from './writer.ts';
 
-/** What every protobuf object starts with, in etcd and on the wire. */
+/** The first bytes of every protobuf object, in etcd and in requests and responses. */
 export const protobufMagic: Buffer = Buffer.from('k8s\0', 'latin1');
 
-/** Whether bytes begin as Kubernetes' protobuf does: `k8s` and a zero byte. */
+/** Whether bytes begin with the prefix of Kubernetes' protobuf: `k8s` and a zero byte. */
 export const hasProtobufMagic = (bytes: Buffer): boolean =>
   bytes.length >= protobufMagic.length && bytes.subarray(0, protobufMagic.length).equals(protobufMagic);
 
-/** runtime.Unknown: which kind it is, and the message of that kind. */
+/** runtime.Unknown: apiVersion and kind of an object, and its message. */
 export interface Envelope {
   apiVersion: string;
   kind: string;
-  /** A view of the bytes that were read. */
+  /** A view of the input, not a copy. */
   raw: Buffer;
   contentEncoding: string;
   contentType: string;
 }
 
-/** Closes an object whose message `writeRaw` writes: envelope and magic around it. */
+/** Writes the envelope and the magic prefix around a message, which `writeRaw` writes. */
 export function writeEnvelope(
   writer: Writer,
   apiVersion: string,
@@ -46,8 +46,8 @@ export function writeEnvelope(
 }
 
 /**
- * Opens an object. https://kubernetes.io/docs/reference/using-api/api-concepts/#protobuf-encoding
- * Throws ProtobufError when it is empty, has no magic, or is broken.
+ * Reads the envelope of an object. https://kubernetes.io/docs/reference/using-api/api-concepts/#protobuf-encoding
+ * Throws ProtobufError if the input is empty, has no magic prefix, or is invalid.
  */
 export function readEnvelope(bytes: Buffer): Envelope {
   if (bytes.length === 0) throw new ProtobufError('empty data');

@@ -1,10 +1,10 @@
 import type { Reader } from './reader.ts';
 import { ProtobufError, wireEndGroup } from './wire.ts';
 
-/** Reads the value of one field; false = the field is not known and is to be skipped. */
+/** Reads the value of one field. Returns false for an unknown field, which is then skipped. */
 export type FieldReader = (field: number, wireType: number, end: number) => boolean;
 
-/** Reads fields until `end`; unknown ones are passed over. Throws ProtobufError, with the name of the message where there is one. */
+/** Reads fields until `end`; unknown ones are skipped. Throws ProtobufError, with the name of the message if it has one. */
 export function readFields(reader: Reader, end: number, read: FieldReader, messageName?: string): void {
   while (reader.position < end) {
     const tag = readTag(reader, end, messageName);
@@ -13,7 +13,7 @@ export function readFields(reader: Reader, end: number, read: FieldReader, messa
   }
 }
 
-/** The tag of the next field: its number times eight, and its wire type. Throws ProtobufError for one that no field has. */
+/** The tag of the next field: its number times eight, plus its wire type. Throws ProtobufError for an invalid tag. */
 export function readTag(reader: Reader, end: number, messageName: string | undefined): number {
   const tag = reader.tag(end);
   if (tag % 8 === wireEndGroup) throw new ProtobufError(`${of(messageName)} wiretype end group for non-group`);
@@ -24,7 +24,7 @@ export function readTag(reader: Reader, end: number, messageName: string | undef
 const of = (messageName: string | undefined): string =>
   messageName === undefined ? 'proto:' : `proto: ${messageName}:`;
 
-/** `field` is its name in JSON, or in Go, which begins with a capital. */
+/** `field` is the field's name in JSON, or in Go, where it begins with a capital letter. */
 export function expectWireType(actual: number, expected: number, field: string): void {
   if (actual === expected) return;
   const goName = field.charAt(0).toUpperCase() + field.slice(1);

@@ -19,21 +19,21 @@ import { type PlainObject, type ValueCodec } from './value-codec.ts';
 import { ProtobufError, wireBytes } from './wire.ts';
 import type { Writer } from './writer.ts';
 
-/** Bytes that are read in one step, about: each may be a value. Messages that are not longer are read at once. */
+/** The approximate number of bytes that one step reads, since each byte may be a value. Shorter messages are read in one step. */
 const stepBytes = 4096;
 
-/** One numbered field of a message, ready to write from and read into the object that holds it. */
+/** One numbered field of a message, compiled to write from and read into the object that contains it. */
 interface MessageField {
   readonly number: number;
   write(writer: Writer, object: PlainObject): void;
   read(reader: Reader, wireType: number, end: number, object: PlainObject): void;
-  /** The same in steps, where the field is a message. */
+  /** `read` in steps, if the field is a message. */
   readonly readInSteps?: (reader: Reader, end: number, object: PlainObject) => Work<void>;
 }
 
 /**
- * The message of a struct type. Fields are compiled when first used, because types contain themselves.
- * Encoding follows gogo's proto2: fields in ascending order, zero values of non-pointers written.
+ * The message of a struct type. Fields are compiled on first use, because types may contain themselves. The encoding is that of gogo's
+ * proto2: fields in ascending order, zero values of non-pointers written.
  */
 class MessageCodec implements ValueCodec {
   readonly wireType = wireBytes;
@@ -41,7 +41,7 @@ class MessageCodec implements ValueCodec {
   #descending: readonly MessageField[] | undefined;
   #byNumber: ReadonlyMap<number, MessageField> | undefined;
 
-  /** As Go has it, for errors. */
+  /** The Go name, for errors. */
   readonly #name: string | undefined;
 
   constructor(compile: () => MessageField[], name?: string) {
@@ -88,7 +88,7 @@ class MessageCodec implements ValueCodec {
     );
   }
 
-  /** The same in steps, for long messages. */
+  /** `readInto` in steps, for long messages. */
   *readInSteps(reader: Reader, end: number, object: PlainObject): Work<void> {
     this.#fields();
     let pauseAt = reader.position + stepBytes;
@@ -110,7 +110,7 @@ class MessageCodec implements ValueCodec {
 
 export type { MessageCodec };
 
-/** Compiles types to codecs, each once. `readRaw` reads what stands in a RawExtension. */
+/** Compiles each type to a codec once. `readRaw` reads the content of a RawExtension. */
 export class MessageCompiler {
   readonly #messages = new WeakMap<Type, MessageCodec>();
   readonly #rawExtension: ValueCodec;
@@ -129,7 +129,7 @@ export class MessageCompiler {
     return made;
   }
 
-  /** Each field with the embedding that is still to be entered on the way to it. */
+  /** Compiles fields, each with the embedded messages that remain on the path to it. */
   #compileFields(fields: readonly (readonly [Field, Pick<Field, 'protoEmbedded'>])[]): MessageField[] {
     const out: MessageField[] = [];
     const embedded = new Map<number, [Field, Pick<Field, 'protoEmbedded'>][]>();
@@ -147,7 +147,7 @@ export class MessageCompiler {
     return out;
   }
 
-  /** An inline struct: a message of its own on the wire, part of the object that holds it in JSON. */
+  /** An inline struct: a separate message in protobuf, part of the enclosing object in JSON. */
   #embeddedField(number: number, fields: readonly (readonly [Field, Pick<Field, 'protoEmbedded'>])[]): MessageField {
     const message = new MessageCodec(() => this.#compileFields(fields));
     return {
@@ -214,7 +214,7 @@ export class MessageCompiler {
   }
 
   #mapField({ name }: Field, number: number, type: Type): MessageField {
-    // A list as the value of a map is wrapped in a message, as every value that is not a field.
+    // A list as a map value is wrapped in a message, like every list that is not a field.
     const entry = mapEntryCodec(this.value(type.values ?? { kind: 'string' }));
     return {
       number,
@@ -240,7 +240,7 @@ export class MessageCompiler {
     };
   }
 
-  /** A single value of the type; lists are wrapped in a message of their own. */
+  /** The codec of a single value of the type. Lists are wrapped in a message. */
   value(type: Type): ValueCodec {
     switch (type.kind) {
       case 'object':

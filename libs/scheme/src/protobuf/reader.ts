@@ -13,8 +13,8 @@ import {
 const unexpectedEnd = 'unexpected EOF';
 
 /**
- * Reads a message front to back. Every length is checked against what is there before anything is allocated for it.
- * Throws ProtobufError, worded as Go's generated decoders word it.
+ * Reads a message from beginning to end. Every length is checked against the remaining input before memory is allocated for it. Throws
+ * ProtobufError with the messages of Go's generated decoders.
  */
 export class Reader {
   readonly #bytes: Buffer;
@@ -22,7 +22,7 @@ export class Reader {
   #depth = 0;
   #membersLeft: number;
 
-  /** A message of more members than `mostMembers` is refused. */
+  /** A message of more than `mostMembers` members is refused. */
   constructor(bytes: Buffer, mostMembers = Infinity) {
     this.#bytes = bytes;
     this.#membersLeft = mostMembers;
@@ -35,12 +35,12 @@ export class Reader {
     return this.#bytes.length;
   }
 
-  /** How many members may still come; infinite where there is no bound. */
+  /** How many more members are allowed; Infinity without a limit. */
   get membersLeft(): number {
     return this.#membersLeft;
   }
 
-  /** To be told of all that becomes a member of an object or list. Throws RequestEntityTooLarge. */
+  /** Must be called for everything that becomes a member of an object or list. Throws RequestEntityTooLarge. */
   countMembers(members = 1): void {
     this.#membersLeft -= members;
     if (this.#membersLeft < 0) throw newTooManyMembers();
@@ -53,7 +53,7 @@ export class Reader {
     return byte;
   }
 
-  /** An unsigned number that fits a double exactly: tags and lengths. */
+  /** An unsigned number that a double represents exactly: tags and lengths. */
   #smallVarint(end: number): number {
     let value = 0;
     let scale = 1;
@@ -101,7 +101,7 @@ export class Reader {
     return tag;
   }
 
-  /** The end of a length-delimited value that starts here. */
+  /** The end of the length-delimited value that starts at the current position. */
   limit(end: number): number {
     const size = this.varint(end);
     if (size < 0) throw new ProtobufError('proto: negative length found during unmarshaling');
@@ -117,7 +117,7 @@ export class Reader {
     return value;
   }
 
-  /** Text; bytes that are no UTF-8 become U+FFFD, as they do when Go writes such text into JSON. */
+  /** A string. Invalid UTF-8 becomes U+FFFD, as when Go writes such a string as JSON. */
   string(end: number): string {
     const limit = this.limit(end);
     const text = this.#bytes.toString('utf8', this.#position, limit);
@@ -133,7 +133,7 @@ export class Reader {
     return bytes;
   }
 
-  /** Runs `read` for a nested message; it gets the end of it and must stop there. */
+  /** Runs `read` for a nested message. It receives the end of the message and must stop there. */
   message(end: number, read: (end: number) => void): void {
     const limit = this.limit(end);
     if (++this.#depth > maxMessageDepth) throw new ProtobufError('proto: exceeded max nesting depth');
@@ -141,7 +141,7 @@ export class Reader {
     this.#depth--;
   }
 
-  /** The same in steps. */
+  /** `message` in steps. */
   *messageInSteps(end: number, read: (end: number) => Work<void>): Work<void> {
     const limit = this.limit(end);
     if (++this.#depth > maxMessageDepth) throw new ProtobufError('proto: exceeded max nesting depth');
@@ -149,7 +149,7 @@ export class Reader {
     this.#depth--;
   }
 
-  /** Whether a length-delimited value that starts here is longer than so many bytes. Moves nothing. */
+  /** Whether the length-delimited value at the current position is longer than `bytes`. Does not move the position. */
   isLonger(bytes: number, end: number): boolean {
     if (end - this.#position <= bytes) return false;
     const start = this.#position;
@@ -158,7 +158,7 @@ export class Reader {
     return longer;
   }
 
-  /** Passes over a field that nobody knows, with all that is in it. */
+  /** Skips an unknown field with all its content. */
   skip(wireType: number, end: number): void {
     let groups = 0;
     let type = wireType;

@@ -145,8 +145,8 @@ export const intOrStringCodec: ValueCodec = {
 };
 
 /**
- * Reads the JSON value that bytes hold: JSON text, or in a RawExtension an object with its own envelope. Throws RequestEntityTooLarge for
- * one of more members than `mostMembers`.
+ * Reads the JSON value in `raw`: JSON text, or in a RawExtension an object with its own envelope. Throws RequestEntityTooLarge for a value
+ * of more than `mostMembers` members.
  */
 export type RawReader = (raw: Buffer, mostMembers: number) => unknown;
 
@@ -154,7 +154,7 @@ export function readJsonText(raw: Buffer, mostMembers = Infinity): unknown {
   return raw.length === 0 ? null : parseJson(raw, mostMembers);
 }
 
-/** A message whose first field holds JSON text; nothing is written for null. */
+/** A message whose first field contains JSON text. For null nothing is written. */
 export const rawCodec = (readRaw: RawReader): ValueCodec => ({
   wireType: wireBytes,
   write(writer, value) {
@@ -189,7 +189,7 @@ interface UnionField {
   readonly repeated?: boolean;
 }
 
-/** Reads fields of a small message by number; a repeated one gives an array. */
+/** Reads fields of a small message by number; a repeated field gives an array. */
 function readUnion(fields: readonly UnionField[]): ValueCodec['read'] {
   return (reader, end) => {
     const values: PlainObject = {};

@@ -2,8 +2,8 @@ import type { Reader } from './reader.ts';
 import type { Writer } from './writer.ts';
 
 /**
- * How one value travels. `write` writes what stands after the tag, length included, and takes undefined and null for the
- * zero value; `read` is its inverse. `previous` is what an earlier record of the same field gave: messages merge into it.
+ * Encodes and decodes one value. `write` writes the part after the tag, including the length; undefined and null stand for the zero value.
+ * `read` is its inverse. `previous` is the value of an earlier record of the same field, into which messages are merged.
  */
 export interface ValueCodec {
   readonly wireType: number;

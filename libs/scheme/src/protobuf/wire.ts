@@ -1,9 +1,9 @@
-/** A message that cannot be read or written; the message says why. */
+/** A message that cannot be read or written. The text gives the reason. */
 export class ProtobufError extends Error {
   override readonly name = 'ProtobufError';
 }
 
-/** A broken message in an envelope that reads: what it was to be is known. */
+/** An invalid message in a valid envelope, so that its kind is known. */
 export class ProtobufMessageError extends ProtobufError {
   readonly apiVersion: string;
   readonly kind: string;
@@ -23,5 +23,5 @@ export const wireStartGroup = 3;
 export const wireEndGroup = 4;
 export const wireFixed32 = 5;
 
-/** How deep messages may nest; far beyond any real object, and well within the stack. */
+/** The deepest nesting of messages: far beyond any real object, and safe for the call stack. */
 export const maxMessageDepth = 500;

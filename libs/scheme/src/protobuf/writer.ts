@@ -1,17 +1,17 @@
 import { ProtobufError } from './wire.ts';
 
 const initialSize = 64 * 1024;
-/** A buffer that had to grow beyond this is not kept for the next message. */
+/** A buffer larger than this is not kept for the next message. */
 const keptSize = 1024 * 1024;
 const maxSize = 2 ** 31 - 1;
 const maxAsciiLoop = 48;
 
-/** A buffer that is used again, taken while a message is written: what it held before is never read. */
+/** A buffer that is reused. A writer takes it while it writes a message. Its old content is never read. */
 let spare: Buffer | undefined;
 
 /**
- * Writes a message from its end to its beginning, so that the length of what a field holds is known when its header is
- * written. Callers write fields in descending order, the last list element first.
+ * Writes a message from its end to its beginning, so that the length of a field is known when its header is written. Callers write fields
+ * in descending order, and the last list element first.
  */
 export class Writer {
   #buffer: Buffer;
@@ -23,7 +23,7 @@ export class Writer {
     this.#start = this.#buffer.length;
   }
 
-  /** A mark for `lengthSince`. */
+  /** The position for `lengthSince`. */
   get position(): number {
     return this.#buffer.length - this.#start;
   }
@@ -84,7 +84,7 @@ export class Writer {
     this.#buffer.writeDoubleLE(value, at);
   }
 
-  /** The length of what was written since `mark`, as it stands before it. */
+  /** Writes the length of the data written since `mark`, before that data. */
   lengthSince(mark: number): void {
     this.varint(this.position - mark);
   }
@@ -96,7 +96,7 @@ export class Writer {
       return;
     }
     const size = Buffer.byteLength(text);
-    // Reserving may replace the buffer, so it comes before the buffer is looked at.
+    // #reserve may replace the buffer, so it must run before the buffer is accessed.
     const at = this.#reserve(size);
     this.#buffer.write(text, at, size, 'utf8');
     this.varint(size);
@@ -122,7 +122,7 @@ export class Writer {
     this.varint(bytes.length);
   }
 
-  /** Bytes without a length. */
+  /** Bytes without a length prefix. */
   raw(bytes: Uint8Array): void {
     const at = this.#reserve(bytes.length);
     this.#buffer.set(bytes, at);
@@ -132,7 +132,7 @@ export class Writer {
     this.bytes(Buffer.from(text, 'base64'));
   }
 
-  /** A copy of what was written. The writer must not be used afterwards. */
+  /** A copy of the written message. The writer must not be used afterwards. */
   finish(): Buffer {
     const out = Buffer.from(this.#buffer.subarray(this.#start));
     if (this.#buffer.length <= keptSize) spare = this.#buffer;

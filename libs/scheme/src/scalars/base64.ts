@@ -1,4 +1,4 @@
-/** Text that Go's base64.StdEncoding refuses. */
+/** A text that Go's base64.StdEncoding rejects. */
 export class CorruptBase64Error extends Error {
   override readonly name = 'CorruptBase64Error';
   constructor(offset: number) {
@@ -6,14 +6,14 @@ export class CorruptBase64Error extends Error {
   }
 }
 
-/** With a length that is a multiple of four. */
+/** If the length is a multiple of four. */
 const wellFormed = /^[A-Za-z0-9+/]*={0,2}$/;
 /** `A-Za-z0-9+/` */
 const isInAlphabet = (code: number): boolean =>
   (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x2f && code <= 0x39) || code === 0x2b;
 const isNewline = (char: string | undefined): boolean => char === '\n' || char === '\r';
 
-/** Where the padding that starts at `at` goes wrong; `position` is its place (0 to 3) in the group of four. */
+/** Checks the padding that starts at `at`; `position` is its place (0 to 3) in the group of four. */
 function checkPadding(text: string, at: number, position: number): void {
   if (position < 2) throw new CorruptBase64Error(at);
   let next = at + 1;
@@ -30,7 +30,7 @@ function checkPadding(text: string, at: number, position: number): void {
   if (next < text.length) throw new CorruptBase64Error(next);
 }
 
-/** Walks the text as Go's decoder does, which skips line breaks; the error names the byte it stopped at. */
+/** Checks the text like Go's decoder, which skips line breaks. The error names the byte at which it stops. */
 function check(text: string): void {
   let position = 0;
   for (let at = 0; at < text.length; at++) {
@@ -43,10 +43,10 @@ function check(text: string): void {
   if (position !== 0) throw new CorruptBase64Error(text.length - position);
 }
 
-/** Base64 text of a []byte field in the form Go writes it back. Throws CorruptBase64Error. */
+/** The base64 text of a []byte field as Go writes it. Throws CorruptBase64Error. */
 export function normalizeBase64(text: string): string {
   const plain = text.length % 4 === 0 && wellFormed.test(text);
   if (!plain) check(text);
-  // Unused low bits before the padding are ignored on read and written as zero.
+  // Unused low bits before the padding are ignored when read and written as zero.
   return plain && !text.endsWith('=') ? text : Buffer.from(text, 'base64').toString('base64');
 }
