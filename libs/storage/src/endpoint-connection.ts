@@ -8,13 +8,16 @@ import { isAnswer, toEtcdError } from './grpc-failure.ts';
 import { SilenceWatch } from './silence-watch.ts';
 import { StreamGuard } from './stream-guard.ts';
 
-/** The gRPC connectivity states used here. They are repeated so that the library can be loaded later. */
+/** The gRPC connectivity states used here, as constants, because the library is loaded on demand elsewhere. */
 const READY = 2;
 const TRANSIENT_FAILURE = 3;
 const SHUTDOWN = 4;
 
 const statusPath = '/etcdserverpb.Maintenance/Status';
-/** Timeout of the status call, in milliseconds. Any answer shows that the endpoint is alive; the timeout bounds what the library keeps. */
+/**
+ * Timeout of the status call that tests whether the endpoint is alive, in milliseconds. Any call would do. The library keeps the call no longer than
+ * this.
+ */
 const askTimeout = 10_000;
 const noMessage = Buffer.alloc(0);
 
