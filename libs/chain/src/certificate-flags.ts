@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { signingKeyFlags } from './certificates/signing-key.ts';
 
-/** The flags with which the servers of one process use the certificates that `ensurePki` has put into a directory. */
+/** The flags with which the servers of one process use the certificates that `ensurePki` has written to a directory. */
 export function certificateFlags(pki: string): readonly string[] {
   const file = (name: string) => join(pki, name);
   return [

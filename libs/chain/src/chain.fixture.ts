@@ -7,7 +7,7 @@ import { ensurePki } from './certificates/pki.ts';
 import { certificateFlags } from './certificate-flags.ts';
 import { startInProcessChain, type InProcessChain } from './chain.ts';
 
-/** A definition of cluster-scoped Things, `things.example.com`. */
+/** The CRD of the cluster-scoped kind Thing, `things.example.com`. */
 export const crd = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
@@ -20,7 +20,7 @@ export const crd = {
   },
 };
 
-/** Certificates and an etcd in memory for the tests of a suite, which run chains on them. */
+/** The certificates and the in-memory etcd of a test suite, for the chains that its tests start. */
 export class TestChains {
   #directory: string | undefined;
   #etcd: EmbeddedEtcd | undefined;
@@ -37,7 +37,7 @@ export class TestChains {
     });
   }
 
-  /** A folder for the files of the tests. */
+  /** A folder for files of the tests. */
   get directory(): string {
     if (this.#directory === undefined) throw new Error('the folder is there from the first test on');
     return this.#directory;
@@ -48,7 +48,10 @@ export class TestChains {
     return this.#etcd;
   }
 
-  /** Gives `work` a chain that is ready, on the suite's etcd unless another is named, and stops it. Throws what keeps it from starting. */
+  /**
+   * Starts a chain, on the suite's etcd unless another is given, passes it to `work` when it is ready, and stops it. Throws the error of a failed
+   * start.
+   */
   async run(
     flags: readonly string[],
     work: (chain: InProcessChain) => Promise<void> | void,

@@ -11,34 +11,37 @@ import { LateStores } from '@apichain/storage';
 
 /** Options of `startInProcessChain`. */
 export interface InProcessChainOptions {
-  /** kube-apiserver's, for all three servers: `--etcd-servers=...`, `--secure-port=0`, `--tls-cert-file=...` */
+  /** Flags of kube-apiserver, for all three servers: `--etcd-servers=...`, `--secure-port=0`, `--tls-cert-file=...` */
   readonly flags: readonly string[];
   readonly logger: (service: string) => Logger;
-  /** A server cannot go on, e.g. because a post-start hook failed. */
+  /** Called when a server cannot continue, e.g. because a post-start hook failed. */
   readonly onFatal: (error: Error) => void;
-  /** Instead of what the audit flags ask for. */
+  /** Replaces the audit that the flags configure. */
   readonly audit?: Audit;
-  /** Filters of the first server, after authentication: every request of a client passes them. */
+  /** Filters of the first server, which every client request passes after authentication. */
   readonly filters?: readonly Filter[];
 }
 
 /** The three servers of the chain in this process; only the first has a port. */
 export interface InProcessChain {
   readonly port: number;
-  /** What every server says about flags that have no effect. */
+  /** Warnings about flags that have no effect in any of the servers. */
   readonly warnings: readonly string[];
-  /** Resolves when everything has started and /readyz says so; what cannot start is told to `onFatal`. */
+  /** Resolves when all servers have started and /readyz succeeds. A server that cannot start is reported to `onFatal`. */
   ready(): Promise<void>;
-  /** Into the first server without a connection, with full rights. The caller closes it. */
+  /** A transport to the first server without a connection, with full permissions. The caller closes it. */
   connect(userAgent?: string): Transport;
   /**
-   * Answers what is under way, for `patienceMs` milliseconds in each server (a request's time unless it is given), ends watches, closes the port
-   * and the connections to etcd.
+   * Completes requests in progress, for at most `patienceMs` milliseconds in each server (default: the request timeout). Ends watches, closes the
+   * port and the connections to etcd.
    */
   stop(patienceMs?: number): Promise<void>;
 }
 
-/** Throws FlagError for a bad flag, Error in one line when etcd does not answer, Node's error when the port cannot be opened. */
+/**
+ * Starts the three servers. Throws FlagError for an invalid flag, Error with a one-line message when etcd does not answer, Node's error when the
+ * port cannot be opened.
+ */
 export async function startInProcessChain(options: InProcessChainOptions): Promise<InProcessChain> {
   const { flags, logger, onFatal, filters } = options;
   const parsed = {
@@ -46,7 +49,7 @@ export async function startInProcessChain(options: InProcessChainOptions): Promi
     kubeCore: parseFlags(kubeCoreFlags, flags),
     aggregator: parseFlags(aggregatorFlags, flags),
   };
-  /** The next server first: it is stopped last. */
+  /** In the order of their start; they are stopped in reverse order. */
   const servers: GenericApiServer[] = [];
   const stop = async (patienceMs?: number) => {
     for (const server of servers.toReversed()) await server.shutdown(patienceMs);
@@ -54,7 +57,7 @@ export async function startInProcessChain(options: InProcessChainOptions): Promi
   try {
     const log = { apiextensions: logger('apiextensions'), kubeCore: logger('kube-core') };
     const { audit = auditOf(parsed.aggregator, logger('aggregator')) } = options;
-    // Copies of the roles are those of the core server's store, once for all.
+    // The servers share one copy of the RBAC objects, read from the core server's store.
     const stores = new LateStores();
     const shared = { rights: new FollowedRights(), ...(audit === undefined ? {} : { audit }) };
     const apiextensions = createApiExtensionsServer(
@@ -104,7 +107,7 @@ export async function startInProcessChain(options: InProcessChainOptions): Promi
 
 const linkTo = (server: GenericApiServer): DelegationTarget => new InProcessDelegationTarget(server);
 
-/** Throws Error that tells what is missing. */
+/** Throws Error with the checks that failed. */
 async function checkReady(entry: DelegationTarget): Promise<void> {
   const { status, body } = await entry.fetch('/readyz');
   if (status !== 200) throw new Error(`the chain is not ready: ${body.toString()}`);

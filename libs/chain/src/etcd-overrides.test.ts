@@ -33,7 +33,7 @@ describe('--etcd-servers-overrides', function () {
   });
   after(() => other.close());
 
-  /** The directories below the prefix that hold something. */
+  /** The directories below the prefix that contain keys. */
   const directoriesOf = (store: EmbeddedEtcd): Set<string> =>
     new Set([...store.snapshot().keys.values()].map(({ key }) => key.toString().split('/')[2] ?? ''));
 
@@ -56,7 +56,7 @@ describe('--etcd-servers-overrides', function () {
       const events = { ...core('events'), group: 'events.k8s.io' };
       assert.equal((await client.get(events, 'a')).metadata.uid, metadata.uid);
       await client.create(crds, crd);
-      // It is served once it is established; the timeout of the test is the bound.
+      // The resource is served once the CRD is established; the test's timeout bounds the wait.
       while ((await textOf('/apis/example.com/v1/things')).status === 404) await delay(10);
       await client.create({ group: 'example.com', version: 'v1', resource: 'things' }, thing);
       assert.deepEqual(

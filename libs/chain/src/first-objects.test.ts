@@ -8,7 +8,7 @@ import { TestChains } from './chain.fixture.ts';
 
 const prefix = '/registry';
 
-/** What is stored, by key without the prefix. */
+/** The stored values, by key without the prefix. */
 const contentsOf = (etcd: EmbeddedEtcd) =>
   new Map([...etcd.snapshot().keys.values()].map((kv) => [kv.key.toString().slice(prefix.length), kv] as const));
 
@@ -16,7 +16,7 @@ const textsOf = (etcd: EmbeddedEtcd) => [...contentsOf(etcd)].map(([key, kv]) =>
 
 describe('what every cluster begins with', () => {
   const chains = new TestChains();
-  /** Runs a chain on the store until it is ready. */
+  /** Runs a chain on the store and stops it when it is ready. */
   const runChain = (etcd: EmbeddedEtcd) =>
     chains.run(['--service-cluster-ip-range=10.9.0.0/16'], () => undefined, etcd);
 

@@ -3,13 +3,13 @@ import { RestClient } from '@apichain/client';
 import type { ControllerName } from '@apichain/controllers/selection';
 import type { InProcessChain } from './chain.ts';
 
-/** The controllers that run beside a chain. */
+/** Controllers that run in the same process as a chain. */
 export interface HostedControllers {
-  /** Resolves when they have let go of the chain. */
+  /** Resolves when the controllers no longer use the chain. */
   stop(): Promise<void>;
 }
 
-/** Runs controllers in this process against a chain that is ready; they are loaded only when there are any to run. */
+/** Runs controllers in this process against a chain that is ready. Their modules are loaded only when there are controllers to run. */
 export function hostControllers(
   chain: InProcessChain,
   controllers: readonly ControllerName[],

@@ -1,15 +1,15 @@
 import { stringifyYaml } from '@apichain/meta';
 
-/** One cluster, one user and one context of a kubeconfig. */
+/** The cluster, the user and the context of a kubeconfig. */
 export interface KubeconfigOptions {
   /** e.g. `https://127.0.0.1:6443`. */
   readonly server: string;
-  /** PEM texts; they are embedded, so that the file can be copied anywhere. */
+  /** PEM texts; they are embedded, so that the file can be copied to any location. */
   readonly ca: string;
   readonly cert: string;
   readonly key: string;
   readonly user: string;
-  /** Names of the entries, where they are not to be `apichain`, the user and `apichain`. */
+  /** Names of the entries. Default: `apichain`, the user's name and `apichain`. */
   readonly names?: { readonly cluster: string; readonly user: string; readonly context: string };
 }
 
@@ -39,12 +39,12 @@ export function kubeconfigOf(options: KubeconfigOptions): Kubeconfig {
   };
 }
 
-/** As `kubeconfigOf`, as text. */
+/** Like `kubeconfigOf`, as text. */
 export function kubeconfig(options: KubeconfigOptions): string {
   return stringifyYaml(kubeconfigOf(options));
 }
 
-/** What stands in `into`, with the entries of `config` in the place of those of the same name; its context becomes the current one. */
+/** The contents of `into`, where the entries of `config` replace those of the same name; its context becomes the current one. */
 export function mergeKubeconfig(into: Partial<Kubeconfig> | undefined, config: Kubeconfig): Kubeconfig {
   const join = <Entry extends { readonly name: string }>(
     old: readonly Entry[] | null | undefined,

@@ -3,14 +3,14 @@ import type { Transport } from '@apichain/client';
 import { parseJson, stringifyJson, type KubeObject } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
 
-/** What every object of JavaScript has, and clients may use as names of their own. */
+/** Names of members that every JavaScript object has, and that clients may use as names. */
 export const oddNames = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'] as const;
-/** Those that may be the key of a label or an annotation. */
+/** The names that are valid as the key of a label or an annotation. */
 export const oddLabels = oddNames.filter((name) => name !== '__proto__');
 
-/** An object whose members are not known. */
+/** An object with unknown members. */
 export type Plain = Record<string, unknown>;
-/** An object with these members of its own. */
+/** An object with these own members. */
 export const membersOf = (names: readonly string[], value: unknown): Plain =>
   Object.fromEntries(names.map((name) => [name, value]));
 
@@ -25,7 +25,7 @@ const scalars: ReadonlyMap<Type['kind'], unknown> = new Map<Type['kind'], unknow
 ]);
 const maxDepth = 12;
 
-/** A value of the type with every field, in which each text and each key of the client's is the name. */
+/** A value of the type with every field set, in which every text and every key that a client may choose is `name`. */
 export function filled(type: Type, name: string, depth = 0, within: readonly string[] = []): unknown {
   const isRepeated = type.name !== undefined && within.filter((each) => each === type.name).length > 1;
   if (isRepeated || depth > maxDepth) return type.kind === 'array' ? [] : type.kind === 'object' ? {} : undefined;
@@ -58,7 +58,7 @@ interface Sent {
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
-/** Sends requests to a chain, and reads its answers with all their names. */
+/** Sends requests to a chain. Decodes its answers with all member names, including the odd ones. */
 export class Client {
   readonly #transport: Transport;
   constructor(transport: Transport) {
@@ -76,7 +76,7 @@ export class Client {
     const text = Buffer.concat(chunks).toString();
     return { status, text, json: () => parseJson(text) };
   }
-  /** The object that comes back; throws unless it does. */
+  /** The object in the answer. Throws when the answer is not a success. */
   async expect<Expected = KubeObject>(method: string, path: string, body?: unknown, sent?: Sent): Promise<Expected> {
     const { status, text, json } = await this.send(method, path, body, sent);
     assert.ok(status < 300, `${method} ${path}: ${status} ${text.slice(0, 500)}`);
@@ -93,7 +93,7 @@ interface ServedResource {
   readonly verbs: readonly string[];
 }
 
-/** Every resource that discovery shows, without subresources. */
+/** Every resource in discovery, without subresources. */
 export async function servedResources(client: Client): Promise<ServedResource[]> {
   const { groups } = await client.expect<{
     groups: { versions: { groupVersion: string }[] }[];

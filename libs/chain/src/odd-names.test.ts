@@ -11,7 +11,7 @@ const strategic = { type: 'application/strategic-merge-patch+json' };
 const jsonPatch = { type: 'application/json-patch+json' };
 const apply = { type: 'application/apply-patch+yaml' };
 
-/** Errors of Go's that kube-apiserver answers with 500 too. */
+/** Error messages of Go with which kube-apiserver also answers 500. */
 const faithful = /target\.kind: Unsupported value|unable to find api field in struct RawExtension/;
 
 describe('names that every object has', function () {
@@ -299,7 +299,7 @@ describe('names that every object has', function () {
 
   it('are no methods', async () => {
     await withChain(async (_client, port) => {
-      // Strangers do not hold a session: each request has its own.
+      // An unauthenticated client cannot keep a session open, so each request opens a new session.
       const statusOf = async (method: string, path: string) => {
         const session = http2.connect(`https://127.0.0.1:${port}`, { rejectUnauthorized: false });
         try {

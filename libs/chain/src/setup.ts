@@ -1,4 +1,4 @@
-/** What commands need to set a chain up or to look at one, without the servers themselves: they take long to load and much memory. */
+/** The functions with which commands set up or inspect a chain. The servers are not included, because loading them takes time and memory. */
 export { certificateFlags } from './certificate-flags.ts';
 export { ensurePki, type PkiOptions } from './certificates/pki.ts';
 export type { ServiceName } from './certificates/services.ts';

@@ -1,4 +1,4 @@
-/** A start-up failure the user can act on: printed as one line, exit code 1, no stack. */
+/** A start-up failure that the user can fix: printed as one line without a stack trace, exit code 1. */
 export class StartupError extends Error {
   override readonly name = 'StartupError';
 }

@@ -28,7 +28,7 @@ describe('--storage-media-type', function () {
   this.timeout(30_000);
   const chains = new TestChains();
 
-  /** The beginnings of what is stored, by directory. */
+  /** The first bytes of the stored values, by directory. */
   function formsOf(directory: string): Set<string> {
     const values = [...chains.etcd.snapshot().keys.values()].filter(({ key }) =>
       key.toString().startsWith(`/registry/${directory}/`),
@@ -58,7 +58,7 @@ describe('--storage-media-type', function () {
     });
     assert.deepEqual(formsOf('deployments'), new Set(['k8s\0']));
     assert.deepEqual(formsOf('clusterroles'), new Set(['k8s\0']));
-    // As from kube-apiserver: these servers of the chain know JSON only.
+    // As in kube-apiserver: these servers store JSON only.
     assert.deepEqual(formsOf('apiextensions.k8s.io'), new Set(['{"ki']));
     assert.deepEqual(formsOf('apiregistration.k8s.io'), new Set(['{"ki']));
   });

@@ -3,8 +3,8 @@ import { errorMessage } from '@apichain/meta';
 import { StartupError } from './startup-error.ts';
 
 /**
- * Writes a file that is there as a whole or as it was before: beside it first, then in its place, so that neither a full disk nor a reader
- * ever sees half of it, and nobody reads it with the rights that an earlier file gave. Throws StartupError when it cannot be written.
+ * Writes a file atomically: first to a temporary file next to it, then renamed. Neither a full disk nor a concurrent reader leads to a partial file,
+ * and the content never has the permissions of an earlier file. Throws StartupError when the file cannot be written.
  */
 export function writeWholeFile(path: string, text: string | Buffer, mode: number): void {
   const partial = `${path}.${process.pid}`;

@@ -3,8 +3,8 @@ import { mappingsOfResourceList, type RestMapping } from '@apichain/rest-mapper'
 import type { RestClient } from './rest-client.ts';
 
 /**
- * The resources that a server has in a group-version, by its discovery; empty when it does not serve it. Throws StatusError, or the
- * transport's error when there was no answer.
+ * The resources of a group-version in a server's discovery; empty when the server does not serve it. Throws StatusError, or the transport's error
+ * when there was no answer.
  */
 export async function discoverGroupVersion(
   client: RestClient,

@@ -4,7 +4,7 @@ import type * as Undici from 'undici';
 const require = createRequire(import.meta.url);
 let library: typeof Undici | undefined;
 
-/** undici, loaded with the first connection: a server that only asks itself needs none. */
+/** Loads undici on the first connection: a server that connects only to itself does not need it. */
 export function httpLibrary(): typeof Undici {
   library ??= require('undici') as typeof Undici;
   return library;

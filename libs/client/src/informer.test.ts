@@ -11,7 +11,7 @@ function pod(name: string, resourceVersion: string): KubeObject {
   return { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: 'default', resourceVersion } };
 }
 
-/** Answers list requests with `lists` in turn and watches with `watches` in turn; the last watch stays open. */
+/** Answers list requests with the entries of `lists` and watches with those of `watches`, in order; the last watch stays open. */
 class FakeTransport implements Transport {
   readonly requests: TransportRequest[] = [];
   readonly lists: { items: KubeObject[]; resourceVersion: string }[];

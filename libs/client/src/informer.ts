@@ -1,29 +1,29 @@
 import type { KubeObject } from '@apichain/meta';
 import { Watcher, type WatcherEvent, type WatcherOptions, type WatcherState } from './watcher.ts';
 
-/** Called with each change of the copy. The objects are shared: handlers do not change them. */
+/** Called with each change of the local copy. The objects are shared: handlers must not change them. */
 export interface InformerHandlers {
   readonly onAdd?: (object: KubeObject) => void;
   readonly onUpdate?: (object: KubeObject, old: KubeObject) => void;
   readonly onDelete?: (object: KubeObject) => void;
 }
 
-/** What an informer follows, and how it goes about it. With `metadataOnly` it has PartialObjectMetadata instead of whole objects. */
+/** The resource that an informer follows, and its options. With `metadataOnly` the copy contains PartialObjectMetadata instead of whole objects. */
 export interface InformerOptions extends WatcherOptions {
-  /** What to keep of an object, to save memory; must keep namespace, name and resourceVersion. */
+  /** Reduces an object before it is stored, to save memory. Must keep namespace, name and resourceVersion. */
   readonly transform?: (object: KubeObject) => KubeObject;
 }
 
 /**
- * Keeps a local copy of a resource from what a `Watcher` tells: lists, then watches from there, lists again when the server forgot the
- * revision (410) and resumes after lost connections. Handlers hear each change once; after a re-list they hear only the differences.
+ * Keeps a local copy of a resource from the events of a `Watcher`: lists, watches from the revision of the list, lists again when that revision has
+ * expired (410), and resumes after lost connections. Handlers receive each change once; after a re-list they receive only the differences.
  */
 export class Informer {
   readonly #transform: (object: KubeObject) => KubeObject;
   readonly #watcher: Watcher;
   readonly #handlers: InformerHandlers[] = [];
   readonly #objects = new Map<string, KubeObject>();
-  /** Keys of the objects that the list had so far that is being taken in. */
+  /** Keys of the objects received so far in the current list. */
   readonly #listed = new Set<string>();
   readonly #stop = new AbortController();
   readonly #synced = Promise.withResolvers<void>();
@@ -35,7 +35,7 @@ export class Informer {
     this.#watcher = new Watcher(options, this.#stop.signal);
   }
 
-  /** Register before `start`; a later handler misses what came before it. */
+  /** Register handlers before `start`; a handler added later misses earlier changes. */
   addHandlers(handlers: InformerHandlers): this {
     this.#handlers.push(handlers);
     return this;
@@ -50,12 +50,12 @@ export class Informer {
     return this.#hasSynced;
   }
 
-  /** Resolves when the first list has been taken in. */
+  /** Resolves when the first list has been processed. */
   waitForSync(): Promise<void> {
     return this.#synced.promise;
   }
 
-  /** By `namespace/name`, or `name` for cluster-scoped objects. The copy is shared: do not change it. */
+  /** The object with the key `namespace/name`, or `name` for a cluster-scoped object. The object is shared: do not change it. */
   get(key: string): KubeObject | undefined {
     return this.#objects.get(key);
   }
@@ -72,11 +72,11 @@ export class Informer {
   async #run(): Promise<void> {
     const { signal } = this.#stop;
     let state: WatcherState = { phase: 'Empty' };
-    // A list that has begun is taken in as a whole, for those who wait for it.
+    // A list that has begun is completed even after `stop`, because callers may be waiting for it.
     while (!signal.aborted || state.phase === 'InitPage' || state.phase === 'InitListed') {
       try {
         const step = await this.#watcher.step(state);
-        // A list begins again if a handler throws; an event of a watch does not come again.
+        // If a handler throws, a list is repeated, but an event of a watch is not delivered again.
         if (state.phase === 'Watching') state = step.state;
         if (step.event !== undefined) this.#take(step.event);
         state = step.state;

@@ -6,9 +6,8 @@ import type { HttpTransportOptions } from './transport.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * How the current context of a kubeconfig reaches its server: address, authority and client certificate or token.
- * Throws Error that names the file and what is missing in it.
- * Source: https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/
+ * The connection options of the current context of a kubeconfig: address, CA, and client certificate or token. Throws Error with the file and the
+ * missing setting. Source: https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/
  */
 export function loadKubeconfig(file: string): HttpTransportOptions {
   const config = record(parseYaml(readFileSync(file)));
@@ -33,18 +32,17 @@ export function loadKubeconfig(file: string): HttpTransportOptions {
   };
 }
 
-/** How a user of a kubeconfig shows who it is. */
+/** The credentials of a user in a kubeconfig. */
 export interface KubeconfigUser {
   /** PEM. */
   readonly cert?: string;
   readonly key?: string;
-  /** The value of the header. */
+  /** The value of the Authorization header. */
   readonly authorization?: string;
 }
 
 /**
- * The users of a kubeconfig by name, and which one is that of the current context. Throws Error in the words of client-go when the file
- * cannot be read.
+ * The users of a kubeconfig by name, and the name of the current context's user. Throws Error with client-go's message when the file cannot be read.
  */
 export function loadKubeconfigUsers(file: string): {
   readonly users: ReadonlyMap<string, KubeconfigUser>;

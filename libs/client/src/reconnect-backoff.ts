@@ -1,22 +1,22 @@
 const firstMs = 100;
 const mostMs = 10_000;
-/** A watch that lasted this long, in milliseconds, was a good one: the next failure is a first one again. */
+/** After a watch that lasted at least this long, in milliseconds, the backoff starts from its initial value. */
 const stableMs = 1_000;
 
 /**
- * How long to wait before a list or watch is tried again, whether the last one failed or was ended by the server: twice as long each time,
- * with up to as much again by chance, so that clients of a server that restarts come one after the other. After the reflector of client-go.
+ * How long to wait before a list or watch is repeated, whether it failed or was ended by the server. The wait doubles each time, plus a random part
+ * of up to 100%, so that the clients of a restarted server do not reconnect at the same time. Follows the reflector of client-go.
  */
 export class ReconnectBackoff {
   readonly #random: () => number;
   #nextMs = firstMs;
 
-  /** `random` gives numbers from 0 to below 1. */
+  /** `random` returns numbers from 0 (inclusive) to 1 (exclusive). */
   constructor(random: () => number = Math.random) {
     this.#random = random;
   }
 
-  /** Milliseconds to wait, after a watch that was open for `lastedMs`; 0 = it was not opened. */
+  /** Milliseconds to wait after a watch that was open for `lastedMs` milliseconds; 0 = it could not be opened. */
   next(lastedMs: number): number {
     if (lastedMs >= stableMs) this.#nextMs = firstMs;
     const wait = this.#nextMs;

@@ -3,8 +3,8 @@ import { parseJson, serverResponseMessage } from '@apichain/meta';
 const maxTextBytes = 2048;
 
 /**
- * What client-go makes of an answer that is neither a success nor a Status: words for the code, with the body where that is text; `contentType`
- * is empty without that header. Source: newUnstructuredResponseError of k8s.io/client-go/rest.
+ * client-go's message for an answer that is neither a success nor a Status: a text for the code, and the body if it is text. `contentType` is empty
+ * if that header is absent. Source: newUnstructuredResponseError of k8s.io/client-go/rest.
  */
 export function unstructuredErrorText(status: number, contentType: string, body: Buffer): string {
   const [mediaType = ''] = contentType.split(';');
@@ -12,7 +12,7 @@ export function unstructuredErrorText(status: number, contentType: string, body:
   return serverResponseMessage(status, isText ? body.toString('utf8', 0, maxTextBytes).trim() : 'unknown');
 }
 
-/** The same, or the message of the Status that the answer is. */
+/** Like unstructuredErrorText, but returns the message of the Status if the answer is one. */
 export function responseErrorText(status: number, contentType: string, body: Buffer): string {
   const told = statusMessage(body.toString('utf8'));
   return told === '' ? unstructuredErrorText(status, contentType, body) : told;

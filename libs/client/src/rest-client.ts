@@ -22,7 +22,7 @@ export type ClientWatchEvent =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'; readonly object: KubeObject }
   | { readonly type: 'ERROR'; readonly object: Status };
 
-/** Which resource, and where: `{ group: 'apps', version: 'v1', resource: 'deployments', namespace: 'default' }`. */
+/** A resource and its namespace: `{ group: 'apps', version: 'v1', resource: 'deployments', namespace: 'default' }`. */
 export interface ResourceReference {
   readonly group: string;
   readonly version: string;
@@ -34,8 +34,8 @@ export type Query = Readonly<Record<string, string | number | boolean | undefine
 
 export interface ReadOptions {
   /**
-   * Ask for the metadata alone (PartialObjectMetadata), which costs both sides less; a server that does not know it answers with
-   * whole objects. https://kubernetes.io/docs/reference/using-api/api-concepts/#metadata-only-fetches
+   * Requests only metadata (PartialObjectMetadata), which is cheaper for client and server. A server without support for it returns whole objects.
+   * https://kubernetes.io/docs/reference/using-api/api-concepts/#metadata-only-fetches
    */
   readonly metadataOnly?: boolean;
 }
@@ -65,7 +65,7 @@ export class RestClient {
   async list(ref: ResourceReference, query?: Query, options: ReadOptions = {}): Promise<ObjectList> {
     const accept = acceptHeader('PartialObjectMetadataList', options);
     const list = (await this.#exchange('GET', resourcePath(ref), { query, accept })) as Listed;
-    // An empty list of metadata says null.
+    // In an empty list of metadata, `items` is null.
     return { ...list, items: list.items ?? [] };
   }
 
@@ -93,13 +93,13 @@ export class RestClient {
     return (await this.request('PATCH', path, options.query, patch, patchTypes[type])) as KubeObject;
   }
 
-  /** `body` is a DeleteOptions; its preconditions guard against deleting a successor of the same name. */
+  /** `body` is a DeleteOptions. Its preconditions prevent the deletion of a newer object with the same name. */
   async delete(ref: ResourceReference, name: string, body?: Record<string, unknown>): Promise<unknown> {
     const options = body === undefined ? undefined : { apiVersion: 'v1', kind: 'DeleteOptions', ...body };
     return this.request('DELETE', resourcePath(ref, name), undefined, options);
   }
 
-  /** Deletes whatever `query` selects of the resource. `body` is a DeleteOptions. */
+  /** Deletes the objects of the resource that `query` selects. `body` is a DeleteOptions. */
   async deleteCollection(ref: ResourceReference, query?: Query, body?: Record<string, unknown>): Promise<unknown> {
     const options = body === undefined ? undefined : { apiVersion: 'v1', kind: 'DeleteOptions', ...body };
     return this.request('DELETE', resourcePath(ref), query, options);
@@ -117,7 +117,7 @@ export class RestClient {
     return this.#exchange(method, path, { query, body, contentType, signal });
   }
 
-  /** The decoded JSON answer to a GET that accepts another shape of it, e.g. that of aggregated discovery. */
+  /** The decoded JSON answer to a GET with another Accept header, e.g. for aggregated discovery. */
   async read(path: string, accept: string): Promise<unknown> {
     return this.#exchange('GET', path, { accept });
   }
@@ -165,7 +165,7 @@ export class RestClient {
   }
 }
 
-/** An event of more bytes is read in slices. */
+/** Events longer than this, in bytes, are parsed in steps. */
 const longEvent = 200_000;
 
 async function eventOf(line: Buffer): Promise<unknown> {

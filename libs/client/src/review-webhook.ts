@@ -9,9 +9,9 @@ export interface ReviewWebhookOptions {
   readonly transport: Transport;
   /** Path and query of the webhook. */
   readonly path: string;
-  /** How long to wait before the second of the five attempts. */
+  /** The wait before the second of the five attempts, in milliseconds. Default: 500. */
   readonly initialBackoffMs?: number;
-  /** How long to wait for an answer: half a minute where it is not given. */
+  /** How long to wait for an answer, in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number;
 }
 
@@ -20,10 +20,10 @@ const backoffFactor = 1.5;
 const backoffJitter = 0.2;
 const requestTimeoutMs = 30_000;
 const maxAnswerBytes = 1024 * 1024;
-/** After these it may be worth another try, as after any answer that says when. */
+/** Status codes after which a request is repeated. An answer with Retry-After is repeated with any code. */
 const passing: ReadonlySet<number> = new Set([429, 500, 504]);
 
-/** An answer that is none, or not the one that was hoped for. */
+/** An answer that is not a successful review. */
 class AnswerError extends Error {
   readonly retry: boolean;
   constructor(message: string, retry: boolean) {
@@ -33,8 +33,7 @@ class AnswerError extends Error {
 }
 
 /**
- * A service of somebody else that answers reviews, TokenReviews or SubjectAccessReviews, in their status.
- * Source: k8s.io/apiserver/pkg/util/webhook.
+ * Calls an external webhook that answers reviews (TokenReviews or SubjectAccessReviews) in their status. Source: k8s.io/apiserver/pkg/util/webhook.
  */
 export class ReviewWebhook {
   readonly #options: ReviewWebhookOptions;
@@ -43,7 +42,7 @@ export class ReviewWebhook {
     this.#options = options;
   }
 
-  /** The status of the answer. Rejects with Error when there is none after five attempts, or at once when another one makes no sense. */
+  /** The status of the answered review. Rejects with Error after five failed attempts, or at once when an error is not worth repeating. */
   async status(review: Plain): Promise<Plain> {
     const body = stringifyJson(review);
     let wait = this.#options.initialBackoffMs ?? 500;

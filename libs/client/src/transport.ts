@@ -9,24 +9,24 @@ export interface TransportRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
   readonly signal?: AbortSignal;
-  /** A stream that may be silent for long (a watch). */
+  /** The body is a stream that may be idle for a long time (a watch). */
   readonly longRunning?: boolean;
 }
 
-/** An answer as it begins. The caller reads the body or calls `dump`, so that the connection becomes free. */
+/** An answer whose headers have arrived. The caller must read the body or call `dump`, so that the connection is released. */
 export interface TransportResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: AsyncIterable<Buffer> & { dump(): Promise<void> };
 }
 
-/** How a client reaches an API server: over HTTP(S), or in process. */
+/** Sends requests to an API server, over HTTP(S) or in process. */
 export interface Transport {
   send(request: TransportRequest): Promise<TransportResponse>;
   close(): Promise<void>;
 }
 
-/** Which server a transport reaches, and as whom. */
+/** The server of a transport, and the client's credentials. */
 export interface HttpTransportOptions {
   /** e.g. `https://127.0.0.1:6443`. */
   readonly url: string;
@@ -35,26 +35,26 @@ export interface HttpTransportOptions {
   readonly cert?: string;
   readonly key?: string;
   readonly token?: string;
-  /** Name to expect in the server's certificate when it differs from the host of `url`. */
+  /** The name to expect in the server's certificate, if it differs from the host of `url`. */
   readonly serverName?: string;
-  /** Any certificate of the server will do. */
+  /** Accepts any certificate of the server. */
   readonly insecureSkipTlsVerify?: boolean;
   readonly userAgent?: string;
   /** Sent with every request, e.g. the front-proxy identity headers. */
   readonly headers?: Readonly<Record<string, string | string[]>>;
-  /** Connections kept at most; a watch occupies one. */
+  /** The maximum number of connections; a watch occupies one. */
   readonly connections?: number;
 }
 
 const requestTimeoutMs = 60_000;
 
-/** Keep-alive HTTP(S) through one connection pool. A connection failure rejects `send` with the socket's error. */
+/** A transport over HTTP(S) with keep-alive and one connection pool. A connection failure rejects `send` with the socket's error. */
 export function httpTransport(options: HttpTransportOptions): Transport {
   const { Pool } = httpLibrary();
   const pool = new Pool(options.url, {
     connections: options.connections ?? 64,
     connect: {
-      // Trusting exactly the certificate that a server presents is enough: its issuer need not be known.
+      // It is enough to trust the certificate that the server presents; its issuer may be unknown.
       ...(options.ca === undefined ? {} : { ca: options.ca, allowPartialTrustChain: true }),
       ...(options.insecureSkipTlsVerify === true ? { rejectUnauthorized: false } : {}),
       ...(options.cert === undefined ? {} : { cert: options.cert }),
@@ -77,7 +77,7 @@ export function httpTransport(options: HttpTransportOptions): Transport {
         path: request.path,
         headers: { ...fixed, ...request.headers },
         body: request.body ?? null,
-        // Otherwise undici gives up the connection after every DELETE with a body.
+        // Otherwise undici closes the connection after every DELETE with a body.
         reset: false,
         signal: request.signal ?? null,
         ...(request.longRunning === true ? { bodyTimeout: 0 } : {}),

@@ -13,7 +13,7 @@ const pod = (name: string, resourceVersion: string): KubeObject => ({
   metadata: { name, namespace: 'default', resourceVersion },
 });
 
-/** Gives each request the next answer; an Error is no answer. */
+/** Answers each request with the next entry; for an Error, the request fails. */
 class ScriptedTransport implements Transport {
   readonly paths: string[] = [];
   readonly #answers: (object | Error)[];
@@ -62,7 +62,7 @@ function follow(...answers: (object | Error)[]) {
     const objects = event.type === 'InitPage' ? event.objects : 'object' in event ? [event.object] : [];
     told.push([event.type, ...objects.map(({ metadata }) => metadata.name)].join(' '));
   };
-  /** Takes so many steps, and answers with the phases that they lead to. */
+  /** Runs this many steps and returns the resulting phases. */
   let state: WatcherState = { phase: 'Empty' };
   const steps = async (count: number): Promise<string> => {
     const phases: string[] = [];

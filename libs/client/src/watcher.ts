@@ -3,62 +3,65 @@ import { isStatusError, StatusError, type KubeObject } from '@apichain/meta';
 import { ReconnectBackoff } from './reconnect-backoff.ts';
 import type { ClientWatchEvent, Query, ReadOptions, ResourceReference, RestClient } from './rest-client.ts';
 
-/** What a watcher follows, and how it goes about it. */
+/** The resource that a watcher follows, and its options. */
 export interface WatcherOptions extends ReadOptions {
   readonly client: RestClient;
   readonly resource: ResourceReference;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
-  /** Told of every failure but an expired revision; the watcher goes on with backoff. */
+  /** Called with every failure except an expired revision; the watcher continues with backoff. */
   readonly onError?: (error: unknown) => void;
-  /** Instead of the usual times between attempts. */
+  /** Replaces the default waits between attempts. */
   readonly backoff?: ReconnectBackoff;
-  /** Instead of a timer; resolves early when the signal aborts. */
+  /** Replaces the timer; must resolve early when the signal aborts. */
   readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
 /**
- * What a watcher tells of the resource. A list begins with `Init`, has an `InitPage` for each page and ends with `InitDone`: an object that
- * was in none of its pages is gone. Changes follow one by one.
+ * The events of a watcher. A list begins with `Init`, has an `InitPage` for each page and ends with `InitDone`: objects that were in none of its
+ * pages have been deleted. After that, changes follow one by one.
  */
 export type WatcherEvent =
   | { readonly type: 'Init' }
   | { readonly type: 'InitPage'; readonly objects: readonly KubeObject[] }
   | { readonly type: 'InitDone' }
   | { readonly type: 'Apply'; readonly object: KubeObject }
-  /** `object` as it last was. */
+  /** `object` in its last state. */
   | { readonly type: 'Delete'; readonly object: KubeObject };
 
 interface Watching {
   readonly phase: 'Watching';
-  /** Where a watch after this one goes on. */
+  /** The revision from which the next watch continues. */
   readonly resourceVersion: string;
   readonly stream: AsyncGenerator<ClientWatchEvent, unknown>;
-  /** When the watch was asked for, in milliseconds of `performance.now()`. */
+  /** When the watch was requested, in milliseconds of `performance.now()`. */
   readonly since: number;
 }
 
 /**
- * Where a watcher is, and what comes after it:
+ * The states of a watcher, and the states that follow:
  *
  * - Empty: InitPage.
  * - InitPage: InitPage while there are more pages, then InitListed.
  * - InitListed: Watching, from the revision of the list.
- * - Watching: Watching, one event further; Backoff when the watch ends or fails.
- * - Backoff: Watching, from the last revision that is known; Empty after a failed list, and when the server forgot the revision (410).
+ * - Watching: Watching, after each event; Backoff when the watch ends or fails.
+ * - Backoff: Watching, from the last known revision; Empty after a failed list, and when the revision has expired (410).
  */
 export type WatcherState =
-  /** Nothing is known. */
+  /** Nothing has been listed. */
   | { readonly phase: 'Empty' }
-  /** Some pages have come; `next` is the token of the next one, undefined for the first. */
+  /** Some pages have been listed. `next` is the token of the next page, undefined for the first. */
   | { readonly phase: 'InitPage'; readonly next: string | undefined }
-  /** All pages have come. */
+  /** All pages have been listed. */
   | { readonly phase: 'InitListed'; readonly resourceVersion: string }
   | Watching
-  /** After a watch that was open for `lasted` milliseconds, 0 = it was not; resumes from the revision, without one lists again. */
+  /**
+   * Waiting after a watch that was open for `lasted` milliseconds; 0 = it could not be opened. Resumes from the revision; lists again if there is
+   * none.
+   */
   | { readonly phase: 'Backoff'; readonly lasted: number; readonly resourceVersion: string | undefined };
 
-/** The state after a step, and what to tell of it. */
+/** The state after a step, and the event of the step. */
 export interface WatcherStep {
   readonly state: WatcherState;
   readonly event?: WatcherEvent;
@@ -67,8 +70,8 @@ export interface WatcherStep {
 const pageSize = 500;
 
 /**
- * Lists a resource and watches it from there, over lost connections and expired revisions: one step of it at a time. It keeps nothing but its
- * state, which the caller passes from step to step. After `watcher` of kube-rs and the Reflector of client-go.
+ * Lists a resource and watches it from the revision of the list, through lost connections and expired revisions, one step at a time. Has no state of
+ * its own: the caller passes the state from step to step. Follows `watcher` of kube-rs and the Reflector of client-go.
  */
 export class Watcher {
   readonly #options: WatcherOptions;
@@ -76,7 +79,7 @@ export class Watcher {
   readonly #backoff: ReconnectBackoff;
   readonly #sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 
-  /** The signal ends watches and pauses, not a list. */
+  /** The signal aborts watches and waits, but not a list. */
   constructor(options: WatcherOptions, signal: AbortSignal) {
     this.#options = options;
     this.#signal = signal;
@@ -84,7 +87,7 @@ export class Watcher {
     this.#sleep = options.sleep ?? pause;
   }
 
-  /** Does what a state asks for. Rejects when that fails; `afterFailure` tells how to go on. */
+  /** Executes the step of a state. Rejects on failure; `afterFailure` returns the state to continue with. */
   async step(state: WatcherState): Promise<WatcherStep> {
     switch (state.phase) {
       case 'Empty':
@@ -96,18 +99,18 @@ export class Watcher {
       case 'Watching':
         return this.#next(state);
       case 'Backoff':
-        // A server that ends watches in the regular way as soon as they begin is not asked without a pause either.
+        // Also waits when the server ends watches normally right after they begin.
         await this.#sleep(this.#backoff.next(state.lasted), this.#signal);
         return { state: state.resourceVersion === undefined ? { phase: 'Empty' } : this.#watch(state.resourceVersion) };
     }
   }
 
-  /** The state after a step from `state` failed, or after its event could not be taken in. */
+  /** The state to continue with after a step from `state` failed, or after the caller failed to process its event. */
   async afterFailure(state: WatcherState, error: unknown): Promise<WatcherState> {
     const isExpired = isStatusError(error) && error.code === 410;
     if (!isExpired && !this.#signal.aborted) this.#options.onError?.(error);
     if (state.phase !== 'Watching') return { phase: 'Backoff', lasted: 0, resourceVersion: undefined };
-    // Its own failure, if it has one, is the one that is known already.
+    // If closing the stream fails too, the error is the one already handled.
     await state.stream.return(undefined).catch(() => undefined);
     return endOf(state, isExpired ? undefined : state.resourceVersion);
   }
@@ -124,7 +127,7 @@ export class Watcher {
     return { state, event: { type: 'InitPage', objects } };
   }
 
-  /** The request goes out when the first event is asked for. */
+  /** The request is sent when the first event is read. */
   #watch(resourceVersion: string): Watching {
     const { client, resource, metadataOnly } = this.#options;
     const query: Query = { ...this.#selectors(), resourceVersion, allowWatchBookmarks: true };

@@ -1,24 +1,24 @@
-/** Who measures a queue. Durations are in seconds. */
+/** Receives the measurements of a queue. Durations are in seconds. */
 export interface WorkQueueObserver {
-  /** What may be asked of the queue at any time. */
+  /** Called with the queue, whose properties may be read at any time. */
   watch(queue: Pick<WorkQueue, 'length' | 'workingSince'>): void;
   added(): void;
   retried(): void;
-  /** A worker took a key that had waited. */
+  /** A worker took a key after this wait. */
   taken(seconds: number): void;
-  /** A worker has finished with a key. */
+  /** A worker finished a key after this time. */
   done(seconds: number): void;
 }
 
 /**
- * A queue of keys for a controller, after client-go's workqueue: a key is handed to one worker at a time, a key added while it
- * is being worked on is handed out once more afterwards, failures come back with exponential backoff.
+ * A queue of keys for a controller, modeled on client-go's workqueue. A key is processed by one worker at a time. A key that is added while it is
+ * processed is queued again afterwards. Failed keys are repeated with exponential backoff.
  */
 export class WorkQueue {
   readonly #dirty = new Set<string>();
-  /** When work on a key began, by `performance.now()`. */
+  /** When the processing of each key began, by `performance.now()`. */
   readonly #processing = new Map<string, number>();
-  /** When a key came, likewise; only kept for the observer. */
+  /** When each key was queued, by `performance.now()`; only recorded for the observer. */
   readonly #waitingSince = new Map<string, number>();
   readonly #ready: string[] = [];
   readonly #waiters: ((key: string | undefined) => void)[] = [];
@@ -47,7 +47,7 @@ export class WorkQueue {
     this.#offer(key);
   }
 
-  /** Of several delayed additions of one key the one that is due first counts. */
+  /** Adds a key after a delay. If the key has several delayed additions, only the earliest is kept. */
   addAfter(key: string, delayMs: number): void {
     if (this.#shutDown) return;
     this.#observer?.retried();
@@ -65,7 +65,7 @@ export class WorkQueue {
     this.#timers.set(key, { timer, due });
   }
 
-  /** After a failure: again in baseDelay * 2^failures. */
+  /** Adds a key again after a failure, with a delay of baseDelay * 2^failures. */
   addRateLimited(key: string): void {
     const failures = this.#failures.get(key) ?? 0;
     this.#failures.set(key, failures + 1);
@@ -76,7 +76,7 @@ export class WorkQueue {
     this.#failures.delete(key);
   }
 
-  /** The next key, or undefined once the queue is shut down. Call `done` when finished with it. */
+  /** The next key, or undefined once the queue is shut down. Call `done` when the key has been processed. */
   async get(): Promise<string | undefined> {
     const key = this.#ready.shift();
     if (key !== undefined) return this.#take(key);
@@ -95,7 +95,7 @@ export class WorkQueue {
     return this.#ready.length;
   }
 
-  /** When the work that is being done began, by `performance.now()`. */
+  /** When the processing of each current key began, by `performance.now()`. */
   get workingSince(): Iterable<number> {
     return this.#processing.values();
   }
@@ -126,8 +126,8 @@ export class WorkQueue {
 }
 
 /**
- * Runs `reconcile` for every key of the queue with `workers` in parallel until the queue is shut down. A key whose reconcile
- * throws comes back later; `onError` is told.
+ * Runs `reconcile` for every key of the queue, with `workers` calls in parallel, until the queue is shut down. A key whose reconcile throws is
+ * queued again later, and `onError` is called.
  */
 export async function runWorkers(
   queue: WorkQueue,

@@ -2,7 +2,8 @@ import { lockDirectory } from './log/lock.ts';
 import { recover } from './log/recover.ts';
 
 /**
- * Reads a data directory as a start does: what a crash left unfinished is tidied away. Throws Error in one line when it is in use or damaged.
+ * Reads a data directory as a start does, including the cleanup of a write that a crash interrupted. Throws Error with a one-line message when the
+ * directory is in use or damaged.
  */
 export async function checkDataDir(
   directory: string,

@@ -13,10 +13,10 @@ import { testClient, type TestClient } from './server.fixture.ts';
 const kills = Number(process.env['APICHAIN_KILLS'] ?? '20');
 const seed = Number(process.env['SEED'] ?? '20260401');
 const writers = 64;
-/** Small, so that checkpoints and file changes happen under the kills too. */
+/** Small, so that checkpoints and changes of the log file are also interrupted by kills. */
 const checkpointBytes = 100_000;
 
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+/** Random numbers from 0 to 1, the same sequence for the same seed (mulberry32). */
 function randomFrom(start: number): () => number {
   let state = start;
   return () => {
@@ -46,16 +46,16 @@ async function start(directory: string): Promise<Running> {
   return { child, client: testClient(`unix://${socket}`) };
 }
 
-/** What the writers of one life of the server know of it. */
+/** The writes made between one start of the server and its kill, as its clients saw them. */
 interface Life {
   readonly attempted: Map<string, string>;
-  /** Acknowledged or told by a watch: key to the revision it was made in. */
+  /** Keys whose write was acknowledged or seen in a watch, with the revision of the write. */
   readonly known: Map<string, number>;
   /** Keys whose deletion was acknowledged. */
   readonly deleted: Set<string>;
 }
 
-/** Writes keys of its own until the server is gone; deletes every fifth of them again. */
+/** Writes unique keys until the server is gone, and deletes every fifth of them again. */
 async function write(client: TestClient, life: Life, prefix: string): Promise<void> {
   for (let i = 0; ; i++) {
     const key = `${prefix}/${String(i)}`;
@@ -75,7 +75,7 @@ async function write(client: TestClient, life: Life, prefix: string): Promise<vo
   }
 }
 
-/** Takes note of what a watch tells: that too must survive. */
+/** Records the events of a watch: those writes must survive too. */
 function observe(client: TestClient, life: Life, prefix: string): void {
   const watch = client.watch();
   watch.create({ key: Buffer.from(prefix), rangeEnd: Buffer.from(`${prefix}~`) });
@@ -120,9 +120,9 @@ describe('the embedded etcd killed under load', () => {
         const revision = whole.header?.revision ?? 0;
         assert.ok(revision >= highest, `revision ${String(revision)} is before ${String(highest)}`);
         if (round === kills) break;
-        // What the last life left is dropped, so that the store stays small; the next life's revisions come after it.
+        // Deletes the keys of the previous round to keep the store small. The revisions of the next round come after the deletion.
         await client.deleteRange({ key: Buffer.from('/'), rangeEnd: Buffer.from('0') });
-        // Several lives may end before anything is written: there is nothing to compact then.
+        // Several rounds may end before anything is written: then there is nothing to compact.
         if (revision > Math.max(highest + 1, compacted) && round % 2 === 1) {
           await client.compact(revision);
           compacted = revision;

@@ -13,15 +13,15 @@ import { MvccStore } from './mvcc/mvcc-store.ts';
 /** The contents of another etcd at one revision. */
 export interface ForeignContents {
   readonly revision: number;
-  /** `ttl`: what remains of it, in seconds. */
+  /** `ttl`: the remaining time to live, in seconds. */
   readonly leases: readonly { readonly id: string; readonly ttl: number }[];
-  /** In the order of their keys. */
+  /** In key order. */
   readonly keys: AsyncIterable<KeyValue>;
 }
 
 /**
- * Makes a data directory that goes on where another etcd stands: same revisions, same versions, its history before `revision` compacted.
- * It is complete and on disk when the promise resolves. Throws Error when the directory is not empty.
+ * Creates a data directory that continues from the state of another etcd: same revisions, same versions, history before `revision` compacted. The
+ * directory is complete and durable when the promise resolves. Throws Error when the directory is not empty.
  */
 export async function createDataDir(directory: string, contents: ForeignContents): Promise<void> {
   makeDirectory(directory, 0o700);

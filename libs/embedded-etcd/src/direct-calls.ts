@@ -22,7 +22,7 @@ const encoded =
   async (bytes) =>
     responseSerialize(await work(requestDeserialize(bytes)));
 
-/** What an API server asks of its store, by path. */
+/** The calls that an API server makes to its store, by path. */
 function callsOf(context: ServerContext): Readonly<Record<string, EncodedCall>> {
   const kv = kvCalls(context);
   const txn = encoded(kvMethods.txn, kv.txn);
@@ -38,10 +38,10 @@ function callsOf(context: ServerContext): Readonly<Record<string, EncodedCall>> 
   };
 }
 
-/** Answers that wait for their client before the store is asked to hold back. */
+/** The number of undelivered answers at which the store is asked to pause. */
 const maxWaiting = 64;
 
-/** Answers on their way to a client, each handed over in a turn after the one that made it. */
+/** Delivers answers to a client, each in a later turn of the event loop than the one that produced it. */
 class Delivery {
   readonly #onMessage: InProcessWatchHandlers['onMessage'];
   readonly #onDrained: () => void;
@@ -56,7 +56,7 @@ class Delivery {
     this.#onDrained = onDrained;
   }
 
-  /** Returns whether more may follow at once. */
+  /** Returns false when the sender must wait before it pushes more. */
   push(response: WatchResponse): boolean {
     this.#waiting.push(response);
     this.#schedule();
@@ -99,7 +99,7 @@ class Delivery {
   }
 }
 
-/** The calls without a connection. `end` ends every watch and refuses what comes later. */
+/** Creates the calls for clients in the same process. `end` ends every watch and rejects later calls. */
 export function directCalls(context: ServerContext): InProcessEtcd & { end(): void } {
   const calls = callsOf(context);
   const watches = new Set<() => void>();

@@ -23,31 +23,31 @@ import { WatchHub } from './watch/watch-hub.ts';
 
 /** Options of `startEmbeddedEtcd`. */
 export interface EmbeddedEtcdOptions {
-  /** Where the data is kept; made if it does not exist. Required unless `memory` is true. */
+  /** The directory of the data; created if it does not exist. Required unless `memory` is true. */
   readonly dataDir?: string;
-  /** Keeps nothing on disk. */
+  /** Keeps all data in memory and nothing on disk. */
   readonly memory?: boolean;
   /**
-   * Where clients connect: a port of an address (port 0: any free one) or a Unix socket. Default: a Unix socket that only this user can reach, in
-   * a temporary directory. There is no authentication: whoever can connect can do everything.
+   * Where the server listens: a host and port (port 0: any free port) or a Unix socket. Default: a Unix socket in a temporary directory that only
+   * this user can access. There is no authentication: every client that can connect has full access.
    */
   readonly listen?: { readonly host: string; readonly port: number } | { readonly socketPath: string };
   /**
-   * What connects to the URL from this process (libs/storage) reaches the store without a connection. The gRPC library is then loaded when the
-   * first other client comes.
+   * Lets clients in this process that connect to the URL (libs/storage) access the store without a connection. The gRPC library is then loaded only
+   * when another client connects.
    */
   readonly inProcess?: boolean;
-  /** About how much all versions together may take in memory, in bytes, before writes are refused. Default 2 GiB, as etcd's. */
+  /** The approximate limit on the memory of all versions together, in bytes; beyond it writes are rejected. Default: 2 GiB, as in etcd. */
   readonly quotaBytes?: number;
-  /** The largest request that writes, in bytes. Default 1.5 MiB, as etcd's. */
+  /** The maximum size of a write request, in bytes. Default: 1.5 MiB, as in etcd. */
   readonly maxRequestBytes?: number;
-  /** How often a silent watch that asked for progress is told, in milliseconds. Default ten minutes, as etcd's. */
+  /** How often a watch without events gets a progress notification, if it requested them, in milliseconds. Default: ten minutes, as in etcd. */
   readonly progressInterval?: number;
-  /** How large the log may grow, in bytes, before a checkpoint replaces it (or the size of the last checkpoint, if that is more). Default 64 MiB. */
+  /** The log size at which a checkpoint replaces the log, in bytes; if the last checkpoint is larger, its size. Default: 64 MiB. */
   readonly checkpointBytes?: number;
   /**
-   * Told in one line when the disk takes no more writes, which are refused from then on, and undefined when it takes them again, which happens by
-   * itself.
+   * Called with a one-line message when the disk accepts no more writes; writes are rejected from then on. Called with undefined when the disk
+   * accepts writes again, which needs no restart.
    */
   readonly onProblem?: (problem: string | undefined) => void;
 }
@@ -58,16 +58,16 @@ export interface EmbeddedEtcd {
   readonly url: string;
   /** The revision of the latest durable change. */
   readonly revision: number;
-  /** The present contents, to come back to with `restore`. Costs one pass over the keys and shares their values. */
+  /** The current contents, as an argument for `restore`. Costs one pass over the keys; values are shared, not copied. */
   snapshot(): StoreContents;
   /**
-   * Makes the contents those of a snapshot again, in one new revision that holds only what differs: revisions never go back, and watches see
-   * it as ordinary events. Returns the revision after it.
+   * Restores the contents of a snapshot in one new revision that contains only the differences: revisions never decrease, and watches get ordinary
+   * events. Returns the resulting revision.
    */
   restore(contents: StoreContents): Promise<number>;
-  /** As if this many milliseconds had passed for every lease; negative: as if it had been granted later. Resolves when the expired are gone. */
+  /** Ages every lease as if this many milliseconds had passed; a negative number makes leases younger. Resolves when expired leases are deleted. */
   ageLeases(milliseconds: number): Promise<void>;
-  /** Ends every call, writes what is pending, and gives the data directory free. */
+  /** Ends every call, writes pending data, and releases the data directory. */
   close(): Promise<void>;
 }
 
@@ -141,7 +141,7 @@ async function addressOf(listen: EmbeddedEtcdOptions['listen']): Promise<Address
   const directory = listen === undefined ? await mkdtemp(join(tmpdir(), 'apichain-etcd-')) : undefined;
   const path = listen?.socketPath ?? join(directory ?? tmpdir(), 'etcd.sock');
   if (await isAnswered(path)) throw new Error(`embedded etcd: ${path} is in use`);
-  // What a killed process left behind.
+  // Removes the socket of a process that was killed.
   await rm(path, { force: true });
   return {
     where: { path },
@@ -152,7 +152,7 @@ async function addressOf(listen: EmbeddedEtcdOptions['listen']): Promise<Address
   };
 }
 
-/** The gRPC server, made when it is first asked for. */
+/** The gRPC server, created on first use. */
 class GrpcEntrance {
   readonly #context: ServerContext;
   #server: Promise<GrpcServer> | undefined;
@@ -187,9 +187,9 @@ async function listen(entrance: GrpcEntrance, { where, url }: Address): Promise<
 }
 
 /**
- * Starts an etcd in this process: its v3 API over gRPC (https://etcd.io/docs/v3.5/learning/api/), a cluster of one member without
- * authentication. A write is answered when it is on disk. Throws Error in one line when the data directory is in use or damaged, or
- * when the address cannot be had.
+ * Starts an etcd in this process: its v3 API over gRPC (https://etcd.io/docs/v3.5/learning/api/), as a cluster of one member without authentication.
+ * A write is acknowledged when it is durable. Throws Error with a one-line message when the data directory is in use or damaged, or when the address
+ * is not available.
  */
 export async function startEmbeddedEtcd(options: EmbeddedEtcdOptions): Promise<EmbeddedEtcd> {
   const { engine, release } = await openEngine(options);

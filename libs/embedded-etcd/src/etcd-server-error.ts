@@ -1,6 +1,6 @@
 import { grpcStatus as status } from './grpc-status.ts';
 
-/** A refusal with the gRPC code and text that etcd gives (api/v3rpc/rpctypes/error.go of etcd). */
+/** An error with the gRPC code and message that etcd uses (api/v3rpc/rpctypes/error.go of etcd). */
 export class EtcdServerError extends Error {
   override readonly name = 'EtcdServerError';
   readonly code: number;
@@ -26,7 +26,10 @@ export const requestTooLarge = refusal(status.INVALID_ARGUMENT, 'request is too 
 export const compacted = refusal(status.OUT_OF_RANGE, 'mvcc: required revision has been compacted');
 export const futureRevision = refusal(status.OUT_OF_RANGE, 'mvcc: required revision is a future revision');
 export const noSpace = refusal(status.RESOURCE_EXHAUSTED, 'mvcc: database space exceeded');
-/** Not etcd's, which ends on a full disk; the code is that of its own full store, so that nobody takes the server for dead. */
+/**
+ * Has no counterpart in etcd, which exits when its disk is full. The code is that of etcd's full database, so that clients do not consider the
+ * server unavailable.
+ */
 export const noDiskSpace = refusal(status.RESOURCE_EXHAUSTED, 'no space left on the disk of the store');
 export const notWritable = (reason: string) =>
   new EtcdServerError(status.INTERNAL, `etcdserver: the store cannot be written: ${reason}`);
@@ -35,7 +38,7 @@ export const leaseExists = refusal(status.FAILED_PRECONDITION, 'lease already ex
 export const leaseTtlTooLarge = refusal(status.OUT_OF_RANGE, 'too large lease TTL');
 export const stopped = refusal(status.UNAVAILABLE, 'server stopped');
 
-/** The call is part of etcd's API but not of this server; `feature` says what it belongs to. */
+/** The call belongs to etcd's API but is not implemented by this server; `feature` names the missing feature. */
 export const unimplemented = (method: string, feature: string) =>
   new EtcdServerError(
     status.UNIMPLEMENTED,

@@ -1,4 +1,4 @@
-/** The status codes of gRPC, so that they cost no library: https://grpc.github.io/grpc/core/md_doc_statuscodes.html */
+/** The status codes of gRPC, defined here to avoid loading the library: https://grpc.github.io/grpc/core/md_doc_statuscodes.html */
 export const grpcStatus = {
   OK: 0,
   CANCELLED: 1,

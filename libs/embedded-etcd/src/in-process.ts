@@ -1,22 +1,22 @@
 /**
- * The way from a client to an embedded etcd of the same process, without a connection and without the gRPC library. In a module of its own, so
- * that a client that only looks whether there is one does not load the store.
+ * Connects a client to an embedded etcd in the same process, without a connection and without the gRPC library. In a separate module, so that a
+ * client that only checks for such an etcd does not load the store.
  */
 
 export { EtcdServerError } from './etcd-server-error.ts';
 
-/** A refused call throws EtcdServerError. */
+/** The API of an embedded etcd in this process. A rejected call throws EtcdServerError. */
 export interface InProcessEtcd {
-  /** `path` is that of gRPC, e.g. `/etcdserverpb.KV/Txn`; request and answer are encoded messages. */
+  /** `path` is the gRPC path, e.g. `/etcdserverpb.KV/Txn`; request and answer are encoded messages. */
   call(path: string, request: Uint8Array): Promise<Buffer>;
   openWatch(handlers: InProcessWatchHandlers): InProcessWatch;
 }
 
-/** Takes what comes over a watch of the same process. */
+/** Callbacks of a stream of watches in the same process. */
 export interface InProcessWatchHandlers {
-  /** Gets each encoded WatchResponse, never before the call that caused it has returned. */
+  /** Called with each encoded WatchResponse, never before the call that caused the response has returned. */
   readonly onMessage: (response: Buffer) => void;
-  /** The etcd has been closed. */
+  /** Called when the etcd has been closed. */
   readonly onEnd: () => void;
 }
 
@@ -24,7 +24,7 @@ export interface InProcessWatchHandlers {
 export interface InProcessWatch {
   /** Sends an encoded WatchRequest. */
   write(request: Uint8Array): void;
-  /** No more answers until `resume`, but for those that are on their way. */
+  /** Stops the answers until `resume`, except those already in transit. */
   pause(): void;
   resume(): void;
   cancel(): void;
@@ -32,10 +32,10 @@ export interface InProcessWatch {
 
 const running = new Map<string, InProcessEtcd>();
 
-/** The embedded etcd of this process that has this URL and was started with `inProcess`. */
+/** The embedded etcd of this process with this URL, if it was started with `inProcess`. */
 export const inProcessEtcd = (url: string): InProcessEtcd | undefined => running.get(url);
 
-/** Lets `inProcessEtcd` find it; the result takes that back. */
+/** Registers an etcd for `inProcessEtcd`. The result unregisters it. */
 export function announce(url: string, etcd: InProcessEtcd): () => void {
   running.set(url, etcd);
   return () => {

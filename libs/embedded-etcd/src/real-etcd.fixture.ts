@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '@apichain/meta/free-port.fixture';
 import { testClient } from './server.fixture.ts';
 
-/** Where a program of etcd's is: on the PATH, or undefined. */
+/** The path of one of etcd's programs on the PATH, or undefined. */
 export function findProgram(name: string): string | undefined {
   const paths = (process.env['PATH'] ?? '').split(delimiter).map((directory) => join(directory, name));
   return paths.find((path) => existsSync(path));
@@ -19,7 +19,7 @@ export function realEtcdProgram(): string | undefined {
   return listed.at(-1) ?? findProgram('etcd');
 }
 
-/** Starts a real etcd with data of its own. Throws when it does not answer within ten seconds. */
+/** Starts a real etcd with empty data. Throws when it does not answer within ten seconds. */
 export async function startRealEtcd(program: string): Promise<{ url: string; close(): Promise<void> }> {
   const directory = mkdtempSync(join(tmpdir(), 'apichain-etcd-'));
   const url = `http://127.0.0.1:${String(await freePort())}`;

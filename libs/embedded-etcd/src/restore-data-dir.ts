@@ -4,8 +4,8 @@ import { checkpointOf } from './engine/snapshot.ts';
 import { filePath, syncDirectory, writeAll } from './log/files.ts';
 
 /**
- * Makes a data directory from a snapshot that `etcdctl snapshot save` (the Maintenance service) took of an embedded etcd. Throws Error when the
- * snapshot is not whole or the directory is not empty.
+ * Creates a data directory from a snapshot that `etcdctl snapshot save` (the Maintenance service) made of an embedded etcd. Throws Error when the
+ * snapshot is incomplete or the directory is not empty.
  */
 export async function restoreDataDir(options: { readonly snapshot: string; readonly dataDir: string }): Promise<void> {
   const { snapshot, dataDir } = options;

@@ -15,8 +15,8 @@ import {
 } from './server.fixture.ts';
 
 /*
- * The same random operations on a real etcd and on the embedded one give the same answers, the same errors, the same contents and the
- * same watch events. Revisions in requests are relative to the start of the run, because the real etcd's go on from run to run.
+ * Runs the same random operations on a real etcd and on the embedded one, and expects the same answers, errors, contents and watch events. Revisions
+ * in requests are relative to the start of the run, because the revisions of the real etcd increase from run to run.
  */
 
 const none = Buffer.alloc(0);
@@ -137,7 +137,7 @@ const requestRevisions = new Set([
   'createRevision',
   'modRevision',
 ]);
-/** Moves the revisions in a request, as far as they name one. */
+/** Adds `base` to the revisions in a request. */
 function shift<T>(request: T, base: number): T {
   if (Buffer.isBuffer(request) || typeof request !== 'object' || request === null) return request;
   if (Array.isArray(request)) return request.map((item: unknown) => shift(item, base)) as T;
@@ -149,7 +149,7 @@ function shift<T>(request: T, base: number): T {
   ) as T;
 }
 
-/** What is comparable of an answer: no identity, revisions from the start of the run, bytes as text. */
+/** The comparable part of an answer: no identity, revisions relative to the start of the run, bytes as text. */
 function comparable(answer: unknown, base: number): unknown {
   if (Buffer.isBuffer(answer)) return answer.toString('latin1');
   if (Array.isArray(answer)) return answer.map((item) => comparable(item, base));
@@ -185,7 +185,7 @@ function perform(client: TestClient, operation: Operation, base: number): Promis
   }
 }
 
-/** Empties the store and leaves nothing before the present; returns its revision. */
+/** Empties the store and compacts its history. Returns its revision. */
 async function begin(client: TestClient): Promise<number> {
   for (const ID of ['7', '8', '9']) await client.call(LeaseService.leaseRevoke, { ID }).catch(() => undefined);
   await client.put({ key: Buffer.from('begin') });
@@ -216,7 +216,7 @@ async function run(client: TestClient, operations: readonly Operation[]): Promis
   await client.put({ key: Buffer.from('last') });
   await watch.until((got) => got.some(({ events }) => events.some(({ kv }) => String(kv?.key) === 'last')));
   watch.close();
-  // The state before may be compacted by the time the event is sent, in either.
+  // In both etcds, the previous value may be compacted by the time the event is sent.
   const events = watch.answers.flatMap((answer) => answer.events.map(({ type, kv }) => ({ type, kv })));
   answers.push(comparable(events, base));
   return answers;

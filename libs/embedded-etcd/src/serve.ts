@@ -3,7 +3,8 @@ import { errorMessage } from '@apichain/meta';
 import { startEmbeddedEtcd } from './embedded-etcd.ts';
 
 /*
- * An embedded etcd as a process of its own: the store of `apichain up` with several processes, and beside a real one in tests and benchmarks.
+ * Runs an embedded etcd in a separate process: the store of `apichain up` with several processes, and the counterpart of a real etcd in tests and
+ * benchmarks.
  * node libs/embedded-etcd/src/serve.ts --data-dir DIR|--memory --listen-client-urls http://HOST:PORT|unix:///PATH
  */
 
@@ -37,7 +38,7 @@ try {
     void etcd.close().then(() => process.exit(0));
   };
   for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(event, stop);
-  // A parent that started us with a channel (apichain up) must not leave us behind when it dies.
+  // When a parent that started this process with a channel (apichain up) dies, this process must end too.
   process.channel?.unref();
 } catch (error) {
   process.stderr.write(`${errorMessage(error)}\n`);

@@ -16,7 +16,9 @@ import {
   type WatchResponse,
 } from './generated/rpc.ts';
 
-/* Shorthand of the tests of this library: a client that says every field, and requests that say only what matters. */
+/*
+ * Helpers of this library's tests: a client that sets every field, and requests that set only the relevant ones.
+ */
 
 interface UnaryDefinition<Request, Response> {
   readonly path: string;
@@ -26,7 +28,7 @@ interface UnaryDefinition<Request, Response> {
 
 const services = { ...KVService, ...LeaseService, ...ClusterService, ...MaintenanceService };
 
-/** A client of the etcd at `url`. A refused call rejects with EtcdServerError. */
+/** A client of the etcd at `url`. A rejected call rejects with EtcdServerError. */
 export function testClient(url: string) {
   const Constructor = makeGenericClientConstructor(services, 'Etcd');
   const client: Client = new Constructor(url.replace('http://', ''), credentials.createInsecure(), {
@@ -56,7 +58,7 @@ export function testClient(url: string) {
 }
 export type TestClient = ReturnType<typeof testClient>;
 
-/** A watch stream that keeps what it is answered. */
+/** A watch stream that records its answers. */
 function openWatch(client: Client) {
   const { path, requestSerialize, responseDeserialize } = WatchService.watch;
   const stream = client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize);
@@ -78,7 +80,7 @@ function openWatch(client: Client) {
     create: (request: Partial<WatchCreateRequest>) => send({ createRequest: watchRequest(request) }),
     cancel: (watchId: number) => send({ cancelRequest: { watchId } }),
     requestProgress: () => send({ progressRequest: {} }),
-    /** Resolves when what has arrived satisfies `enough`. */
+    /** Resolves when the answers received so far satisfy `enough`. */
     until: async (enough: (answers: readonly WatchResponse[]) => boolean): Promise<void> => {
       while (!enough(answers)) await arrived.promise;
     },

@@ -3,7 +3,7 @@ import { readKinds, type NamedManifest } from './manifests.ts';
 import { createOrReplace, deleteIfThere, restRequestOk, type RestConfig } from './rest.ts';
 import { rewriteConversionWebhooks, type CRDConversionTarget } from './webhooks.ts';
 
-/** A CustomResourceDefinition as a manifest has it. */
+/** A CustomResourceDefinition in a manifest. */
 export interface CRDManifest extends NamedManifest {
   spec?: CRDConversionTarget['spec'];
   [field: string]: unknown;
@@ -11,7 +11,7 @@ export interface CRDManifest extends NamedManifest {
 
 /** Options of `installCRDs`. */
 export interface InstallCRDsOptions {
-  /** Installed before those of the paths. */
+  /** Installed before the CRDs of the paths. */
   crds?: CRDManifest[];
   /** Whether a path that does not exist is an error. Default true. */
   errorIfPathMissing?: boolean;
@@ -19,15 +19,15 @@ export interface InstallCRDsOptions {
   establishTimeoutMs?: number;
   /** Default 100. */
   pollIntervalMs?: number;
-  /** Nothing outlives the environment in any case. */
+  /** Without effect: installed CRDs never outlive the environment. */
   cleanUpAfterUse?: boolean;
-  /** Where conversions are served that a CRD leaves to a webhook. */
+  /** The webhook server for CRDs whose conversion uses a webhook. */
   conversionWebhook?: { host: string; port: number; caPem: string };
 }
 
 const collection = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-/** The CRDs that a call of installCRDs or uninstallCRDs is about. */
+/** Reads the CRDs that installCRDs or uninstallCRDs processes. */
 export function readCRDs(
   paths: readonly string[],
   { crds = [], errorIfPathMissing = true }: Pick<InstallCRDsOptions, 'crds' | 'errorIfPathMissing'> = {},
@@ -35,7 +35,7 @@ export function readCRDs(
   return [...crds, ...(readKinds(paths, ['CustomResourceDefinition'], errorIfPathMissing) as CRDManifest[])];
 }
 
-/** Creates or replaces CRDs, waits until they are established, and returns their names. Throws Error when the server refuses one. */
+/** Creates or replaces CRDs, waits until they are established, and returns their names. Throws Error when the server rejects a CRD. */
 export async function installCRDs(
   config: RestConfig,
   paths: string[],
@@ -65,7 +65,7 @@ async function isEstablished(config: RestConfig, name: string): Promise<boolean>
   );
 }
 
-/** Deletes the CRDs that manifests name; returns the names of those that were there. */
+/** Deletes the CRDs named in manifests. Returns the names of those that existed. */
 export async function uninstallCRDs(
   config: RestConfig,
   paths: string[],
@@ -77,7 +77,7 @@ export async function uninstallCRDs(
   );
 }
 
-/** Deletes CRDs by name; returns the names of those that were there. */
+/** Deletes CRDs by name. Returns the names of those that existed. */
 export async function deleteCRDs(config: RestConfig, names: string[]): Promise<string[]> {
   const deleted: string[] = [];
   for (const name of names) if (await deleteIfThere(config, `${collection}/${name}`)) deleted.push(name);

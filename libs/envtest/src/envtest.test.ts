@@ -150,7 +150,7 @@ describe('TestEnvironment', () => {
       assert.equal(refused.status, 403, refused.text);
       assert.match(refused.text, /admission webhook \\"checks.example.com\\" denied the request: not this one/);
       assert.equal((await create('good')).status, 201);
-      // The server keeps ConfigMaps of its own, which are reviewed too.
+      // The server writes ConfigMaps too, and they are also reviewed.
       const own = seen.filter((review) => /(?:bad|good)$/.test(review));
       assert.deepEqual(own, ['/validate bad', '/validate good']);
     } finally {

@@ -9,8 +9,8 @@ export interface NamedManifest {
 }
 
 /**
- * The documents of the kinds wanted in files and folders (not those below them); all others are passed over. Throws Error for a path that does
- * not exist, unless `missingIsError` is false, and for what is no YAML or JSON.
+ * Reads the documents of the requested kinds from files and folders (not recursively); other kinds are ignored. Throws Error for a path that does
+ * not exist, unless `missingIsError` is false, and for a file that is not YAML or JSON.
  */
 export function readKinds(paths: readonly string[], kinds: readonly string[], missingIsError = true): NamedManifest[] {
   return paths

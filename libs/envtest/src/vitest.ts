@@ -1,13 +1,13 @@
 import { TestEnvironment, type EnvtestConfig, type TestEnvironmentOptions } from './test-environment.ts';
 
-/** What vitest hands to a global set-up. */
+/** The argument that vitest passes to a global setup. */
 interface GlobalSetupProject {
   provide(key: 'envtest', value: EnvtestConfig): void;
 }
 
 /**
- * A `globalSetup` of vitest: one environment for all test files, which get its configuration by `inject('envtest')`. The types of that key are the
- * test's to declare: `declare module 'vitest' { interface ProvidedContext { envtest: EnvtestConfig } }`.
+ * A `globalSetup` for vitest: one environment for all test files, which get its configuration with `inject('envtest')`. The test declares the type
+ * of that key: `declare module 'vitest' { interface ProvidedContext { envtest: EnvtestConfig } }`.
  */
 export function createVitestGlobalSetup(
   options: TestEnvironmentOptions = {},

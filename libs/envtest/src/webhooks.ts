@@ -4,25 +4,25 @@ import { withWebhooksAt } from '@apichain/testing';
 import { readKinds } from './manifests.ts';
 import { createOrReplace, deleteIfThere, type RestConfig } from './rest.ts';
 
-/** Which webhook configurations an environment installs, and where the test serves them. */
+/** The webhook configurations that an environment installs, and the address at which the test serves the webhooks. */
 export interface WebhookInstallOptions {
   /** Files or folders with ValidatingWebhookConfigurations and MutatingWebhookConfigurations. */
   paths: string[];
-  /** Where the test serves its webhooks. Default 127.0.0.1 and a free port. */
+  /** The address of the test's webhook server. Default: 127.0.0.1 and a free port. */
   localServingHost?: string;
   localServingPort?: number;
-  /** Nothing outlives the environment in any case. */
+  /** Without effect: installed webhooks never outlive the environment. */
   cleanUpAfterUse?: boolean;
 }
 
-/** How a configuration names a webhook: by a Service or a URL (WebhookClientConfig of admissionregistration.k8s.io/v1). */
+/** The address of a webhook in a configuration: a Service or a URL (WebhookClientConfig of admissionregistration.k8s.io/v1). */
 export interface WebhookClientConfig {
   url?: string;
   caBundle?: string;
   service?: { name: string; namespace: string; path?: string; port?: number };
 }
 
-/** A ValidatingWebhookConfiguration or MutatingWebhookConfiguration as a manifest has it. */
+/** A ValidatingWebhookConfiguration or MutatingWebhookConfiguration in a manifest. */
 export interface WebhookConfigurationManifest {
   apiVersion: string;
   kind: string;
@@ -31,7 +31,7 @@ export interface WebhookConfigurationManifest {
   [field: string]: unknown;
 }
 
-/** The part of a CustomResourceDefinition that names its conversion webhook. */
+/** The part of a CustomResourceDefinition that configures its conversion webhook. */
 export interface CRDConversionTarget {
   kind: string;
   metadata: { name: string };
@@ -45,7 +45,7 @@ export interface CRDConversionTarget {
   [field: string]: unknown;
 }
 
-/** Names an installed webhook configuration. */
+/** Identifies an installed webhook configuration. */
 export interface WebhookConfigurationRef {
   kind: string;
   name: string;
@@ -56,19 +56,19 @@ const resources: Readonly<Record<string, string>> = {
   ValidatingWebhookConfiguration: 'validatingwebhookconfigurations',
 };
 
-/** Throws Error for what is no webhook configuration. */
+/** Throws Error when the kind is not a webhook configuration. */
 function collectionOf(kind: string): string {
   const resource = resources[kind];
   if (resource === undefined) throw new Error(`${kind} is no kind of webhook configuration`);
   return `/apis/admissionregistration.k8s.io/v1/${resource}`;
 }
 
-/** Throws Error for a path that does not exist. */
+/** Reads webhook configurations. Throws Error for a path that does not exist. */
 export async function readWebhookManifests(paths: string[]): Promise<WebhookConfigurationManifest[]> {
   return readKinds(paths, Object.keys(resources)) as WebhookConfigurationManifest[];
 }
 
-/** Copies that call the server of the test, by its address and with its authority, where a Service would be called. */
+/** Copies of the configurations that call the test's webhook server, with its address and CA, instead of a Service. */
 export function rewriteWebhookManifests(
   manifests: WebhookConfigurationManifest[],
   host: string,
@@ -78,7 +78,7 @@ export function rewriteWebhookManifests(
   return withWebhooksAt({ host, port, ca: caPem }, manifests);
 }
 
-/** As rewriteWebhookManifests, for CRDs that leave their conversion to a webhook; its path is `/convert` unless they say another. */
+/** Like rewriteWebhookManifests, for CRDs that use a conversion webhook. Its path is `/convert` unless the CRD specifies another. */
 export function rewriteConversionWebhooks<T extends CRDConversionTarget>(
   crds: T[],
   host: string,
@@ -97,7 +97,7 @@ export async function installWebhooks(
   return manifests.map(({ metadata }) => metadata.name);
 }
 
-/** Deletes webhook configurations; returns the names of those that were there. */
+/** Deletes webhook configurations. Returns the names of those that existed. */
 export async function uninstallWebhooks(config: RestConfig, refs: WebhookConfigurationRef[]): Promise<string[]> {
   const deleted: string[] = [];
   for (const { kind, name } of refs)
@@ -105,9 +105,9 @@ export async function uninstallWebhooks(config: RestConfig, refs: WebhookConfigu
   return deleted;
 }
 
-/** Which certificate `waitForWebhookServer` accepts, and how long it waits. */
+/** The certificate that `waitForWebhookServer` accepts, and its timeout. */
 export interface WaitForWebhookServerOptions {
-  /** PEM: the authority by which the server's certificate must be good. */
+  /** PEM: the CA that the server's certificate is verified with. */
   caPem: string;
   /** Default 10 s. */
   timeoutMs?: number;
@@ -115,7 +115,7 @@ export interface WaitForWebhookServerOptions {
 
 const pollMs = 20;
 
-/** Resolves when a server answers there with a certificate that the API server will accept. Throws Error when none does in time. */
+/** Resolves when a server answers with a certificate that the API server will accept. Throws Error on timeout. */
 export async function waitForWebhookServer(
   host: string,
   port: number,
@@ -133,7 +133,7 @@ export async function waitForWebhookServer(
   }
 }
 
-/** What goes wrong, if anything. */
+/** The error of a TLS handshake, or undefined on success. */
 function handshake(host: string, port: number, ca: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, ca }, () => {

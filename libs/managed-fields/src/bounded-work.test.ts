@@ -106,7 +106,7 @@ describe('the work of a field manager', () => {
         cost(() => prepare(n)),
         4,
       );
-      // In proportion it would be 8 times as much, with the square 64 times.
+      // Linear cost would be 8 times as much, quadratic cost 64 times.
       const eightfold = cost(() => prepare(8 * n));
       assert(eightfold < 30 * once, `${eightfold} ms against ${once} ms`);
     }).timeout(60_000);

@@ -5,9 +5,7 @@ import { compareTimes, managerIdentity, withSet, type Managed, type ManagedBuild
 const maxUpdateManagers = 10;
 const oldUpdatesManager = 'ancient-changes';
 
-/**
- * Keeps the number of Update entries bounded: the oldest ones are merged, one bucket a version, until ten are left.
- */
+/** Bounds the number of Update entries: merges the oldest ones, into one bucket per version, until ten are left. */
 export function capUpdateManagers(managed: Managed): Managed {
   const updaters = [...managed].filter(([, manager]) => !manager.applied);
   if (updaters.length <= maxUpdateManagers) return managed;
@@ -33,7 +31,7 @@ export function capUpdateManagers(managed: Managed): Managed {
   return out;
 }
 
-/** The sets of a bucket are gathered, and united when all of them are known. */
+/** Collects the sets of a bucket; they are united once all of them are known. */
 function mergeInto(managed: ManagedBuilder, gathered: Map<string, FieldSet[]>, first: string, identity: string): void {
   const manager = managed.get(identity);
   if (manager === undefined) return;

@@ -8,7 +8,7 @@ import { shapeOf, shapesOfPair } from './shape.ts';
 import { allFields } from './to-field-set.ts';
 import { equalValues, isArray, isEmptyObject, isObject, own } from './values.ts';
 
-/** What changed from one object to another; no path is in two of the sets. */
+/** The differences between two objects; no path is in more than one of the sets. */
 export interface Comparison {
   readonly removed: FieldSet;
   readonly modified: FieldSet;
@@ -37,7 +37,7 @@ class Changes {
     (this.added ??= {})[element] = node;
   }
 
-  /** Takes over what changed below `element`. */
+  /** Adds the changes below `element`. */
   take(element: PathElement, below: Changes): void {
     if (below.removed !== undefined) this.remove(element, below.removed);
     if (below.added !== undefined) this.add(element, below.added);
@@ -47,8 +47,8 @@ class Changes {
 }
 
 /**
- * Compares two objects of one type. With `typed`, both count as Go structs: zero values that its encoder writes are
- * there, empty ones that it omits are not.
+ * Compares two objects of one type. With `typed`, both are treated as Go structs: zero values that Go's encoder writes count as present, and empty
+ * values that it omits count as absent.
  */
 export const compare = (schema: MergeSchema, lhs: unknown, rhs: unknown, typed: boolean): Comparison =>
   finish(comparing(schema, lhs, rhs, typed));
@@ -63,7 +63,7 @@ export function* comparing(schema: MergeSchema, lhs: unknown, rhs: unknown, type
   return { removed: removed ?? emptySet, modified: modified ?? emptySet, added: added ?? emptySet };
 }
 
-/** Both sides are there; null is a value. */
+/** Compares two values that are both present; null is a value. */
 function* compareValues(schema: MergeSchema, lhs: unknown, rhs: unknown, typed: boolean, changes: Changes): Work<void> {
   if (lhs === rhs) return;
   for (const shape of shapesOfPair(schema, lhs, rhs)) {
@@ -77,12 +77,12 @@ function* compareValues(schema: MergeSchema, lhs: unknown, rhs: unknown, typed: 
   }
 }
 
-/** A nil map of a typed object is the same as an empty one; a nil list or pointer is not an empty list or struct. */
+/** A nil map of a typed object equals an empty one. A nil list or pointer does not equal an empty list or struct. */
 const isEmptyMap = (schema: MergeSchema, value: unknown): boolean =>
   schema.map?.fields.size === 0 && (value === null || (isObject(value) && isEmptyObject(value)));
 
 /**
- * Go compares atomic lists deeply: an empty list or map in one of their items is not an absent one. Source: listReflect of
+ * Go compares atomic lists deeply: an empty list or map in one of their items differs from an absent one. Source: listReflect of
  * sigs.k8s.io/structured-merge-diff/value.
  */
 const equalItems = (lhs: unknown, rhs: unknown): boolean => !isArray(lhs) || holdsEmptied(lhs) === holdsEmptied(rhs);
@@ -94,7 +94,7 @@ function compareLeaf(schema: MergeSchema, lhs: unknown, rhs: unknown, typed: boo
   changes.isModified = true;
 }
 
-/** Atomic structs are equal when their fields are, spelled-out zero values or not. */
+/** Atomic structs are equal when their fields are equal, whether or not zero values are written out. */
 function compareAtomicStructs(schema: MergeSchema, lhs: unknown, rhs: unknown): Comparison {
   const granular: MergeSchema = { ...schema, ...(schema.map && { map: granularMap(schema.map) }) };
   return compare(granular, lhs, rhs, true);
@@ -141,7 +141,7 @@ function* compareMaps(map: MapSchema, lhs: unknown, rhs: unknown, typed: boolean
   }
 }
 
-/** As compareField. */
+/** Like compareField. */
 function compareMember(
   map: MapSchema,
   key: string,
@@ -160,8 +160,8 @@ function compareMember(
 }
 
 /**
- * Compares what stands at `element` on both sides; undefined = not there. Most of what is compared are scalars, for which no work in
- * steps is begun: then it has been done, and the answer is undefined.
+ * Compares the values at `element`; undefined = absent. Scalars, which are the most common values, are compared synchronously, and the result is
+ * undefined. Otherwise the result is the work to run in steps.
  */
 function compareField(
   schema: MergeSchema,
@@ -224,7 +224,7 @@ function* compareLists(list: ListSchema, lhs: unknown, rhs: unknown, typed: bool
   }
 }
 
-/** Items of one identity. Duplicates are compared whole: only the item's path is tracked, nothing below it. */
+/** Compares the items with the same identity. Duplicates are compared as a whole: only the path of the item is tracked, nothing below it. */
 function* compareItems(
   list: ListSchema,
   element: PathElement,

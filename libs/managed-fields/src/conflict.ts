@@ -11,7 +11,7 @@ export interface Conflict {
   readonly path: readonly PathElement[];
 }
 
-/** Apply met fields of other managers and was not forced. */
+/** Thrown when an apply changes fields of other managers without `force`. */
 export class ConflictsError extends Error {
   readonly conflicts: readonly Conflict[];
   constructor(conflicts: readonly Conflict[]) {
@@ -47,7 +47,7 @@ function conflictMessage(conflicts: readonly Conflict[]): string {
   return `Apply failed with ${conflicts.length} conflicts: ${lines.join('\n')}`;
 }
 
-/** The 409 that the client reads, one cause a conflict. */
+/** The 409 for the client, with one cause per conflict. */
 export function toApplyConflict(error: ConflictsError): StatusError {
   const causes = error.conflicts.map((conflict) => ({
     reason: 'FieldManagerConflict',

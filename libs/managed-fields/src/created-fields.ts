@@ -5,12 +5,12 @@ import { removeObjectManagedFields } from './object-managed-fields.ts';
 import { strippingMeta } from './strip-meta.ts';
 import type { StructuredMerge } from './structured-merge.ts';
 
-/** Outlines of new objects whose fields are remembered, for each endpoint. */
+/** The number of outlines cached for each endpoint. */
 const maxOutlines = 64;
 
 /**
- * The fields that the manager owns who creates an object. Most objects of a kind look alike, so sets are remembered by the outline of the
- * object, which costs a fraction of the set to make.
+ * The fields that the creator of an object owns. Most objects of a kind are similar, so sets are cached by the outline of the object, which costs a
+ * fraction of computing the set.
  */
 export class CreatedFields {
   readonly #merge: StructuredMerge;
@@ -20,7 +20,7 @@ export class CreatedFields {
     this.#merge = merge;
   }
 
-  /** The set, in the order in which it is written. */
+  /** The set of owned fields, in the order in which it is written. */
   *of(created: KubeObject): Work<FieldSet> {
     const object = removeObjectManagedFields(created);
     const outline = this.#merge.outlineOf(object);

@@ -19,12 +19,12 @@ import { StructuredMerge } from './structured-merge.ts';
 import { TypeCheck } from './type-check.ts';
 import { ConversionError, PendingConversion } from './versions.ts';
 
-/** Owns the fields of an object that nobody tracked before the first apply. */
+/** The manager of fields that were not tracked before the first apply. */
 const beforeFirstApply = 'before-first-apply';
 
 /**
- * Tracks who owns which field of the objects of one endpoint, and merges applied configurations.
- * After k8s.io/apimachinery/pkg/util/managedfields, whose chain of managers is a sequence of steps here;
+ * Tracks which manager owns which field of an endpoint's objects, and merges applied configurations. Follows
+ * k8s.io/apimachinery/pkg/util/managedfields; its chain of managers is a sequence of steps here.
  * https://kubernetes.io/docs/reference/using-api/server-side-apply/
  */
 export class FieldManager {
@@ -44,10 +44,10 @@ export class FieldManager {
   }
 
   /**
-   * For create, update and every patch but apply: `updated` with the metadata.managedFields that follow from what the
-   * manager changed against `live` (undefined on create). Entries that do not change keep their time. Neither object is
-   * changed. Never throws: when the fields cannot be tracked, as when the written object does not fit its schema in some
-   * version that a manager knows it in, nobody owns anything any more.
+   * For create, update and every patch except apply. Returns `updated` with the metadata.managedFields that result from the manager's changes to
+   * `live` (undefined on create). Entries that do not change keep their time. Neither object is modified. Never throws: when the fields cannot be
+   * tracked, all entries are removed. That happens, for example, when the written object does not match its schema in a version that a manager's
+   * entry uses.
    */
   update(live: KubeObject | undefined, updated: KubeObject, manager: string): KubeObject {
     return finish(this.updating(live, updated, manager));
@@ -71,7 +71,7 @@ export class FieldManager {
     }
   }
 
-  /** The short way for new objects without managers, which most creates are. */
+  /** A faster path for new objects without managers, which is the usual case on create. */
   *#create(object: KubeObject, manager: string): Work<KubeObject> {
     if (!this.#check.fits(object)) return removeObjectManagedFields(object);
     yield;
@@ -81,7 +81,10 @@ export class FieldManager {
     return setObjectManagedFields(object, [encodeWriter(writer, fields)]);
   }
 
-  /** The managers after an update: the writer owns what it changed beside what it owned, and the others lose it. */
+  /**
+   * The managers after an update. The writer owns the fields it changed in addition to those it owned before; other managers lose the changed
+   * fields.
+   */
   *#track(live: KubeObject, updated: KubeObject, managed: Managed, manager: string): Work<Managed> {
     const result = yield* this.#merge.update(live, updated, managed);
     yield;
@@ -99,10 +102,10 @@ export class FieldManager {
   }
 
   /**
-   * Server-side apply: `live` (undefined = create) merged with the configuration as the client sent it, without defaults
-   * or zero values. The answer still has to go through decoding and defaulting of its kind. With nothing changed it is the
-   * live object, save for managedFields. Throws StatusError: 400 for another kind or managedFields in the configuration, 409 with
-   * one cause a conflict unless `force`, and 500 when the configuration does not fit the schema.
+   * Server-side apply: merges `live` (undefined = create) with the configuration as the client sent it, without defaults or zero values. The result
+   * still has to be decoded and defaulted. If nothing changed, the result is the live object, except for managedFields. Throws StatusError: 400 for
+   * another kind or managedFields in the configuration, 409 with one cause per conflict unless `force`, and 500 when the configuration does not
+   * match the schema.
    */
   apply(live: KubeObject | undefined, applied: KubeObject, manager: string, force: boolean): KubeObject {
     return finish(this.applying(live, applied, manager, force));
@@ -152,7 +155,7 @@ export class FieldManager {
     return writer.name === kubectlManager ? withLastApplied(answer, applied) : answer;
   }
 
-  /** The applier's entry without the fields that nobody owns, and with the time if the object changed. */
+  /** Removes the fields that are never owned from the applier's entry, and updates its time if the object changed. */
   *#stamped(managed: Managed, identity: string, isChanged: boolean): Work<Managed> {
     const manager = managed.get(identity);
     if (manager === undefined) return managed;
@@ -165,8 +168,8 @@ export class FieldManager {
 }
 
 /**
- * Whether nobody tracks the fields of a stored object: tracking begins when it is created or first applied.
- * Source: skipnonapplied.go of k8s.io/apimachinery/pkg/util/managedfields/internal.
+ * Whether a stored object has no tracked fields: tracking begins when an object is created or first applied. Source: skipnonapplied.go of
+ * k8s.io/apimachinery/pkg/util/managedfields/internal.
  */
 const isUntracked = (live: KubeObject | undefined, managed: Managed): boolean =>
   managed.size === 0 && (live?.metadata.uid ?? '') !== '';

@@ -10,9 +10,9 @@ import {
 import { isEmptyObject, isObject, type PlainObject } from './values.ts';
 
 /**
- * A set of field paths as a trie in the very shape of FieldsV1, so that what is stored needs no translation. A node
- * without children is a member; a node with children is a member only if it holds `.`. Sets are immutable: operations
- * share what they do not change, and answer with an operand itself where they can.
+ * A set of field paths as a trie in the form of FieldsV1, so that the stored form needs no conversion. A node without children is a member; a node
+ * with children is a member only if it contains `.`. Sets are immutable: operations share unchanged parts, and return an operand itself where
+ * possible.
  */
 export interface FieldSet {
   readonly [element: PathElement]: FieldSet;
@@ -24,13 +24,13 @@ export const memberMark = '.';
 export const leaf: FieldSet = Object.freeze({});
 export const emptySet = leaf;
 
-/** Enumerating a large object costs as much as it has members, so the mark is asked for first. */
+/** The mark is checked first, because enumerating an object takes time proportional to its members. */
 export const isEmpty = (set: FieldSet): boolean =>
   set === leaf || (set[memberMark] === undefined && isEmptyObject(set));
 const isLeaf = isEmpty;
 export const isMember = (node: FieldSet): boolean => node[memberMark] !== undefined || isLeaf(node);
 
-/** The node as a member of its parent, whatever it was before. */
+/** The node with the mark that makes it a member of its parent. */
 export const asMember = (node: FieldSet): FieldSet => (isMember(node) ? node : { [memberMark]: leaf, ...node });
 
 function hasChildren(node: FieldSet): boolean {
@@ -67,10 +67,7 @@ function* copyOf(set: FieldSet): Work<FieldSetBuilder> {
   return out;
 }
 
-/**
- * The union of many sets. Linear in all of them together; one union after the other would copy what has been gathered
- * every time.
- */
+/** The union of many sets, in linear time. Repeated unions of two sets would copy the intermediate result each time. */
 export const unionAll = (sets: readonly FieldSet[]): FieldSet => finish(unitingAll(sets));
 
 /** `unionAll` in steps. */
@@ -115,7 +112,7 @@ export const intersection = (a: FieldSet, b: FieldSet): FieldSet => finish(inter
 /** `intersection` in steps. */
 export const intersecting = (a: FieldSet, b: FieldSet): Work<FieldSet> => intersect(a, b, false);
 
-/** `marked`: what holds something gets the mark of a member. */
+/** `marked`: nodes of the result that have children get the mark of a member. */
 function* intersect(a: FieldSet, b: FieldSet, marked: boolean): Work<FieldSet> {
   if (a === b) return a;
   let out: FieldSetBuilder | undefined;
@@ -140,7 +137,7 @@ function* intersectionOfNodes(a: FieldSet, b: FieldSet): Work<FieldSet | undefin
 
 type Subtract = (node: FieldSet, other: FieldSet) => Work<FieldSet | undefined>;
 
-/** As many steps as `a` has elements, so that one large set can be taken from many small ones. */
+/** Runs in as many steps as `a` has elements, so that it is efficient to subtract one large set from many small ones. */
 function* subtract(a: FieldSet, b: FieldSet, nodes: Subtract, keepsMark = true): Work<FieldSet> {
   if (a === leaf || (b === leaf && keepsMark)) return a;
   let out: FieldSetBuilder | undefined;
@@ -152,7 +149,7 @@ function* subtract(a: FieldSet, b: FieldSet, nodes: Subtract, keepsMark = true):
     let node: FieldSet | undefined = left;
     if (right !== undefined) node = isLeaf(left) && isMember(right) ? undefined : yield* nodes(left, right);
     else if (isMark && !keepsMark) node = undefined;
-    // What stays is gathered, because deleting most of a large object costs more than making a small one.
+    // The remaining elements are collected in a new object: deleting most members of a large object costs more than creating a small one.
     if (node !== left) out ??= yield* elementsBefore(a, element);
     if (out !== undefined && node !== undefined) out[element] = node;
   }
@@ -175,13 +172,13 @@ function* differenceOfNodes(node: FieldSet, other: FieldSet): Work<FieldSet | un
   return nodeOf(yield* subtract(node, other, differenceOfNodes, stays), stays);
 }
 
-/** What is left of a node that may have lost its children; undefined for nothing. */
+/** The remainder of a node that may have lost its children; undefined when nothing remains. */
 function nodeOf(rest: FieldSet, member: boolean): FieldSet | undefined {
   if (hasChildren(rest)) return rest;
   return member ? leaf : undefined;
 }
 
-/** The members of `a` that are not members of `b`; a parent in `b` does not take its children along. */
+/** The members of `a` that are not members of `b`. Children of a member of `b` are kept. */
 export const difference = (a: FieldSet, b: FieldSet): FieldSet => finish(subtracting(a, b));
 
 /** `difference` in steps. */
@@ -193,7 +190,7 @@ function* recursiveDifferenceOfNodes(node: FieldSet, other: FieldSet): Work<Fiel
   return rest === node ? node : nodeOf(rest, isMember(node));
 }
 
-/** As `difference`, and what lies below a member of `b` goes too. */
+/** Like `difference`, and also removes everything below a member of `b`. */
 export const recursiveDifference = (a: FieldSet, b: FieldSet): FieldSet => finish(subtractingBelow(a, b));
 
 /** `recursiveDifference` in steps. */
@@ -234,7 +231,7 @@ export function leaves(set: FieldSet): FieldSet {
 const sortedElements = (set: FieldSet): Work<PathElement[]> =>
   sortingPathElements(Object.keys(set).filter((element) => element !== memberMark));
 
-/** Every member's path in order: the members of a node first, then what lies below them. */
+/** The paths of all members, in order: the members of a node first, then the paths below them. */
 export function paths(set: FieldSet): PathElement[][] {
   const out: PathElement[][] = [];
   collectPaths(set, [], out);
@@ -254,7 +251,7 @@ export function setOf(members: readonly (readonly PathElement[])[]): FieldSet {
   return unionAll(members.map((path) => path.reduceRight<FieldSet>((node, element) => ({ [element]: node }), leaf)));
 }
 
-/** Told at once, as it takes little. */
+/** Whether the set is already in the order in which it is written. Cheap, so it does not run in steps. */
 function isWritten(set: FieldSet): boolean {
   let previous: PathElement | undefined;
   for (const element in set) {
@@ -270,7 +267,7 @@ function isWritten(set: FieldSet): boolean {
   return true;
 }
 
-/** The set with its elements in the order in which it is written; itself when they are already. */
+/** The set with its elements in the order in which it is written. Returns the same set if it is already in order. */
 export const toFieldsV1 = (set: FieldSet): FieldSet => finish(writing(set));
 
 /** `toFieldsV1` in steps. Most sets are in order. */
@@ -278,7 +275,7 @@ export function* writing(set: FieldSet): Work<FieldSet> {
   return isWritten(set) ? set : yield* inOrder(set);
 }
 
-/** Whether the elements of one node are in order, wherever its mark is. */
+/** Whether the elements of one node are in order, regardless of the position of its mark. */
 function areInOrder(set: FieldSet): boolean {
   let previous: PathElement | undefined;
   for (const element in set) {
@@ -296,13 +293,13 @@ function* inOrder(set: FieldSet): Work<FieldSet> {
   for (const element of elements) {
     if (isStepDone()) yield;
     const node = set[element] ?? leaf;
-    // The mark stands first already.
+    // The mark has already been added first.
     if (element !== memberMark) out[element] = isLeaf(node) ? node : yield* inOrder(node);
   }
   return out;
 }
 
-/** Reads FieldsV1. Elements of unknown kinds are dropped. Throws Error when it is malformed. */
+/** Parses FieldsV1. Ignores elements of unknown kinds. Throws Error when the input is malformed. */
 export const parseFieldsV1 = (fields: unknown): FieldSet => finish(parsingFieldsV1(fields));
 
 /** `parseFieldsV1` in steps. */
@@ -314,7 +311,7 @@ export function* parsingFieldsV1(fields: unknown): Work<FieldSet> {
   return children;
 }
 
-/** Whether a node is spelled and in the order as this library writes it, as nearly all are; then it is used as it stands. */
+/** Whether a node is in this library's canonical form and order, as nearly all are. Such a node is used without a copy. */
 function isCanonicalNode(node: PlainObject): node is PlainObject & FieldSet {
   let isMarkOnly = false;
   let last: PathElement | undefined;

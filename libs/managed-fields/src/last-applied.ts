@@ -6,9 +6,9 @@ import { toFieldSet } from './to-field-set.ts';
 import { formatSorted, isObject } from './values.ts';
 import type { VersionedObject } from './versions.ts';
 
-/** Where kubectl's client-side apply keeps what it applied last. */
+/** The annotation in which kubectl's client-side apply stores the last applied configuration. */
 const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
-/** The only manager that is known to come from client-side apply. */
+/** The only manager that is known to use client-side apply. */
 export const kubectlManager = 'kubectl';
 const annotationsLimitBytes = 256 * 1024;
 
@@ -23,8 +23,8 @@ function parseLastApplied(text: string): unknown {
 }
 
 /**
- * The fields that client-side apply has set and that still stand as it set them: kubectl may take them over. Undefined
- * when the annotation is absent, unreadable or of another version.
+ * The fields set by client-side apply that have not changed since: kubectl may take ownership of them. Undefined when the annotation is absent,
+ * unreadable or of another version.
  */
 function fieldsOfLastApplied(live: VersionedObject): FieldSet | undefined {
   const text = lastAppliedOf(live.object);
@@ -35,7 +35,7 @@ function fieldsOfLastApplied(live: VersionedObject): FieldSet | undefined {
   return difference(difference(difference(set, modified), added), removed);
 }
 
-/** The conflicts that remain when kubectl moves from client-side to server-side apply; empty = go ahead by force. */
+/** The conflicts that remain when kubectl moves from client-side to server-side apply; empty = the apply may be forced. */
 export function conflictsBeyondLastApplied(live: VersionedObject, conflicts: readonly Conflict[]): readonly Conflict[] {
   const allowed = fieldsOfLastApplied(live);
   return allowed === undefined ? conflicts : conflicts.filter(({ path }) => !hasPath(allowed, path));
@@ -48,7 +48,7 @@ function textOfApplied(applied: KubeObject): string {
   return `${formatSorted({ ...applied, metadata: { ...applied.metadata, annotations: others } })}\n`;
 }
 
-/** Keeps the annotation of client-side apply in step after a server-side apply by kubectl; drops it when it grew too big. */
+/** Updates the annotation of client-side apply after a server-side apply by kubectl. Removes the annotation if it exceeds the size limit. */
 export function withLastApplied(object: KubeObject, applied: KubeObject): KubeObject {
   if (lastAppliedOf(object) === '') return object;
   const annotations: Record<string, string> = {

@@ -4,13 +4,10 @@ import { typedValue } from './merge-schema.ts';
 import { keyElement, valueElement, type PathElement } from './path-element.ts';
 import { isArray, isObject, own } from './values.ts';
 
-/** An item that cannot be told apart from the others; the message is what the client reads. */
+/** An item that cannot be identified; the message is shown to the client. */
 export class ListItemError extends Error {}
 
-/**
- * The element that identifies an item of a set or a keyed list. Keys that are absent count with their default.
- * Throws ListItemError.
- */
+/** The element that identifies an item of a set or a keyed list. Absent keys have their default value. Throws ListItemError. */
 export function listItemElement(list: ListSchema, item: unknown, typed: boolean): PathElement {
   return list.keys.length > 0 ? keyedItemElement(list, item, typed) : setItemElement(item);
 }
@@ -46,7 +43,7 @@ function keyedItemElement(list: ListSchema, item: unknown, typed: boolean): Path
   return keyElement(keys);
 }
 
-/** Items by their element, in order of first appearance; items that cannot be identified are left out. */
+/** The items by their element, in order of first appearance. Items that cannot be identified are skipped. */
 export function* itemsByElement(
   list: ListSchema,
   items: readonly unknown[],

@@ -10,30 +10,27 @@ import {
 import { parsingFieldsV1, writing, type FieldSet } from './field-set.ts';
 import { isEmptyObject, isObject } from './values.ts';
 
-/** One manager's share of an object, decoded. */
+/** The decoded managedFields entry of one manager. */
 export interface Manager {
   readonly name: string;
   readonly subresource: string;
   readonly applied: boolean;
-  /** The version in which `set` is spelled. */
+  /** The version whose field names `set` uses. */
   readonly apiVersion: string;
   readonly set: FieldSet;
-  /** RFC 3339 in whole seconds; undefined for an apply that changed nothing of the object. */
+  /** RFC 3339 in whole seconds; undefined for an apply that did not change the object. */
   readonly time: string | undefined;
-  /** The entry this was read from, while it still says the same in the same words. */
+  /** The entry that this manager was decoded from, as long as encoding would give the same entry. */
   readonly entry?: ManagedFieldsEntry;
 }
 
-/** Managers by identity. Never changed in place. */
+/** Managers by identity. Never modified in place. */
 export type Managed = ReadonlyMap<string, Manager>;
 export type ManagedBuilder = Map<string, Manager>;
 
 export const noManagers: Managed = new Map();
 
-/**
- * What makes two writes the same manager's: name, operation, subresource, and for updates the version too. Its order
- * as text is the order in which conflicts are listed.
- */
+/** The identity of a manager: name, operation, subresource, and for updates the version too. Conflicts are listed in the order of these texts. */
 export function managerIdentity(manager: Pick<Manager, 'name' | 'subresource' | 'applied' | 'apiVersion'>): string {
   const name = manager.name === '' ? '' : `"manager":${JSON.stringify(manager.name)},`;
   const version = manager.applied ? '' : `,"apiVersion":${JSON.stringify(manager.apiVersion)}`;
@@ -58,12 +55,12 @@ function* decodeEntry(entry: ManagedFieldsEntry, index: number): Work<Manager> {
     apiVersion: text(entry.apiVersion),
     set,
     time: typeof entry.time === 'string' ? entry.time : undefined,
-    // Spelled or ordered otherwise than it is written, it would be a change to write it back.
+    // If the entry is not in canonical form or order, encoding changes it, so it cannot be reused.
     ...(set === entry.fieldsV1 ? { entry } : {}),
   };
 }
 
-/** Reads metadata.managedFields. Throws Error that says what is wrong with which entry. */
+/** Decodes metadata.managedFields. Throws Error that describes the invalid entry. */
 export const decodeManagedFields = (entries: readonly ManagedFieldsEntry[] | undefined | null): Managed =>
   finish(decodingManagedFields(entries));
 
@@ -82,7 +79,7 @@ export function* decodingManagedFields(entries: readonly ManagedFieldsEntry[] | 
 
 const unixTime = (time: string | undefined): number => (time === undefined ? 0 : Math.floor(Date.parse(time) / 1000));
 
-/** Oldest first; entries without a time count as the oldest. */
+/** Orders by time, oldest first; entries without a time count as the oldest. */
 export const compareTimes = (a: Manager, b: Manager): number =>
   a.time === b.time ? 0 : unixTime(a.time) - unixTime(b.time);
 
@@ -93,14 +90,14 @@ const compareManagers = (a: Manager, b: Manager): number =>
   compareText(a.apiVersion, b.apiVersion) ||
   compareText(a.subresource, b.subresource);
 
-/** A set is a JSON object already; this only says so to the compiler. */
+/** A set is a JSON object already; this is only a type conversion. */
 const asJson = (set: FieldSet): JsonObject => set;
 
 function* encodeManager(manager: Manager): Work<ManagedFieldsEntry> {
   return manager.entry?.fieldsV1 === undefined ? encodeWriter(manager, yield* writing(manager.set)) : manager.entry;
 }
 
-/** The entry of a manager who owns `fields`, which are in order. */
+/** The entry of a manager that owns `fields`, which must be in order. */
 export function encodeWriter(manager: Manager, fields: FieldSet): ManagedFieldsEntry {
   const entry: ManagedFieldsEntry = {};
   if (manager.name !== '') entry.manager = manager.name;
@@ -113,7 +110,7 @@ export function encodeWriter(manager: Manager, fields: FieldSet): ManagedFieldsE
   return entry;
 }
 
-/** metadata.managedFields in its order: appliers first, then by time and name; undefined when there is none. */
+/** Encodes metadata.managedFields in its order: appliers first, then by time and name; undefined when there are no managers. */
 export const encodeManagedFields = (managed: Managed): ManagedFieldsEntry[] | undefined =>
   finish(encodingManagedFields(managed));
 
@@ -128,14 +125,14 @@ export function* encodingManagedFields(managed: Managed): Work<ManagedFieldsEntr
   return out;
 }
 
-/** The manager with another set or version; forgets the entry it came from. */
+/** The manager with another set or version, without the entry that it was decoded from. */
 export function withSet(manager: Manager, set: FieldSet, changes: Partial<Manager> = {}): Manager {
   if (set === manager.set && isEmptyObject(changes)) return manager;
   const { entry: _, ...rest } = manager;
   return { ...rest, set, ...changes };
 }
 
-/** `[]` and `[{}]` ask for tracking to start afresh. */
+/** Whether the client requests that tracking restarts, by sending `[]` or `[{}]`. */
 export function isReset(entries: unknown): boolean {
   if (!Array.isArray(entries)) return false;
   if (entries.length === 0) return true;

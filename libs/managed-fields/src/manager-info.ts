@@ -5,7 +5,7 @@ import type { Manager } from './managed.ts';
 const unknownManager = 'unknown';
 
 export interface ManagerInfoOptions {
-  /** The version of the endpoint, in which sets of its writers are spelled. */
+  /** The version of the endpoint, whose field names are used in the sets of its writers. */
   readonly apiVersion: string;
   readonly subresource: string;
   /** Milliseconds since the epoch. */
@@ -13,7 +13,7 @@ export interface ManagerInfoOptions {
 }
 
 /**
- * Says who writes through an endpoint, and when. Source: buildmanagerinfo.go and managedfieldsupdater.go of
+ * Creates the managers for writes through an endpoint, and their times. Source: buildmanagerinfo.go and managedfieldsupdater.go of
  * k8s.io/apimachinery/pkg/util/managedfields/internal.
  */
 export class ManagerInfo {
@@ -22,7 +22,7 @@ export class ManagerInfo {
     this.#options = options;
   }
 
-  /** A manager that owns nothing yet; `applied`: the operation is Apply, else Update. */
+  /** A manager with an empty set. `applied`: the operation is Apply, else Update. */
   build(name: string, applied: boolean): Manager {
     return {
       name: name === '' ? unknownManager : name,
@@ -34,7 +34,7 @@ export class ManagerInfo {
     };
   }
 
-  /** What stamps the entry of a manager that changes something now: RFC 3339 in whole seconds. */
+  /** The time for the entry of a manager that changes something now: RFC 3339 in whole seconds. */
   time(): string {
     return formatTime(new Date((this.#options.now ?? currentTime)()));
   }

@@ -3,15 +3,15 @@ import { fieldElement, type PathElement } from './path-element.ts';
 import { isEmptyObject, isObject, own, setOwn, type PlainObject } from './values.ts';
 
 /**
- * What the merge engine needs to know of a type: which shapes a value may take, and whether lists and maps are owned
- * whole or by their parts. Derived from Type once; children resolve when first reached, because types are recursive.
+ * The properties of a type that the merge engine needs: the shapes that a value may have, and whether lists and maps are owned as a whole or by
+ * their parts. Derived from Type once; children are resolved on first use, because types are recursive.
  * https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy
  */
 export interface MergeSchema {
   readonly scalar?: 'numeric' | 'string' | 'boolean' | 'untyped';
   readonly list?: ListSchema;
   readonly map?: MapSchema;
-  /** Only one of the three shapes is allowed. */
+  /** True if only one of the three shapes is allowed. */
   readonly single: boolean;
 }
 
@@ -25,11 +25,11 @@ export interface ListSchema {
 export interface MapSchema {
   readonly atomic: boolean;
   readonly fields: ReadonlyMap<string, FieldSchema>;
-  /** Fields that Go writes even when they are zero. */
+  /** Fields that Go writes even when they have the zero value. */
   readonly zeroFields: readonly FieldSchema[];
-  /** Undeclared keys; undefined = they are errors. */
+  /** The schema of undeclared keys; undefined = undeclared keys are errors. */
   readonly element: MergeSchema | undefined;
-  /** A free-form object: nothing is known of its fields. */
+  /** A free-form object whose fields have no schema. */
   readonly deduced: boolean;
 }
 
@@ -38,17 +38,17 @@ export interface FieldSchema {
   readonly element: PathElement;
   readonly schema: MergeSchema;
   readonly default?: unknown;
-  /** What Go's encoder writes for the zero value; undefined = nothing. */
+  /** The zero value that Go's encoder writes; undefined = it omits the field. */
   readonly zero: unknown;
-  /** Go's encoder leaves an empty value out. */
+  /** Whether Go's encoder omits an empty value. */
   readonly omitsEmpty: boolean;
-  /** A Go struct's field, which null leaves unset; elsewhere null is a value. */
+  /** Whether null means that the field is not set, as in a Go struct; elsewhere null is a value. */
   readonly nullIsUnset: boolean;
 }
 
 const noFields: ReadonlyMap<string, FieldSchema> = new Map();
 
-/** Owned whole, whatever it is: RawExtension, and the items of lists without a schema. */
+/** Owned as a whole, whatever the value is: RawExtension, and the items of lists without a schema. */
 const atomicSchema: MergeSchema = {
   scalar: 'untyped',
   single: false,
@@ -70,7 +70,7 @@ const atomicSchema: MergeSchema = {
   },
 };
 
-/** Nothing is known: maps are owned by key, lists whole. */
+/** For values without a schema: maps are owned by key, lists as a whole. */
 const deducedSchema: MergeSchema = {
   scalar: 'untyped',
   single: false,
@@ -100,7 +100,8 @@ const openSchemas = new WeakMap<Type, MergeSchema>();
 export const mergeSchemaOf = (type: Type): MergeSchema => schemaOf(type, false);
 
 function schemaOf(type: Type, open: boolean): MergeSchema {
-  // A type with a name is referred to, and says itself whether it is open: the metadata of an embedded resource is not.
+  // A named type defines for itself whether unknown fields are preserved; only unnamed types inherit it. The metadata of an embedded resource, for
+  // example, does not.
   const stays = (open && type.name === undefined) || type.preserveUnknownFields === true;
   const cache = stays ? openSchemas : schemas;
   const known = cache.get(type);
@@ -172,7 +173,7 @@ function makeMap(type: Type, open: boolean): MapSchema {
   };
 }
 
-/** Fields of a Go struct follow its encoder; fields of a custom resource's schema are there or not. */
+/** Fields of a Go struct follow Go's encoder. Fields of a custom resource are simply present or absent. */
 function makeFields(type: Type, open: boolean): ReadonlyMap<string, FieldSchema> {
   const isGoStruct = type.name !== undefined;
   return new Map((type.fields ?? []).map((field) => [field.name, makeField(field, open, isGoStruct)]));
@@ -185,7 +186,7 @@ function makeField(field: Field, open: boolean, isGoStruct: boolean): FieldSchem
   return {
     name: field.name,
     element: fieldElement(field.name),
-    // The published schema of a Go struct gives the zero value as the default of what is always written.
+    // In the published schema of a Go struct, a field that is always written has its zero value as the default.
     default: field.default ?? field.type.default ?? zero ?? undefined,
     omitsEmpty,
     nullIsUnset: isGoStruct,
@@ -228,7 +229,7 @@ const structKinds = new Set<Type['kind']>([
   'fieldsV1',
 ]);
 
-/** Go's omitempty does nothing for structs. */
+/** Go's omitempty has no effect on structs. */
 const omitsWhenEmpty = (field: Field): boolean => field.omitempty === true && !structKinds.has(field.type.kind);
 
 function zeroOf(field: Field): unknown {
@@ -258,7 +259,7 @@ function zeroValue(type: Type): unknown {
   }
 }
 
-/** What Go writes for a struct nobody has filled in. */
+/** The object that Go writes for a struct without any values set. */
 export function zeroObject(type: Type): PlainObject {
   const out: PlainObject = {};
   if (type.name === undefined) return out;
@@ -277,15 +278,14 @@ const isGoEmpty = (value: unknown): boolean =>
   (typeof value === 'object' && isEmptyObject(value));
 
 /**
- * The value of a field as the typed object would show it: what Go's encoder writes for an absent one, and nothing for an
- * empty one that it would leave out.
+ * The value of a field in a typed object: for an absent value, the zero value that Go's encoder writes; for an empty value that Go omits, undefined.
  */
 export function typedValue(field: FieldSchema, value: unknown): unknown {
   if (value === undefined || (value === null && field.nullIsUnset)) return field.zero;
   return field.omitsEmpty && isGoEmpty(value) ? undefined : value;
 }
 
-/** `value` with the zero values that Go writes filled in; itself when none is missing. */
+/** `value` with the zero values that Go writes. Returns the same value when none is missing. */
 export function withZeroFields(schema: MergeSchema, value: unknown): unknown {
   if (Array.isArray(value)) return zeroFilledList(schema, value);
   if (!isObject(value) || schema.map === undefined) return value;

@@ -6,9 +6,9 @@ import { shapesOfPair } from './shape.ts';
 import { isArray, isEmptyObject, isObject, own, setOwn, type PlainObject } from './values.ts';
 
 /**
- * The live value with an applied configuration laid over it: leaves are the applied ones, maps and keyed lists merge,
- * nothing is removed. A list keeps the live order if the configuration adds no order of its own, otherwise the shared
- * and new items stand in the order of the configuration. Shares unchanged parts with both operands.
+ * Merges an applied configuration into the live value. Leaves are replaced by the applied ones, maps and keyed lists are merged, nothing is removed.
+ * A list keeps the live order if the configuration defines no order of its own; otherwise the shared and new items have the order of the
+ * configuration. Unchanged parts are shared with both operands.
  */
 export function* merging(schema: MergeSchema, live: unknown, applied: unknown): Work<unknown> {
   if (live === undefined || applied === undefined) return applied === undefined ? live : applied;
@@ -57,7 +57,7 @@ function* elementsOf(list: ListSchema, items: readonly unknown[]): Work<(PathEle
   return out;
 }
 
-/** The items of a list, one by one and by their elements. */
+/** The items of a list: in order, and grouped by their elements. */
 interface Items {
   readonly items: readonly unknown[];
   readonly elements: readonly (PathElement | undefined)[];
@@ -68,7 +68,7 @@ function* itemsOf(list: ListSchema, items: readonly unknown[]): Work<Items> {
   return { items, elements: yield* elementsOf(list, items), byElement: yield* itemsByElement(list, items, true) };
 }
 
-/** Walks both lists at once; `nextShared` is the next item of the configuration that is live too. */
+/** Walks through both lists in parallel. `nextShared` is the next item of the configuration that is also live. */
 class ListMerge {
   readonly #list: ListSchema;
   readonly #live: readonly unknown[];
@@ -97,7 +97,7 @@ class ListMerge {
   *run(): Work<unknown[]> {
     let i = 0;
     let j = 0;
-    // To take the first item off a long list would move all others.
+    // An index is used, because removing the first item of a long list would move all others.
     let shared = 0;
     let nextShared = this.#shared[shared];
     while (i < this.#liveElements.length || j < this.#appliedElements.length) {
@@ -113,7 +113,7 @@ class ListMerge {
         continue;
       }
       if (both && this.#isApplied(left) && nextShared !== undefined && nextShared !== left) {
-        // Shared, but the configuration wants it later.
+        // The item is in both lists, but comes later in the configuration.
         i++;
         continue;
       }
@@ -138,7 +138,7 @@ class ListMerge {
     return element !== undefined && this.#appliedItems.has(element);
   }
 
-  /** Duplicates that live in the list are replaced by the one applied, not merged with it. */
+  /** Duplicates in the live list are replaced by the applied item, not merged with it. */
   *#mergeItem(element: PathElement | undefined): Work<void> {
     this.#merged.add(element);
     if (element === undefined) return;

@@ -2,7 +2,7 @@ import type { Type } from '@apichain/scheme';
 import { mergeSchemaOf, type MergeSchema } from './merge-schema.ts';
 import { formatErrors, repeatedItem, validate } from './validate.ts';
 
-/** What in a written value is not of its type. That a list repeats an item does not matter there. */
+/** The type errors of a written value. A repeated list item is not an error there. */
 export const misfitsOf = (schema: MergeSchema, value: unknown): string[] =>
   validate(schema, value).filter((error) => !error.includes(repeatedItem));
 
@@ -11,7 +11,7 @@ export const hasMisfit = (schema: MergeSchema, value: unknown): boolean => misfi
 const composite: ReadonlySet<Type['kind']> = new Set(['object', 'map', 'array', 'json']);
 
 /**
- * Whether validation lets something pass that is not of the type: a list or an object for a string that has a format, lists and
+ * Whether validation of a custom resource accepts values that do not match the type: a list or an object for a string with a format, or lists and
  * objects as items of a set.
  */
 export function admitsMisfits({ kind, validation, fields = [], values, items, listType }: Type): boolean {
@@ -24,7 +24,8 @@ export function admitsMisfits({ kind, validation, fields = [], values, items, li
 }
 
 /**
- * The same of a built-in type: an item of a list with keys of which Go writes none, such as a Secret of a ServiceAccount without a name.
+ * Like admitsMisfits, for built-in types: whether Go may write a keyed list item without any key, such as a Secret of a ServiceAccount without a
+ * name.
  */
 export function admitsKeylessItems(type: Type, seen = new Set<Type>()): boolean {
   if (seen.has(type)) return false;
@@ -40,8 +41,8 @@ export function admitsKeylessItems(type: Type, seen = new Set<Type>()): boolean 
 }
 
 /**
- * What keeps a value from being of the type, in the words of structured-merge-diff; undefined = nothing. `mayRepeat`: lists may hold items
- * twice.
+ * Why a value does not match the type, with the messages of structured-merge-diff; undefined = it matches. `mayRepeat`: lists may contain duplicate
+ * items.
  */
 export function typeErrors(type: Type, value: unknown, mayRepeat = false): string | undefined {
   const schema = mergeSchemaOf(type);

@@ -3,14 +3,14 @@ import { decodingManagedFields, isReset, noManagers, type Managed } from './mana
 import { isObject } from './values.ts';
 
 /**
- * metadata.managedFields as a member of an object: taken out before fields are compared, read before a write and put back after it.
- * Source: managedfields.go and fieldmanager.go of k8s.io/apimachinery/pkg/util/managedfields/internal.
+ * metadata.managedFields as a member of an object: removed before fields are compared, decoded before a write and set again after it. Source:
+ * managedfields.go and fieldmanager.go of k8s.io/apimachinery/pkg/util/managedfields/internal.
  */
 
-/** The metadata of an object; a client may have sent something else in its place, which counts as none. */
+/** The metadata of an object. If the client sent another type of value, the metadata counts as empty. */
 export const metadataOf = (object: KubeObject): ObjectMeta => (isObject(object.metadata) ? object.metadata : {});
 
-/** The object without metadata.managedFields. The copies carry the same facts of emptied fields as the originals. */
+/** The object without metadata.managedFields. The spread also copies the facts about emptied fields (ContainerFacts). */
 export function removeObjectManagedFields(object: KubeObject): KubeObject {
   const metadata = metadataOf(object);
   if (metadata.managedFields === undefined) return object;
@@ -28,8 +28,8 @@ export function setObjectManagedFields(
 }
 
 /**
- * The managers that an update starts from. A writer of the main resource may set managedFields itself; through subresources, and when it
- * sends nothing usable, the live ones count.
+ * The managers before an update. A writer of the main resource may set managedFields in its request. For subresources, and when the request contains
+ * no usable entries, the live managers are used.
  */
 export function* decodeLiveOrNew(
   live: KubeObject | undefined,
@@ -52,7 +52,7 @@ function* decodeOrEmpty(entries: ManagedFieldsEntry[] | undefined): Work<Managed
   }
 }
 
-/** The managers that an apply starts from. Throws StatusError 500 for entries that cannot be read. */
+/** The managers before an apply. Throws StatusError 500 for entries that cannot be decoded. */
 export function* decodeLive(live: KubeObject): Work<Managed> {
   try {
     return yield* decodingManagedFields(metadataOf(live).managedFields);

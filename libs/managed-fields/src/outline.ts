@@ -2,19 +2,19 @@ import { listItemElement, ListItemError } from './list-items.ts';
 import type { ListSchema, MapSchema, MergeSchema } from './merge-schema.ts';
 import { isArray, isObject, type PlainObject } from './values.ts';
 
-/** Of a longer one nothing is remembered, so nobody needs to know it. */
+/** Longer outlines are not cached, so they are not completed. */
 const maxLength = 8_192;
 
-/** A text that Go might write for a value nobody set (nothing, `0`, `0s`) is no longer than this. */
+/** Go's text for a value that is not set (empty, `0`, `0s`) is not longer than this. */
 const longestZero = 2;
 
-/** A text of its own length needs no escapes to be told from what follows. */
+/** A text with its length as prefix, so that no escapes are needed to separate it from the text that follows. */
 const sized = (text: string): string => `${String(text.length)}"${text}`;
 
 /**
- * A text that two values of a schema share only if a writer who brings them into being owns the same fields: names, what
- * identifies list items, and which values may be zero. It costs a fraction of the set itself.
- * Undefined for a value with list items that cannot be told apart, and for a large one. `typed` as in `compare`.
+ * A text that is the same for two values of a schema only if a creator owns the same fields of both. It contains names, the identity of list items,
+ * and which values may be zero. It costs a fraction of the set itself. Undefined for a value with list items that cannot be identified, and for a
+ * large value. `typed` as in `compare`.
  */
 export function outlineOf(schema: MergeSchema, value: unknown, typed: boolean): string | undefined {
   try {
@@ -44,7 +44,7 @@ function outlineOfList(list: ListSchema | undefined, items: readonly unknown[], 
   return `${text}]`;
 }
 
-/** Of an atomic map too: whether it counts as set depends on what is in it. */
+/** Includes the contents of an atomic map, because they determine whether the map counts as set. */
 function outlineOfMap(map: MapSchema | undefined, object: PlainObject, typed: boolean): string {
   let text = '{';
   for (const key in object) {

@@ -4,9 +4,9 @@ import { sorting } from './sorting.ts';
 import { equalValues, formatScalar, formatSorted, isArray, isObject } from './values.ts';
 
 /**
- * One step of a field path in its FieldsV1 spelling, which is also its identity: `f:name` a field, `k:{...}` the list
- * item with these keys, `v:...` the set item with this value, `i:0` an index. Two elements are equal when their canonical
- * texts are: https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management
+ * One step of a field path in FieldsV1 form, which is also its identity: `f:name` is a field, `k:{...}` the list item with these keys, `v:...` the
+ * set item with this value, `i:0` an index. Two elements are equal when their canonical texts are equal:
+ * https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management
  */
 export type PathElement = string;
 
@@ -57,7 +57,7 @@ function compareKeys(left: readonly Key[], right: readonly Key[]): number {
   return left.length - right.length;
 }
 
-/** The elements in the order in which a set is written. Each is read once, however often it is compared. */
+/** Sorts elements into the order in which a set is written. Each element is parsed once, regardless of the number of comparisons. */
 export function* sortingPathElements(elements: readonly PathElement[]): Work<PathElement[]> {
   if (elements.every((element) => element.startsWith('f:'))) return yield* sorting(elements, compareText);
   const all: ReadElement[] = [];
@@ -68,7 +68,7 @@ export function* sortingPathElements(elements: readonly PathElement[]): Work<Pat
   return (yield* sorting(all, compareRead)).map(({ element }) => element);
 }
 
-/** An element with what it is compared by where its text does not tell. */
+/** An element with the parsed values for comparisons that its text does not decide. */
 interface ReadElement {
   readonly element: PathElement;
   readonly keys?: readonly Key[];
@@ -80,7 +80,7 @@ function read(element: PathElement): ReadElement {
   return element.startsWith('v') ? { element, value: parsed(element) } : { element };
 }
 
-/** The order in which a set is written: fields, keys, values, indexes; each by its own order. */
+/** The order in which a set is written: fields, keys, values, indexes, each sorted within its kind. */
 export const comparePathElements = (a: PathElement, b: PathElement): number =>
   a === b ? 0 : rank(a) - rank(b) || compareRead(read(a), read(b));
 
@@ -102,13 +102,13 @@ function compareRead(left: ReadElement, right: ReadElement): number {
   }
 }
 
-/** Whether the text of an element tells its order: those of fields, and of keys that begin with a string. */
+/** Whether the text of an element determines its order. True for fields, and for keys that begin with a string. */
 function isOrderedByText(element: PathElement): boolean {
   const kind = element.charAt(0);
   return kind === 'f' || (kind === 'k' && element.charAt(element.indexOf('":', 4) + 2) === '"');
 }
 
-/** Whether `b` is written after `a`, told without parsing where that can be. */
+/** Whether `b` is written after `a`. Avoids parsing where possible. */
 export const isInOrder = (a: PathElement, b: PathElement): boolean =>
   (a < b && a.charAt(0) === b.charAt(0) && isOrderedByText(b)) || comparePathElements(a, b) <= 0;
 
@@ -116,8 +116,8 @@ const canonicalTexts = new Map<string, string>();
 const canonicalTextsLimit = 4096;
 
 /**
- * The canonical text of an element read from a client; undefined for a kind of element that this version does not know,
- * which is dropped. Throws Error on anything malformed.
+ * The canonical text of an element from a client; undefined for a kind of element that this version does not know, which is ignored. Throws Error
+ * when the element is malformed.
  */
 export function canonicalPathElement(element: string): PathElement | undefined {
   if (element.length < 2) throw new Error('key must be 2 characters long:');
@@ -130,7 +130,7 @@ export function canonicalPathElement(element: string): PathElement | undefined {
   return `i:${Number(element.slice(2))}`;
 }
 
-/** Whether an element is known to stand in its canonical text; false says nothing. */
+/** Whether an element is known to be in canonical form. If false, the form is unknown. */
 export const isCanonicalElement = (element: string): boolean => canonicalTexts.get(element) === element;
 
 function canonicalJsonElement(element: string): PathElement {
@@ -144,7 +144,7 @@ function canonicalJsonElement(element: string): PathElement {
   return canonical;
 }
 
-/** A map is its members one after the other, without anything around or between them. */
+/** A map is written as its members one after the other, without brackets or separators. */
 function formatKeyValue(value: unknown): string {
   if (typeof value === 'string') return goQuote(value);
   if (isArray(value)) return `[${value.map(formatKeyValue).join(',')}]`;
@@ -153,7 +153,7 @@ function formatKeyValue(value: unknown): string {
   return names.map((name) => `${name}=${formatKeyValue(value[name])}`).join('');
 }
 
-/** As conflicts print it: `.name`, `[k="a",p=80]`, `[="x"]`, `[0]`. */
+/** An element in the form used in conflict messages: `.name`, `[k="a",p=80]`, `[="x"]`, `[0]`. */
 export function formatPathElement(element: PathElement): string {
   const text = element.slice(2);
   switch (element.charAt(0)) {

@@ -40,7 +40,7 @@ const type = makeObject({
 const letter = fc.constantFrom('p', 'q', 'r');
 const optional = <T extends object>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
   fc.record(model, { requiredKeys: [] });
-/** An empty set or keyed list is owned by nobody, so it has no part in these. */
+/** Empty sets and keyed lists are not generated, because they have no owner. */
 const spec = optional({
   a: letter,
   b: fc.integer({ min: 0, max: 3 }),
@@ -49,7 +49,7 @@ const spec = optional({
   atomic: fc.array(letter, { maxLength: 3 }),
   nested: optional({ x: letter, y: fc.dictionary(letter, letter) }),
 });
-/** Configurations of managers with nothing in common. */
+/** Configurations of managers that share no fields. */
 const lower = optional({ a: letter, map: fc.constant([{ k: 'p', v: 'x' }]), nested: optional({ x: letter }) });
 const upper = optional({ b: fc.nat(3), map: fc.constant([{ k: 'q', v: 'x' }]), set: fc.constant(['q']) });
 
@@ -170,7 +170,7 @@ const owners = (object: KubeObject): [string | undefined, unknown][] =>
     .map((entry): [string | undefined, unknown] => [entry.manager, entry.fieldsV1])
     .sort(([a = ''], [b = '']) => a.localeCompare(b));
 
-/** Emptied containers stay as null in a custom resource; pruning nulls is the decoder's part. */
+/** Emptied containers remain as null in a custom resource; the decoder removes nulls. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (typeof value !== 'object' || value === null) return value;

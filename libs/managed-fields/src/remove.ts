@@ -7,10 +7,9 @@ import { defaultShape, shapeOf } from './shape.ts';
 import { isArray, isEmptyObject, isObject, setOwn, type PlainObject } from './values.ts';
 
 /**
- * `value` without the map and list entries that are members of `set`. A map or list inside it that loses everything stays as
- * an empty one, the value itself becomes null. Atomic maps and lists on the way lose everything, as their parts cannot go
- * one by one.
- * Source: typed/remove.go of structured-merge-diff 6.3.2.
+ * `value` without the map and list entries that are members of `set`. A nested map or list that loses all entries remains as an empty one; the value
+ * itself becomes null. Atomic maps and lists lose all entries, because their parts cannot be removed individually. Source: typed/remove.go of
+ * structured-merge-diff 6.3.2.
  */
 export function* removingItems(schema: MergeSchema, value: unknown, set: FieldSet): Work<unknown> {
   const shape = shapeOf(schema, value) ?? defaultShape(schema);

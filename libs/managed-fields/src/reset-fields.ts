@@ -1,12 +1,12 @@
 import { recursiveDifference, setOf, type FieldSet } from './field-set.ts';
 import { fieldElement } from './path-element.ts';
 
-/** Takes the fields out of a set that an endpoint never owns. */
+/** Removes the fields that an endpoint never owns from a set. */
 export type FieldFilter = (set: FieldSet) => FieldSet;
 
 const elementsOf = (path: string): string[] => path.split('.').map(fieldElement);
 
-/** Drops these dotted paths and all below them. */
+/** Removes these dotted paths and everything below them. */
 function excludeFields(paths: readonly string[]): FieldFilter {
   const excluded = setOf(paths.map(elementsOf));
   return (set) => recursiveDifference(set, excluded);
@@ -17,8 +17,8 @@ type PathsByVersion = Readonly<Record<string, readonly string[]>>;
 const isPathList = (paths: readonly string[] | PathsByVersion): paths is readonly string[] => Array.isArray(paths);
 
 /**
- * The fields that the strategy of an endpoint resets, such as `status` where the whole object is written: nobody comes to own them there.
- * Source: ResetFieldsStrategy of k8s.io/apiserver/pkg/registry/rest.
+ * The fields that the strategy of an endpoint resets, such as `status` when the main resource is written. A writer through this endpoint never owns
+ * them. Source: ResetFieldsStrategy of k8s.io/apiserver/pkg/registry/rest.
  */
 export class ResetFields {
   readonly #paths: readonly string[] | PathsByVersion;
@@ -29,7 +29,7 @@ export class ResetFields {
     this.#paths = paths;
   }
 
-  /** The filter for sets that are spelled in a version; undefined where nothing is reset. */
+  /** The filter for sets of a version; undefined where no fields are reset. */
   filter(apiVersion: string): FieldFilter | undefined {
     if (!this.#filters.has(apiVersion)) this.#filters.set(apiVersion, this.#makeFilter(apiVersion));
     return this.#filters.get(apiVersion);

@@ -9,27 +9,27 @@ const replicasInScale: readonly PathElement[] = ['f:spec', 'f:replicas'];
 export interface ScaleHandlerOptions {
   /** metadata.managedFields of the main resource. */
   readonly parentEntries: ManagedFieldsEntry[] | undefined;
-  /** The version of the main resource through which /scale is reached. */
+  /** The version of the main resource whose /scale is requested. */
   readonly apiVersion: string;
   /** Dotted path of the replicas in each served version (`spec.replicas`); null for a version without scale. */
   readonly replicasPaths: Readonly<Record<string, string | null>>;
 }
 
-/** Shows managedFields of a resource as those of its /scale, and brings them back after a write. */
+/** Converts the managedFields of a resource to those of its /scale, and back after a write. */
 export class ScaleHandler {
   readonly #options: ScaleHandlerOptions;
   constructor(options: ScaleHandlerOptions) {
     this.#options = options;
   }
 
-  /** Undefined = the version is unknown, null = it has no scale. */
+  /** The path of the replicas in a version. Undefined = the version is unknown, null = it has no scale. */
   #pathIn(apiVersion: string): readonly PathElement[] | null | undefined {
     const { replicasPaths } = this.#options;
     const path = Object.hasOwn(replicasPaths, apiVersion) ? replicasPaths[apiVersion] : undefined;
     return typeof path === 'string' ? path.split('.').map(fieldElement) : path;
   }
 
-  /** The entries of the Scale: who owns the replicas. Throws Error on entries that cannot be read. */
+  /** The entries of the Scale: the managers that own the replicas. Throws Error on entries that cannot be decoded. */
   toSubresource(): ManagedFieldsEntry[] | undefined {
     const managed = decodeManagedFields(this.#options.parentEntries);
     const out: ManagedBuilder = new Map();
@@ -42,9 +42,9 @@ export class ScaleHandler {
   }
 
   /**
-   * The entries of the main resource after `scaleEntries` came out of a write to its Scale: who lost the replicas there
-   * loses them here, who won them owns them here. An Update entry of a Scale is spelled in another version, so it never is
-   * the same manager as one of the main resource, and comes back without a time. Throws Error on entries that cannot be read.
+   * The entries of the main resource after a write to its Scale that resulted in `scaleEntries`. A manager that lost the replicas in the Scale loses
+   * them here; a manager that gained them owns them here. An Update entry of a Scale has another version, so it never has the same identity as an
+   * entry of the main resource, and its new entry has no time. Throws Error on entries that cannot be decoded.
    */
   toParent(scaleEntries: ManagedFieldsEntry[] | undefined): ManagedFieldsEntry[] | undefined {
     const parents = decodeManagedFields(this.#options.parentEntries);

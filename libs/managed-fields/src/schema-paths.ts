@@ -17,7 +17,7 @@ function schemaBelow(schema: MergeSchema | undefined, element: PathElement): Mer
   return schema?.map?.fields.get(element.slice(2))?.schema ?? schema?.map?.element;
 }
 
-/** The set with every declared field on the way to a member made a member too; keys of maps stay as they are. */
+/** The set in which every declared field on the path to a member is a member too. Keys of maps are not added. */
 export function* ensureNamedFieldsAreMembers(set: FieldSet, schema: MergeSchema | undefined): Work<FieldSet> {
   const out: FieldSetBuilder = {};
   for (const element in set) {
@@ -29,15 +29,15 @@ export function* ensureNamedFieldsAreMembers(set: FieldSet, schema: MergeSchema 
     }
     const below = yield* ensureNamedFieldsAreMembers(node, schemaBelow(schema, element));
     const isNamed = element.startsWith('f:') && schema?.map?.fields.has(element.slice(2)) === true;
-    // It is not empty, as the node was not.
+    // The result is not empty, because the node was not.
     out[element] = isNamed && below[memberMark] === undefined ? { [memberMark]: leaf, ...below } : below;
   }
   return out;
 }
 
 /**
- * The set as it has to be now that the schema may have changed since it was written: what has become atomic is owned
- * whole. Undefined when nothing changes.
+ * Adapts a set to a schema that may have changed since the set was written: a map or list that has become atomic is owned as a whole. Undefined when
+ * nothing changes.
  */
 export function* reconcileWithSchema(set: FieldSet, schema: MergeSchema): Work<FieldSet | undefined> {
   const paths: PathElement[][] = [];
@@ -47,7 +47,7 @@ export function* reconcileWithSchema(set: FieldSet, schema: MergeSchema): Work<F
   return yield* uniting(yield* subtractingBelow(set, atomic), atomic);
 }
 
-/** `path` leads to `node`, and is as it was afterwards. */
+/** `path` is the path of `node`; it is modified during the call and restored at the end. */
 function collectBecomeAtomic(node: FieldSet, schema: MergeSchema, path: PathElement[], paths: PathElement[][]): void {
   if (isEmpty(node)) return;
   if (schema.map !== undefined) {

@@ -1,11 +1,11 @@
 import { isStepDone, type Work } from '@apichain/meta';
 
-/** So many items are sorted in one step. */
+/** The number of items sorted in one step. */
 const runLength = 2_048;
 
 type Compare<T> = (a: T, b: T) => number;
 
-/** The items in order, those that are equal in the order in which they came; long lists in steps. */
+/** Sorts items. The sort is stable, and long lists are sorted in steps. */
 export function* sorting<T extends NonNullable<unknown>>(items: readonly T[], compare: Compare<T>): Work<T[]> {
   let runs: T[][] = [];
   for (let start = 0; start < items.length; start += runLength) {

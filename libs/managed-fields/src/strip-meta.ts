@@ -2,7 +2,7 @@ import type { Work } from '@apichain/meta';
 import { setOf, subtracting, type FieldSet } from './field-set.ts';
 import { fieldElement } from './path-element.ts';
 
-/** Never part of a set: identity and what the server writes. */
+/** Fields that are never owned: identity, and fields written by the server. */
 const strippedFields: FieldSet = setOf([
   ['f:apiVersion'],
   ['f:kind'],
@@ -21,7 +21,7 @@ const strippedFields: FieldSet = setOf([
 ]);
 
 /**
- * The set without the fields that nobody owns. `metadata` itself is one of them, its other members are not.
- * Source: stripmeta.go of k8s.io/apimachinery/pkg/util/managedfields/internal.
+ * The set without the fields that are never owned. `metadata` itself is one of them, but most of its members are not. Source: stripmeta.go of
+ * k8s.io/apimachinery/pkg/util/managedfields/internal.
  */
 export const strippingMeta = (set: FieldSet): Work<FieldSet> => subtracting(set, strippedFields);

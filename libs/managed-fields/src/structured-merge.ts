@@ -11,11 +11,11 @@ import { isObject } from './values.ts';
 import { VersionConverter, type VersionedObject } from './versions.ts';
 
 /**
- * The `Updater` of structured-merge-diff for the objects of one endpoint: knows their type and version, and leaves managedFields out.
- * Source: structuredmerge.go of k8s.io/apimachinery/pkg/util/managedfields/internal.
+ * The `Updater` of structured-merge-diff for the objects of one endpoint. Adds their type and version, and excludes managedFields. Source:
+ * structuredmerge.go of k8s.io/apimachinery/pkg/util/managedfields/internal.
  */
 export class StructuredMerge {
-  /** What is written over when an object is created. */
+  /** The live object that a create is compared with. */
   readonly emptyObject: KubeObject;
   readonly #apiVersion: string;
   readonly #schema: MergeSchema;
@@ -33,7 +33,7 @@ export class StructuredMerge {
     this.#updater = new Updater({ versions, filter: (version) => reset.filter(version) });
   }
 
-  /** An object without its managedFields, as the engine looks at it. */
+  /** An object without its managedFields, in the form that the engine uses. */
   versioned(object: KubeObject): VersionedObject {
     return this.#ofEndpoint(removeObjectManagedFields(object));
   }
@@ -42,19 +42,19 @@ export class StructuredMerge {
     return { object, apiVersion: this.#apiVersion, schema: this.#schema, typed: this.#typed };
   }
 
-  /** A text that two objects without managedFields share only if who creates them owns the same fields; see `outlineOf` in outline.ts. */
+  /** A text that is the same for two objects without managedFields only if their creators own the same fields; see `outlineOf` in outline.ts. */
   outlineOf(object: KubeObject): string | undefined {
     return outlineOf(this.#schema, object, this.#typed);
   }
 
-  /** Ownership after `updated` took the place of `live`; `changed` is what the writer now owns by this write. */
+  /** The managers after `updated` replaced `live`. `changed` is the set of fields that the writer owns because of this write. */
   update(live: KubeObject, updated: KubeObject, managed: Managed): Work<{ managed: Managed; changed: FieldSet }> {
     return this.#updater.update(this.versioned(live), this.versioned(updated), managed);
   }
 
   /**
-   * Merges a configuration into the live object, in which Go's zero values count. `object` is undefined when that leaves it as it was.
-   * Throws ConflictsError unless `force`, and ConversionError.
+   * Merges a configuration into the live object, including Go's zero values. `object` is undefined when nothing changed. Throws ConflictsError
+   * unless `force`, and ConversionError.
    */
   *apply(
     live: KubeObject,

@@ -9,9 +9,9 @@ function equalButForTimes(a: ManagedFieldsEntry[], b: ManagedFieldsEntry[]): boo
 }
 
 /**
- * `updated` with the managedFields of `live` if they differ in nothing but times and the rest of the object is the same,
- * so that a write that changes nothing stays one. KUBE_APISERVER_AVOID_NOOP_SSA_TIMESTAMP_UPDATES.
- * Objects of built-in kinds are the same when they mean the same: an empty list is none; `custom` ones must be alike in every value.
+ * `updated` with the managedFields of `live` if these differ only in times and the rest of the object is the same, so that a write that changes
+ * nothing remains a no-op. KUBE_APISERVER_AVOID_NOOP_SSA_TIMESTAMP_UPDATES. Objects of built-in kinds are compared semantically: an empty list
+ * equals an absent one. `custom` objects must be equal in every value.
  */
 export function keepManagedFieldsTimes(live: KubeObject, updated: KubeObject, custom: boolean): KubeObject {
   const before = live.metadata.managedFields ?? [];
@@ -21,7 +21,7 @@ export function keepManagedFieldsTimes(live: KubeObject, updated: KubeObject, cu
   return (custom ? equalValues : semanticEqual)(candidate, live) ? candidate : updated;
 }
 
-/** What is wrong with metadata.managedFields, or undefined. Admission plugins may have spoilt it. */
+/** The error in metadata.managedFields, or undefined. Admission plugins may have made them invalid. */
 export function managedFieldsError(entries: ManagedFieldsEntry[] | undefined): string | undefined {
   try {
     decodeManagedFields(entries);

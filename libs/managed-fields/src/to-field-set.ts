@@ -6,7 +6,7 @@ import { fieldElement, type PathElement } from './path-element.ts';
 import { defaultShape, shapeOf } from './shape.ts';
 import { isArray, isEmptyObject, isObject, own, type PlainObject } from './values.ts';
 
-/** The leaves and list items of a value, as an applier owns them. `typed` as in `compare`. */
+/** The leaves and list items of a value, which its applier owns. `typed` as in `compare`. */
 export const toFieldSet = (schema: MergeSchema, value: unknown, typed: boolean): FieldSet =>
   finish(gatheringFields(schema, value, typed));
 
@@ -15,7 +15,7 @@ export function* gatheringFields(schema: MergeSchema, value: unknown, typed: boo
   return (yield* nodeOfValue(schema, value, typed)) ?? emptySet;
 }
 
-/** The node of a value: a leaf when it is owned whole, undefined when it has nothing to own by itself. */
+/** The node of a value: a leaf when the value is owned as a whole, undefined when it contains nothing to own. */
 function* nodeOfValue(schema: MergeSchema, value: unknown, typed: boolean): Work<FieldSet | undefined> {
   const shape = shapeOf(schema, value) ?? defaultShape(schema);
   if (shape === 'scalar') return leaf;
@@ -54,7 +54,7 @@ function* nodeOfMap(map: MapSchema, value: unknown, typed: boolean): Work<FieldS
   return isEmptyObject(out) ? undefined : out;
 }
 
-/** Undefined when it is done, as for a scalar. */
+/** Adds a field. Returns undefined when it is done synchronously, as for a scalar, else the remaining work. */
 function addField(
   out: FieldSetBuilder,
   map: MapSchema,
@@ -73,7 +73,7 @@ function addField(
   return undefined;
 }
 
-/** `isWhole`: it is owned itself, and not only what is in it. */
+/** `isWhole`: the value itself is owned, not only its contents. */
 function* addInside(
   out: FieldSetBuilder,
   element: PathElement,
@@ -89,8 +89,8 @@ function* addInside(
 }
 
 /**
- * Everything in a value that a comparison with nothing reports: the value itself, each leaf, each item, and each map
- * and list on the way.
+ * All paths that a comparison of the value with an absent one reports: the value itself, each leaf, each item, and each map and list on the path to
+ * them.
  */
 export function* allFields(schema: MergeSchema, value: unknown, typed: boolean): Work<FieldSet> {
   if (isArray(value)) return schema.list === undefined ? leaf : yield* allItems(schema.list, value, typed);

@@ -31,10 +31,9 @@ function subjectOf(object: KubeObject): string {
 }
 
 /**
- * Whether the objects of an endpoint fit the type by which their fields are told apart: structured-merge-diff makes no typed value of what
- * does not. Most objects are known to fit, because validation refuses the others. So `admitsMisfits` is worked out once, and only where it
- * is true are objects looked at.
- * Source of the messages: structuredmerge.go of k8s.io/apimachinery/pkg/util/managedfields/internal.
+ * Checks that the objects of an endpoint match the type by which their fields are tracked: structured-merge-diff cannot create a typed value of
+ * other objects. Most objects are known to match, because validation rejects the others. So `admitsMisfits` is computed once, and objects are
+ * checked only where it is true. Source of the messages: structuredmerge.go of k8s.io/apimachinery/pkg/util/managedfields/internal.
  */
 export class TypeCheck {
   readonly #options: FieldManagerOptions;
@@ -53,9 +52,9 @@ export class TypeCheck {
   }
 
   /**
-   * Whether the fields of a written object can be tracked. Most of what does not fit is refused by validation later, unless it was so before
-   * the type changed. What the endpoint is going to reset is not: the status in an update of the whole, the rest in one of the status.
-   * Objects with a Go type fit, but for lists with keys, or could not be decoded.
+   * Whether the fields of a written object can be tracked. Validation rejects most objects that do not match later, unless they were stored before
+   * the type changed. Validation does not cover the fields that the endpoint resets: the status in a write of the main resource, the rest in a write
+   * of the status. Objects with a Go type match, except for keyed lists; otherwise they could not have been decoded.
    */
   fits(updated: KubeObject): boolean {
     if (this.#typed) return !this.#admitsMisfits || this.#hasNoMisfit(updated);
@@ -66,7 +65,7 @@ export class TypeCheck {
     return updated['status'] === undefined || status === undefined || !hasMisfit(status, updated['status']);
   }
 
-  /** The same of the live object, which may have been written under another type. */
+  /** Like `fits`, for the live object, which may have been written with an earlier type. */
   liveFits(live: KubeObject | undefined): boolean {
     return live === undefined || this.#typed || !this.#admitsMisfits || this.#hasNoMisfit(live);
   }
@@ -76,8 +75,8 @@ export class TypeCheck {
   }
 
   /**
-   * Nothing can be merged into an object that does not fit its schema. `failure` and `purpose` surround its name in the message.
-   * Throws StatusError 500.
+   * Throws StatusError 500 when the live object does not match its schema, because no configuration can be merged into it. `failure` and `purpose`
+   * surround the object's name in the message.
    */
   checkLive(live: KubeObject | undefined, failure: string, purpose: string): void {
     if (live === undefined || !this.#admitsMisfits) return;
@@ -85,7 +84,7 @@ export class TypeCheck {
     if (errors.length > 0) throw newUnknownError(`${failure} (${subjectOf(live)})${purpose}: ${formatErrors(errors)}`);
   }
 
-  /** Throws StatusError for an applied configuration: 400 for another kind or managedFields in it, 500 for what does not fit the schema. */
+  /** Throws StatusError for an applied configuration: 400 for another kind or managedFields in it, 500 when it does not match the schema. */
   checkApplied(applied: KubeObject): void {
     const kind = formatKind(kindOf(applied));
     if (kind !== formatKind(this.#options.groupVersionKind)) throw newBadRequest(`invalid object type: ${kind}`);

@@ -27,9 +27,9 @@ const filtered = (comparison: Comparison, filter: FieldFilter | undefined): Comp
       };
 
 /**
- * Moves ownership of fields between managers as objects change. After sigs.k8s.io/structured-merge-diff/merge:
- * a manager that changes a field owns it, a manager whose field was changed or removed by another loses it, and what an
- * applier no longer lists and nobody else owns goes away.
+ * Moves ownership of fields between managers as objects change. Follows sigs.k8s.io/structured-merge-diff/merge. A manager that changes a field owns
+ * it. A manager loses a field that another manager changes or removes. A field that its applier no longer lists and that has no other owner is
+ * removed.
  */
 export class Updater {
   readonly #versions: VersionConverter;
@@ -39,7 +39,7 @@ export class Updater {
     this.#filter = options.filter;
   }
 
-  /** Ownership after `updated` took the place of `live`; `changed` is what the writer now owns by this write. */
+  /** The managers after `updated` replaced `live`. `changed` is the set of fields that the writer owns because of this write. */
   *update(
     live: VersionedObject,
     updated: VersionedObject,
@@ -58,8 +58,8 @@ export class Updater {
   }
 
   /**
-   * Merges an applied configuration into the live object. `object` is undefined when that leaves it as it was.
-   * Throws ConflictsError when other managers own what it changes and `force` is not set.
+   * Merges an applied configuration into the live object. `object` is undefined when nothing changed. Throws ConflictsError when other managers own
+   * fields that it changes and `force` is not set.
    */
   *apply(
     live: VersionedObject,
@@ -91,7 +91,7 @@ export class Updater {
     return { object: isUnchanged ? undefined : pruned.object, managed: after };
   }
 
-  /** Sets follow the schema when it has changed since; managers in versions that are gone are forgotten. */
+  /** Adapts sets to a schema that has changed since they were written. Removes managers of versions that no longer exist. */
   *#reconcile(live: VersionedObject, managed: Managed): Work<Managed> {
     if (managed.size === 0) return noManagers;
     let changed: ManagedBuilder | undefined;
@@ -168,7 +168,7 @@ export class Updater {
     return changes;
   }
 
-  /** Removes what the applier listed last time, lists no more (`wanted`), and nobody else owns. */
+  /** Removes the fields that the applier's last configuration listed, that the new one (`wanted`) does not list, and that have no other owner. */
   *#prune(
     merged: VersionedObject,
     managed: Managed,
@@ -246,10 +246,10 @@ export class Updater {
   }
 }
 
-/** Sets of managers are mostly small: so many are looked at in one step. */
+/** The number of managers processed in one step; most sets are small. */
 const managersPerStep = 256;
 
-/** What a write changed, as it concerns owners: what it set and what it removed. */
+/** The changes of a write as far as they affect ownership: the fields that were set and those that were removed. */
 interface Changes {
   readonly set: FieldSet;
   readonly removed: FieldSet;
@@ -260,8 +260,8 @@ function* changesOf({ modified, added, removed }: Comparison): Work<Changes> {
 }
 
 /**
- * Whether an applier still lists all that it listed last, as most do: then there is nothing to remove, and what others own need not be
- * looked at. Conversions may say otherwise.
+ * Whether an applier still lists everything that it listed last, which is the usual case: then nothing has to be removed, and the fields of other
+ * managers need not be checked. False when entries have other versions, because conversions may change the result.
  */
 function* listsAllOf(wanted: FieldSet, last: Manager, managed: Managed): Work<boolean> {
   for (const { apiVersion } of managed.values()) if (apiVersion !== last.apiVersion) return false;

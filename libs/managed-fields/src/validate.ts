@@ -6,8 +6,8 @@ import { defaultShape, shapeOf } from './shape.ts';
 import { formatScalar, isArray, isObject, isScalar, type PlainObject } from './values.ts';
 
 /**
- * What is wrong with a value for its schema, as `.path: message`; empty when nothing is. Applied configurations are
- * checked by it. The messages spell values the way Go prints them, because clients have always seen them so.
+ * The schema errors of a value, as `.path: message`; empty when it is valid. Used to check applied configurations. The messages format values as Go
+ * does, because clients expect kube-apiserver's messages.
  */
 export function validate(schema: MergeSchema, value: unknown): string[] {
   const errors: string[] = [];
@@ -15,18 +15,18 @@ export function validate(schema: MergeSchema, value: unknown): string[] {
   return errors;
 }
 
-/** In the one error that does not matter when a whole object is written. */
+/** Part of the one error message that is ignored when a whole object is written. */
 export const repeatedItem = 'duplicate entries for key ';
 
-/** One error stands for itself, several become a list. */
+/** A single error is returned unchanged, several errors are formatted as a list. */
 export const formatErrors = (errors: readonly string[]): string =>
   errors.length === 1 ? (errors[0] ?? '') : ['errors:', ...errors.map((error) => `  ${error}`)].join('\n');
 
-/** Where a value is, worked out for errors alone. */
+/** The path of a value, computed only when there is an error. */
 type Path = () => string;
 const atRoot: Path = () => '';
 
-/** An answer with all that is wrong with a large configuration would be many times its size. */
+/** The maximum number of errors: an answer with all errors of a large configuration would be many times its size. */
 const maxErrors = 1000;
 
 function report(errors: string[], path: Path, message: string): void {

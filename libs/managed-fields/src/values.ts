@@ -3,8 +3,8 @@ import { isRecord as isObject, own } from '@apichain/meta';
 export { isRecord as isObject, own, setOwn } from '@apichain/meta';
 
 /**
- * Values as the merge engine sees them: JSON in plain objects, with `undefined` for "not there".
- * Every access is by own property, because keys are the client's.
+ * Values in the form that the merge engine uses: JSON in plain objects, with `undefined` for absent values. Only own properties are accessed,
+ * because clients choose the keys.
  */
 export interface PlainObject {
   [key: string]: unknown;
@@ -22,10 +22,10 @@ export function isEmptyObject(object: object): boolean {
 
 const isNumber = (value: unknown): value is number | bigint => typeof value === 'number' || typeof value === 'bigint';
 
-/** A bigint and a number compare by value when both stand as decimal text. */
+/** A bigint and a number are equal when their decimal texts are equal. */
 const sameNumber = (a: unknown, b: unknown): boolean => isNumber(a) && isNumber(b) && a.toString() === b.toString();
 
-/** Deep equality of JSON values; 1, 1.0 and 1n are one number, a property that is undefined is absent. */
+/** Deep equality of JSON values. 1, 1.0 and 1n are the same number; a property that is undefined counts as absent. */
 export function equalValues(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (isArray(a)) {
@@ -49,7 +49,7 @@ const htmlUnsafe = /[<>&\u2028\u2029]/;
 const htmlUnsafeAll = /[<>&\u2028\u2029]/g;
 const escapeCharacter = (c: string): string => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** One JSON scalar as Go's encoder writes it: as JSON.stringify, with `<`, `>`, `&` and the line separators escaped. */
+/** A JSON scalar in the form of Go's encoder: JSON.stringify with `<`, `>`, `&` and the line separators escaped. */
 export function formatScalar(value: unknown): string {
   if (typeof value === 'string') {
     const text = JSON.stringify(value);
@@ -58,7 +58,7 @@ export function formatScalar(value: unknown): string {
   return typeof value === 'bigint' ? value.toString() : JSON.stringify(value);
 }
 
-/** JSON with sorted keys, as Go writes a map; used where a text must be the one the original writes. */
+/** JSON with sorted keys, as Go writes a map. Used where the text must be identical to kube-apiserver's. */
 export function formatSorted(value: unknown): string {
   if (isArray(value)) return `[${value.map(formatSorted).join(',')}]`;
   if (isObject(value)) {

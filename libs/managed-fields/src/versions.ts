@@ -4,16 +4,16 @@ import type { Type } from '@apichain/scheme';
 import { mergeSchemaOf, type MergeSchema } from './merge-schema.ts';
 import { formatErrors, validate } from './validate.ts';
 
-/** An object with what the engine must know to look into it. */
+/** An object with the type information that the engine needs. */
 export interface VersionedObject {
   readonly object: KubeObject;
   readonly apiVersion: string;
   readonly schema: MergeSchema;
-  /** Its fields follow Go's encoder: zero values count. */
+  /** Whether its fields follow Go's encoder: zero values count. */
   readonly typed: boolean;
 }
 
-/** Thrown by a `convert` whose answer has to be waited for; whoever computes starts over when it is there. */
+/** Thrown by a `convert` whose result is asynchronous. The caller repeats its computation when the result is available. */
 export class PendingConversion extends Error {
   readonly object: KubeObject;
   readonly apiVersion: string;
@@ -24,16 +24,16 @@ export class PendingConversion extends Error {
   }
 }
 
-/** Thrown where a version cannot be had of an object, and the manager whose set is spelled in it is not simply forgotten. */
+/** Thrown when an object cannot be converted to the version of a manager's set, and that manager must not be silently removed. */
 export class ConversionError extends Error {
   override readonly name = 'ConversionError';
-  /** The same within the step that needed it. */
+  /** The same error, with the step that needed the conversion as a prefix. */
   within(step: string): ConversionError {
     return new ConversionError(`${step}: ${this.message}`);
   }
 }
 
-/** Runs a step; conversions that fail in it say so. */
+/** Runs a step, and adds its name to the message of a ConversionError. */
 export function within<T>(step: string, run: () => T): T {
   try {
     return run();
@@ -44,16 +44,16 @@ export function within<T>(step: string, run: () => T): T {
 
 export interface VersionConverterOptions {
   readonly apiVersion: string;
-  /** Of a custom resource: its kind in the version of the store, through which all conversions go. */
+  /** For a custom resource: its kind in the storage version, through which all conversions go. */
   readonly hub: GroupVersionKind;
   readonly type: Type;
-  /** The object in another served version; undefined when that version is not (or no longer) known. */
+  /** Converts an object to another served version; undefined when that version is not (or no longer) known. */
   readonly convert?: ((object: KubeObject, apiVersion: string) => KubeObject | undefined) | undefined;
   /** The type of the kind in another served version. */
   readonly typeOf?: ((apiVersion: string) => Type | undefined) | undefined;
 }
 
-/** Shows objects in the version in which a manager's set is spelled. */
+/** Converts objects to the version of a manager's set. */
 export class VersionConverter {
   readonly #options: VersionConverterOptions;
   constructor(options: VersionConverterOptions) {
@@ -65,9 +65,9 @@ export class VersionConverter {
   }
 
   /**
-   * Undefined when the version of a built-in kind is unknown: what is spelled in it is forgotten. Throws ConversionError for an
-   * unknown version of a custom resource, and for one in whose schema it does not fit.
-   * Source: k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/converter.go.
+   * Converts an object to a version. Undefined when the version of a built-in kind is unknown: sets of that version are then removed. Throws
+   * ConversionError for an unknown version of a custom resource, and when the converted object does not match the schema. Source:
+   * k8s.io/apiextensions-apiserver/pkg/apiserver/conversion/converter.go.
    */
   convert(from: VersionedObject, apiVersion: string): VersionedObject | undefined {
     if (from.apiVersion === apiVersion) return from;

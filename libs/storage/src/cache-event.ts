@@ -2,7 +2,7 @@ import type { Status } from '@apichain/meta';
 import type { SelectionPredicate, StoredObject, WatchEvent, WatchEventType } from './storage.ts';
 import type { EncodedObject } from './stored-object.ts';
 
-/** A WatchEvent whose frames cost nothing until somebody encodes one. */
+/** A WatchEvent whose frames are encoded only when they are first needed. */
 export class SharedEvent implements WatchEvent {
   readonly type: WatchEventType;
   readonly revision: number;
@@ -29,7 +29,7 @@ export class SharedEvent implements WatchEvent {
   }
 }
 
-/** One change of one key. What a watcher is told depends on whether its selector matched before and matches after. */
+/** One change of one key. The event that a watcher receives depends on whether its selector matched before the change and matches after it. */
 export class CacheEvent {
   readonly key: string;
   readonly revision: number;
@@ -48,7 +48,7 @@ export class CacheEvent {
     this.previous = previous;
   }
 
-  /** What to tell a watcher with this selector; undefined = nothing. The same event for all that are told the same. */
+  /** The event for a watcher with this selector; undefined = none. Watchers that receive the same event share one instance. */
   select({ everything, matches }: SelectionPredicate): SharedEvent | undefined {
     const { object, previous, revision } = this;
     const matchesNow = object !== undefined && (everything || matches(object.attributes));
@@ -61,18 +61,18 @@ export class CacheEvent {
     return undefined;
   }
 
-  /** Frees the encoded frames; a watcher that comes late has them made again. */
+  /** Frees the encoded frames. They are encoded again for a watcher that reads this event later. */
   forgetFrames(): void {
     this.#added = undefined;
     this.#modified = undefined;
     this.#deleted = undefined;
   }
 
-  /** Bytes the event keeps alive beside the current state. */
+  /** Bytes that the event keeps in memory in addition to the current state. */
   get weight(): number {
     return (this.previous?.json.length ?? 0) + overhead;
   }
 }
 
-/** A rough count of what the bookkeeping of one event takes. */
+/** A rough estimate of the bookkeeping of one event, in bytes. */
 const overhead = 200;

@@ -22,10 +22,10 @@ export interface CacheFeedOptions {
   readonly indexFields: readonly string[];
   readonly ringLimits?: RingLimits;
   readonly onEvent: (event: CacheEvent) => void;
-  /** The cache was filled; what watchers of an earlier filling would see next is unknown. */
+  /** The cache was filled. After a refill the watchers of the previous cache must end, because they may have missed events. */
   readonly onFilled: (cache: WatchCache, refilled: boolean) => void;
   readonly onEventsReceived?: (count: number) => void;
-  /** etcd said how far it has come. */
+  /** etcd reported its progress. */
   readonly onProgress?: () => void;
 }
 
@@ -36,8 +36,8 @@ const maxBackoff = 1_000;
 const eventDelete = 1;
 
 /**
- * Keeps a WatchCache in step with etcd from its first use on: fills it with a list, follows a watch, resumes the watch where
- * it broke off, and fills anew when etcd no longer has the history in between.
+ * Keeps a WatchCache in step with etcd from its first use on. Fills the cache with a list and follows a watch. Resumes the watch after a failure,
+ * and fills the cache again when etcd has compacted the history in between.
  */
 export class CacheFeed {
   readonly #options: CacheFeedOptions;
@@ -46,10 +46,10 @@ export class CacheFeed {
   #cache: WatchCache | undefined;
   #watch: EtcdWatch | undefined;
   #running: Promise<void> | undefined;
-  /** On servers that are too old a progress answer may overtake events. */
+  /** False where etcd is too old: its progress answers may overtake events. */
   #trustsProgress = false;
   #mustFill = true;
-  /** Where the history of the first filling is to begin; 0 = with its list. */
+  /** The revision at which the history of the first filling begins; 0 = the revision of its list. */
   #historyStart = 0;
   #backoff = firstBackoff;
   #firstFill: PromiseWithResolvers<WatchCache> = Promise.withResolvers();
@@ -61,14 +61,14 @@ export class CacheFeed {
     });
   }
 
-  /** The cache if it has ever been filled. */
+  /** The cache, if it has ever been filled. */
   get current(): WatchCache | undefined {
     return this.#cache;
   }
 
   /**
-   * Starts the feed on first use, with a history that begins after the revision `since` if etcd still has it: where the first use is a watch,
-   * others will want to begin there too. Throws the StatusError of the attempt to fill that is under way.
+   * Starts the feed on first use. The history begins after the revision `since`, if etcd still has it: after a first watch from that revision, other
+   * watches are likely to begin there too. Throws the StatusError of the current attempt to fill the cache.
    */
   ready(since = 0): Promise<WatchCache> {
     if (this.#running === undefined) {
@@ -116,7 +116,7 @@ export class CacheFeed {
     if (this.#cache !== undefined) return;
     const { promise, reject } = this.#firstFill;
     this.#firstFill = Promise.withResolvers();
-    // Nobody may be waiting for this attempt.
+    // Avoids an unhandled rejection when no caller awaits this attempt.
     promise.catch(() => undefined);
     reject(toStatusError(error));
   }
@@ -143,7 +143,7 @@ export class CacheFeed {
     this.#gate.reached(revision);
   }
 
-  /** The state that the history begins with; the watch leads on from there. */
+  /** The state at the start of the history; the watch continues from its revision. */
   async #list(): Promise<EtcdList> {
     const { store, directory } = this.#options;
     const revision = this.#historyStart;
@@ -153,7 +153,7 @@ export class CacheFeed {
       try {
         return await store.listObjects(directory, past, everything);
       } catch (error) {
-        // Compacted, or yet to come.
+        // The revision is compacted or does not exist yet.
         if (!isStatusError(error, 'Expired') && !isStatusError(error, 'Timeout')) throw error;
       }
     }
@@ -184,7 +184,7 @@ export class CacheFeed {
     try {
       await this.#watch.ended;
     } catch (error) {
-      // Not the connection failed but who took the events: the cache may have some that its watchers have not seen.
+      // The handler of the events failed, not the connection: the cache may contain events that its watchers have not received.
       this.#mustFill ||= !(error instanceof EtcdError);
       throw error;
     } finally {

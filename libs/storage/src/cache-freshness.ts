@@ -17,11 +17,11 @@ export interface CacheFreshnessOptions {
   readonly feed: CacheFeed;
   /** The etcd directory that the cache holds. */
   readonly key: Buffer;
-  /** Told of each read that had to show everything acknowledged before it: whether the cache could serve it. */
+  /** Called for each read that must include every write acknowledged before it, with whether the cache could serve it. */
   readonly onConsistentRead: (result: 'success' | 'fallback') => void;
 }
 
-/** Finds out whether a watch cache shows a state that a list may be served from, and waits a while for it to get there. */
+/** Determines whether a watch cache is fresh enough to serve a list, and waits for a limited time until it is. */
 export class CacheFreshness {
   readonly #options: CacheFreshnessOptions;
   readonly #checkRevision: () => Promise<boolean>;
@@ -40,7 +40,7 @@ export class CacheFreshness {
   }
 
   /**
-   * From which state of the cache a list can be served, or undefined when it must come from etcd. Throws StatusError: 504 for a revision that
+   * The state of the cache that a list can be served from; undefined when the list must come from etcd. Throws StatusError: 504 for a revision that
    * etcd does not reach in time, 500 and 503 when etcd does not answer.
    */
   async servableRevision(freshness: ListFreshness, cache: WatchCache): Promise<{ exact?: number } | undefined> {
@@ -56,7 +56,7 @@ export class CacheFreshness {
     }
   }
 
-  /** Whether the cache shows everything acknowledged before this call. */
+  /** Whether the cache includes every write acknowledged before this call. */
   async #isConsistent(): Promise<boolean> {
     const { store, feed, onConsistentRead } = this.#options;
     const reached = (await this.#supportsProgress())
@@ -73,7 +73,7 @@ export class CacheFreshness {
     return (await this.#checkRevision()) && (feed.current?.revision ?? 0) >= revision;
   }
 
-  /** As `reaches`, for a revision a client named: one that does not exist yet is refused. */
+  /** Like `reaches`, for a revision that a client named: a revision that does not exist yet is rejected. */
   async #catchesUpWith(revision: number, cache: WatchCache): Promise<boolean> {
     if (cache.revision >= revision) return true;
     await this.#checkNotInFuture(revision);
@@ -84,7 +84,7 @@ export class CacheFreshness {
     return asStatus(this.#options.connection.supportsProgress());
   }
 
-  /** Throws 504 when etcd does not reach `revision` within the time a read may wait. */
+  /** Throws 504 when etcd does not reach `revision` within the time that a read may wait. */
   async #checkNotInFuture(revision: number): Promise<void> {
     const { connection, store, feed } = this.#options;
     if (connection.seenRevision >= revision) return;

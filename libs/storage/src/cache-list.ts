@@ -26,7 +26,7 @@ export function narrowed({
   return directory === root && namespace !== undefined && namespace !== '' ? `${root}${namespace}/` : directory;
 }
 
-/** The one object that a predicate on the name can match, in a list; undefined when the name does not lead to one key. */
+/** The one object that a predicate on the name can match, as a list; undefined when the name does not determine a single key. */
 function named(tree: ObjectTree, { root, predicate }: CacheListRequest, scope: string): EncodedObject[] | undefined {
   const name = predicate.exactFields['metadata.name'];
   if (name === undefined) return undefined;
@@ -36,7 +36,7 @@ function named(tree: ObjectTree, { root, predicate }: CacheListRequest, scope: s
   return scope === root ? undefined : [];
 }
 
-/** The objects of the present state that an index leads to, in order; undefined when none does. */
+/** The objects of the current state found through an index, in key order; undefined when no index applies. */
 function indexed({ cache, predicate }: CacheListRequest, scope: string): EncodedObject[] | undefined {
   for (const [field, value] of Object.entries(predicate.exactFields)) {
     const keys = cache.keysWith(field, value);
@@ -46,14 +46,14 @@ function indexed({ cache, predicate }: CacheListRequest, scope: string): Encoded
   return undefined;
 }
 
-/** All that can match, where that is known without a scan. It comes whole: there is nothing to page through. */
+/** Every object that can match, where an index or a name gives it without a scan. The result is complete and has no pages. */
 function candidates(tree: ObjectTree, request: CacheListRequest, scope: string, isPresent: boolean) {
   const one = named(tree, request, scope);
   if (one !== undefined) return one;
   return isPresent && request.plan.limit === 0 ? indexed(request, scope) : undefined;
 }
 
-/** Everything of the directory from `start` on that is selected, in order. */
+/** The selected objects of the directory from `start` on, in key order. */
 function scan(tree: ObjectTree, start: string, end: string, predicate: SelectionPredicate): EncodedObject[] {
   const objects: EncodedObject[] = [];
   tree.forRange(start, end, false, (_key, object) => {
@@ -62,7 +62,7 @@ function scan(tree: ObjectTree, start: string, end: string, predicate: Selection
   return objects;
 }
 
-/** As scan, ending with the `limit`th object; `next` is the key to go on from when there are more, selected or not. */
+/** Like scan, but ends after `limit` objects. `next` is the key to continue from when keys remain, selected or not. */
 function scanPage(tree: ObjectTree, start: string, end: string, limit: number, predicate: SelectionPredicate) {
   const objects: EncodedObject[] = [];
   let next: string | undefined;
@@ -77,7 +77,7 @@ function scanPage(tree: ObjectTree, start: string, end: string, limit: number, p
   return { objects, next };
 }
 
-/** The first page of what an index leads to; only that counts as more. */
+/** The first page of the objects found through an index. Only those objects count as remaining. */
 function indexedPage(objects: readonly EncodedObject[], limit: number, predicate: SelectionPredicate) {
   const page: EncodedObject[] = [];
   for (const [i, object] of objects.entries()) {
@@ -87,7 +87,7 @@ function indexedPage(objects: readonly EncodedObject[], limit: number, predicate
   return { objects: page, next: undefined };
 }
 
-/** The page that is asked for, from an index where kube-apiserver takes one: for the newest state, from its beginning. */
+/** The requested page. Like kube-apiserver, uses an index only for the first page of the newest state. */
 function firstOrLaterPage(tree: ObjectTree, request: CacheListRequest, scope: string, start: string) {
   const { plan, predicate } = request;
   const newest = !plan.continued && plan.freshness.kind !== 'exact';
@@ -98,8 +98,8 @@ function firstOrLaterPage(tree: ObjectTree, request: CacheListRequest, scope: st
 }
 
 /**
- * Lists the state at `revision` from the cache; undefined when the cache no longer knows that state. Same pages, tokens
- * and counts as a list from etcd.
+ * Lists the state at `revision` from the cache; undefined when the cache no longer has that state. Pages, tokens and counts are the same as in a
+ * list from etcd.
  */
 export function listFromCache(request: CacheListRequest, revision: number): StoredList | undefined {
   const { cache, plan, predicate, directory } = request;

@@ -10,20 +10,20 @@ import type { WatchCache } from './watch-cache.ts';
 import type { WatchQueue } from './watch-queue.ts';
 import { WatcherSet } from './watcher-set.ts';
 
-/** Watches that etcd itself feeds; one more is told that its start is too old. */
+/** The maximum number of watches fed directly by etcd. Further ones end with the error that their start is too old. */
 const maxDirectWatches = 256;
 
 /** Where a watch begins. */
 export interface WatchStart {
   readonly directory: string;
   readonly options: StorageWatchOptions;
-  /** The watcher knows what happened up to here. */
+  /** The watcher has every change up to this revision. */
   readonly revision: number;
-  /** What it gets first, as ADDED events; `announceEnd` = with a bookmark that says so behind them. */
+  /** Sent first, as ADDED events. With `announceEnd`, a bookmark that marks their end follows. */
   readonly initial?: { readonly objects: readonly StoredObject[]; readonly announceEnd: boolean };
 }
 
-/** The watches of one resource: from the cache's history as long as it goes back far enough, else straight from etcd. */
+/** The watches of one resource. They are fed from the cache's history where it goes back far enough, else directly from etcd. */
 export class CacheWatches {
   readonly #options: StoreOptions;
   readonly #feed: CacheFeed;
@@ -40,12 +40,12 @@ export class CacheWatches {
     this.#watchers = new WatcherSet(['metadata.name', ...(options.indexFields ?? [])]);
   }
 
-  /** Tells the watchers whom it may concern. */
+  /** Offers the event to the watchers that it may concern. */
   dispatch(event: CacheEvent): void {
     this.#watchers.dispatch(event);
   }
 
-  /** What changes after the revision, from the cache's history and then as it happens. No step here may wait: an event would be missed. */
+  /** The changes after the revision: first from the cache's history, then as they happen. No step may await: an event would be missed. */
   open(start: WatchStart): WatchStream | Promise<WatchStream> {
     const missed = this.#feed.current?.since(start.revision);
     if (missed === undefined) return this.#openDirect(start);
@@ -55,7 +55,7 @@ export class CacheWatches {
     return queue;
   }
 
-  /** A watch that begins before the cache's history: etcd may not have compacted it yet. */
+  /** A watch that begins before the cache's history; etcd may not have compacted that history yet. */
   async #openDirect(start: WatchStart): Promise<WatchStream> {
     const { revision } = start;
     const oldest = await this.#oldestRevision();
@@ -65,7 +65,7 @@ export class CacheWatches {
     return this.#direct.feed(this.#newQueue(start), revision, expired);
   }
 
-  /** With the initial objects in it. */
+  /** A queue that contains the initial objects. */
   #newQueue({ initial, ...watch }: WatchStart): WatchQueue {
     const queue = openWatchQueue(this.#options, watch, (ended) => {
       this.#watchers.delete(ended);
@@ -75,7 +75,7 @@ export class CacheWatches {
     return queue;
   }
 
-  /** Ends the watchers of the cache with 410: it was filled anew, and they may have missed events. */
+  /** Ends the watchers of the cache with 410: the cache was filled again, and they may have missed events. */
   expire(cache: WatchCache): void {
     for (const watcher of [...this.#watchers]) watcher.expire(tooOld(watcher.revision, cache.floor));
   }
@@ -86,7 +86,7 @@ export class CacheWatches {
     this.#direct.offerBookmarks(now);
   }
 
-  /** Ends all. */
+  /** Ends all watches. */
   finish(): void {
     for (const watcher of [...this.#watchers]) watcher.finish();
     this.#direct.finish();

@@ -35,7 +35,7 @@ onEveryEtcd('watches of a store', (store) => {
     const [first] = await store.create('x');
     await store.create('y');
     const start = { resourceVersion: String(first?.revision) };
-    // More than may each have a watch of etcd to itself.
+    // More watches than may be fed directly by etcd.
     const streams = await Promise.all(
       Array.from({ length: 300 }, () => store.storage.watch(store.directory, watchOptions(start))),
     );

@@ -30,10 +30,10 @@ import type { WatchCache } from './watch-cache.ts';
 const defaultFillTimeout = 5_000;
 /** How often bookmarks are sent and the history is trimmed, in milliseconds. */
 const bookmarkInterval = 1_000;
-/** Seconds until a client may ask again, growing with the time that filling takes. Source: cacher/delegator of k8s.io/apiserver. */
+/** Value of Retry-After in seconds; grows with the time that filling the cache takes. Source: cacher/delegator of k8s.io/apiserver. */
 const retryAfter = (downtime: number) => Math.min(30, Math.max(1, Math.ceil((downtime / 1_000) * 0.06)));
 
-/** The Storage of one resource: writes go to etcd, reads and watches to a watch cache that starts with the first of them. */
+/** The Storage of one resource. Writes go to etcd; reads and watches use a watch cache, which is filled on the first read or watch. */
 class Cacher implements Storage {
   readonly #options: StoreOptions;
   readonly #root: string;
@@ -43,7 +43,7 @@ class Cacher implements Storage {
   readonly #watches: CacheWatches;
   readonly #freshness: CacheFreshness;
   #bookmarkTimer: NodeJS.Timeout | undefined;
-  /** When the first reader came that needs the cache, in milliseconds since the epoch. */
+  /** When the first request that needs the cache arrived, in milliseconds since the epoch. */
   #fillingSince: number | undefined;
 
   constructor(options: StoreOptions) {
@@ -129,7 +129,7 @@ class Cacher implements Storage {
     const cache = await this.#filledCache();
     const revision = await this.#freshness.servableRevision(plan.freshness, cache);
     const { predicate } = options;
-    // A refill may have replaced the cache meanwhile.
+    // A refill may have replaced the cache in the meantime.
     const current = this.#feed.current ?? cache;
     const request = { cache: current, root: this.#root, directory, plan, predicate };
     const cached = revision === undefined ? undefined : listFromCache(request, revision.exact ?? current.revision);
@@ -138,7 +138,7 @@ class Cacher implements Storage {
     return listed;
   }
 
-  /** A revision that is yet to come is no error: the watch tells what follows it, when it follows. */
+  /** A revision that does not exist yet is no error: the watch sends the changes after it once they happen. */
   async watch(path: string, options: StorageWatchOptions): Promise<WatchStream> {
     const requested = parseResourceVersion(options.resourceVersion);
     const directory = toDirectory(path);
@@ -151,7 +151,7 @@ class Cacher implements Storage {
     }
     if (requested > 0) return this.#watches.open({ directory, options, revision: requested });
     const { resourceVersion } = options;
-    // Without a version everything acknowledged before counts as seen.
+    // Without a resourceVersion, every write acknowledged before the request counts as already received.
     const revision = resourceVersion === '' ? await this.currentRevision() : (this.#feed.current?.revision ?? 0);
     return this.#watches.open({ directory, options, revision });
   }
@@ -163,12 +163,15 @@ class Cacher implements Storage {
   async close(): Promise<void> {
     this.#watches.finish();
     await this.#feed.close();
-    // Last, because a filling that was under way may have started it.
+    // Last, because a filling in progress may have started the timer.
     clearInterval(this.#bookmarkTimer);
     this.#options.onClose?.();
   }
 
-  /** From which revision on a cache that is filled for a watch needs history; 0 = none. What was before this process it need not know, since no watch may begin there. */
+  /**
+   * The revision from which a cache filled for a watch needs history; 0 = none. No watch may begin before the start of this process, so earlier
+   * history is not needed.
+   */
   async #historyStart(requested: number): Promise<number> {
     if (requested === 0) return 0;
     return requested < (await this.#startRevision()) ? 0 : requested;
@@ -181,8 +184,8 @@ class Cacher implements Storage {
   }
 
   /**
-   * The cache, filled if need be, with a history from the revision `since` on if it is not 0. Throws 429 when that takes too
-   * long: holding the request any longer would not make it ready sooner.
+   * The cache, filled if necessary, with a history from the revision `since` on unless it is 0. Throws 429 when filling takes too long: holding the
+   * request longer would not speed it up.
    */
   async #filledCache(since = 0): Promise<WatchCache> {
     const { current } = this.#feed;
@@ -200,7 +203,7 @@ class Cacher implements Storage {
     throw newTooManyRequests('storage is (re)initializing', retryAfter(Date.now() - this.#fillingSince));
   }
 
-  /** The present state as ADDED events, then what follows. */
+  /** Sends the current state as ADDED events, then the changes after it. */
   async #watchFromState(directory: string, options: StorageWatchOptions, requested: number): Promise<WatchStream> {
     const { predicate, resourceVersion } = options;
     const list = await this.list(directory, {
@@ -227,19 +230,19 @@ class Cacher implements Storage {
   }
 }
 
-/** The cached copy of an object that was read from etcd, if it is of the same revision: its attributes and representations are made already. */
+/** The cached copy of an object read from etcd, if both have the same revision: its attributes and representations are already computed. */
 function preferCached(live: EncodedObject, cache: WatchCache | undefined): StoredObject {
   const cached = cache?.get(live.key);
   return cached?.revision === live.revision ? cached : live;
 }
 
 /**
- * Makes the store of one resource. Its cache starts with the first list or watch; only the revision at which the process
- * began is asked for right away, because watches from any revision after it are to be had.
+ * Creates the store of one resource. Its cache is filled on the first list or watch. Only the revision at which the process started is read at once,
+ * because watches may begin at any revision after it.
  */
 export function createStore(options: StoreOptions): Storage {
   if (options.watchCache === false) return new UncachedStore(options);
-  // While etcd is away this fails, and the first watch that needs it asks again.
+  // Fails while etcd is unreachable; the first watch that needs the revision reads it again.
   options.connection.startRevision().catch(() => undefined);
   return new Cacher(options);
 }

@@ -3,25 +3,25 @@ import type { ObjectAttributes, ReadDefaults, StorageCodec, StoredForm } from '.
 
 export interface JsonCodecOptions {
   /**
-   * The text of an object in our own layout: kind, apiVersion and metadata first, without resourceVersion and selfLink; equal
-   * objects give equal texts. Made in steps. Default: as it is, with the keys of every object in order.
+   * Serializes an object in apichain's own layout: kind, apiVersion and metadata first, without resourceVersion and selfLink; equal objects give
+   * equal texts. Runs in steps. Default: the object unchanged, with sorted keys.
    */
   readonly encoding?: (object: KubeObject) => Work<string>;
   /**
-   * Reads a value that is not JSON, or not of the storage version, which another API server wrote: undefined when the
-   * JSON reader serves it. Throws when it is unreadable.
+   * Reads a value that another API server wrote and that is not JSON or not of the storage version. Returns undefined when the JSON reader can read
+   * it. Throws when the value is unreadable.
    */
   readonly fromForeign?: (value: Buffer) => KubeObject | undefined;
-  /** Other versions may come in our layout: every value is shown to `fromForeign` first. */
+  /** True when values of other versions may have apichain's own layout: every value is then passed to `fromForeign` first. */
   readonly foreignLooksOwn?: boolean;
-  /** What etcd keeps instead of the text; `fromForeign` reads it. */
+  /** The form stored in etcd instead of the JSON text; `fromForeign` reads it. */
   readonly storedForm?: StoredForm;
   readonly readDefaults?: ReadDefaults;
   /** Labels and selectable fields of a parsed object. Default: name, namespace, labels, metadata.* fields. */
   readonly attributes?: (object: KubeObject) => ObjectAttributes;
 }
 
-/** Name, namespace, labels and the two field labels that every kind has. */
+/** Name, namespace, labels and the two field labels that every kind supports. */
 export function metadataAttributes(object: KubeObject): ObjectAttributes {
   const { name = '', namespace = '', labels = {} } = object.metadata;
   return { name, namespace, labels, fields: { 'metadata.name': name, 'metadata.namespace': namespace } };
@@ -36,7 +36,7 @@ function sortElements(elements: readonly unknown[]): readonly unknown[] {
   return sorted ?? elements;
 }
 
-/** The value with the keys of every object in order; the same reference where they already are, which is the usual case. */
+/** The value with the keys of every object sorted. Returns the same reference where they already are sorted, which is the usual case. */
 function sortKeys(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return sortElements(value);
@@ -61,7 +61,7 @@ function sortKeys(value: unknown): unknown {
   );
 }
 
-/** Our own layout, which lets a resourceVersion be put into the bytes without parsing them. */
+/** Serializes in apichain's own layout, which allows a resourceVersion to be inserted into the bytes without parsing them. */
 function* encodingOwnLayout(object: KubeObject): Work<string> {
   const { kind, apiVersion, metadata, ...rest } = object;
   const { resourceVersion: _revision, selfLink: _link, ...stored } = metadata;
@@ -87,7 +87,7 @@ const closingBrace = 0x7d;
 const startsWithAt = (value: Buffer, part: Buffer, at: number) =>
   value.length >= at + part.length && value.compare(part, 0, part.length, at, at + part.length) === 0;
 
-/** Where the text that starts at `from` ends, or -1 if it holds an escape. */
+/** The end of the text that starts at `from`, or -1 if the text contains an escape. */
 function endOfPlainText(value: Buffer, from: number): number {
   for (let i = from; i < value.length; i++) {
     if (value[i] === quote) return i;
@@ -96,7 +96,7 @@ function endOfPlainText(value: Buffer, from: number): number {
   return -1;
 }
 
-/** The offset just inside `"metadata":{` of a value in our own layout, or -1. */
+/** The offset just after `"metadata":{` of a value in apichain's own layout, or -1. */
 function metadataOffset(value: Buffer): number {
   if (!startsWithAt(value, kindStart, 0)) return -1;
   const kindEnd = endOfPlainText(value, kindStart.length);
@@ -106,20 +106,20 @@ function metadataOffset(value: Buffer): number {
   return versionEnd + metadataStart.length;
 }
 
-/** Where the metadata members after a leading resourceVersion begin (its comma included), or `at` when there is none. */
+/** The offset of the metadata members after a leading resourceVersion and its comma, or `at` when there is no resourceVersion. */
 function skipRevision(value: Buffer, at: number): number {
   if (!startsWithAt(value, revisionStart, at)) return at;
   const end = endOfPlainText(value, at + revisionStart.length) + 1;
   return value[end] === comma ? end + 1 : end;
 }
 
-/** Puts `"resourceVersion":"N"` first into the metadata of a value in our own layout; undefined for any other layout. */
+/** Inserts `"resourceVersion":"N"` first into the metadata of a value in apichain's own layout; undefined for any other layout. */
 function spliceRevision(value: Buffer, revision: number): Buffer | undefined {
   const at = metadataOffset(value);
   if (at < 0) return undefined;
   const rest = skipRevision(value, at);
   const inserted = `"resourceVersion":"${String(revision)}"${value[rest] === closingBrace ? '' : ','}`;
-  // These bytes are kept as long as the object. Cut from Node's pool they would keep what lies around them too, twice as much again.
+  // These bytes live as long as the object. A slice of Node's buffer pool would also keep the rest of the pool in memory, about twice as much again.
   const json = Buffer.allocUnsafeSlow(at + inserted.length + value.length - rest);
   value.copy(json, 0, 0, at);
   json.write(inserted, at, 'latin1');
@@ -132,14 +132,14 @@ function unversioned({ metadata, ...rest }: KubeObject): KubeObject {
   return { ...rest, metadata: stored };
 }
 
-/** A codec whose objects may be stored without what reading adds. */
+/** A codec for objects that may be stored without the defaults that reading adds. */
 function withReadDefaults(
   codec: StorageCodec,
   fromForeign: (value: Buffer) => KubeObject | undefined,
   layOut: (object: KubeObject) => Buffer,
   { mayLack, complete }: ReadDefaults,
 ): StorageCodec {
-  /** With what it lacks; undefined when that is nothing. */
+  /** The object with its missing defaults; undefined when none are missing. */
   const completed = (json: Buffer): KubeObject | undefined => {
     if (!mayLack(json)) return undefined;
     const object = parseJson(json) as KubeObject;
@@ -176,8 +176,8 @@ function readingForeignFirst(
 }
 
 /**
- * Objects as JSON. What this codec wrote is served by inserting the resourceVersion into the bytes; what others wrote is
- * parsed and laid out anew. `decode` also takes its own output and then replaces the resourceVersion.
+ * Objects as JSON. Values that this codec wrote are served by inserting the resourceVersion into the bytes; values of other API servers are parsed
+ * and serialized again. `decode` also accepts its own output and then replaces the resourceVersion.
  */
 export function jsonCodec(options: JsonCodecOptions = {}): StorageCodec {
   const { fromForeign = () => undefined, attributes = metadataAttributes, storedForm, readDefaults } = options;

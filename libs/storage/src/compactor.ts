@@ -3,20 +3,22 @@ import type { EtcdConnection } from './etcd-client.ts';
 import { isCompacted } from './etcd-error.ts';
 import { putOp, rangeOp, versionIs } from './requests.ts';
 
-/** Where the servers of a cluster agree on who compacts; outside every prefix. Its value is the revision compacted to. */
+/**
+ * The key through which the API servers of an etcd agree on which one compacts. It is outside every prefix. Its value is the revision compacted to.
+ */
 const compactRevisionKey = Buffer.from('compact_rev_key');
 
-/** What one server remembers from one round to the next. */
+/** The state that a server keeps between rounds. */
 interface Round {
-  /** The version of the key this server expects: whoever finds it unchanged compacts. */
+  /** The version of the key that this server expects. The server that finds it unchanged compacts. */
   readonly version: number;
-  /** The revision of the last round, which is the one to compact to. */
+  /** etcd's revision in the last round, which is the revision to compact to. */
   readonly revision: number;
 }
 
 /**
- * One round of the protocol that all API servers of an etcd follow (k8s.io/apiserver/pkg/storage/etcd3/compact.go): only the
- * server whose view of the key is current compacts, and it compacts to where etcd was one interval ago.
+ * One round of the protocol that all API servers of an etcd follow (k8s.io/apiserver/pkg/storage/etcd3/compact.go). Only the server whose view of
+ * the key is current compacts; it compacts to the revision that etcd had one interval ago.
  */
 export async function compactOnce(
   connection: Pick<EtcdConnection, 'txn' | 'compact'>,
@@ -48,8 +50,8 @@ export interface Compactor {
 }
 
 /**
- * Compacts etcd every `interval` milliseconds (--etcd-compaction-interval; 0 never), so that between one and two intervals
- * of history stay. One per process. `onError` is told of rounds that failed; the next one tries again.
+ * Compacts etcd every `interval` milliseconds (--etcd-compaction-interval; 0 = never), so that between one and two intervals of history remain.
+ * Start one per process. `onError` receives the error of a failed round; the next round tries again.
  */
 export function startCompactor(
   connection: EtcdConnection,
@@ -61,7 +63,7 @@ export function startCompactor(
   const run = async () => {
     let round: Round = { version: 0, revision: 0 };
     while (!signal.aborted) {
-      // Rejects when stopped, and the loop ends.
+      // Rejects when the compactor is stopped, which ends the loop.
       await sleep(interval, signal, { ref: false });
       if (signal.aborted) return;
       try {

@@ -1,7 +1,7 @@
 import { errorMessage, newBadRequest, parseJson } from '@apichain/meta';
 import { jsonKind } from '@apichain/scheme';
 
-/** Where a list goes on: at `start`, a key below the list's directory, as of `revision` (-1: whatever is newest). */
+/** Where a list continues: at `start`, a key below the list's directory, as of `revision` (-1 = the newest). */
 export interface ContinueToken {
   readonly start: string;
   readonly revision: number;
@@ -9,13 +9,13 @@ export interface ContinueToken {
 
 const tokenVersion = 'meta.k8s.io/v1';
 
-/** JSON as Go writes it: HTML characters escaped. Keys hold no others that the two spell differently. */
+/** JSON as Go writes it, with HTML characters escaped. Keys contain no other characters that Go and JavaScript escape differently. */
 const goJson = (value: unknown) =>
   JSON.stringify(value).replace(/[<>&]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /**
- * The token clients hand back, opaque to them but the same as kube-apiserver's (k8s.io/apiserver/pkg/storage/continue.go):
- * the last key returned plus a zero byte, relative to the directory.
+ * Encodes the continue token: opaque to clients, in the format of kube-apiserver (k8s.io/apiserver/pkg/storage/continue.go). It holds the last key
+ * returned plus a zero byte, relative to the directory.
  */
 export function encodeContinue(lastKey: string, directory: string, revision: number): string {
   const start = `${lastKey.slice(directory.length)}\0`;
@@ -53,7 +53,7 @@ function integerField(value: unknown, name: string): number {
   return Number(value);
 }
 
-/** The members of a token as encoding/json reads them into a struct: names in any case, nulls left out. */
+/** The members of a token as encoding/json decodes them into a struct: names in any case, nulls ignored. */
 function parseToken(token: string): TokenFields {
   const value = parsed(decodeBase64(token));
   const fields: TokenFields = { v: '', rv: 0, start: '' };
@@ -79,7 +79,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** As Go's path.Clean of an absolute path. */
+/** Like Go's path.Clean for an absolute path. */
 function cleanPath(path: string): string {
   const parts: string[] = [];
   for (const part of path.split('/')) {
@@ -89,13 +89,13 @@ function cleanPath(path: string): string {
   return `/${parts.join('/')}`;
 }
 
-/** Throws the 400 that the list answers with when the token is not one of ours. */
+/** Throws the 400 of a list request when the token is invalid. */
 export function decodeContinue(token: string): ContinueToken {
   const { v, rv, start } = parseToken(token);
   if (v !== tokenVersion) throw invalid(`server does not recognize this encoded version ${v}`);
   if (rv === 0) throw invalid(`incorrect encoded start resourceVersion (version ${tokenVersion})`);
   if (start === '') throw invalid(`encoded start key empty (version ${tokenVersion})`);
-  // A key must not climb out of the directory it is put after.
+  // A key must not leave the directory that it is appended to.
   const path = start.startsWith('/') ? start : `/${start}`;
   if (cleanPath(path) !== path) throw invalid(start);
   return { start: path.slice(1), revision: rv };

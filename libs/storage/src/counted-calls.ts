@@ -2,17 +2,17 @@ import type { RangeRequest, RangeResponse, TxnRequest, TxnResponse } from '@apic
 import type { KeyRead } from './key-reader.ts';
 import type { EtcdRequestCounter } from './metrics.ts';
 
-/** The calls that requests for objects make. */
+/** The etcd calls made for requests for objects. */
 export interface ObjectCalls {
   range(request: Partial<RangeRequest> & { key: Buffer }): Promise<RangeResponse>;
   txn(request: TxnRequest): Promise<TxnResponse>;
-  /** A linearizable read of one key. Reads that wait for each other travel in one transaction. */
+  /** A linearizable read of one key. Reads that wait at the same time are sent in one transaction. */
   readKey(key: Buffer): Promise<KeyRead>;
 }
 
 type Counted = <T>(operation: string, work: Promise<T>) => Promise<T>;
 
-/** Hands a result on and tells `count` how long it took. */
+/** Passes a result on and reports its duration to `count`. */
 export const counted =
   (count: EtcdRequestCounter): Counted =>
   async (operation, work) => {
@@ -27,7 +27,7 @@ export const counted =
     }
   };
 
-/** The calls under the names of what they do to objects: those of k8s.io/apiserver/pkg/storage/etcd3. */
+/** Counts the calls by their effect on objects, under the operation names of k8s.io/apiserver/pkg/storage/etcd3. */
 export const countedCalls = (calls: ObjectCalls, count: Counted): ObjectCalls => ({
   range: (request) => count(readName(request), calls.range(request)),
   txn: (request) => count(writeName(request), calls.txn(request)),
@@ -39,7 +39,7 @@ function readName({ rangeEnd, countOnly }: Partial<RangeRequest>): string {
   return countOnly === true ? 'listWithCount' : 'list';
 }
 
-/** A write of an object compares its key's revision: with 0 where there must be none. */
+/** A write of an object compares its key's revision; 0 = the key must not exist. */
 function writeName({ compare, success }: TxnRequest): string {
   const [operation] = success;
   if (operation?.requestDeleteRange !== undefined) return 'delete';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { DeliveryRounds, type DeliveryClock } from './delivery-rounds.ts';
 
-/** A clock that stands still until the test moves it. */
+/** A clock that advances only when the test says so. */
 class TestClock implements DeliveryClock {
   time = 0;
   delays: number[] = [];
@@ -18,7 +18,7 @@ class TestClock implements DeliveryClock {
   whenIdle(work: () => void) {
     this.#idle.push(work);
   }
-  /** Lets time pass and runs what is due; what the rounds start ends `taking` milliseconds later. */
+  /** Advances the clock and runs the work that is due; each round takes `taking` milliseconds. */
   pass(milliseconds: number, taking = 0) {
     this.time += milliseconds;
     const due = this.#timers.filter(({ at }) => at <= this.time);

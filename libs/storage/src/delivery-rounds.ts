@@ -1,41 +1,41 @@
 export interface DeliveryClock {
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   now(): number;
-  /** Runs `work` after `milliseconds`; 0 = before anything else the event loop does. */
+  /** Runs `work` after `milliseconds`; 0 = before any other task of the event loop. */
   after(milliseconds: number, work: () => void): void;
-  /** Runs `work` when everything that has been set going is done. */
+  /** Runs `work` when all work started so far is done. */
   whenIdle(work: () => void): void;
 }
 
 const eventLoop: DeliveryClock = {
   now: () => performance.now(),
   after: (milliseconds, work) => {
-    // A process that has nothing else to do need not wait for it.
+    // The timer must not keep an otherwise idle process alive.
     if (milliseconds > 0) setTimeout(work, milliseconds).unref();
     else queueMicrotask(work);
   },
   whenIdle: (work) => {
-    // The first turn is that of connections which gather writes until then.
+    // The first turn is used by connections that batch their writes until then.
     setImmediate(() => setImmediate(work));
   },
 };
 
-/** A round that takes less than this is not worth a pause, in milliseconds. */
+/** A round shorter than this needs no pause, in milliseconds. */
 const freeRound = 2;
-/** A pause is so many times as long as the round before it. */
+/** The length of a pause as a multiple of the round before it. */
 const pausePerRound = 2;
 /** No consumer waits longer than this for a round, in milliseconds. */
 const longestPause = 100;
 
 /**
- * Wakes the consumers of watches in rounds. What a round costs is mostly one encrypted write for each watcher, however many
- * events it carries; so a round that took long is followed by a pause twice as long, in which events gather. A few watchers get
- * every event at once, many get several at a time, and the fan-out takes a third of the process at most.
+ * Wakes the consumers of watches in rounds. The cost of a round is mostly one encrypted write per watcher, however many events the write carries. A
+ * long round is therefore followed by a pause twice as long, in which events accumulate. A few watchers receive every event at once, many watchers
+ * receive several events at a time, and the fan-out takes at most a third of the process's time.
  */
 export class DeliveryRounds {
   readonly #clock: DeliveryClock;
   #waiting: (() => void)[] = [];
-  /** A round is due, or the last one is not over. */
+  /** Whether a round is scheduled or in progress. */
   #busy = false;
   #notBefore = 0;
 
@@ -71,5 +71,5 @@ export class DeliveryRounds {
   }
 }
 
-/** The rounds of this process: all its watches share one event loop. */
+/** The rounds of this process: all its watchers share one event loop. */
 export const deliveryRounds = new DeliveryRounds();

@@ -10,9 +10,9 @@ const eventDelete = 1;
 const compactedWatch = () => 'The resourceVersion for the provided watch is too old.';
 
 /**
- * Feeds one watcher from etcd itself, for a start that is older than the watch cache's history or where there is no cache. It ends with 410
- * when etcd has no such history either, and plainly when the connection breaks: the client then resumes. A start that is yet to come is
- * waited for.
+ * Feeds one watcher directly from etcd, for a start that is older than the watch cache's history or for a resource without a cache. Ends with 410
+ * when etcd does not have that history either, and without an error when the connection breaks: the client then resumes. A start that does not exist
+ * yet is waited for.
  */
 export class DirectWatch {
   readonly #connection: EtcdConnection;
@@ -22,7 +22,7 @@ export class DirectWatch {
   #watch: EtcdWatch | undefined;
   #stopped = false;
 
-  /** `expired` words the 410. */
+  /** `expired` returns the message of the 410. */
   constructor(connection: EtcdConnection, store: EtcdStore, queue: WatchQueue, expired: () => string = compactedWatch) {
     this.#connection = connection;
     this.#store = store;
@@ -30,7 +30,7 @@ export class DirectWatch {
     this.#expired = expired;
   }
 
-  /** Throws EtcdError when no connection can be had. */
+  /** Throws EtcdError when no connection can be established. */
   async start(startRevision: number): Promise<void> {
     const key = this.#store.etcdKey(this.#queue.directory);
     this.#watch = await watchEtcd(this.#connection, {

@@ -4,7 +4,7 @@ import { toStatusError } from './etcd-error.ts';
 import type { EtcdStore } from './etcd-store.ts';
 import type { WatchQueue } from './watch-queue.ts';
 
-/** The watchers of a resource that etcd itself feeds. */
+/** The watchers of a resource that are fed directly by etcd. */
 export class DirectWatches {
   readonly #connection: EtcdConnection;
   readonly #store: EtcdStore;
@@ -20,8 +20,8 @@ export class DirectWatches {
   }
 
   /**
-   * Feeds a queue with what changes after `revision`; `expired` words the 410 of a history that etcd does not have. Throws StatusError when no
-   * connection can be had.
+   * Feeds a queue with the changes after `revision`. `expired` returns the message of the 410 for a history that etcd does not have. Throws
+   * StatusError when no connection can be established.
    */
   async feed(queue: WatchQueue, revision: number, expired?: () => string): Promise<WatchQueue> {
     const watch = new DirectWatch(this.#connection, this.#store, queue, expired);
@@ -36,18 +36,18 @@ export class DirectWatches {
     return queue;
   }
 
-  /** Stops what feeds a queue that has ended, if it is one of these. */
+  /** Stops feeding a queue that has ended, if this object feeds it. */
   stop(queue: WatchQueue): void {
     this.#running.get(queue)?.stop();
     this.#running.delete(queue);
   }
 
-  /** Nobody follows etcd for these: a bookmark can only repeat what their watchers know. */
+  /** No progress of etcd is tracked for these watchers: a bookmark can only repeat the last revision that they received. */
   offerBookmarks(now: number): void {
     for (const queue of this.#running.keys()) queue.offerBookmark(queue.revision, now);
   }
 
-  /** Ends all. */
+  /** Ends all watches. */
   finish(): void {
     for (const queue of [...this.#running.keys()]) queue.finish();
   }

@@ -4,7 +4,7 @@ import { EtcdError } from './etcd-error.ts';
 
 type Policy = NonNullable<NonNullable<IOptions['faultHandling']>['global']>;
 
-/** Nobody listens to these events; the interface asks for them. */
+/** These events have no listeners here, but the interface requires them. */
 const noEvents = () => ({ dispose: () => undefined });
 
 const policy = (execute: Policy['execute']): Policy => ({
@@ -14,16 +14,16 @@ const policy = (execute: Policy['execute']): Policy => ({
   execute,
 });
 
-/** Lets everything through, once: a write that failed may have happened, and only its caller can tell whether to repeat it. */
+/** Executes each call once. A failed write may have been applied, and only its caller can decide whether to repeat it. */
 export const neverRepeat: Policy = policy(async (fn, signal = new AbortController().signal) => fn({ signal }));
 
 /**
- * Which endpoint of a pool is used: the one whose last failure is longest ago, at first in the order they are given in. It takes the place of the
- * circuit breakers of etcd3, which give an endpoint up for five seconds after three failures: here one failure leads to the next endpoint, and an
- * endpoint that comes back is used at once where no other is left, so that an etcd that restarts is missed no longer than it is away.
+ * Chooses the endpoint of a pool: the one whose last failure is longest ago, initially in the given order. Replaces the circuit breakers of etcd3,
+ * which stop using an endpoint for five seconds after three failures. Here one failure switches to the next endpoint. An endpoint that recovers is
+ * used at once when no other endpoint works, so the outage of a restarting etcd is not prolonged.
  */
 export class EndpointChoice {
-  /** When each failed last, as a number that grows. */
+  /** Number of the last failure of each endpoint; a higher number is more recent. */
   readonly #failed: Map<string, number>;
   #failures = 0;
 
@@ -31,13 +31,16 @@ export class EndpointChoice {
     this.#failed = new Map(endpoints.map((endpoint, index) => [endpoint, index - endpoints.length]));
   }
 
-  /** The one to use now. */
+  /** The endpoint to use now. */
   get preferred(): string | undefined {
     const [first] = [...this.#failed].sort(([, a], [, b]) => a - b);
     return first?.[0];
   }
 
-  /** How the pool asks whether it may use an endpoint; it then tries the next. What the pool reports as a failure counts as one. */
+  /**
+   * The pool's policy for one endpoint. Rejects when another endpoint is preferred, and the pool then tries the next one. A failure reported by the
+   * pool counts as a failure of the endpoint.
+   */
   policyOf(endpoint: string): Policy {
     return policy(async (fn, signal = new AbortController().signal) => {
       if (this.preferred !== endpoint) {

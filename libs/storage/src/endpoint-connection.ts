@@ -8,26 +8,32 @@ import { isAnswer, toEtcdError } from './grpc-failure.ts';
 import { SilenceWatch } from './silence-watch.ts';
 import { StreamGuard } from './stream-guard.ts';
 
-/** gRPC's connectivity states that matter here; the library itself is loaded elsewhere. */
+/** The gRPC connectivity states used here, as constants, because the library is loaded on demand elsewhere. */
 const READY = 2;
 const TRANSIENT_FAILURE = 3;
 const SHUTDOWN = 4;
 
 const statusPath = '/etcdserverpb.Maintenance/Status';
-/** Any call serves to ask; the library bounds what it keeps. */
+/**
+ * Timeout of the status call that tests whether the endpoint is alive, in milliseconds. Any call would do. The library keeps the call no longer than
+ * this.
+ */
 const askTimeout = 10_000;
 const noMessage = Buffer.alloc(0);
 
-/** Requests and answers are encoded already. */
+/** Requests and answers are already encoded. */
 const asIs = (bytes: Buffer): Buffer => bytes;
 
 /**
- * Writers whose answers come in one turn go on together. Without it a create takes kube-core 1.17 times the processor time with 64 writers ("CREATE
- * pods" of `npm run bench`; docs/benchmarks.md, "What the tuning buys").
+ * Continues the writers whose answers arrive in the same event loop turn together. Without this a create takes 1.17 times the processor time in
+ * kube-core with 64 writers ("CREATE pods" of `npm run bench`; docs/benchmarks.md, "What the tuning buys").
  */
 const answered = new TurnBatch();
 
-/** The library notes the stack of every caller, in case the call fails; our errors have their own, and it costs 5% of a write. */
+/**
+ * The library captures a stack trace for every call, in case the call fails. apichain's errors have stack traces already, and capturing costs 5% of
+ * a write.
+ */
 function withoutStack<Result>(start: () => Result): Result {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;
@@ -39,10 +45,10 @@ function withoutStack<Result>(start: () => Result): Result {
 }
 
 const endedByServer = () => new EtcdError(grpcStatus.UNAVAILABLE, 'the server ended the stream');
-/** What a member says that serves again at once. */
+/** The message of a member that can serve requests again at once. */
 const leaderChanged = 'etcdserver: leader changed';
 
-/** The library throws where its client has been closed in between. */
+/** The library throws when its client was closed in the meantime. */
 function startCall<Call>(start: () => Call): Call {
   try {
     return start();
@@ -66,7 +72,7 @@ const request = ({ client, metadata }: PooledClient, call: UnaryRequest, callbac
     ),
   );
 
-/** Why a client cannot connect: a call says so at once. */
+/** Why a client cannot connect. A call fails at once with the reason. */
 const failureToConnect = (client: PooledClient, timeout: number): Promise<EtcdError> =>
   new Promise((resolve) => {
     request(client, { path: statusPath, message: noMessage, timeout }, (error) => {
@@ -74,7 +80,7 @@ const failureToConnect = (client: PooledClient, timeout: number): Promise<EtcdEr
     });
   });
 
-/** Connects a client. Throws EtcdError after one attempt that failed, or `timeout` milliseconds; nothing has been sent then. */
+/** Waits until a client is connected. Throws EtcdError after one failed attempt, or after `timeout` milliseconds; no request has been sent then. */
 export async function untilReady(lent: PooledClient, timeout: number): Promise<void> {
   const channel = lent.client.getChannel();
   const deadline = Date.now() + timeout;
@@ -94,20 +100,20 @@ export async function untilReady(lent: PooledClient, timeout: number): Promise<v
 }
 
 export interface EndpointConnectionOptions {
-  /** Whether an endpoint from which nothing comes is given up: with another one to go to. */
+  /** Whether to abandon an endpoint that stops answering; only useful when there is another endpoint. */
   readonly watchSilence: boolean;
 }
 
-/** A connection to one endpoint, of which there may be several: it is used until it fails. */
+/** A connection to one endpoint of possibly several. It is used until it fails. */
 export class EndpointConnection {
   readonly #lent: PooledClient;
   readonly #channel: { getConnectivityState(tryToConnect: boolean): number };
   readonly #silence: SilenceWatch | undefined;
   readonly #underWay = new Set<{ cancel(): void }>();
-  /** Why everything under way was cancelled. */
+  /** Why all calls under way were cancelled. */
   #abandoned: EtcdError | undefined;
   #left = false;
-  /** Calls are numbered: the number of the newest, and of the newest one that was answered. */
+  /** Calls are numbered: these are the number of the newest call, and of the newest call that was answered. */
   #newest = 0;
   #newestAnswered = 0;
 
@@ -126,7 +132,7 @@ export class EndpointConnection {
     return !this.#left && this.#channel.getConnectivityState(false) === READY;
   }
 
-  /** Resolves with the encoded answer. Throws EtcdError. Answers that come in the same turn are handed on together. */
+  /** Resolves with the encoded answer. Throws EtcdError. Answers that arrive in the same turn are delivered together. */
   call(call: UnaryRequest): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       const number = ++this.#newest;
@@ -179,21 +185,21 @@ export class EndpointConnection {
     };
   }
 
-  /** Takes no more calls. Those under way go on. */
+  /** Accepts no more calls. Calls under way continue. */
   leave(): void {
     if (this.#left) return;
     this.#left = true;
     this.#lent.discard();
   }
 
-  /** Takes no more calls because of a failure: the next connection is to another endpoint, if there is one. Those under way go on. */
+  /** Accepts no more calls because of a failure; the next connection uses another endpoint, if there is one. Calls under way continue. */
   fail(cause: EtcdError): void {
     if (this.#left) return;
     this.#left = true;
     this.#lent.fail(cause.message);
   }
 
-  /** Takes no more calls, and those under way fail with `cause`: whether they have happened is not known. */
+  /** Accepts no more calls. Calls under way fail with `cause`; whether etcd has applied them is unknown. */
   abandon(cause: EtcdError): void {
     this.#abandoned ??= cause;
     this.fail(cause);
@@ -215,7 +221,7 @@ export class EndpointConnection {
     this.#silence?.heard();
   }
 
-  /** Notes a failure, and leaves the endpoint when it is to blame. */
+  /** Records a failure, and stops using the endpoint if the endpoint caused it. */
   #failed(number: number, error: ServiceError | null): EtcdError {
     const failure = this.#abandoned ?? (error === null ? endedByServer() : toEtcdError(error));
     if (isAnswer(failure)) this.#heard(number);
@@ -226,7 +232,7 @@ export class EndpointConnection {
   #isToBlame(number: number, failure: EtcdError): boolean {
     if (failure.code !== grpcStatus.UNAVAILABLE && failure.code !== grpcStatus.DEADLINE_EXCEEDED) return false;
     if (failure.code === grpcStatus.UNAVAILABLE && !isAnswer(failure)) return true;
-    // A call that took too long, or that the cluster could not serve, says nothing of an endpoint that has answered later ones.
+    // A timeout, or an error of the cluster, is not a fault of an endpoint that has answered later calls.
     return this.#newestAnswered <= number && failure.message !== leaderChanged;
   }
 

@@ -16,7 +16,7 @@ const header = { clusterId: '1', memberId: '1', revision: 7, raftTerm: 1 };
 const rangeAnswer = Buffer.from(RangeResponse.encode({ header, kvs: [], more: false, count: 0 }).finish());
 const txnAnswer = Buffer.from(TxnResponse.encode({ header, succeeded: true, responses: [] }).finish());
 
-/** As much of etcd as these tests need. */
+/** The part of etcd that these tests need. */
 const asEtcd: Answer = (stream, _message, path) => {
   succeed(stream, path.endsWith('/Txn') ? txnAnswer : path.endsWith('/Range') ? rangeAnswer : Buffer.alloc(0));
 };

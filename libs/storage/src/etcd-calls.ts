@@ -19,16 +19,16 @@ import {
 } from '@apichain/embedded-etcd/etcdserverpb';
 
 /**
- * How long a write may take where there are several members, in milliseconds: one that was on its way to a leader that failed is never answered,
- * and its client should not be kept much longer than the election takes.
+ * How long a write may take when there are several members, in milliseconds. A write sent to a leader that failed is never answered, and its client
+ * should not wait much longer than an election takes.
  */
 const maxWriteTime = 4_000;
 
 export interface EtcdCallsOptions {
   readonly transport: Pick<EtcdTransport, 'call'>;
-  /** How many endpoints the transport may try. */
+  /** The number of endpoints that the transport may try. */
   readonly endpoints: number;
-  /** Milliseconds that one call may take. */
+  /** The timeout of one call, in milliseconds. */
   readonly timeout: number;
 }
 
@@ -42,20 +42,20 @@ function encoded<Message>(encoding: Encoding<Message>, message: Message): Buffer
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Whether a transaction changes nothing. */
+/** Whether a transaction writes nothing. */
 const isReadOnly = ({ success, failure }: TxnRequest): boolean =>
   success.every((op) => op.requestRange !== undefined) && failure.every((op) => op.requestRange !== undefined);
 
 /**
- * The calls, encoded once on the way there and decoded once on the way back. Each throws EtcdError. A write is repeated only if it was never sent; a
- * read also when the connection broke under it, on the next endpoint.
+ * The etcd calls. Requests are encoded once and answers decoded once. Each call throws EtcdError. A write is repeated only if it was never sent. A
+ * read is also repeated, on the next endpoint, when its connection broke.
  */
 export class EtcdCalls {
   readonly #transport: Pick<EtcdTransport, 'call'>;
   readonly #endpoints: number;
   readonly #timeout: number;
   readonly #writeTimeout: number;
-  /** The highest revision that any answer has shown. */
+  /** The highest revision of any answer so far. */
   seenRevision = 0;
 
   constructor({ transport, endpoints, timeout }: EtcdCallsOptions) {
@@ -65,7 +65,7 @@ export class EtcdCalls {
     this.#writeTimeout = endpoints > 1 ? Math.min(timeout, maxWriteTime) : timeout;
   }
 
-  /** Tries every endpoint as long as `mayRepeat`: the one that failed is no longer preferred, so the next attempt goes to another. */
+  /** Tries each endpoint while `mayRepeat` allows it: a failed endpoint is no longer preferred, so the next attempt goes to another one. */
   async untilSent<Response>(
     attempt: () => Promise<Response>,
     mayRepeat: (error: unknown) => boolean = wasNeverSent,

@@ -104,14 +104,14 @@ for (const [name, binary] of Object.entries(etcdBinaries())) {
         failures++;
         await delay(20);
       };
-      /** Writes a key once: what fails is not tried again. */
+      /** Writes a key once; a failed write is not repeated. */
       const create = async () => {
         const key = `/once/${String(number++)}`;
         const outcome = await putIfAbsent(connection, Buffer.from(key), none, '0');
         assert.ok(outcome.succeeded, `${key} was there before it was written`);
         created.push(key);
       };
-      /** Counts up a key that has no other writer; returns the acknowledged and the unanswered attempts. */
+      /** Increments a counter in a key that has no other writer. Returns the acknowledged and the unanswered attempts. */
       const count = async (key: Buffer) => {
         let acknowledged = 0;
         let unanswered = 0;

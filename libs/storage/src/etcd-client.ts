@@ -13,20 +13,20 @@ import { grpcStatus } from '@apichain/embedded-etcd/grpc-status';
 import { type StatusResponse, WatchRequest, WatchResponse, WatchService } from '@apichain/embedded-etcd/etcdserverpb';
 
 export interface EtcdOptions {
-  /** `http://host:port`, `https://host:port` or, for a Unix socket, `unix:///path`; all with TLS or all without. */
+  /** `http://host:port`, `https://host:port` or, for a Unix socket, `unix:///path`. Either all endpoints use TLS or none does. */
   readonly servers: readonly string[];
-  /** Asked for every new connection, so that they may change. */
+  /** Called for every new connection, so that the credentials may change. */
   readonly credentials?: () => EtcdCredentials;
-  /** Put before every key, e.g. `/registry`. */
+  /** Prefix of every key, e.g. `/registry`. */
   readonly prefix: string;
-  /** How long one call may take before it counts as an outage, in milliseconds. Default 5,000. */
+  /** Timeout of one call, after which it counts as an outage, in milliseconds. Default: 5,000. */
   readonly callTimeout?: number;
   readonly metrics?: Pick<StorageMetrics, 'etcdRequests'>;
 }
 
 export interface EtcdWatchHandlers {
   readonly onMessage: (response: WatchResponse) => void;
-  /** The call is over, by whatever cause but `cancel`: an EtcdError, or what `onMessage` threw. */
+  /** Called when the call ends for any reason other than `cancel`, with an EtcdError or the error that `onMessage` threw. */
   readonly onEnd: (cause: Error) => void;
 }
 
@@ -34,28 +34,28 @@ export interface EtcdWatchCall extends Omit<MessageStream, 'write'> {
   write(request: WatchRequest): void;
 }
 
-/** One connection to an etcd cluster, shared by all stores of a process. Every failure is an EtcdError. */
+/** The connection to an etcd cluster, shared by all stores of a process. Every failure is an EtcdError. */
 export interface EtcdConnection extends ObjectCalls {
   readonly prefix: string;
-  /** The highest revision that any answer on this connection has shown. */
+  /** The highest revision of any answer on this connection so far. */
   readonly seenRevision: number;
   compact(revision: number): Promise<void>;
   /** Grants a lease of `ttl` seconds and returns its id. */
   grantLease(ttl: number): Promise<string>;
-  /** What remains of a lease, in seconds; undefined when it is gone. */
+  /** The remaining time to live of a lease, in seconds; undefined when the lease has expired. */
   leaseTtl(id: string): Promise<number | undefined>;
   openWatch(handlers: EtcdWatchHandlers): Promise<EtcdWatchCall>;
   /** A revision that includes every write acknowledged before the call; concurrent callers share one read. */
   currentRevision(): Promise<number>;
-  /** The first revision this process learnt: the history it offers its clients begins there, as a watch cache's does. */
+  /** The first revision that this process read. The history that clients can watch begins there, as with a watch cache. */
   startRevision(): Promise<number>;
-  /** Whether watch progress requests can be trusted; asked once, and again after a failure. */
+  /** Whether watch progress requests are reliable. Determined once, and again after a failure. */
   supportsProgress(): Promise<boolean>;
-  /** The same connection, whose calls are counted for a resource (`deployments.apps`). */
+  /** The same connection, with its calls counted for a resource (`deployments.apps`). */
   forResource(resource: string): EtcdConnection;
-  /** What the member asked says of itself. */
+  /** The status of the member that answers. */
   status(): Promise<StatusResponse>;
-  /** Bytes that the database of the member asked takes. */
+  /** Size of the database of the member that answers, in bytes. */
   databaseSize(): Promise<number>;
   /** Throws EtcdError when etcd does not answer a linearizable read within `timeout` milliseconds. */
   checkHealth(timeout?: number): Promise<void>;
@@ -75,15 +75,12 @@ function validate({ servers, credentials }: EtcdOptions): void {
     throw new Error('--etcd-certfile and --etcd-keyfile need --etcd-cafile');
 }
 
-/**
- * Opens the connection lazily: nothing is sent before the first call. Throws Error when the options name no server or an
- * unreadable file.
- */
+/** Opens the connection lazily: nothing is sent before the first call. Throws Error when the options name no server or an unreadable file. */
 export function connectEtcd(options: EtcdOptions): EtcdConnection {
   validate(options);
   const callTimeout = options.callTimeout ?? defaultCallTimeout;
   const transport = openTransport(options);
-  // A connection of its own: a long answer to a call must not hold back watches, nor their backlog a call.
+  // Watches have a separate connection, so that a long answer to a call does not delay watch events, and a backlog of events does not delay calls.
   const watchTransport = openTransport({ ...options, service: 'Watch' });
   const etcd = new EtcdCalls({ transport, endpoints: options.servers.length, timeout: callTimeout });
   const range: ObjectCalls['range'] = (request) => etcd.range(rangeRequest(request));
@@ -92,7 +89,7 @@ export function connectEtcd(options: EtcdOptions): EtcdConnection {
   const counterOf = (resource: string): EtcdRequestCounter =>
     options.metrics?.etcdRequests?.(resource) ?? (() => undefined);
   const countedForNone = counted(counterOf(''));
-  // Absent on purpose: the header is all that matters.
+  // The key does not exist on purpose: only the header of the answer is used.
   const revisionKey = Buffer.from(`${options.prefix}/`);
   const readRevision = async (timeout?: number) => {
     const response = await etcd.range(rangeRequest({ key: revisionKey, keysOnly: true }), timeout);
@@ -121,7 +118,7 @@ export function connectEtcd(options: EtcdOptions): EtcdConnection {
       return TTL < 0 ? undefined : TTL;
     },
     openWatch: async ({ onMessage, onEnd }) => {
-      // A member cut off from its cluster ends the watch instead of staying silent.
+      // With this metadata a member that is cut off from its cluster ends the watch instead of staying silent.
       const request = { path: WatchService.watch.path, metadata: { hasleader: 'true' }, timeout: callTimeout };
       const stream = await etcd.untilSent(() =>
         watchTransport.stream(request, { onMessage: (message) => onMessage(WatchResponse.decode(message)), onEnd }),

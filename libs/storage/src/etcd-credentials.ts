@@ -1,4 +1,4 @@
-/** How one shows etcd who one is, and whom one believes to be etcd: PEM texts. With any of them the connection is TLS. */
+/** The client certificate and key, and the CA that etcd's certificate is verified with, as PEM text. TLS is used when any of them is set. */
 export interface EtcdCredentials {
   readonly certificate?: string;
   readonly key?: string;

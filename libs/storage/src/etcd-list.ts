@@ -14,12 +14,12 @@ export interface EtcdListRequest {
   readonly connection: EtcdConnection;
   /** With its trailing slash, without the prefix. */
   readonly directory: string;
-  /** Only the object of this name in the directory is looked at. */
+  /** Limits the list to the object of this name in the directory. */
   readonly name?: string;
   readonly plan: ListPlan;
   readonly predicate: SelectionPredicate;
   readonly read: (kv: KeyValue) => Promise<EncodedObject>;
-  /** What a client that asks for a revision yet to come is told to wait, in seconds; default: 1. */
+  /** Retry-After for a revision that does not exist yet, in seconds. Default: 1. */
   readonly retryAfter?: number;
 }
 
@@ -27,13 +27,13 @@ export interface EtcdList extends StoredList {
   readonly items: readonly EncodedObject[];
 }
 
-/** Pages of a whole list, and the most a limited one asks for at a time while its selector keeps little. */
+/** Page size of an unlimited list, and the largest page of a limited list whose selector matches few objects. */
 const maxPage = 10_000;
 const zero = Buffer.from([0]);
-/** What an int64 holds; the calls to etcd can say no more. */
+/** The upper bound of an int64; requests to etcd cannot contain more. */
 const maxRevision = 2 ** 63;
 
-/** One page of a directory from `start` on, at `revision` (0: the newest, linearizably). Throws the list's StatusErrors. */
+/** Reads one page of a directory from `start` on, at `revision` (0 = the newest, linearizably). Throws the StatusErrors of a list. */
 async function readPage(
   { connection, plan, retryAfter }: EtcdListRequest,
   page: { start: Buffer; end: Buffer; limit: number; revision: number },
@@ -56,13 +56,13 @@ function checkFreshness({ plan: { freshness }, retryAfter }: EtcdListRequest, re
 }
 
 /**
- * Lists a directory in pages of one revision. With a limit it goes on until that many objects match, doubling the page;
- * the continue token points behind the last object returned (k8s.io/apiserver/pkg/storage/etcd3/store.go).
+ * Lists a directory in pages of one revision. With a limit, continues until that many objects match, doubling the page size. The continue token
+ * points behind the last object returned (k8s.io/apiserver/pkg/storage/etcd3/store.go).
  */
 export async function listFromEtcd(request: EtcdListRequest): Promise<EtcdList> {
   const { connection, directory, plan, predicate, name = '' } = request;
   const base = Buffer.from(connection.prefix + directory + name);
-  // After a name only the key itself: a zero byte follows it in the order of keys.
+  // With a name, the range contains only that key: the key plus a zero byte is its direct successor.
   const end = name === '' ? prefixEnd(base) : Buffer.concat([base, zero]);
   const items: EncodedObject[] = [];
   let start = plan.start === '' ? base : Buffer.concat([base, Buffer.from(plan.start)]);

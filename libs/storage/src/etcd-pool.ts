@@ -4,50 +4,53 @@ import type * as Library from 'etcd3';
 import type { EtcdCredentials } from './etcd-credentials.ts';
 import { neverRepeat, type EndpointChoice } from './endpoint-choice.ts';
 
-/** The largest message to accept: a page of a large list, or a burst of watch events. */
+/** The largest message to accept, in bytes: a page of a large list, or a burst of watch events. */
 const maxMessageBytes = 2 ** 31 - 1;
-/** How much of an answer may be on its way: pages of large lists should not wait for the round trips of flow control. */
+/** The flow control window, in bytes. Large enough that pages of large lists do not wait for round trips. */
 const windowBytes = 4 * 1024 * 1024;
 const channelOptions: ChannelOptions = {
   'grpc.max_receive_message_length': maxMessageBytes,
   'grpc.max_send_message_length': maxMessageBytes,
   'grpc-node.flow_control_window': windowBytes,
-  // As kube-apiserver's client: a dead peer is noticed after 40 seconds even if nothing is sent. Only while calls are under way: etcd ends
-  // connections that ask without any.
+  // Like kube-apiserver's client: a dead peer is detected after 40 seconds even when nothing is sent. Only while calls are under way, because etcd
+  // closes connections that send keepalives without calls.
   'grpc.keepalive_time_ms': 30_000,
   'grpc.keepalive_timeout_ms': 10_000,
   'grpc.keepalive_permit_without_calls': 0,
-  // Watches have a connection of their own: a long answer to a call must not hold them back.
+  // Watches have a separate connection, so that a long answer to a call does not delay them.
   'grpc.use_local_subchannel_pool': 1,
   'grpc.service_config_disable_resolution': 1,
   'grpc.enable_http_proxy': 0,
-  // A call is sent once. What never left is known as such, and its caller repeats it.
+  // A call is sent once. If it was never sent, the error says so and the caller repeats it.
   'grpc.enable_retries': 0,
-  // Statistics that nobody here reads, kept for every call.
+  // Otherwise the library keeps unused statistics for every call.
   'grpc.enable_channelz': 0,
 };
 
 /** A gRPC client of one endpoint, lent by the pool. */
 export interface PooledClient {
   readonly client: Client;
-  /** What every call carries. */
+  /** The metadata sent with every call. */
   readonly metadata: Metadata;
-  /** Closes the client: calls under way go on, and the next that asks gets a new one. */
+  /** Closes the client. Calls under way continue, and the next caller gets a new client. */
   discard(): void;
-  /** As `discard`, and the endpoint has failed. */
+  /** Like `discard`, and marks the endpoint as failed. */
   fail(cause: string): void;
 }
 
 /** etcd3's connection pool. */
 export interface EtcdPool {
-  /** Lends a client of the endpoint to use to `use`, whose failure counts as the endpoint's. */
+  /** Passes a client of the preferred endpoint to `use`. A failure of `use` counts as a failure of the endpoint. */
   lend<Result>(use: (client: PooledClient) => Promise<Result>): Promise<Result>;
   close(): void;
 }
 
 const require = createRequire(import.meta.url);
 
-/** The library with its connection pool in reach: its own calls convert between strings, numbers and bytes, and repeat what failed. */
+/**
+ * Loads etcd3 and exposes its connection pool. The library's own calls are not used: they convert between strings, numbers and bytes, and repeat
+ * failed calls.
+ */
 function openLibrary(options: Library.IOptions) {
   const library = require('etcd3') as typeof Library;
   class PooledEtcd extends library.Etcd3 {
@@ -58,7 +61,7 @@ function openLibrary(options: Library.IOptions) {
   return { library, pool: new PooledEtcd(options).connections };
 }
 
-/** What gRPC dials: `host:port`, or a Unix socket as it is given. */
+/** The address for gRPC: `host:port`, or the unchanged URL of a Unix socket. */
 function targetOf(server: string): string {
   if (!/^https?:/.test(server)) return server;
   const { protocol, hostname, port } = new URL(server);
@@ -69,7 +72,7 @@ function credentialsOf(
   servers: readonly string[],
   { ca, certificate, key }: EtcdCredentials,
 ): Partial<Library.IOptions> {
-  // The scheme of the URL decides on TLS.
+  // The scheme of the URLs decides whether TLS is used.
   if (ca === undefined || !servers.some((server) => server.startsWith('https:'))) return {};
   return {
     credentials: {
@@ -87,7 +90,7 @@ export interface PoolOptions {
   readonly choice: EndpointChoice;
 }
 
-/** Opens a pool, which connects when a client is first used. Loads the library. Throws Error for credentials that are none. */
+/** Opens a pool, which connects when a client is first used. Loads the library. Throws Error for invalid credentials. */
 export function openPool({ servers, service, credentials, choice }: PoolOptions): EtcdPool {
   const { library, pool } = openLibrary({
     hosts: servers.map(targetOf),
@@ -99,7 +102,7 @@ export function openPool({ servers, service, credentials, choice }: PoolOptions)
     lend: (use) =>
       pool.withConnection(service, async ({ resource, client, metadata }) => {
         const discard = () => {
-          // Before the host does so: it would leave a timer behind where the client is still connecting.
+          // Closed before the host closes it: the host would leave a timer running while the client is still connecting.
           client.close();
           resource.resetAllServices();
         };
@@ -115,5 +118,5 @@ export function openPool({ servers, service, credentials, choice }: PoolOptions)
   };
 }
 
-/** The endpoints as `EndpointChoice` knows them. */
+/** The endpoints in the form that `EndpointChoice` uses. */
 export const targetsOf = (servers: readonly string[]): readonly string[] => servers.map(targetOf);

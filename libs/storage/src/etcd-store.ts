@@ -31,20 +31,20 @@ export interface EtcdStoreOptions {
   readonly codec: StorageCodec;
   readonly leases: LeaseManager;
   readonly transformer?: ValueTransformer;
-  /** A cache that follows the store: what it has of a key may be stale, but serves to start an update or delete from. */
+  /** A cache that follows the store. Its copy of a key may be stale, but an update or delete may start from it. */
   readonly cache?: { revision(): number | undefined; get(key: string): EncodedObject | undefined };
 }
 
-/** What an update or a delete starts from: the state of a key in etcd, or a copy that may be out of date. */
+/** The state that an update or delete starts from: the state of a key in etcd, or a copy that may be stale. */
 interface KeyState {
   readonly object: EncodedObject | undefined;
-  /** The value should be written again even if nothing changed. */
+  /** Whether the value should be written again even if nothing changed. */
   readonly stale: boolean;
-  /** Read from etcd. A verdict on a copy of the cache must be repeated on the live object before it counts. */
+  /** Whether the state was read from etcd. A rejection based on a cached copy must be repeated on the live object. */
   readonly live: boolean;
 }
 
-/** One resource's objects in etcd, without a cache. Failures of etcd are thrown as the StatusErrors clients get. */
+/** The objects of one resource in etcd, without a cache. Failures of etcd are thrown as the StatusErrors that clients get. */
 export class EtcdStore {
   readonly #connection: EtcdConnection;
   readonly #codec: StorageCodec;
@@ -65,7 +65,7 @@ export class EtcdStore {
     this.#isEncrypted = options.transformer !== undefined;
     this.#reader = new ValueReader(options.codec, this.#transformer, options.connection.prefix);
     this.#cache = options.cache;
-    // A cache may catch up in a moment; etcd itself has nothing to catch up with.
+    // A cache may catch up shortly; etcd itself cannot be behind.
     this.#retryAfter = options.cache === undefined ? 0 : 1;
   }
 
@@ -101,19 +101,21 @@ export class EtcdStore {
     });
   }
 
-  /** The cached object, if it is of this revision. An encrypted value is read all the same: only the transformer knows whether it still may be. */
+  /**
+   * The cached object, if it has this revision. An encrypted value is decrypted anyway: only the transformer can tell whether it still may be read.
+   */
   #cachedAt(key: string, revision: number): EncodedObject | undefined {
     if (this.#isEncrypted) return undefined;
     const cached = this.#cache?.get(key);
     return cached?.revision === revision ? cached : undefined;
   }
 
-  /** A list straight from etcd; `exact` plans are read at their revision, all others linearizably. With a name, of that object only. */
+  /** A list read from etcd. A plan with kind `exact` is read at its revision, all others linearizably. With a name, only that object is listed. */
   list(path: string, plan: ListPlan, predicate: SelectionPredicate, name?: string): Promise<StoredList> {
     return this.listObjects(path, plan, predicate, name);
   }
 
-  /** As list, typed for those who keep the objects. */
+  /** Like list, with a result type for callers that keep the objects. */
   listObjects(path: string, plan: ListPlan, predicate: SelectionPredicate, name?: string): Promise<EtcdList> {
     return this.#withStatusErrors(() =>
       listFromEtcd({
@@ -169,7 +171,7 @@ export class EtcdStore {
           this.#recentWrites.forget(key);
           return this.#reader.decode(key, plain, outcome.revision);
         }
-        // Others write this object too: from here on, those of this process take turns.
+        // Other clients write this object too: from here on, the writers of this process take turns.
         const tookNow = turn === undefined;
         turn ??= await this.#writerTurns.take(key);
         state = tookNow && turn.waited ? await this.#liveState(key) : await this.#stateOf(outcome.current);
@@ -209,36 +211,36 @@ export class EtcdStore {
     });
   }
 
-  /** The object of an event that the cache takes in; this process may have it already, from its own write. */
+  /** The object of an event for the cache. This process may have it already, from its own write. */
   readCacheEvent(kv: KeyValue): EncodedObject | Promise<EncodedObject> {
     return this.#recentWrites.arrived(this.storeKey(kv.key), kv.modRevision) ?? this.readEvent(kv);
   }
 
-  /** The cache learnt that a key was deleted at `revision`. */
+  /** Called when the cache received the deletion of a key at `revision`. */
   noteDeletion(key: string, revision: number): void {
     this.#recentWrites.arrived(key, revision);
   }
 
-  /** The cache was filled from etcd and has every write that this process remembers. */
+  /** Called when the cache was filled from etcd and contains every write that this process remembers. */
   forgetRecentWrites(): void {
     this.#recentWrites.clear();
   }
 
-  /** The newest copy at hand, which may be stale. */
+  /** The newest copy in memory, which may be stale. */
   cachedCopy(key: string): EncodedObject | undefined {
     return this.#recentWrites.newest(key, this.#cache?.get(key));
   }
 
-  /** The object of a watch event; a promise only where the transformer needs one. */
+  /** The object of a watch event; a promise only where the transformer is asynchronous. */
   readEvent(kv: KeyValue): EncodedObject | Promise<EncodedObject> {
     return this.#reader.readEvent(kv);
   }
 
-  /** The object that a write of this process has made; it is kept until the cache shows it. */
+  /** The object that a write of this process produced; it is kept until the cache contains it. */
   #rememberWrite(key: string, plain: Buffer, revision: number, attributes: ObjectAttributes): EncodedObject {
     const object = new EncodedObject(this.#codec, key, revision, this.#codec.decode(plain, revision), attributes);
     const cacheRevision = this.#cache?.revision();
-    // Without a cache nobody would tell when the write has arrived; and it may have arrived before etcd's answer.
+    // Without a cache, nothing reports that the write has arrived in it. With one, the event may have arrived before etcd's answer.
     if (cacheRevision !== undefined && cacheRevision < revision) this.#recentWrites.add(object);
     return object;
   }
@@ -247,7 +249,7 @@ export class EtcdStore {
     return ttlSeconds === undefined || ttlSeconds <= 0 ? '0' : this.#leases.leaseFor(ttlSeconds);
   }
 
-  /** The newest copy at hand, to start from without asking etcd. */
+  /** The newest copy in memory, used to start without a read from etcd. */
   #knownState(key: string): KeyState | undefined {
     const object = this.cachedCopy(key);
     return object === undefined ? undefined : { object, stale: false, live: false };
@@ -263,7 +265,7 @@ export class EtcdStore {
     return { ...(await this.#reader.read(kv)), live: true };
   }
 
-  /** Runs `attempt`; what it throws on a cached copy counts only if the live object is the same one. */
+  /** Runs `attempt`. An error on a cached copy is thrown only if the live object has the same revision. */
   async #tryOrReload<T extends object>(
     key: string,
     state: KeyState,
@@ -301,7 +303,7 @@ export class EtcdStore {
     return putIfUnchanged(this.#connection, etcdKey, revision, value, lease);
   }
 
-  /** Failures of etcd become what clients get. */
+  /** Converts failures of etcd to the StatusErrors that clients get. */
   async #withStatusErrors<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();

@@ -62,7 +62,7 @@ describe('transport to etcd', () => {
   it('lives on when a connection is there just after it was given up', async () => {
     const { url } = await serve(succeed);
     const late = assert.rejects(call([url], 'hello', 1), wasNeverSent);
-    // The time is over before the event loop learns that the kernel has connected.
+    // Blocks until the timeout has passed, before the event loop can notice that the kernel has connected.
     for (const until = Date.now() + 20; Date.now() < until;);
     await late;
     assert.equal(String(await call([url])), 'hello');

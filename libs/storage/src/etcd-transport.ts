@@ -3,9 +3,9 @@ import type { EtcdCredentials } from './etcd-credentials.ts';
 export interface TransportOptions {
   /** As EtcdOptions.servers. */
   readonly servers: readonly string[];
-  /** Asked for every new connection. */
+  /** Called for every new connection. */
   readonly credentials?: () => EtcdCredentials;
-  /** Which of etcd3's clients carry the calls; each has a connection of its own. Default: KV. */
+  /** The client of etcd3 that carries the calls; each has a separate connection. Default: KV. */
   readonly service?: 'KV' | 'Watch';
 }
 
@@ -14,7 +14,7 @@ export interface UnaryRequest {
   readonly path: string;
   /** The encoded request message. */
   readonly message: Buffer;
-  /** Milliseconds until the call is given up. */
+  /** Timeout of the call, in milliseconds. */
   readonly timeout: number;
 }
 
@@ -22,36 +22,36 @@ export interface StreamRequest {
   /** `/package.Service/Method`. */
   readonly path: string;
   readonly metadata: Readonly<Record<string, string>>;
-  /** Milliseconds until a connection that is not there yet is given up. */
+  /** Timeout of connecting, if there is no connection yet, in milliseconds. */
   readonly timeout: number;
 }
 
-/** What comes of a stream. A handler that throws ends its stream, and nothing else. */
+/** Callbacks of a stream. A callback that throws ends its own stream only. */
 export interface StreamHandlers {
-  /** Gets each encoded message. */
+  /** Called with each encoded message. */
   readonly onMessage: (message: Buffer) => void;
-  /** The stream is over, by whatever cause but `cancel`: an EtcdError, or what `onMessage` threw. Called once. */
+  /** Called once when the stream ends for any reason other than `cancel`, with an EtcdError or the error that `onMessage` threw. */
   readonly onEnd: (cause: Error) => void;
 }
 
 /** A call with a stream of messages in both directions. */
 export interface MessageStream {
   write(message: Buffer): void;
-  /** Lets the server wait; messages that have arrived already still come. */
+  /** Stops reading, so that flow control stops the server. Messages that have already arrived are still delivered. */
   pause(): void;
   resume(): void;
   cancel(): void;
 }
 
-/** Carries encoded calls to one of several endpoints. Nothing is ever repeated here: a write that failed may have happened. */
+/** Carries encoded calls to one of several endpoints. Never repeats a call: a failed write may have been applied. */
 export interface EtcdTransport {
   /**
-   * Resolves with the encoded answer. Throws EtcdError; `wasNeverSent` tells whether the call may be sent again, and it then
-   * goes to the next endpoint.
+   * Resolves with the encoded answer. Throws EtcdError. If `wasNeverSent` is true for the error, the call may be repeated and goes to the next
+   * endpoint.
    */
   call(request: UnaryRequest): Promise<Buffer>;
-  /** Opens a stream. Throws EtcdError when no connection can be had. */
+  /** Opens a stream. Throws EtcdError when no connection can be established. */
   stream(request: StreamRequest, handlers: StreamHandlers): Promise<MessageStream>;
-  /** Ends what is under way. */
+  /** Ends all calls and streams under way. */
   close(): void;
 }

@@ -5,7 +5,7 @@ import { deleteOp, modRevisionIs, putOp, rangeOp } from './requests.ts';
 
 type TxnCaller = Pick<EtcdConnection, 'txn'>;
 
-/** What a conditional write did: its revision, or else the key as it is. */
+/** The result of a conditional write: its revision, or the current state of the key. */
 export type TxnOutcome =
   | { readonly succeeded: true; readonly revision: number }
   | { readonly succeeded: false; readonly current: KeyValue | undefined };
@@ -21,11 +21,11 @@ async function commit(
   return { succeeded: false, current: response.responses[0]?.responseRange?.kvs[0] };
 }
 
-/** If the key does not exist, put it. `lease` '0' is none. */
+/** Puts the key if it does not exist. `lease` '0' = none. */
 export const putIfAbsent = (caller: TxnCaller, key: Buffer, value: Buffer, lease: string): Promise<TxnOutcome> =>
   commit(caller, modRevisionIs(key, 0), putOp(key, value, lease), []);
 
-/** If the key was last modified at `revision` (0: does not exist), put it, else read it. */
+/** Puts the key if it was last modified at `revision` (0 = it does not exist), else reads it. */
 export const putIfUnchanged = (
   caller: TxnCaller,
   key: Buffer,
@@ -34,6 +34,6 @@ export const putIfUnchanged = (
   lease: string,
 ): Promise<TxnOutcome> => commit(caller, modRevisionIs(key, revision), putOp(key, value, lease), [rangeOp(key)]);
 
-/** If the key was last modified at `revision`, delete it, else read it. */
+/** Deletes the key if it was last modified at `revision`, else reads it. */
 export const deleteIfUnchanged = (caller: TxnCaller, key: Buffer, revision: number): Promise<TxnOutcome> =>
   commit(caller, modRevisionIs(key, revision), deleteOp(key), [rangeOp(key)]);

@@ -1,9 +1,9 @@
-/** Oldest patch of each minor whose watch progress answers never overtake events; every later minor is safe. */
+/** The oldest patch of each minor version whose watch progress answers never overtake events; every later minor version is safe. */
 const firstSafePatch: Readonly<Record<string, number>> = { '3.4': 31, '3.5': 13 };
 
 /**
- * Whether an etcd of this version answers a progress request only after all events before it, the thresholds of
- * kube-apiserver's feature check (k8s.io/apiserver/pkg/storage/feature). Unparsable versions count as unsafe.
+ * Whether an etcd of this version answers a progress request only after all events before it. The thresholds are those of kube-apiserver's feature
+ * check (k8s.io/apiserver/pkg/storage/feature). Versions that cannot be parsed count as unsafe.
  */
 export function supportsWatchProgress(version: string): boolean {
   const match = /^(\d+)\.(\d+)\.(\d+)/.exec(version);

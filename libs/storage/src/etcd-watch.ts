@@ -8,7 +8,7 @@ import { EtcdError } from './etcd-error.ts';
 import { createWatch, requestProgress } from './requests.ts';
 import { WholeRevisions } from './whole-revisions.ts';
 
-/** The revision to go on from is gone from etcd's history, or etcd's history is not the one known so far. */
+/** The revision to continue from has been compacted, or etcd has a different history than before. */
 export class HistoryLostError extends Error {
   override readonly name = 'HistoryLostError';
 }
@@ -16,31 +16,34 @@ export class HistoryLostError extends Error {
 export interface EtcdWatchOptions {
   readonly key: Buffer;
   readonly rangeEnd: Buffer;
-  /** The first revision whose events are wanted. */
+  /** The first revision whose events are delivered. */
   readonly startRevision: number;
-  /** Whether events carry the state before. */
+  /** Whether events include the previous value. */
   readonly prevKv: boolean;
-  /** Whether `startRevision` may lie in the future of etcd: the watch then waits for it. Otherwise such an etcd has lost its history. */
+  /**
+   * Whether `startRevision` may be newer than etcd's revision: the watch then waits for it. If false, such an etcd counts as having lost its
+   * history.
+   */
   readonly mayBeAhead?: boolean;
-  /** The watch stands. */
+  /** Called when the watch is established. */
   readonly onCreated?: () => void;
-  /** Some events of non-decreasing revisions. The next ones come after it resolves. */
+  /** Called with events of non-decreasing revisions. The next call waits until the returned promise resolves. */
   readonly onEvents: (events: readonly Event[]) => Promise<void> | void;
-  /** No event up to this revision is outstanding. */
+  /** Called when all events up to this revision have been delivered. */
   readonly onProgress?: (revision: number) => void;
 }
 
 export interface EtcdWatch {
-  /** Rejects with HistoryLostError or EtcdError when the watch ends by itself, resolves after `cancel`. */
+  /** Rejects with HistoryLostError or EtcdError when the watch fails; resolves after `cancel`. */
   readonly ended: Promise<void>;
-  /** Asks etcd for an onProgress. */
+  /** Requests a progress notification, which arrives as onProgress. */
   requestProgress(): void;
   cancel(): void;
 }
 
-/** Events handled in one turn, so that a burst does not keep consumers from taking theirs. */
+/** Events handled in one turn of the event loop, so that a burst does not keep consumers from reading. */
 const eventsPerTurn = 256;
-/** Answers waiting to be handled before etcd is asked to hold back. */
+/** The number of queued answers at which reading from etcd is paused. */
 const maxBacklog = 64;
 
 function checkAnswer(response: WatchResponse, options: EtcdWatchOptions): void {
@@ -66,7 +69,7 @@ async function handle(response: WatchResponse, revisions: WholeRevisions, option
   }
 }
 
-/** Handles a stream's answers one after the other. */
+/** Handles the answers of a stream one after the other. */
 class Answers {
   readonly #options: EtcdWatchOptions;
   readonly #backlog: WatchResponse[] = [];
@@ -98,10 +101,10 @@ class Answers {
   }
 }
 
-/** Opens one watch on a range. Throws EtcdError when no connection can be had. */
+/** Opens a watch on a range. Throws EtcdError when no connection can be established. */
 export async function watchEtcd(connection: EtcdConnection, options: EtcdWatchOptions): Promise<EtcdWatch> {
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
-  // It may be over before the caller looks.
+  // The promise may reject before the caller attaches a handler.
   ended.catch(() => undefined);
   const answers = new Answers(options);
   const opened: { call?: EtcdWatchCall } = {};

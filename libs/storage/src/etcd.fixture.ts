@@ -9,18 +9,18 @@ import { startEmbeddedEtcd, type EmbeddedEtcd } from '@apichain/embedded-etcd';
 import { freePort } from '@apichain/meta/free-port.fixture';
 import { connectEtcd } from './etcd-client.ts';
 
-/** An etcd of the test's own, with its data in a temporary directory. */
+/** An etcd for one test, with its data in a temporary directory. */
 export interface TestEtcd {
   readonly url: string;
-  /** Kills it as a crash would. */
+  /** Kills the process as a crash would. */
   kill(): Promise<void>;
-  /** Starts it again on the same address; `wipe` loses the data. */
+  /** Starts etcd again on the same address; `wipe` removes the data first. */
   start(options?: { wipe?: boolean }): Promise<void>;
-  /** Ends it and removes its data. */
+  /** Stops etcd and removes its data. */
   close(): Promise<void>;
 }
 
-/** In the place of a binary: the embedded etcd, in a process of its own so that it can be killed. */
+/** Used in place of a path to a binary: the embedded etcd, in a separate process so that it can be killed. */
 const embedded = 'embedded';
 const isEmbeddedChosen = process.env['APICHAIN_ETCD_ENGINE'] === embedded;
 
@@ -28,8 +28,8 @@ const isEmbeddedChosen = process.env['APICHAIN_ETCD_ENGINE'] === embedded;
 const inProcess = 'in process';
 
 /**
- * The etcd binaries to test with, by name: the one on the PATH, those that APICHAIN_ETCD lists (paths, colon separated), and the embedded one
- * in this process. With APICHAIN_ETCD_ENGINE=embedded, the embedded etcd alone, which is then a process of its own.
+ * The etcd binaries to test with, by name: the one on the PATH, those listed in APICHAIN_ETCD (paths, separated by colons), and the embedded one in
+ * this process. With APICHAIN_ETCD_ENGINE=embedded, only the embedded etcd, in a separate process.
  */
 export function etcdBinaries(): Readonly<Record<string, string>> {
   if (isEmbeddedChosen) return { [embedded]: embedded };

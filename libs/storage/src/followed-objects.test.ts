@@ -5,7 +5,7 @@ import type { Storage, StoredObject, StorageWatchOptions, WatchEvent, WatchStrea
 
 const unused = () => assert.fail('not for this test');
 
-/** A store whose lists and watches the test answers. */
+/** A store whose lists and watches are answered by the test. */
 class ScriptedStorage implements Storage {
   objects = new Map<string, number>();
   revision = 1;
@@ -30,7 +30,7 @@ class ScriptedStorage implements Storage {
     return { next: () => new Promise((resolve) => (this.#told = resolve)), stop: () => undefined };
   }
 
-  /** Resolves when the follower waits for the next events. */
+  /** Sends events. Resolves when the follower waits for the next events. */
   async tell(...events: readonly (readonly [WatchEvent['type'], string, number])[]): Promise<void> {
     const told = this.#told;
     assert.ok(told !== undefined);

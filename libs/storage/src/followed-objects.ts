@@ -2,27 +2,27 @@ import type { GroupResource } from '@apichain/meta';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SelectionPredicate, Storage, StoredObject } from './storage.ts';
 
-/** Where a resource is kept. */
+/** The store of a resource and the prefix of its keys. */
 export interface ResourceStore {
   readonly storage: Storage;
-  /** Without a closing slash, e.g. `/limitranges`. */
+  /** Without a trailing slash, e.g. `/limitranges`. */
   readonly prefix: string;
 }
 
-/** Where the resources lie that a server reads; undefined = it is not served. */
+/** Finds the store of a resource that a server reads; undefined = the resource is not served. */
 export type ResourceStores = (resource: GroupResource) => ResourceStore | undefined;
 
-/** What a turn of the watch, or a list, changed: keys that are gone, and the new states of others. */
+/** The changes of one batch of watch events, or of a list: keys that were removed, and new states of other keys. */
 export interface ObjectChanges {
   readonly put: readonly StoredObject[];
-  /** Relative to the directory: `name` or `namespace/name`. */
+  /** Keys relative to the directory: `name` or `namespace/name`. */
   readonly dropped: readonly string[];
 }
 
 export interface FollowedObjectsOptions {
-  /** Undefined = the resource is not served: there are no objects. */
+  /** Undefined = the resource is not served, so there are no objects. */
   readonly store: ResourceStore | undefined;
-  /** Called once after the first list, whatever there is, and then after every change. */
+  /** Called once after the first list, even if it is empty, and then after every change. */
   readonly onChange: (changes: ObjectChanges) => void;
   readonly onError?: (error: unknown) => void;
 }
@@ -32,8 +32,8 @@ const firstRetryMs = 100;
 const maxRetryMs = 5_000;
 
 /**
- * Follows the objects of one resource in the store itself: for what a server goes by, so that it needs no other server for it.
- * What is told is in order: a list never takes back what a later event has told.
+ * Follows the objects of one resource directly in the store, for data that a server needs itself (e.g. configuration), so that it depends on no
+ * other server. Changes are reported in order: a list never reverts what a later event has reported.
  */
 export class FollowedObjects {
   readonly #options: FollowedObjectsOptions;
@@ -41,7 +41,7 @@ export class FollowedObjects {
   readonly #known = new Map<string, number>();
   readonly #synced = Promise.withResolvers<void>();
   #hasSynced = false;
-  /** Everything up to here has been told. */
+  /** All changes up to this revision have been reported. */
   #revision = 0;
 
   constructor(options: FollowedObjectsOptions) {
@@ -52,12 +52,12 @@ export class FollowedObjects {
     return this.#hasSynced;
   }
 
-  /** Resolves when the first list has been taken in. */
+  /** Resolves when the first list has been processed. */
   waitForSync(): Promise<void> {
     return this.#synced.promise;
   }
 
-  /** Lists, watches, and begins again when the watch ends, until `signal` aborts. Never rejects. */
+  /** Lists, watches, and starts again when the watch ends, until `signal` aborts. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     let retryMs = firstRetryMs;
     while (!signal.aborted) {
@@ -74,8 +74,8 @@ export class FollowedObjects {
   }
 
   /**
-   * Takes in every write that was acknowledged before the call. Resolves true when it found something that the watch had not told yet.
-   * Rejects as a list does.
+   * Reads every write acknowledged before the call. Resolves true when it found a change that the watch had not reported yet. Rejects with the
+   * errors of a list.
    */
   async refresh(signal?: AbortSignal): Promise<boolean> {
     const { store } = this.#options;
@@ -92,7 +92,7 @@ export class FollowedObjects {
       predicate: everything,
       ...(signal === undefined ? {} : { signal }),
     });
-    // The watch is ahead of what was listed, or nothing at all was written since.
+    // The watch is ahead of the list, or nothing has been written since.
     if (this.#hasSynced && revision <= this.#revision) return false;
     this.#revision = revision;
     const put = items.filter((item) => this.#known.get(item.key) !== item.revision);
@@ -122,7 +122,7 @@ export class FollowedObjects {
       const dropped = new Set<string>();
       for (const { type, object } of events) {
         if (type === 'ERROR') return;
-        // A list was faster. Several keys may have been written in one revision, so that of the last event counts once more.
+        // A list has already reported a newer state. Events of the current revision are processed again: several keys may have the same revision.
         if (object === undefined || object.revision < this.#revision) continue;
         this.#revision = object.revision;
         put.delete(object.key);
@@ -134,7 +134,7 @@ export class FollowedObjects {
     }
   }
 
-  /** Whether anything was told. */
+  /** Reports changes. Returns whether there were any. */
   #tell(put: readonly StoredObject[], dropped: readonly string[]): boolean {
     const isFirst = !this.#hasSynced;
     const changed = put.length > 0 || dropped.length > 0;

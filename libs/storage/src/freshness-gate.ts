@@ -4,12 +4,12 @@ interface Waiter {
   readonly timer: NodeJS.Timeout;
 }
 
-/** While readers wait, progress is asked for again after this many milliseconds. */
+/** How often progress is requested again while readers wait, in milliseconds. */
 const progressPeriod = 100;
-/** The least time between two requests for progress, in milliseconds. */
+/** The minimum time between two progress requests, in milliseconds. */
 const minProgressGap = 5;
 
-/** Readers that wait for a cache to reach a revision; while there are any, it keeps asking etcd for progress. */
+/** Holds the readers that wait for a cache to reach a revision. While there are any, progress is requested from etcd repeatedly. */
 export class FreshnessGate {
   readonly #waiters = new Set<Waiter>();
   readonly #requestProgress: () => void;
@@ -21,7 +21,7 @@ export class FreshnessGate {
     this.#requestProgress = requestProgress;
   }
 
-  /** Resolves true when `reached` was called with at least `revision`, false after `timeout` milliseconds or when it is closed. */
+  /** Resolves true when `reached` was called with at least `revision`, false after `timeout` milliseconds or when the gate is closed. */
   wait(revision: number, timeout: number): Promise<boolean> {
     if (this.#isClosed) return Promise.resolve(false);
     return new Promise((resolve) => {
@@ -49,7 +49,7 @@ export class FreshnessGate {
     if (this.#waiters.size === 0) this.#stopAsking();
   }
 
-  /** Lets everyone go on without the revision, those to come too: nothing will be reached any more. */
+  /** Resolves all waiting and future readers with false: no further revision will be reached. */
   close(): void {
     this.#isClosed = true;
     this.#stopAsking();

@@ -2,14 +2,14 @@ import type { ServiceError } from '@grpc/grpc-js';
 import { grpcStatus, isGrpcStatus } from '@apichain/embedded-etcd/grpc-status';
 import { EtcdError, neverSent } from './etcd-error.ts';
 
-/** What grpc-js says of calls that the server did not look at, or that did not get as far as it. */
+/** Messages of grpc-js for calls that did not reach the server or that the server did not process. */
 const neverSentTexts = [
   'Stream refused by server',
   'Failed to start HTTP/2 stream',
   'Channel closed before call started',
 ];
 
-/** What a failed call says, as an EtcdError; `wasNeverSent` tells whether it may be sent again. */
+/** Converts a failed call to an EtcdError; `wasNeverSent` tells whether the call may be repeated. */
 export function toEtcdError({ code: given, details }: ServiceError): EtcdError {
   const code: number = given;
   if (neverSentTexts.some((text) => details.startsWith(text))) return neverSent(details);
@@ -18,7 +18,7 @@ export function toEtcdError({ code: given, details }: ServiceError): EtcdError {
   return new EtcdError(isGrpcStatus(code) ? code : grpcStatus.UNKNOWN, details);
 }
 
-/** Whether a failure is the answer of a live etcd, not of the way to it. */
+/** Whether a failure is the answer of a running etcd, rather than a failure of the connection. */
 export const isAnswer = ({ code, message }: EtcdError): boolean =>
   message.startsWith('etcdserver: ') ||
   (code !== grpcStatus.UNAVAILABLE && code !== grpcStatus.DEADLINE_EXCEEDED && code !== grpcStatus.CANCELLED);

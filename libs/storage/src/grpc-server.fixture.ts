@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createServer, type Http2Server, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 
-/** `path` is that of the call. */
+/** Answers one call. `path` is the path of the call. */
 export type Answer = (stream: ServerHttp2Stream, message: Buffer, path: string) => void;
 
-/** A gRPC server that answers as the test says. */
+/** A gRPC server whose answers are defined by the test. */
 export class TestServer {
   calls = 0;
-  /** Told of every call as soon as it begins. */
+  /** Called for every call as soon as it begins. */
   onStream: (stream: ServerHttp2Stream, path: string) => void = () => undefined;
   readonly #server: Http2Server;
   readonly #sessions = new Set<ServerHttp2Session>();
@@ -39,13 +39,13 @@ export class TestServer {
   }
 }
 
-/** Answers with the message that came. */
+/** Answers with the request message. */
 export const succeed = (stream: ServerHttp2Stream, message: Buffer) => {
   stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
   stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
   const head = Buffer.alloc(5);
   head.writeUInt32BE(message.length, 1);
-  // In two pieces: a message may come in any number of frames.
+  // Sent in two parts: a message may be split across any number of frames.
   stream.write(head);
   stream.end(message);
 };

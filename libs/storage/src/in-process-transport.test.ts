@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { startEmbeddedEtcd } from '@apichain/embedded-etcd';
 import { connectEtcd } from './etcd-client.ts';
 
-/** What a chain asks of its store, and then which modules of the libraries for gRPC are there. */
+/** Runs a chain's calls to its store, then lists the loaded modules of the gRPC libraries. */
 const program = `
   import { createRequire } from 'node:module';
   import { startEmbeddedEtcd } from '@apichain/embedded-etcd';

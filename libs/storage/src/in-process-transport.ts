@@ -9,7 +9,9 @@ function toEtcdError(error: unknown): unknown {
   return new EtcdError(isGrpcStatus(error.code) ? error.code : grpcStatus.UNKNOWN, error.details);
 }
 
-/** To an embedded etcd of this process, without a connection. It has no deadlines: nothing can come between. */
+/**
+ * A transport to an embedded etcd in this process, without a connection. Calls have no deadlines, because there is no network that could delay them.
+ */
 export function inProcessTransport(url: string): EtcdTransport {
   const streams = new Set<() => void>();
   let closed = false;

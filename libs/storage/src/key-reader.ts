@@ -2,7 +2,7 @@ import type { KeyValue } from '@apichain/embedded-etcd/mvccpb';
 import type { RangeRequest, RangeResponse, TxnRequest, TxnResponse } from '@apichain/embedded-etcd/etcdserverpb';
 import { rangeOp } from './requests.ts';
 
-/** A key as it was at `revision`. */
+/** The state of a key at `revision`. */
 export interface KeyRead {
   readonly kv: KeyValue | undefined;
   readonly revision: number;
@@ -25,9 +25,9 @@ const maxCallsInFlight = 2;
 const readOf = (response: RangeResponse | undefined, revision: number): KeyRead => ({ kv: response?.kvs[0], revision });
 
 /**
- * Linearizable reads of single keys. A lone read is a Range; reads that come while calls are in flight wait and then travel
- * together as the ranges of one read-only transaction, which costs a fraction of that many calls. Each read is
- * sent after it was asked for, so it sees every write acknowledged before.
+ * Linearizable reads of single keys. A single read is a Range. Reads that arrive while calls are in flight wait, and are then sent together as the
+ * ranges of one read-only transaction, which costs a fraction of separate calls. Each read is sent after it was requested, so it includes every
+ * write acknowledged before the request.
  */
 export function createKeyReader(calls: Calls): (key: Buffer) => Promise<KeyRead> {
   const waiting: Waiter[] = [];

@@ -1,6 +1,6 @@
 import { newUnknownError } from '@apichain/meta';
 
-/** The end of the range that holds exactly the keys with this prefix (which ends in `/` here, so never in 0xff). */
+/** The end of the range of all keys with this prefix. The prefix ends in `/` here, so never in 0xff. */
 export function prefixEnd(prefix: Buffer): Buffer {
   const end = Buffer.from(prefix);
   const last = end.length - 1;
@@ -13,7 +13,7 @@ export const toDirectory = (path: string): string => (path.endsWith('/') ? path 
 
 const leavesDirectory = /\/\.\.?(?:\/|$)/;
 
-/** Throws what kube-apiserver's store answers a key with that could leave its directory: one with a segment `.` or `..`. */
+/** Throws kube-apiserver's error for a key that could leave its directory: one with a segment `.` or `..`. */
 export function checkKey(key: string): void {
   if (key.includes('/.') && leavesDirectory.test(key)) throw newUnknownError(`invalid key: ${JSON.stringify(key)}`);
 }

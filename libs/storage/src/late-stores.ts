@@ -1,6 +1,6 @@
 import type { ResourceStore, ResourceStores } from './followed-objects.ts';
 
-/** Stores that are opened after those were made who will ask for them. */
+/** Provides stores to components that are created before the stores are opened. */
 export class LateStores {
   #stores: ResourceStores | undefined;
 

@@ -2,9 +2,9 @@ import { currentTime } from '@apichain/meta';
 import type { EtcdConnection } from './etcd-client.ts';
 
 export interface LeaseManagerOptions {
-  /** --lease-reuse-duration-seconds: how long one lease takes new keys. Default 60. */
+  /** --lease-reuse-duration-seconds: how long new keys may be attached to a lease. Default: 60. */
   readonly reuseSeconds?: number;
-  /** --lease-max-object-count: how many keys a lease takes. Default 1,000. */
+  /** --lease-max-object-count: the maximum number of keys of a lease. Default: 1,000. */
   readonly maxObjects?: number;
 }
 
@@ -14,20 +14,19 @@ interface OpenLease {
   objects: number;
 }
 
-/** The reuse window never exceeds this share of the ttl, as kube-apiserver's. */
+/** The reuse window is at most this share of the ttl, as in kube-apiserver. */
 const maxReuseShare = 0.05;
 
-/** Hands out leases that many keys share: a lease per key would cost etcd far more than the keys. */
+/** Provides leases that many keys share: a lease for each key would cost etcd far more than the keys. */
 export interface LeaseManager {
-  /** The id of a lease with at least `ttlSeconds` to live. */
+  /** The id of a lease that lives for at least `ttlSeconds`. */
   leaseFor(ttlSeconds: number): Promise<string>;
-  /** Takes no more keys on the leases handed out so far: etcd does not know one of them. */
+  /** Stops reusing the current leases: etcd does not know one of them. */
   forget(): void;
 }
 
 /**
- * Makes the manager of the leases that bind objects with a time to live. Objects that end at about the same time share one, as in
- * kube-apiserver.
+ * Creates the manager of the leases for objects with a time to live. Objects that expire at about the same time share a lease, as in kube-apiserver.
  */
 export function createLeaseManager(
   connection: Pick<EtcdConnection, 'grantLease'>,
@@ -37,7 +36,7 @@ export function createLeaseManager(
 
   const grant = (ttlSeconds: number): OpenLease => {
     const reuse = Math.min(reuseSeconds, ttlSeconds * maxReuseShare);
-    // The lease outlives its last key's ttl, so that a key that joins late does not die early.
+    // The lease outlives the ttl of its last key, so that a key added late does not expire early.
     const id = connection.grantLease(Math.ceil(ttlSeconds + reuse));
     const lease = { id, expires: currentTime() + reuse * 1_000, objects: 0 };
     open.set(ttlSeconds, lease);

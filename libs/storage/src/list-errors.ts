@@ -5,8 +5,8 @@ const expiredContinue =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
 
 /**
- * 410 Expired for a list whose revision is gone. A continued list gets a token that goes on at `start` with
- * whatever is newest (k8s.io/apiserver/pkg/storage/etcd3/errors.go).
+ * 410 Expired for a list whose revision has been compacted. A continued list gets a token that continues at `start` with the newest state
+ * (k8s.io/apiserver/pkg/storage/etcd3/errors.go).
  */
 export function expiredList(continued: boolean, start: string): StatusError {
   if (!continued) return newResourceExpired('The resourceVersion for the provided list is too old.');

@@ -3,23 +3,23 @@ import { decodeContinue } from './continue-token.ts';
 import { parseListResourceVersion } from './resource-version.ts';
 import type { StorageListOptions } from './storage.ts';
 
-/** Which state a list must show. */
+/** The state that a list must show. */
 export type ListFreshness =
-  /** Everything acknowledged before the request. */
+  /** Includes every write acknowledged before the request. */
   | { readonly kind: 'consistent' }
-  /** Whatever is at hand. */
+  /** Any state in memory. */
   | { readonly kind: 'any' }
   | { readonly kind: 'notOlderThan'; readonly revision: number }
   | { readonly kind: 'exact'; readonly revision: number };
 
-/** What a list request asks for, after its parameters were checked. */
+/** A list request, after validation of its parameters. */
 export interface ListPlan {
   readonly freshness: ListFreshness;
   /** 0 = none. */
   readonly limit: number;
   /** The key to start from, relative to the directory; '' = its beginning. */
   readonly start: string;
-  /** True for the pages after the first, which word their expiry differently. */
+  /** True for the pages after the first, whose expiry has a different message. */
   readonly continued: boolean;
 }
 
@@ -44,24 +44,24 @@ function freshnessOf(options: StorageListOptions, limit: number): ListFreshness 
   if (resourceVersionMatch === 'Exact' && resourceVersion === '0') {
     throw forbidden('resourceVersionMatch "exact" is forbidden for resourceVersion "0"');
   }
-  // Before there was a resourceVersionMatch a limit meant exact, and still does where none is given.
+  // Before resourceVersionMatch existed, a limit implied an exact match. It still does when resourceVersionMatch is not set.
   const legacy = resourceVersionMatch === undefined && limit > 0 && resourceVersion !== '0';
-  // Another spelling of 0 is no revision that there has been: what is read instead is the newest state.
+  // Another spelling of 0 is not the revision of any state: the newest state is read instead.
   if (resourceVersionMatch === 'Exact' || legacy) return revision === 0 ? consistent : { kind: 'exact', revision };
   return revision === 0 ? { kind: 'any' } : { kind: 'notOlderThan', revision };
 }
 
 /**
- * The rules of https://kubernetes.io/docs/reference/using-api/api-concepts/#the-resourceversion-parameter for list, where there is a watch
- * cache. Throws the StatusError of a parameter that is wrong.
+ * Plans a list where there is a watch cache, by the rules of
+ * https://kubernetes.io/docs/reference/using-api/api-concepts/#the-resourceversion-parameter. Throws the StatusError of an invalid parameter.
  */
 export function planList(options: StorageListOptions): ListPlan {
   const plan = planUncachedList(options);
-  // A cache heeds no limit where "0" is asked for, not even behind a continue token.
+  // A cache ignores the limit when the resourceVersion is "0", even with a continue token.
   return options.resourceVersion === '0' && plan.limit > 0 ? { ...plan, limit: 0 } : plan;
 }
 
-/** As planList, where etcd itself answers: what is at hand is then its newest state, in pages as any other. */
+/** Like planList, where etcd answers directly. "Any" is then etcd's newest state, and the list has pages like any other. */
 export function planUncachedList(options: StorageListOptions): ListPlan {
   const limit = Math.max(0, options.limit);
   if (options.continue !== '') return continuedPlan(options, limit);

@@ -1,22 +1,22 @@
-/** What storage counts. Every member is optional; the caller maps them to whatever it exports. */
+/** The metrics of storage. Every member is optional; the caller maps the members to its own metrics. */
 export interface StorageMetrics {
-  /** Who counts calls to etcd for a resource (`deployments.apps`; empty = for none); asked once for each. */
+  /** Returns the counter of calls to etcd for a resource (`deployments.apps`; empty = no resource). Called once for each resource. */
   etcdRequests?(resource: string): EtcdRequestCounter;
-  /** A list without resourceVersion was served from the cache (`success`) or had to go to etcd (`fallback`). */
+  /** A list without resourceVersion was served from the cache (`success`) or from etcd (`fallback`). */
   consistentRead?(resource: string, outcome: 'success' | 'fallback'): void;
-  /** Events that a watch cache took in from etcd. */
+  /** A watch cache received events from etcd. */
   eventsReceived?(resource: string, count: number): void;
-  /** A watch was ended because its consumer fell too far behind. */
+  /** A watch was ended because its consumer was too slow. */
   watcherTerminated?(resource: string): void;
   /** A watch began (+1) or ended (-1). */
   watchers?(resource: string, change: 1 | -1): void;
-  /** A watch cache was filled with so many objects, for the first time or anew. */
+  /** A watch cache was filled with this number of objects, for the first time or again. */
   cacheInitialized?(resource: string, objects: number): void;
   /** A list was served. */
   listed?(resource: string, from: 'watchcache' | 'etcd', returned: number): void;
-  /** etcd told a watch cache how far it has come. */
+  /** A watch cache received a progress notification from etcd. */
   bookmark?(resource: string): void;
 }
 
-/** One call ended; `operation` as kube-apiserver names them: get, list, listWithCount, create, update, delete. */
+/** Called when a call ends. `operation` is kube-apiserver's name: get, list, listWithCount, create, update, delete. */
 export type EtcdRequestCounter = (operation: string, seconds: number, failed: boolean) => void;

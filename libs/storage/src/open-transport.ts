@@ -3,7 +3,7 @@ import type { EtcdTransport, TransportOptions } from './etcd-transport.ts';
 import { inProcessTransport } from './in-process-transport.ts';
 import { PooledTransport } from './pooled-transport.ts';
 
-/** Nothing is sent, and nothing loaded, before the first call. */
+/** Opens the transport for the servers. Sends nothing, and loads no library, before the first call. */
 export function openTransport(options: TransportOptions): EtcdTransport {
   const [server, ...others] = options.servers;
   const isInProcess = server !== undefined && others.length === 0 && inProcessEtcd(server) !== undefined;

@@ -5,11 +5,11 @@ import { WatchQueue } from './watch-queue.ts';
 interface QueuedWatch {
   readonly directory: string;
   readonly options: StorageWatchOptions;
-  /** What happened up to here the watcher knows. */
+  /** The watcher has every change up to this revision. */
   readonly revision: number;
 }
 
-/** A queue for a watcher of a store, whom the store's metrics count until it ends. */
+/** Creates a queue for a watcher of a store. The store's metrics count the watcher until the queue ends. */
 export function openWatchQueue(
   { resource, metrics, watchQueueLimits }: StoreOptions,
   { directory, options, revision }: QueuedWatch,

@@ -115,7 +115,7 @@ for (const [name, binary] of Object.entries(etcdBinaries())) {
       const changes = Array.from({ length: 400 }, (_, i) => i);
       const work = async () => {
         for (let i = changes.shift(); i !== undefined; i = changes.shift()) {
-          // An outage and a deletion of nothing are both part of the game.
+          // Outages and deletions of missing objects are expected here.
           await change(i).catch(() => delay(20));
         }
       };

@@ -14,10 +14,10 @@ import type {
   UnaryRequest,
 } from './etcd-transport.ts';
 
-/** How long one endpoint may take to connect while there are others, in milliseconds. */
+/** How long one endpoint may take to connect when there are others, in milliseconds. */
 const maxConnectTime = 2_000;
 
-/** Calls go to one endpoint, over one connection of etcd3's pool, until it fails; then to the next. */
+/** Sends calls to one endpoint, over one connection of etcd3's pool, until the endpoint fails; then uses the next endpoint. */
 export class PooledTransport implements EtcdTransport {
   readonly #options: TransportOptions;
   readonly #choice: EndpointChoice;
@@ -87,7 +87,7 @@ export class PooledTransport implements EtcdTransport {
     }
   }
 
-  /** A pool keeps the credentials that it was opened with. */
+  /** The pool for the current credentials. A pool keeps the credentials that it was opened with. */
   #current(): EtcdPool {
     const credentials = this.#options.credentials?.() ?? {};
     if (this.#pool === undefined || !sameCredentials(this.#pool.credentials, credentials)) {

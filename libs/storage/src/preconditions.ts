@@ -1,6 +1,6 @@
 import { PreconditionError, type Preconditions, type StoredObject } from './storage.ts';
 
-/** Throws PreconditionError, worded as kube-apiserver's storage.Preconditions.Check. An absent object has no uid and no version. */
+/** Throws PreconditionError, with the message of kube-apiserver's storage.Preconditions.Check. A missing object has no uid and no version. */
 export function checkPreconditions(preconditions: Preconditions | undefined, object: StoredObject | undefined): void {
   if (preconditions === undefined) return;
   const { uid, resourceVersion } = preconditions;

@@ -1,11 +1,11 @@
 import type { EncodedObject } from './stored-object.ts';
 
-/** More than a process can have written before the first of them comes back from etcd's watch. */
+/** More writes than a process can make before the first of them comes back in etcd's watch. */
 const maxWrites = 1_024;
 
 /**
- * What this process has written and its cache has not shown yet. An update that follows its own write at once starts from
- * it instead of an older state that etcd would refuse; and when the write comes back as an event it is made already.
+ * The writes of this process that its cache does not contain yet. An update right after a write starts from the written object, instead of an older
+ * state that etcd would reject. When the write comes back as an event, its object does not have to be decoded.
  */
 export class RecentWrites {
   readonly #byKey = new Map<string, EncodedObject>();
@@ -24,7 +24,7 @@ export class RecentWrites {
     return written !== undefined && written.revision > (shown?.revision ?? 0) ? written : shown;
   }
 
-  /** A change of this key at `revision` has arrived: the write if it is that change. Forgets it unless it is newer. */
+  /** A change of this key at `revision` arrived. Returns the write if it is that change. Forgets the write unless it is newer. */
   arrived(key: string, revision: number): EncodedObject | undefined {
     const written = this.#byKey.get(key);
     if (written === undefined || written.revision > revision) return undefined;
@@ -32,7 +32,7 @@ export class RecentWrites {
     return written.revision === revision ? written : undefined;
   }
 
-  /** Another writer, or this process itself, has deleted the key. */
+  /** Called when the key was deleted, by this process or by another writer. */
   forget(key: string): void {
     this.#byKey.delete(key);
   }

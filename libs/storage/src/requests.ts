@@ -10,7 +10,7 @@ import {
 
 const none = Buffer.alloc(0);
 
-/** A Range of one key, or of what `options` say, linearizable. */
+/** A linearizable Range of one key, or of the range in `options`. */
 export const rangeRequest = (options: Partial<RangeRequest> & { key: Buffer }): RangeRequest => ({
   rangeEnd: none,
   limit: 0,
@@ -34,12 +34,12 @@ const noOperation: RequestOp = {
   requestTxn: undefined,
 };
 
-/** The operations of a transaction. A `revision` of 0 is the newest. */
+/** An operation of a transaction. A `revision` of 0 is the newest. */
 export const rangeOp = (key: Buffer, revision = 0): RequestOp => ({
   ...noOperation,
   requestRange: rangeRequest({ key, revision }),
 });
-/** `lease` '0' is none. */
+/** A put. `lease` '0' = none. */
 export const putOp = (key: Buffer, value: Buffer, lease: string): RequestOp => ({
   ...noOperation,
   requestPut: { key, value, lease, prevKv: false, ignoreValue: false, ignoreLease: false },
@@ -62,14 +62,14 @@ const equal = (key: Buffer, target: Compare_CompareTarget, expected: Partial<Com
   ...expected,
 });
 
-/** That a key was last modified at `modRevision`; 0: that it does not exist. */
+/** Compares the revision at which a key was last modified; 0 = the key does not exist. */
 export const modRevisionIs = (key: Buffer, modRevision: number): Compare =>
   equal(key, Compare_CompareTarget.MOD, { modRevision });
-/** That a key has been written `version` times since it was created; 0: that it does not exist. */
+/** Compares how often a key has been written since it was created; 0 = the key does not exist. */
 export const versionIs = (key: Buffer, version: number): Compare =>
   equal(key, Compare_CompareTarget.VERSION, { version });
 
-/** What goes over a stream of watches. */
+/** The request that creates a watch on a stream. */
 export const createWatch = (
   options: Pick<WatchCreateRequest, 'key' | 'rangeEnd' | 'startRevision' | 'prevKv'>,
 ): WatchRequest => ({

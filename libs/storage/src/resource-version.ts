@@ -1,6 +1,6 @@
 import { newBadRequest, newUnknownError } from '@apichain/meta';
 
-/** Go's text for what does not parse as uint64, or undefined. */
+/** Go's error message for text that is not a uint64, or undefined. */
 function parseFailure(text: string): string | undefined {
   if (!/^\d+$/.test(text)) return 'invalid syntax';
   return BigInt(text) > 18_446_744_073_709_551_615n ? 'value out of range' : undefined;
@@ -14,8 +14,8 @@ function complaintAbout(resourceVersion: string): string | undefined {
 }
 
 /**
- * The resourceVersion of a get or watch as a number; '' is 0. Values beyond 2^53 lose digits, which no comparison with a
- * real revision notices. Throws the bare text as 500, as kube-apiserver answers these two verbs.
+ * Parses the resourceVersion of a get or watch; '' is 0. Values beyond 2^53 lose precision, which does not matter for a comparison with a real
+ * revision. Throws the message alone as 500, like kube-apiserver for these two verbs.
  */
 export function parseResourceVersion(resourceVersion: string): number {
   if (resourceVersion === '') return 0;
@@ -24,7 +24,7 @@ export function parseResourceVersion(resourceVersion: string): number {
   return Number(resourceVersion);
 }
 
-/** The resourceVersion of a list, and of a get that etcd answers. Throws 400 `invalid resource version: ...`. */
+/** Parses the resourceVersion of a list, and of a get that etcd answers. Throws 400 `invalid resource version: ...`. */
 export function parseListResourceVersion(resourceVersion: string): number {
   if (resourceVersion === '') return 0;
   const complaint = complaintAbout(resourceVersion);

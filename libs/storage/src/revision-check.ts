@@ -8,7 +8,7 @@ export interface RevisionCheckOptions {
   readonly key: Buffer;
   readonly cache: () => WatchCache | undefined;
   readonly storeKey: (etcdKey: Uint8Array) => string;
-  /** Waits for the cache to take in events up to a revision, false when it takes too long. */
+  /** Waits until the cache has processed the events up to a revision; false when that takes too long. */
   readonly waitFor: (revision: number, timeout: number) => Promise<boolean>;
 }
 
@@ -17,10 +17,9 @@ const maxAttempts = 3;
 const eventTimeout = 500;
 
 /**
- * Finds out without watch progress whether a cache is up to date, for etcd servers too old for progress requests: asks for
- * the keys changed since the cache's revision and for the number of all keys. No newer key and the same number means that
- * nothing changed, as every other change than a deletion leaves a newer key. The cache then stands at the revision of the
- * answer. Resolves false when it does not get there; the reader must then go to etcd.
+ * Determines whether a cache is up to date, for etcd servers too old for progress requests. Requests the keys changed since the cache's revision and
+ * the number of all keys. If no key is newer and the number is the same, nothing changed: every change other than a deletion leaves a newer key. The
+ * cache then advances to the revision of the answer. Resolves false when the cache does not reach that state; the reader must then read from etcd.
  */
 export async function checkRevision(options: RevisionCheckOptions): Promise<boolean> {
   const { connection, key, storeKey, waitFor } = options;
@@ -28,7 +27,7 @@ export async function checkRevision(options: RevisionCheckOptions): Promise<bool
     const cache = options.cache();
     if (cache === undefined) return false;
     const { revision, size } = cache;
-    // Keys of the cache's own revision are compared too: it may have taken in only some of a transaction's changes.
+    // Keys of the cache's own revision are compared too: the cache may have processed only some changes of a transaction.
     const answer = await connection.range({ key, rangeEnd: prefixEnd(key), keysOnly: true, minModRevision: revision });
     const unseen = answer.kvs.filter((kv) => cache.get(storeKey(kv.key))?.revision !== kv.modRevision);
     if (unseen.length === 0 && answer.count === size && answer.kvs.every((kv) => kv.modRevision <= revision)) {

@@ -1,15 +1,15 @@
 import type { CacheEvent } from './cache-event.ts';
 
 export interface RingLimits {
-  /** Events kept however old they are. */
+  /** The number of events kept regardless of their age. */
   readonly minEvents: number;
   readonly maxEvents: number;
-  /** Events beyond the minimum go when they are older than this, in milliseconds. */
+  /** Events beyond the minimum are removed when they are older than this, in milliseconds. */
   readonly window: number;
   readonly maxBytes: number;
 }
 
-/** kube-apiserver's capacity and history window; the byte bound is ours. */
+/** Capacity and history window are kube-apiserver's; the limit in bytes is apichain's. */
 export const defaultRingLimits: RingLimits = {
   minEvents: 100,
   maxEvents: 102_400,
@@ -17,7 +17,7 @@ export const defaultRingLimits: RingLimits = {
   maxBytes: 64 * 1024 * 1024,
 };
 
-/** How long an event keeps its encoded frames for watchers that come to it late, in milliseconds. */
+/** How long an event keeps its encoded frames for late watchers, in milliseconds. */
 const frameLifetime = 5_000;
 
 /** The recent changes of a resource in revision order, complete for every revision after `floor`. */
@@ -35,7 +35,7 @@ export class EventRing {
     this.#limits = limits;
   }
 
-  /** The revision up to which (inclusive) changes are unknown. */
+  /** Changes up to this revision (inclusive) are not available. */
   get floor(): number {
     return this.#knownFloor;
   }
@@ -43,7 +43,7 @@ export class EventRing {
     return this.#events.length - this.#head;
   }
 
-  /** How many events there is room for without letting go of one that is still wanted. */
+  /** The number of events that fit before an event that is still needed is removed. */
   get capacity(): number {
     return Math.max(this.#limits.minEvents, this.size);
   }
@@ -55,7 +55,7 @@ export class EventRing {
     this.trim(now);
   }
 
-  /** The changes after `revision`, oldest first, or undefined when some of them are gone. */
+  /** The changes after `revision`, oldest first, or undefined when some of them have been removed. */
   since(revision: number): CacheEvent[] | undefined {
     if (revision < this.#knownFloor) return undefined;
     const after: CacheEvent[] = [];
@@ -77,7 +77,7 @@ export class EventRing {
     return low;
   }
 
-  /** Lets go of what the limits no longer allow. */
+  /** Removes events beyond the limits. */
   trim(now: number = Date.now()): void {
     const { maxEvents, maxBytes, minEvents, window } = this.#limits;
     while (this.size > maxEvents || (this.#bytes > maxBytes && this.size > 1)) this.#drop();

@@ -1,12 +1,12 @@
-/** Bytes that all shapes of a process may hold together. */
+/** The maximum size of all shapes of a process, in bytes. */
 const budget = 64 * 1024 * 1024;
 
 let held = 0;
 const oldestFirst = new Set<Shapes>();
 
 /**
- * The other shapes of one object's bytes. All instances share one budget; when it is spent, the objects whose shapes were
- * made first lose theirs, and readers make them again.
+ * Other representations of one object's bytes. All instances share one budget. When the budget is exhausted, the objects whose shapes are oldest
+ * lose them, and readers create them again.
  */
 export class Shapes extends Map<string, Buffer> {
   #bytes = 0;

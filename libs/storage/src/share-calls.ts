@@ -1,7 +1,6 @@
 /**
- * Makes concurrent callers share one execution of `read` without ever handing a caller a result that was under way before
- * it asked: while one execution runs, all newcomers share the next one. So each caller sees everything that was
- * acknowledged before its call.
+ * Makes concurrent callers share one execution of `read`. A caller never gets the result of an execution that began before its call: while one
+ * execution runs, all new callers share the next one. So each result includes everything acknowledged before the call.
  */
 export function shareCalls<T>(read: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
@@ -25,7 +24,7 @@ export function shareCalls<T>(read: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** Keeps the first result; a failure is not kept, so the next caller tries again. */
+/** Caches the first successful result. A failure is not cached, so the next caller tries again. */
 export function onceSuccessful<T>(read: () => Promise<T>): () => Promise<T> {
   let kept: Promise<T> | undefined;
   return () => {

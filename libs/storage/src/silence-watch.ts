@@ -1,20 +1,20 @@
-/** How often it looks, in milliseconds. */
+/** The interval of the checks, in milliseconds. */
 const period = 500;
-/** Looks without a sign of life after which the endpoint is asked for one, and after which it is given up. */
+/** The number of checks without any sign of life until the endpoint is asked for one, and until it is abandoned. */
 const looksUntilAsked = 2;
 const looksUntilSilent = 5;
 
 export interface SilenceWatchOptions {
-  /** Asks the endpoint for a sign of life. */
+  /** Called to request a sign of life from the endpoint. */
   readonly ask: () => void;
-  /** The endpoint has given none, though calls are under way. */
+  /** Called when the endpoint has sent nothing although calls are under way. */
   readonly onSilent: () => void;
 }
 
 /**
- * Notices within three seconds that an endpoint has stopped without its connections breaking: a member that is stopped or whose host is gone.
- * Keepalive finds that as well, but etcd allows it no more often than every five seconds. It counts its own looks instead of time, so that a
- * process that was itself held up does not blame the endpoint: between two looks what has arrived is read.
+ * Detects within three seconds that an endpoint has stopped while its connections stay open: the member is stopped or its host is gone. Keepalive
+ * detects that too, but etcd allows keepalives at most every five seconds. Counts checks instead of time: data that arrived is read between two
+ * checks, so a process whose own event loop was blocked does not blame the endpoint.
  */
 export class SilenceWatch {
   readonly #options: SilenceWatchOptions;

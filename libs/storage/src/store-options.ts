@@ -12,24 +12,24 @@ export interface StoreOptions {
   /** The resource's root, e.g. `/pods/`: every key of the store is below it. */
   readonly directory: string;
   readonly codec: StorageCodec;
-  /** Names the resource in metrics. */
+  /** The name of the resource in metrics. */
   readonly resource: GroupResource;
-  /** Shared by all stores of a process; default: one of its own. */
+  /** Shared by all stores of a process. Default: a separate manager. */
   readonly leases?: LeaseManager;
   readonly transformer?: ValueTransformer;
-  /** False: etcd itself answers every read and feeds every watch. Default: true. */
+  /** False: etcd answers every read and feeds every watch directly. Default: true. */
   readonly watchCache?: boolean;
-  /** How long a list or watch waits for its cache to be filled for the first time, in milliseconds. Default: 5,000. */
+  /** How long a list or watch waits for the first filling of the cache, in milliseconds. Default: 5,000. */
   readonly fillTimeout?: number;
   /** Field labels to index lists and watches by, besides the name; e.g. `spec.nodeName`. */
   readonly indexFields?: readonly string[];
   readonly ringLimits?: RingLimits;
   readonly watchQueueLimits?: WatchQueueLimits;
   readonly metrics?: StorageMetrics;
-  /** Told once the store has been closed. */
+  /** Called once the store has been closed. */
   readonly onClose?: () => void;
 }
 
-/** `pods`, `deployments.apps`: what metrics call a resource. */
+/** The name of a resource in metrics: `pods`, `deployments.apps`. */
 export const formatResource = ({ group, resource }: GroupResource) =>
   group === '' ? resource : `${resource}.${group}`;

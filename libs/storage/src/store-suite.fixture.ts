@@ -4,7 +4,7 @@ import type { StoredObject } from './storage.ts';
 import { etcdBinaries, startTestEtcd, type TestEtcd } from './etcd.fixture.ts';
 import { configMap, listOptions, testStore, type TestStore } from './store.fixture.ts';
 
-/** The store of the test that runs, and what tests do with it. */
+/** The store of the running test, and the operations of tests on it. */
 class SuiteStore {
   #etcd: TestEtcd | undefined;
   #store: TestStore | undefined;
@@ -15,7 +15,7 @@ class SuiteStore {
   async stop(): Promise<void> {
     await this.#etcd?.close();
   }
-  /** An empty one in the place of the one there is. */
+  /** Replaces the store with an empty one. */
   async reopen(options: Partial<StoreOptions> = {}): Promise<void> {
     await this.close();
     this.#store = testStore(this.url, options);
@@ -64,7 +64,7 @@ class SuiteStore {
   }
 }
 
-/** A suite for each etcd there is to test with; every test finds an empty store. */
+/** Defines a suite for each available etcd. Every test starts with an empty store. */
 export function onEveryEtcd(title: string, define: (store: SuiteStore) => void): void {
   for (const [name, binary] of Object.entries(etcdBinaries())) {
     describe(`${title} on ${name}`, () => {

@@ -60,7 +60,7 @@ export interface TestStore {
   close(): Promise<void>;
 }
 
-/** A store with a prefix of its own on the etcd at `url`. */
+/** Opens a store with a unique prefix on the etcd at `url`. */
 export function testStore(url: string, options: Partial<StoreOptions> & { prefix?: string } = {}): TestStore {
   const { prefix = `/test-${String(process.pid)}-${String(stores++)}`, ...storeOptions } = options;
   const connection = connectEtcd({ servers: [url], prefix });
@@ -100,11 +100,11 @@ export const watchOptions = (options: Partial<StorageWatchOptions> = {}): Storag
   ...options,
 });
 
-/** What a test says of an event: `ADDED a`, `BOOKMARK`, `ERROR 410`. */
+/** Describes an event for assertions: `ADDED a`, `BOOKMARK`, `ERROR 410`. */
 export const describeEvent = (event: WatchEvent): string =>
   `${event.type} ${event.object?.attributes.name ?? (event.status === undefined ? '' : String(event.status.code))}`.trim();
 
-/** The next `count` events, or fewer if the stream ends or nothing comes for two seconds. */
+/** Takes the next `count` events, or fewer if the stream ends or no event arrives for two seconds. */
 export async function take(stream: WatchStream, count: number, patience = 2_000): Promise<WatchEvent[]> {
   const events: WatchEvent[] = [];
   while (events.length < count) {

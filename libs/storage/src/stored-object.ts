@@ -2,7 +2,7 @@ import { parseJson, type KubeObject } from '@apichain/meta';
 import { Shapes } from './shapes.ts';
 import type { ObjectAttributes, StorageCodec, StoredObject } from './storage.ts';
 
-/** A StoredObject that looks into its bytes only when asked, and then once. */
+/** A StoredObject that decodes its bytes on first use, and only once. */
 export class EncodedObject implements StoredObject {
   readonly key: string;
   readonly revision: number;
@@ -11,7 +11,7 @@ export class EncodedObject implements StoredObject {
   #knownAttributes: ObjectAttributes | undefined;
   #knownShapes: Shapes | undefined;
 
-  /** `attributes`, where they are known already, are what the codec would find in the bytes. */
+  /** `attributes`, if already known, must equal what the codec would decode from the bytes. */
   constructor(codec: StorageCodec, key: string, revision: number, json: Buffer, attributes?: ObjectAttributes) {
     this.#codec = codec;
     this.#knownAttributes = attributes;
@@ -34,12 +34,12 @@ export class EncodedObject implements StoredObject {
     return parseJson(this.json) as KubeObject;
   }
 
-  /** Frees what was made of the bytes: the object is no longer anyone's current state. */
+  /** Frees the cached representations of the bytes. Called when the object is no longer a current state. */
   forgetShapes(): void {
     this.#knownShapes?.clear();
   }
 
-  /** The same object as of another revision: what a DELETED event shows. */
+  /** The same object with another revision, as in a DELETED event. */
   at(revision: number): EncodedObject {
     const json = this.#codec.decode(this.json, revision);
     return new EncodedObject(this.#codec, this.key, revision, json, this.#knownAttributes);

@@ -2,8 +2,8 @@ import { asError } from '@apichain/meta';
 import type { StreamHandlers } from './etcd-transport.ts';
 
 /**
- * The handlers of one stream, for callers that nothing may be thrown into: an `onMessage` that throws ends the stream by `cancel` with what it
- * threw, after the end or `over` nothing is called any more, and an `onEnd` that throws is reported as a warning of the process.
+ * Wraps the handlers of one stream so that no error propagates to the caller. When `onMessage` throws, the stream is cancelled and `onEnd` gets the
+ * error. After the end or `over`, no handler is called. When `onEnd` throws, the error is emitted as a process warning.
  */
 export class StreamGuard {
   readonly #handlers: StreamHandlers;
@@ -19,7 +19,7 @@ export class StreamGuard {
     return this.#isOver;
   }
 
-  /** The caller has lost interest. */
+  /** Called when the caller no longer wants messages. */
   over(): void {
     this.#isOver = true;
   }
@@ -28,7 +28,7 @@ export class StreamGuard {
     if (!this.#isOver) this.run(() => this.#handlers.onMessage(message));
   }
 
-  /** Does something for the stream, which ends if that throws. */
+  /** Runs `work` for the stream; an error of `work` ends the stream. */
   run(work: () => void): void {
     try {
       work();

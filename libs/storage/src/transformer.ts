@@ -1,13 +1,13 @@
 import { errorMessage } from '@apichain/meta';
 
 /**
- * Values on their way to and from etcd: where encryption at rest lives. `authenticatedData` is the full etcd key, so that a
- * value moved to another key does not decrypt.
+ * Transforms values before they are written to etcd and after they are read: this is where encryption at rest takes place. `authenticatedData` is
+ * the full etcd key, so that a value moved to another key cannot be decrypted.
  */
 export interface ValueTransformer {
-  /** Throws when the value cannot be protected; nothing is written then. */
+  /** Throws when the value cannot be encrypted; nothing is written then. */
   toStorage(plain: Buffer, authenticatedData: Buffer): Buffer | Promise<Buffer>;
-  /** `stale`: another provider or key would be used to write it today, so the next update rewrites it. Throws when unreadable. */
+  /** `stale`: a write today would use another provider or key, so the next update rewrites the value. Throws when the value is unreadable. */
   fromStorage(stored: Buffer, authenticatedData: Buffer): PlainValue | Promise<PlainValue>;
 }
 
@@ -16,13 +16,13 @@ export interface PlainValue {
   readonly stale: boolean;
 }
 
-/** What encrypted values begin with, whatever encrypted them. */
+/** The prefix of every encrypted value, whatever its provider. */
 const encryptedPrefix = Buffer.from('k8s:enc:');
 
 export const hasPrefix = (value: Buffer, prefix: Buffer): boolean =>
   value.length >= prefix.length && value.compare(prefix, 0, prefix.length, 0, prefix.length) === 0;
 
-/** Values are stored as they are; an encrypted one is never served as if it were plain. */
+/** Stores values unencrypted. An encrypted value is never served as plain data. */
 export const identityTransformer: ValueTransformer = {
   toStorage: (plain) => plain,
   fromStorage: (stored) => {
@@ -31,7 +31,7 @@ export const identityTransformer: ValueTransformer = {
   },
 };
 
-/** A value that could not be protected or read; the transformer's message, which the client gets as an internal error. */
+/** A value that could not be encrypted or decrypted. Clients get the transformer's message as an internal error. */
 export class TransformError extends Error {
   override readonly name = 'TransformError';
 }
@@ -50,7 +50,7 @@ function withTransformErrors<T>(run: () => T | Promise<T>): T | Promise<T> {
   }
 }
 
-/** The same transformer, whose failures are TransformErrors. */
+/** Wraps a transformer so that its failures are TransformErrors. */
 export const reportingTransformErrors = (transformer: ValueTransformer): ValueTransformer => ({
   toStorage: (plain, authenticatedData) => withTransformErrors(() => transformer.toStorage(plain, authenticatedData)),
   fromStorage: (stored, authenticatedData) =>

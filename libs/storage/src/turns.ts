@@ -1,20 +1,20 @@
-/** Nobody waits longer than this for its turn, in milliseconds: whoever is before may itself wait for a write of this one. */
+/** The longest time that a writer waits for its turn, in milliseconds. The writer before it may itself be waiting for a write of this one. */
 const longestWait = 5_000;
 
-/** A turn that was taken; `waited` tells whether others had theirs in the meantime. */
+/** A turn on a key; `waited` tells whether it came after another turn. */
 export interface Turn {
   readonly waited: boolean;
   end(): void;
 }
 
 /**
- * Lets writers that met on one key go one after the other. Without it, n writers of one object need n²/2 attempts; with it,
- * n. Only an optimisation: what makes a write safe is etcd's comparison, so that a turn may be left out or cut short.
+ * Orders the writers that conflict on a key, so that they write one after the other. Without turns, n writers of one object need n²/2 attempts; with
+ * turns, n. This is only an optimization: the comparison in etcd makes writes safe, so a turn may be skipped or cut short.
  */
 export class Turns {
   readonly #last = new Map<string, Promise<void>>();
 
-  /** Waits until the turns taken before on this key have ended. */
+  /** Waits until the turns taken earlier on this key have ended. */
   async take(key: string): Promise<Turn> {
     const before = this.#last.get(key);
     const { promise, resolve } = Promise.withResolvers<void>();

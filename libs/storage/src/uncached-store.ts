@@ -20,13 +20,13 @@ import type {
   WatchStream,
 } from './storage.ts';
 
-/** The seconds that a watch from a revision yet to come is told to wait, at random: fewer than this many more than one. */
+/** Retry-After of a watch from a revision that does not exist yet is random, so that clients spread: 1 second plus fewer than this many. */
 const retrySpread = 3;
 
 /**
- * The Storage of one resource without a watch cache (events, and others by `--watch-cache` and `--watch-cache-sizes`): etcd answers every
- * read and feeds every watch. Watches get no bookmark but the one that ends initial events, as nothing here follows etcd for them
- * (k8s.io/apiserver/pkg/storage/etcd3/watcher.go).
+ * The Storage of one resource without a watch cache (events, and the resources chosen by `--watch-cache` and `--watch-cache-sizes`): etcd answers
+ * every read and feeds every watch directly. Watches get no bookmarks except the one that ends the initial events, because nothing tracks the
+ * progress of etcd here (k8s.io/apiserver/pkg/storage/etcd3/watcher.go).
  */
 export class UncachedStore implements Storage {
   readonly #options: StoreOptions;
@@ -61,7 +61,7 @@ export class UncachedStore implements Storage {
     const { predicate } = options;
     const directory = narrowed({ root: this.#root, directory: toDirectory(path), predicate });
     const name = this.#singleName(directory, options);
-    // What a name leads to is no page of anything.
+    // A list of a single name is not paged.
     const plan = planUncachedList(name === undefined ? options : { ...options, limit: 0 });
     const listed = await this.#store.list(directory, plan, predicate, name);
     this.#options.metrics?.listed?.(this.#name, 'etcd', listed.items.length);
@@ -111,7 +111,7 @@ export class UncachedStore implements Storage {
     return Promise.resolve();
   }
 
-  /** The one name that can match in `directory`, when it leads to one key: below the root there may be namespaces. */
+  /** The single name that can match in `directory`, when it determines one key; below the root there may be namespaces. */
   #singleName(directory: string, { predicate, continue: token }: StorageListOptions): string | undefined {
     const name = predicate.exactFields['metadata.name'];
     return directory === this.#root || token !== '' || name === '' ? undefined : name;

@@ -4,19 +4,19 @@ import type { StorageCodec } from './storage.ts';
 import { EncodedObject } from './stored-object.ts';
 import { TransformError, type ValueTransformer } from './transformer.ts';
 
-/** A value of etcd as an object; `stale` = it should be written again even if nothing changed, e.g. with a newer key. */
+/** A value of etcd as an object. `stale` = the value should be written again even if nothing changed, e.g. with a newer key. */
 export interface ReadValue {
   readonly object: EncodedObject;
   readonly stale: boolean;
 }
 
-/** Turns values of etcd into objects: decrypts them, decodes them and sets their resourceVersion. */
+/** Reads values of etcd as objects: decrypts them, decodes them and sets their resourceVersion. */
 export class ValueReader {
   readonly #codec: StorageCodec;
   readonly #transformer: ValueTransformer;
   readonly #prefix: string;
 
-  /** `prefix` is what all keys in etcd begin with, e.g. `/registry`. */
+  /** `prefix` is the prefix of all keys in etcd, e.g. `/registry`. */
   constructor(codec: StorageCodec, transformer: ValueTransformer, prefix: string) {
     this.#codec = codec;
     this.#transformer = transformer;
@@ -44,7 +44,7 @@ export class ValueReader {
     };
   }
 
-  /** The same of an item of a list, whose error names the key. */
+  /** Like `read`, for an item of a list: the error names the key. */
   async readListed(kv: KeyValue): Promise<EncodedObject> {
     try {
       return (await this.read(kv)).object;
@@ -55,7 +55,7 @@ export class ValueReader {
     }
   }
 
-  /** The object of a watch event; a promise only where the transformer needs one. */
+  /** The object of a watch event; a promise only where the transformer is asynchronous. */
   readEvent({ key, value, modRevision }: KeyValue): EncodedObject | Promise<EncodedObject> {
     const read = this.#transformer.fromStorage(value, key);
     if (read instanceof Promise) return read.then(({ plain }) => this.decode(this.storeKey(key), plain, modRevision));

@@ -9,13 +9,13 @@ import type { EncodedObject } from './stored-object.ts';
 const BTree = BTreeModule.default;
 export type ObjectTree = InstanceType<typeof BTree<string, EncodedObject>>;
 
-/** Snapshots of older revisions kept for the pages of lists under way. */
+/** The maximum number of snapshots of older revisions, kept for the remaining pages of lists. */
 const maxSnapshots = 32;
 
-/** Objects that stand for all when their size is estimated. */
+/** The number of objects sampled to estimate the average size. */
 const sampleSize = 20;
 
-/** The state of one resource at `revision`, its recent history, and the states that history leads back to. */
+/** The state of one resource at `revision`, its recent history, and the earlier states that can be reconstructed from it. */
 export class WatchCache {
   #tree: ObjectTree;
   #currentRevision: number;
@@ -45,12 +45,12 @@ export class WatchCache {
   get size(): number {
     return this.#tree.size;
   }
-  /** The revision up to which (inclusive) changes are unknown. */
+  /** Changes up to this revision (inclusive) are not available. */
   get floor(): number {
     return this.#ring.floor;
   }
 
-  /** What there is to tell of the cache. */
+  /** The size of the cache. */
   get state(): CacheState {
     const { size: objects } = this;
     let bytes = 0;
@@ -67,7 +67,7 @@ export class WatchCache {
     return this.#tree.get(key);
   }
 
-  /** Takes in one change. Changes come in revision order. */
+  /** Applies one change. Changes must come in revision order. */
   apply(key: string, revision: number, object: EncodedObject | undefined): CacheEvent | undefined {
     const previous = this.#tree.get(key);
     this.#currentRevision = Math.max(this.#currentRevision, revision);
@@ -87,12 +87,12 @@ export class WatchCache {
     return event;
   }
 
-  /** Nothing of this resource changed up to `revision`. */
+  /** Advances the revision: nothing of this resource changed up to `revision`. */
   advance(revision: number): void {
     this.#currentRevision = Math.max(this.#currentRevision, revision);
   }
 
-  /** The changes after `revision`, or undefined when some of them are gone. */
+  /** The changes after `revision`, or undefined when some of them have been removed. */
   since(revision: number): CacheEvent[] | undefined {
     return this.#ring.since(revision);
   }
@@ -102,12 +102,12 @@ export class WatchCache {
     this.#ring.trim(now);
   }
 
-  /** Keeps the state of now for the pages that follow. */
+  /** Keeps the current state for the next pages of a list. */
   keepSnapshot(): void {
     if (!this.#snapshots.has(this.#currentRevision)) this.#remember(this.#currentRevision, this.#tree.clone());
   }
 
-  /** The state at a revision not newer than the cache, or undefined when its history is gone. Not to be changed. */
+  /** The state at a revision not newer than the cache, or undefined when its history has been removed. Must not be changed. */
   at(revision: number): ObjectTree | undefined {
     if (revision === this.#currentRevision) return this.#tree;
     const kept = this.#snapshots.get(revision);
@@ -126,7 +126,7 @@ export class WatchCache {
     return tree;
   }
 
-  /** The keys whose object has this value of an indexed field, in order; undefined when the field is not indexed. */
+  /** The keys of the objects with this value of an indexed field, in order; undefined when the field is not indexed. */
   keysWith(name: string, value: string): string[] | undefined {
     const keys = this.#index.get(name)?.get(value);
     if (keys !== undefined) return [...keys].sort(compareText);

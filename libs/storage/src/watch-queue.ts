@@ -4,19 +4,19 @@ import { deliveryRounds } from './delivery-rounds.ts';
 import type { SelectionPredicate, StorageWatchOptions, StoredObject, WatchEvent, WatchStream } from './storage.ts';
 
 export interface WatchQueueLimits {
-  /** A consumer that has not come for `patience` milliseconds is ended when this many events wait. */
+  /** A consumer that has not read for `patience` milliseconds is terminated when this many events are queued. */
   readonly softEvents: number;
   readonly patience: number;
-  /** Never more than this many events wait. */
+  /** The maximum number of queued events. */
   readonly hardEvents: number;
 }
 
 export const defaultWatchQueueLimits: WatchQueueLimits = { softEvents: 1_024, patience: 5_000, hardEvents: 16_384 };
 
-/** Synthetic ADDED events are made this many at a time, as the consumer takes them. */
+/** Synthetic ADDED events are created in chunks of this size, as the consumer reads them. */
 const initialChunk = 500;
 const bookmarkPeriod = 60_000;
-/** How long before its deadline a watch gets a last bookmark. */
+/** How long before its deadline a watch gets a last bookmark, in milliseconds. */
 const bookmarkBeforeDeadline = 2_000;
 
 /** When the next bookmark is due: in about a minute, or shortly before the deadline if that comes first. */
@@ -28,7 +28,7 @@ function nextBookmark(now: number, deadline: number | undefined): number {
   return last > now ? last : Number.POSITIVE_INFINITY;
 }
 
-/** One watcher's bounded queue between a watch cache, which never waits, and a consumer, which may. */
+/** The bounded queue of one watcher, between a watch cache, which never waits, and a consumer, which may be slow. */
 export class WatchQueue implements WatchStream {
   readonly directory: string;
   readonly predicate: SelectionPredicate;
@@ -42,7 +42,7 @@ export class WatchQueue implements WatchStream {
   #ended = false;
   #lastTaken = Date.now();
   #bookmarkDue: number;
-  /** Changes up to here are known to the consumer, or part of its initial events. */
+  /** The consumer has all changes up to this revision, or gets them with its initial events. */
   #reached: number;
 
   constructor(
@@ -69,7 +69,7 @@ export class WatchQueue implements WatchStream {
     return this.#ended;
   }
 
-  /** The objects to announce before everything else; to be called before the first offer. */
+  /** Sets the objects to send before all other events. Must be called before the first offer. */
   start(initial: readonly StoredObject[], announceEnd: boolean): void {
     this.#initial = initial;
     if (announceEnd) this.#push(new SharedEvent('BOOKMARK', this.#reached, { initialEventsEnd: true }));
@@ -84,29 +84,29 @@ export class WatchQueue implements WatchStream {
     const selected = event.select(this.predicate);
     if (selected !== undefined) this.#push(selected);
   }
-  /** Until the first offer, `reached` itself is already known; later it may be one of several changes of one revision. */
+  /** Before the first offer, the consumer has all changes of the revision `reached`. After it, more changes of that revision may follow. */
   #atStart = true;
 
-  /** The last revision the watcher was told of, or began after. */
+  /** The last revision sent to the watcher, or the one that the watch began after. */
   get revision(): number {
     return this.#reached;
   }
 
-  /** Tells the consumer, if it is time, that it has seen everything up to `revision`. */
+  /** Sends a bookmark for `revision` if one is due. */
   offerBookmark(revision: number, now: number): void {
     if (this.#ended || now < this.#bookmarkDue) return;
     this.#bookmarkDue = nextBookmark(now, this.#options.deadline);
     this.#push(new SharedEvent('BOOKMARK', Math.max(revision, this.#reached), {}));
   }
 
-  /** Ends the watch with 410: what comes next cannot be told without a gap. */
+  /** Ends the watch with 410: further events could not be sent without a gap. */
   expire(message: string): void {
     if (this.#ended) return;
     this.#push(new SharedEvent('ERROR', this.#reached, { status: newResourceExpired(message).status }));
     this.#end(false);
   }
 
-  /** Ends the watch after what waits has been taken. */
+  /** Ends the watch after the queued events have been read. */
   finish(): void {
     this.#end(false);
   }
@@ -141,14 +141,14 @@ export class WatchQueue implements WatchStream {
 
   #push(event: WatchEvent): void {
     if (this.#isTooSlow()) {
-      // What waits is dropped: the consumer resumes after the last event it took.
+      // Queued events are dropped: the client resumes after the last event that it read.
       this.#initial = [];
       this.#queue = [];
       this.#end(true);
       return;
     }
     this.#queue.push(event);
-    // Events that come before the next round are handed over together.
+    // Events that arrive before the next round are delivered together.
     if (this.#wake === undefined || this.#queue.length > 1) return;
     if (this.#options.prompt === true) queueMicrotask(this.#deliver);
     else deliveryRounds.schedule(this.#deliver);

@@ -5,14 +5,14 @@ import type { WatchQueue } from './watch-queue.ts';
 type FieldsOf = (attributes: ObjectAttributes) => string | undefined;
 
 /**
- * The watchers of a resource, so that an event visits only those it may concern: watchers that ask for one value of an
- * indexed field (one name, one node) are found by that value.
+ * The watchers of a resource. An event visits only the watchers that it may concern: watchers that select one value of an indexed field (one name,
+ * one node) are found by that value.
  */
 export class WatcherSet {
   readonly #everyone = new Set<WatchQueue>();
   readonly #byField = new Map<string, { valueOf: FieldsOf; watchers: Map<string, Set<WatchQueue>> }>();
 
-  /** `fields`: field labels that watchers are indexed by, the most selective first. */
+  /** `fields`: the field labels by which watchers are indexed, the most selective first. */
   constructor(fields: readonly string[]) {
     for (const name of fields) {
       this.#byField.set(name, { valueOf: (attributes) => attributes.fields[name], watchers: new Map() });

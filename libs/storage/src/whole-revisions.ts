@@ -2,13 +2,14 @@ import type { Event } from '@apichain/embedded-etcd/mvccpb';
 import type { WatchResponse } from '@apichain/embedded-etcd/etcdserverpb';
 
 /**
- * The events of a watch whose large answers come in fragments, so that nobody holds a burst of any size at once. A watch that breaks goes on after the
- * last revision it has seen: the events of a fragment's last revision, of which more may follow, wait for the next fragment.
+ * Joins the events of a watch whose large answers arrive in fragments, so that a burst of any size never has to be held as a whole. A watch that
+ * breaks resumes after the last revision received. Therefore the events of a fragment's last revision are held back until the next fragment, which
+ * may contain more of them.
  */
 export class WholeRevisions {
   #waiting: readonly Event[] = [];
 
-  /** The events of the next answer that can be handled. */
+  /** Returns the events of the next answer that can be processed. */
   take({ events, fragment }: Pick<WatchResponse, 'events' | 'fragment'>): readonly Event[] {
     if (!fragment && this.#waiting.length === 0) return events;
     const all = [...this.#waiting, ...events];

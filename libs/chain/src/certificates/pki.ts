@@ -10,16 +10,16 @@ import { ensureSigningKey } from './signing-key.ts';
 
 const frontProxyUser = 'front-proxy-client';
 
-/** Where `ensurePki` keeps certificates, and what the serving certificates are valid for. */
+/** The directory of the certificates, and the names in the serving certificates. */
 export interface PkiOptions {
   readonly directory: string;
-  /** Further names and addresses of the serving certificates, e.g. the bind address. */
+  /** Additional names and addresses of the serving certificates, e.g. the bind address. */
   readonly hosts: readonly string[];
-  /** First address of the service range, at which the API is known inside a cluster. */
+  /** The first address of the service range, which is the API's address inside a cluster. */
   readonly clusterAddress?: string;
-  /** Which services get a serving certificate; default: all. */
+  /** The services that get a serving certificate. Default: all. */
   readonly services?: readonly ServiceName[];
-  /** Who owns the files (`chown`), where that is another user. */
+  /** The owner of the files (`chown`), if it is another user. */
   readonly owner?: { readonly uid: number; readonly gid: number };
 }
 
@@ -35,10 +35,9 @@ const standardHosts = [
 ];
 
 /**
- * Makes what is missing of the chain's certificates, or about to expire: an authority for servers and clients, one for the front
- * proxy, a serving certificate a service, the front proxy's and the administrator's client certificates, and the key pair of service
- * account tokens.
- * Throws StartupError when a file is there but cannot be used.
+ * Creates those of the chain's certificates that are missing or about to expire: a CA for servers and clients, a CA for the front proxy, a serving
+ * certificate for each service, the client certificates of the front proxy and of the administrator, and the key pair of service account tokens.
+ * Throws StartupError when a file exists but cannot be used.
  */
 export async function ensurePki(options: PkiOptions): Promise<void> {
   makeDirectory(options.directory);
@@ -78,7 +77,8 @@ class PkiDirectory {
     const existing = this.#read(files);
     if (existing !== undefined && isFit(existing, needs)) return existing;
     const pair = await make();
-    // A pair that is not there as a whole is made anew; one whose halves differ would not be.
+    // The certificate is removed first: after an interruption, an incomplete pair is created again, but a certificate and key that do not match are
+    // an error.
     rmSync(files.certificate, { force: true });
     writeWholeFile(files.key, pair.key, 0o600);
     writeWholeFile(files.certificate, pair.certificate, 0o644);

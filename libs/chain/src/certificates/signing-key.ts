@@ -5,15 +5,15 @@ import { errorMessage } from '@apichain/meta';
 import { StartupError } from '../startup-error.ts';
 import { writeWholeFile } from '../whole-file.ts';
 
-/** Files of the key pair that service account tokens are signed and checked with, as kubeadm names them. */
+/** The files of the key pair that signs and verifies service account tokens, named as by kubeadm. */
 const signingKeyFiles = (directory: string): { readonly key: string; readonly publicKey: string } => ({
   key: join(directory, 'sa.key'),
   publicKey: join(directory, 'sa.pub'),
 });
 
 /**
- * Makes the key pair of service account tokens unless it is there; a new one would end every token.
- * Throws StartupError when the key is there but cannot be used.
+ * Creates the key pair of service account tokens unless it exists: a new pair would invalidate every token. Throws StartupError when the key exists
+ * but cannot be used.
  */
 export function ensureSigningKey(directory: string, owner?: { readonly uid: number; readonly gid: number }): void {
   const files = signingKeyFiles(directory);
@@ -34,7 +34,7 @@ function publicKeyOf(file: string): string | Buffer {
   }
 }
 
-/** The flags with which a service signs and checks service account tokens. */
+/** The flags with which a service signs and verifies service account tokens. */
 export function signingKeyFlags(directory: string): readonly string[] {
   const files = signingKeyFiles(directory);
   return [`--service-account-key-file=${files.publicKey}`, `--service-account-signing-key-file=${files.key}`];

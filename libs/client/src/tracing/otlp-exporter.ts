@@ -8,15 +8,15 @@ const require = createRequire(import.meta.url);
 
 const exportPath = '/opentelemetry.proto.collector.trace.v1.TraceService/Export';
 const batchSize = 512;
-/** What comes when so many wait already is dropped: a collector that is away must not cost memory. */
+/** The maximum number of queued spans. Further spans are dropped, so that an unreachable collector does not cost memory. */
 const maxWaiting = 2048;
 const delayMs = 5_000;
 const timeoutMs = 10_000;
 
 export interface OtlpExporterOptions {
-  /** As gRPC names targets: `localhost:4317`, `dns:///collector:4317`, `unix:///run/otlp.sock`. */
+  /** A gRPC target: `localhost:4317`, `dns:///collector:4317`, `unix:///run/otlp.sock`. */
   readonly endpoint: string;
-  /** What describes the process. */
+  /** The attributes that describe the process. */
   readonly resource: Attributes;
   readonly onError: (error: Error) => void;
 }
@@ -39,7 +39,7 @@ export class OtlpExporter {
     else this.#timer ??= setTimeout(() => void this.flush(), delayMs).unref();
   }
 
-  /** Resolves when everything that waits has been sent, or given up. */
+  /** Resolves when all queued spans have been sent or dropped. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -15,7 +15,7 @@ const kinds: Readonly<Record<SpanKind, Span_SpanKind>> = {
 };
 const scopeName = 'apichain';
 
-/** Spans of one process, which `resource` describes, as an ExportTraceServiceRequest of the OpenTelemetry protocol. */
+/** Encodes the spans of one process, described by `resource`, as an ExportTraceServiceRequest of the OpenTelemetry protocol. */
 export function encodeSpans(resource: Attributes, spans: readonly FinishedSpan[]): Uint8Array {
   return ExportTraceServiceRequest.encode({
     resourceSpans: [

@@ -2,10 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 
 /*
- * Spans as OpenTelemetry has them, as far as an API server makes any: https://opentelemetry.io/docs/specs/otel/trace/api/
+ * The part of OpenTelemetry's span API that an API server uses: https://opentelemetry.io/docs/specs/otel/trace/api/
  */
 
-/** What travels in the header `traceparent`: https://www.w3.org/TR/trace-context/ */
+/** The contents of the header `traceparent`: https://www.w3.org/TR/trace-context/ */
 export interface SpanContext {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
@@ -19,7 +19,7 @@ export type AttributeValue = string | number | boolean;
 export type Attributes = Readonly<Record<string, AttributeValue>>;
 export type SpanKind = 'internal' | 'server' | 'client';
 
-/** A step of the work that a span is about. */
+/** A point in time within a span. */
 export interface SpanEvent {
   readonly name: string;
   /** Milliseconds since the epoch, with fractions. */
@@ -30,7 +30,7 @@ export interface SpanEvent {
 export interface FinishedSpan {
   readonly context: SpanContext;
   readonly parentSpanId?: string;
-  /** Another trace that this one came out of. */
+  /** A link to another trace that caused this one. */
   readonly link?: SpanContext;
   readonly name: string;
   readonly kind: SpanKind;
@@ -39,13 +39,13 @@ export interface FinishedSpan {
   readonly end: number;
   readonly attributes: Attributes;
   readonly events: readonly SpanEvent[];
-  /** What went wrong. */
+  /** The error message, if the work failed. */
   readonly error?: string;
 }
 
 const traceparent = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-|$)/;
 
-/** Undefined when the header is absent or does not follow the specification. */
+/** Parses the header `traceparent`. Undefined when it is absent or does not follow the specification. */
 export function parseTraceparent(header: string | undefined): SpanContext | undefined {
   const match = header === undefined ? null : traceparent.exec(header);
   if (match === null) return undefined;
@@ -62,7 +62,7 @@ export const formatTraceparent = ({ traceId, spanId, sampled }: SpanContext): st
 
 const newId = (bytes: number): string => randomBytes(bytes).toString('hex');
 
-/** Milliseconds since the epoch, finer than Date.now(). */
+/** Milliseconds since the epoch, with a higher resolution than Date.now(). */
 const now = (): number => performance.timeOrigin + performance.now();
 
 interface SpanOptions {
@@ -75,7 +75,7 @@ interface SpanOptions {
   readonly attributes?: Attributes;
 }
 
-/** A piece of work under way, and the place in the trace where more of it belongs. */
+/** An operation in progress, which can have child spans. */
 export class Span {
   readonly context: SpanContext;
   readonly #options: SpanOptions;
@@ -93,7 +93,7 @@ export class Span {
     this.context = { traceId: options.parent?.traceId ?? newId(16), spanId: newId(8), sampled: options.sampled };
   }
 
-  /** Work that begins now as part of this; undefined when nobody records it, or this has ended. */
+  /** Starts a child span. Undefined when the trace is not recorded, or this span has ended. */
   child(name: string, kind: SpanKind, attributes: Attributes = {}, start?: number): Span | undefined {
     if (!this.context.sampled || this.#ended) return undefined;
     return new Span(
@@ -102,12 +102,12 @@ export class Span {
     );
   }
 
-  /** Work of so many seconds that has just ended. */
+  /** Records a child span of this many seconds that ends now. */
   past(name: string, kind: SpanKind, seconds: number, error?: string): void {
     this.child(name, kind, {}, now() - seconds * 1000)?.end(error);
   }
 
-  /** A step was reached. */
+  /** Records an event of the span. */
   event(name: string, attributes: Attributes = {}): void {
     if (this.context.sampled && !this.#ended) this.#events.push({ name, at: now(), attributes });
   }
@@ -136,19 +136,19 @@ export class Span {
   }
 }
 
-/** There from the first tracer on: until then nobody pays for it. */
+/** Created with the first tracer, so that it costs nothing without tracing. */
 let spans: AsyncLocalStorage<Span> | undefined;
 
-/** What the code that asks is part of; undefined = nobody traces. */
+/** The span of the calling code; undefined when the code is not traced. */
 export const currentSpan = (): Span | undefined => spans?.getStore();
 
-/** Runs `work`, and everything that it starts, as part of the span. */
+/** Runs `work`, and everything that it starts, within the span. */
 export function runInSpan<Result>(span: Span, work: () => Result): Result {
   spans ??= new AsyncLocalStorage();
   return spans.run(span, work);
 }
 
-/** Notes a step of the work under way, and the bytes that it is about; nothing where nobody traces. */
+/** Records an event of the current span, and the number of bytes that it concerns. Does nothing without tracing. */
 export function traceEvent(name: string, length?: number): void {
   const span = currentSpan();
   if (span !== undefined) span.event(name, length === undefined ? {} : { len: length });

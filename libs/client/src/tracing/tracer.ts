@@ -2,13 +2,13 @@ import { OtlpExporter, type OtlpExporterOptions } from './otlp-exporter.ts';
 import { Span, type Attributes, type SpanContext } from './span.ts';
 
 export interface TracerOptions extends OtlpExporterOptions {
-  /** Of traces that begin here, how many in a million are recorded. */
+  /** The number of recorded traces per million, for traces that begin here. */
   readonly samplingRatePerMillion: number;
 }
 
 const million = 1_000_000;
 
-/** Begins traces, or joins those of callers, and exports what is recorded of them. */
+/** Starts traces, or continues those of callers, and exports the recorded spans. */
 export class Tracer {
   readonly #exporter: OtlpExporter;
   readonly #samplingRatePerMillion: number;
@@ -19,8 +19,8 @@ export class Tracer {
   }
 
   /**
-   * The work on a request. A caller who may decide what is recorded (`trusted`) has the request in the caller's trace; anybody else's is a
-   * trace of its own with a link to theirs. `start` is in milliseconds since the epoch.
+   * Starts the span of a request. If the caller may decide what is recorded (`trusted`), the span belongs to the caller's trace. Otherwise it starts
+   * a new trace with a link to the caller's. `start` is in milliseconds since the epoch.
    */
   serve(name: string, caller: SpanContext | undefined, trusted: boolean, attributes: Attributes, start: number): Span {
     const finished = this.#exporter.add.bind(this.#exporter);

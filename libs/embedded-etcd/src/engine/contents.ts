@@ -3,7 +3,7 @@ import type { KeyValue } from '../generated/kv.ts';
 import { noLease } from '../mvcc/version.ts';
 import type { Engine } from './engine.ts';
 
-/** The keys and leases of a store at one moment. Its values are the store's own and never change. */
+/** The keys and leases of a store at one point in time. Values are shared with the store and never change. */
 export interface StoreContents {
   readonly revision: number;
   readonly keys: ReadonlyMap<string, KeyValue>;
@@ -24,7 +24,7 @@ export function takeContents(engine: Engine): StoreContents {
 
 const isSame = (a: KeyValue, b: KeyValue): boolean => a === b || (a.lease === b.lease && a.value.equals(b.value));
 
-/** Makes the store hold `contents` again, in at most one new revision, and returns the revision after it. */
+/** Restores `contents` in at most one new revision, and returns the resulting revision. */
 export async function restoreContents(engine: Engine, contents: StoreContents): Promise<number> {
   for (const { id, ttl } of contents.leases) if (!engine.lessor.has(id)) await engine.grant(id, ttl);
   await engine.write((txn) => {

@@ -12,32 +12,32 @@ export interface EngineOptions {
   readonly identity: Identity;
   readonly store: MvccStore;
   readonly lessor: Lessor;
-  /** Made here because it looks back at the engine's state. */
+  /** A factory, because the log needs a view of the engine's state. */
   readonly openLog: (view: () => StateView) => Promise<CommitLog>;
-  /** About how much the versions may take in memory, in bytes, before writes are refused. */
+  /** The approximate limit on the memory of the versions, in bytes; beyond it writes are rejected. */
   readonly quotaBytes: number;
 }
 
-/** As often as etcd looks for expired leases, in milliseconds. */
+/** The interval of the checks for expired leases, in milliseconds, as in etcd. */
 const expiryInterval = 500;
 
 const recordOf = (version: Version): LogRecord => ({ kind: 'version', version });
 
 /**
- * The one writer. A change is made in memory at once, so that the next one builds on it; it is answered, seen by readers and told to
- * watchers only when it is durable. Readers see the durable revision, which holds every acknowledged write and nothing that a
- * crash could take back. A change that cannot be made durable is taken back from memory, and nobody has seen it.
+ * The only writer of the store. A change is applied in memory at once, so that the next change builds on it. It is acknowledged, visible to readers
+ * and sent to watchers only when it is durable. Readers see the durable revision: it contains every acknowledged write and nothing that a crash
+ * could undo. A change that cannot be made durable is undone in memory before any reader has seen it.
  */
 export class Engine {
   readonly identity: Identity;
   readonly store: MvccStore;
   readonly lessor: Lessor;
   readonly quotaBytes: number;
-  /** Told when changes have become durable. */
+  /** Called when changes have become durable. */
   onDurable: (() => void) | undefined;
   #log: CommitLog | undefined;
   #durable: number;
-  /** The write under way and the revision it makes durable. */
+  /** The flush in progress and the revision that it makes durable. */
   #flush: { readonly done: Promise<void>; revision: number } | undefined;
   readonly #expiry: NodeJS.Timeout;
   #closed = false;
@@ -74,8 +74,8 @@ export class Engine {
   }
 
   /**
-   * Runs `work`, which checks and then changes, and resolves with its result when all it has read and written is durable. Throws what
-   * `work` throws; then it must have changed nothing.
+   * Runs `work`, which first checks and then changes. Resolves with its result when everything that `work` has read and written is durable. Throws
+   * the errors of `work`, which must not have changed anything before it throws.
    */
   write<Result>(work: (txn: WriteTxn) => Result): Promise<Result> {
     const { commitLog } = this;
@@ -90,12 +90,12 @@ export class Engine {
     return this.settle().then(() => result);
   }
 
-  /** Throws EtcdServerError when the quota leaves no room for a put. */
+  /** Throws EtcdServerError when the quota does not allow another put. */
   checkRoom(): void {
     if (this.isFull) throw noSpace();
   }
 
-  /** Grants a lease of at least `ttl` seconds; `id` '0' lets the engine choose. */
+  /** Grants a lease of at least `ttl` seconds. With `id` '0' the engine chooses the id. */
   async grant(id: string, ttl: number): Promise<{ id: string; ttl: number }> {
     this.checkRoom();
     const lease = this.lessor.propose(id, ttl);
@@ -107,7 +107,7 @@ export class Engine {
     return lease;
   }
 
-  /** Deletes the lease's keys, in one revision, and the lease. Throws EtcdServerError when there is none. */
+  /** Deletes the lease and its keys, in one revision. Throws EtcdServerError when the lease does not exist. */
   async revoke(id: string): Promise<void> {
     const lease = this.lessor.get(id);
     if (lease === undefined) throw leaseNotFound();
@@ -123,13 +123,16 @@ export class Engine {
     await this.settle();
   }
 
-  /** As if this many milliseconds had passed for every lease. Resolves when those that have expired by it are gone. */
+  /** Ages every lease as if this many milliseconds had passed. Resolves when the leases that have expired are deleted. */
   async ageLeases(milliseconds: number): Promise<void> {
     this.lessor.age(milliseconds);
     for (const { id } of this.lessor.expired()) if (this.lessor.has(id)) await this.revoke(id);
   }
 
-  /** Forgets the versions that no reader at `revision` or later needs. Throws EtcdServerError when that is done already or not yet possible. */
+  /**
+   * Removes the versions that no reader at `revision` or later needs. Throws EtcdServerError when `revision` is already compacted or does not exist
+   * yet.
+   */
   async compact(revision: number): Promise<void> {
     if (revision <= this.store.compactRevision) throw compacted();
     if (revision > this.#durable) throw futureRevision();
@@ -139,11 +142,11 @@ export class Engine {
     });
     this.store.compactRevision = revision;
     await this.settle();
-    // Only now: a checkpoint may be copying the history, and must not lose what a crash would bring back.
+    // Only after the flush: a checkpoint may be copying the history, and the history must stay as long as a crash could undo the compaction.
     this.store.compact(revision);
   }
 
-  /** Resolves when everything in memory is durable. */
+  /** Resolves when all changes in memory are durable. */
   settle(): Promise<void> {
     const done = this.commitLog.flushed();
     if (this.#flush?.done !== done) {
@@ -160,7 +163,7 @@ export class Engine {
     return done;
   }
 
-  /** The state as it is in memory. */
+  /** The state in memory. */
   view(): StateView {
     return {
       ...this.identity,
@@ -187,7 +190,7 @@ export class Engine {
 
   #revokeExpired(): void {
     for (const { id } of this.lessor.expired()) {
-      // A log that cannot be written refuses every writer; the lease stays, and is looked at again.
+      // A log that cannot be written rejects every write. The lease remains, and the next check revokes it.
       this.revoke(id).catch(() => undefined);
     }
   }

@@ -16,7 +16,7 @@ const rounds = 150;
 const writers = 8;
 const everyKey = { start: '', end: afterEveryKey };
 
-/** Numbers below `n`, the same for the same seed. */
+/** Random integers below `n`, the same sequence for the same seed. */
 function randomFrom(seed: number): (n: number) => number {
   let state = seed;
   return (n) => {
@@ -31,7 +31,7 @@ interface Opened {
   readonly lessor: Lessor;
 }
 
-/** Keys as they are to a reader, with the leases they hang on. */
+/** The keys as a reader sees them, with their leases. */
 function contentsOf({ store }: Opened, revision: number): Map<string, string> {
   const found = new Map<string, string>();
   store.visit(everyKey, revision, ({ key, kv }) => {
@@ -67,7 +67,7 @@ describe('the embedded etcd on a disk that is full from time to time', () => {
     return { engine, store, lessor };
   };
 
-  /** What is kept beside the keys agrees with them. */
+  /** Asserts that the leases and other derived state agree with the keys. */
   const check = (opened: Opened, expected: ReadonlyMap<string, string>, leases: ReadonlySet<string>) => {
     const { engine, store, lessor } = opened;
     assert.deepEqual(contentsOf(opened, engine.revision), new Map([...expected].sort()));

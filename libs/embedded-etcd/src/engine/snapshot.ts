@@ -3,19 +3,19 @@ import { checkpointFrames } from '../log/checkpoint.ts';
 import { readCheckpoint } from '../log/recover.ts';
 import type { Engine } from './engine.ts';
 
-/** etcdctl takes a snapshot for whole when its length is a multiple of this and a checksum follows. */
+/** etcdctl considers a snapshot complete when it is a multiple of this many bytes followed by a checksum. */
 const alignment = 512;
 const digestLength = 32;
 
 export interface SnapshotChunk {
   readonly blob: Buffer;
-  /** How many bytes follow, as far as that is known: 0 in the last one only. */
+  /** An estimate of the bytes that follow; 0 only in the last chunk. */
   readonly remaining: number;
 }
 
 /**
- * The whole store as it is now, as a file in pieces: the frames of a checkpoint, zeros up to a multiple of 512 bytes, and the SHA-256 of all that.
- * Ends only when all that it holds is durable.
+ * The whole store in its current state, as the chunks of a file: the frames of a checkpoint, zeros up to a multiple of 512 bytes, and the SHA-256 of
+ * all of that. Ends only when all of its contents are durable.
  */
 export async function* snapshotChunks(engine: Engine): AsyncGenerator<SnapshotChunk> {
   const view = engine.view();
@@ -34,7 +34,7 @@ export async function* snapshotChunks(engine: Engine): AsyncGenerator<SnapshotCh
   yield { blob: Buffer.concat([padding, digest.digest()]), remaining: 0 };
 }
 
-/** The checkpoint in a snapshot file. Throws Error when the file is not whole. */
+/** Extracts the checkpoint from a snapshot file. Throws Error when the file is incomplete. */
 export function checkpointOf(path: string, bytes: Buffer): Buffer {
   const body = bytes.subarray(0, -digestLength);
   const digest = createHash('sha256').update(body).digest();

@@ -3,7 +3,7 @@ import { encodeRecord } from '../log/record.ts';
 import type { MvccStore } from '../mvcc/mvcc-store.ts';
 import { afterEveryKey } from '../mvcc/key-range.ts';
 
-/** A checksum of all keys as they are at `revision`. Equal for equal contents; not the number that another etcd would give. */
+/** A checksum of all keys at `revision`. Equal contents have equal checksums; another etcd's checksum is a different number. */
 export function storeHash(store: MvccStore, revision: number): number {
   let hash = 0;
   store.visit({ start: '', end: afterEveryKey }, revision, (version) => {

@@ -7,7 +7,7 @@ import { acceptableAuthority, mayHaveBadAuthority } from './authority.ts';
 const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 const settings = Buffer.from('000000040000000000', 'hex');
 const acknowledged = Buffer.from('000000040100000000', 'hex');
-/** What gRPC in Go says first of `http://127.0.0.1:23900`, in Huffman code: :method, :scheme, :path; :authority; content-type, te. */
+/** The first bytes that gRPC in Go sends to `http://127.0.0.1:23900`, in Huffman code: :method, :scheme, :path; :authority; content-type, te. */
 const before = '8386459760a924882d9dcb6571afa066a925a87510ac6e48d36a3f';
 const coded = '41909d29aee30c044eae05c0b86e0997c00f';
 const after = '5f8b1d75d0620d263d4c4d656440027465864d833505b11f';

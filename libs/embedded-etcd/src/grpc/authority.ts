@@ -1,13 +1,13 @@
 /**
- * The `:authority` in the first HEADERS of an HTTP/2 connection, made one that Node accepts. etcdctl 3.4, which Debian has, sends the endpoint
- * as it was given: the path of a Unix socket with every command, `http://host:port` with those that ask one member (`endpoint status`,
- * `snapshot save`). etcd lets it pass, Node ends the stream. etcdctl 3.5 sends a name of its own and needs none of this file.
- * Sources: https://www.rfc-editor.org/rfc/rfc9113 (frames), https://www.rfc-editor.org/rfc/rfc7541 (HPACK).
+ * Replaces an `:authority` that Node rejects in the first HEADERS of an HTTP/2 connection. etcdctl 3.4, which Debian ships, sends the endpoint
+ * unchanged: the path of a Unix socket with every command, and `http://host:port` with commands for a single member (`endpoint status`, `snapshot
+ * save`). etcd accepts such an authority; Node ends the stream. etcdctl 3.5 sends a valid name and does not need this file. Sources:
+ * https://www.rfc-editor.org/rfc/rfc9113 (frames), https://www.rfc-editor.org/rfc/rfc7541 (HPACK).
  */
 
 const prefaceBytes = 24;
 const frameHeaderBytes = 9;
-/** The largest frame before another size was agreed on. */
+/** The maximum frame size before another size is negotiated. */
 const largestFrame = 16_384;
 const headersType = 1;
 const flags = { padded: 0x08, priority: 0x20 };
@@ -15,7 +15,10 @@ const priorityBytes = 5;
 const authorityIndex = 1;
 const notInAuthority = /[^\w\-.~!$&'()*+,;=:%[\]@]/g;
 
-/** HPACK's Huffman code is canonical: the symbols by the length of their codes are all of it. Those of endpoints; the rest is left alone. */
+/**
+ * HPACK's Huffman code is canonical, so it is fully defined by the symbols in the order of their code lengths. Only symbols that endpoints use are
+ * listed.
+ */
 const symbolsByLength = new Map([
   [5, '012aceiost'],
   [6, ' %-./3456789=A_bdfghlmnpru'],
@@ -29,7 +32,7 @@ for (const [length, group] of symbolsByLength) {
   nextCode <<= 1;
 }
 
-/** undefined for what it does not know. */
+/** Returns undefined for text with other symbols. */
 function decodeHuffman(bytes: Buffer): string | undefined {
   let text = '';
   let code = '';
@@ -45,7 +48,7 @@ function decodeHuffman(bytes: Buffer): string | undefined {
   return /^1{0,7}$/.test(code) ? text : undefined;
 }
 
-/** Reads a header block from its beginning; throws RangeError at its end. */
+/** Reads a header block from its beginning. Throws RangeError when reading beyond its end. */
 class HpackReader {
   offset = 0;
   readonly #block: Buffer;
@@ -58,7 +61,7 @@ class HpackReader {
     return this.#block.readUInt8(this.offset);
   }
 
-  /** An integer whose first byte has `bits` bits of it. */
+  /** An integer with `bits` bits in its first byte. */
   integer(bits: number): number {
     const full = 2 ** bits - 1;
     let value = this.peek() & full;
@@ -82,10 +85,10 @@ class HpackReader {
   }
 }
 
-/** A string without Huffman code; `text` is shorter than 127 characters. */
+/** Encodes a string without Huffman code; `text` must be shorter than 127 characters. */
 const literal = (text: string): Buffer => Buffer.concat([Buffer.of(text.length), Buffer.from(text, 'latin1')]);
 
-/** The replacement has as many characters as the original: the client goes on counting them in its table of headers. */
+/** The replacement is as long as the original, because the client counts the original length in its dynamic table of headers. */
 function acceptableBlock(block: Buffer): Buffer {
   const reader = new HpackReader(block);
   while (reader.offset < block.length) {
@@ -115,13 +118,16 @@ function acceptableHeaders(frame: Buffer): Buffer {
     changed.writeUIntBE(changed.length - frameHeaderBytes, 0, 3);
     return changed;
   } catch (error) {
-    // What cannot be read is for the server to refuse.
+    // A block that cannot be read is passed on for the server to reject.
     if (error instanceof RangeError) return frame;
     throw error;
   }
 }
 
-/** Returns what to pass on of each piece that a client sends: all of it, at the latest with the end of the first HEADERS. */
+/**
+ * Returns a function that maps each chunk from the client to the bytes to pass on. All bytes are passed on, at the latest when the first HEADERS are
+ * complete.
+ */
 export function acceptableAuthority(): (piece: Buffer) => Buffer {
   let held: Buffer = Buffer.alloc(0);
   let prefaced = false;
@@ -155,7 +161,10 @@ export function acceptableAuthority(): (piece: Buffer) => Buffer {
 
 const emptySettings = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
 
-/** Whether what a client sends first may be followed by such an authority: gRPC clients in Go announce no settings, those in Node and ours do. */
+/**
+ * Whether a connection that begins with these bytes may have such an authority. gRPC clients in Go send empty settings; those in Node, including
+ * apichain's, do not.
+ */
 export function mayHaveBadAuthority(first: Buffer): boolean {
   return first.length < prefaceBytes + frameHeaderBytes || first.indexOf(emptySettings, prefaceBytes) === prefaceBytes;
 }

@@ -2,7 +2,7 @@ import { ClusterService, type MemberListResponse } from '../generated/rpc.ts';
 import { headerOf, type ServerContext } from './context.ts';
 import { unary } from './unary.ts';
 
-/** A cluster of one. */
+/** The Cluster service, for a cluster of one member. */
 export function clusterService(context: ServerContext) {
   const memberList = unary((): MemberListResponse => {
     const { engine, url } = context;

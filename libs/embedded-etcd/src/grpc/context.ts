@@ -2,17 +2,17 @@ import type { Engine } from '../engine/engine.ts';
 import type { ResponseHeader } from '../generated/rpc.ts';
 import type { WatchHub } from '../watch/watch-hub.ts';
 
-/** What the calls of the API work on. */
+/** The server state that the calls of the API use. */
 export interface ServerContext {
   readonly engine: Engine;
   readonly hub: WatchHub;
-  /** Writes larger than this are refused, and fragments of watch answers are at most this large. In bytes. */
+  /** The maximum size of a write request and of a fragment of a watch answer, in bytes. */
   readonly maxRequestBytes: number;
-  /** Where clients reach the server. */
+  /** The URL of the server. */
   url: string;
 }
 
-/** A cluster of one member that was elected once. */
+/** The raft term of a cluster of one member, elected once. */
 export const raftTerm = 2;
 
 export const headerOf = ({ identity, revision }: Engine, at = revision): ResponseHeader => ({

@@ -1,14 +1,14 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
 
-/** The buffer of a writer that has written a larger message, in bytes, is not kept. */
+/** A buffer that has grown beyond this size, in bytes, is not reused. */
 const keptBufferBytes = 1 << 20;
 
-/** A buffer that is used again: empty between two calls, which are synchronous. */
+/** Reused by all calls. Calls are synchronous, so the writer is empty between them. */
 let writer = new BinaryWriter();
 
 /**
- * Encodes messages of a generated type, all of them with one writer whose buffer is used again: answers are many and most are small. The result is
- * a buffer of its own.
+ * Creates an encoder for a generated message type. All encoders share one writer and reuse its buffer, because answers are many and mostly small.
+ * The result is a separate buffer.
  */
 export const encoder =
   <Message>(type: { encode(message: Message, writer: BinaryWriter): BinaryWriter }): ((message: Message) => Buffer) =>
@@ -17,7 +17,7 @@ export const encoder =
     try {
       bytes = type.encode(message, writer).finish();
     } catch (error) {
-      // It may stand in the middle of the message.
+      // The writer may contain a partial message.
       writer = new BinaryWriter();
       throw error;
     }

@@ -21,7 +21,7 @@ import { headerOf, type ServerContext } from './context.ts';
 import { encoder } from './encoder.ts';
 import { unary } from './unary.ts';
 
-/** The calls of the KV service, whichever way they arrive. Every one throws EtcdServerError for what it refuses. */
+/** The calls of the KV service, independent of the transport. Every call throws EtcdServerError for a request that it rejects. */
 export interface KvCalls {
   readonly range: (request: RangeRequest) => RangeResponse;
   readonly put: (request: PutRequest) => Promise<PutResponse>;
@@ -57,7 +57,7 @@ export function kvCalls({ engine }: ServerContext): KvCalls {
       checkPutRequest(request);
       return engine.write((txn) => {
         engine.checkRoom();
-        // A put by itself is checked in the other order than one in a transaction.
+        // etcd checks a single put in another order than a put in a transaction.
         checkLease(lessor, request);
         checkKept(store, request);
         const prevKv = put(txn, request);
@@ -82,13 +82,13 @@ export function kvCalls({ engine }: ServerContext): KvCalls {
   };
 }
 
-/** As etcd, whose quota looks at the branches without asking which one is taken. */
+/** Like etcd's quota check, which considers both branches, whichever is executed. */
 const hasPut = ({ success, failure }: TxnRequest): boolean =>
   [...success, ...failure].some(
     ({ requestPut, requestTxn }) => requestPut !== undefined || (requestTxn !== undefined && hasPut(requestTxn)),
   );
 
-/** A request and the bytes it came in. */
+/** A request and its encoded size in bytes. */
 interface Measured<Request> {
   readonly request: Request;
   readonly bytes: number;
@@ -97,7 +97,7 @@ const measured =
   <Request>(decode: (bytes: Buffer) => Request) =>
   (bytes: Buffer): Measured<Request> => ({ request: decode(bytes), bytes: bytes.length });
 
-/** The KV service with the frequent answers encoded in the quicker way. */
+/** The KV service, with a faster encoder for frequent answers. */
 export const kvMethods = {
   ...KVService,
   range: { ...KVService.range, responseSerialize: encoder(RangeResponse) },
@@ -106,7 +106,7 @@ export const kvMethods = {
   txn: { ...KVService.txn, responseSerialize: encoder(TxnResponse) },
 };
 
-/** With the sizes of requests that write, which etcd limits. */
+/** Adds the size of write requests, which etcd limits. */
 const definition = {
   ...kvMethods,
   put: { ...kvMethods.put, requestDeserialize: measured(KVService.put.requestDeserialize) },

@@ -17,7 +17,7 @@ import type { Lessor } from '../lease/lessor.ts';
 import { headerOf, type ServerContext } from './context.ts';
 import { unary } from './unary.ts';
 
-/** The TTL after renewing, or 0 when the lease is gone: what a keep-alive answers. */
+/** Renews a lease. Returns its TTL, or 0 when the lease does not exist, as a keep-alive answers. */
 function renew(lessor: Lessor, id: string): number {
   try {
     return lessor.renew(id);
@@ -43,7 +43,7 @@ export function leaseService({ engine }: ServerContext) {
   });
   const leaseKeepAlive = (call: ServerDuplexStream<LeaseKeepAliveRequest, LeaseKeepAliveResponse>): void => {
     call.on('data', ({ ID }: LeaseKeepAliveRequest) => {
-      // The header is made first, as etcd does: a lease that is revoked meanwhile never seems renewed after that.
+      // The header is created first, as in etcd: a lease revoked in the meantime then never appears to be renewed after its revocation.
       const made = header();
       call.write({ header: made, ID, TTL: renew(lessor, ID) });
     });

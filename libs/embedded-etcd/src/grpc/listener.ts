@@ -3,7 +3,7 @@ import { Duplex } from 'node:stream';
 import { listenPrivately } from '@apichain/meta';
 import { acceptableAuthority, mayHaveBadAuthority } from './authority.ts';
 
-/** A connection whose authority is made acceptable on its way in. */
+/** A connection whose `:authority` is corrected as the bytes arrive. */
 class MendedConnection extends Duplex {
   readonly #socket: Socket;
 
@@ -37,7 +37,7 @@ class MendedConnection extends Duplex {
   }
 }
 
-/** A server of gRPC that listens nowhere itself. */
+/** A gRPC server without a listener; connections are passed to it. */
 export interface GrpcServer {
   take(connection: Duplex): void;
   /** Ends every call and connection. */
@@ -47,13 +47,13 @@ export interface GrpcServer {
 export interface Listener {
   /** 0 for a Unix socket. */
   readonly port: number;
-  /** Accepts nobody any more, and ends connections on which nothing was said yet. The others are the server's. */
+  /** Stops accepting connections, and closes connections that have sent nothing yet. The server closes the others. */
   close(): void;
 }
 
-/** Lets clients of an address or a path reach the server that `serverOf` gives. Rejects with the error of `listen`. */
+/** Listens on an address or a path and passes the connections to the server of `serverOf`. Rejects with the error of `listen`. */
 export async function listenFor(serverOf: () => Promise<GrpcServer>, where: ListenOptions): Promise<Listener> {
-  /** Connections that no server has yet. */
+  /** Connections that have not been passed to a server yet. */
   const silent = new Set<Socket>();
   const serve = async (socket: Socket, first: Buffer) => {
     const server = await serverOf();
@@ -73,7 +73,7 @@ export async function listenFor(serverOf: () => Promise<GrpcServer>, where: List
   await new Promise<void>((resolve, reject) => {
     listener.once('error', reject);
     listener.once('listening', resolve);
-    // Whoever may open the socket may read and write every object.
+    // A process that can open the socket can read and write every object.
     if (where.path === undefined) listener.listen(where);
     else listenPrivately(listener, { path: where.path });
   });

@@ -21,8 +21,8 @@ import { headerOf, raftTerm, type ServerContext } from './context.ts';
 import { toServiceError, unary } from './unary.ts';
 
 /**
- * The etcd whose API this is. Clients read it to learn what they can rely on, kube-apiserver that watch progress requests are answered only
- * after the events before them.
+ * The version of etcd's API that is implemented. Clients read it to decide which features are reliable; kube-apiserver, for example, whether a
+ * progress request is answered only after all events before it.
  */
 const etcdVersion = '3.5.21';
 
@@ -62,7 +62,7 @@ export function maintenanceService(context: ServerContext) {
 
   const alarm = unary(({ action }: AlarmRequest): AlarmResponse => {
     if (action === AlarmRequest_AlarmAction.ACTIVATE) throw unimplemented('Alarm', 'alarms that are raised by hand');
-    // It goes by itself as soon as there is room.
+    // The alarm is cleared automatically when there is space again.
     return { header: header(), alarms: engine.isFull ? [{ memberID: memberId, alarm: AlarmType.NOSPACE }] : [] };
   });
   const status = unary(() => statusOf(context));

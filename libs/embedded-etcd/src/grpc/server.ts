@@ -9,7 +9,7 @@ import { unaryInterceptor } from './unary-interceptor.ts';
 import { unimplementedServices } from './unimplemented.ts';
 import { watchService } from './watch.ts';
 
-/** What etcd allows a message beyond its largest request. */
+/** The size that etcd allows a message in addition to its largest request, in bytes. */
 const messageOverhead = 512 * 1024;
 const unlimited = -1;
 
@@ -18,16 +18,16 @@ interface Service {
   readonly handlers: Readonly<Record<string, object>>;
 }
 
-/** etcd's API for connections that are handed to it. In a module of its own because of what loading the library costs. */
+/** Serves etcd's API on connections passed to it. In a separate module, because loading the library is expensive. */
 export function openGrpcServer(context: ServerContext): GrpcServer {
   const handlersByPath = new Map<string, object>();
   const server = new Server({
     interceptors: [unaryInterceptor(handlersByPath)],
     'grpc.max_receive_message_length': context.maxRequestBytes + messageOverhead,
     'grpc.max_send_message_length': unlimited,
-    // Statistics that nobody here reads, kept for every call.
+    // Otherwise the library keeps unused statistics for every call.
     'grpc.enable_channelz': 0,
-    // As etcd: clients may ask for a sign of life every five seconds.
+    // Like etcd: clients may send a keepalive every five seconds.
     'grpc.keepalive_permit_without_calls': 1,
   });
   const add = ({ definition, handlers }: Service) => {

@@ -97,7 +97,7 @@ describe('a call of the embedded etcd with one request and one answer', () => {
       });
     });
     await new Promise((resolve) => stream.once('close', resolve));
-    // Whether or not it had begun, the next call is answered as ever.
+    // Whether the cancelled call had begun or not, the next call is answered normally.
     assert.equal((await call(txn)).status, '0');
     assert.ok(etcd.revision === before || etcd.revision === before + 1);
   });

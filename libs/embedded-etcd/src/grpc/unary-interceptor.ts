@@ -14,14 +14,15 @@ function forgetListeners(this: EventEmitter): void {
 }
 
 /**
- * V8 keeps the HTTP/2 stream of `call` until its next collection of the old generation: what listened to it (the call, its request and its answer, more
- * than half of what would be copied with it by every collection of the young one) need not stay that long.
+ * Removes the listeners of a call's HTTP/2 stream when it closes. V8 keeps the stream until its next collection of the old generation. The listeners
+ * refer to the call, its request and its answer, which are more than half of the memory that young-generation collections would copy with the
+ * stream.
  */
 function forgetAfterEnd(call: Call): void {
   if ('stream' in call && call.stream instanceof EventEmitter) call.stream.once('close', forgetListeners);
 }
 
-/** A call with one request and one answer that listens to its client itself, in place of the library's handler. */
+/** A call with one request and one answer that handles the events of its client directly, instead of using the library's handler. */
 class UnaryCall extends ServerInterceptingCall implements Listener {
   readonly #call: Call;
   readonly #work: Work;
@@ -57,7 +58,7 @@ class UnaryCall extends ServerInterceptingCall implements Listener {
       this.#call.sendStatus(oneRequest);
       return;
     }
-    // What a call refers to lives on for a while after it has ended.
+    // Released here, because objects that a call refers to stay in memory for a while after the call has ended.
     this.#request = undefined;
     answer(
       this.#work,
@@ -72,7 +73,7 @@ class UnaryCall extends ServerInterceptingCall implements Listener {
   }
 
   onCancel(): void {
-    // A change that has begun is made, whether or not anybody waits for it.
+    // A write that has begun is completed, whether or not the client still waits.
   }
 
   #succeed(response: unknown): void {
@@ -83,9 +84,9 @@ class UnaryCall extends ServerInterceptingCall implements Listener {
 }
 
 /**
- * Answers the calls of `handlers` (by path) that `unary` made. The library's own handling makes a Node stream for each call, which costs time, and
- * more so because V8 frees no stream before its next collection of the old generation: Node stores a function that refers to the
- * stream in it (`WritableState.onwrite`), and V8 allocates functions that are assigned to properties in the old generation.
+ * Answers the calls of `handlers` (by path) that `unary` created. The library's own handling creates a Node stream for each call, which costs time.
+ * In addition, V8 frees such a stream only at its next collection of the old generation: Node stores a function that refers to the stream in it
+ * (`WritableState.onwrite`), and V8 allocates functions that are assigned to properties in the old generation.
  */
 export const unaryInterceptor =
   (handlers: ReadonlyMap<string, object>): ServerInterceptor =>

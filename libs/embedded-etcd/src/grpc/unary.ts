@@ -3,7 +3,7 @@ import type { handleUnaryCall } from '@grpc/grpc-js';
 import { EtcdServerError } from '../etcd-server-error.ts';
 import { grpcStatus } from '../grpc-status.ts';
 
-/** The code and text that a client gets for whatever a call throws. */
+/** The gRPC code and message for an error that a call throws. */
 export function toServiceError(error: unknown): { code: number; details: string } {
   if (error instanceof EtcdServerError) return { code: error.code, details: error.details };
   return { code: grpcStatus.INTERNAL, details: errorMessage(error) };
@@ -11,7 +11,7 @@ export function toServiceError(error: unknown): { code: number; details: string 
 
 type Work<Request, Response> = (request: Request) => Promise<Response> | Response;
 
-/** Hands what `work` answers to `succeed`, what it throws or rejects with to `fail`; at once if it answers at once. */
+/** Passes the result of `work` to `succeed`, and its error to `fail`. Synchronous when `work` is. */
 export function answer<Request, Response>(
   work: Work<Request, Response>,
   request: Request,
@@ -29,13 +29,13 @@ export function answer<Request, Response>(
   else succeed(response);
 }
 
-/** By the handlers that `unary` made, which are made once each. */
+/** The work of each handler that `unary` created. */
 const works = new WeakMap<object, Work<unknown, unknown>>();
 
-/** What the handler of a call with one request and one answer does, if `unary` made it. */
+/** The work of a handler with one request and one answer, if `unary` created the handler. */
 export const workOf = (handler: object): Work<unknown, unknown> | undefined => works.get(handler);
 
-/** A call with one request and one answer. */
+/** Creates the handler of a call with one request and one answer. */
 export function unary<Request, Response>(work: Work<Request, Response>): handleUnaryCall<Request, Response> {
   const handler: handleUnaryCall<Request, Response> = (call, callback) => {
     answer(

@@ -2,7 +2,7 @@ import type { ServiceDefinition, UntypedServiceImplementation } from '@grpc/grpc
 import { unimplemented } from '../etcd-server-error.ts';
 import { unary } from './unary.ts';
 
-/** The calls of etcd's API that are not served, by what they belong to. */
+/** The calls of etcd's API that are not implemented, grouped by feature. */
 const refused: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   authentication: {
     Auth: [
@@ -20,7 +20,7 @@ const refused: Readonly<Record<string, Readonly<Record<string, readonly string[]
 
 const asIs = (bytes: Buffer) => bytes;
 
-/** Refuses those calls with UNIMPLEMENTED and what they would need. Any other unknown call gets gRPC's own answer, which names it. */
+/** Rejects those calls with UNIMPLEMENTED and the name of the feature. Any other unknown call gets gRPC's own error, which names the call. */
 export function unimplementedServices(): { definition: ServiceDefinition; handlers: UntypedServiceImplementation } {
   const definition: Record<string, ServiceDefinition[string]> = {};
   const handlers: UntypedServiceImplementation = {};

@@ -4,7 +4,7 @@ import { WatchStream, type WatchSink } from '../watch/watch-stream.ts';
 import { headerOf, type ServerContext } from './context.ts';
 import { encoder } from './encoder.ts';
 
-/** A client's stream of watches, which the hub feeds until `end`. */
+/** A client's stream of watches. The hub publishes to it until `end`. */
 export function openWatchStream(
   { engine, hub, maxRequestBytes }: ServerContext,
   sink: WatchSink,

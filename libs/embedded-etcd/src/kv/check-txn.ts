@@ -5,7 +5,7 @@ import { checkDeleteRequest } from './delete-range.ts';
 import { checkPutRequest } from './put.ts';
 import { checkRangeRequest } from './range.ts';
 
-/** As etcd's --max-txn-ops. */
+/** The default of etcd's --max-txn-ops. */
 const maxTxnOps = 128;
 
 function checkOp(op: RequestOp, allowed: number): void {
@@ -29,7 +29,7 @@ interface Writes {
   readonly deletes: KeyRange[];
 }
 
-/** Takes a branch's put in, unless another put (but for those in `exclusive`) or a delete of this level writes the key too. */
+/** Adds a put of a branch. Throws when a delete or another put of this level also writes the key; puts in `exclusive` are allowed. */
 function addPut({ puts, deletes }: Writes, key: string, exclusive?: ReadonlySet<string>): void {
   if (puts.has(key) && exclusive?.has(key) !== true) throw duplicateKey();
   if (deletes.some((range) => includes(range, key))) throw duplicateKey();
@@ -45,7 +45,7 @@ function addNested(writes: Writes, request: TxnRequest): void {
   writes.deletes.push(...whenTrue.deletes, ...whenFalse.deletes);
 }
 
-/** The writes of a branch. Throws when two of them may touch one key in the same revision. */
+/** Collects the writes of a branch. Throws when two of them may write the same key in one revision. */
 function writesOf(ops: readonly RequestOp[]): Writes {
   const writes: Writes = { puts: new Set(), deletes: [] };
   for (const { requestDeleteRange: request } of ops) {
@@ -58,7 +58,7 @@ function writesOf(ops: readonly RequestOp[]): Writes {
   return writes;
 }
 
-/** Throws EtcdServerError for a transaction that is wrong whatever the store holds. */
+/** Throws EtcdServerError for a transaction that is invalid regardless of the store's contents. */
 export function checkTxnRequest(request: TxnRequest): void {
   checkShape(request, maxTxnOps);
   writesOf(request.success);

@@ -7,7 +7,7 @@ import { noBytes, noLease } from '../mvcc/version.ts';
 const { VERSION, CREATE, MOD, VALUE, LEASE } = Compare_CompareTarget;
 const { EQUAL, GREATER, LESS, NOT_EQUAL } = Compare_CompareResult;
 
-/** What a comparison sees of a key that does not exist. */
+/** The values that comparisons use for a key that does not exist. */
 const absent: KeyValue = {
   key: noBytes,
   createRevision: 0,
@@ -38,7 +38,7 @@ const verdicts: Readonly<Record<number, (difference: number) => boolean>> = {
 };
 
 function holdsFor(kv: KeyValue, compare: Compare): boolean {
-  // etcd lets a target or a result that it does not know pass: the difference is nil, the verdict yes.
+  // Like etcd, which accepts an unknown target or result: the difference is 0 and the comparison holds.
   const difference = differences[compare.target]?.(kv, compare) ?? 0;
   return verdicts[compare.result]?.(difference) ?? true;
 }
@@ -52,6 +52,6 @@ export function holds(store: MvccStore, compare: Compare, revision: number): boo
     result = holdsFor(kv, compare);
     return result;
   });
-  // The value of a key that does not exist equals nothing, not even the empty value.
+  // The value of a missing key equals nothing, not even the empty value.
   return found ? result : compare.target !== VALUE && holdsFor(absent, compare);
 }

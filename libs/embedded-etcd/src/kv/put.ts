@@ -6,25 +6,25 @@ import type { MvccStore } from '../mvcc/mvcc-store.ts';
 import { noBytes, noLease } from '../mvcc/version.ts';
 import type { WriteTxn } from '../mvcc/write-txn.ts';
 
-/** Throws EtcdServerError for a request that is wrong whatever the store holds. */
+/** Throws EtcdServerError for a request that is invalid regardless of the store's contents. */
 export function checkPutRequest(request: PutRequest): void {
   if (request.key.length === 0) throw emptyKey();
   if (request.ignoreValue && request.value.length > 0) throw valueProvided();
   if (request.ignoreLease && request.lease !== noLease) throw leaseProvided();
 }
 
-/** Throws EtcdServerError when the lease to hang the key on does not exist. */
+/** Throws EtcdServerError when the lease of the request does not exist. */
 export function checkLease(leases: { has(id: string): boolean }, { lease }: PutRequest): void {
   if (lease !== noLease && !leases.has(lease)) throw leaseNotFound();
 }
 
-/** Throws EtcdServerError when the key whose value or lease is to be kept does not exist. */
+/** Throws EtcdServerError when the request keeps the value or lease of a key that does not exist. */
 export function checkKept(store: MvccStore, request: PutRequest): void {
   const keepsSomething = request.ignoreValue || request.ignoreLease;
   if (keepsSomething && store.get(keyOf(request.key))?.live === undefined) throw keyNotFound();
 }
 
-/** Puts the key; returns how it was if the request asks for that. */
+/** Puts the key. Returns its previous state if requested. */
 export function put(txn: WriteTxn, request: PutRequest): KeyValue | undefined {
   const { store } = txn;
   const key = keyOf(request.key);

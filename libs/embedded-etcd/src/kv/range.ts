@@ -12,7 +12,7 @@ const { KEY, VERSION, CREATE, MOD, VALUE } = RangeRequest_SortTarget;
 export interface RangeResult {
   kvs: KeyValue[];
   more: boolean;
-  /** All keys of the range, whatever `limit` and the revision bounds leave out of `kvs`. */
+  /** The number of all keys in the range, including those that `limit` and the revision bounds exclude from `kvs`. */
   count: number;
 }
 
@@ -24,14 +24,14 @@ const comparators: Readonly<Record<number, (a: KeyValue, b: KeyValue) => number>
   [VALUE]: (a, b) => Buffer.compare(a.value, b.value),
 };
 
-/** Throws EtcdServerError for a request that is wrong whatever the store holds. */
+/** Throws EtcdServerError for a request that is invalid regardless of the store's contents. */
 export function checkRangeRequest(request: RangeRequest): void {
   if (request.key.length === 0) throw emptyKey();
   const { sortOrder, sortTarget } = request;
   if (sortOrder < NONE || sortOrder > DESCEND || sortTarget < KEY || sortTarget > VALUE) throw invalidSortOption();
 }
 
-/** Throws EtcdServerError when the history does not reach `revision`. */
+/** Throws EtcdServerError when `revision` is compacted or does not exist yet. */
 export function checkRevision(store: MvccStore, revision: number, current: number): void {
   if (revision > current) throw futureRevision();
   if (revision !== 0 && revision < store.compactRevision) throw compacted();
@@ -54,7 +54,7 @@ function isWithinBounds(request: RangeRequest, { modRevision, createRevision }: 
 }
 
 function sort(kvs: KeyValue[], { sortOrder, sortTarget }: RangeRequest): void {
-  // Keys come in ascending order; any other target has an order even when none is asked for.
+  // Keys are already in ascending order. With any other target the result is sorted even when no order is requested.
   if (sortTarget === KEY && sortOrder !== DESCEND) return;
   const compare = comparators[sortTarget];
   if (compare === undefined) return;
@@ -62,8 +62,8 @@ function sort(kvs: KeyValue[], { sortOrder, sortTarget }: RangeRequest): void {
 }
 
 /**
- * Reads a range as it was at the request's revision, or at `current` when it names none. Throws EtcdServerError for a revision out of
- * the history's reach.
+ * Reads a range at the request's revision, or at `current` when the request has none. Throws EtcdServerError for a revision that is compacted or
+ * does not exist yet.
  */
 export function range(store: MvccStore, request: RangeRequest, current: number): RangeResult {
   checkRevision(store, Math.max(request.revision, 0), current);

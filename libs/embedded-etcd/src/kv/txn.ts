@@ -6,13 +6,13 @@ import { deleteRange } from './delete-range.ts';
 import { checkKept, checkLease, put } from './put.ts';
 import { checkRevision, range } from './range.ts';
 
-/** The branches that a transaction takes. All comparisons, nested ones too, are made before any operation. */
+/** The branches that a transaction executes. All comparisons, including nested ones, are evaluated before any operation. */
 export interface TxnPlan {
   readonly succeeded: boolean;
   readonly steps: readonly { readonly op: RequestOp; readonly nested: TxnPlan | undefined }[];
 }
 
-/** As etcd defines it: no branch holds anything but ranges. */
+/** etcd's definition: both branches contain only ranges. */
 export const isReadOnly = ({ success, failure }: TxnRequest): boolean =>
   success.every(({ requestRange }) => requestRange !== undefined) &&
   failure.every(({ requestRange }) => requestRange !== undefined);
@@ -38,7 +38,7 @@ function checkSteps(plan: TxnPlan, check: Check): void {
   }
 }
 
-/** Throws EtcdServerError when a step of the plan cannot be done; after it nothing fails. */
+/** Throws EtcdServerError when an operation of the plan cannot be executed. After this check no operation fails. */
 export function checkPlan(
   store: MvccStore,
   leases: { has(id: string): boolean },
@@ -61,10 +61,10 @@ const noResponse: ResponseOp = {
   responseDeleteRange: undefined,
   responseTxn: undefined,
 };
-/** Inside a transaction etcd fills nothing but the revision into headers. */
+/** etcd sets only the revision in headers inside a transaction. */
 const headerAt = (revision: number): ResponseHeader => ({ clusterId: '0', memberId: '0', revision, raftTerm: 0 });
 
-/** What a plan is run against: a store at a revision, and, unless it is read-only, the transaction that takes its writes. */
+/** The target of a plan: a store at a revision, and the write transaction, unless the plan is read-only. */
 export interface TxnTarget {
   readonly store: MvccStore;
   readonly revision: number;
@@ -81,7 +81,7 @@ function runOp(target: TxnTarget, op: RequestOp, nested: TxnPlan | undefined): R
   }
   if (nested !== undefined) {
     const response = runPlan(target, nested);
-    // A nested transaction's own header stays empty.
+    // The header of a nested transaction stays empty.
     return { ...noResponse, responseTxn: { ...response, header: headerAt(0) } };
   }
   if (write === undefined) throw new Error('a read-only transaction holds a write');
@@ -96,7 +96,7 @@ function runOp(target: TxnTarget, op: RequestOp, nested: TxnPlan | undefined): R
   return noResponse;
 }
 
-/** Runs a plan that has been checked. The header of the answer holds the revision only. */
+/** Executes a plan that has been checked. The header of the answer contains only the revision. */
 export function runPlan(target: TxnTarget, plan: TxnPlan): TxnResponse {
   const responses = plan.steps.map(({ op, nested }) => runOp(target, op, nested));
   return { header: headerAt(revisionOf(target)), succeeded: plan.succeeded, responses };

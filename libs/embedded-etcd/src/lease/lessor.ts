@@ -3,7 +3,7 @@ import { leaseExists, leaseNotFound, leaseTtlTooLarge } from '../etcd-server-err
 import { noLease } from '../mvcc/version.ts';
 import type { LeaseBook } from '../mvcc/write-txn.ts';
 
-/** In seconds: what etcd grants at least with its default election timeout, and at most. */
+/** The minimum TTL that etcd grants with its default election timeout, and the maximum, in seconds. */
 const minTtl = 2;
 const maxTtl = 9_000_000_000;
 
@@ -18,7 +18,7 @@ export interface Lease {
 
 const newId = () => (randomBytes(8).readBigUInt64BE() >> 1n).toString();
 
-/** The leases and the keys that hang on them. Time passes only while the process runs: a restart renews every lease, as etcd's does. */
+/** The leases and their keys. Time passes only while the process runs: a restart renews every lease, as in etcd. */
 export class Lessor implements LeaseBook {
   readonly #leases = new Map<string, Lease>();
 
@@ -30,7 +30,7 @@ export class Lessor implements LeaseBook {
     return this.#leases.get(id);
   }
 
-  /** The lease that a request for `id` (none: any) and `ttl` would get, not yet granted. Throws EtcdServerError. */
+  /** The lease that a request for `id` ('0' = any) and `ttl` would get, without granting it. Throws EtcdServerError. */
   propose(id: string, ttl: number): { id: string; ttl: number } {
     if (ttl > maxTtl) throw leaseTtlTooLarge();
     if (id !== noLease && this.#leases.has(id)) throw leaseExists();
@@ -45,12 +45,12 @@ export class Lessor implements LeaseBook {
     this.#leases.delete(id);
   }
 
-  /** Takes back that it was removed. */
+  /** Undoes the removal of a lease. */
   restore(lease: Lease): void {
     this.#leases.set(lease.id, lease);
   }
 
-  /** Begins the lease's time anew and returns its TTL in seconds. Throws EtcdServerError when there is no such lease. */
+  /** Renews the lease and returns its TTL in seconds. Throws EtcdServerError when the lease does not exist. */
   renew(id: string): number {
     const lease = this.#leases.get(id);
     if (lease === undefined || lease.expires <= performance.now()) throw leaseNotFound();
@@ -58,7 +58,7 @@ export class Lessor implements LeaseBook {
     return lease.ttl;
   }
 
-  /** Makes every lease older by this many milliseconds, or younger where they are negative. */
+  /** Ages every lease by this many milliseconds; a negative number makes leases younger. */
   age(milliseconds: number): void {
     for (const lease of this.#leases.values()) lease.expires -= milliseconds;
   }
@@ -71,7 +71,7 @@ export class Lessor implements LeaseBook {
     this.#leases.get(id)?.keys.delete(key);
   }
 
-  /** Every lease, the next to expire first. */
+  /** Every lease, in the order of expiry. */
   list(): Lease[] {
     return [...this.#leases.values()].sort((a, b) => a.expires - b.expires);
   }

@@ -2,7 +2,7 @@ import type { KeyTree } from '../mvcc/mvcc-store.ts';
 import { FrameBuilder } from './frame-builder.ts';
 import type { LogRecord } from './record.ts';
 
-/** The state to write down: everything at or before `revision`. The tree is a clone that later changes leave alone. */
+/** The state to write: everything at or before `revision`. The tree is a clone that later changes do not affect. */
 export interface StateView {
   readonly clusterId: string;
   readonly memberId: string;
@@ -25,7 +25,7 @@ function* recordsOf(view: StateView): Generator<LogRecord> {
   }
 }
 
-/** The frames of a checkpoint, about a megabyte each, made as they are asked for. The last one counts the records. */
+/** The frames of a checkpoint, about a megabyte each, created on demand. The last frame counts the records. */
 export function* checkpointFrames(view: StateView): Generator<Buffer> {
   let sequence = 0;
   let records = 0;

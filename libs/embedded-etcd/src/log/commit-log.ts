@@ -1,29 +1,26 @@
 import type { LogRecord } from './record.ts';
 
-/** Where changes become durable. */
+/** The log that makes changes durable. */
 export interface CommitLog {
-  /**
-   * Hands over what happened, in order. When it cannot be made durable, `undo` takes it back from memory, after that of everything that was
-   * handed over later.
-   */
+  /** Appends changes, in order. When they cannot be made durable, `undo` reverts them in memory, after the `undo` of everything appended later. */
   append(records: readonly LogRecord[], undo: () => void): void;
   /**
-   * Resolves when everything appended so far is durable. Rejects with EtcdServerError when it cannot be made so: then it has not happened, and
-   * what is appended from there on is tried anew.
+   * Resolves when everything appended so far is durable. Rejects with EtcdServerError when that fails: the changes are then undone, and writes
+   * appended later are tried again.
    */
   flushed(): Promise<void>;
-  /** What the log and the checkpoints take on disk, in bytes. */
+  /** The size of the log and the checkpoints on disk, in bytes. */
   readonly diskBytes: number;
   /** The number of writes so far. */
   readonly sequence: number;
-  /** What kept the log from being written or shortened the last time, in one line, if anything did. */
+  /** Why the log could not be written or shortened the last time, as a one-line message; undefined when it could. */
   readonly problem: string | undefined;
-  /** Writes a checkpoint and drops the log before it. */
+  /** Writes a checkpoint and deletes the log before it. */
   checkpoint(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Keeps nothing: for a store that lives in memory only. */
+/** A log that stores nothing, for a store in memory only. */
 export function memoryLog(): CommitLog {
   let sequence = 0;
   return {

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { isDataFile } from './files.ts';
 
-/** Whether a directory holds the data of an embedded etcd. Opens nothing, so that it may be asked before the library is loaded. */
+/** Whether a directory contains the data of an embedded etcd. Opens no file, so it can be called before the library is loaded. */
 export function isEmbeddedEtcdDirectory(directory: string): boolean {
   try {
     return readdirSync(directory).some(isDataFile);

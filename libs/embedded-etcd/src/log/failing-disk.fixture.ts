@@ -1,9 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
 import { openLog } from './files.ts';
 
-/** Opens log files on a disk that fails when it is told to: half of what is written then arrives. */
+/** Opens log files on a simulated disk. While `failure` is set, each write fails after half of its bytes. */
 export class FailingDisk {
-  /** The code that writes fail with; undefined = they do not. */
+  /** The error code of failing writes; undefined = writes succeed. */
   failure: string | undefined;
   failsToOpen = false;
 

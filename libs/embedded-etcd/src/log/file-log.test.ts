@@ -45,7 +45,7 @@ describe('the log of the embedded etcd', () => {
 
   it('goes on without a checkpoint that cannot be written, and says so', async () => {
     const log = await open();
-    // In the way of the checkpoint after the write with sequence number 2.
+    // Blocks the path of the checkpoint after the write with sequence number 2.
     mkdirSync(join(filePath(directory, 'checkpoint', 2), 'full'), { recursive: true });
     log.append(
       Array.from({ length: 300 }, (_, i) => record(i)),
@@ -99,7 +99,7 @@ describe('the log of the embedded etcd', () => {
     disk.failure = 'ENOSPC';
     log.append([record(2)], noUndo);
     await assert.rejects(log.flushed());
-    // As a process would find it that starts now.
+    // The state that a process would find at start.
     assert.deepEqual(await recordsOf(directory), [record(1)]);
     disk.failure = undefined;
     await log.close();

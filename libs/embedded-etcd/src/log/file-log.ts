@@ -13,36 +13,36 @@ export interface FileLogOptions {
   readonly directory: string;
   readonly identity: Identity;
   readonly position: LogPosition;
-  /** The state as it is in memory: everything that has been appended. */
+  /** The state in memory, including everything that has been appended. */
   readonly view: () => StateView;
-  /** The log may grow this large, in bytes, or as large as the last checkpoint if that is more, before a checkpoint replaces it. */
+  /** The log size at which a checkpoint replaces the log, in bytes; if the last checkpoint is larger, its size. */
   readonly checkpointBytes: number;
-  /** Told in one line when the disk takes no more writes, and undefined when it takes them again. */
+  /** Called with a one-line message when the disk accepts no more writes, and with undefined when it accepts them again. */
   readonly onProblem?: (problem: string | undefined) => void;
-  /** How log files are opened; tests put in disks that fail. */
+  /** Opens a log file; tests replace it with disks that fail. */
   readonly openFile?: typeof openLog;
 }
 
-/** A buffer of a write that grew larger than this, in bytes, is not kept for the next one. */
+/** A write buffer that has grown beyond this size, in bytes, is not reused. */
 const keptBufferBytes = 1 << 20;
 
 interface Batch {
   readonly frame: FrameBuilder;
   readonly done: PromiseWithResolvers<void>;
-  /** Take what the frame holds back from memory. */
+  /** Undo the changes of the frame in memory. */
   readonly undo: (() => void)[];
 }
 const newBatch = (frame: FrameBuilder): Batch => {
   const done = Promise.withResolvers<void>();
-  // Nobody may be waiting: a lease expires by itself.
+  // Avoids an unhandled rejection when no caller waits: a lease expires without one.
   done.promise.catch(() => undefined);
   return { frame, done, undo: [] };
 };
 
 /**
- * An append-only log in a directory. All that is appended while one write is on its way to the disk travels in the next, so that any number of
- * concurrent writers share one sync. When a write fails (a full disk), what it held is taken back from memory and refused, what is left of it is
- * cut off the file, and the next write is tried like any other: the log goes on as soon as the disk does.
+ * An append-only log in a directory. Everything appended during one write to disk is part of the next write, so any number of concurrent writers
+ * share one sync. When a write fails (a full disk), its changes are undone in memory and rejected, its remains are cut off the file, and the next
+ * write is tried normally: the log recovers as soon as the disk does.
  */
 export class FileLog implements CommitLog {
   readonly #options: FileLogOptions;
@@ -51,20 +51,20 @@ export class FileLog implements CommitLog {
   #lastSequence: number;
   #checkpointLength: number;
   #next = newBatch(new FrameBuilder());
-  /** For the batch after the next: a frame is filled while the one before it is written. */
+  /** The buffer for the batch after the next: a frame is filled while the previous one is written. */
   #spare = new FrameBuilder();
-  /** Being written, or written and not yet told of. */
+  /** The batch being written, or written but not yet acknowledged. */
   #current: Batch | undefined;
-  /** Is on disk, and those who wait for it are not told yet. */
+  /** The batch that is on disk but not yet acknowledged. */
   #written: Batch | undefined;
   #closed: EtcdServerError | undefined;
-  /** Something may stand behind `length` that was never acknowledged. */
+  /** Whether the file may contain unacknowledged bytes after `length`. */
   #torn = false;
-  /** A file that could not be begun, and whose name the log needs again. */
+  /** A file that could not be created completely. It must be removed, because the log needs its name again. */
   #leftover: string | undefined;
   #writeProblem: string | undefined;
   #running: Promise<void> | undefined;
-  /** A checkpoint wanted at the next boundary between two writes. */
+  /** A requested checkpoint, which starts between the current write and the next. */
   #wanted: PromiseWithResolvers<StateView> | undefined;
   #checkpointing: Promise<void> | undefined;
   #checkpointProblem: string | undefined;
@@ -83,7 +83,7 @@ export class FileLog implements CommitLog {
       if (path === undefined) await log.#beginFile();
       else {
         log.#handle = await log.#openFile(path, false);
-        // A file whose very first write was cut off.
+        // The very first write of the file was interrupted.
         if (length === 0) log.#length = await log.#writeHead(log.#handle);
       }
       await log.#noteSequence();
@@ -138,7 +138,7 @@ export class FileLog implements CommitLog {
   }
 
   async #run(): Promise<void> {
-    // Whatever else arrives in this turn of the event loop joins the write.
+    // Changes appended in the same turn of the event loop join the write.
     await new Promise(setImmediate);
     try {
       while (!this.#next.frame.isEmpty || this.#wanted !== undefined) await this.#writeBatch();
@@ -148,7 +148,7 @@ export class FileLog implements CommitLog {
       this.#running = undefined;
     }
     if (this.#length > Math.max(this.#options.checkpointBytes, this.#checkpointLength)) {
-      // What goes wrong is kept as the log's problem.
+      // The error is kept as `problem` of the log.
       this.checkpoint().catch(() => undefined);
     }
   }
@@ -159,10 +159,10 @@ export class FileLog implements CommitLog {
     this.#next = newBatch(this.#spare);
     this.#current = batch;
     this.#wanted = undefined;
-    // At this moment memory holds what is on disk and this batch, nothing else.
+    // At this point memory contains the state on disk and this batch, nothing else.
     const view = wanted === undefined ? undefined : this.#options.view();
     const writing = batch.frame.isEmpty ? undefined : this.#write(batch.frame.finish(this.#lastSequence + 1));
-    // The batch before is answered while this one is on its way to the disk.
+    // The previous batch is acknowledged while this one is being written.
     this.#acknowledge();
     try {
       await writing;
@@ -180,12 +180,12 @@ export class FileLog implements CommitLog {
       await this.#beginFile();
       wanted.resolve(view);
     } catch (error) {
-      // The log goes on in the file that it has.
+      // The log continues in its current file.
       wanted.reject(error);
     }
   }
 
-  /** Nothing of the batch has happened, nor of what was built on it. */
+  /** Undoes the batch, and the changes appended after it, which build on it. */
   #takeBack(batch: Batch, error: unknown): void {
     const next = this.#next;
     const refused = this.#refusal(error);
@@ -221,7 +221,8 @@ export class FileLog implements CommitLog {
     try {
       await writeDurably(this.#handle, frame, this.#length);
     } catch (error) {
-      // Now, so that a crash finds no write whose writer was told that it failed; if this fails too, before the next write.
+      // Repaired at once, so that a crash leaves no write that was reported as failed. If this fails too, the repair is repeated before the next
+      // write.
       await this.#repair().catch(() => undefined);
       throw error;
     }
@@ -231,7 +232,7 @@ export class FileLog implements CommitLog {
     this.#setWriteProblem(undefined);
   }
 
-  /** Cuts off what a failed write has left. */
+  /** Removes the remains of a failed write. */
   async #repair(): Promise<void> {
     if (this.#leftover !== undefined) {
       await rm(this.#leftover, { force: true });
@@ -248,7 +249,7 @@ export class FileLog implements CommitLog {
     return (this.#options.openFile ?? openLog)(path, isNew);
   }
 
-  /** Returns its length. */
+  /** Writes the first frame of a file and returns its length. */
   async #writeHead(handle: FileHandle): Promise<number> {
     const frame = new FrameBuilder();
     frame.add({ kind: 'file', ...this.#options.identity });
@@ -259,7 +260,7 @@ export class FileLog implements CommitLog {
     return head.length;
   }
 
-  /** Goes on in a new file, or, when it cannot be made, in the one before. */
+  /** Continues in a new file, or in the current file when the new one cannot be created. */
   async #beginFile(): Promise<void> {
     await this.#repair();
     const { directory } = this.#options;
@@ -282,7 +283,7 @@ export class FileLog implements CommitLog {
     await before?.close();
   }
 
-  /** Notes durably how much there is, so that a start can tell a store that has lost its log from a new one. */
+  /** Stores the last sequence number durably in the manifest, so that a start can distinguish a store that has lost its log from a new store. */
   async #noteSequence(): Promise<void> {
     const { directory, identity } = this.#options;
     const manifest: Manifest = { format: 1, clusterId: identity.clusterId, sequence: this.#lastSequence };
@@ -291,13 +292,13 @@ export class FileLog implements CommitLog {
     try {
       await writeManifest(directory, manifest);
     } catch (error) {
-      // A store that was there before need not stand still for it: what is noted is less than what there is.
+      // An existing store continues: the manifest then contains a sequence number that is too low, which is allowed.
       if (known === undefined) throw error;
       this.#checkpointProblem = `the manifest cannot be written: ${errorMessage(error)}`;
     }
   }
 
-  /** A checkpoint that fails costs disk space, not data: the log goes on, and the next one is tried when it has grown again. */
+  /** A checkpoint that fails costs disk space, not data: the log continues, and the next checkpoint is tried when the log has grown again. */
   async #tryCheckpoint(): Promise<void> {
     try {
       await this.#writeCheckpoint();
@@ -316,7 +317,7 @@ export class FileLog implements CommitLog {
     const boundary = this.#wanted.promise;
     this.#running ??= this.#run();
     const view = await boundary;
-    // The log goes on in a new file that begins after what the view holds.
+    // The log continues in a new file that begins after the state of the view.
     const { files } = await listFiles(this.#options.directory);
     const logStart = files.findLast(({ kind }) => kind === 'log')?.sequence;
     if (logStart === undefined) throw new Error('the log has no file');
@@ -355,5 +356,5 @@ export class FileLog implements CommitLog {
   }
 }
 
-/** Of the disk, of the user's share of it, or of what a process may write. */
+/** The disk, the user's quota or the file size limit of the process is exceeded. */
 const isOutOfSpace = (error: unknown): boolean => hasErrorCode(error, 'ENOSPC', 'EDQUOT', 'EFBIG');

@@ -21,10 +21,10 @@ export const partialPath = (directory: string, sequence: number): string =>
   `${filePath(directory, 'checkpoint', sequence)}${partial}`;
 
 const dataFile = /^(checkpoint|log)-(\d{16})$/;
-/** Any of them shows that a directory holds, or has held, a store. */
+/** Whether a file shows that the directory contains, or has contained, a store. */
 export const isDataFile = (name: string): boolean => dataFile.test(name) || name === 'manifest';
 
-/** The data files in the order of their sequence numbers, and the leftovers of checkpoints that were never finished. */
+/** The data files in the order of their sequence numbers, and the remains of unfinished checkpoints. */
 export async function listFiles(directory: string): Promise<{ files: DataFile[]; leftovers: string[] }> {
   const names = await readdir(directory);
   const files = names.flatMap((name): DataFile[] => {
@@ -38,9 +38,9 @@ export async function listFiles(directory: string): Promise<{ files: DataFile[];
   };
 }
 
-/** Makes the names in a directory survive a power loss. */
+/** Makes the file names in a directory durable. */
 export async function syncDirectory(directory: string): Promise<void> {
-  // Windows cannot open a directory; its file system keeps names in its journal.
+  // Windows cannot open a directory; its file system journals file names.
   if (process.platform === 'win32') return;
   const handle = await open(directory, 'r');
   try {
@@ -51,8 +51,7 @@ export async function syncDirectory(directory: string): Promise<void> {
 }
 
 /**
- * Where the operating system can be told that a write ends only when its data is on disk, that is one call instead of two. Elsewhere a write
- * needs a sync after it.
+ * On Linux a write can be made synchronous, so that one call returns only when the data is on disk. Other platforms need a sync after each write.
  */
 const syncsWrites = process.platform === 'linux';
 const syncFlag = syncsWrites ? constants.O_DSYNC : 0;
@@ -66,7 +65,7 @@ export async function writeDurably(handle: FileHandle, bytes: Buffer, position: 
   if (!syncsWrites) await handle.datasync();
 }
 
-/** Writes all of `bytes` at `position`, however many writes that takes. */
+/** Writes all of `bytes` at `position`, in as many writes as necessary. */
 export async function writeAll(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
   for (let done = 0; done < bytes.length;) {
     const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, position + done);

@@ -3,12 +3,12 @@ import { recordLength, writeRecord, type LogRecord } from './record.ts';
 
 const smallest = 4_096;
 
-/** Writes records into a frame, one after the other, in a buffer that grows as it must and can be used again for the next frame. */
+/** Writes records into a frame one after the other, in a buffer that grows as needed and can be reused for the next frame. */
 export class FrameBuilder {
   #buffer: Buffer;
   #end = frameHeaderLength;
 
-  /** Room for this many bytes without growing. */
+  /** `capacity`: the initial size of the buffer, in bytes. */
   constructor(capacity = smallest) {
     this.#buffer = Buffer.allocUnsafeSlow(capacity);
   }
@@ -17,7 +17,7 @@ export class FrameBuilder {
     return this.#end === frameHeaderLength;
   }
 
-  /** Of the frame so far, in bytes. */
+  /** The length of the frame so far, in bytes. */
   get length(): number {
     return this.#end;
   }
@@ -28,14 +28,14 @@ export class FrameBuilder {
     this.#end = writeRecord(record, this.#buffer, this.#end);
   }
 
-  /** The frame, which stays as it is until `reset`. */
+  /** The completed frame, which is valid until `reset`. */
   finish(sequence: number): Buffer {
     const frame = this.#buffer.subarray(0, this.#end);
     writeFrameHeader(frame, sequence);
     return frame;
   }
 
-  /** Begins another frame in the buffer of the last one, unless that has grown beyond `keptBytes`. */
+  /** Begins another frame in the same buffer, or in a new one if the buffer has grown beyond `keptBytes`. */
   reset(keptBytes: number): void {
     this.#end = frameHeaderLength;
     if (this.#buffer.length > keptBytes) this.#buffer = Buffer.allocUnsafeSlow(smallest);

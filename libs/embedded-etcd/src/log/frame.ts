@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * A frame is what one write to a file appends: a header of 24 bytes (magic, payload length, sequence number, checksum of the payload,
- * checksum of the header) and a payload of records. Sequence numbers grow by one from frame to frame across the files of the log,
- * so that a missing, doubled or exchanged frame is noticed.
+ * A frame is the unit that one write appends to a file: a header of 24 bytes (magic, payload length, sequence number, checksum of the payload,
+ * checksum of the header) and a payload of records. Sequence numbers increase by one from frame to frame across the files of the log, so that a
+ * missing, duplicated or swapped frame is detected.
  */
 export interface Frame {
   readonly sequence: number;
@@ -14,7 +14,7 @@ export const frameHeaderLength = 24;
 const magic = Buffer.from('aEf1');
 const sequenceBytes = 6;
 
-/** Writes the header of a frame whose payload stands in place. */
+/** Writes the header of a frame whose payload is already in place. */
 export function writeFrameHeader(frame: Buffer, sequence: number): void {
   magic.copy(frame);
   frame.writeUInt32LE(frame.length - frameHeaderLength, 4);
@@ -29,7 +29,7 @@ const hasHeader = (bytes: Buffer, at: number): boolean =>
   bytes.compare(magic, 0, magic.length, at, at + magic.length) === 0 &&
   bytes.readUInt32LE(at + 20) === crc32(bytes.subarray(at, at + 20));
 
-/** The frame at `at`, or undefined when there is no whole and sound one. */
+/** The frame at `at`, or undefined when there is no complete and valid frame. */
 export function readFrame(bytes: Buffer, at: number): Frame | undefined {
   if (!hasHeader(bytes, at)) return undefined;
   const start = at + frameHeaderLength;
@@ -43,7 +43,7 @@ export function readFrame(bytes: Buffer, at: number): Frame | undefined {
 const sector = 512;
 const zeros = Buffer.alloc(sector);
 
-/** Whether a whole sector from `from` up to `end`, or all that is left of one at its ends, was never written. */
+/** Whether a sector between `from` and `end` was never written. The first and the last sector may be partial. */
 function hasUnwrittenSector(bytes: Buffer, from: number, end: number): boolean {
   for (let at = from; at < end;) {
     const next = Math.min(end, (Math.floor(at / sector) + 1) * sector);
@@ -61,9 +61,9 @@ function hasFrameAfter(bytes: Buffer, from: number): boolean {
 }
 
 /**
- * Whether what stands at `at`, where a sound frame ought to, is the remainder of a write that a crash cut off and that nobody was told of: the
- * file ends in it, or some sector of it never reached the disk, and nothing was written after it (the next write begins only
- * when the one before is on disk). Anything else is damage to something that was once acknowledged.
+ * Whether the invalid frame at `at` is the remains of a write that a crash interrupted and that was never acknowledged. That is so if the file ends
+ * within the frame, or if some sector of it never reached the disk, and no valid frame follows (a write begins only when the previous one is on
+ * disk). Anything else is damage to acknowledged data.
  */
 export function isTornWrite(bytes: Buffer, at: number): boolean {
   if (hasFrameAfter(bytes, at + 1)) return false;

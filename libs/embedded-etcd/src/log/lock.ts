@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * Takes a data directory for this process. The lock is SQLite's on a file: the operating system gives it back however the process ends, and it
- * holds between two users in one process too. Throws Error when the directory is in use.
+ * Locks a data directory for this process. Uses SQLite's lock on a file: the operating system releases it however the process ends, and it also
+ * excludes a second user in the same process. Throws Error when the directory is in use.
  */
 export function lockDirectory(directory: string): { readonly release: () => void } {
   const database = new DatabaseSync(join(directory, 'lock'), { timeout: 0 });

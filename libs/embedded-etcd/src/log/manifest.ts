@@ -4,14 +4,14 @@ import { hasErrorCode, isContainer } from '@apichain/meta';
 import { syncDirectory, writeAll } from './files.ts';
 
 /**
- * What a data directory is known to hold, beside the log itself: a log that was emptied, cut or removed is noticed by it, where the log alone
- * would look like that of a new store.
+ * Records what a data directory must contain, separately from the log. It detects a log that was emptied, truncated or removed; from the log alone,
+ * the directory would look like a new store.
  */
 export interface Manifest {
-  /** Of the files in the directory; a larger number is of a version that this one cannot read. */
+  /** The format of the files in the directory; a higher number belongs to a version that this one cannot read. */
   readonly format: 1;
   readonly clusterId: string;
-  /** A sequence number that the log had reached: at the last start, checkpoint or end. */
+  /** A sequence number that the log has reached: at the last start, checkpoint or close. */
   readonly sequence: number;
 }
 
@@ -22,7 +22,10 @@ const refuse = (path: string, what: string, remedy: string): never => {
   throw new Error(`embedded etcd: ${path} ${what}; ${remedy}`);
 };
 
-/** Undefined = there is none: the directory is new, or was last used by a version that wrote none. Throws Error when it cannot be read. */
+/**
+ * Undefined = there is no manifest: the directory is new, or was last used by a version that wrote none. Throws Error when the manifest cannot be
+ * read.
+ */
 export async function readManifest(directory: string): Promise<Manifest | undefined> {
   const path = join(directory, manifestName);
   let text: string;
@@ -52,7 +55,7 @@ function parse(path: string, text: string): Record<string, unknown> {
   return damaged(path);
 }
 
-/** Replaces it in one durable step. */
+/** Replaces the manifest atomically and durably. */
 export async function writeManifest(directory: string, manifest: Manifest): Promise<void> {
   const path = join(directory, manifestName);
   const partial = `${path}.partial`;

@@ -2,8 +2,8 @@ import { keyOf } from '../mvcc/key-range.ts';
 import { tombstone, type Version } from '../mvcc/version.ts';
 
 /**
- * What the log and the checkpoints hold. `file` begins every file; `end` ends a checkpoint and counts its records; the others are what
- * happened to the store, in order.
+ * The records of the log and the checkpoints. `file` begins every file; `end` ends a checkpoint and counts its records; the others are the changes
+ * of the store, in order.
  */
 export type LogRecord =
   | { readonly kind: 'version'; readonly version: Version }
@@ -16,7 +16,7 @@ export type LogRecord =
 
 const tags = { put: 1, delete: 2, grant: 3, revoke: 4, compact: 5, file: 6, head: 7, end: 8 } as const;
 
-/** Revisions and counts take six bytes: as far as a JavaScript integer goes, less five bits. */
+/** Revisions and counts take six bytes: five bits less than the largest safe integer of JavaScript. */
 const integer = 6;
 const id = 8;
 const length = 4;
@@ -55,7 +55,7 @@ function writeIds(bytes: Buffer, start: number, tag: number, ...ids: readonly st
   return ids.reduce((at, value) => bytes.writeBigInt64LE(BigInt.asIntN(64, BigInt(value)), at), start + 1);
 }
 
-/** How many bytes `writeRecord` takes. */
+/** The number of bytes that `writeRecord` writes. */
 export function recordLength(record: LogRecord): number {
   switch (record.kind) {
     case 'version':
@@ -74,7 +74,7 @@ export function recordLength(record: LogRecord): number {
   }
 }
 
-/** Writes the record into `bytes` from `at` on; returns where it ends. */
+/** Writes the record into `bytes` at `at`. Returns the offset after the record. */
 export function writeRecord(record: LogRecord, bytes: Buffer, at: number): number {
   switch (record.kind) {
     case 'version':
@@ -101,7 +101,7 @@ export function encodeRecord(record: LogRecord): Buffer {
   return bytes;
 }
 
-/** Reads the records of one frame. Its bytes passed their checksum, so anything unreadable is a newer format. */
+/** Reads the records of one frame. Its bytes have passed their checksum, so an unreadable record has a newer format. */
 class RecordReader {
   readonly #bytes: Buffer;
   #at = 0;
@@ -184,7 +184,7 @@ class RecordReader {
     return BigInt.asUintN(64, BigInt(this.#id())).toString();
   }
 
-  /** The frame is not kept alive by what was read from it. */
+  /** Copies, so that the values read do not keep the frame in memory. */
   #copy(size: number): Buffer {
     const copied = Buffer.from(this.#bytes.subarray(this.#at, this.#at + size));
     this.#at += size;
@@ -192,7 +192,7 @@ class RecordReader {
   }
 }
 
-/** The records of a frame's payload, in order. Throws Error for one that this version does not know. */
+/** The records of a frame's payload, in order. Throws Error for a record of an unknown kind. */
 export function* decodeRecords(payload: Buffer): Generator<LogRecord> {
   const reader = new RecordReader(payload);
   while (!reader.isAtEnd) yield reader.next();

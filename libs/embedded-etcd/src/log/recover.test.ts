@@ -77,7 +77,7 @@ describe('the data directory of the embedded etcd', () => {
     });
   });
 
-  /** As if the server had been killed instead of closed: then nobody noted how far it had come. */
+  /** Simulates a server that was killed instead of closed: the manifest then does not contain the last sequence number. */
   const asAfterKill = () => {
     const path = join(directory, 'manifest');
     const manifest = JSON.parse(readFileSync(path, 'utf8')) as object;
@@ -116,7 +116,7 @@ describe('the data directory of the embedded etcd', () => {
       await assert.rejects(contents(), /log-0+1 is damaged at byte \d+ \(a checksum does not match\)/);
       writeFileSync(file('log'), sound);
     }
-    // An empty sector with a sound write after it is no unfinished write.
+    // An empty sector followed by a valid write is not an unfinished write.
     damage(file('log'), 600, ...Array<number>(1_100).fill(0));
     await assert.rejects(contents(), /is damaged/);
   });
@@ -145,7 +145,7 @@ describe('the data directory of the embedded etcd', () => {
       await assert.rejects(contents(), /has lost all of its writes .*: restore its files or a snapshot, or remove/);
       assert.equal(readFileSync(path).length, left);
     }
-    // What is left of the file looks like space that was never written.
+    // The rest of the file looks like space that was never written.
     writeFileSync(path, Buffer.alloc(sound.length));
     await assert.rejects(contents(), /has lost all of its writes/);
     assert.equal(readFileSync(path).length, sound.length);
@@ -155,7 +155,7 @@ describe('the data directory of the embedded etcd', () => {
     await assert.rejects(contents(), /has lost all of its writes/);
     writeFileSync(path, sound);
     assert.deepEqual(await contents(), ['a', 'b', 'c']);
-    // Closed in good order, it is known to the last write.
+    // After a clean close, the manifest contains the last write.
     writeFileSync(file('log'), readFileSync(file('log')).subarray(0, -1));
     await assert.rejects(contents(), /has lost its last 1 writes .*manifest to go on with what is left/);
     unlinkSync(join(directory, 'manifest'));
@@ -183,7 +183,7 @@ describe('the data directory of the embedded etcd', () => {
     }
     writeFileSync(manifest, '{"format":1,"clusterId":"7","sequence":1}');
     await assert.rejects(contents(), /it is of another store/);
-    // As versions before had none.
+    // Earlier versions wrote no manifest.
     unlinkSync(manifest);
     assert.deepEqual(await contents(), ['a']);
   });

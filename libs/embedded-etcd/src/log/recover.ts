@@ -6,25 +6,25 @@ import { listFiles, type DataFile } from './files.ts';
 import { manifestName, readManifest, type Manifest } from './manifest.ts';
 import { decodeRecords, type LogRecord } from './record.ts';
 
-/** Takes in what a data directory holds, in this order. */
+/** Receives the contents of a data directory, in this order. */
 export interface RecordSink {
   /** A record of the checkpoint; versions come key by key. */
   fromCheckpoint(record: LogRecord): void;
-  /** There are no more of them. Called even when there is no checkpoint. */
+  /** Called after the last record of the checkpoint, and also when there is no checkpoint. */
   endCheckpoint(): void;
-  /** A record of the log, as it happened. */
+  /** A record of the log, in the order of the changes. */
   fromLog(record: LogRecord): void;
 }
 
-/** Where the log goes on. */
+/** The position at which the log continues. */
 export interface LogPosition {
   readonly identity: Identity | undefined;
   /** The last sequence number in use. */
   readonly sequence: number;
-  /** The log file to append to, if there is one, and where in it. */
+  /** The log file to append to, if there is one, and the offset in it. */
   readonly path: string | undefined;
   readonly length: number;
-  /** What the checkpoint takes, in bytes. */
+  /** The size of the checkpoint, in bytes. */
   readonly checkpointBytes: number;
 }
 export interface Identity {
@@ -47,8 +47,8 @@ function decode(path: string, offset: number, { payload }: Frame): LogRecord[] {
 }
 
 /**
- * Reads the frames of a checkpoint, handing its records to `apply`. `bytes` may hold more after the last frame. Throws Error for anything but a
- * complete one.
+ * Reads the frames of a checkpoint and passes their records to `apply`. `bytes` may continue after the last frame. Throws Error unless the
+ * checkpoint is complete.
  */
 export function readCheckpoint(path: string, bytes: Buffer, apply: (record: LogRecord) => void): void {
   let at = 0;
@@ -79,7 +79,7 @@ async function cutOff(path: string, length: number): Promise<void> {
   }
 }
 
-/** Throws Error when the directory is known to have held more than was found in it. */
+/** Throws Error when the manifest shows that the directory contained more than was found. */
 function checkComplete(directory: string, manifest: Manifest | undefined, found: number): void {
   if (manifest === undefined || found >= manifest.sequence) return;
   const missing = found === 0 ? 'all of its' : `its last ${String(manifest.sequence - found)}`;
@@ -89,8 +89,8 @@ function checkComplete(directory: string, manifest: Manifest | undefined, found:
 }
 
 /**
- * Reads one log file. Only the last one may end in a write that a crash cut off; that is removed, unless more is known to have been
- * acknowledged. Returns its sound length.
+ * Reads one log file. Only the last file may end in an interrupted write, which is removed, unless the manifest shows that more had been
+ * acknowledged. Returns the length of the valid part.
  */
 async function readLog(
   file: DataFile,
@@ -118,8 +118,8 @@ async function readLog(
 }
 
 /**
- * Reads a data directory into `sink`: the newest checkpoint, then the log after it.
- * Removes what is no longer needed. Throws Error, naming file and place, when something acknowledged is damaged or missing.
+ * Reads a data directory into `sink`: the newest checkpoint, then the log after it. Removes files that are no longer needed. Throws Error with the
+ * file and the offset when acknowledged data is damaged or missing.
  */
 export async function recover(directory: string, sink: RecordSink): Promise<LogPosition> {
   const { files, leftovers } = await listFiles(directory);
@@ -153,7 +153,7 @@ export async function recover(directory: string, sink: RecordSink): Promise<LogP
   }
 
   const logs = files.filter(({ kind, sequence }) => kind === 'log' && sequence > base);
-  // A log is begun before the checkpoint that it follows; only one that was made from another store (1) stands alone.
+  // A log file is created before the checkpoint that precedes it. Only a checkpoint created from another store (base 1) has no log.
   if (checkpoint !== undefined && base > 1 && logs.length === 0)
     refuse(checkpoint.path, checkpointBytes, 'the log after it is missing');
   const next = { sequence: base + 1 };

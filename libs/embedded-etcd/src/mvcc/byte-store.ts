@@ -1,11 +1,11 @@
-/** Small enough that a slab which one remaining slice keeps alive costs little. */
+/** Small, so that a slab kept in memory by a single slice costs little. */
 const slabBytes = 16_384;
-/** What is larger gets memory of its own. */
+/** Longer values get a separate buffer. */
 const largestSlice = slabBytes / 4;
 
 /**
- * Copies what is to be kept for long out of the buffers it arrived in. Those are slices of blocks that hold much that is soon forgotten; a
- * kept slice would keep all of it in memory. Here slices lie next to others that are kept.
+ * Copies long-lived bytes out of the buffers they arrived in. Those buffers also contain short-lived data, and a slice that is kept would keep all
+ * of it in memory. Here slices share slabs only with other long-lived slices.
  */
 export class ByteStore {
   #slab = Buffer.alloc(0);

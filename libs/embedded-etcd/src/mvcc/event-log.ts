@@ -1,6 +1,6 @@
 import type { Version } from './version.ts';
 
-/** Every change since the last compaction in the order of revisions: what watchers that begin in the past read. */
+/** Every change since the last compaction in the order of revisions. Read by watches that begin in the past. */
 export class EventLog {
   #events: Version[] = [];
 
@@ -33,7 +33,7 @@ export class EventLog {
     return low;
   }
 
-  /** Forgets the events before `revision`; returns those up to and including it, forgotten or not. */
+  /** Removes the events before `revision`. Returns all events up to and including `revision`, removed or not. */
   compact(revision: number): Version[] {
     const touched = this.#events.slice(0, this.position(revision + 1));
     this.#events = this.#events.slice(this.position(revision));

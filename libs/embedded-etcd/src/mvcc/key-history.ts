@@ -15,14 +15,14 @@ export class KeyHistory {
     return this.#kept;
   }
 
-  /** The key as it is now, unless it is deleted. */
+  /** The current version of the key, unless the key is deleted. */
   get live(): Version | undefined {
     const latest = this.#kept.at(-1);
     return latest === undefined || latest.deleted ? undefined : latest;
   }
 
   add(version: Version): void {
-    // Most keys have one version: an array that is pushed to gets room for many.
+    // Most keys have a single version, and `push` would allocate space for more.
     if (this.#kept.length === 0) this.#kept = [version];
     else this.#kept.push(version);
   }
@@ -31,12 +31,12 @@ export class KeyHistory {
     return this.#kept.pop();
   }
 
-  /** Puts versions that came in any order into theirs. */
+  /** Sorts versions that were added in any order. */
   sort(): void {
     this.#kept.sort(compareVersions);
   }
 
-  /** The key as it was after `revision`, unless it did not exist then. */
+  /** The version of the key at `revision`, unless the key did not exist then. */
   at(revision: number): Version | undefined {
     for (let i = this.#kept.length - 1; i >= 0; i--) {
       const version = this.#kept[i];
@@ -45,14 +45,12 @@ export class KeyHistory {
     return undefined;
   }
 
-  /**
-   * Forgets what no reader at `revision` or later and no watcher from `revision` on can see. Returns what was forgotten.
-   */
+  /** Removes the versions that no reader at `revision` or later and no watcher from `revision` on can see. Returns the removed versions. */
   compact(revision: number): Version[] {
     let keep = this.#kept.findIndex(({ kv }) => kv.modRevision >= revision);
     if (keep === -1) keep = this.#kept.length;
     const before = this.#kept[keep - 1];
-    // Still what a reader at `revision` sees.
+    // This version is still visible to a reader at `revision`.
     if (before !== undefined && !before.deleted && this.#kept[keep]?.kv.modRevision !== revision) keep--;
     return keep === 0 ? [] : this.#kept.splice(0, keep);
   }

@@ -1,18 +1,18 @@
 /**
- * The keys from `start` up to `end` (exclusive), as strings with one character a byte, whose order is that of the bytes. Without `end`, the
- * key `start` alone.
+ * The keys from `start` up to `end` (exclusive). They are strings with one character per byte, so that their order is that of the bytes. Without
+ * `end`, only the key `start`.
  */
 export interface KeyRange {
   readonly start: string;
   readonly end: string | undefined;
 }
 
-/** After every key: its characters are no bytes. */
+/** Sorts after every key, because its character is not a byte. */
 export const afterEveryKey = '\uffff';
 
 export const keyOf = (bytes: Buffer): string => bytes.toString('latin1');
 
-/** The range that a request's `key` and `range_end` mean: no end is the one key, an end of one zero byte every key from `key` on. */
+/** The range of a request's `key` and `range_end`: an empty end = the single key, an end of one zero byte = every key from `key` on. */
 export function keyRange(key: Buffer, rangeEnd: Buffer): KeyRange {
   if (rangeEnd.length === 0) return { start: keyOf(key), end: undefined };
   if (rangeEnd.length === 1 && rangeEnd[0] === 0) return { start: keyOf(key), end: afterEveryKey };

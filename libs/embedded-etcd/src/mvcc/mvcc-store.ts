@@ -10,27 +10,29 @@ import { compareVersions, sizeOf, type Version } from './version.ts';
 const BTree = BTreeModule.default;
 type Found = (key: string, history: KeyHistory) => { break: true } | undefined;
 
-/** What is used of it, in words of our own: published types must not depend on how their user's compiler resolves a CommonJS default. */
+/**
+ * The part of the B-tree that is used, declared here: published types must not depend on how the user's compiler resolves a CommonJS default export.
+ */
 export interface KeyTree {
   set(key: string, history: KeyHistory): boolean;
   delete(key: string): boolean;
-  /** Calls `found` in order until it returns `{ break: true }`. */
+  /** Calls `found` in key order until it returns `{ break: true }`. */
   forRange(start: string, end: string, includeEnd: boolean, found: Found): unknown;
   values(): Iterable<KeyHistory>;
   clone(): KeyTree;
 }
 
 /**
- * The keys in every version since the last compaction, in memory. Knows nothing of durability: what is put here is visible to whoever
- * reads at its revision.
+ * Every version of every key since the last compaction, in memory. Independent of durability: a change is visible at its revision as soon as it is
+ * added.
  */
 export class MvccStore {
   readonly events = new EventLog();
-  /** The revision of the latest change; an empty store is at 1, as etcd's. */
+  /** The revision of the latest change; 1 in an empty store, as in etcd. */
   head = 1;
-  /** Reads and watches before it are refused; -1 before the first compaction. */
+  /** Reads and watches before this revision are rejected; -1 before the first compaction. */
   compactRevision = -1;
-  /** About how much memory the versions take, in bytes. */
+  /** The approximate memory of the versions, in bytes. */
   bytes = 0;
   readonly #kept = new ByteStore();
   readonly #byKey = new Map<string, KeyHistory>();
@@ -44,17 +46,17 @@ export class MvccStore {
     return this.#byKey.size;
   }
 
-  /** The keys as they are now, in an index that later changes leave alone. The histories in it go on changing. */
+  /** A clone of the current index of keys that later changes do not affect. The histories in it are shared and continue to change. */
   cloneTree(): KeyTree {
     return this.#tree.clone();
   }
 
-  /** Every key that has versions, in no order. */
+  /** The history of every key that has versions, in no particular order. */
   histories(): Iterable<KeyHistory> {
     return this.#byKey.values();
   }
 
-  /** Calls `visit` for the keys of `range` that existed after `revision`, in order, until it returns false. */
+  /** Calls `visit` for the keys of `range` that existed at `revision`, in order, until it returns false. */
   visit(range: KeyRange, revision: number, visit: (version: Version, history: KeyHistory) => boolean): void {
     if (range.end === undefined) {
       const history = this.#byKey.get(range.start);
@@ -70,19 +72,19 @@ export class MvccStore {
     });
   }
 
-  /** The bytes of a request, for as long as a version needs them. */
+  /** Copies the bytes of a request into long-lived memory. */
   keep(bytes: Buffer): Buffer {
     return this.#kept.keep(bytes);
   }
 
-  /** Adds a change of the present. The caller moves `head`. */
+  /** Adds a change. The caller advances `head`. */
   add(history: KeyHistory, version: Version): void {
     history.add(version);
     this.events.push(version);
     this.bytes += sizeOf(version);
   }
 
-  /** Takes back the latest change, which must be of this key. Returns what the key is then. */
+  /** Undoes the latest change, which must be a change of this key. Returns the resulting version of the key. */
   removeLast(key: string): Version | undefined {
     const history = this.#byKey.get(key);
     const version = history?.removeLast();
@@ -122,9 +124,9 @@ export class MvccStore {
     this.events.replace(events.sort(compareVersions));
   }
 
-  /** Drops what a compaction at `revision` makes unreachable. */
+  /** Removes the versions that a compaction at `revision` makes unreachable. */
   compact(revision: number): void {
-    // A key without a change since the last compaction has nothing to forget.
+    // A key without changes since the last compaction has no versions to remove.
     const touched = new Set(this.events.compact(revision).map(({ key }) => key));
     for (const key of touched) {
       const history = this.#byKey.get(key);

@@ -1,8 +1,8 @@
 import type { KeyValue } from '../generated/kv.ts';
 
 /**
- * One state of one key. `kv.modRevision` is the main revision that made it, `sub` its place among the changes of that revision. A
- * tombstone (`deleted`) carries the key and the revision only. Never changed once made, so that it may be shared freely.
+ * One state of one key. `kv.modRevision` is the main revision of the change, `sub` its index among the changes of that revision. A tombstone
+ * (`deleted`) contains only the key and the revision. Immutable, so that it can be shared.
  */
 export interface Version {
   /** `kv.key` as a string of bytes. */
@@ -12,7 +12,7 @@ export interface Version {
   readonly deleted: boolean;
 }
 
-/** What a client sees as no lease. */
+/** The lease id that means no lease. */
 export const noLease = '0';
 export const noBytes = Buffer.alloc(0);
 
@@ -23,7 +23,7 @@ export const tombstone = (key: string, bytes: Buffer, main: number, sub: number)
   deleted: true,
 });
 
-/** What a version costs beside its bytes: objects, index entries. An estimate for the quota. */
+/** The memory of a version in addition to its bytes (objects, index entries), in bytes. An estimate for the quota. */
 const overhead = 200;
 export const sizeOf = ({ kv }: Version): number => kv.key.length + kv.value.length + overhead;
 

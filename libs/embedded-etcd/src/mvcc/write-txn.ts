@@ -3,15 +3,15 @@ import type { KeyRange } from './key-range.ts';
 import type { MvccStore } from './mvcc-store.ts';
 import { noLease, tombstone, type Version } from './version.ts';
 
-/** Told which lease a key hangs on, so that leases know their keys. */
+/** Is notified of the lease of each key, so that leases have a list of their keys. */
 export interface LeaseBook {
   attach(lease: string, key: string): void;
   detach(lease: string, key: string): void;
 }
 
 /**
- * The changes of one revision, made in memory one after the other and visible to each other at once. Nothing here fails: whatever may be
- * refused is checked before.
+ * The changes of one revision. Each is applied in memory at once and is visible to the next. Nothing here fails: everything that may be rejected is
+ * checked before.
  */
 export class WriteTxn {
   readonly store: MvccStore;
@@ -25,12 +25,12 @@ export class WriteTxn {
     this.#main = store.head + 1;
   }
 
-  /** The revision a reader inside this transaction is told. */
+  /** The revision that a read inside this transaction returns. */
   get revision(): number {
     return this.changes.length === 0 ? this.store.head : this.#main;
   }
 
-  /** `bytes` and `value` stay in the store: they must not change any more. */
+  /** `bytes` and `value` are kept by the store: they must not change afterwards. */
   put(bytes: Buffer, value: Buffer, lease: string, key?: string): void {
     const history = this.store.historyOf(bytes, key);
     const { live } = history;
@@ -53,7 +53,7 @@ export class WriteTxn {
     if (lease !== noLease) this.#leases.attach(lease, history.key);
   }
 
-  /** Deletes the keys of `range` and returns how they were. */
+  /** Deletes the keys of `range` and returns their previous versions. */
   delete(range: KeyRange): Version[] {
     const found: [Version, KeyHistory][] = [];
     this.store.visit(range, this.#main, (version, history) => {
@@ -67,12 +67,12 @@ export class WriteTxn {
     return found.map(([version]) => version);
   }
 
-  /** Makes the changes the store's latest revision. */
+  /** Makes the revision of these changes the store's latest. */
   end(): void {
     this.store.head = this.revision;
   }
 
-  /** Takes the changes back. Only when all later ones have been taken back already. */
+  /** Undoes the changes. All later changes must have been undone already. */
   undo(): void {
     for (const { key, kv } of this.changes.toReversed()) {
       const live = this.store.removeLast(key);

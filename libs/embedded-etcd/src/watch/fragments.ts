@@ -1,7 +1,7 @@
 import type { Event } from '../generated/kv.ts';
 import type { WatchResponse } from '../generated/rpc.ts';
 
-/** What an event and a response take beside keys and values, at most. */
+/** The maximum size of an event or a response without its keys and values, in bytes. */
 const overhead = 64;
 
 const sizeOf = ({ kv, prevKv }: Event): number =>
@@ -9,7 +9,7 @@ const sizeOf = ({ kv, prevKv }: Event): number =>
   (kv === undefined ? 0 : overhead + kv.key.length + kv.value.length) +
   (prevKv === undefined ? 0 : overhead + prevKv.key.length + prevKv.value.length);
 
-/** The response in parts of at most `maxBytes` (or one event, if that is larger), each but the last marked as a fragment. */
+/** Splits the response into parts of at most `maxBytes` (or one event, if that is larger). Each part but the last is marked as a fragment. */
 export function* fragmentsOf(response: WatchResponse, maxBytes: number): Generator<WatchResponse> {
   let events: Event[] = [];
   let bytes = overhead;

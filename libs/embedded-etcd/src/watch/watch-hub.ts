@@ -1,14 +1,14 @@
 import type { Engine } from '../engine/engine.ts';
 import type { WatchStream } from './watch-stream.ts';
 
-/** Tells every watch stream what has become durable. */
+/** Publishes durable changes to every watch stream. */
 export class WatchHub {
   readonly #engine: Engine;
   readonly #streams = new Set<WatchStream>();
   readonly #progress: NodeJS.Timeout;
   #published: number;
 
-  /** Silent watches that asked for it get a progress notice every `progressInterval` milliseconds. */
+  /** A watch without events gets a progress notification every `progressInterval` milliseconds, if it requested them. */
   constructor(engine: Engine, progressInterval: number) {
     this.#engine = engine;
     this.#published = engine.revision;

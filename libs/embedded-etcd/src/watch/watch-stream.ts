@@ -12,37 +12,37 @@ import type { Version } from '../mvcc/version.ts';
 import { fragmentsOf } from './fragments.ts';
 import { Watcher } from './watcher.ts';
 
-/** What a stream needs of its server. */
+/** The parts of the server that a stream uses. */
 export interface WatchSource {
   readonly store: MvccStore;
   readonly revision: number;
   header(): ResponseHeader;
 }
 
-/** Where a stream's answers go. */
+/** Receives the answers of a stream. */
 export interface WatchSink {
-  /** Returns whether more may follow at once; otherwise the stream waits for `drained`. */
+  /** Returns false when the stream must wait for `drained` before it sends more. */
   send(response: WatchResponse): boolean;
 }
 
 const { NOPUT, NODELETE } = WatchCreateRequest_FilterType;
-/** The id of an answer that is not about one watch. */
+/** The watch id of an answer that does not concern a single watch. */
 const everyWatch = -1;
 const smallestKey = Buffer.from([0]);
-/** Events read from the history in one turn of the event loop. */
+/** The number of history events processed in one turn of the event loop. */
 const eventsPerTurn = 1_000;
 const compactedReason = 'etcdserver: mvcc: required revision has been compacted';
 
 /**
- * The watches of one client stream. Each keeps its place in the store's history; there is no queue: a client that is slow to read is simply
- * further back, until compaction overtakes and ends it. A watch that is up to date gets new events as they become durable.
+ * The watches of one client stream. Each watch keeps its position in the store's history. There is no queue: a slow client is further behind, until
+ * compaction removes the history that its watch needs and the watch ends. A watch that is up to date gets new events as they become durable.
  */
 export class WatchStream {
   readonly #source: WatchSource;
   readonly #sink: WatchSink;
   readonly #maxFragmentBytes: number;
   readonly #watchers = new Map<number, Watcher>();
-  /** The watches that have something to catch up with. */
+  /** The watches that have history to catch up with. */
   readonly #behind = new Set<Watcher>();
   #nextId = 0;
   #writable = true;
@@ -62,7 +62,7 @@ export class WatchStream {
     else if (request.progressRequest !== undefined) this.#requestProgress();
   }
 
-  /** New durable changes, of one or more whole revisions. */
+  /** Publishes new durable changes, of one or more complete revisions. */
   publish(changes: readonly Version[]): void {
     for (const watcher of this.#watchers.values()) {
       if (this.#behind.has(watcher)) continue;
@@ -71,13 +71,13 @@ export class WatchStream {
     }
   }
 
-  /** The client has taken what was sent. */
+  /** Called when the client has read everything that was sent. */
   drained(): void {
     this.#writable = true;
     this.#catchUp();
   }
 
-  /** Tells the watches that asked for it, and that have been silent since the last call, how far they are. */
+  /** Sends a progress notification to the watches that requested them and have sent nothing since the last call. */
   notifyProgress(): void {
     for (const watcher of this.#watchers.values()) {
       const silent = !watcher.spoke;
@@ -144,7 +144,7 @@ export class WatchStream {
     this.#behind.delete(watcher);
   }
 
-  /** Answered when every watch of the stream has been sent all events up to the revision in the answer. */
+  /** Requests an answer that is sent when every watch of the stream has sent all events up to the revision in the answer. */
   #requestProgress(): void {
     this.#progressWanted = true;
     this.#answerProgress();
@@ -156,7 +156,7 @@ export class WatchStream {
     this.#send({ watchId: everyWatch });
   }
 
-  /** Sends what a watch wants of `changes`, after which it has passed `revision`. */
+  /** Sends the events of `changes` that match the watch. Afterwards the watch is past `revision`. */
   #pass(watcher: Watcher, changes: readonly Version[], revision: number): void {
     const { store } = this.#source;
     const events = changes.filter((version) => watcher.wants(version)).map((version) => watcher.event(store, version));
@@ -168,7 +168,7 @@ export class WatchStream {
     for (const part of parts) this.#write(part);
   }
 
-  /** Brings the watches that are behind forward, a piece of history a turn, for as long as the client takes it. */
+  /** Advances the watches that are behind, one piece of history per turn, as long as the client reads. */
   #catchUp(): void {
     if (this.#catchingUp || this.#closed) return;
     for (const watcher of this.#behind) {
@@ -185,7 +185,7 @@ export class WatchStream {
     this.#answerProgress();
   }
 
-  /** One piece of history for one watch. Returns whether it is up to date (or ended) now. */
+  /** Processes one piece of history for one watch. Returns whether the watch is now up to date or has ended. */
   #advance(watcher: Watcher): boolean {
     const { store, revision } = this.#source;
     if (watcher.next < store.compactRevision) {
@@ -227,7 +227,7 @@ function rangeOf({ key, rangeEnd }: WatchCreateRequest) {
   return keyRange(key.length === 0 ? smallestKey : key, rangeEnd);
 }
 
-/** Whole revisions from `from` on, about `eventsPerTurn` events, and the last revision they cover. */
+/** Complete revisions from `from` on, about `eventsPerTurn` events, and the last revision that they cover. */
 function historyPiece(store: MvccStore, from: number, to: number): { piece: readonly Version[]; last: number } {
   const { all } = store.events;
   const start = store.events.position(from);

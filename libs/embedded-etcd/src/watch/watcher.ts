@@ -7,7 +7,7 @@ import type { Version } from '../mvcc/version.ts';
 export interface WatcherOptions {
   readonly id: number;
   readonly range: KeyRange;
-  /** The first revision whose events are wanted. */
+  /** The first revision whose events are sent. */
   readonly startRevision: number;
   readonly wantsPuts: boolean;
   readonly wantsDeletes: boolean;
@@ -16,12 +16,12 @@ export interface WatcherOptions {
   readonly progressNotify: boolean;
 }
 
-/** One watch of a stream: what it wants and how far it has got. */
+/** One watch of a stream: its options and its position in the history. */
 export class Watcher {
   readonly options: WatcherOptions;
-  /** The first revision that has not been sent or passed over. */
+  /** The first revision that has not been processed. */
   next: number;
-  /** Whether anything was sent since the last look: a silent watch gets a progress notice. */
+  /** Whether anything was sent since the last progress check. If not, the watch gets a progress notification. */
   spoke = false;
 
   constructor(options: WatcherOptions) {
@@ -35,14 +35,14 @@ export class Watcher {
     return (version.deleted ? wantsDeletes : wantsPuts) && includes(range, version.key);
   }
 
-  /** The event as this watch wants it. */
+  /** The event in the form that the watch's options request. */
   event(store: MvccStore, { key, kv, deleted }: Version): Event {
     const type = deleted ? Event_EventType.DELETE : Event_EventType.PUT;
     return { type, kv, prevKv: this.options.prevKv ? previous(store, key, kv.modRevision) : undefined };
   }
 }
 
-/** The state before a change, unless compaction has taken it. */
+/** The value before a change, unless it has been compacted. */
 function previous(store: MvccStore, key: string, modRevision: number): Event['prevKv'] {
   if (modRevision - 1 < store.compactRevision) return undefined;
   return store.get(key)?.at(modRevision - 1)?.kv;

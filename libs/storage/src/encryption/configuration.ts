@@ -82,7 +82,7 @@ interface DecodedProvider {
   readonly identity?: object;
   readonly kms?: DecodedKms;
 }
-/** What strict decoding leaves: lists that are not there are null. */
+/** The result of strict decoding: missing lists are null. */
 interface Decoded {
   readonly resources?: readonly {
     readonly resources: readonly string[] | null;
@@ -110,10 +110,7 @@ function providerOf({ kms: given, identity, ...ciphers }: DecodedProvider): Prov
   };
 }
 
-/**
- * Reads an EncryptionConfiguration from YAML or JSON, strictly, with its defaults. Throws Error in the words of
- * kube-apiserver.
- */
+/** Parses an EncryptionConfiguration from YAML or JSON, strictly, and applies its defaults. Throws Error with kube-apiserver's message. */
 export function parseEncryptionConfiguration(bytes: Buffer): EncryptionConfiguration {
   const decoded: Decoded = decodeConfiguration(bytes, configuration);
   return {

@@ -9,7 +9,7 @@ import { parseEncryptionConfiguration } from './configuration.ts';
 import type { ProbeOptions } from './kms/probe.ts';
 import { buildTransformers, type BuildOptions, type TransformerSet } from './transformers.ts';
 
-/** The name of the one health check, at /healthz and /readyz (not /livez). */
+/** The name of the health check, served at /healthz and /readyz (not /livez). */
 export const kmsHealthCheckName = 'kms-providers';
 
 export interface EncryptionHealthCheck {
@@ -18,39 +18,39 @@ export interface EncryptionHealthCheck {
   check(): Promise<void>;
 }
 
-/** Encryption at rest as a file configures it: https://kubernetes.io/docs/tasks/administer-cluster/encrypt-data/ */
+/** Encryption at rest as configured by a file: https://kubernetes.io/docs/tasks/administer-cluster/encrypt-data/ */
 export interface EncryptionTransformers {
-  /** How values of a resource (by the group that stores it) are written and read; it follows reloads of the file. */
+  /** The transformer of a resource, named by the group that stores it. The transformer follows reloads of the file. */
   transformerFor(resource: GroupResource): ValueTransformer;
-  /** None, or one named `kms-providers`: with KMS plugins, and always when the file is reloaded. */
+  /** Empty, or one check named `kms-providers`: present when KMS plugins are configured, and always when the file is reloaded. */
   readonly healthChecks: readonly EncryptionHealthCheck[];
   /** `sha256:<hex>` of the file in effect. */
   readonly contentHash: string;
-  /** Ends the watch of the file and the connections to plugins. */
+  /** Stops watching the file and closes the connections to plugins. */
   close(): void;
 }
 
 export interface LoadOptions {
-  /** Follow changes of the file (--encryption-provider-config-automatic-reload). */
+  /** Reload the file when it changes (--encryption-provider-config-automatic-reload). */
   readonly reload: boolean;
-  /** Told of every changed file: that it is in effect, or why the last good one stays. */
+  /** Called for every change of the file: the new configuration is in effect, or the reason why the last valid one remains. */
   readonly onReload?: (outcome: ReloadOutcome) => void;
-  /** Milliseconds between looks at the file. Default one minute, as kube-apiserver; a change that the OS reports is seen at once. */
+  /** Milliseconds between checks of the file. Default: one minute, as in kube-apiserver. A change that the OS reports is noticed at once. */
   readonly pollInterval?: number;
   /** For tests. */
   readonly probe?: Pick<ProbeOptions, 'now' | 'healthyInterval' | 'unhealthyInterval'>;
   readonly healthTimeout?: number;
 }
 
-/** How a reload of the encryption configuration went; the hash is that of the file. */
+/** The result of a reload of the encryption configuration; the hash is the file's. */
 export type ReloadOutcome =
   { readonly succeeded: true; readonly contentHash: string } | { readonly succeeded: false; readonly error: Error };
 
 const defaultPollInterval = 60_000;
-/** A new configuration whose plugins are not healthy within this time is not taken. */
+/** A new configuration whose plugins are not healthy within this time is rejected, in milliseconds. */
 const minHealthTimeout = 10_000;
 const healthPollInterval = 100;
-/** Editors and kubelets change a file in several steps. */
+/** Waits for further steps of a change, in milliseconds: editors and kubelets change a file in several steps. */
 const settleTime = 50;
 
 interface LoadedFile {
@@ -102,7 +102,7 @@ async function checkProbes({ probes }: TransformerSet): Promise<void> {
   if (problems.length > 0) throw new Error(problems.length === 1 ? problems[0] : `[${problems.join(', ')}]`);
 }
 
-/** Resolves when the plugins of a set are healthy. Throws the last reason why they are not when `timeout` is over. */
+/** Resolves when the plugins of a set are healthy. After `timeout`, throws the last reason why they are not. */
 async function untilHealthy(set: TransformerSet, timeout: number, signal: AbortSignal): Promise<void> {
   const deadline = Date.now() + timeout;
   for (;;) {
@@ -118,14 +118,14 @@ async function untilHealthy(set: TransformerSet, timeout: number, signal: AbortS
   }
 }
 
-/** The set in effect and the file behind it. */
+/** The set in effect and the file that configures it. */
 class CurrentConfiguration {
   readonly #path: string;
   readonly #options: LoadOptions;
   readonly #stopped = new AbortController();
   #set: TransformerSet;
   #contentHash: string;
-  /** Changes with every set, so that transformers look up their rule once a set. */
+  /** Incremented with every set, so that transformers look up their rule once per set. */
   #generation = 0;
   #wake: () => void = () => undefined;
   #watcher: FSWatcher | undefined;
@@ -172,7 +172,7 @@ class CurrentConfiguration {
     this.#set.close();
   }
 
-  /** The directory, since files are replaced rather than written. Where the OS reports nothing, polling is what remains. */
+  /** Watches the directory, because files are replaced rather than written. Where the OS reports no changes, only polling remains. */
   #watchDirectory(): FSWatcher | undefined {
     try {
       const watcher = watch(dirname(this.#path), { persistent: false }, () => this.#wake());
@@ -227,14 +227,14 @@ class CurrentConfiguration {
     this.#set = set;
     this.#contentHash = contentHash;
     this.#generation++;
-    // Calls that are under way end in peace.
+    // The delay lets calls that are under way finish.
     setTimeout(() => old.close(), old.closeGracePeriod).unref();
   }
 }
 
 /**
- * Loads an EncryptionConfiguration file and, when asked, follows its changes: a file that cannot be used leaves the last good one in
- * effect. Throws Error in the words of kube-apiserver when the first load fails.
+ * Loads an EncryptionConfiguration file and, if requested, follows its changes. A changed file that cannot be used leaves the last valid
+ * configuration in effect. Throws Error with kube-apiserver's message when the first load fails.
  */
 export async function loadEncryptionConfig(path: string, options: LoadOptions): Promise<EncryptionTransformers> {
   const file = await readConfiguration(path);

@@ -10,11 +10,11 @@ export interface PrefixTransformer {
 interface Candidate {
   readonly prefix: Buffer;
   readonly transformer: ValueTransformer;
-  /** It is not the one that writes, so what it reads is rewritten at the next update. */
+  /** True when another transformer writes: values read with this one are rewritten at the next update. */
   readonly stale: boolean;
 }
 
-/** The error of one failure, or all of them between brackets, each once. */
+/** The error of a single failure, or all distinct errors in brackets. */
 function aggregate(errors: readonly unknown[], noMatch: string): Error {
   const messages = [...new Set(errors.map(errorMessage))];
   const [first] = messages;
@@ -26,9 +26,8 @@ const concatenated = (prefix: Buffer, value: Buffer): Buffer =>
   prefix.length === 0 ? value : Buffer.concat([prefix, value]);
 
 /**
- * Writes with the first transformer, reads with whichever knows the value's prefix. Throws what the matching ones throw, or
- * `noMatch`. Answers at once where the transformer does.
- * Source: prefixTransformers of k8s.io/apiserver/pkg/storage/value.
+ * Writes with the first transformer, reads with each transformer whose prefix the value has. Throws the errors of the matching transformers, or
+ * `noMatch`. Is synchronous where the transformer is. Source: prefixTransformers of k8s.io/apiserver/pkg/storage/value.
  */
 export function prefixTransformers(noMatch: string, list: readonly PrefixTransformer[]): ValueTransformer {
   const candidates: Candidate[] = list.map(({ prefix, transformer }, i) => ({
@@ -50,7 +49,7 @@ export function prefixTransformers(noMatch: string, list: readonly PrefixTransfo
       if (candidate === undefined || !hasPrefix(stored, candidate.prefix)) continue;
       const mark = ({ plain, stale }: PlainValue): PlainValue => ({ plain, stale: stale || candidate.stale });
       const failed = (error: unknown) => {
-        // That plain data is encrypted says nothing about why nobody could read it.
+        // The error of the identity transformer (the value is encrypted) does not explain why the matching transformers failed.
         if (candidate.prefix.length > 0) errors.push(error);
       };
       try {

@@ -15,12 +15,12 @@ import { connectKms } from './kms/service.ts';
 import { prefixTransformers, type PrefixTransformer } from './prefix-transformer.ts';
 import { decodeSecret, parseGroupResource, validateEncryptionConfiguration } from './validation.ts';
 
-/** One configuration at work. */
+/** The transformers of one configuration. */
 export interface TransformerSet {
   transformerFor(resource: GroupResource): ValueTransformer;
-  /** KMS plugins that it uses. */
+  /** The KMS plugins that it uses. */
   readonly probes: readonly KmsProbe[];
-  /** How long calls of plugins may go on after it was replaced, in milliseconds. */
+  /** How long calls of plugins may continue after the set was replaced, in milliseconds. */
   readonly closeGracePeriod: number;
   close(): void;
 }
@@ -101,7 +101,7 @@ class Builder {
 
 type Rules = ReadonlyMap<string, ValueTransformer>;
 
-/** Providers of all entries that name a resource, in their order; entries behind a wildcard that covers them are an error. */
+/** The providers of all entries that name a resource, in order. An entry that an earlier wildcard covers is an error. */
 async function buildRules(configuration: EncryptionConfiguration, builder: Builder): Promise<Rules> {
   const providers = new Map<string, PrefixTransformer[]>();
   for (const entry of configuration.resources) {
@@ -126,8 +126,8 @@ async function buildRules(configuration: EncryptionConfiguration, builder: Build
 }
 
 /**
- * Validates a configuration and makes its transformers; returns when each KMS plugin was asked once, whatever it said.
- * Throws Error in the words of kube-apiserver. Source: k8s.io/apiserver/pkg/server/options/encryptionconfig/config.go.
+ * Validates a configuration and creates its transformers. Resolves after one check of each KMS plugin, healthy or not. Throws Error with
+ * kube-apiserver's message. Source: k8s.io/apiserver/pkg/server/options/encryptionconfig/config.go.
  */
 export async function buildTransformers(
   configuration: EncryptionConfiguration,

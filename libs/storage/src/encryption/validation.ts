@@ -9,7 +9,7 @@ import type {
 } from './configuration.ts';
 
 /*
- * What an EncryptionConfiguration must satisfy. Source: k8s.io/apiserver/pkg/apis/apiserver/validation/validation_encryption.go.
+ * Validation of an EncryptionConfiguration. Source: k8s.io/apiserver/pkg/apis/apiserver/validation/validation_encryption.go.
  */
 
 const aesKeySizes = [16, 24, 32];
@@ -22,13 +22,13 @@ const withoutRest: ReadonlySet<string> = new Set([
   'servicenodeportallocations',
 ]);
 
-/** `pods` or `deployments.apps` as group and resource; `*.` and `*.*` are all of a group and all of all. */
+/** `pods` or `deployments.apps` as group and resource. `*.` = all resources of the core group, `*.*` = all resources of all groups. */
 export function parseGroupResource(name: string): GroupResource {
   const dot = name.indexOf('.');
   return dot < 0 ? { group: '', resource: name } : { group: name.slice(dot + 1), resource: name.slice(0, dot) };
 }
 
-/** `reload`: KMS names must be unique whatever their version. */
+/** Validates a configuration. With `reload`, KMS names must be unique across versions. */
 export function validateEncryptionConfiguration(configuration: EncryptionConfiguration, reload: boolean): FieldError[] {
   const root = 'resources';
   if (configuration.resources.length === 0) return [field.required(root, atLeastOne(root))];
@@ -59,7 +59,7 @@ function validateOverlap(names: readonly string[], path: string): FieldError[] {
   const parsed = names.map(parseGroupResource);
   const pairs = parsed.flatMap((a, i) => parsed.filter((_, j) => i !== j).map((b) => [a, b] as const));
   const duplicates = pairs.filter(([a, b]) => same(a, b));
-  // The first pair of equals counts as repetition only.
+  // The first pair of equal names is reported as a duplicate, not as an overlap.
   const others = pairs.filter((pair) => pair !== duplicates[0]);
   const overlaps = others.some(
     ([a, b]) => isEverything(a) || (a.group === b.group && (a.resource === '*' || b.resource === '*')),
@@ -100,7 +100,7 @@ function validateResourceName(name: string, path: string): FieldError[] {
   return problem === undefined ? [] : [field.invalid(path, name, problem)];
 }
 
-/** A provider as its error shows it: what is there, without a single secret. */
+/** A provider as shown in an error message, without secrets. */
 function redacted(provider: ProviderConfiguration): Record<string, unknown> {
   const hide = (configuration: KeysConfiguration | undefined) =>
     configuration === undefined
@@ -149,7 +149,7 @@ function validateKeys(keys: readonly Key[], path: string, sizes: readonly number
 
 const base64Text = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** The bytes of standard base64 text, in which Go ignores line ends; undefined when it is none. */
+/** Decodes standard base64 text, ignoring line ends as Go does; undefined when the text is not base64. */
 export function decodeSecret(secret: string): Buffer | undefined {
   const joined = secret.replace(/[\r\n]/g, '');
   return base64Text.test(joined) ? Buffer.from(joined, 'base64') : undefined;

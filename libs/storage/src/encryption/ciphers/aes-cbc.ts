@@ -13,8 +13,8 @@ function withoutPadding(padded: Buffer): Buffer {
 }
 
 /**
- * Values as a random IV and AES-CBC with PKCS#7 padding; nothing authenticates them. `key` is 16, 24 or 32 bytes.
- * Source: k8s.io/apiserver/pkg/storage/value/encrypt/aes.
+ * Encrypts values with AES-CBC and PKCS#7 padding, preceded by a random IV. Values are not authenticated. `key` is 16, 24 or 32 bytes. Source:
+ * k8s.io/apiserver/pkg/storage/value/encrypt/aes.
  */
 export function aesCbcTransformer(key: Buffer): ValueTransformer {
   const algorithm = `aes-${key.length * 8}-cbc`;

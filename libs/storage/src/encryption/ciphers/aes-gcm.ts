@@ -18,7 +18,10 @@ const algorithmOf = (key: Buffer): CipherGCMTypes => {
   }
 };
 
-/** Values as a random nonce, AES-GCM and its tag, bound to the etcd key. Throws Error for a key that is not 16, 24 or 32 bytes. */
+/**
+ * Encrypts values with AES-GCM: a random nonce, the ciphertext and the tag, bound to the etcd key. Throws Error for a key that is not 16, 24 or 32
+ * bytes.
+ */
 export function aesGcmTransformer(key: Buffer): ValueTransformer {
   const algorithm = algorithmOf(key);
   return {
@@ -46,5 +49,5 @@ export function aesGcmTransformer(key: Buffer): ValueTransformer {
   };
 }
 
-/** In the words of Go's crypto/cipher, which reach the client. */
+/** The message of Go's crypto/cipher, because clients see it. */
 const notAuthentic = (): Error => new Error('cipher: message authentication failed');

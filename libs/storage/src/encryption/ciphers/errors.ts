@@ -1,2 +1,2 @@
-/** A value that ends before its nonce and tag do. */
+/** For a stored value that is too short to contain its nonce and tag. */
 export const storedTooShort = (): Error => new Error('the stored data was shorter than the required size');

@@ -6,7 +6,7 @@ import { storedTooShort } from './errors.ts';
 const infoLength = 32;
 export const seedLength = 32;
 
-/** HKDF-Expand to one block of SHA-256, which is all the key takes. Source: RFC 5869, section 2.3. */
+/** HKDF-Expand to one block of SHA-256, which is the length of the key. Source: RFC 5869, section 2.3. */
 export const expandKey = (seed: Buffer, info: Buffer): Buffer =>
   createHmac('sha256', seed)
     .update(info)
@@ -14,9 +14,9 @@ export const expandKey = (seed: Buffer, info: Buffer): Buffer =>
     .digest();
 
 /**
- * Values as 32 random bytes of info and what AES-GCM makes with the key that HKDF expands from the seed and that info: a key for each
- * write, so that random nonces never wear one out. Throws Error for a seed below 32 bytes.
- * Source: k8s.io/apiserver/pkg/storage/value/encrypt/aes/aes_extended_nonce.go.
+ * Encrypts values with AES-GCM, preceded by 32 random bytes of info. HKDF expands the key from the seed and that info. Each write has its own key,
+ * so random nonces never exhaust a key. Throws Error for a seed shorter than 32 bytes. Source:
+ * k8s.io/apiserver/pkg/storage/value/encrypt/aes/aes_extended_nonce.go.
  */
 export function extendedNonceGcmTransformer(seed: Buffer): ValueTransformer {
   if (seed.length < seedLength) throw new Error(`invalid seed length ${seed.length} used for key generation`);

@@ -15,7 +15,7 @@ const bufferOf = ({ buffer, byteOffset, length }: Uint8Array): Buffer => Buffer.
 export const sealSecretbox = (message: Buffer, nonce: Buffer, key: Buffer): Buffer =>
   bufferOf(xsalsa20poly1305(key, nonce).encrypt(message));
 
-/** The message of a box of at least a tag's length; undefined when the box was not made with this key and nonce. */
+/** Opens a box that is at least as long as a tag. Returns undefined when the box was not made with this key and nonce. */
 export function openSecretbox(box: Buffer, nonce: Buffer, key: Buffer): Buffer | undefined {
   const cipher = xsalsa20poly1305(key, nonce);
   try {
@@ -26,7 +26,7 @@ export function openSecretbox(box: Buffer, nonce: Buffer, key: Buffer): Buffer |
   }
 }
 
-/** Values as a random nonce and a secretbox; the etcd key is not part of it. `key` is 32 bytes. */
+/** Encrypts values as a random nonce and a secretbox, not bound to the etcd key. `key` is 32 bytes. */
 export function secretboxTransformer(key: Buffer): ValueTransformer {
   return {
     toStorage: (plain) => {

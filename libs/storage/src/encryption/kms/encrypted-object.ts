@@ -4,18 +4,18 @@ import { EncryptedDEKSourceType, EncryptedObject } from './generated/kms.ts';
 
 export { EncryptedDEKSourceType, EncryptedObject };
 
-/** What a value carries besides its data: how to get at the key. */
+/** The members of a value other than its data: how to obtain the key. */
 export type DEKSource = Omit<EncryptedObject, 'encryptedData'>;
 
 const annotationsMaxSize = 32 * 1024;
 const keyIDMaxSize = 1024;
 const encryptedDEKSourceMaxSize = 1024;
 
-/** Key ids are never shown, only their hash. */
+/** Key ids are never shown, only their hashes. */
 export const hashIfNotEmpty = (text: string): string =>
   text === '' ? '' : `sha256:${createHash('sha256').update(text).digest('hex')}`;
 
-/** Throws Error. */
+/** Throws Error when the key id is invalid. */
 export function validateKeyID(keyID: string): void {
   if (keyID === '') throw new Error('keyID is empty');
   const size = byteLength(keyID);
@@ -67,7 +67,7 @@ function explained(what: string, check: () => void): void {
   }
 }
 
-/** Throws Error. Source: ValidateEncryptedObject of k8s.io/apiserver's kmsv2 envelope, as the rest of this file. */
+/** Throws Error when the source is invalid. Source: ValidateEncryptedObject of k8s.io/apiserver's kmsv2 envelope, as for the rest of this file. */
 export function validateDEKSource(source: DEKSource): void {
   const known: readonly number[] = Object.values(EncryptedDEKSourceType);
   if (!known.includes(source.encryptedDEKSourceType)) {
@@ -78,7 +78,7 @@ export function validateDEKSource(source: DEKSource): void {
   explained('annotations', () => validateAnnotations(source.annotations));
 }
 
-/** Throws Error when the bytes are no envelope or not a valid one. */
+/** Throws Error when the bytes are not an envelope or not a valid one. */
 export function decodeEncryptedObject(bytes: Buffer): EncryptedObject {
   let object: EncryptedObject;
   try {
@@ -96,7 +96,7 @@ export function encodeEncryptedObject(source: DEKSource, encryptedData: Buffer):
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** The same for equal sources: type, source, key id and annotations with their lengths. */
+/** A string that is equal for equal sources: type, source, key id and annotations, each with its length. */
 export function dekSourceFingerprint(source: DEKSource): string {
   const hash = createHash('sha256');
   const add = (part: Buffer | string) => {

@@ -15,7 +15,7 @@ import {
 } from './encrypted-object.ts';
 import type { KmsService } from './service.ts';
 
-/** The DEK source that writes use now, and until when they may. */
+/** The DEK source that writes use, and the time until which they may use it. */
 export interface WriteState {
   readonly transformer: ValueTransformer;
   readonly source: DEKSource;
@@ -31,7 +31,7 @@ export interface EnvelopeOptions {
   readonly now?: () => number;
 }
 
-/** As many DEK sources as are kept decrypted; each server start and key rotation makes one. */
+/** How many DEK sources are kept decrypted. Each server start and each key rotation makes one. */
 const maxTransformers = 10_000;
 
 const rfc3339 = (milliseconds: number): string => formatTime(new Date(milliseconds));
@@ -48,7 +48,7 @@ const transformerOf = (type: EncryptedDEKSourceType, key: Buffer): ValueTransfor
     ? extendedNonceGcmTransformer(key)
     : aesGcmTransformer(key);
 
-/** Transformers by the fingerprint of their DEK source, the one used least recently goes first. */
+/** Transformers by the fingerprint of their DEK source. The least recently used one is evicted first. */
 class TransformerCache {
   readonly #transformers = new Map<string, ValueTransformer>();
 
@@ -67,8 +67,8 @@ class TransformerCache {
 }
 
 /**
- * Values in envelopes: data under a key of ours that the plugin encrypted. The plugin is called for keys never seen before only;
- * values of known keys are read at once. Source: k8s.io/apiserver/pkg/storage/value/encrypt/envelope/kmsv2.
+ * Stores values in envelopes: the data is encrypted with a local key (the DEK), and the plugin encrypts that key. The plugin is called only for keys
+ * not seen before; values with known keys are decrypted synchronously. Source: k8s.io/apiserver/pkg/storage/value/encrypt/envelope/kmsv2.
  */
 export function envelopeTransformer({ service, state, now = Date.now }: EnvelopeOptions): ValueTransformer {
   const cache = new TransformerCache();
@@ -88,7 +88,7 @@ export function envelopeTransformer({ service, state, now = Date.now }: Envelope
     cache.set(fingerprint, transformer);
     return transformer;
   };
-  /** Readers of one source wait for one call. */
+  /** Concurrent readers of one source share one call. */
   const decryptSource = (object: EncryptedObject, fingerprint: string): Promise<ValueTransformer> => {
     const running = decrypting.get(fingerprint);
     if (running !== undefined) return running;

@@ -13,7 +13,7 @@ import {
   type MessageFns,
 } from './generated/kms.ts';
 
-/** A KMS v2 plugin for tests, on a socket of its own. Everything it answers can be changed while it runs. */
+/** A KMS v2 plugin for tests, on a separate socket. Its answers can be changed while it runs. */
 export interface FakePlugin {
   readonly endpoint: string;
   keyId: string;
@@ -59,7 +59,7 @@ function decrypt(ciphertext: Buffer, keyId: string): Buffer {
   return Buffer.concat([decipher.update(ciphertext.subarray(16)), decipher.final()]);
 }
 
-/** Starts one. */
+/** Starts a fake plugin. */
 export async function startFakePlugin(): Promise<FakePlugin> {
   const directory = mkdtempSync(join(tmpdir(), 'apichain-kms-'));
   const socket = join(directory, 'kms.sock');

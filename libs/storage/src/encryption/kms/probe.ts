@@ -26,9 +26,9 @@ export interface ProbeOptions {
 
 const defaultHealthyInterval = 60_000;
 const defaultUnhealthyInterval = 10_000;
-/** How long writes go on with the current DEK source after the last healthy Status. */
+/** How long writes may use the current DEK source after the last healthy Status, in milliseconds. */
 const writeTimeToLive = 3 * 60_000;
-/** How long the answer of one check stands in for the next. */
+/** How long the result of a healthy check is reused, in milliseconds. */
 const goodAnswerTime = 20_000;
 const badAnswerTime = 3_000;
 
@@ -43,8 +43,8 @@ const rfc3339 = (milliseconds: number): string =>
   milliseconds === 0 ? '0001-01-01T00:00:00Z' : formatTime(new Date(milliseconds));
 
 /**
- * Watches one plugin: asks for its Status every minute (every ten seconds while it is bad), and when the key behind it changes
- * makes a new DEK seed. Source: kmsv2PluginProbe of k8s.io/apiserver/pkg/server/options/encryptionconfig.
+ * Monitors one plugin: calls Status every minute (every ten seconds while the plugin is unhealthy), and makes a new DEK seed when the plugin's key
+ * changes. Source: kmsv2PluginProbe of k8s.io/apiserver/pkg/server/options/encryptionconfig.
  */
 export class KmsProbe {
   readonly #name: string;
@@ -66,7 +66,7 @@ export class KmsProbe {
     this.#unhealthyInterval = options.unhealthyInterval ?? defaultUnhealthyInterval;
   }
 
-  /** The first check, then one after the other in the background until `close`. Does not throw: health tells. */
+  /** Runs the first check, then repeats it in the background until `close`. Does not throw; use `check` to learn the health. */
   async start(): Promise<void> {
     const failure = await failureOf(() => this.check());
     void this.#keepChecking(failure === undefined);
@@ -77,13 +77,13 @@ export class KmsProbe {
     this.#service.close();
   }
 
-  /** What writes use. Throws Error while the plugin has not been healthy yet. */
+  /** The state that writes use. Throws Error while the plugin has never been healthy. */
   currentState(): WriteState {
     if (this.#state === undefined) throw new Error('got unexpected nil transformer');
     return this.#state;
   }
 
-  /** Throws Error with the reason when the plugin is not healthy; asks it unless it was asked just now. */
+  /** Throws Error with the reason when the plugin is not healthy. Calls the plugin unless a recent result can be reused. */
   async check(): Promise<void> {
     const last = this.#lastAnswer;
     if (last !== undefined) {
@@ -108,7 +108,7 @@ export class KmsProbe {
     }
   }
 
-  /** The error of a check that ran, kept as the answer for those that follow. */
+  /** Runs a check and keeps its error as the result for the checks that follow. */
   async #ask(): Promise<Error | undefined> {
     const answer = (error: Error | undefined) => {
       this.#lastAnswer = { at: this.#now(), error };
@@ -180,7 +180,7 @@ export class KmsProbe {
     );
   }
 
-  /** A new seed, encrypted by the plugin with the key it has now. */
+  /** A new seed, encrypted by the plugin with its current key. */
   async #newState(uid: string, expires: number): Promise<WriteState> {
     const seed = randomBytes(seedLength);
     const answer = await this.#service.encrypt({ plaintext: seed, uid }).catch((error: unknown) => {

@@ -21,7 +21,7 @@ export interface KmsService {
   close(): void;
 }
 
-/** A call that the plugin, or the way to it, refused; in the words of Go's gRPC, which reach the client. */
+/** A call that failed, in the plugin or on the connection to it. The message is that of Go's gRPC, because clients see it. */
 export class KmsCallError extends Error {
   override readonly name = 'KmsCallError';
 }
@@ -58,13 +58,13 @@ function addressOf(endpoint: string): string {
 
 const toBuffer = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** `endpoint` has been validated; `timeout` bounds each call, in milliseconds. Connects when first called. */
+/** Creates a client. `endpoint` must be valid already; `timeout` bounds each call, in milliseconds. Connects on the first call. */
 export function connectKms(endpoint: string, timeout: number): KmsService {
-  // Loaded on demand: few chains have a plugin.
+  // Loaded on demand, because few chains use a plugin.
   const grpc = require('@grpc/grpc-js') as typeof Grpc;
   const client = new grpc.Client(addressOf(endpoint), grpc.credentials.createInsecure(), {
     'grpc.default_authority': 'localhost',
-    // A plugin that comes back is used at once.
+    // A plugin that restarts is used again without a long delay.
     'grpc.initial_reconnect_backoff_ms': 100,
     'grpc.max_reconnect_backoff_ms': 1_000,
     'grpc.service_config_disable_resolution': 1,
