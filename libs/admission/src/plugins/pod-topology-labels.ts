@@ -6,7 +6,7 @@ import { isAbout, type AdmissionAttributes, type AdmissionOperation, type Admiss
 const copied = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region'];
 
 /**
- * Copies the zone and region labels of the node to a pod when it is bound.
+ * Copies the zone and region labels of a node to a pod that is created with that node or bound to it.
  * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#podtopologylabels
  */
 export class PodTopologyLabels implements AdmissionPlugin {

@@ -23,7 +23,7 @@ function matches({ scopes, hard }: Quota, evaluator: Evaluator, object: NonNulla
   );
 }
 
-/** Throws Forbidden when the quota cannot compute the usage of the object. */
+/** Throws Forbidden when the quota cannot account for the object. */
 function expectCountable(quota: Quota, evaluator: Evaluator, attributes: AdmissionAttributes): void {
   const { object } = attributes;
   const restricted = evaluator.matching(quota.hard.keys());
