@@ -21,7 +21,7 @@ const streams = [
 /**
  * pods/exec, pods/attach and pods/portforward: connects the client to the kubelet of the pod's node with the protocol that the client requests.
  * A kubelet that does not support the protocol refuses, and the client retries with another one.
- * After k8s.io/kubernetes/pkg/registry/core/pod/rest and streamLocation in the same package tree.
+ * After k8s.io/kubernetes/pkg/registry/core/pod/rest and streamLocation next to that package.
  */
 export class PodStream extends ConnectStorage {
   async connect(

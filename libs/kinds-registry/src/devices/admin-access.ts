@@ -42,7 +42,7 @@ export function adminAccessErrors(object: ClaimOrTemplate, labels: NamespaceLabe
   return errorOf('spec.devices.requests', wanting, object, labels);
 }
 
-/** The same for devices that a claim is allocated; existing allocations are not checked. */
+/** The same for devices that a claim is allocated; if the stored allocation already has admin access, nothing is checked. */
 export function adminAccessStatusErrors(
   claim: ResourceClaim,
   old: ResourceClaim,

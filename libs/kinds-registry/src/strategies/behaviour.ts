@@ -32,7 +32,7 @@ export interface KindBehaviour<T extends KubeObject = KubeObject> {
   readonly gated?: readonly GatedFields[];
   /** The generation is computed before gated fields are dropped and `prepareForUpdate` runs, so dropped values count as changes. */
   readonly gatedIsChange?: boolean;
-  /** Empty collections in the fields of `generation` count as changes: Go compares them with absent ones in the stored object. */
+  /** Empty collections in the fields of `generation` count as changes: for Go they differ from the absent ones of the stored object. */
   readonly emptyIsChange?: boolean;
   readonly returnDeletedObject?: boolean;
   /** Server-side apply: paths that the main endpoint never owns. `['status']` when absent and the status is reset; `[]` for none. */

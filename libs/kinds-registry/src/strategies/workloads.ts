@@ -127,7 +127,7 @@ export const daemonSetBehaviour: KindBehaviour<DaemonSet> = {
   },
 };
 
-/** Warnings about the template are only given when the template changes. */
+/** Only the warnings about the template depend on a change; the others are given on every write. */
 function statefulSetWarnings(statefulSet: StatefulSet, old: StatefulSet | undefined): string[] {
   const suffix = old === undefined ? '' : '.Spec';
   const claims = (statefulSet.spec?.volumeClaimTemplates ?? []).flatMap((claim, i) =>
