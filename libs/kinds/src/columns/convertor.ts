@@ -16,7 +16,7 @@ interface RawColumn {
   priority: number;
   /** The cell is the text of the field at this path. */
   path?: string;
-  /** The cell is the age of this timestamp. */
+  /** The cell is the age of the timestamp at this path. */
   age?: string;
 }
 interface RawKind {
