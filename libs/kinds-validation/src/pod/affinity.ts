@@ -33,7 +33,10 @@ function nodeAffinityErrors(out: Out, path: string, affinity: NodeAffinity, old:
   });
 }
 
-/** Reports label keys in a selector beyond the one that merging adds. As in the API server, the index is that of the term itself. */
+/**
+ * Reports keys of matchLabelKeys that the selector also has apart from the expression that merging adds. As in the API server, the index of the
+ * key follows the path of the term itself.
+ */
 function mergedTwiceErrors(out: Out, path: string, selector: LabelSelector, matching: readonly string[]): void {
   const indexOf = new Map(matching.map((key, i) => [key, i]));
   const seen = new Set(Object.keys(selector.matchLabels ?? {}));

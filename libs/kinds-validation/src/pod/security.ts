@@ -31,7 +31,7 @@ const ipcSysctls = new Set([
   'kernel.msg',
 ]);
 
-/** The name of a sysctl, which has two separator styles, in one of them. */
+/** The name of a sysctl with dots as separators; a name whose first separator is a slash is converted. */
 function normalized(name: string): string {
   const firstSlash = name.indexOf('/');
   const firstDot = name.indexOf('.');

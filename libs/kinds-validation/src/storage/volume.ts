@@ -276,7 +276,7 @@ const sourceNames = rows.map(({ name }) => name);
 const sourceOf = (spec: PersistentVolumeSpec): PersistentVolumeSource =>
   Object.fromEntries(sourceNames.filter((name) => isSet(spec[name])).map((name) => [name, spec[name]]));
 
-/** The source without a newly added controllerExpandSecretRef, which may be added later. */
+/** The source without a newly added controllerExpandSecretRef, because adding it is allowed. */
 function mungedSource(source: PersistentVolumeSource, old: PersistentVolumeSource): PersistentVolumeSource {
   if (!isSet(source.csi) || !isSet(old.csi) || isSet(old.csi.controllerExpandSecretRef)) return source;
   const { controllerExpandSecretRef: _, ...rest } = source.csi;

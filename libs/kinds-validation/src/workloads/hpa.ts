@@ -79,7 +79,7 @@ function utilizationErrors(out: Out, path: string, target: MetricTarget): void {
   }
 }
 
-/** The sources in the order of the checks, with the target fields of each. */
+/** The checks of the sources, by field of the metric, in the order in which they run. */
 const sources: { readonly [Name in SourceName]: SourceCheck<Name> } = {
   object: (out, path, source, target) => {
     referenceErrors(out, `${path}.describedObject`, source.describedObject ?? {}, true);

@@ -88,7 +88,7 @@ function completionChangeErrors(out: Out, spec: JobSpec, old: JobSpec): void {
   out.push(field.invalid('spec.completions', spec.completions, detail));
 }
 
-/** Whether a suspended job has no pods. The scheduling directives and resources of such a job can still change. */
+/** Whether a job is suspended and has no pods. The scheduling directives and resources of such a job can still change. */
 function isIdle(job: Job): boolean {
   const status = job.status ?? {};
   if (job.spec?.suspend !== true || (status.active ?? 0) !== 0) return false;
