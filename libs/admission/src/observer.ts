@@ -20,8 +20,8 @@ export interface PolicyCheck {
 }
 
 /**
- * Receives measurements of admission. `step` and `plugin` are called once, when the chain is built; the functions they return are called for
- * every request.
+ * Receives measurements of admission. `step` and `plugin` are called once, when the
+ * chain is built; the functions they return are called for every request.
  */
 export interface AdmissionObserver {
   plugin(name: string, step: AdmissionStep, operation: AdmissionOperation): AdmissionTiming;

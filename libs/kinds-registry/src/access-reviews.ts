@@ -360,8 +360,8 @@ function answers(options: AccessReviewOptions): Answers {
 const untracked = new Set(['selfsubjectrulesreviews', 'selfsubjectreviews']);
 
 /**
- * The storage of a review resource. A review asks about authentication or authorization, and is answered in its status. Undefined for other
- * resources.
+ * The storage of a review resource. A review asks about authentication or authorization,
+ * and is answered in its status. Undefined for other resources.
  * https://kubernetes.io/docs/reference/access-authn-authz/authorization/#checking-api-access
  */
 export function accessReviewStorage(

@@ -8,9 +8,8 @@ import {
 import type { ValidationContext } from './kind-validation.ts';
 
 /*
- * The checks of metadata, as steps of a kind. kube-apiserver has each of them twice: the generic ones accept finalizers without a domain,
- * the others do not. A kind uses those that its validation in kube-apiserver calls. The store checks what applies to all kinds, regardless of
- * their rows.
+ * The checks of metadata, as steps of a kind. kube-apiserver has each of them twice: the generic ones accept finalizers without a domain, the others
+ * do not. A kind uses those that its validation in kube-apiserver calls. The store checks what applies to all kinds, regardless of their rows.
  */
 
 const finalizerErrors = ({ metadata }: KubeObject): FieldError[] =>

@@ -50,8 +50,8 @@ export class PluginConfigurations {
   }
 
   /**
-   * The result of `read` for the configuration of a plugin (YAML or JSON; undefined = none). Throws Error with the text that kube-apiserver exits
-   * with.
+   * The result of `read` for the configuration of a plugin (YAML or JSON; undefined =
+   * none). Throws Error with the text that kube-apiserver exits with.
    */
   of<Value>(plugin: string, read: (source: string | undefined) => Value): Value {
     const source = this.#sources.get(plugin)?.();

@@ -12,8 +12,8 @@ function withoutOwners(object: KubeObject | undefined): unknown {
 }
 
 /**
- * Only users who are allowed to `attest` for a signer can write its trust bundles. After plugin/pkg/admission/certificates/ctbattest of kubernetes
- * 1.36.
+ * Only users who are allowed to `attest` for a signer can write its trust bundles. After
+ * plugin/pkg/admission/certificates/ctbattest of kubernetes 1.36.
  */
 export class ClusterTrustBundleAttest implements AdmissionPlugin {
   readonly name = 'ClusterTrustBundleAttest';

@@ -29,8 +29,7 @@ function newlyBlocking({ object, oldObject }: AdmissionAttributes): OwnerReferen
 }
 
 /**
- * Only users who may delete an existing object can set its owners, and only users who may update the owner's finalizers can set
- * blockOwnerDeletion.
+ * Only users who may delete an existing object can set its owners, and only users who may update the owner's finalizers can set blockOwnerDeletion.
  * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#ownerreferencespermissionenforcement
  */
 export class OwnerReferencesPermissionEnforcement implements AdmissionPlugin {

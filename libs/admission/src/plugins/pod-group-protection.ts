@@ -4,8 +4,8 @@ import { isPodGroup } from './pod-group-workload-exists.ts';
 const finalizer = 'scheduling.k8s.io/podgroup-protection';
 
 /**
- * Adds a finalizer to PodGroups, so that they are kept while pods use them. After plugin/pkg/admission/scheduling/podgroupprotection of
- * kubernetes 1.36.
+ * Adds a finalizer to PodGroups, so that they are kept while pods use them. After
+ * plugin/pkg/admission/scheduling/podgroupprotection of kubernetes 1.36.
  */
 export class PodGroupProtection implements AdmissionPlugin {
   readonly name = 'PodGroupProtection';

@@ -18,8 +18,8 @@ const trueTexts = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
 const isMirrorPod = (pod: KubeObject) => pod.metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined;
 
 /**
- * Sets the service account of pods and mounts its credentials. Rejects references to secrets that the account does not list, where the account
- * enforces its list.
+ * Sets the service account of pods and mounts its credentials. Rejects references to
+ * secrets that the account does not list, where the account enforces its list.
  * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#serviceaccount
  */
 export class ServiceAccount implements AdmissionPlugin {

@@ -112,8 +112,8 @@ async function orNotFound<T>(answer: Promise<T>): Promise<T | undefined> {
 }
 
 /**
- * The resource of a policy's parameters; undefined = the policy has no parameters. Throws Error when the kind is not served; the bindings of the
- * policy are not evaluated then.
+ * The resource of a policy's parameters; undefined = the policy has no parameters. Throws
+ * Error when the kind is not served; the bindings of the policy are not evaluated then.
  */
 export async function paramResource(
   paramKind: ParamKind | undefined,

@@ -45,8 +45,8 @@ interface Leg {
 }
 
 /**
- * Posts the body and follows redirects: 301 to 303 with a GET, 307 and 308 with the same method and body. Throws AnswerError with the text of
- * Go's HTTP client.
+ * Posts the body and follows redirects: 301 to 303 with a GET, 307 and 308 with the same
+ * method and body. Throws AnswerError with the text of Go's HTTP client.
  * Source: Client.do of Go's net/http.
  */
 export async function exchange(asked: Exchange): Promise<Received> {

@@ -35,8 +35,8 @@ export class WebhookSource {
   }
 
   /**
-   * The webhooks whose rules match this kind of request, in order. Waits while the configuration has not been loaded; throws Forbidden if that
-   * takes too long.
+   * The webhooks whose rules match this kind of request, in order. Waits while the
+   * configuration has not been loaded; throws Forbidden if that takes too long.
    */
   candidates(attributes: AdmissionAttributes): readonly Candidate[] | Promise<readonly Candidate[]> {
     if (!this.#isReady) return this.#whenReady(attributes);

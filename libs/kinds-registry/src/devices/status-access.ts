@@ -11,8 +11,7 @@ const nodeNameKey = 'authentication.kubernetes.io/node-name';
 const accountPrefix = 'system:serviceaccount:';
 
 /**
- * The reason when the authorizer does not allow the attributes, with the text of a 403; undefined = allowed. An authorizer may fail and still
- * allow.
+ * The reason when the authorizer does not allow the attributes, with the text of a 403; undefined = allowed. An authorizer may fail and still allow.
  */
 async function refusal(authorizer: Authorizer, attributes: AuthorizationAttributes): Promise<string | undefined> {
   const { decision, reason, evaluationError } = await authorizer.authorize(attributes);

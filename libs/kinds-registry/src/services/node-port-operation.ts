@@ -152,8 +152,8 @@ export async function takeHealthCheckPort(service: Service, operation: NodePortO
 }
 
 /**
- * Allocates the health check port when an update begins to need it, and releases it when an update no longer does. A changed port is rejected by
- * validation.
+ * Allocates the health check port when an update begins to need it, and releases it when
+ * an update no longer does. A changed port is rejected by validation.
  */
 export async function changeHealthCheckPort(
   service: Service,

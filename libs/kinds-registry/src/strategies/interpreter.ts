@@ -175,8 +175,8 @@ function creationThroughStatus(name: string, main: Strategy): Creation {
 }
 
 /**
- * The strategy of an update subresource (`status`, `approval`, `finalize`, ...), derived from that of its resource; undefined when the resource has
- * no such subresource.
+ * The strategy of an update subresource (`status`, `approval`, `finalize`, ...), derived
+ * from that of its resource; undefined when the resource has no such subresource.
  */
 export function subresourceStrategyFor(
   resource: BuiltinResource,

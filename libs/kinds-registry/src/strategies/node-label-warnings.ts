@@ -18,8 +18,8 @@ export const nodeLabelWarning = (label: string): string | undefined =>
   Object.hasOwn(deprecatedLabels, label) ? deprecatedLabels[label] : undefined;
 
 /**
- * Warnings for the label keys in the node selector term at `path`. With `values`, also for invalid label values: validation accepts them in
- * preferred terms.
+ * Warnings for the label keys in the node selector term at `path`. With `values`, also
+ * for invalid label values: validation accepts them in preferred terms.
  */
 export function nodeSelectorTermWarnings(term: NodeSelectorTerm, path: string, values = false): string[] {
   return (term.matchExpressions ?? []).flatMap((expression, j) => {

@@ -1,9 +1,8 @@
 import { lookupTable } from '@apichain/meta';
 
 /*
- * Go's names for the fields of the API server's internal types, for error messages that print values. By default it is the JSON name with a
- * capital;
- * the tables hold the exceptions.
+ * Go's names for the fields of the API server's internal types, for error messages that print
+ * values. By default it is the JSON name with a capital; the tables hold the exceptions.
  */
 const irregular: Readonly<Record<string, string>> = lookupTable({
   apiGroup: 'APIGroup',

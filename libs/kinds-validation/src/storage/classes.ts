@@ -86,9 +86,8 @@ const termIdentity = (term: TopologySelectorTerm): string =>
   );
 
 /**
- * Each term is compared with the earlier ones. As in kube-apiserver, it is also compared with as many empty terms as there are terms, so an empty
- * term
- * is always a duplicate.
+ * Each term is compared with the earlier ones. As in kube-apiserver, it is also compared
+ * with as many empty terms as there are terms, so an empty term is always a duplicate.
  */
 function topologyErrors(out: Out, terms: readonly TopologySelectorTerm[]): void {
   const seen = new Map([[termIdentity({}), terms.length]]);

@@ -91,8 +91,8 @@ function resolvedTimeZone(name: string): string | undefined {
 }
 
 /**
- * Whether this system has a time zone of that name. JavaScript ignores case and accepts offsets. The zone database does neither, and its names
- * start with a capital letter.
+ * Whether this system has a time zone of that name. JavaScript ignores case and accepts
+ * offsets. The zone database does neither, and its names start with a capital letter.
  */
 export function isTimeZone(name: string): boolean {
   const resolved = name.split('/').every((part) => /^[A-Z]/.test(part)) ? resolvedTimeZone(name) : undefined;

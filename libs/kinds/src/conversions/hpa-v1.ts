@@ -294,8 +294,8 @@ function behaviorIn(annotation: string | undefined): v2.HorizontalPodAutoscalerB
 }
 
 /**
- * Marks a status whose annotation was generated from currentCPUUtilizationPercentage. Converting that annotation back would add an average value
- * that was never measured.
+ * Marks a status whose annotation was generated from currentCPUUtilizationPercentage.
+ * Converting that annotation back would add an average value that was never measured.
  */
 const reportedWithoutAnnotation = Symbol('reported without annotation');
 

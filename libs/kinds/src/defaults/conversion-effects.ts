@@ -5,8 +5,8 @@ import { isSet, type ObjectMeta } from '@apichain/meta';
 import type { ComputedRules } from './rules.ts';
 
 /*
- * The effects of converting an object to the internal version and back in kube-apiserver. Storage here keeps the versioned form, so these are
- * applied after the defaults.
+ * The effects of converting an object to the internal version and back in kube-apiserver.
+ * Storage here keeps the versioned form, so these are applied after the defaults.
  */
 
 /** Keeps the deprecated field for the service account equal to the new one. */

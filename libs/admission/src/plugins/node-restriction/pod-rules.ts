@@ -56,8 +56,8 @@ const firstOf = <T extends object>(value: T, table: readonly (readonly [source: 
   table.find(([source]) => isSet(value[source]))?.[1];
 
 /**
- * The kind of API object that a pod references, as refusals name it; undefined = none. Source: HasAPIObjectReference of
- * k8s.io/kubernetes/pkg/api/pod.
+ * The kind of API object that a pod references, as refusals name it; undefined = none.
+ * Source: HasAPIObjectReference of k8s.io/kubernetes/pkg/api/pod.
  */
 export function referencedObjects(pod: Pod): string | undefined {
   const spec = podSpec(pod);

@@ -4,8 +4,8 @@ import { writeResourceList } from '../../resource-list.ts';
 import { readQuota, type Quota } from './quota.ts';
 
 /**
- * Writes `status.used` of the quota if its resourceVersion is unchanged, and returns the written object. Throws Conflict when the
- * resourceVersion differs.
+ * Writes `status.used` of the quota if its resourceVersion is unchanged, and returns the
+ * written object. Throws Conflict when the resourceVersion differs.
  */
 export type QuotaStatusWriter = (
   namespace: string,
