@@ -2,7 +2,7 @@ import type { Plain } from '@apichain/meta';
 import type { AdmissionAttributes, VersionedResource } from './plugin.ts';
 import { requestNamespace } from './rules.ts';
 
-/** What webhooks and CEL expressions are told of a request, its objects aside: AdmissionRequest of admission.k8s.io/v1. */
+/** The AdmissionRequest of admission.k8s.io/v1 that webhooks and CEL expressions receive, without the objects. */
 export function admissionRequest(attributes: AdmissionAttributes, version: VersionedResource): Plain {
   const { kind, resource, subresource, name, operation, user } = attributes;
   const namespace = requestNamespace(attributes);

@@ -2,7 +2,7 @@ import type { GroupResource, KubeObject } from '@apichain/meta';
 import type { ObjectLookup } from './object-lookup.ts';
 import type { AdmissionAttributes } from './plugin.ts';
 
-/** Attributes of a create of a pod `a` in `ns`, for tests; `more` says what is different. */
+/** Attributes of a CREATE of pod `a` in namespace `ns`, for tests. `more` overrides single attributes. */
 export function testAttributes(more: Partial<AdmissionAttributes> = {}): AdmissionAttributes {
   return {
     operation: 'CREATE',

@@ -43,7 +43,7 @@ import type { PluginFactory } from './registry.ts';
 /** What the plugins need of the server that runs them. */
 export interface PluginDependencies {
   readonly lookup: ObjectLookup;
-  /** What users configure with objects; absent = no webhooks and policies. */
+  /** Webhooks and policies that users configure with objects; absent = there are none. */
   readonly dynamic?: DynamicAdmission;
   readonly authorizer: Authorizer;
   readonly writeQuotaStatus: QuotaStatusWriter;
@@ -57,7 +57,7 @@ export interface PluginDependencies {
   readonly imagePolicy?: ImagePolicy;
 }
 
-/** The plugins that any server can run, one of custom resources too. */
+/** The plugins that every server of the chain can run, servers of custom resources included. */
 export const genericPlugins = (
   needed: Pick<PluginDependencies, 'lookup' | 'writeQuotaStatus' | 'authorizer' | 'dynamic' | 'limitedResources'>,
 ): Readonly<Record<string, PluginFactory>> => ({

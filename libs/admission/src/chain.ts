@@ -12,7 +12,7 @@ interface Part {
 const operations: readonly AdmissionOperation[] = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'];
 const never = () => false;
 
-/** What the plugins do to requests of one operation in one half, in order. */
+/** The plugins that run for one operation in one half of admission, in order. */
 class Half {
   readonly parts: readonly Part[];
   readonly #step: AdmissionStep;
@@ -36,7 +36,7 @@ class Half {
     for (const part of this.parts) part.timing = observer.plugin(part.name, this.#step, this.#operation);
   }
 
-  /** Once more when `again` says so. */
+  /** Runs every plugin in order. Runs all of them a second time when `again` returns true after the first round. */
   async run(attributes: AdmissionAttributes, again: () => boolean = never): Promise<void> {
     const began = performance.now();
     let rejected = true;
@@ -71,8 +71,8 @@ class Half {
 }
 
 /**
- * Admission of a server: every mutating plugin in order, then every validating one. The caller runs the two halves itself,
- * because validation comes after the strategy of the kind has had its turn.
+ * Admission of a server: every mutating plugin in order, then every validating plugin. The caller runs the two halves separately,
+ * because the strategy of the kind prepares the object between them.
  * After chainAdmissionHandler of k8s.io/apiserver/pkg/admission.
  */
 export class AdmissionChain {
@@ -88,7 +88,7 @@ export class AdmissionChain {
     this.#validating = halves('validate');
   }
 
-  /** Tells how long the plugins take, from now on. */
+  /** From now on, reports to `observer` how long the plugins take. */
   observe(observer: AdmissionObserver): void {
     for (const halves of [this.#mutating, this.#validating]) for (const half of halves.values()) half.observe(observer);
   }
@@ -101,8 +101,8 @@ export class AdmissionChain {
   }
 
   /**
-   * Lets the plugins change `attributes.object` in place. When a webhook or policy has changed it, all of them see it once more.
-   * Throws what the first refusing plugin throws.
+   * Lets the plugins change `attributes.object` in place. When a webhook or policy has changed the object, all plugins run a second time.
+   * Throws what the first plugin that rejects the request throws.
    */
   async admit(attributes: AdmissionAttributes): Promise<void> {
     await this.#mutating.get(attributes.operation)?.run(attributes, () => {
@@ -113,7 +113,7 @@ export class AdmissionChain {
     });
   }
 
-  /** Throws what the first refusing plugin throws; nothing is changed. */
+  /** Throws what the first plugin that rejects the request throws. Changes nothing. */
   async validate(attributes: AdmissionAttributes): Promise<void> {
     await this.#validating.get(attributes.operation)?.run(attributes);
   }

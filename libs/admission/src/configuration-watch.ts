@@ -2,16 +2,16 @@ import type { KubeObject } from '@apichain/meta';
 import { FollowedObjects, type ResourceStore } from '@apichain/storage';
 
 export interface ConfigurationWatchOptions {
-  /** Undefined = the resource is not served: there is no configuration. */
+  /** Undefined = the resource is not served, so there is no configuration. */
   readonly store: ResourceStore | undefined;
-  /** The objects in order of their names; they are shared and not to be changed. Called after the first list and after every change. */
+  /** Called after the first list and after every change with all objects, ordered by name. The objects are shared; do not change them. */
   readonly onChange: (objects: readonly KubeObject[]) => void;
   readonly onError?: (error: unknown) => void;
 }
 
 /**
- * Follows the objects that configure plugins (webhook configurations, policies, bindings) in the store itself, so that every server of the
- * chain hears of them without asking another server: no start waits for another, and no request passes admission on the way.
+ * Watches the objects that configure plugins (webhook configurations, policies, bindings) in the store directly. No server of the chain
+ * depends on another server for them: no server waits for another at startup, and these reads do not pass through admission.
  */
 export class ConfigurationWatch {
   readonly #followed: FollowedObjects;
@@ -34,12 +34,12 @@ export class ConfigurationWatch {
     return this.#followed.hasSynced;
   }
 
-  /** Resolves when the first list has been taken in. */
+  /** Resolves when the objects of the first list have been passed to `onChange`. */
   waitForSync(): Promise<void> {
     return this.#followed.waitForSync();
   }
 
-  /** Lists, watches, and begins again when the watch ends, until `signal` aborts. Never rejects. */
+  /** Lists and watches, and starts again when the watch ends, until `signal` aborts. Never rejects. */
   run(signal: AbortSignal): Promise<void> {
     return this.#followed.run(signal);
   }

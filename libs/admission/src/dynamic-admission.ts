@@ -34,29 +34,29 @@ export const dynamicResources = {
 } as const;
 
 export interface DynamicAdmissionOptions {
-  /** Where a resource is kept; undefined = it is not served. Asked when the first request or the start comes. */
+  /** The store of a resource; undefined = the resource is not served. Called at the first request or at startup. */
   readonly open: ResourceStores;
   readonly services: ServiceResolver;
-  /** As whom webhooks are called. */
+  /** The credentials for calls to webhooks. */
   readonly webhookUsers?: { readonly mutating?: WebhookUsers; readonly validating?: WebhookUsers };
-  /** The types of the table, for the answers of webhooks. */
+  /** The built-in types that responses of webhooks are decoded with. */
   readonly types: AnswerTypes;
-  /** Where parameters of policies are read. */
+  /** Reads the parameters of policies. */
   readonly lookup: ObjectLookup;
-  /** Of the built-in kinds. */
+  /** Resources of the built-in kinds. */
   readonly builtin: ParamSources['builtin'];
   readonly onError?: (error: unknown) => void;
 }
 
-/** What a server tells its post-start hooks. */
+/** What the server passes to its post-start hooks. */
 export interface DynamicAdmissionStart {
   readonly signal: AbortSignal;
   readonly loopback: { connect(userAgent?: string): Transport };
 }
 
 /**
- * The part of admission that users configure with objects: what is configured now, and what keeps it up to date. One for each server of the
- * chain, over the store of the core server.
+ * The part of admission that users configure with objects: the current configuration and the watches that keep it current.
+ * Each server of the chain has one, over the store of the core server.
  */
 export class DynamicAdmission {
   readonly mutatingWebhooks = new WebhookSource();
@@ -81,7 +81,7 @@ export class DynamicAdmission {
     this.resourceOf = resourceFinder({ ...options, custom });
   }
 
-  /** Told of every policy and webhook, from now on. */
+  /** From now on, reports every evaluation of a policy and every call of a webhook to `observer`. */
   observe(observer: AdmissionObserver): void {
     this.#observer = observer;
     this.mutatingClient.observer = observer.webhook;
@@ -92,7 +92,7 @@ export class DynamicAdmission {
     return this.#observer;
   }
 
-  /** Follows the configuration until `signal` aborts. Resolves when all of it is known. */
+  /** Watches the configuration until `signal` aborts. Resolves when every watched resource has been listed. */
   async start({ signal, loopback }: DynamicAdmissionStart): Promise<void> {
     const client = new RestClient(loopback.connect('kube-apiserver'));
     this.#loopback = client;
@@ -124,7 +124,7 @@ export class DynamicAdmission {
   }
 }
 
-/** The plugins over it, by name; none without it. */
+/** The plugins over `dynamic`, by name; empty when it is absent. */
 export function dynamicPlugins(needed: {
   readonly lookup: ObjectLookup;
   readonly authorizer: Authorizer;

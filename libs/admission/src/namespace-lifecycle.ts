@@ -6,15 +6,15 @@ import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '.
 export interface NamespaceState {
   readonly terminating: boolean;
 }
-/** Where the plugin learns about namespaces. */
+/** Reads namespaces for the plugin. */
 export interface NamespaceLookup {
-  /** From a watch cache; may be behind. Undefined = not seen. */
+  /** From a watch cache, which may be stale. Undefined = the cache has no such namespace. */
   cached(name: string): NamespaceState | undefined | Promise<NamespaceState | undefined>;
-  /** From the store; undefined = there is none. */
+  /** From the store; undefined = there is no such namespace. */
   live(name: string): Promise<NamespaceState | undefined>;
 }
 
-/** A namespace object as the plugin sees it: on its way out from the moment its phase says so. */
+/** The state of a namespace object for the plugin: terminating as soon as its phase is Terminating. */
 export function namespaceState(namespace: KubeObject): NamespaceState {
   const { status } = namespace;
   const phase = typeof status === 'object' && status !== null && 'phase' in status ? status.phase : undefined;
@@ -22,26 +22,26 @@ export function namespaceState(namespace: KubeObject): NamespaceState {
 }
 
 const immortalNamespaces: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
-/** How long a create waits for the cache to hear of a namespace before it asks the store. */
+/** How long a create waits for the cache to receive a namespace before it reads the store, in milliseconds. */
 const missingNamespaceWait = 50;
-/** How long a namespace that was deleted through this server is looked up live, milliseconds. */
+/** How long a namespace that was deleted through this server is read from the store, in milliseconds. */
 const forceLiveLookup = 30_000;
 const maxForced = 10_000;
 
-/** Access reviews are answered for namespaces that do not exist. */
+/** Access reviews are answered even for namespaces that do not exist. */
 const isAccessReview = ({ resource }: AdmissionAttributes) =>
   resource.group === 'authorization.k8s.io' && resource.resource === 'localsubjectaccessreviews';
 const isNamespace = ({ kind }: AdmissionAttributes) => kind.group === '' && kind.kind === 'Namespace';
 
 /**
- * NamespaceLifecycle: content needs a namespace that exists and is not on its way out; the system's namespaces stay.
+ * NamespaceLifecycle: objects are created only in namespaces that exist and are not terminating; the system namespaces cannot be deleted.
  * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#namespacelifecycle
  */
 export class NamespaceLifecycle implements AdmissionPlugin {
   readonly name = 'NamespaceLifecycle';
   readonly handles: ReadonlySet<AdmissionOperation> = new Set(['CREATE', 'UPDATE', 'DELETE']);
   readonly #namespaces: NamespaceLookup;
-  /** Namespaces deleted a moment ago, and until when the cache is not trusted about them. */
+  /** Namespaces that were deleted recently, with the time until which the cache is not used for them. */
   readonly #forced = new Map<string, number>();
 
   constructor(namespaces: NamespaceLookup) {
@@ -53,7 +53,7 @@ export class NamespaceLifecycle implements AdmissionPlugin {
       this.#admitNamespace(attributes);
       return;
     }
-    // Only new content depends on its namespace.
+    // Only creates need the namespace; updates and deletes work without it.
     if (attributes.namespace === '' || attributes.operation !== 'CREATE' || isAccessReview(attributes)) return;
     const state = await this.#stateOf(attributes.namespace);
     if (state === undefined) throw newNotFound({ group: '', resource: 'namespaces' }, attributes.namespace);

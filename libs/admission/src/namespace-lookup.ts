@@ -3,7 +3,7 @@ import { lookedUp, oncePerObject, type ObjectLookup } from './object-lookup.ts';
 
 const stateOf = oncePerObject(namespaceState);
 
-/** Namespaces by way of the objects that plugins look up. */
+/** A NamespaceLookup that reads namespaces through the ObjectLookup of the plugins. */
 export function lookupNamespaces(lookup: ObjectLookup): NamespaceLookup {
   const state = async (from: 'get' | 'live', name: string) => {
     const namespace = await lookup[from](lookedUp.namespaces, '', name);

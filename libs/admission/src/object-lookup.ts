@@ -1,15 +1,15 @@
 import type { GroupResource, KubeObject } from '@apichain/meta';
 
 /**
- * The objects that plugins decide by (namespaces, priority classes, limit ranges, ...). What it answers is shared by all requests and
- * never to be changed; the same state of an object is the same JavaScript object, so that what is derived from it can be kept with it.
+ * Reads the objects that plugins base their decisions on (namespaces, priority classes, limit ranges, ...). Returned objects are shared by all
+ * requests and must not be changed. The same version of an object is always the same JavaScript object, so derived data can be cached by it.
  */
 export interface ObjectLookup {
-  /** From the watch cache: it may be a moment behind. Undefined = there is none, or the resource is not served. */
+  /** From the watch cache, which may be slightly stale. Undefined = there is no such object, or the resource is not served. */
   get(resource: GroupResource, namespace: string, name: string): Promise<KubeObject | undefined>;
-  /** From the store itself. */
+  /** From the store. */
   live(resource: GroupResource, namespace: string, name: string): Promise<KubeObject | undefined>;
-  /** From the watch cache, by key. `namespace` '' = the whole resource. */
+  /** From the watch cache, ordered by key. `namespace` '' = all namespaces. */
   list(resource: GroupResource, namespace: string): Promise<readonly KubeObject[]>;
 }
 
@@ -34,7 +34,7 @@ export const lookedUp = {
   runtimeClasses: { group: 'node.k8s.io', resource: 'runtimeclasses' },
 } as const;
 
-/** A function of an object's state that is computed once for that state. */
+/** Caches the result of `compute` for each version of an object, so it is computed once for each version. */
 export function oncePerObject<T>(compute: (object: KubeObject) => T): (object: KubeObject) => T {
   const known = new WeakMap<KubeObject, { readonly value: T }>();
   return (object) => {

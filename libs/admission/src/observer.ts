@@ -4,10 +4,10 @@ import type { WebhookObserver } from './webhook/client.ts';
 /** The two halves of admission. */
 export type AdmissionStep = 'admit' | 'validate';
 
-/** Counts one plugin, or one half, for one operation; `rejected` = it threw. */
+/** Records the duration of one plugin, or of one half, for one operation; `rejected` = it threw. */
 export type AdmissionTiming = (seconds: number, rejected: boolean) => void;
 
-/** What one expression of a policy, or one policy that changes objects, came to. */
+/** The result of one expression of a policy, or of one policy that changes objects. */
 export interface PolicyCheck {
   readonly mutating: boolean;
   readonly policy: string;
@@ -15,11 +15,14 @@ export interface PolicyCheck {
   readonly seconds: number;
   /** `no_error`, `compile_error`, `invalid_error`, `out_of_budget`. */
   readonly errorType: string;
-  /** `allow`, `deny`, `audit`, `warn`; nothing for those that change objects. */
+  /** `allow`, `deny`, `audit`, `warn`; empty for policies that change objects. */
   readonly action: string;
 }
 
-/** Who measures admission. The first two are asked when the chain is made, what they give back is called for every request. */
+/**
+ * Receives measurements of admission. `step` and `plugin` are called once, when the
+ * chain is built; the functions they return are called for every request.
+ */
 export interface AdmissionObserver {
   plugin(name: string, step: AdmissionStep, operation: AdmissionOperation): AdmissionTiming;
   step(step: AdmissionStep, operation: AdmissionOperation): AdmissionTiming;
@@ -30,7 +33,7 @@ export interface AdmissionObserver {
 const compilationPrefix = 'compilation';
 const budgetPrefix = 'validation failed due to running out of cost budget';
 
-/** How metrics call an error, told by its text as k8s.io/apiserver does; undefined = there was none. */
+/** The error type that metrics report, derived from the error message as in k8s.io/apiserver; undefined = there was no error. */
 export function errorTypeOf(message: string | undefined): string {
   if (message === undefined) return 'no_error';
   if (message.startsWith(compilationPrefix)) return 'compile_error';

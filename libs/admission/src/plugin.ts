@@ -4,35 +4,35 @@ import type { GroupVersionKind, GroupVersionResource, KubeObject } from '@apicha
 import type { Type } from '@apichain/scheme';
 import type { Reinvocation } from './reinvocation.ts';
 
-/** What a request does to an object, as AdmissionReview names it. */
+/** The operation of a request on an object, as AdmissionReview names it. */
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
-/** A resource in one version, and the kind that its endpoint takes and gives. */
+/** A resource in one version, and the kind of the objects that its endpoint reads and writes. */
 export interface VersionedResource {
   readonly resource: GroupVersionResource;
   readonly kind: GroupVersionKind;
 }
 
 /**
- * What the endpoint knows of its objects, for plugins that look at them in another version or write them anew: the ObjectInterfaces of
- * k8s.io/apiserver/pkg/admission. One for all requests of an endpoint.
+ * How an endpoint converts and decodes its objects, for plugins that need them in another version or replace them: the ObjectInterfaces of
+ * k8s.io/apiserver/pkg/admission. All requests of an endpoint share one.
  */
 export interface ObjectInterfaces {
-  /** Every version of what the request is about, the request's own among them. */
+  /** Every version of the request's resource, including the version of the request. */
   readonly equivalents: readonly VersionedResource[];
   /** The fields of the kind, for merging and typed lists. */
   readonly type: Type;
-  /** A copy in another version of `equivalents`; the object is left as it is. */
+  /** A copy of the object in another version of `equivalents`; does not change the object. */
   convert(object: KubeObject, kind: GroupVersionKind): Promise<KubeObject> | KubeObject;
   /**
-   * A plugin's JSON as an object of `kind`: typed and defaulted; a fresh object. Throws Error when it is none, and with `strict` when
-   * it has fields that the kind does not have.
+   * Decodes a plugin's JSON as a new, defaulted object of `kind`. Throws Error when the value is not an object of that kind, and with `strict`
+   * when it has fields that the kind does not have.
    */
   decode(value: KubeObject, kind: GroupVersionKind, strict?: boolean): KubeObject;
 }
 
 /**
- * One write on its way to storage; `T` is the type of the objects in the version of the endpoint:
+ * A write that passes through admission. `T` is the type of the objects in the version of the endpoint.
  * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/
  */
 export interface AdmissionAttributes<T extends KubeObject = KubeObject> {
@@ -48,24 +48,24 @@ export interface AdmissionAttributes<T extends KubeObject = KubeObject> {
   readonly options?: unknown;
   readonly dryRun: boolean;
   readonly user: UserInfo;
-  /** Absent where nothing is written, and in tests: then there is one version, and JSON is taken as it is. */
+  /** Absent where nothing is written, and in tests. Without it there is only one version, and JSON is used without decoding. */
   readonly interfaces?: ObjectInterfaces;
-  /** Aborts when the client goes away or the request's time is up. */
+  /** Aborts when the client disconnects or the request's deadline passes. */
   readonly signal?: AbortSignal;
-  /** When the request's time is up, milliseconds since the epoch. */
+  /** The request's deadline, in milliseconds since the epoch. */
   readonly deadline?: number;
-  /** Which plugins want to see the object again; made by the first that does. */
+  /** Which webhooks and policies are called again in the second round; created by the first plugin that needs it. */
   reinvocation?: Reinvocation;
   warn(text: string): void;
-  /** A note for the audit log. */
+  /** Adds an annotation to the audit event. */
   annotate?(key: string, value: string): void;
-  /** Adds the milliseconds that webhooks have taken, for the audit log. */
+  /** Adds the milliseconds that webhooks took to the audit event. */
   track?(part: 'mutating-webhook' | 'validating-webhook', milliseconds: number): void;
 }
 
 /**
- * Whether a request is about a built-in resource, `pods` or `deployments.apps`, or about a subresource of it. Its objects are of the kind
- * then, but for subresources with a kind of their own.
+ * Whether a request is for a built-in resource (`pods`, `deployments.apps`) or one of its subresources. The objects then have the kind of the
+ * resource, except for subresources with a kind of their own.
  */
 export function isAbout<Resource extends keyof StoredKinds>(
   attributes: AdmissionAttributes,
@@ -76,7 +76,7 @@ export function isAbout<Resource extends keyof StoredKinds>(
   return key.length === resource.length + 1 + group.length && key.startsWith(resource) && key.endsWith(`.${group}`);
 }
 
-/** Refuses by throwing a StatusError. All mutating plugins run before the first validating one. */
+/** Rejects a request by throwing a StatusError. All mutating plugins run before the first validating plugin. */
 export interface AdmissionPlugin {
   readonly name: string;
   readonly handles: ReadonlySet<AdmissionOperation>;

@@ -1,7 +1,7 @@
 import type { Container, Pod, PodSpec, ResourceRequirements } from '@apichain/api/core/v1';
 import { isAbout, type AdmissionAttributes } from './plugin.ts';
 
-/** A write of a pod itself, not of one of its subresources. */
+/** A write of a pod, not of one of its subresources. */
 export const isPod = (attributes: AdmissionAttributes): attributes is AdmissionAttributes<Pod> =>
   attributes.subresource === '' && isAbout(attributes, 'pods');
 
@@ -15,7 +15,7 @@ export const allContainersOf = (spec: PodSpec): Container[] => [
   ...(spec.ephemeralContainers ?? []),
 ];
 
-/** The class of service that a pod gets, as far as plugins care. */
+/** Whether a pod has the QoS class BestEffort, computed as admission plugins do. */
 export function isBestEffort(spec: PodSpec): boolean {
   const asks = (resources: ResourceRequirements | undefined) =>
     [resources?.requests, resources?.limits].some((half) =>

@@ -3,7 +3,7 @@ import type { Container, PodSpec } from '@apichain/api/core/v1';
 import { addTo, masked, raiseTo, readResourceList, sum, type ResourceList } from './resource-list.ts';
 
 type Half = 'requests' | 'limits';
-/** What a container counts as; by default what its spec says. */
+/** The requests or limits that are counted for a container; by default those of its spec. */
 export type ContainerAmounts = (container: Container, half: Half) => ResourceList;
 
 export const specifiedAmounts: ContainerAmounts = (container, half) => readResourceList(container.resources?.[half]);
@@ -12,8 +12,8 @@ const podLevel = new Set(['cpu', 'memory']);
 const isPodLevel = (name: string) => podLevel.has(name) || name.startsWith('hugepages-');
 
 /**
- * What a pod takes as a whole: its containers and sidecars together, or more where an init container needs more; amounts given for
- * the pod itself replace that. Overhead is not in it.
+ * The total requests or limits of a pod: the sum over its containers and sidecars, or more where an init container needs more. Amounts that are
+ * set for the pod as a whole replace the sum. Overhead is not included.
  * Source: PodRequests and PodLimits of k8s.io/component-helpers/resource.
  */
 export function podAmounts(spec: PodSpec, half: Half, amountsOf: ContainerAmounts = specifiedAmounts): ResourceList {
@@ -26,7 +26,7 @@ export function podAmounts(spec: PodSpec, half: Half, amountsOf: ContainerAmount
     if (container.restartPolicy === 'Always') {
       addTo(total, amounts);
       addTo(sidecars, amounts);
-      // Of everything else the sidecars need what they needed before.
+      // Only resources that this sidecar names can raise the maximum: for all others, the sum over the sidecars is unchanged.
       raiseTo(highest, masked(sidecars, amounts.keys()));
     } else {
       raiseTo(highest, sum(amounts, masked(sidecars, amounts.keys())));

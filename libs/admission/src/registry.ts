@@ -1,7 +1,7 @@
 import { AdmissionChain } from './chain.ts';
 import type { AdmissionPlugin } from './plugin.ts';
 
-/** Every plugin of kube-apiserver 1.36, in the order in which they run; `true` = on by default. */
+/** Every plugin of kube-apiserver 1.36, in the order in which they run; `true` = enabled by default. */
 const pluginOrder: readonly (readonly [name: string, onByDefault: boolean])[] = [
   ['AlwaysAdmit', false],
   ['NamespaceAutoProvision', false],
@@ -47,7 +47,7 @@ const pluginOrder: readonly (readonly [name: string, onByDefault: boolean])[] = 
 ];
 
 export type PluginFactory = () => AdmissionPlugin;
-/** Which plugins differ from the defaults; the names are those of kube-apiserver. */
+/** The plugins that are enabled or disabled differently from the defaults. Names are those of kube-apiserver. */
 export interface AdmissionSelection {
   /** `--enable-admission-plugins` */
   readonly enable: readonly string[];
@@ -56,14 +56,14 @@ export interface AdmissionSelection {
 }
 export interface ComposedAdmission {
   readonly chain: AdmissionChain;
-  /** Plugins that were asked for by name and that this server does not have. */
+  /** Plugins that were enabled by name but are not implemented by this server. */
   readonly warnings: readonly string[];
 }
 
 const known: ReadonlySet<string> = new Set(pluginOrder.map(([name]) => name));
 
 /**
- * What is wrong with the two flags, one sentence each; empty when nothing is.
+ * The problems of the two flags, one sentence each; empty when there are none.
  * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#how-do-i-turn-on-an-admission-controller
  */
 export function validateAdmissionSelection({ enable, disable }: AdmissionSelection): string[] {
@@ -79,20 +79,20 @@ export function validateAdmissionSelection({ enable, disable }: AdmissionSelecti
   ];
 }
 
-/** The selection of exactly these, as `--admission-control` of old asks for it. Throws Error on an unknown name. */
+/** The selection that enables exactly these plugins, for the deprecated flag `--admission-control`. Throws Error on an unknown name. */
 export function onlyPlugins(names: readonly string[]): AdmissionSelection {
   const unknown = names.find((name) => !known.has(name));
   if (unknown !== undefined) throw new Error(`admission-control plugin "${unknown}" is unknown`);
   return { enable: names, disable: [...known].filter((name) => !names.includes(name)) };
 }
 
-/** Whether a plugin runs. */
+/** Whether the selection enables a plugin. */
 export function isEnabled(plugin: string, { enable, disable }: AdmissionSelection): boolean {
   if (disable.includes(plugin)) return false;
   return enable.includes(plugin) || pluginOrder.some(([name, onByDefault]) => name === plugin && onByDefault);
 }
 
-/** The chain that the flags select of the plugins that are built. Throws Error on an unknown name. */
+/** Builds the chain of the implemented plugins that the flags enable. Throws Error on an unknown name. */
 export function composeAdmission(
   built: Readonly<Record<string, PluginFactory>>,
   selection: AdmissionSelection = { enable: [], disable: [] },

@@ -1,18 +1,18 @@
 import { deepClone, deepEqual, type KubeObject } from '@apichain/meta';
 
-/** What one plugin remembers of its webhooks or policies between the two rounds of a request. */
+/** The state that one plugin keeps about its webhooks or policies between the two rounds of a request. */
 export class PluginReinvocation {
-  /** May be called again, and were called already. */
+  /** Webhooks or policies that have been called and may be called again. */
   readonly #reinvocable = new Set<string>();
-  /** Are called again in the second round. */
+  /** Webhooks or policies that are called again in the second round. */
   readonly #wanted = new Set<string>();
   #output: KubeObject | undefined;
 
-  /** The one named has been called and asks to see later changes. */
+  /** Records that a webhook or policy with reinvocationPolicy IfNeeded has been called. */
   called(id: string): void {
     this.#reinvocable.add(id);
   }
-  /** The object has changed: those called before see it again. */
+  /** The object has changed: the webhooks or policies called before are called again. */
   requirePrevious(): void {
     for (const id of this.#reinvocable) this.#wanted.add(id);
     this.#reinvocable.clear();
@@ -20,7 +20,7 @@ export class PluginReinvocation {
   wants(id: string): boolean {
     return this.#wanted.has(id);
   }
-  /** How the object leaves the plugin. */
+  /** Records the object as the plugin left it. */
   setOutput(object: KubeObject | undefined): void {
     this.#output = deepClone(object);
   }
@@ -30,8 +30,8 @@ export class PluginReinvocation {
 }
 
 /**
- * The second round of mutating admission: it takes place when a webhook or policy has changed the object, and calls those again that
- * were called before that change and have reinvocationPolicy IfNeeded. After k8s.io/apiserver/pkg/admission/reinvocation.go.
+ * The second round of mutating admission. It takes place when a webhook or policy has changed the object. It calls again the webhooks and
+ * policies that ran before that change and have reinvocationPolicy IfNeeded. After k8s.io/apiserver/pkg/admission/reinvocation.go.
  */
 export class Reinvocation {
   #wanted = false;

@@ -1,11 +1,9 @@
 import { newQuantity, parseQuantity, quantityFromJson, type Quantity } from '@apichain/meta';
 
-/**
- * Amounts by the name of what they are of (`cpu`, `requests.storage`, `count/pods`), as k8s.io/apiserver/pkg/quota/v1 calculates with them.
- */
+/** Quantities by resource name (`cpu`, `requests.storage`, `count/pods`), with the arithmetic of k8s.io/apiserver/pkg/quota/v1. */
 export type ResourceList = Map<string, Quantity>;
 
-/** Reads a ResourceList of an object that was validated. */
+/** Reads a ResourceList from an object that has been validated. */
 export function readResourceList(value: Readonly<Record<string, string>> | null | undefined): ResourceList {
   return new Map(Object.entries(value ?? {}).map(([name, amount]) => [name, quantityFromJson(amount)]));
 }
@@ -19,7 +17,7 @@ const zero = parseQuantity('0');
 export function addTo(target: ResourceList, amounts: ResourceList): void {
   for (const [name, amount] of amounts) target.set(name, target.get(name)?.add(amount) ?? amount);
 }
-/** The larger of both, name by name. */
+/** Raises each amount of `target` to the one of `amounts` where that is larger. */
 export function raiseTo(target: ResourceList, amounts: ResourceList): void {
   for (const [name, amount] of amounts) {
     const present = target.get(name);
@@ -31,7 +29,7 @@ export function sum(a: ResourceList, b: ResourceList): ResourceList {
   addTo(total, b);
   return total;
 }
-/** `a` less `b`, nothing below zero; names of `b` alone count as zero. */
+/** `a` minus `b`, at least zero. Names that only `b` has are zero in the result. */
 export function difference(a: ResourceList, b: ResourceList): ResourceList {
   const result: ResourceList = new Map();
   for (const [name, amount] of a) {
@@ -41,7 +39,7 @@ export function difference(a: ResourceList, b: ResourceList): ResourceList {
   for (const name of b.keys()) if (!a.has(name)) result.set(name, zero);
   return result;
 }
-/** Only the names given. */
+/** The amounts with these names only. */
 export function masked(amounts: ResourceList, names: Iterable<string>): ResourceList {
   const result: ResourceList = new Map();
   for (const name of names) {
@@ -54,7 +52,7 @@ export const withoutZeros = (amounts: ResourceList): ResourceList =>
   new Map([...amounts].filter(([, amount]) => !amount.isZero));
 export const negativeNames = (amounts: ResourceList): string[] =>
   [...amounts].filter(([, amount]) => amount.sign < 0).map(([name]) => name);
-/** The names of which there is more than the limit allows. */
+/** The names whose amount exceeds the limit. */
 export const exceededNames = (amounts: ResourceList, limits: ResourceList): string[] =>
   [...amounts]
     .filter(([name, amount]) => {
@@ -65,7 +63,7 @@ export const exceededNames = (amounts: ResourceList, limits: ResourceList): stri
 export function sameAmounts(a: ResourceList, b: ResourceList): boolean {
   return a.size === b.size && [...a].every(([name, amount]) => b.get(name)?.equals(amount) === true);
 }
-/** `cpu=1,pods=3`, by name. */
+/** `cpu=1,pods=3`, sorted by name. */
 export const printAmounts = (amounts: ResourceList): string =>
   [...amounts]
     .toSorted(byName)

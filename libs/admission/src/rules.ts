@@ -2,7 +2,7 @@ import type { NamedRuleWithOperations } from '@apichain/api/admissionregistratio
 import type { GroupVersionResource } from '@apichain/meta';
 import type { AdmissionAttributes, AdmissionOperation, VersionedResource } from './plugin.ts';
 
-/** Which requests a webhook or policy is about: RuleWithOperations of admissionregistration.k8s.io. */
+/** Which requests a webhook or policy applies to: RuleWithOperations of admissionregistration.k8s.io. */
 export interface Rule {
   readonly operations: readonly string[];
   readonly apiGroups: readonly string[];
@@ -10,7 +10,7 @@ export interface Rule {
   readonly resources: readonly string[];
   /** `*`, `Namespaced` or `Cluster`. */
   readonly scope: string;
-  /** Only of policies; empty = all. */
+  /** Only in rules of policies; empty = all. */
   readonly resourceNames: readonly string[];
 }
 
@@ -39,7 +39,7 @@ function coversScope(scope: string, { resource, group }: GroupVersionResource, n
   return inNamespace === (scope === 'Namespaced');
 }
 
-/** What a rule is asked about, apart from names. */
+/** The properties of a request that rules match, except object names. */
 export interface RuleSubject {
   readonly operation: AdmissionOperation;
   readonly resource: GroupVersionResource;
@@ -62,8 +62,9 @@ const nameAllowed = (rule: Rule, name: string | undefined): boolean =>
   rule.resourceNames.length === 0 || name === undefined || rule.resourceNames.includes(name);
 
 /**
- * The version in which rules that match `subject` want to see it: its own where one names it, with matchPolicy Equivalent else the first
- * equivalent one. Undefined = they do not match. `name` decides about rules with resourceNames; undefined leaves them open.
+ * The version in which a webhook or policy with these rules receives a request: the request's version if a rule matches it, else (with
+ * matchPolicy Equivalent) the first equivalent version that a rule matches. Undefined = no rule matches. `name` is compared with resourceNames;
+ * with `name` undefined, resourceNames are ignored.
  */
 export function matchedVersion(
   rules: readonly Rule[],
@@ -89,15 +90,15 @@ const exempt: ReadonlySet<string> = new Set([
   'mutatingadmissionpolicybindings',
 ]);
 
-/** What configures admission is never subject to it: a bad configuration can always be mended. */
+/** Objects that configure admission are exempt from it, so that a bad configuration can always be corrected. */
 export const isExempt = ({ group, resource }: GroupVersionResource): boolean =>
   group === 'admissionregistration.k8s.io' && exempt.has(resource);
 
-/** The namespace as webhooks are told it: a namespace object is in itself. */
+/** The namespace of a request as webhooks receive it: for a Namespace object, its own name. */
 export const requestNamespace = ({ resource, namespace, name }: AdmissionAttributes): string =>
   namespace === '' && resource.group === '' && resource.resource === 'namespaces' ? name : namespace;
 
-/** Requests with the same key are covered by the same rules, names apart. */
+/** Requests with the same key are matched by the same rules, except for object names. */
 export function coverageKey(attributes: AdmissionAttributes): string {
   const { operation, resource, subresource } = attributes;
   const scope = requestNamespace(attributes) === '' ? 'Cluster' : 'Namespaced';

@@ -14,7 +14,7 @@ import { lookedUp, type ObjectLookup } from './object-lookup.ts';
 import type { AdmissionAttributes } from './plugin.ts';
 import { requestNamespace } from './rules.ts';
 
-/** The namespace a request is in, from the cache or else the store. Throws NotFound. */
+/** The namespace of a request, from the cache or else from the store. Throws NotFound. */
 export async function namespaceOf(lookup: ObjectLookup, name: string): Promise<KubeObject> {
   const namespace =
     (await lookup.get(lookedUp.namespaces, '', name)) ?? (await lookup.live(lookedUp.namespaces, '', name));
@@ -26,8 +26,8 @@ const isNamespaceWrite = ({ resource, subresource, operation }: AdmissionAttribu
   resource.resource === 'namespaces' && subresource === '' && (operation === 'CREATE' || operation === 'UPDATE');
 
 /**
- * Whether the namespace of a request is selected; what is in no namespace always is. A namespace being written is judged by its new labels.
- * Throws NotFound when there is no such namespace. After predicates/namespace of k8s.io/apiserver.
+ * Whether the selector selects the namespace of a request. Cluster-scoped objects are always selected. For a write of a Namespace, its new labels
+ * count. Throws NotFound when the namespace does not exist. After predicates/namespace of k8s.io/apiserver.
  */
 export async function namespaceSelected(
   selector: LabelSelector,
@@ -40,7 +40,7 @@ export async function namespaceSelected(
   return selector.matches((await namespaceOf(lookup, name)).metadata.labels);
 }
 
-/** Whether the object, before or after the write, is selected. After predicates/object of k8s.io/apiserver. */
+/** Whether the selector selects the object before or after the write. After predicates/object of k8s.io/apiserver. */
 export function objectSelected(selector: LabelSelector, { object, oldObject }: AdmissionAttributes): boolean {
   if (selector.empty) return true;
   const selects = (candidate: KubeObject | undefined) =>
@@ -48,14 +48,14 @@ export function objectSelected(selector: LabelSelector, { object, oldObject }: A
   return selects(object) || selects(oldObject);
 }
 
-/** The object and the old one in the version that a webhook or policy wants. */
+/** The new and the old object in the version that a webhook or policy expects. */
 export interface VersionedObjects {
   readonly kind: GroupVersionKind;
   object: KubeObject | undefined;
   readonly oldObject: KubeObject | undefined;
 }
 
-/** Converts what a request is about, where that is needed. Throws InternalError with the reason when it fails. */
+/** Converts the objects of a request to `kind` where necessary. Throws InternalError with the reason when that fails. */
 export async function inVersion(attributes: AdmissionAttributes, kind: GroupVersionKind): Promise<VersionedObjects> {
   const { object, oldObject, interfaces } = attributes;
   if (interfaces === undefined || isSameKind(attributes.kind, kind)) return { kind, object, oldObject };
@@ -70,7 +70,10 @@ export async function inVersion(attributes: AdmissionAttributes, kind: GroupVers
   }
 }
 
-/** Makes `changed`, an object of `kind`, the object of the request: decoded, defaulted and in the version of the endpoint; `strict` forgives no unknown fields. Throws RequestEntityTooLarge. */
+/**
+ * Replaces the object of the request by `changed`, an object of `kind`: decoded, defaulted and converted to the version of the endpoint.
+ * With `strict`, unknown fields are errors. Throws RequestEntityTooLarge.
+ */
 export async function replaceObject(
   attributes: Pick<AdmissionAttributes, 'object' | 'interfaces' | 'kind'>,
   changed: KubeObject,

@@ -6,12 +6,12 @@ const everything: SelectionPredicate = { matches: () => true, everything: true, 
 const fromCache = { resourceVersion: '0' } as const;
 const fromStore = { resourceVersion: '' } as const;
 
-/** Looks objects up in the stores of this process. An object is parsed once for each of its states, and only if it is asked for. */
+/** Looks objects up in the stores of this process. Each version of an object is parsed at most once, when it is first needed. */
 export class StorageLookup implements ObjectLookup {
   readonly #open: ResourceStores;
   readonly #parsed = new WeakMap<StoredObject, KubeObject>();
 
-  /** `open` is asked every time; undefined = the resource is not served. */
+  /** `open` is called for every lookup; undefined = the resource is not served. */
   constructor(open: ResourceStores) {
     this.#open = open;
   }
@@ -44,7 +44,7 @@ export class StorageLookup implements ObjectLookup {
     options: { readonly resourceVersion: string },
   ): Promise<KubeObject | undefined> {
     const store = this.#open(resource);
-    // A slash would lead to another object than the one that is named.
+    // A name with a slash would be the key of a different object.
     if (store === undefined || name === '' || name.includes('/')) return undefined;
     const key = namespace === '' ? `${store.prefix}/${name}` : `${store.prefix}/${namespace}/${name}`;
     try {

@@ -3,7 +3,7 @@ import { KeyNotFoundError, type ResourceStore } from '@apichain/storage';
 import { lookedUp } from './object-lookup.ts';
 import type { QuotaStatusWriter } from './plugins/resource-quota/quota-access.ts';
 
-/** Writes to the store of the quotas itself, for a server that does not serve them: it keeps no managed fields. */
+/** Writes the status of quotas to the store directly, for a server that does not serve them. Does not track managedFields. */
 export function storageQuotaWriter(open: () => ResourceStore | undefined): QuotaStatusWriter {
   return async (namespace, name, resourceVersion, used) => {
     const store = open();

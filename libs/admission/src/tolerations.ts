@@ -1,21 +1,21 @@
 import type { Toleration } from '@apichain/api/core/v1';
 import { integer, isSet } from '@apichain/meta';
 
-/** A toleration as a text, the same for equal ones. */
+/** A toleration as text; equal tolerations have the same text. */
 const identityOf = (toleration: Toleration): string =>
   JSON.stringify(Object.entries(toleration).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** How long a toleration holds, in seconds; without a number for ever. */
+/** How long a toleration holds, in seconds; without tolerationSeconds, Infinity. */
 const secondsOf = ({ tolerationSeconds }: Toleration): number =>
   isSet(tolerationSeconds) ? integer(tolerationSeconds) : Infinity;
 
 const slotOf = (key: string, effect: string, operator: 'Equal' | 'Exists', value: string): string =>
   JSON.stringify([key, effect, operator, value]);
 
-/** Tolerations by what they cover, so that each is looked up and none compared with all others. */
+/** Indexes tolerations by what they cover, so that a lookup does not compare all of them. */
 class CoveringTolerations {
   readonly #identities = new Set<string>();
-  /** Those that differ in nothing but their time: the two that last longest, by identity. */
+  /** For tolerations that differ only in their time: the two that last longest, with their identity. */
   readonly #slots = new Map<string, readonly (readonly [identity: string, seconds: number])[]>();
 
   constructor(tolerations: readonly Toleration[] = []) {
@@ -35,7 +35,7 @@ class CoveringTolerations {
     this.#slots.set(slot, longest.sort(([, a], [, b]) => (a > b ? -1 : a < b ? 1 : 0)).slice(0, 2));
   }
 
-  /** Whether one of them, other than one that equals `t`, tolerates everything that `t` does. */
+  /** Whether a toleration that is not equal to `t` tolerates everything that `t` does. */
   coverByOther(t: Toleration): boolean {
     const identity = identityOf(t);
     const wanted = secondsOf(t);
@@ -52,13 +52,13 @@ class CoveringTolerations {
     return false;
   }
 
-  /** Whether one of them tolerates everything that `t` does. */
+  /** Whether a toleration, possibly an equal one, tolerates everything that `t` does. */
   cover(t: Toleration): boolean {
     return this.#identities.has(identityOf(t)) || this.coverByOther(t);
   }
 }
 
-/** Both lists as one, without what another toleration of it covers. Source: MergeTolerations of k8s.io/kubernetes/pkg/util/tolerations. */
+/** Both lists as one, without tolerations that another one covers. Source: MergeTolerations of k8s.io/kubernetes/pkg/util/tolerations. */
 export function mergeTolerations(first: readonly Toleration[], second: readonly Toleration[]): Toleration[] {
   const all = [...first, ...second];
   const later = new CoveringTolerations();
@@ -76,14 +76,14 @@ export function mergeTolerations(first: readonly Toleration[], second: readonly 
   });
 }
 
-/** Whether each of the tolerations is covered by one of the list. An empty list allows everything. */
+/** Whether every toleration is covered by the whitelist. An empty whitelist allows everything. */
 export function withinWhitelist(tolerations: readonly Toleration[], whitelist: readonly Toleration[]): boolean {
   if (whitelist.length === 0) return true;
   const allowed = new CoveringTolerations(whitelist);
   return tolerations.every((toleration) => allowed.cover(toleration));
 }
 
-/** Adds the toleration, or puts it in the place of the one for the same key, effect and value. */
+/** Adds the toleration, or replaces the toleration with the same key, effect and value. */
 export function addOrUpdateToleration(tolerations: readonly Toleration[], toleration: Toleration): Toleration[] {
   const isSame = (other: Toleration) =>
     (['key', 'operator', 'value', 'effect'] as const).every((name) => (other[name] ?? '') === (toleration[name] ?? ''));

@@ -36,7 +36,7 @@ import {
   valuesRequired,
 } from '@apichain/kinds-validation';
 
-/** What a token is worth: who it stands for, or why it does not. */
+/** The result of validating a token: the authenticated user, or the error. */
 export interface TokenVerdict {
   readonly user?: UserInfo;
   readonly audiences?: readonly string[];
@@ -44,18 +44,18 @@ export interface TokenVerdict {
 }
 
 export interface AccessReviewOptions {
-  /** The one that guards this server, system:masters included. */
+  /** The authorizer of this server, including the rule for system:masters. */
   readonly authorizer: Authorizer;
   readonly reviewToken?: (token: string, audiences: readonly string[]) => Promise<TokenVerdict>;
 }
 
 interface Question {
   readonly attributes: AuthorizationAttributes;
-  /** What could not be understood of its selectors. */
+  /** The parts of the selectors that could not be parsed, as messages. */
   readonly problems: readonly string[];
 }
 
-/** The question of a review's spec, asked about a user. Selectors may be long, so each is read once. */
+/** The authorization attributes of a review's spec for a user. Selectors may be long, so each is parsed once. */
 function questionOf(spec: SelfSubjectAccessReviewSpec, user: UserInfo): Question {
   const resource = spec.resourceAttributes ?? {};
   const path = spec.nonResourceAttributes ?? {};
@@ -100,7 +100,7 @@ function questionErrors(spec: SelfSubjectAccessReviewSpec): FieldError[] {
   ];
 }
 
-/** A selector is given as text or as requirements. */
+/** A selector is given either as text or as requirements. */
 function selectorErrors(spec: SelfSubjectAccessReviewSpec): FieldError[] {
   const attributes = spec.resourceAttributes ?? {};
   return (['fieldSelector', 'labelSelector'] as const).flatMap((name) => {
@@ -124,7 +124,7 @@ function selectorErrors(spec: SelfSubjectAccessReviewSpec): FieldError[] {
   });
 }
 
-/** Operators that nobody knows are let through: an authorizer to come may know them. */
+/** Unknown operators are accepted, because a later authorizer may support them. */
 function requirementErrors(
   requirement: FieldSelectorRequirement | LabelSelectorRequirement,
   path: string,
@@ -147,7 +147,7 @@ function requirementErrors(
   });
 }
 
-/** A review has no name nor anything else of its own. */
+/** A review must have no metadata other than the `allowed` members. */
 function metadataErrors({ metadata }: KubeObject, allowed: readonly string[], detail: string): FieldError[] {
   const own = Object.entries(metadata).filter(
     ([name, value]) => isSet(value) && value !== '' && !allowed.includes(name),
@@ -168,7 +168,7 @@ function userOf(spec: SubjectAccessReviewSpec): UserInfo {
   return { name: spec.user ?? '', uid: spec.uid ?? '', groups: spec.groups ?? [], extra: Object.fromEntries(extra) };
 }
 
-/** Errors of the authorizer and of selectors that were not understood, as one text. */
+/** The decision of the authorizer. Errors of the authorizer and of selectors that cannot be parsed are joined in evaluationError. */
 async function decide(
   authorizer: Authorizer,
   spec: SelfSubjectAccessReviewSpec,
@@ -188,7 +188,7 @@ async function decide(
 
 const refuse = (errors: readonly FieldError[]): void => {
   if (errors.length === 0) return;
-  // The original has the kind from an object that has none at this point.
+  // kube-apiserver takes the kind from an object in which it is empty at this point.
   throw newInvalid({ group: 'authorization.k8s.io', kind: '' }, '', errors);
 };
 
@@ -201,7 +201,7 @@ async function answerSubject<Review extends SubjectAccessReview | LocalSubjectAc
   return review;
 }
 
-/** Validating admission of a review that is well formed; throws to refuse. */
+/** Runs validating admission on a review that has passed validation; throws when admission rejects it. */
 type Admit = () => Promise<void>;
 
 async function reviewSubject(authorizer: Authorizer, review: SubjectAccessReview, admit: Admit): Promise<KubeObject> {
@@ -250,7 +250,7 @@ async function reviewInNamespace(
   return answerSubject(authorizer, review);
 }
 
-/** Lists without elements are left out, as Go does. */
+/** Empty lists are omitted, as in Go. */
 const withoutEmpty = (rule: ResourceRule | NonResourceRule): Record<string, string[]> => {
   const lists: Record<string, readonly string[]> = { ...rule };
   const given = Object.entries(lists).filter(([, values]) => values.length > 0);
@@ -291,7 +291,7 @@ async function listRules(
 const extraOf = ({ extra }: UserInfo): Record<string, string[]> =>
   Object.fromEntries(Object.entries(extra).map(([name, values]) => [name, [...values]]));
 
-/** A user as authentication.k8s.io shows it. */
+/** A user in the form of authentication.k8s.io. */
 const userInfo = (user: UserInfo): ShownUserInfo => ({
   ...(user.name === '' ? {} : { username: user.name }),
   ...(user.uid === '' ? {} : { uid: user.uid }),
@@ -316,7 +316,7 @@ async function reviewToken(options: AccessReviewOptions, review: TokenReview, ad
   await admit();
   const verdict: TokenVerdict = (await options.reviewToken?.(token, spec.audiences ?? [])) ?? {};
   const { user, audiences = [], error } = verdict;
-  // What the client wrote into the status stays where the verdict says nothing of it.
+  // Where the verdict has no value, the client's value in the status is kept.
   const written = review.status ?? {};
   const known = user === undefined ? (written.user ?? {}) : userInfo(user);
   const heard = user === undefined ? (written.audiences ?? []) : audiences;
@@ -332,7 +332,7 @@ async function reviewToken(options: AccessReviewOptions, review: TokenReview, ad
 
 type Answer<Review extends KubeObject> = (ctx: RequestContext, review: Review, admit: Admit) => Promise<Result>;
 
-/** The kinds of reviews by resource name. */
+/** The kinds of the reviews, by resource name. */
 interface Reviews {
   subjectaccessreviews: SubjectAccessReview;
   selfsubjectaccessreviews: SelfSubjectAccessReview;
@@ -343,7 +343,7 @@ interface Reviews {
 }
 type Answers = { readonly [Name in keyof Reviews]: Answer<Reviews[Name]> };
 
-/** The answers by resource name. */
+/** The handlers of the reviews, by resource name. */
 function answers(options: AccessReviewOptions): Answers {
   const { authorizer } = options;
   return {
@@ -356,18 +356,19 @@ function answers(options: AccessReviewOptions): Answers {
   };
 }
 
-/** Their answers are made anew and carry no managedFields. */
+/** The answers of these reviews are new objects and have no managedFields. */
 const untracked = new Set(['selfsubjectrulesreviews', 'selfsubjectreviews']);
 
 /**
- * The review resource of that name: a question about authentication or authorization, answered in its status; undefined for other resources.
+ * The storage of a review resource. A review asks about authentication or authorization,
+ * and is answered in its status. Undefined for other resources.
  * https://kubernetes.io/docs/reference/access-authn-authz/authorization/#checking-api-access
  */
 export function accessReviewStorage(
   resource: BuiltinResource,
   options: AccessReviewOptions,
 ): ResourceStorage | undefined {
-  // The kind of what is posted is that of the resource.
+  // The decoder accepts only the kind of the resource, so each handler receives its own kind.
   const byResource = answers(options) as Readonly<Record<string, Answer<KubeObject> | undefined>>;
   const answer = byResource[resource.info.plural];
   if (answer === undefined) return undefined;

@@ -6,14 +6,14 @@ import type { ComponentProbe } from './component-statuses.ts';
 import type { Kubelets } from './connect/kubelets.ts';
 import type { OpenStorage } from './open-storage.ts';
 
-/** What the built-in API is made with: the flags of the server, and what it is connected to. */
+/** The options of the built-in API: the flags of the server, and its connections. */
 export interface BuiltinApiOptions extends AccessReviewOptions {
   /** Opens the store of one resource; called for every resource, so it must be cheap and lazy. */
   readonly openStorage: (options: OpenStorage) => Storage;
   readonly runtimeConfig?: RuntimeConfig;
-  /** Which feature gates are open. Default: those of the release. */
+  /** Which feature gates are enabled. Default: those of the release. */
   readonly openGate?: OpenGate;
-  /** How objects are stored; either form is read. Default: JSON. */
+  /** The media type in which objects are stored; both are read. Default: JSON. */
   readonly storageMediaType?: StorageMediaType;
   /** `--service-cluster-ip-range`: one CIDR, or two of different families with a comma. */
   readonly serviceClusterIpRange?: string;
@@ -25,8 +25,8 @@ export interface BuiltinApiOptions extends AccessReviewOptions {
   readonly allowPrivileged?: boolean;
   /** `--event-ttl` in seconds. */
   readonly eventTtlSeconds?: number;
-  /** What `componentstatuses` asks, by component. */
+  /** The probes of `componentstatuses`, by component. */
   readonly componentProbes?: Readonly<Record<string, ComponentProbe>>;
-  /** How pods' streams and logs, and nodes, are reached. */
+  /** How kubelets are reached, for the streams and logs of pods and for the node proxy. */
   readonly kubelets?: Kubelets;
 }

@@ -42,7 +42,7 @@ import { behaviourOf } from './strategies/table.ts';
 import { virtualStorage } from './virtual.ts';
 import { withoutMethods } from './without-methods.ts';
 
-/** The built-in API, ready to be installed. */
+/** The built-in API, ready to be installed in a server. */
 export interface BuiltinApi {
   /** Every group that has an enabled version, in the order of Kubernetes. */
   readonly groups: readonly ApiGroupInfo[];
@@ -50,12 +50,12 @@ export interface BuiltinApi {
   resource(group: string, plural: string): DefinedResource | undefined;
 }
 
-/** apiregistration.k8s.io and apiextensions.k8s.io belong to the other servers of the chain. */
+/** apiregistration.k8s.io and apiextensions.k8s.io are served by the other servers of the chain. */
 const ownGroupVersions = builtinGroupVersions.filter((gv) => gv.server === 'kube-apiserver');
 
 const rowOf = ({ group, info }: BuiltinResource): KindBehaviour => behaviourOf(group, info.plural);
 
-/** Everything that is defined while the API is built. What differs between resources comes from their rows. */
+/** The state while the API is built. Differences between resources come from their rows in the table. */
 class Builder {
   readonly #options: BuiltinApiOptions;
   readonly #open: OpenGate;
@@ -126,7 +126,7 @@ class Builder {
     });
   }
 
-  /** The store of a resource; what is in it has the type of its kind in the storage version. */
+  /** The store of a resource; its objects have the type of the kind in the storage version. */
   #store<Resource extends keyof StoredKinds>(resource: Resource): KindStore<Resource> {
     const defined = this.#defined.get(resource);
     if (defined === undefined) throw newNotImplemented(`${resource} is not enabled on this server`);
@@ -186,7 +186,7 @@ class Builder {
     return strategies;
   }
 
-  /** Subresources that are no view of the object. */
+  /** Subresources that are not views of the object. */
   #moreStorages(
     store: RegistryStore,
     version: ResourceVersion,
@@ -199,7 +199,7 @@ class Builder {
 }
 
 /**
- * The built-in groups of kube-apiserver 1.36 but apiregistration.k8s.io and apiextensions.k8s.io. Sends nothing to etcd.
- * Throws RuntimeConfigError or Error with one line for the operator when a flag's value is wrong.
+ * The built-in groups of kube-apiserver 1.36 except apiregistration.k8s.io and apiextensions.k8s.io. Sends no requests to etcd.
+ * Throws RuntimeConfigError or Error with one line for the operator when the value of a flag is invalid.
  */
 export const createBuiltinApi = (options: BuiltinApiOptions): BuiltinApi => new Builder(options).build();

@@ -13,10 +13,10 @@ import type { Type } from '@apichain/scheme';
 import { metadataAttributes, type ObjectAttributes, type StoredList, type StoredObject } from '@apichain/storage';
 import { requireType } from '@apichain/kinds';
 
-/** Asks one component; rejects with an UnhealthyComponent when that says why, with another error when nothing could be learnt. */
+/** Probes one component. Rejects with UnhealthyComponent when the component reports a problem, with another error when the probe fails. */
 export type ComponentProbe = () => Promise<void>;
 
-/** What a component that is not well has to say. */
+/** A component reports that it is unhealthy; the message is the reason. */
 export class UnhealthyComponent extends Error {}
 
 interface Condition {
@@ -51,7 +51,7 @@ class ProbedStatus implements StoredObject {
   }
 }
 
-/** The deprecated componentstatuses: nothing stored, each component is asked when somebody looks. */
+/** The deprecated componentstatuses. Nothing is stored; a read probes the components. */
 export class ComponentStatusStorage implements Getter, Lister {
   readonly path = 'componentstatuses';
   readonly info: ResourceInfo;
@@ -73,7 +73,7 @@ export class ComponentStatusStorage implements Getter, Lister {
     return this.#ask(name, probe);
   }
 
-  /** Every component is asked, whatever is selected. */
+  /** Probes every component, even those that the selector excludes. */
   async list(_ctx: RequestContext, options: ListOptions): Promise<StoredList> {
     const selected = selectionPredicate(options, {});
     const objects = await Promise.all(Object.entries(this.#probes).map(([name, probe]) => this.#ask(name, probe)));

@@ -16,7 +16,7 @@ const api = createBuiltinApi({
 const asked = { user: 'u', resourceAttributes: { namespace: 'n', verb: 'get', resource: 'pods' } };
 const target = { kind: 'Node', name: 'n1' };
 
-/** Group, path, and what is posted. */
+/** Group, path and request body. */
 const posts: readonly (readonly [string, string, object])[] = [
   ['', 'pods/binding', { target }],
   ['', 'bindings', { target }],

@@ -4,7 +4,7 @@ import type { RequestContext } from '@apichain/request';
 import type { KubeObject } from '@apichain/meta';
 import type { Storage, StorageListOptions, StoredList, StoredObject } from '@apichain/storage';
 
-/** A stored object whose kind is known. */
+/** A stored object of a known kind. */
 interface StoredAs<T extends KubeObject> extends StoredObject {
   parse(): T;
 }
@@ -35,7 +35,7 @@ export type StoreOf<T extends KubeObject> = TypedStore<T> & RegistryStore;
 /** The store of a built-in resource: what it reads and writes has the type of the kind in the storage version. */
 export type KindStore<Resource extends keyof StoredKinds> = StoreOf<StoredKinds[Resource]>;
 
-/** What is below it. */
+/** The storage below a KindStore. */
 export type KindStorage<Resource extends keyof StoredKinds> = TypedStorage<StoredKinds[Resource]> & Storage;
 
 /** The stores of a server by resource, `pods` or `deployments.apps`. Throws NotImplemented for a resource that is not enabled. */

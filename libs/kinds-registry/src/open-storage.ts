@@ -1,12 +1,12 @@
 import type { GroupResource } from '@apichain/meta';
 import type { StorageCodec } from '@apichain/storage';
 
-/** What a resource's store is opened with. */
+/** The options for opening the store of a resource. */
 export interface OpenStorage {
-  /** Where the objects lie, e.g. `/pods`. */
+  /** The prefix of the objects' keys, e.g. `/pods`. */
   readonly prefix: string;
   readonly codec: StorageCodec;
   readonly resource: GroupResource;
-  /** Field labels that lists and watches ask for a lot. */
+  /** Field labels that many lists and watches select by. */
   readonly indexFields: readonly string[];
 }

@@ -27,7 +27,7 @@ const info: OpenApiInfo = {
   security: true,
 };
 
-/** A log is read as the pod it is of, with options of its own; streams and proxies are of the kind of their options. */
+/** pods/log is documented as a read of the pod with its own options; streams and proxies have the kind of their options. */
 function connectOf(storage: ResourceStorage, kind: string): { connect?: OpenApiOptions } {
   if (!('connectMethods' in storage) || !Array.isArray(storage.connectMethods)) return {};
   const methods = storage.connectMethods.map(String);
@@ -60,7 +60,7 @@ function resourcesOf(storages: readonly ResourceStorage[]): OpenApiResource[] {
       verbs: verbsOf(storage),
       subresources: subresourcesOf(storage.path, storage.info.kind.kind, storages),
       custom: false,
-      // A namespace is finalized by a storage of its own, which is said to answer with a Status.
+      // kube-apiserver documents that a delete of a namespace returns a Status.
       returnsDeleted:
         storage.path !== 'namespaces' &&
         behaviourOf(storage.info.kind.group, storage.path).returnDeletedObject === true,
@@ -68,11 +68,11 @@ function resourcesOf(storages: readonly ResourceStorage[]): OpenApiResource[] {
     .toSorted((a, b) => (a.plural < b.plural ? -1 : 1));
 }
 
-/** Where a group-version's v3 document is found: `api/v1`, `apis/apps/v1`. */
+/** The path of a group-version's v3 document: `api/v1`, `apis/apps/v1`. */
 const documentPath = ({ group, version }: GroupVersion): string =>
   group === '' ? `api/${version}` : `apis/${group}/${version}`;
 
-/** The OpenAPI documents of built-in groups, written when they are asked for: https://kubernetes.io/docs/concepts/overview/kubernetes-api/ */
+/** The OpenAPI documents of the built-in groups, generated on demand: https://kubernetes.io/docs/concepts/overview/kubernetes-api/ */
 export function builtinOpenApi(groups: readonly ApiGroupInfo[]): OpenApiSource {
   const versions = new Map<string, OpenApiGroupVersion>();
   for (const { group, versions: names, storages } of groups) {
@@ -85,7 +85,7 @@ export function builtinOpenApi(groups: readonly ApiGroupInfo[]): OpenApiSource {
   const plain = new Map<string, OpenApiOperation>();
   for (const operation of [...serverOperations, ...named.map(({ group }) => groupOperation(group))])
     plain.set(operation.path.slice(1, -1), operation);
-  // The documents follow from the release and from what is enabled, nothing else.
+  // The documents depend only on the release and on the enabled resources.
   const served = [...versions].map(([path, gv]) => `${path} ${gv.resources.map((r) => r.plural).join(' ')}`);
   const revision = createHash('sha512')
     .update([info.version, ...served].join('\n'))
@@ -106,5 +106,5 @@ export function builtinOpenApi(groups: readonly ApiGroupInfo[]): OpenApiSource {
   };
 }
 
-/** Their protobuf forms, which kubectl asks for. */
+/** The protobuf encodings of the documents, which kubectl requests. */
 export const openApiEncoders = { encodeV2: encodeOpenApiV2, encodeV3: encodeOpenApiV3 } as const;

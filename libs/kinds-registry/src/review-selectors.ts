@@ -2,18 +2,18 @@ import type { FieldSelectorRequirement, LabelSelectorRequirement } from '@apicha
 import type { ResourceAttributes } from '@apichain/api/authorization/v1';
 import { escapeFieldValue, parseFieldSelector, parseLabelSelector, type LabelSelector } from '@apichain/meta';
 
-/** The selector of a reviewed list or watch, as far as it can be understood. */
+/** The selector of a reviewed list or watch: the parts that could be parsed. */
 export interface ReviewedSelector {
   readonly text: string;
-  /** What the status says about parts that were left out; undefined = there are none. */
+  /** The message for the status about parts that were ignored; undefined = there are none. */
   readonly problem?: string;
 }
 
 type SelectorName = 'fieldSelector' | 'labelSelector';
 
 /**
- * Reads a selector of the resource attributes of an access review. What it does not understand it leaves out: fewer requirements ask for
- * more, so nobody is allowed what he could not have asked for.
+ * Reads a selector in the resource attributes of an access review. Requirements that cannot be parsed are ignored. Fewer requirements select
+ * more objects, so ignoring one cannot allow access that would otherwise be denied.
  * https://kubernetes.io/docs/reference/access-authn-authz/authorization/#request-attributes
  */
 export function reviewedSelector(attributes: ResourceAttributes, name: SelectorName): ReviewedSelector {
@@ -32,7 +32,7 @@ const requirementTexts = (
   name: SelectorName,
 ): string[] => requirements.map((each) => (name === 'fieldSelector' ? fieldTerm(each) : labelTerm(each)));
 
-/** Fields can be equal to one value or not; nothing else is known yet. */
+/** Field selectors support only equality with one value, and its negation. */
 function fieldTerm(requirement: FieldSelectorRequirement): string {
   const operators: Record<string, string> = { In: '=', NotIn: '!=' };
   const operator = operators[requirement.operator ?? ''];

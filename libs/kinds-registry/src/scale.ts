@@ -6,15 +6,15 @@ import type { KubeObject } from '@apichain/meta';
 
 const scaleKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 
-/** The selector that the Scale of an object of apps/v1 shows; '' where it has none or an invalid one. */
+/** The selector in the Scale of an object of apps/v1; '' when the object has none or an invalid one. */
 export const scaleSelector = ({ spec }: { readonly spec?: { readonly selector?: LabelSelector | null } }): string =>
   selectorText(spec?.selector, '', '');
 
-/** The same of a ReplicationController, whose selector is a map of labels. */
+/** The same for a ReplicationController, whose selector is a map of labels. */
 export const labelsScaleSelector = ({ spec }: ReplicationController): string =>
   Object.keys(spec?.selector ?? {}).length === 0 ? '' : labelsText(spec?.selector);
 
-/** The `scale` subresource of a resource, as autoscaling/v1. `selector` makes the text of its selector. */
+/** The `scale` subresource of a resource, as autoscaling/v1. `selector` returns the selector as text. */
 export const scaleDefinition = (
   selector: (object: KubeObject) => string,
 ): NonNullable<ResourceDefinition['scale']> => ({

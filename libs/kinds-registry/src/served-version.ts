@@ -22,13 +22,13 @@ import {
 } from '@apichain/kinds';
 import { showTemplateGeneration, templateGenerationAnnotation } from './strategies/workloads.ts';
 
-/** A converted object in the form that Go would write it in: zero values filled in, member order of the type. */
+/** A converted object in the form in which Go encodes it: zero values filled in, members in the order of the type. */
 function inForm(object: KubeObject, type: Type): KubeObject {
   const { apiVersion, kind, metadata } = object;
   return { ...canonicalize(object, type), apiVersion, kind, metadata };
 }
 
-/** Fields of the internal form that a version carries as annotations. Throws DecodeError for one that is no number. */
+/** Fields of the internal version that a served version carries as annotations. Throws DecodeError for a value that is not an integer. */
 const annotatedFields: Readonly<Record<string, (object: KubeObject) => void>> = {
   'autoscaling/v1 HorizontalPodAutoscaler': settleAnnotations,
   'apps/v1 DaemonSet': (daemonSet) => {
@@ -58,12 +58,12 @@ function checkInteger({ metadata }: KubeObject, annotation: string, context: str
   throw new DecodeError(`${context}strconv.ParseInt: parsing ${JSON.stringify(value)}: ${problem}`);
 }
 
-/** A count that is a number in the internal form and a pointer in apps/v1, which an object with nothing in it then points to a zero with. */
+/** `replicas` is an integer in the internal version and a pointer in apps/v1, so an empty object gets a zero from the conversion. */
 function showReplicas(blank: Deployment): void {
   blank.spec = { replicas: 0, ...blank.spec };
 }
 
-/** What objects with nothing in them show of the internal form; the other kinds of 1.36 have pointers there too, or no field. */
+/** The internal fields that appear in empty objects. For the other kinds of 1.36 the internal fields are pointers too, or do not exist. */
 const internalZeroes: Readonly<Record<string, (blank: KubeObject) => void>> = {
   DaemonSet: showTemplateGeneration,
   Deployment: showReplicas,
@@ -71,14 +71,14 @@ const internalZeroes: Readonly<Record<string, (blank: KubeObject) => void>> = {
   StatefulSet: showReplicas,
 };
 
-/** By group and kind: annotations that are fields of the internal form. */
+/** Annotations that are fields of the internal version, by group and kind. */
 const carriedAnnotations: Readonly<Record<string, readonly string[]>> = {
   'apps/v1 DaemonSet': [templateGenerationAnnotation],
   'apps/v1 Deployment': [rollbackAnnotation],
   'autoscaling/v1 HorizontalPodAutoscaler': carriedByHpa,
 };
 
-/** What decoding an object of a kind does beside reading its fields: defaults, and what conversion to the internal form adds. */
+/** The effects of decoding a kind other than reading its fields: defaults, and additions of the conversion to the internal version. */
 function readerEffects(kind: GroupVersionKind): ((object: KubeObject) => void) | undefined {
   const setDefaults = defaulterFor(kind);
   const annotated = annotatedFields[`${formatGroupVersion(kind)} ${kind.kind}`];
@@ -89,7 +89,7 @@ function readerEffects(kind: GroupVersionKind): ((object: KubeObject) => void) |
   };
 }
 
-/** A stored resource as one of the versions that serve it. `hub` is the version it is stored in. */
+/** A stored resource in one of its served versions. `hub` is the storage version. */
 export function versionOf(resource: BuiltinResource, hub: GroupVersion, strategy: Strategy): ResourceVersion {
   const { info } = resource;
   const { kind } = info;

@@ -2,7 +2,7 @@ import type { StoredKinds } from '@apichain/api/stored-kinds';
 import { KeyNotFoundError } from '@apichain/storage';
 import type { KindStore } from './kind-store.ts';
 
-/** A cluster-scoped object as it is stored now; undefined when there is none. */
+/** A cluster-scoped object, read from the store; undefined when it does not exist. */
 export async function storedObject<Resource extends keyof StoredKinds>(
   { storage, layout }: KindStore<Resource>,
   name: string,

@@ -11,7 +11,7 @@ type VirtualStorage = (resource: BuiltinResource, server: HookContext) => Resour
 const componentStatuses: VirtualStorage = ({ info }, { options }) =>
   new ComponentStatusStorage(info, tableConvertor('', info.kind.kind), options.componentProbes ?? {});
 
-/** What `pods/binding` does, with the name of the pod in the body. */
+/** The handler of `pods/binding`, with the name of the pod in the body. */
 const bindings: VirtualStorage = ({ info }, { store }) =>
   new CreateOnlyStorage<Binding>({
     path: info.plural,
@@ -24,7 +24,7 @@ const storages: Readonly<Record<string, VirtualStorage | undefined>> = {
   componentstatuses: componentStatuses,
 };
 
-/** The storage of a resource of which nothing is stored: a row of this file, or a review. Undefined for others. */
+/** The storage of a resource without stored objects: a row of this file, or a review. Undefined for other resources. */
 export function virtualStorage(resource: BuiltinResource, server: HookContext): ResourceStorage | undefined {
   const make = storages[resourceKey(resource.group, resource.info.plural)];
   return make?.(resource, server) ?? accessReviewStorage(resource, server.options);

@@ -1,8 +1,8 @@
 import type { ResourceStorage } from '@apichain/apiserver';
 
 /**
- * The same storage with some capabilities taken away: verbs and routes follow from the methods a storage has, and a few built-in resources
- * offer fewer than their class (namespaces have no deletecollection, namespaces/finalize only PUT).
+ * The same storage without some methods. Verbs and routes follow from the methods of a storage, and a few built-in resources have fewer than
+ * their class (namespaces have no deletecollection, namespaces/finalize has only PUT).
  */
 export function withoutMethods(storage: ResourceStorage, hidden: readonly string[]): ResourceStorage {
   const isHidden = (name: string | symbol): boolean => typeof name === 'string' && hidden.includes(name);

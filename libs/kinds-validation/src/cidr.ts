@@ -7,7 +7,7 @@ import {
   parseIpLoosely,
 } from '@apichain/go-text';
 
-/** What is wrong with a range in a long-standing field; nothing when it is fine. */
+/** The problems of a CIDR in a long-standing field; empty when it is valid. */
 export function legacyCidrMessages(value: string): string[] {
   const cidr = parseCidrLoosely(value);
   if (cidr === undefined) return ['must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'];
@@ -16,7 +16,7 @@ export function legacyCidrMessages(value: string): string[] {
   return cidr.hostBits ? ['must not have bits set beyond the prefix length'] : [];
 }
 
-/** The same for newer fields, which take one spelling only. */
+/** The same for newer fields, which accept only the canonical form. */
 export function canonicalCidrMessages(value: string): string[] {
   const found = legacyCidrMessages(value);
   const cidr = parseCidrLoosely(value);
@@ -25,7 +25,7 @@ export function canonicalCidrMessages(value: string): string[] {
   return canonical === value ? [] : [`must be in canonical form ("${canonical}")`];
 }
 
-/** An address of an interface with the size of its network: host bits are fine. */
+/** The problems of an interface address with its prefix length; host bits are allowed. */
 export function interfaceAddressMessages(value: string): string[] {
   const address = parseIpLoosely(value.split('/', 1)[0] ?? '');
   const network = parseCidrLoosely(value);

@@ -3,10 +3,10 @@ import type { Bytes } from '@apichain/api/scalars';
 import { field, isConfigMapKey, isSet, semanticEqual, type FieldError } from '@apichain/meta';
 import { isGivenEmpty } from './common/rules.ts';
 
-/** How much the values of a ConfigMap or Secret may hold together, in bytes. */
+/** The maximum total size of the values of a ConfigMap or Secret, in bytes. */
 export const maxDataBytes = 1024 * 1024;
 
-/** What is wrong with the keys of a map, and what `further` says of each; in the order of the keys, which are sorted only where something is wrong. */
+/** The errors of a map's keys, including the messages of `further`, ordered by key. Only invalid keys are sorted. */
 export function keyErrors(
   path: string,
   map: Readonly<Record<string, string>>,
@@ -28,10 +28,10 @@ export function keyErrors(
   });
 }
 
-/** The bytes that base64 text stands for. */
+/** The number of bytes that a base64 text encodes. */
 export const decodedLength = (value: Bytes | undefined): number => Buffer.byteLength(value ?? '', 'base64');
 
-/** What an object marked immutable does not let change. */
+/** The errors of changes to an object that is marked immutable. */
 export function immutableErrors<T extends ConfigMap | Secret>(
   object: T,
   old: T,
@@ -40,7 +40,7 @@ export function immutableErrors<T extends ConfigMap | Secret>(
   if (old.immutable !== true) return [];
   const detail = 'field is immutable when `immutable` is set';
   const unmarked = object.immutable === true ? [] : [field.forbidden('immutable', detail)];
-  // Go compares deeply here, to which an empty map is not an absent one.
+  // Go compares deeply here, so an empty map differs from an absent one.
   const isEmptied = (name: keyof T & string) => isGivenEmpty(object, name) && !isSet(old[name]);
   const changed = fields.filter((name) => isEmptied(name) || !semanticEqual(object[name], old[name]));
   return [...unmarked, ...changed.map((name) => field.forbidden(name, detail))];

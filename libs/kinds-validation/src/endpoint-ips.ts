@@ -11,7 +11,7 @@ const linkLocal = ['169.254.0.0/16', 'fe80::/10'].map(range);
 const linkLocalMulticast = ['224.0.0.0/24', 'ff02::/10'].map(range);
 const within = (ranges: readonly IpRange[], address: IpAddress) => ranges.some((r) => contains(r, address));
 
-/** Addresses that traffic must not be sent to on somebody else's behalf. */
+/** The errors of an endpoint address. Loopback and link-local addresses are rejected, so that services cannot direct traffic to them. */
 export function endpointIpErrors(path: string, value: string): FieldError[] {
   const address = parseIpLoosely(value);
   if (address === undefined) return [field.invalid(path, value, 'must be a valid IP address')];

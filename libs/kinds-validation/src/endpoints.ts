@@ -46,7 +46,7 @@ function endpointPortErrors(path: string, port: EndpointPort, several: boolean):
   return errors;
 }
 
-/** Addresses and ports of each subset. */
+/** Checks the addresses and ports of each subset. */
 export function validateEndpoints(endpoints: Endpoints): FieldError[] {
   return collect((out) =>
     checkEach(out, endpoints.subsets ?? [], (ofSubset, subset, i) => {
@@ -67,6 +67,6 @@ export function validateEndpoints(endpoints: Endpoints): FieldError[] {
   );
 }
 
-/** Subsets that an update does not change are not checked again. */
+/** Subsets that an update does not change are not validated again. */
 export const validateEndpointsUpdate = (endpoints: Endpoints, old: Endpoints): FieldError[] =>
   semanticEqual(endpoints.subsets, old.subsets) ? [] : validateEndpoints(endpoints);

@@ -2,7 +2,7 @@ import type { StoredKinds } from '@apichain/api/stored-kinds';
 import type { FieldError, KubeObject, NameValidator } from '@apichain/meta';
 import type { Capabilities } from './pod/capabilities.ts';
 
-/** What a check gets beside the object: what the server allows, and how objects of the kind are named. */
+/** The context of a check: what the server allows, and how objects of the kind are named. */
 export interface ValidationContext extends Capabilities {
   readonly namespaced: boolean;
   /** The rule for the name of an object. */
@@ -16,7 +16,7 @@ export type CreateCheck<T extends KubeObject = KubeObject> = (
   context: ValidationContext,
 ) => FieldError[];
 
-/** A check of a changed object; `old` is the stored one. */
+/** A check of an updated object; `old` is the stored one. */
 export type UpdateCheck<T extends KubeObject = KubeObject> = (
   object: T,
   old: T,
@@ -24,15 +24,15 @@ export type UpdateCheck<T extends KubeObject = KubeObject> = (
 ) => FieldError[];
 
 /**
- * The checks of a kind, in the order in which kube-apiserver calls them: clients see its errors in that order, and some of them twice. The
- * checks of metadata (`object-meta.ts`) are steps like the others. `T` is the type of the objects in the storage version.
+ * The checks of a kind, in the order of kube-apiserver: clients see errors in that order, and some errors twice. The checks of metadata
+ * (`object-meta.ts`) are steps like the others. `T` is the type of the objects in the storage version.
  */
 export interface KindValidation<T extends KubeObject = KubeObject> {
   readonly create: readonly CreateCheck<T>[];
   readonly update: readonly UpdateCheck<T>[];
-  /** Of updates through a subresource: `status`, `approval`, ... Absent = none. */
+  /** The checks of updates through a subresource: `status`, `approval`, ... Absent = none. */
   readonly subresources?: Readonly<Record<string, readonly UpdateCheck<T>[]>>;
 }
 
-/** Checks by resource, `pods` or `deployments.apps`. The type of the objects follows from the key. */
+/** Checks by resource, `pods` or `deployments.apps`. The key determines the type of the objects. */
 export type ValidationTable = { readonly [Resource in keyof StoredKinds]?: KindValidation<StoredKinds[Resource]> };

@@ -3,15 +3,15 @@ import { field, type FieldError } from '@apichain/meta';
 import { isSet } from '@apichain/kinds';
 import { finalizerErrors } from './finalizers.ts';
 
-/** Finalizers of the namespace's content; errors name the list, not the entry. */
+/** Checks the finalizers in the spec; errors have the path of the list, not of the entry. */
 export const validateNamespace = (namespace: Namespace): FieldError[] =>
   field.collectEach(namespace.spec?.finalizers ?? [], (name) => finalizerErrors('spec.finalizers', name));
 
-/** The same through `finalize`, entry by entry. */
+/** The same for `finalize`; errors have the path of the entry. */
 export const validateNamespaceFinalize = (namespace: Namespace): FieldError[] =>
   field.collectEach(namespace.spec?.finalizers ?? [], (name, i) => finalizerErrors(`spec.finalizers[${i}]`, name));
 
-/** The phase says whether the namespace is being deleted. */
+/** The phase must match the deletionTimestamp. */
 export function validateNamespaceStatus(namespace: Namespace): FieldError[] {
   const phase = namespace.status?.phase ?? '';
   const deleting = isSet(namespace.metadata.deletionTimestamp);

@@ -4,7 +4,7 @@ import { lines } from './common/errors.fixture.ts';
 import { defaultCapabilities } from './pod/capabilities.ts';
 import { validationFor } from './common/validation-for.fixture.ts';
 
-/** What is wrong with an object of a kind that is off by default, as it is created or as `old` becomes it. */
+/** The errors of an object of a kind that is off by default: of its creation, or of the update from `old`. */
 function problems(key: string, spec: object, old?: object): string[] {
   const object = (given: object): KubeObject => ({ apiVersion: '', kind: '', metadata: { name: 'x' }, spec: given });
   const { create, update } = validationFor(key);

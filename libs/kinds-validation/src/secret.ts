@@ -10,14 +10,14 @@ type Data = Readonly<Record<string, string>>;
 const missing = (data: Data, name: string): boolean => !Object.hasOwn(data, name);
 const requiredKey = (name: string): FieldError => field.required(`data[${name}]`);
 
-/** What Go calls a JSON value that is neither an object nor null. */
+/** Go's name for a JSON value that is neither an object nor null. */
 function jsonKind(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'boolean') return 'bool';
   return typeof value === 'string' ? 'string' : 'number';
 }
 
-/** Why the bytes are no JSON object; undefined when they are one. */
+/** Why the bytes are not a JSON object; undefined when they are. */
 function jsonObjectError(value: string | undefined): string | undefined {
   try {
     const parsed = parseJson(Buffer.from(value ?? '', 'base64'));

@@ -9,7 +9,7 @@ const sourceRanges = 'service.beta.kubernetes.io/load-balancer-source-ranges';
 
 const pathOf = (annotation: string): string => `metadata.annotations[${annotation}]`;
 
-/** The annotation and the one it replaced say the same where both are given. */
+/** The annotation and its deprecated predecessor must have the same value when both are set. */
 export function topologyAnnotationErrors({ metadata }: KubeObject): FieldError[] {
   const mode = metadata.annotations?.[topologyMode];
   const hints = metadata.annotations?.[topologyHints];
@@ -18,7 +18,7 @@ export function topologyAnnotationErrors({ metadata }: KubeObject): FieldError[]
     : [field.invalid(pathOf(topologyMode), mode, `must match annotations[${topologyHints}] when both are specified`)];
 }
 
-/** The source ranges of a load balancer as an annotation, which counts where the field of the spec is empty. */
+/** Checks the annotation with the source ranges of a load balancer; it is used when the field of the spec is empty. */
 export function sourceRangeAnnotationErrors(service: Service, old: Service | undefined): FieldError[] {
   const value = service.metadata.annotations?.[sourceRanges];
   const spec = service.spec ?? {};

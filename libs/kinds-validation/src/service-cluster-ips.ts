@@ -3,14 +3,14 @@ import { field, type FieldError } from '@apichain/meta';
 import { canonicalIp, hasLeadingZeros, isMappedIp, parseIpLoosely } from '@apichain/go-text';
 import { choice } from './common/rules.ts';
 
-/** What is wrong with an address in a long-standing field; nothing when it is fine. */
+/** The problems of an address in a long-standing field; empty when it is valid. */
 export function legacyIpMessages(value: string): string[] {
   if (parseIpLoosely(value) === undefined) return ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'];
   if (hasLeadingZeros(value)) return ['must not have leading 0s'];
   return isMappedIp(value) ? ['must not be an IPv4-mapped IPv6 address'] : [];
 }
 
-/** The same for newer fields and names, which take one spelling only. */
+/** The same for newer fields and for names, which accept only the canonical form. */
 export function canonicalIpMessages(value: string): string[] {
   const found = legacyIpMessages(value);
   const address = parseIpLoosely(value);
@@ -81,7 +81,7 @@ function familyAgreementErrors(spec: ServiceSpec): FieldError[] {
   return errors;
 }
 
-/** Whether cluster IPs and IP families of a service agree with each other. `old` is the stored spec: its addresses are accepted. */
+/** Checks that the cluster IPs and IP families of a service match. `old` is the stored spec; its addresses are accepted. */
 export function clusterIpErrors(spec: ServiceSpec, old: ServiceSpec | undefined): FieldError[] {
   if (spec.type === 'ExternalName') return [];
   const addresses = addressErrors(spec, old);

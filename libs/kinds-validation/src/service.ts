@@ -169,7 +169,7 @@ function loadBalancerSourceErrors(spec: ServiceSpec, old: ServiceSpec | undefine
   return [
     ...(misplaced ? [field.forbidden('spec.LoadBalancerSourceRanges', onlyLoadBalancer)] : []),
     ...field.collectEach(ranges, (range, i) => {
-      // What used to be an annotation may have blanks around it.
+      // Former annotation values may have surrounding whitespace.
       const cidr = range.trim();
       return stored.has(cidr) ? [] : messages(`spec.LoadBalancerSourceRanges[${i}]`, cidr, legacyCidrMessages(cidr));
     }),
@@ -296,7 +296,7 @@ export function validateServiceUpdate(service: Service, stored: Service): FieldE
   if (bothLoadBalancers && !semanticEqual(spec.loadBalancerClass, old.loadBalancerClass)) {
     errors.push(field.invalid('spec.loadBalancerClass', spec.loadBalancerClass ?? null, onceSet));
   }
-  // Clients see what is wrong with a class twice: it is also among the checks of a new service.
+  // The errors of a class are reported twice: the checks of a new service include them too.
   errors.push(...loadBalancerClassErrors(spec));
   const bothLocal =
     bothLoadBalancers && spec.externalTrafficPolicy === 'Local' && old.externalTrafficPolicy === 'Local';
@@ -308,7 +308,7 @@ export function validateServiceUpdate(service: Service, stored: Service): FieldE
 
 const ingressOf = (service: Service): readonly LoadBalancerIngress[] => service.status?.loadBalancer?.ingress ?? [];
 
-/** The addresses a load balancer reports; those it has reported before are accepted. */
+/** Checks the addresses of a load balancer; addresses that are already stored are accepted. */
 export function validateServiceStatus(service: Service, old: Service): FieldError[] {
   const path = 'status.loadBalancer.ingress';
   const ingress = ingressOf(service);

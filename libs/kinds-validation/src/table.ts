@@ -54,8 +54,8 @@ import * as podGroups from './workloads/pod-groups.ts';
 import * as statefulSet from './workloads/statefulset.ts';
 
 /**
- * One row a resource: its checks in their order, for each operation. One file a kind. Source of the order: the functions `Validate*` of
- * pkg/apis of kubernetes 1.36, and the strategies of pkg/registry that call them.
+ * One row per resource: its checks for each operation, in order. Each kind has its own file. The order is that of the functions `Validate*` of
+ * pkg/apis of kubernetes 1.36, and of the strategies of pkg/registry that call them.
  */
 const validations: ValidationTable = {
   pods: {
@@ -376,6 +376,6 @@ const validations: ValidationTable = {
 
 const metadataAlone: KindValidation = { create: [objectMeta], update: [objectMetaUpdate] };
 
-/** The checks of a resource; those of metadata for one that has no row. */
+/** The checks of a resource; those of metadata if it has no row. */
 export const validationOf = (group: string, resource: string): KindValidation =>
   rowOf<KindValidation>(validations, group, resource) ?? metadataAlone;

@@ -4,7 +4,10 @@ import { field, type FieldError } from '@apichain/meta';
 const shortest = 10 * 60;
 const longest = 2 ** 32;
 
-/** How long a service account token may be asked for: https://kubernetes.io/docs/reference/kubernetes-api/authentication-resources/token-request-v1/ */
+/**
+ * Checks the requested lifetime of a service account token:
+ * https://kubernetes.io/docs/reference/kubernetes-api/authentication-resources/token-request-v1/
+ */
 export function tokenRequestErrors(request: TokenRequest): FieldError[] {
   const seconds = request.spec?.expirationSeconds ?? 0;
   const path = 'spec.expirationSeconds';

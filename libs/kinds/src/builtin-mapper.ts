@@ -1,7 +1,7 @@
 import { RestMapper } from '@apichain/rest-mapper';
 import { builtinGroupVersions } from './resources.ts';
 
-/** Maps the built-in resources of every version, enabled or not, to their kinds and back. Nothing adds to it. */
+/** Maps the built-in resources of every version, enabled or not, to their kinds and back. It is never extended at runtime. */
 export const builtinMapper = new RestMapper();
 
 for (const { resources } of builtinGroupVersions)

@@ -8,8 +8,8 @@ import { builtinGroupVersions } from './resources.ts';
 import { storagePath } from './storage-paths.ts';
 
 /**
- * The stores of built-in resources, for a server that reads what the core server serves (namespaces, services, webhook configurations, ...).
- * Each is opened when it is first asked for; undefined = there is no such resource.
+ * The stores of built-in resources, for a server that reads objects of the core server (namespaces, services, webhook configurations, ...).
+ * Each store is opened on first use; undefined = there is no such resource.
  */
 export function builtinStores(etcd: EtcdStorage): ResourceStores {
   const opened = new Map<string, ResourceStore>();
@@ -28,9 +28,9 @@ export function builtinStores(etcd: EtcdStorage): ResourceStores {
   };
 }
 
-/** Where a built-in resource's objects lie; undefined = it is not built in. */
+/** The directory of a built-in resource's objects; undefined = the resource is not built in. */
 export const builtinPrefix = (resource: GroupResource): string | undefined =>
   builtinMapper.versionsOf(resource).length === 0 ? undefined : storagePath(resource.resource);
 
-/** Whether the group is one that the core server has. */
+/** Whether the core server has the group. */
 export const isBuiltinGroup = (group: string): boolean => builtinGroupVersions.some((gv) => gv.group === group);

@@ -19,30 +19,30 @@ export interface CreateOnlyOptions<T extends KubeObject = KubeObject> {
   readonly path: string;
   /** The resource's names and scope, with the kind that is posted. */
   readonly info: ResourceInfo;
-  /** Other versions of the kind that may be posted. */
+  /** Other versions of the kind that clients may post. */
   readonly acceptedVersions?: readonly string[];
-  /** What is posted speaks of an object that exists: its uid and resourceVersion are preconditions. */
+  /** The request body refers to an existing object; its uid and resourceVersion are preconditions. */
   readonly keepsSystemFields?: boolean;
-  /** The answer's managedFields tell who posted. */
+  /** The response has managedFields with the caller's field manager. */
   readonly trackFields?: boolean;
-  /** `T` is the type of what is posted: that of the kind of `info`. */
+  /** `T` is the type of the request body: that of the kind of `info`. */
   readonly create: (ctx: RequestContext, name: string, object: T, options: WriteOptions) => Promise<Result>;
 }
 
-/** The type of a kind of the table. Throws Error when there is none: a mistake in the program. */
+/** The built-in type of a kind. Throws Error when there is none, which is a programming error. */
 export function requireType(kind: GroupVersionKind): Type {
   const type = builtinType(kind);
   if (type === undefined) throw new Error(`no type for ${kind.kind} in ${kind.group}/${kind.version}`);
   return type;
 }
 
-/** A codec that decodes and defaults a kind of the table in one version. */
+/** A codec that decodes and defaults a built-in kind in one version. */
 export function plainCodec(kind: GroupVersionKind): ObjectCodec {
   const setDefaults = defaulterFor(kind);
   return typedCodec({ kind, type: requireType(kind), ...(setDefaults === undefined ? {} : { setDefaults }) });
 }
 
-/** A resource of which nothing is kept: a POST asks or does something, and is answered. */
+/** A resource whose objects are not stored: a POST asks a question or performs an action, and is answered. */
 export class CreateOnlyStorage<T extends KubeObject = KubeObject> implements Creater {
   readonly path: string;
   readonly info: ResourceInfo;

@@ -12,7 +12,7 @@ const kinds = [
   ['apiextensions.k8s.io', 'CustomResourceDefinition'],
 ] as const;
 
-/** What a decoder answers, its error included, and the order of all members. */
+/** The result of decoding, or its error, with the order of all members. */
 function outcome(decode: () => unknown): string {
   try {
     return JSON.stringify(decode());
@@ -24,7 +24,7 @@ function outcome(decode: () => unknown): string {
 
 const wrong = fc.constantFrom<unknown>('text', 7, true, { unknown: [{ inside: 1 }] }, [{ unknown: 1 }, 'x', []]);
 
-/** The value with some of what is in it replaced by something that may not fit. */
+/** The value with the values at `places` replaced by one that may not fit. */
 function spoilt(value: unknown, places: readonly number[], by: unknown): unknown {
   let at = 0;
   const walk = (inner: unknown): unknown => {

@@ -1,6 +1,6 @@
 import { formatGroupVersion, type GroupVersionKind, lookupTable } from '@apichain/meta';
 
-/** The minor version of Kubernetes 1 that deprecates a version, or a kind of it. Source: the lifecycle of types in k8s.io/api. */
+/** The minor version of Kubernetes 1 in which a version, or a kind of it, is deprecated. Source: the lifecycle of types in k8s.io/api. */
 const deprecatedIn: Readonly<Record<string, number>> = lookupTable({
   'admissionregistration.k8s.io/v1alpha1': 35,
   'certificates.k8s.io/v1alpha1': 34,
@@ -15,13 +15,13 @@ const deprecatedIn: Readonly<Record<string, number>> = lookupTable({
   'resource.k8s.io/v1beta2 ResourceSlice': 36,
   'storage.k8s.io/v1beta1': 34,
 });
-/** Minor versions from there until it is gone. */
+/** The number of minor versions between deprecation and removal. */
 const servedFor = 3;
 const replacements: Readonly<Record<string, string>> = lookupTable({
   'storage.k8s.io/v1beta1 VolumeAttributesClass': 'storage.k8s.io/v1 VolumeAttributesClass',
 });
 
-/** What every answer about a kind says, in a version that is going away; undefined for those that stay. */
+/** The warning in responses for a kind in a deprecated version; undefined for versions that are not deprecated. */
 export function deprecationWarning(kind: GroupVersionKind): string | undefined {
   const version = formatGroupVersion(kind);
   const name = `${version} ${kind.kind}`;

@@ -11,11 +11,13 @@ import {
 } from './documentation/extract.ts';
 
 const nothing: GroupVersionDocumentation = {};
-/** Read again when it is needed again: texts are for the first Table of a kind and for OpenAPI documents, which keep what they made of them. */
+/**
+ * Weak references: texts are needed only for the first Table of a kind and for OpenAPI documents, which are cached; they are read again on demand.
+ */
 const read = new Map<string, WeakRef<GroupVersionDocumentation>>();
 let installed: ReadonlyMap<string, string> | undefined;
 
-/** The folder of an installed package; undefined where it is not installed, as in production, where the bundle has its files. */
+/** The folder of an installed package; undefined where it is not installed, as in production, where the bundle contains the files. */
 export function documentationPackage(name: string): string | undefined {
   try {
     const manifest = findPackageJSON(name, import.meta.url);
@@ -26,14 +28,14 @@ export function documentationPackage(name: string): string | undefined {
   }
 }
 
-/** Where the packages that the texts come from keep them. Empty where they are not installed: descriptions are empty then, and nothing fails. */
+/** The folders of the packages with the documentation. Empty where they are not installed; descriptions are empty then, and nothing fails. */
 export function installedDocumentation(): DocumentationFolder[] {
   const models = documentationPackage('kubernetes-models');
   const apimachinery = documentationPackage('@kubernetes-models/apimachinery');
   return models === undefined || apimachinery === undefined ? [] : documentationFolders(models, apimachinery);
 }
 
-/** The file that the bundle has beside its modules, else what the packages say; a repository's sources have no such file. */
+/** Reads the file beside the bundle's modules, else the installed packages; there is no such file beside the sources in the repository. */
 function load(groupVersion: string): GroupVersionDocumentation {
   try {
     const file = readFileSync(new URL(`./documentation/${groupVersion}.json`, import.meta.url), 'utf8');
@@ -54,11 +56,11 @@ function documentationOf(groupVersion: string): GroupVersionDocumentation {
   return loaded;
 }
 
-/** Kinds have these two from TypeMeta, and so has this type. */
+/** Kinds get these two fields from TypeMeta, as this type does. */
 const ofEveryKind: ReadonlySet<string> = new Set(['apiVersion', 'kind']);
 const withTypeMeta = 'meta.v1.DeleteOptions';
 
-/** The packages leave out versions that are not served unless they are enabled: v1 says the same, or almost. */
+/** The packages omit versions that are off by default; the texts of v1 are the same, or almost. */
 const early = /(?<=\.)v\d+(?:alpha|beta)\d+$/;
 
 function typeDocumentation(typeName: string): TypeDocumentation | undefined {
@@ -68,7 +70,7 @@ function typeDocumentation(typeName: string): TypeDocumentation | undefined {
   return found ?? (early.test(groupVersion) ? documentationOf(groupVersion.replace(early, 'v1'))[name] : undefined);
 }
 
-/** What OpenAPI says of built-in types, which are named as in the tables; '' where nothing is known. */
+/** The OpenAPI descriptions of built-in types, by their names in the type tables; '' where there is none. */
 export const builtinDocumentation = {
   type: (typeName: string): string => typeDocumentation(typeName)?.[0] ?? '',
   field: (typeName: string, field: string): string => {
@@ -80,7 +82,7 @@ export const builtinDocumentation = {
 
 const enumValues = /(?:^|\n\n)Possible enum values:[^]*$/;
 
-/** What the printers of kube-apiserver have of a field, `core.v1.PodStatus.podIP`: OpenAPI adds the values of an enum, they do not. */
+/** The description of a field (`core.v1.PodStatus.podIP`) in kube-apiserver's printers: the OpenAPI text without the list of enum values. */
 export function fieldDescription(path: string): string {
   const dot = path.lastIndexOf('.');
   return builtinDocumentation.field(path.slice(0, dot), path.slice(dot + 1)).replace(enumValues, '');

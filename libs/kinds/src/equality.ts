@@ -2,5 +2,5 @@ import { stringifyJson } from '@apichain/meta';
 
 export { semanticEqual } from '@apichain/meta';
 
-/** Whether two objects of any kind are the same text: runtime.RawExtension holds bytes, so the order of members counts. */
+/** Whether two objects have the same JSON text. The order of members counts, because runtime.RawExtension holds bytes. */
 export const sameText = (a: unknown, b: unknown): boolean => stringifyJson(a ?? null) === stringifyJson(b ?? null);

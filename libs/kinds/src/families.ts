@@ -7,13 +7,13 @@ const isStored = (resource: BuiltinResource): boolean => resource.storageVersion
 /** `pods`, `deployments.apps` */
 export const resourceKey = (group: string, plural: string): string => (group === '' ? plural : `${plural}.${group}`);
 
-/** The kinds that make up one stored resource: it may be served in several versions, events even in two groups. */
+/** The kinds that share one stored resource: it may be served in several versions, events even in two groups. */
 export interface Family {
   readonly members: BuiltinResource[];
   readonly hub: GroupVersion;
 }
 
-/** The enabled stored resources, those that share a store together: versions of a group, and events of both groups. */
+/** The enabled stored resources, each with everything that shares its store: the versions of a group, and events of both groups. */
 export function familiesOf(enabled: readonly BuiltinGroupVersion[]): Family[] {
   const families = new Map<string, Family>();
   const ordered = enabled.toSorted((a, b) => b.versionPriority - a.versionPriority);

@@ -1,27 +1,27 @@
 import { readGenerated } from './generated-file.ts';
 
-/** A feature gate of the Kubernetes version whose types these are. */
+/** A feature gate of the supported Kubernetes version. */
 export interface KnownFeatureGate {
   readonly default: boolean;
   /** `Alpha`, `Beta`, `GA`, `Deprecated`. */
   readonly stage: string;
-  /** Cannot be set to anything else any more. */
+  /** The gate cannot be changed from its default. */
   readonly locked?: boolean;
 }
 
-/** A generated file, read once. */
+/** The content of the generated file, read once. */
 let gates: Readonly<Record<string, KnownFeatureGate>> | undefined;
 
-/** Every gate that kube-apiserver knows, by name; read when first asked for. */
+/** Every gate of kube-apiserver, by name; read on first use. */
 export const knownFeatureGates = (): Readonly<Record<string, KnownFeatureGate>> =>
   (gates ??= readGenerated<Record<string, KnownFeatureGate>>('featuregates.json'));
 
-/** Whether a gate is open. Kinds ask while they are registered, not with every request. */
+/** Whether a gate is enabled. Called while kinds are registered, not for every request. */
 export type OpenGate = (gate: string) => boolean;
 
 /**
- * The gates under `--feature-gates`, checked before: a gate that is named is as it says, then `AllAlpha` and `AllBeta` speak for theirs, then
- * the default of the release holds. https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates/
+ * The gates under a validated `--feature-gates`. An explicit setting of a gate takes precedence over `AllAlpha` and `AllBeta`, and these over the
+ * default of the release. https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates/
  */
 export function openGates(given: ReadonlyMap<string, string> = new Map()): OpenGate {
   const said = (name: string): boolean | undefined => {

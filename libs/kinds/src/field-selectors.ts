@@ -36,7 +36,7 @@ const eventFields: FieldSource<Event> = (event) => ({
   type: event.type ?? '',
 });
 
-/** Kinds whose stored objects offer more than name and namespace, `Kind` or `Kind.group`, and where the values come from. */
+/** Kinds (`Kind` or `Kind.group`) with more selectable fields than name and namespace, and how their values are read from stored objects. */
 const sources: { readonly [Kind in keyof ShownKinds]?: FieldSource<ShownKinds[Kind]> } = {
   Pod: (pod) => ({
     'spec.nodeName': pod.spec?.nodeName ?? '',
@@ -72,7 +72,7 @@ const sources: { readonly [Kind in keyof ShownKinds]?: FieldSource<ShownKinds[Ki
   }),
 };
 
-/** Fields that an index answers, for kinds that are listed and watched by them a lot. */
+/** Fields that have an index, because many lists and watches of the kind select by them. */
 export const indexedFields = (kind: GroupVersionKind): readonly string[] =>
   selectors[tableName(kind)]?.watchIndex ?? [];
 
@@ -85,8 +85,8 @@ function unsupported({ group, version, kind }: GroupVersionKind, label: string):
 }
 
 /**
- * What field selectors may name of a kind in one version, and the values its stored objects (in their storage version) offer;
- * undefined for kinds that have but name and namespace.
+ * The selectable fields of a kind in one version, and their values for a stored object (in its storage version);
+ * undefined for kinds that have only name and namespace.
  * https://kubernetes.io/docs/concepts/overview/working-with-objects/field-selectors/
  */
 export function selectableFields(kind: GroupVersionKind): SelectableFields | undefined {

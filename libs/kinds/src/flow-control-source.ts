@@ -6,15 +6,15 @@ import { builtinPrefix, builtinStores } from './builtin-stores.ts';
 const group = 'flowcontrol.apiserver.k8s.io';
 
 export interface FlowControlPlaces {
-  /** Of the built-in resources. */
+  /** The storage of the built-in resources. */
   readonly etcd: EtcdStorage;
-  /** Of the others, which lie in directories of their group; the same one if it is not given. */
+  /** The storage of other resources, which are in directories of their group; by default `etcd`. */
   readonly custom?: EtcdStorage;
-  /** The stores of a server that serves the objects itself. */
+  /** The stores of a server that serves the flow control objects itself. */
   readonly open?: ResourceStores;
 }
 
-/** What priority and fairness reads in etcd, for every server of the chain: its objects, and how much there is to list. */
+/** The data that priority and fairness reads from etcd in every server of the chain: its objects, and the number of objects to list. */
 export function flowControlSource({
   etcd,
   custom = etcd,

@@ -9,7 +9,7 @@ import { decodeObject } from '@apichain/scheme';
 import { builtinType } from './types.ts';
 
 const workloads = ['Deployment', 'ControllerRevision', 'Scale'];
-/** The kinds of versions that are not served any more, as clients of old still send them. */
+/** Kinds in versions that are no longer served, as old clients still send them. */
 const formerKinds: Readonly<Record<string, readonly string[]>> = lookupTable({
   'extensions/v1beta1': ['Deployment', 'DaemonSet', 'ReplicaSet', 'Ingress', 'NetworkPolicy', 'Scale'],
   'apps/v1beta1': [...workloads, 'StatefulSet'],
@@ -17,7 +17,7 @@ const formerKinds: Readonly<Record<string, readonly string[]>> = lookupTable({
 });
 const eventGroups = ['', 'events.k8s.io'];
 
-/** Kinds that moved between groups are one kind to the server, whichever of them an endpoint is of. */
+/** Kinds that moved between groups are accepted in all of these groups, whichever group the endpoint has. */
 function readsAs(given: GroupVersionKind, expected: GroupVersionKind): boolean {
   if (given.kind !== expected.kind) return false;
   if (formerKinds[formatGroupVersion(given)]?.includes(given.kind) === true) return true;
@@ -29,11 +29,11 @@ function unknownFieldsOf(given: GroupVersionKind, value: JsonObject, facts?: Doc
   if (type === undefined) return [];
   return decodeObject(value, type, { facts }).unknownFields;
 }
-/** Kinds of meta/v1 that the scheme of bodies knows not at all, and those that it knows by the versions of other groups. */
+/** Kinds of meta/v1 that the request body decoder of kube-apiserver does not register, or only in versions of other groups. */
 const onlyAnswered = ({ group, kind }: GroupVersionKind): boolean =>
   group === 'meta.k8s.io' || /^(?:Table|TableOptions|PartialObjectMetadata|PartialObjectMetadataList)$/.test(kind);
 
-/** The kinds of the table, as the decoder of request bodies asks for them; the name is what its errors call the scheme. */
+/** The built-in kinds, for the decoder of request bodies; the name identifies the scheme in its errors. */
 export const builtinKinds = {
   name: 'pkg/api/legacyscheme/scheme.go:30',
   recognizes: (kind: GroupVersionKind): boolean => !onlyAnswered(kind) && builtinType(kind) !== undefined,

@@ -18,8 +18,8 @@ import { sharedPath } from '@apichain/schema/shared-folder.fixture';
 import { builtinType, builtinTypes } from './types.ts';
 
 /*
- * managedFields as a real server answered them, recomputed from the bodies it answered. Recorded answers lie outside the
- * repository; without them there is nothing to compare with.
+ * Recomputes managedFields from the recorded responses of a real server, and compares them with the recorded ones. The recordings are outside of
+ * the repository; without them the tests are skipped.
  */
 interface Step {
   id: string;
@@ -62,7 +62,7 @@ function missing(a: JsonObject, b: JsonObject | undefined, path = ''): string[] 
   });
 }
 
-/** What strategies and admission add after the fields were tracked. */
+/** Fields that strategies and admission add after managedFields have been computed. */
 const addedLater = new RegExp(
   [
     'f:spec f:(clusterIPs?|ipFamilies|ipFamilyPolicy|preemptionPolicy|priority|tolerations|finalizers|audiences|selector)',
@@ -93,7 +93,7 @@ describe('managedFields of built-in kinds', () => {
           if (type === undefined || !isCreate || entry.fieldsV1 === undefined || body.kind === 'PartialObjectMetadata')
             continue;
           const manager = new FieldManager({ type, groupVersionKind, resetFields: ['status'] });
-          // A list that went through storage empty comes back as null.
+          // A list that was stored empty is returned as null.
           const restored = body['rules'] === null && 'f:rules' in entry.fieldsV1 ? { ...body, rules: [] } : body;
           const created = manager.update(undefined, withoutManagedFields(restored), 'golden');
           const set = created.metadata.managedFields?.[0]?.fieldsV1 ?? {};

@@ -1,6 +1,6 @@
 /*
- * What is known of the built-in types: fields, defaults, columns, forms on the wire and in etcd. All of it serves those who read or describe
- * built-in objects of another server; strategies and validation, the larger part of this library, are for the one that serves them.
+ * The data about the built-in types: fields, defaults, columns, wire formats and storage formats. It serves code that reads or describes built-in
+ * objects of another server. Strategies and validation, the larger part of this library, are for the server that serves them.
  */
 export { flowControlSource } from './flow-control-source.ts';
 export { builtinMapper } from './builtin-mapper.ts';

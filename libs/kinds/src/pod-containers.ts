@@ -1,17 +1,17 @@
 import type { Container, PodSpec } from '@apichain/api/core/v1';
 
-/** The lists of containers of a pod, in the order in which kube-apiserver visits them. */
+/** The container lists of a pod, in the order in which kube-apiserver visits them. */
 export const containerLists = ['initContainers', 'containers', 'ephemeralContainers'] as const;
 /** The name of one of these lists. */
 export type ContainerList = (typeof containerLists)[number];
 
-/** A container and where it stands. Ephemeral containers have all the fields of others. */
+/** A container and its path. Ephemeral containers have all fields of other containers. */
 export interface ContainerAt {
   readonly container: Container;
   readonly path: string;
 }
 
-/** The containers of a pod spec that stands at `path`, with their paths, in the order of `lists`. */
+/** The containers of the pod spec at `path`, with their paths, in the order of `lists`. */
 export function containersAt(
   spec: PodSpec,
   path: string,

@@ -6,7 +6,7 @@ import { sharedPath } from '@apichain/schema/shared-folder.fixture';
 import { builtinProtobuf } from './protobuf.ts';
 import { builtinType } from './types.ts';
 
-/* Objects as a real server wrote them, in both representations; they lie outside the repository. */
+/* Objects written by a real server in both formats. The recordings are outside of the repository. */
 const filesIn = (folder: string): string[] => readdirSync(folder).filter((file) => file.endsWith('.json'));
 
 /** `core.v1.Pod` or `admission.k8s.io.v1.AdmissionReview`. */
@@ -93,7 +93,7 @@ describe('protobuf of built-in kinds', () => {
       }
     }
     assert.deepEqual(differences, []);
-    // Versions that no server of this release has.
+    // Versions that no server of this release serves.
     assert.deepEqual(
       unknown.filter((file) => !/^(extensions\.v1beta1|apps\.v1beta|.*\.v\d+(alpha|beta)\d+)\./.test(file)),
       [],

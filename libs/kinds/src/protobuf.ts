@@ -6,10 +6,10 @@ import { requireType } from './create-only.ts';
 import { defaulterFor } from './defaults/index.ts';
 import { builtinType } from './types.ts';
 
-/** Discovery documents of the core group, which do not say that they are v1. */
+/** Discovery documents of the core group, which carry no version. */
 const withoutVersion: readonly string[] = ['APIVersions', 'APIResourceList'];
 
-/** `application/vnd.kubernetes.protobuf` of every built-in kind. */
+/** The codec for `application/vnd.kubernetes.protobuf` of every built-in kind. */
 export const builtinProtobuf = new ProtobufCodec({
   typeOf: (kind) =>
     builtinType(kind.version === '' && withoutVersion.includes(kind.kind) ? { ...kind, version: 'v1' } : kind),
@@ -29,15 +29,15 @@ export const storageMediaTypes = [jsonMediaType, protobufMediaType] as const;
 /** A value of `--storage-media-type`. */
 export type StorageMediaType = (typeof storageMediaTypes)[number];
 
-/** What kube-apiserver stores unless it is told otherwise; `foreignReader` reads it. */
+/** The default storage format of kube-apiserver; `foreignReader` reads it. */
 export const storedProtobuf: StoredForm = {
   encode: (object) => builtinProtobuf.encode(object),
   has: hasProtobufMagic,
 };
 
 /**
- * Reads values that another API server stored as protobuf, in whatever version, as objects of the storage version `hub`;
- * undefined for values that are no protobuf. Throws ProtobufError when the value is broken.
+ * Decodes values that another API server stored as protobuf, in any version, as objects of the storage version `hub`;
+ * undefined for values that are not protobuf. Throws ProtobufError when the value is malformed.
  */
 export function foreignReader(hub: GroupVersionKind): (value: Buffer) => KubeObject | undefined {
   const hubType = requireType(hub);

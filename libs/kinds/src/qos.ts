@@ -15,7 +15,7 @@ function addPositive(totals: Totals, resources: ResourceList | undefined): Set<s
 }
 
 /**
- * The quality of service class of a pod, from its resources when it is given at pod level, otherwise from all its containers:
+ * The QoS class of a pod: from the pod-level resources when there are any, otherwise from all its containers.
  * https://kubernetes.io/docs/concepts/workloads/pods/pod-qos/
  */
 export function podQosClass(spec: PodSpec): 'BestEffort' | 'Burstable' | 'Guaranteed' {

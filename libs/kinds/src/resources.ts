@@ -5,13 +5,13 @@ import kinds from './generated/kinds.json' with { type: 'json' };
 export interface BuiltinSubresource {
   readonly name: string;
   readonly kind: string;
-  /** Group and version of its kind where they are not the resource's own (Scale, Eviction, TokenRequest). */
+  /** Group and version of its kind where they differ from the resource's (Scale, Eviction, TokenRequest). */
   readonly group?: string;
   readonly version?: string;
   readonly verbs: readonly string[];
   readonly connect?: boolean;
   readonly methods?: readonly string[];
-  /** Whether a path may follow. */
+  /** Whether further path segments may follow. */
   readonly path?: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface BuiltinGroupVersion {
   readonly preferred: boolean;
   readonly groupPriorityMinimum: number;
   readonly versionPriority: number;
-  /** Which server of the chain has it: `kube-apiserver`, `apiextensions-apiserver` or `kube-aggregator`. */
+  /** The server of the chain that serves it: `kube-apiserver`, `apiextensions-apiserver` or `kube-aggregator`. */
   readonly server: string;
   readonly resources: readonly BuiltinResource[];
 }

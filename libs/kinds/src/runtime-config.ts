@@ -12,7 +12,7 @@ export class RuntimeConfigError extends Error {
 const stability = (version: string): 'ga' | 'beta' | 'alpha' =>
   version.includes('alpha') ? 'alpha' : version.includes('beta') ? 'beta' : 'ga';
 
-/** Keys that stand for many versions: their value is spelled out. */
+/** Keys that select many versions; their value must be written out. */
 const wideKeys = ['api/all', 'api/ga', 'api/beta', 'api/alpha'];
 
 function truth(key: string, value: string): boolean {
@@ -30,9 +30,7 @@ function truth(key: string, value: string): boolean {
 const setting = (config: RuntimeConfig, key: string): boolean | undefined =>
   Object.hasOwn(config, key) ? truth(key, config[key] ?? '') : undefined;
 
-/**
- * Splits `a=true,b=false` (several flags joined by commas alike). A key without a value means true.
- */
+/** Parses `a=true,b=false`; the values of repeated flags may be joined by commas. A key without a value means true. */
 export function parseRuntimeConfig(flag: string): RuntimeConfig {
   const pairs = flag.split(',').map((pair) => pair.trim());
   return Object.fromEntries(
@@ -54,11 +52,11 @@ interface Setting {
   readonly value: string;
   readonly group: string;
   readonly version: string;
-  /** The resource, where the key names one. */
+  /** The resource, if the key names one. */
   readonly resource: string | undefined;
 }
 
-/** Keys of versions and resources; `v1` and `api/v1` are those of the core. Throws RuntimeConfigError. */
+/** The settings for versions and resources; `v1` and `api/v1` both mean the core group. Throws RuntimeConfigError. */
 function settingsOf(config: RuntimeConfig): Setting[] {
   const keys = Object.keys(config).filter((key) => !wideKeys.includes(key) && key !== 'api/legacy');
   return keys.map((key) => {
@@ -69,8 +67,8 @@ function settingsOf(config: RuntimeConfig): Setting[] {
 }
 
 /**
- * Every key must name something: a stability, a version or a resource of one. `known` are the versions there are types of, served or not.
- * Throws RuntimeConfigError in the words and the order of k8s.io/apiserver/pkg/server/resourceconfig.
+ * Checks that every key names a stability level, a version or a resource of a version. `known` are the versions that have types, served or not.
+ * Throws RuntimeConfigError with the texts and in the order of k8s.io/apiserver/pkg/server/resourceconfig.
  */
 export function checkRuntimeConfig(config: RuntimeConfig, known: readonly GroupVersion[]): void {
   if (config['api/all'] === 'false' && Object.keys(config).length === 1) {
@@ -96,7 +94,7 @@ export function checkRuntimeConfig(config: RuntimeConfig, known: readonly GroupV
 }
 
 /**
- * Whether a version is served. The more specific key wins: `g/v`, then `api/ga|beta|alpha`, then `api/all`, then the default.
+ * Whether a version is served. The more specific key takes precedence: `g/v`, then `api/ga|beta|alpha`, then `api/all`, then the default.
  * https://kubernetes.io/docs/reference/using-api/#enabling-or-disabling
  */
 export function versionEnabled(gv: BuiltinGroupVersion, config: RuntimeConfig): boolean {
@@ -109,7 +107,7 @@ export function versionEnabled(gv: BuiltinGroupVersion, config: RuntimeConfig): 
   );
 }
 
-/** Whether a resource of a version is served: its own key decides, otherwise its version. */
+/** Whether a resource of a version is served: by its own key, otherwise by its version. */
 export function resourceEnabled(gv: BuiltinGroupVersion, resource: BuiltinResource, config: RuntimeConfig): boolean {
   return setting(config, `${versionKey(gv)}/${resource.info.plural}`) ?? versionEnabled(gv, config);
 }

@@ -1,6 +1,6 @@
 import { lookupTable } from '@apichain/meta';
 
-/** Resources whose objects lie elsewhere than under their own name, for reasons of history. */
+/** Resources whose directory does not have the name of the resource, for historical reasons. */
 const overrides: Readonly<Record<string, string>> = lookupTable({
   replicationcontrollers: '/controllers',
   endpoints: '/services/endpoints',
@@ -9,5 +9,5 @@ const overrides: Readonly<Record<string, string>> = lookupTable({
   ingresses: '/ingress',
 });
 
-/** The directory of a built-in resource's objects in etcd, below the prefix option, without a closing slash. The group is not in it. */
+/** The directory of a built-in resource's objects in etcd, relative to the prefix, without a trailing slash. It does not contain the group. */
 export const storagePath = (plural: string): string => overrides[plural] ?? `/${plural}`;

@@ -3,11 +3,11 @@ import type { Type } from '@apichain/scheme';
 
 const times = fc.constantFrom('2024-01-02T03:04:05Z', '2024-01-02T03:04:05+02:00');
 const texts = fc.oneof(fc.constantFrom('', 'a', '<&>', '"', '\\', 'é\u2028', '__proto__'), fc.string());
-/** Not the ones that objects of the language put first, whatever the order they are added in. */
+/** Without integer-like keys, because JavaScript objects put those first, whatever the insertion order. */
 const keys = texts.filter((text) => !/^\d+$/.test(text));
 const nothing = fc.constantFrom(null, undefined);
 
-/** Values of a type as a server might hold them: fields in any order, some null, some empty. */
+/** Random values of a type as a server might hold them: fields in any order, some null, some empty. */
 export function valuesOf(type: Type, depth: number): fc.Arbitrary<unknown> {
   switch (type.kind) {
     case 'object': {

@@ -99,7 +99,7 @@ describe('decoding built-in kinds', () => {
 
 const unknownField = /unknown field "([^"]+)"/g;
 
-/** How the recorded answer differs from what decoding the request says. */
+/** The differences between the recorded response and the decoded request. */
 function decodingDifference(step: RecordedStep): string[] {
   if (step.method !== 'POST' || step.contentType !== 'application/json' || step.body === undefined) return [];
   const parsed = parse(step.body);
@@ -122,7 +122,7 @@ function parse(body: unknown) {
   try {
     return parseJsonStrict(typeof body === 'string' ? body : JSON.stringify(body));
   } catch (error) {
-    // Malformed documents are the parser's business.
+    // Malformed documents are tested with the parser.
     if (error instanceof Error) return undefined;
     throw error;
   }
@@ -156,7 +156,7 @@ describe('strategic merge patches of built-in kinds', () => {
   });
 });
 
-/** Follows a scenario about one object: each patch is applied to the last recorded state. */
+/** Replays a scenario about one object: each patch is applied to the last recorded state. */
 function patchOutcomes(steps: readonly RecordedStep[]): string[] {
   const outcomes: string[] = [];
   let state: Plain | undefined;

@@ -40,7 +40,7 @@ type RegisteredFile = Readonly<
 >;
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** What the table says about a registered kind beside its fields. */
+/** A registered kind in the table, without its fields. */
 export interface RegisteredKind extends GroupVersionKind {
   readonly typeName: string;
   /** TypeMeta and ObjectMeta. */
@@ -49,7 +49,7 @@ export interface RegisteredKind extends GroupVersionKind {
   readonly isList: boolean;
   readonly namespaced: boolean;
   readonly hasProtobuf: boolean;
-  /** Options and WatchEvent kinds, which each group-version has as its own. */
+  /** Options kinds and WatchEvent, which every group-version registers. */
   readonly inEveryGroup: boolean;
 }
 
@@ -82,12 +82,12 @@ const primitives: Readonly<Record<string, Type>> = {
 
 const files = new Map<string, CompactFile>();
 const types = new Map<string, Type>();
-/** A generated file, read once. */
+/** The content of the generated file, read once. */
 let registeredFile: RegisteredFile | undefined;
 
 const registered = (): RegisteredFile => (registeredFile ??= readGenerated<RegisteredFile>('registered.json'));
 
-/** The versions that there are types of, served or not. */
+/** The versions that have types, served or not. */
 export const registeredVersions = (): GroupVersion[] =>
   Object.values(registered()).map(({ group, version }) => ({ group, version }));
 
@@ -151,7 +151,7 @@ function specialType(name: string, kind: TypeKind): Type {
   return type;
 }
 
-/** Structs may contain themselves, so the type is known by name before its fields are. */
+/** A struct may contain itself, so the type is registered by name before its fields are built. */
 function structType(name: string, compact: CompactType): Type {
   const type: Mutable<Type> = { kind: 'object', name };
   const source = compact.like === undefined ? name : qualify(splitName(name)[0], compact.like);
@@ -163,14 +163,14 @@ function structType(name: string, compact: CompactType): Type {
   return type;
 }
 
-/** Fields in declaration order, those of inline structs in their place. */
+/** Fields in declaration order; the fields of inline structs take the place of the inline field. */
 function fieldsOf(groupVersion: string, compact: CompactType): Field[] {
   return (compact.fields ?? []).flatMap((field) =>
     field[2].includes('i') ? inlineFields(groupVersion, field) : [makeField(groupVersion, field)],
   );
 }
 
-/** The struct that a chain of other names ends at. */
+/** The struct at the end of a chain of aliases. */
 function realName(name: string): string {
   const { same, like } = compactType(name);
   const target = same ?? like;
@@ -180,7 +180,7 @@ function realName(name: string): string {
 function inlineFields(groupVersion: string, [, expression, , number]: CompactField): Field[] {
   const typeName = realName(qualify(groupVersion, expression));
   const inner = fieldsOf(splitName(typeName)[0], compactType(typeName));
-  // TypeMeta: part of the JSON, but in protobuf it travels in the envelope.
+  // TypeMeta is part of the JSON, but in protobuf it is in the envelope.
   if (number === 0) return inner.map(({ proto: _, protoType: __, ...field }) => field);
   return inner.map((field) => {
     const embedding: ProtoEmbedding = { number, typeName };
@@ -224,7 +224,7 @@ function patchStrategies(text: string): ('merge' | 'replace' | 'retainKeys')[] {
   });
 }
 
-/** What a field says about the type it uses: closed sets, list and map types, named strings. The shared type stays as it is. */
+/** Adds what a field declares about its type: enums, list and map types, named strings. Does not modify the shared type. */
 function restrict(type: Type, flags: string, extras: FieldExtras): Type {
   const more: Mutable<Partial<Type>> = {};
   if (extras.enum !== undefined) more.enum = extras.enum;
@@ -247,7 +247,7 @@ function restrict(type: Type, flags: string, extras: FieldExtras): Type {
 
 const metaKinds: Readonly<Record<string, string>> = { 'core.v1': 'meta.v1', 'meta.k8s.io.v1': 'meta.v1' };
 
-/** The facts name of a registered kind's type; undefined when the group-version has no such kind. */
+/** The table's name of a registered kind's type; undefined when the group-version has no such kind. */
 function typeNameOf({ group, version, kind }: GroupVersionKind): string | undefined {
   const groupVersion = `${group === '' ? 'core' : group}.${version}`;
   const table = registered();
@@ -258,11 +258,11 @@ function typeNameOf({ group, version, kind }: GroupVersionKind): string | undefi
   return undefined;
 }
 
-/** The table of built-in types, read a group-version at a time when first asked for. */
+/** The table of built-in types. The file of a group-version is read on first use. */
 export const builtinTypes = {
-  /** Type by facts name, e.g. `core.v1.PodSpec`, `meta.v1.ObjectMeta`. Throws Error when there is none. */
+  /** Type by its name in the table, e.g. `core.v1.PodSpec`, `meta.v1.ObjectMeta`. Throws Error when there is none. */
   type: (name: string): Type => namedType(name),
-  /** Facts names of every type in a group-version's file, e.g. of `apps.v1`, `meta.v1`, `intstr`. */
+  /** The names of every type in a group-version's file, e.g. of `apps.v1`, `meta.v1`, `intstr`. */
   names: (groupVersion: string): string[] =>
     Object.keys(readGenerated<CompactFile>(`types/${groupVersion}.json`)).map((name) => `${groupVersion}.${name}`),
 };
@@ -271,7 +271,7 @@ const protoOfPartialList: Readonly<Record<string, number>> = { items: 1, metadat
 /** Derived once from the generated types. */
 let partialListV1beta1: Type | undefined;
 
-/** What meta.k8s.io/v1beta1 shows metadata as: the types of v1, but the members of a list changed places in protobuf. */
+/** The types of meta.k8s.io/v1beta1: those of v1, except that the fields of the list have other protobuf numbers. */
 function partialTypeV1beta1(kind: string): Type | undefined {
   if (kind === 'PartialObjectMetadata') return namedType('meta.v1.PartialObjectMetadata');
   if (kind !== 'PartialObjectMetadataList') return undefined;
@@ -285,8 +285,8 @@ function partialTypeV1beta1(kind: string): Type | undefined {
 }
 
 /**
- * The type of a kind, or undefined when the group-version has none of that name. Options kinds and WatchEvent are found in
- * every group-version; the unversioned kinds (Status, APIGroup, ...) under `v1`; Table and PartialObjectMetadata under `meta.k8s.io/v1`.
+ * The type of a kind, or undefined when the group-version has no kind of that name. Options kinds and WatchEvent are in
+ * every group-version; the unversioned kinds (Status, APIGroup, ...) are under `v1`; Table and PartialObjectMetadata are under `meta.k8s.io/v1`.
  */
 export function builtinType(gvk: GroupVersionKind): Type | undefined {
   if (gvk.group === 'meta.k8s.io' && gvk.version === 'v1beta1') return partialTypeV1beta1(gvk.kind);
@@ -294,7 +294,7 @@ export function builtinType(gvk: GroupVersionKind): Type | undefined {
   return name === undefined ? undefined : namedType(name);
 }
 
-/** Every kind of every group-version's scheme (`meta` entries carry group `meta`). */
+/** Every kind in the scheme of every group-version (entries of `meta` have the group `meta`). */
 export function registeredKinds(): RegisteredKind[] {
   return Object.entries(registered()).flatMap(([prefix, { group, version, kinds }]) =>
     Object.entries(kinds).map(([kind, flags]) => ({

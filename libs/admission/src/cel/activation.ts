@@ -7,7 +7,7 @@ import { requestNamespace } from '../rules.ts';
 import type { VersionedObjects } from '../selection.ts';
 import { RequestAuthorizer } from './authorizer.ts';
 
-/** What expressions are evaluated on. */
+/** The inputs of an evaluation. */
 export interface Evaluation {
   readonly attributes: AdmissionAttributes;
   readonly version: VersionedResource;
@@ -19,7 +19,7 @@ export interface Evaluation {
 
 type Values = Map<string, ReturnType<typeof dynamicValue>>;
 
-/** The variables of an admission expression, `variables` excepted. */
+/** The variables of an admission expression, except `variables`. */
 export function activation(evaluation: Evaluation): Values {
   const { attributes, version, objects, namespace, params } = evaluation;
   const { authorize } = requestAuthorizer(evaluation);
@@ -47,7 +47,7 @@ const requestResource = (attributes: AdmissionAttributes) => ({
   name: attributes.name,
 });
 
-/** What expressions see of a namespace. */
+/** The fields of a namespace that expressions can read. */
 function exposed({ metadata, spec, status }: KubeObject) {
   const { managedFields: _managed, ownerReferences: _owners, selfLink: _link, uid, ...rest } = metadata;
   return { metadata: { ...rest, ...(uid === undefined ? {} : { UID: uid }) }, spec, status };
@@ -55,7 +55,7 @@ function exposed({ metadata, spec, status }: KubeObject) {
 
 const maxRepetitions = 100;
 
-/** Evaluates; where an answer of the authorizer is missing, waits for it and evaluates again. */
+/** Evaluates; when a decision of the authorizer is pending, waits for it and evaluates again. */
 export async function settled<T>(evaluate: () => T): Promise<T> {
   for (let i = 0; ; i++) {
     try {

@@ -6,8 +6,8 @@ import { errorMessage } from '@apichain/meta';
 const maxAnswers = 1_000;
 
 /**
- * What the expressions of one request ask the authorizer; the same question is asked once. Where the answer takes time the evaluation is
- * broken off with PendingAuthorization and repeated.
+ * The authorizer for the expressions of one request; each distinct check is made only once. When a decision is asynchronous, the
+ * evaluation is aborted with PendingAuthorization and repeated.
  */
 export class RequestAuthorizer {
   readonly #authorizer: Authorizer;
@@ -29,7 +29,7 @@ export class RequestAuthorizer {
   };
 
   #keep(key: string, answer: AuthorizationAnswer): AuthorizationAnswer {
-    // An expression that is evaluated again needs those of its own questions only, and the cost limit keeps these far fewer.
+    // A repeated evaluation needs only the decisions of its own expression, and the cost limit keeps their number far below this bound.
     if (this.#answers.size >= maxAnswers) this.#answers.clear();
     this.#answers.set(key, answer);
     return answer;

@@ -3,23 +3,23 @@ import { admissionEnvironment, admissionResults, compileExpression, type Compile
 import { aggregateMessage } from '@apichain/meta';
 import { activation, settled, type Evaluation } from './activation.ts';
 
-/** Runtime budget of the expressions of one webhook or policy, and of one expression. After k8s.io/apiserver/pkg/apis/cel. */
+/** Runtime cost budgets: for all match conditions of one webhook or policy, and for one expression. After k8s.io/apiserver/pkg/apis/cel. */
 const matchConditionsBudget = 2_500_000;
 export const perCallLimit = 1_000_000;
 
-/** `error` only where errors count: with failurePolicy Ignore they mean that nothing matches. */
+/** `error` is only set when errors count: with failurePolicy Ignore, an error means that the conditions do not match. */
 export interface MatchOutcome {
   readonly matches: boolean;
   readonly error?: string;
 }
-/** `matchConditions` made ready. */
+/** Precompiled `matchConditions`. */
 export interface MatchConditions {
   evaluate(evaluation: Evaluation): Promise<MatchOutcome>;
 }
 
 type Condition = { readonly expression: string; readonly compiled: CompiledExpression };
 
-/** Undefined = there are none. After k8s.io/apiserver/pkg/admission/plugin/webhook/matchconditions. */
+/** Undefined = there are no conditions. After k8s.io/apiserver/pkg/admission/plugin/webhook/matchconditions. */
 export function compileMatchConditions(
   conditions: readonly MatchCondition[],
   failOpen: boolean,

@@ -13,11 +13,11 @@ import { isEnabled } from '../registry.ts';
 import { loadWebhookUsers, type WebhookUsers } from '../webhook/users.ts';
 import type { PluginConfigurations } from './plugin-configurations.ts';
 
-/** What the plugins that every server of the chain runs are configured with. */
+/** The configuration of the plugins that every server of the chain runs. */
 export interface GenericConfiguration {
-  /** What may only be consumed where a quota covers it. */
+  /** Resources that may only be consumed where a quota covers them. */
   readonly limitedResources: readonly LimitedResource[];
-  /** As whom webhooks are called. */
+  /** The credentials for calls to webhooks. */
   readonly webhookUsers: { readonly mutating?: WebhookUsers; readonly validating?: WebhookUsers };
 }
 
@@ -76,7 +76,7 @@ function limitedResourcesOf(source: string | undefined): readonly LimitedResourc
   }));
 }
 
-/** The document as the first of the kinds whose version it names. */
+/** Decodes the document as the first of `kinds` that has its version. */
 function decodeOneOf(source: string, kinds: readonly ConfigurationKind[]): Record<string, unknown> {
   const [current] = kinds;
   const old = kinds.find(({ versions }) => [...versions.keys()].some((version) => source.includes(version)));
@@ -112,7 +112,7 @@ function webhookUsersOf(source: string | undefined): WebhookUsers | undefined {
   return loadWebhookUsers(file);
 }
 
-/** Reads what is configured of the generic plugins that run. Throws Error in the words of kube-apiserver. */
+/** Reads the configuration of the enabled generic plugins. Throws Error with the text of kube-apiserver. */
 export function genericConfiguration(
   configurations: PluginConfigurations,
   selection: AdmissionSelection,

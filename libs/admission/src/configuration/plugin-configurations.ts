@@ -31,17 +31,17 @@ const document: ConfigurationKind = {
   siblingProblem: 'unexpected type: ',
 };
 
-/** Plugins whose configuration may be the whole file, without saying what it is: the member that tells. */
+/** Plugins whose configuration may be the whole file, without apiVersion and kind: the member that identifies it. */
 const unversioned = { ImagePolicyWebhook: 'imagePolicy', PodNodeSelector: 'podNodeSelectorPluginConfig' } as const;
 
-/** Reads a file. Throws Error in Go's words. */
+/** Reads a file. Throws Error with Go's text. */
 export type ReadFile = (path: string) => string;
 
 const fail = (what: string): never => {
   throw new Error(`failed to apply admission: ${what}`);
 };
 
-/** What the file of `--admission-control-config-file` says of each plugin. */
+/** The configuration of each plugin in the file of `--admission-control-config-file`. */
 export class PluginConfigurations {
   readonly #sources: ReadonlyMap<string, () => string>;
 
@@ -50,8 +50,8 @@ export class PluginConfigurations {
   }
 
   /**
-   * What `read` makes of the configuration of a plugin, YAML or JSON, undefined where there is none. Throws Error in the words in which
-   * kube-apiserver refuses to start.
+   * The result of `read` for the configuration of a plugin (YAML or JSON; undefined =
+   * none). Throws Error with the text that kube-apiserver exits with.
    */
   of<Value>(plugin: string, read: (source: string | undefined) => Value): Value {
     const source = this.#sources.get(plugin)?.();
@@ -65,12 +65,12 @@ export class PluginConfigurations {
   }
 }
 
-/** What a plugin says of its configuration later than others, in other words. */
+/** An error in a plugin's configuration that kube-apiserver reports while it initializes the plugin, with a different prefix. */
 export class InitializationError extends Error {}
 
 /**
- * Reads the AdmissionConfiguration at `path`, '' = none, with the files that it names, relative to its own. Those of a plugin are read when it is
- * asked for. Throws Error in the words of kube-apiserver.
+ * Reads the AdmissionConfiguration at `path` ('' = none) and the files that it names, relative to its directory. The file of a plugin is read
+ * when its configuration is requested. Throws Error with the text of kube-apiserver.
  * https://kubernetes.io/docs/reference/config-api/apiserver-config.v1/#apiserver-config-k8s-io-v1-AdmissionConfiguration
  */
 export function readPluginConfigurations(path: string, readFile: ReadFile): PluginConfigurations {
@@ -82,7 +82,7 @@ export function readPluginConfigurations(path: string, readFile: ReadFile): Plug
       text(plugin.name),
       sourceOf(plugin, dirname(path), readFile),
     ]);
-    // Of several for one plugin the first counts.
+    // If a plugin has several entries, the first counts.
     return new PluginConfigurations(
       new Map(entries.toReversed().flatMap(([name, given]) => (given === undefined ? [] : [[name, given] as const]))),
     );
@@ -117,7 +117,7 @@ function sourceOf(
   };
 }
 
-/** A file of old, which is the configuration of the plugins that had one before there were versions. */
+/** The old unversioned file format: the whole file is the configuration of the plugins that had one before versions existed. */
 function legacy(source: string): PluginConfigurations | undefined {
   let value: unknown;
   try {

@@ -6,7 +6,7 @@ import { allContainersOf, isPod, podSpec } from '../pod-fields.ts';
 
 const containerLists = ['initContainers', 'containers', 'ephemeralContainers'] as const;
 
-/** An update that brings no new image needs no new pull. */
+/** An update that adds no image needs no image pull. */
 function bringsNoImage({ operation, object, oldObject }: AdmissionAttributes<Pod>): boolean {
   if (operation !== 'UPDATE' || oldObject === undefined) return false;
   const images = (spec: PodSpec) => new Set(allContainersOf(spec).map(({ image }) => image));
@@ -15,7 +15,7 @@ function bringsNoImage({ operation, object, oldObject }: AdmissionAttributes<Pod
 }
 
 /**
- * Images are pulled anew with the pod's own rights, so that nobody uses what others have pulled.
+ * Forces an image pull with the pod's own credentials, so that a pod cannot use a private image that another pod has pulled.
  * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#alwayspullimages
  */
 export class AlwaysPullImages implements AdmissionPlugin {

@@ -3,13 +3,13 @@ import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '.
 
 const everyOperation: ReadonlySet<AdmissionOperation> = new Set(['CREATE', 'UPDATE', 'DELETE', 'CONNECT']);
 
-/** Lets everything pass: deprecated, there for command lines that name it. */
+/** Admits every request. Deprecated; it exists for command lines that name it. */
 export class AlwaysAdmit implements AdmissionPlugin {
   readonly name = 'AlwaysAdmit';
   readonly handles: ReadonlySet<AdmissionOperation> = new Set();
 }
 
-/** Refuses every write. */
+/** Rejects every request. */
 export class AlwaysDeny implements AdmissionPlugin {
   readonly name = 'AlwaysDeny';
   readonly handles: ReadonlySet<AdmissionOperation> = everyOperation;

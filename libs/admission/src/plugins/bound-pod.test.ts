@@ -23,7 +23,7 @@ const pod = (nodeName: string, spec: object, generation: number, qosClass: strin
   ...testPod({ nodeName, ...spec }, { name: 'a', generation }),
   status: { qosClass },
 });
-/** An update that changes the spec; `generation` 1 means that it does not. */
+/** An update that changes the spec; with `generation` 1 the spec is unchanged. */
 const update = (nodeName: string, old: object, changed: object, { qosClass = 'Guaranteed', generation = 2 } = {}) =>
   testAttributes({
     operation: 'UPDATE',

@@ -4,7 +4,7 @@ import { forbidden } from '../forbidden.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
 import { isSigningRequest, maySign } from './certificate-signers.ts';
 
-/** Only who may approve for a signer approves requests for it. */
+/** Only users who are allowed to `approve` for a signer can approve its certificate signing requests. */
 export class CertificateApproval implements AdmissionPlugin {
   readonly name = 'CertificateApproval';
   readonly handles: ReadonlySet<AdmissionOperation> = new Set(['UPDATE']);

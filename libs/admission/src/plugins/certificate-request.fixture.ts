@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 
-/** A value in DER. */
+/** A DER element. */
 function element(tag: number, ...content: Buffer[]): Buffer {
   const body = Buffer.concat(content);
   const length = body.length < 128 ? [body.length] : [0x82, body.length >> 8, body.length & 0xff];
@@ -12,7 +12,7 @@ const types = { CN: 0x03, O: 0x0a } as const;
 const attribute = ([type, text]: readonly [keyof typeof types, string]) =>
   element(0x31, element(0x30, element(0x06, Buffer.from([0x55, 0x04, types[type]])), element(0x0c, Buffer.from(text))));
 
-/** A request for a certificate in PEM, whose signature is none. */
+/** A certificate signing request in PEM, without a valid signature. */
 export function certificateRequestFor(...subject: (readonly [keyof typeof types, string])[]): string {
   const spki = generateKeyPairSync('ed25519').publicKey.export({ format: 'der', type: 'spki' });
   const version = element(0x02, Buffer.from([0]));

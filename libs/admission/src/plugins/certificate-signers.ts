@@ -4,7 +4,7 @@ import type { Authorizer } from '@apichain/authz';
 import type { UserInfo } from '@apichain/authn';
 
 /**
- * Whether a user may do something with a signer, named itself or by its whole domain (`example.com/*`).
+ * Whether a user has permission for `verb` on a signer, by its name or for its whole domain (`example.com/*`).
  * https://kubernetes.io/docs/reference/access-authn-authz/certificate-signing-requests/#authorization
  */
 export async function maySign(

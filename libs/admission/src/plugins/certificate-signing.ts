@@ -5,7 +5,7 @@ import { forbidden } from '../forbidden.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
 import { isSigningRequest, maySign } from './certificate-signers.ts';
 
-/** Only who may sign for a signer fills in certificates, or tells that there will be none. */
+/** Only users who are allowed to `sign` for a signer can set the certificate or the conditions in the status of its requests. */
 export class CertificateSigning implements AdmissionPlugin {
   readonly name = 'CertificateSigning';
   readonly handles: ReadonlySet<AdmissionOperation> = new Set(['UPDATE']);

@@ -8,7 +8,7 @@ const clientSigner = 'kubernetes.io/kube-apiserver-client';
 const mastersGroup = 'system:masters';
 
 /**
- * Nobody gets a certificate of the cluster's administrators by request.
+ * Rejects requests for a client certificate of the group `system:masters`.
  * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#certificatesubjectrestriction
  */
 export class CertificateSubjectRestriction implements AdmissionPlugin {

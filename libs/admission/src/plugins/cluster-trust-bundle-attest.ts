@@ -5,13 +5,16 @@ import { forbidden } from '../forbidden.ts';
 import { isAbout, type AdmissionAttributes, type AdmissionOperation, type AdmissionPlugin } from '../plugin.ts';
 import { maySign } from './certificate-signers.ts';
 
-/** What is left of an object without the fields that garbage collection writes. */
+/** The object without the metadata that the garbage collector writes, and without managedFields. */
 function withoutOwners(object: KubeObject | undefined): unknown {
   const { ownerReferences: _o, finalizers: _f, managedFields: _m, ...metadata } = object?.metadata ?? {};
   return { ...object, metadata };
 }
 
-/** Only who may attest for a signer says whom it trusts. After plugin/pkg/admission/certificates/ctbattest of kubernetes 1.36. */
+/**
+ * Only users who are allowed to `attest` for a signer can write its trust bundles. After
+ * plugin/pkg/admission/certificates/ctbattest of kubernetes 1.36.
+ */
 export class ClusterTrustBundleAttest implements AdmissionPlugin {
   readonly name = 'ClusterTrustBundleAttest';
   readonly handles: ReadonlySet<AdmissionOperation> = new Set(['CREATE', 'UPDATE']);

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@apichain/meta';
 
-/** The class that an annotation marks as the default; of several the newest, then the first by name. */
+/** The class that an annotation marks as the default. Among several, the newest; at the same age, the first by name. */
 export function defaultClass(classes: readonly KubeObject[], annotations: readonly string[]): KubeObject | undefined {
   const isDefault = ({ metadata }: KubeObject) =>
     annotations.some((annotation) => metadata.annotations?.[annotation] === 'true');

@@ -4,7 +4,7 @@ import { isAbout, type AdmissionAttributes, type AdmissionOperation, type Admiss
 import { defaultClass } from './default-class.ts';
 
 /**
- * An ingress that names no class gets the default one.
+ * Sets the default ingress class on an ingress that names no class.
  * https://kubernetes.io/docs/concepts/services-networking/ingress/#default-ingress-class
  */
 export class DefaultIngressClass implements AdmissionPlugin {

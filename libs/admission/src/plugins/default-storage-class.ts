@@ -6,7 +6,7 @@ import { defaultClass } from './default-class.ts';
 const marks = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class'];
 
 /**
- * A claim that names no storage class gets the default one.
+ * Sets the default storage class on a claim that names no storage class.
  * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#defaultstorageclass
  */
 export class DefaultStorageClass implements AdmissionPlugin {
@@ -24,7 +24,7 @@ export class DefaultStorageClass implements AdmissionPlugin {
     if (object === undefined) return;
     const spec = (object.spec ??= {});
     const annotated = object.metadata.annotations?.['volume.beta.kubernetes.io/storage-class'];
-    // An empty name is a choice too: no class at all.
+    // An empty name is a value too: it means no storage class.
     if (annotated !== undefined || isSet(spec.storageClassName)) return;
     const found = defaultClass(await this.#lookup.list(lookedUp.storageClasses, ''), marks);
     if (found !== undefined) spec.storageClassName = found.metadata.name;

@@ -2,7 +2,7 @@ import type { Toleration } from '@apichain/api/core/v1';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
 import { isPod } from '../pod-fields.ts';
 
-/** How long pods tolerate a failing node when they do not say so, in seconds. */
+/** How long pods tolerate a failing node by default, in seconds. */
 export interface DefaultTolerations {
   /** `--default-not-ready-toleration-seconds` */
   readonly notReadySeconds: number;
@@ -15,7 +15,7 @@ const toleratesEviction = (toleration: Toleration, key: string): boolean =>
   [key, ''].includes(toleration.key ?? '') && ['NoExecute', ''].includes(toleration.effect ?? '');
 
 /**
- * A pod stays for a while on a node that is not ready or cannot be reached, unless it says otherwise.
+ * Adds tolerations to a pod so that it stays for some time on a node that is not ready or unreachable, unless the pod has its own.
  * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#defaulttolerationseconds
  */
 export class DefaultTolerationSeconds implements AdmissionPlugin {

@@ -2,7 +2,7 @@ import { forbidden } from '../forbidden.ts';
 import { isAbout, type AdmissionAttributes, type AdmissionOperation, type AdmissionPlugin } from '../plugin.ts';
 
 /**
- * Services get no external IPs that they do not have yet.
+ * Rejects writes that add external IPs to a service.
  * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#denyserviceexternalips
  */
 export class DenyServiceExternalIPs implements AdmissionPlugin {

@@ -5,16 +5,16 @@ import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '.
 /** https://kubernetes.io/docs/reference/config-api/apiserver-eventratelimit.v1alpha1/ */
 export interface EventLimit {
   readonly type: 'Server' | 'Namespace' | 'User' | 'SourceAndObject';
-  /** Events a second. */
+  /** Events per second. */
   readonly qps: number;
   readonly burst: number;
-  /** How many namespaces, users or sources are told apart. */
+  /** How many namespaces, users or sources are counted separately. */
   readonly cacheSize?: number;
 }
 
 const defaultCacheSize = 4096;
 
-/** Lets `burst` through at once and `qps` a second from then on. */
+/** Token bucket: accepts `burst` events at once, and `qps` per second after that. */
 class TokenBucket {
   readonly #qps: number;
   readonly #burst: number;
@@ -67,7 +67,7 @@ class Enforcer {
 
   accepts(key: string, now: number): boolean {
     const bucket = this.#buckets.get(key) ?? new TokenBucket(this.limit, now);
-    // The one used last is the last to be forgotten.
+    // Moves the key to the end: the least recently used bucket is dropped first.
     this.#buckets.delete(key);
     const [oldest] = this.#buckets.keys();
     const size = this.limit.cacheSize ?? defaultCacheSize;
@@ -78,7 +78,7 @@ class Enforcer {
 }
 
 /**
- * Keeps floods of events away from the store.
+ * Limits the rate of event writes.
  * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#eventratelimit
  */
 export class EventRateLimit implements AdmissionPlugin {
@@ -96,7 +96,7 @@ export class EventRateLimit implements AdmissionPlugin {
     const { kind, dryRun } = attributes;
     if (kind.kind !== 'Event' || !['', 'events.k8s.io'].includes(kind.group) || dryRun) return;
     const refusals: string[] = [];
-    // Every limit counts the event, the refused too.
+    // Every limit counts the event, even after another limit has refused it.
     for (const enforcer of this.#enforcers) {
       const { type } = enforcer.limit;
       const key = keyOf(type, attributes);
@@ -106,7 +106,7 @@ export class EventRateLimit implements AdmissionPlugin {
   }
 }
 
-/** Without the advice when to come back. */
+/** Without retryAfterSeconds. */
 function tooManyRequests(reason: string): StatusError {
   const { details: _retry, ...status } = newTooManyRequests(`Too many requests: ${reason}`, 0).status;
   return new StatusError(status);

@@ -6,7 +6,7 @@ const isExtended = (name: string) =>
   name.includes('/') && !name.includes('kubernetes.io/') && !name.startsWith('requests.');
 
 /**
- * A pod that asks for an extended resource tolerates the nodes set aside for it.
+ * Adds a toleration for the dedicated nodes of each extended resource that a pod requests.
  * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#extendedresourcetoleration
  */
 export class ExtendedResourceToleration implements AdmissionPlugin {

@@ -8,7 +8,7 @@ const second = 1_000;
 const minute = 60_000;
 const nanosecond = 1e-6;
 
-/** A number of units: -1 = none, 0 = the default. Throws Error outside of the bounds, which are milliseconds. */
+/** A duration in milliseconds, from a number of units: -1 = zero, 0 = the default. Throws Error outside of the bounds (in milliseconds). */
 function durationOf(value: unknown, unit: number, [least, most]: readonly [number, number], fallback: number): number {
   const given = typeof value === 'number' ? value : 0;
   if (given === -1) return 0;
@@ -19,7 +19,7 @@ function durationOf(value: unknown, unit: number, [least, most]: readonly [numbe
   throw new Error(`valid value is between ${shown(least)} and ${shown(most)}, got ${shown(duration)}`);
 }
 
-/** The webhook that the current context of a kubeconfig leads to. */
+/** The webhook at the address of the kubeconfig's current context. */
 function webhookAt(file: string, initialBackoffMs: number): ReviewWebhook {
   if (file === '')
     throw new Error(
@@ -35,7 +35,7 @@ function webhookAt(file: string, initialBackoffMs: number): ReviewWebhook {
 }
 
 /**
- * The configuration of ImagePolicyWebhook, YAML or JSON. Throws Error in the words of kube-apiserver, also where there is none.
+ * Reads the configuration of ImagePolicyWebhook, YAML or JSON. Throws Error with the text of kube-apiserver, also when there is none.
  * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#imagereview-config-file-format
  */
 export function imagePolicyFrom(source: string | undefined): ImagePolicy {

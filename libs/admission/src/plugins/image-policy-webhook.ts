@@ -5,12 +5,12 @@ import { forbidden } from '../forbidden.ts';
 import { isAbout, type AdmissionAttributes, type AdmissionOperation, type AdmissionPlugin } from '../plugin.ts';
 import { podSpec } from '../pod-fields.ts';
 
-/** Whom to ask about images, and how long an answer holds. */
+/** The webhook that reviews images, and how long its responses are cached. */
 export interface ImagePolicy {
   readonly webhook: { status(review: Plain): Promise<Plain> };
   readonly allowTtlMs: number;
   readonly denyTtlMs: number;
-  /** When there is no answer. */
+  /** The decision when the webhook gives no response. */
   readonly defaultAllow: boolean;
 }
 
@@ -25,7 +25,7 @@ interface Verdict {
 }
 
 /**
- * Pods run the images that a webhook allows.
+ * Admits pods only if a webhook allows their images.
  * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#imagepolicywebhook
  */
 export class ImagePolicyWebhook implements AdmissionPlugin {
@@ -54,7 +54,7 @@ export class ImagePolicyWebhook implements AdmissionPlugin {
     );
   }
 
-  /** Undefined = there is no answer, and none is needed. */
+  /** Undefined = the webhook gave no response and defaultAllow is set. */
   async #verdict(attributes: AdmissionAttributes, spec: ImageReviewSpec, pod: Pod): Promise<Verdict | undefined> {
     const key = stringifyJson(spec);
     const known = this.#answers.get(key);
@@ -104,7 +104,7 @@ function specOf({ subresource, namespace }: AdmissionAttributes, pod: Pod): Imag
   };
 }
 
-/** What a webhook answers is read without trust in its shape. */
+/** The response of a webhook is not validated, so its shape is not trusted. */
 const textsOf = (value: unknown): Record<string, string> =>
   Object.fromEntries(Object.entries(record(value)).map(([key, member]) => [key, text(member)]));
 const imageOf = ({ image = '' }: Container): ImageReviewContainerSpec => (image === '' ? {} : { image });

@@ -1,7 +1,7 @@
 import type { Quantity } from '@apichain/meta';
 import type { ResourceList } from '../resource-list.ts';
 
-/** What of a LimitRange is held against what of an object; each answers with the refusal or undefined. */
+/** A bound of a LimitRange and the amounts that are checked against it. Each check returns the refusal, or undefined. */
 export interface Constraint {
   /** Container, Pod or PersistentVolumeClaim. */
   readonly type: string;
@@ -31,7 +31,7 @@ export function maximum({ type, resource, enforced, requests, limits }: Constrai
   return undefined;
 }
 
-/** For objects that have requests only. */
+/** For objects that have only requests. */
 export function maximumRequest({ type, resource, enforced, requests }: Constraint): string | undefined {
   const request = requests.get(resource);
   const rule = `maximum ${resource} usage per ${type} is ${enforced.toString()}`;
@@ -45,7 +45,7 @@ export function maximumRatio({ type, resource, enforced, requests, limits }: Con
   const rule = `${resource} max limit to request ratio per ${type} is ${enforced.toString()}`;
   if (request === undefined || request.isZero) return `${rule}, but no request is specified or request is 0`;
   if (limit === undefined || limit.isZero) return `${rule}, but no limit is specified or limit is 0`;
-  // limit / request > enforced, without leaving whole numbers.
+  // limit / request > enforced, computed with integers.
   const nano = -9;
   const allowed = request.scaledValue(nano) * enforced.scaledValue(nano);
   if (limit.scaledValue(nano) * 10n ** 9n <= allowed) return undefined;

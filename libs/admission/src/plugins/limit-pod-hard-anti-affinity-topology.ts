@@ -5,7 +5,7 @@ import { isPod, podSpec } from '../pod-fields.ts';
 const hostname = 'kubernetes.io/hostname';
 
 /**
- * No pod keeps others away from more than its own node.
+ * Rejects pods with a required anti-affinity over a larger topology than the node.
  * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#limitpodhardantiaffinitytopology
  */
 export class LimitPodHardAntiAffinityTopology implements AdmissionPlugin {

@@ -14,12 +14,12 @@ interface Limit {
   readonly max: ResourceList;
   readonly ratio: ResourceList;
 }
-/** Amounts as they are written, by resource. */
+/** Quantities as written, by resource name. */
 type Amounted = Readonly<Record<string, string>>;
 
 interface ParsedLimitRange {
   readonly limits: readonly Limit[];
-  /** Of containers, by resource. */
+  /** For containers, by resource name. */
   readonly defaultRequests: Amounted;
   readonly defaultLimits: Amounted;
 }
@@ -45,7 +45,7 @@ const parse = oncePerObject((limitRange: LimitRange): ParsedLimitRange => {
 
 const annotation = 'kubernetes.io/limit-ranger';
 
-/** A resize changes a pod's containers; any other update of a pod leaves them as they are. */
+/** Among the updates of a pod, only a resize can change the resources of its containers. */
 function isLimited({ kind, subresource, operation }: AdmissionAttributes): boolean {
   if (kind.group !== '') return false;
   if (kind.kind === 'Pod') return operation === 'CREATE' ? subresource === '' : subresource === 'resize';
@@ -53,7 +53,7 @@ function isLimited({ kind, subresource, operation }: AdmissionAttributes): boole
 }
 
 /**
- * What containers ask for when they do not say, and how much and little containers, pods and claims of a namespace may ask for.
+ * Sets default requests and limits of containers, and enforces minimum and maximum amounts for containers, pods and claims of a namespace.
  * https://kubernetes.io/docs/concepts/policy/limit-range/
  */
 export class LimitRanger implements AdmissionPlugin {
@@ -113,7 +113,7 @@ function setDefaults(pod: Pod, { defaultLimits, defaultRequests }: ParsedLimitRa
   };
 }
 
-/** What a pod asks for as a whole by default follows from its containers, which may just have been given defaults of their own. */
+/** The default resources of the pod as a whole depend on its containers, which may just have been given defaults. */
 function completePodLevel({ interfaces, kind }: AdmissionAttributes, pod: Pod): void {
   if (interfaces === undefined || !isSet(podSpec(pod).resources)) return;
   podSpec(pod).resources = podSpec(interfaces.decode(pod, kind)).resources;

@@ -3,11 +3,11 @@ import type { ObjectLookup } from '../object-lookup.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
 import { namespaceExists, needsNamespace } from './namespace-exists.ts';
 
-/** Makes a namespace. Throws AlreadyExists. */
+/** Creates a namespace. Throws AlreadyExists. */
 export type NamespaceCreator = (name: string) => Promise<void>;
 
 /**
- * Makes the namespace that something is to be created in.
+ * Creates the namespace of an object that is created, if it does not exist.
  * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#namespaceautoprovision
  */
 export class NamespaceAutoProvision implements AdmissionPlugin {

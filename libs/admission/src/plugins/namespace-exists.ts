@@ -5,12 +5,12 @@ import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '.
 export const needsNamespace = ({ namespace, kind }: AdmissionAttributes): boolean =>
   namespace !== '' && !(kind.group === '' && kind.kind === 'Namespace');
 
-/** Whether there is such a namespace, by the cache or else by the store. */
+/** Whether the namespace exists, in the cache or else in the store. */
 export const namespaceExists = async (lookup: ObjectLookup, namespace: string): Promise<boolean> =>
   (await lookup.get(lookedUp.namespaces, '', namespace)) !== undefined ||
   (await lookup.live(lookedUp.namespaces, '', namespace)) !== undefined;
 
-/** Refuses every write to a namespace that does not exist. NamespaceLifecycle has taken its place. */
+/** Rejects every write in a namespace that does not exist. Superseded by NamespaceLifecycle. */
 export class NamespaceExists implements AdmissionPlugin {
   readonly name = 'NamespaceExists';
   readonly handles: ReadonlySet<AdmissionOperation> = new Set(['CREATE', 'UPDATE', 'DELETE']);

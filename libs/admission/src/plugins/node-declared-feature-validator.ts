@@ -14,12 +14,12 @@ interface PodStates {
 
 const cpuOf = (container: Container | undefined) => quantityFromJson(container?.resources?.requests?.cpu ?? '0');
 
-/** Containers are compared by their place: updates cannot add, remove or move any. */
+/** Containers are paired by index: updates cannot add, remove or reorder them. */
 const pairs = (old: readonly Container[], changed: readonly Container[]) =>
   old.map((container, i) => [container, changed[i]] as const);
 
 /**
- * What a node must declare for an update that needs it, by name, in order; other features of 1.36 matter to scheduling only.
+ * The features that a node must declare for certain updates, by name, in order. The other features of 1.36 matter only to the scheduler.
  * Source: k8s.io/component-helpers/nodedeclaredfeatures.
  */
 const features: readonly (readonly [string, (states: PodStates) => boolean])[] = [
@@ -45,7 +45,7 @@ const features: readonly (readonly [string, (states: PodStates) => boolean])[] =
 ];
 
 /**
- * Changes of a running pod that its node must support are refused where the node does not declare that it does.
+ * Rejects changes of a bound pod that need a feature which its node does not declare.
  * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#nodedeclaredfeaturevalidator
  */
 export class NodeDeclaredFeatureValidator implements AdmissionPlugin {

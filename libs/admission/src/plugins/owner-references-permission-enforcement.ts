@@ -12,7 +12,7 @@ import type { RestMapping } from '@apichain/rest-mapper';
 import { forbidden } from '../forbidden.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
 
-/** The resource of a kind, built-in or custom; undefined = nobody knows it. */
+/** The resource of a kind, built-in or custom; undefined = the kind is not served. */
 export type KindResolver = (kind: GroupVersionKind) => Promise<RestMapping | undefined>;
 
 const ownersOf = (object: AdmissionAttributes['object']): readonly OwnerReference[] =>
@@ -20,7 +20,7 @@ const ownersOf = (object: AdmissionAttributes['object']): readonly OwnerReferenc
 
 const everyResource: GroupVersionResource = { group: '*', version: '*', resource: '*' };
 
-/** References that begin to hold up their owner's deletion. */
+/** The owner references that newly set blockOwnerDeletion. */
 function newlyBlocking({ object, oldObject }: AdmissionAttributes): OwnerReference[] {
   const before = new Map(ownersOf(oldObject).map((owner) => [owner.uid, owner]));
   return ownersOf(object).filter(
@@ -29,8 +29,7 @@ function newlyBlocking({ object, oldObject }: AdmissionAttributes): OwnerReferen
 }
 
 /**
- * Only who may delete an object that is there gives it an owner, and only who may change the owner's finalizers lets it block the owner's
- * end.
+ * Only users who may delete an existing object can set its owners, and only users who may update the owner's finalizers can set blockOwnerDeletion.
  * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#ownerreferencespermissionenforcement
  */
 export class OwnerReferencesPermissionEnforcement implements AdmissionPlugin {
@@ -89,7 +88,7 @@ export class OwnerReferencesPermissionEnforcement implements AdmissionPlugin {
     );
   }
 
-  /** Why the user may not; undefined = the user may. */
+  /** Why the request is not allowed; undefined = it is allowed. */
   async #refusal(
     { user }: AdmissionAttributes,
     asked: Pick<AuthorizationAttributes, 'verb' | 'subresource' | 'namespace' | 'name'> & {

@@ -11,12 +11,12 @@ function requestedStorage(claim: PersistentVolumeClaim): Quantity {
   return isSet(storage) ? quantityFromJson(storage) : zero;
 }
 
-/** The annotation of old wins over the field. */
+/** The legacy annotation takes precedence over the field. */
 export const storageClassOf = (claim: PersistentVolumeClaim): string =>
   claim.metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] ?? claim.spec?.storageClassName ?? '';
 
 /**
- * A claim grows only where its storage class says that it can.
+ * Rejects the expansion of a claim whose storage class does not allow it.
  * https://kubernetes.io/docs/concepts/storage/persistent-volumes/#expanding-persistent-volumes-claims
  */
 export class PersistentVolumeClaimResize implements AdmissionPlugin {

@@ -3,7 +3,10 @@ import { isPodGroup } from './pod-group-workload-exists.ts';
 
 const finalizer = 'scheduling.k8s.io/podgroup-protection';
 
-/** PodGroups wait with their end for their pods. After plugin/pkg/admission/scheduling/podgroupprotection of kubernetes 1.36. */
+/**
+ * Adds a finalizer to PodGroups, so that they are kept while pods use them. After
+ * plugin/pkg/admission/scheduling/podgroupprotection of kubernetes 1.36.
+ */
 export class PodGroupProtection implements AdmissionPlugin {
   readonly name = 'PodGroupProtection';
   readonly handles: ReadonlySet<AdmissionOperation> = new Set(['CREATE']);

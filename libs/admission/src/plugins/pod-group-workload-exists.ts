@@ -4,11 +4,11 @@ import { forbidden } from '../forbidden.ts';
 import { lookedUp, type ObjectLookup } from '../object-lookup.ts';
 import { isAbout, type AdmissionAttributes, type AdmissionOperation, type AdmissionPlugin } from '../plugin.ts';
 
-/** PodGroups themselves, which are served only where the feature gate GenericWorkload is open. */
+/** A write of a PodGroup itself. PodGroups are served only with the feature gate GenericWorkload. */
 export const isPodGroup = (attributes: AdmissionAttributes): attributes is AdmissionAttributes<PodGroup> =>
   attributes.subresource === '' && isAbout(attributes, 'podgroups.scheduling.k8s.io');
 
-/** A PodGroup comes from a template of a Workload that is there. After plugin/pkg/admission/podgroup of kubernetes 1.36. */
+/** A PodGroup must name a template of an existing Workload. After plugin/pkg/admission/podgroup of kubernetes 1.36. */
 export class PodGroupWorkloadExists implements AdmissionPlugin {
   readonly name = 'PodGroupWorkloadExists';
   readonly handles: ReadonlySet<AdmissionOperation> = new Set(['CREATE']);

@@ -8,13 +8,13 @@ import { isPod, podSpec } from '../pod-fields.ts';
 const annotation = 'scheduler.alpha.kubernetes.io/node-selector';
 
 export interface NodeSelectorConfig {
-  /** For namespaces without the annotation. */
+  /** The selector for namespaces without the annotation. */
   readonly clusterDefaultNodeSelector?: string;
-  /** By namespace: the labels that its pods may select nodes by. */
+  /** The node labels that the pods of a namespace may select, by namespace. */
   readonly whitelists?: Readonly<Record<string, string>>;
 }
 
-/** A selector that does not read; whoever needs it is told so, with no reason that clients know. */
+/** A selector that cannot be parsed. The error is thrown when the selector is used, and has no reason. */
 class UnreadableSelector {
   readonly #message: string;
   constructor(message: string) {
@@ -57,12 +57,12 @@ const annotated = oncePerObject((namespace: KubeObject) => {
   return selector === undefined ? undefined : parseSelector(selector);
 });
 
-/** Whether no label has one value here and another there. */
+/** Whether no label has different values in both. */
 const agree = (a: Selector, b: Selector): boolean =>
   Object.entries(a).every(([key, value]) => !Object.hasOwn(b, key) || b[key] === value);
 
 /**
- * Pods of a namespace run on the nodes that its annotation selects.
+ * Merges the node selector of the namespace's annotation into its pods.
  * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#podnodeselector
  */
 export class PodNodeSelector implements AdmissionPlugin {

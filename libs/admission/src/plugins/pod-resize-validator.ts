@@ -9,13 +9,13 @@ import { nodeOfChangedPod, requireNode } from './bound-pod.ts';
 
 const osLabel = 'kubernetes.io/os';
 const zero = parseQuantity('0');
-/** In what the messages count. */
+/** The units that the messages use. */
 const counted: readonly (readonly [string, (amount: Quantity) => bigint])[] = [
   ['cpu', (amount) => amount.milliValue()],
   ['memory', (amount) => amount.value()],
 ];
 
-/** Of what the pod asks for more than its node has, in words; empty when it fits. */
+/** The resources that the pod requests beyond what its node can allocate, as text; empty when the pod fits. */
 function shortages(pod: Pod, node: Node): string[] {
   const spec = pod.spec ?? {};
   const requests = sum(podAmounts(spec, 'requests'), readResourceList(spec.overhead));
@@ -34,7 +34,7 @@ function refused(attributes: AdmissionAttributes, cause: string, reason: string)
 }
 
 /**
- * A running pod can only be resized on Linux, and to what its node can give.
+ * A running pod can be resized only on Linux, and only within the allocatable resources of its node.
  * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#podresizevalidator
  */
 export class PodResizeValidator implements AdmissionPlugin {

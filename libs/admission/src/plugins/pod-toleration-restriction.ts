@@ -11,7 +11,7 @@ const whitelistAnnotation = 'scheduler.alpha.kubernetes.io/tolerationsWhitelist'
 const memoryPressure = { key: 'node.kubernetes.io/memory-pressure', operator: 'Exists', effect: 'NoSchedule' };
 
 export interface TolerationConfig {
-  /** For namespaces without an annotation of their own. */
+  /** The tolerations for namespaces without the annotation. */
   readonly defaults?: readonly Toleration[];
   readonly whitelist?: readonly Toleration[];
 }
@@ -48,7 +48,7 @@ const annotatedTolerations = oncePerObject((namespace: KubeObject) => {
 });
 
 /**
- * Pods of a namespace tolerate what its annotations say, and nothing beyond.
+ * Merges the default tolerations of a namespace into its pods, and rejects tolerations outside of its whitelist.
  * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#podtolerationrestriction
  */
 export class PodTolerationRestriction implements AdmissionPlugin {
@@ -78,7 +78,7 @@ export class PodTolerationRestriction implements AdmissionPlugin {
     if (tolerations.length === 0) return;
     const whitelist = await this.#annotated(attributes.namespace, whitelistAnnotation);
     if (withinWhitelist(tolerations, whitelist ?? this.#config.whitelist ?? [])) return;
-    // An error that is no Forbidden, as the original has it.
+    // As in kube-apiserver, this error is not a Forbidden.
     const scope = whitelist === undefined ? 'cluster' : 'namespace';
     throw newUnknownError(
       `pod tolerations (possibly merged with namespace default tolerations) conflict with its ${scope} whitelist`,

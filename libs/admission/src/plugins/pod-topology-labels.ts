@@ -6,7 +6,7 @@ import { isAbout, type AdmissionAttributes, type AdmissionOperation, type Admiss
 const copied = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region'];
 
 /**
- * A pod carries the zone and region of its node from the moment it is bound to it.
+ * Copies the zone and region labels of a node to a pod that is created with that node or bound to it.
  * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#podtopologylabels
  */
 export class PodTopologyLabels implements AdmissionPlugin {
@@ -32,7 +32,7 @@ export class PodTopologyLabels implements AdmissionPlugin {
   }
 }
 
-/** The node that a pod is made on, or bound to. */
+/** The node that a pod is created with, or bound to. */
 function nodeOf(attributes: AdmissionAttributes): string {
   const { subresource, object } = attributes;
   if (object === undefined) return '';

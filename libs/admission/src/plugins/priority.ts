@@ -27,7 +27,7 @@ const resolve = oncePerObject((priorityClass: PriorityClass): ResolvedClass => (
 }));
 
 /**
- * Turns the priority class of a pod into numbers, and keeps the default class unique.
+ * Sets the priority of a pod from its priority class, and allows only one default class.
  * https://kubernetes.io/docs/concepts/scheduling-eviction/pod-priority-preemption/
  */
 export class Priority implements AdmissionPlugin {
@@ -87,7 +87,7 @@ export class Priority implements AdmissionPlugin {
     return resolve(found);
   }
 
-  /** Should there be several after all, the least of them. */
+  /** If there are several default classes nevertheless, the one with the lowest value. */
   async #defaultClass(): Promise<ResolvedClass | undefined> {
     let least: ResolvedClass | undefined;
     for (const object of await this.#lookup.list(lookedUp.priorityClasses, '').catch(failedDefault)) {
@@ -98,7 +98,7 @@ export class Priority implements AdmissionPlugin {
   }
 }
 
-/** A client that leaves out what was resolved when the pod was created does not mean to change it. */
+/** A client that omits the values set when the pod was created does not intend to change them. */
 function keepResolved(spec: PodSpec, old: PodSpec): void {
   if (!isSet(spec.priority) && isSet(old.priority)) spec.priority = old.priority;
   if (!isSet(spec.preemptionPolicy) && isSet(old.preemptionPolicy)) spec.preemptionPolicy = old.preemptionPolicy;

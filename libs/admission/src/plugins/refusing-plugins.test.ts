@@ -23,7 +23,7 @@ const namespace = (annotations: Record<string, string>): KubeObject => ({
   kind: 'Namespace',
   metadata: { name: 'ns', annotations },
 });
-/** Allows what the predicate says. */
+/** Allows what the predicate allows. */
 const authorizer = (allows: (verb: string, resource: string, name: string) => boolean): Authorizer => ({
   authorize: ({ verb, resource, subresource, name }) => ({
     decision: allows(verb, subresource === '' ? resource : `${resource}/${subresource}`, name) ? 'Allow' : 'NoOpinion',
@@ -217,7 +217,7 @@ describe('plugins that refuse', () => {
       validate((_verb, to) => to === 'pods', update),
       finalizersRefused,
     );
-    // Whoever makes an object could have left it, so nobody asks whether it may be deleted.
+    // The creator of an object could have omitted the owner reference, so permission to delete the object is not checked.
     await assert.rejects(
       validate(() => false),
       finalizersRefused,

@@ -11,7 +11,7 @@ import { readResourceList, sameAmounts } from '../resource-list.ts';
 import { mergeTolerations } from '../tolerations.ts';
 
 /**
- * A pod takes over the overhead and the scheduling constraints of its runtime class.
+ * Copies the overhead and the scheduling constraints of a pod's runtime class to the pod.
  * https://kubernetes.io/docs/concepts/containers/runtime-class/
  */
 export class RuntimeClass implements AdmissionPlugin {

@@ -5,7 +5,7 @@ import { containersOf, initContainersOf } from '../pod-fields.ts';
 const namesOf = (references: readonly { readonly name?: string }[] | undefined): Set<string> =>
   new Set((references ?? []).map(({ name }) => name ?? ''));
 
-/** The first secret that containers of one sort refer to without being allowed to, as a sentence. */
+/** The problem with the first secret reference of the containers that is not allowed, as a sentence; undefined = all are allowed. */
 function referenceProblem(
   sort: string,
   containers: readonly Container[],
@@ -29,7 +29,7 @@ function referenceProblem(
   return undefined;
 }
 
-/** Why a pod may not refer to the secrets that it refers to, by the list of its service account; undefined = it may. */
+/** The problem with the first secret reference of a pod that its service account does not list; undefined = all are allowed. */
 export function secretReferenceProblem(account: ServiceAccount, spec: PodSpec): string | undefined {
   const name = account.metadata.name ?? '';
   const mountable = namesOf(account.secrets);
@@ -48,7 +48,7 @@ export function secretReferenceProblem(account: ServiceAccount, spec: PodSpec): 
   return `imagePullSecrets[${refused}].name="${pulls[refused]?.name ?? ''}" is not allowed because service account ${name} does not reference that imagePullSecret`;
 }
 
-/** The same for ephemeral containers that are added to a pod. */
+/** The same for ephemeral containers that an update adds to a pod. */
 export const ephemeralReferenceProblem = (account: ServiceAccount, spec: PodSpec): string | undefined =>
   referenceProblem(
     'ephemeral container',
@@ -57,7 +57,7 @@ export const ephemeralReferenceProblem = (account: ServiceAccount, spec: PodSpec
     account.metadata.name ?? '',
   );
 
-/** Mirror pods belong to a node and get nothing of the cluster's. */
+/** Mirror pods belong to a node and must not use service accounts or secrets of the cluster. */
 export function mirrorPodProblem(spec: PodSpec): string | undefined {
   if ((spec.serviceAccountName ?? '') !== '') return 'a mirror pod may not reference service accounts';
   if (refersToSecret(spec)) return 'a mirror pod may not reference secrets';

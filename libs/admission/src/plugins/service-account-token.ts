@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 
 const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
 const volumePrefix = 'kube-api-access-';
-/** An hour, and what the issuer knows to be a pod's own request. */
+/** One hour, plus 7 seconds by which the token issuer recognizes the token of a pod. */
 const expirationSeconds = 3607;
 const suffixLetters = 'bcdfghjklmnpqrstvwxz2456789';
 
@@ -34,7 +34,7 @@ function tokenVolume(name: string): Volume {
 }
 
 /**
- * Mounts the credentials for the API into every container that has nothing else in their place.
+ * Mounts the API credentials into every container that mounts nothing else at that path.
  * https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/#bound-service-account-token-volume
  */
 export function mountToken(spec: PodSpec): void {

@@ -10,7 +10,7 @@ import { ephemeralReferenceProblem, mirrorPodProblem, secretReferenceProblem } f
 import { mountToken, wantsToken } from './service-account-token.ts';
 
 const defaultName = 'default';
-/** The account that a controller makes with the namespace may take a moment. */
+/** A controller creates the default account after the namespace, so it may not exist yet. */
 const defaultAttempts = 10;
 const retryInterval = 150;
 const trueTexts = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
@@ -18,7 +18,8 @@ const trueTexts = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
 const isMirrorPod = (pod: KubeObject) => pod.metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined;
 
 /**
- * Gives pods an account and its credentials, and holds them to the secrets that the account lists.
+ * Sets the service account of pods and mounts its credentials. Rejects references to
+ * secrets that the account does not list, where the account enforces its list.
  * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#serviceaccount
  */
 export class ServiceAccount implements AdmissionPlugin {

@@ -7,7 +7,7 @@ const finalizers: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Volumes, claims and attribute classes wait with their end for those who use them.
+ * Adds a finalizer to volumes, claims and volume attributes classes, so that they are kept while they are in use.
  * https://kubernetes.io/docs/concepts/storage/persistent-volumes/#storage-object-in-use-protection
  */
 export class StorageObjectInUseProtection implements AdmissionPlugin {

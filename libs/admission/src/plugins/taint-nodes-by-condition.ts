@@ -3,7 +3,7 @@ import { isAbout, type AdmissionAttributes, type AdmissionOperation, type Admiss
 const notReady = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' } as const;
 
 /**
- * A new node takes no pods until it is known to be ready.
+ * Adds the NotReady taint to a new node, so that no pods are scheduled until the node is ready.
  * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#taintnodesbycondition
  */
 export class TaintNodesByCondition implements AdmissionPlugin {

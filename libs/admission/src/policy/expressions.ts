@@ -13,12 +13,12 @@ import {
 } from '@apichain/cel';
 import { perCallLimit } from '../cel/match-conditions.ts';
 
-/** What the expressions of one policy may cost together. */
+/** The cost limit for all expressions of one policy together. */
 const policyBudget = 10_000_000;
 export const outOfBudget =
   'validation failed due to running out of cost budget, no further validation rules will be run';
 
-/** An expression of a policy and what became of it. */
+/** An expression of a policy, and the result of compiling it. */
 export interface PolicyExpression {
   readonly source: string;
   readonly compiled: CompiledExpression;
@@ -33,7 +33,7 @@ export type Evaluated = { readonly value: Value } | { readonly error: string; re
 /** The variables of a policy and the environment of its other expressions. */
 export class PolicyScope {
   readonly environment: ExpressionEnvironment;
-  /** Messages know no authorizer. */
+  /** Message expressions have no authorizer. */
   readonly messageEnvironment: ExpressionEnvironment;
   readonly #variables: readonly CompiledVariable[];
 
@@ -59,7 +59,7 @@ export class PolicyScope {
     return { source, compiled: compileExpression(source, environment, accepts) };
   }
 
-  /** One evaluation of a policy: the variables with their values, and what is left of the budget. */
+  /** Starts one evaluation of a policy: the values of its variables, and the remaining budget. */
   start(values: Values): PolicyRun {
     return new PolicyRun(this.#variables, values);
   }
@@ -86,7 +86,7 @@ export class PolicyRun {
     this.#values = all;
   }
 
-  /** Throws PendingAuthorization alone. */
+  /** Throws only PendingAuthorization. */
   evaluate({ source, compiled }: PolicyExpression): Evaluated {
     if ('error' in compiled) return { error: `compilation error: ${compiled.error}` };
     const { value, error, cost } = compiled.program(this.#values, perCallLimit);

@@ -5,7 +5,7 @@ import { matchedVersion, rulesFrom, subjectOf, type Rule } from '../rules.ts';
 import { namespaceSelected, objectSelected } from '../selection.ts';
 import { parseSelector, selectorOf, type ParsedSelector } from '../webhook/webhook.ts';
 
-/** `matchConstraints` of a policy or `matchResources` of a binding, made ready. */
+/** `matchConstraints` of a policy or `matchResources` of a binding, precompiled. */
 export interface MatchResources {
   readonly rules: readonly Rule[];
   readonly excluded: readonly Rule[];
@@ -25,7 +25,7 @@ export function matchResources(value: MatchResourcesSpec | undefined): MatchReso
   };
 }
 
-/** The version in which a policy sees requests like this one, names apart; undefined = none of them. */
+/** The version in which a policy receives requests like this one, ignoring object names; undefined = it matches none of them. */
 export function coveredVersion(match: MatchResources, attributes: AdmissionAttributes): VersionedResource | undefined {
   return versionFor(match, attributes, undefined);
 }
@@ -47,7 +47,7 @@ function isExcluded({ excluded, equivalent }: MatchResources, attributes: Admiss
 }
 
 /**
- * The version in which the policy sees this request; undefined = it is not concerned. Throws StatusError when that cannot be found out.
+ * The version in which a policy receives this request; undefined = the policy does not match. Throws StatusError when matching fails.
  * After k8s.io/apiserver/pkg/admission/plugin/policy/matching.
  */
 export async function matches(

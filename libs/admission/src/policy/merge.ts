@@ -3,9 +3,9 @@ import { deepClone, deepEqual, stringifyJson, type KubeObject, isRecord, type Pl
 import type { Type } from '@apichain/scheme';
 
 /**
- * Merges what an ApplyConfiguration expression made into an object, as server-side apply does but without owners: maps by key, lists of
- * maps by their keys, sets by value. Throws Error with the reason when the configuration does not fit the type, or touches what
- * can only be replaced as a whole. After k8s.io/apiserver/pkg/admission/plugin/policy/mutating/patch/smd.go.
+ * Merges the result of an ApplyConfiguration expression into an object, as server-side apply does but without field managers: maps by key, lists
+ * of maps by their keys, sets by value. Throws Error with the reason when the configuration does not fit the type, or sets something that can only
+ * be replaced as a whole. After k8s.io/apiserver/pkg/admission/plugin/policy/mutating/patch/smd.go.
  */
 export function mergeConfiguration(object: KubeObject, patch: Plain, type: Type): KubeObject {
   const misfit = typeErrors(type, patch);
@@ -14,7 +14,7 @@ export function mergeConfiguration(object: KubeObject, patch: Plain, type: Type)
   inspect(patch, type, '', atomics);
   if (atomics.length > 0)
     throw new Error(`invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${atomics.join(', ')}`);
-  // What is in a custom resource before its schema is looked at need not be of its type.
+  // A custom resource has not been checked against its schema yet, so its values may not fit the type.
   const original = typeErrors(type, object, true);
   if (original !== undefined) throw new Error(`failed to convert original object to typed object: ${original}`);
   return merged(object, patch, type) as KubeObject;
@@ -25,7 +25,7 @@ const isList = (type: Type) => type.kind === 'array';
 const isAtomicList = ({ listType }: Type) => listType !== 'map' && listType !== 'set';
 const isFree = ({ kind }: Type) => kind === 'json' || kind === 'rawExtension' || kind === 'fieldsV1';
 
-/** What the patch has that can only be replaced as a whole. */
+/** Collects the paths of the patch that can only be replaced as a whole. */
 function inspect(value: unknown, type: Type, path: string, atomics: string[]): void {
   if (isFree(type)) return;
   if (Array.isArray(value) && isList(type)) {

@@ -33,7 +33,7 @@ interface Mutation {
   readonly isJsonPatch: boolean;
   readonly expression: PolicyExpression;
 }
-/** What a MutatingAdmissionPolicy does, made ready. */
+/** The precompiled mutations of a MutatingAdmissionPolicy. */
 export interface Mutations {
   readonly scope: PolicyScope;
   readonly mutations: readonly Mutation[];
@@ -54,7 +54,7 @@ export function compileMutations(spec: MutatingAdmissionPolicySpec): Mutations {
   };
 }
 
-/** A policy, one of its bindings and one parameter. */
+/** A policy with one of its bindings and one parameter. */
 interface Invocation {
   readonly policy: Policy<Mutations>;
   readonly binding: PolicyBinding;
@@ -204,7 +204,7 @@ export class MutatingPolicies implements AdmissionPlugin {
   }
 }
 
-/** Whether the object has changed. Throws Error with the reason for the client, StatusError where the request fails at once. */
+/** Returns whether the object has changed. Throws Error with the reason for the client, or StatusError when the request fails at once. */
 async function mutate(
   { isJsonPatch, expression }: Mutation,
   scope: PolicyScope,
@@ -241,7 +241,7 @@ function patchedBy(object: KubeObject, value: Value): KubeObject {
   try {
     return applyJsonPatch(object, operations) as KubeObject;
   } catch (error) {
-    // A test that fails means that there is nothing to do.
+    // A failed `test` operation means that there is nothing to change.
     if (errorMessage(error).endsWith('test failed')) return object;
     throw new Error(`JSON Patch: ${errorMessage(error)}`, { cause: error });
   }
@@ -260,7 +260,7 @@ function appliedTo(object: KubeObject, value: Value, type: Type | undefined): Ku
   }
 }
 
-/** `Object.spec{...}` may stand for `spec` only. Throws Error. */
+/** `Object.spec{...}` may only be used as the value of `spec`. Throws Error. */
 function checkTypeNames(value: Value, path: string): void {
   if (value instanceof ListValue) for (const item of value) checkTypeNames(item, path);
   if (!(value instanceof StructValue)) return;
@@ -271,7 +271,7 @@ function checkTypeNames(value: Value, path: string): void {
   for (const key of value.keys()) if (typeof key === 'string') checkTypeNames(value.get(key) ?? null, `${path}.${key}`);
 }
 
-/** All failures that count, the first in front. After policyDispatcher of k8s.io/apiserver. */
+/** The error for all failures that count; the first failure provides the message. After policyDispatcher of k8s.io/apiserver. */
 function refusal(attributes: AdmissionAttributes, failures: readonly Failure[]): StatusError {
   const { status } = forbidden(attributes, 'admission request denied by policy');
   const messages = failures.map(({ policy, binding, message }) => {

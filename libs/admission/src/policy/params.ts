@@ -13,23 +13,23 @@ import { DeferredRestMapper, type RestMapper, type RestMapping } from '@apichain
 import type { ObjectLookup } from '../object-lookup.ts';
 import type { KindResolver } from '../plugins/owner-references-permission-enforcement.ts';
 
-/** A kind that may hold parameters, and how its objects are read. */
+/** A kind whose objects may be parameters, and how they are read. */
 export interface ParamResource {
   readonly namespaced: boolean;
   get(namespace: string, name: string): Promise<KubeObject | undefined>;
   list(namespace: string): Promise<readonly KubeObject[]>;
 }
-/** Undefined = there is no such kind. */
+/** Undefined = the kind is not served. */
 export type ParamFinder = (apiVersion: string, kind: string) => Promise<ParamResource | undefined>;
 
 export interface ParamSources {
-  /** Of the built-in kinds; these are read where they are kept. */
+  /** Built-in kinds; their objects are read from the stores. */
   readonly builtin: Pick<RestMapper, 'getByKind'>;
   readonly lookup: ObjectLookup;
   readonly custom: CustomKinds;
 }
 
-/** As the informers of kube-apiserver keep built-in kinds. */
+/** Without managedFields, as in the informers of kube-apiserver for built-in kinds. */
 function withoutManagedFields({ managedFields: _managed, ...rest }: KubeObject['metadata']): KubeObject['metadata'] {
   return rest;
 }
@@ -56,9 +56,9 @@ export function paramFinder({ builtin, lookup, custom }: ParamSources): ParamFin
   };
 }
 
-/** Custom kinds, as this server and what is behind it serve them. */
+/** Custom kinds, as this server and the servers behind it serve them. */
 export class CustomKinds {
-  /** Undefined before the start: no kind is known then. */
+  /** Undefined before the server has started; no custom kind is found then. */
   readonly #client: () => RestClient | undefined;
   readonly #mapper = new DeferredRestMapper({
     discover: (groupVersion) => {
@@ -71,12 +71,12 @@ export class CustomKinds {
     this.#client = client;
   }
 
-  /** The resource of a kind; undefined = nobody serves it. Throws as RestClient does. */
+  /** The resource of a kind; undefined = the kind is not served. Throws as RestClient does. */
   async mappingOf(kind: GroupVersionKind): Promise<RestMapping | undefined> {
     return kind.group === '' ? undefined : this.#mapper.mappingOf(kind);
   }
 
-  /** How objects of a kind are read; undefined = nobody serves it. Throws as RestClient does. */
+  /** Reads objects of a kind; undefined = the kind is not served. Throws as RestClient does. */
   async params(kind: GroupVersionKind): Promise<ParamResource | undefined> {
     const client = this.#client();
     const found = await this.mappingOf(kind);
@@ -96,7 +96,7 @@ export class CustomKinds {
   }
 }
 
-/** Which resource has objects of a kind, built-in or custom. */
+/** Finds the resource of a kind, built-in or custom. */
 export const resourceFinder =
   ({ builtin, custom }: Pick<ParamSources, 'builtin' | 'custom'>): KindResolver =>
   async (kind) =>
@@ -111,7 +111,10 @@ async function orNotFound<T>(answer: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Where the parameters of a policy are; undefined = it has none. Throws Error when nobody knows the kind: no binding is looked at then. */
+/**
+ * The resource of a policy's parameters; undefined = the policy has no parameters. Throws
+ * Error when the kind is not served; the bindings of the policy are not evaluated then.
+ */
 export async function paramResource(
   paramKind: ParamKind | undefined,
   find: ParamFinder,
@@ -125,8 +128,8 @@ export async function paramResource(
 }
 
 /**
- * The objects with which a policy is evaluated for one binding: `undefined` stands for evaluation without parameters, an empty list for none
- * at all. Throws Error with the reason for the client. After CollectParams of k8s.io/apiserver/pkg/admission/plugin/policy/generic.
+ * The parameters that a policy is evaluated with for one binding. An `undefined` element means an evaluation without parameters; an empty list
+ * means no evaluation. Throws Error with the reason for the client. After CollectParams of k8s.io/apiserver/pkg/admission/plugin/policy/generic.
  */
 export async function collectParams(
   resource: ParamResource | undefined,

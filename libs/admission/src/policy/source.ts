@@ -20,11 +20,11 @@ export interface PolicyBinding {
   readonly name: string;
   readonly paramRef: ParamRef | undefined;
   readonly validationActions: readonly string[];
-  /** Undefined = wherever the policy applies. */
+  /** Undefined = the binding applies wherever the policy applies. */
   readonly match: MatchResources | undefined;
 }
 
-/** A policy with its bindings, made ready; `rules` is what its plugin makes of the spec. */
+/** A precompiled policy with its bindings; `rules` is the plugin's compiled form of the spec. */
 export interface Policy<T> {
   readonly name: string;
   readonly match: MatchResources;
@@ -35,7 +35,7 @@ export interface Policy<T> {
   readonly bindings: readonly PolicyBinding[];
 }
 
-/** What policies have, validating and mutating ones. */
+/** The fields of a policy's spec, validating or mutating. */
 export type PolicySpec = ValidatingAdmissionPolicySpec & MutatingAdmissionPolicySpec;
 interface PolicyObject extends KubeObject {
   spec?: PolicySpec;
@@ -48,12 +48,12 @@ const reviews: ReadonlySet<string> = new Set(['authentication.k8s.io', 'authoriz
 const readyTimeoutMs = 10_000;
 const maxKeys = 10_000;
 
-/** The policies of a plugin as they are configured now, and which of them a kind of request concerns. */
+/** The currently configured policies of a plugin, and the policies that match a kind of request. */
 export class PolicySource<T> {
   readonly #compile: (spec: PolicySpec) => T;
   #definitions: readonly PolicyObject[] | undefined;
   #bindings: readonly BindingObject[] | undefined;
-  /** What has been compiled, by the state of the object. */
+  /** The compiled policies, by object. */
   readonly #compiled = new WeakMap<KubeObject, Omit<Policy<T>, 'bindings'>>();
   #policies: readonly Policy<T>[] | undefined;
   #index = new Map<string, readonly Policy<T>[]>();
@@ -72,7 +72,7 @@ export class PolicySource<T> {
     this.#rebuild();
   }
 
-  /** The policies that are about this kind of request. Throws Forbidden while the configuration is not known yet. */
+  /** The policies that match this kind of request. Waits while the configuration has not been loaded; throws Forbidden if that takes too long. */
   candidates(attributes: AdmissionAttributes): readonly Policy<T>[] | Promise<readonly Policy<T>[]> {
     if (this.#policies === undefined) return this.#whenReady(attributes);
     return this.#policies.length === 0 ? [] : this.#find(attributes, this.#policies);

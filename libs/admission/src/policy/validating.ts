@@ -25,7 +25,7 @@ interface AuditAnnotation {
   readonly key: string;
   readonly value: PolicyExpression;
 }
-/** What a ValidatingAdmissionPolicy demands, made ready. */
+/** The precompiled rules of a ValidatingAdmissionPolicy. */
 export interface Validations {
   readonly scope: PolicyScope;
   readonly validations: readonly Validation[];
@@ -53,12 +53,12 @@ export function compileValidations(spec: ValidatingAdmissionPolicySpec): Validat
   };
 }
 
-/** What one validation says; `message` only where it refuses. */
+/** The result of one validation; `message` only when it denies. */
 interface Decision {
   readonly admits: boolean;
   readonly message: string;
   readonly reason: string;
-  /** What kept the expression from being evaluated. */
+  /** Why the expression could not be evaluated. */
   readonly error?: string;
   readonly seconds?: number;
 }
@@ -81,7 +81,7 @@ export interface PolicyDependencies {
   readonly lookup: ObjectLookup;
   readonly authorizer: Authorizer;
   readonly params: ParamFinder;
-  /** Told of every expression that refuses or cannot be evaluated, and of every policy that changes objects. */
+  /** Called for every expression that denies or cannot be evaluated, and for every policy that changes objects. */
   readonly checked?: (check: PolicyCheck) => void;
 }
 
@@ -113,7 +113,7 @@ export class ValidatingPolicies implements AdmissionPlugin {
   }
 }
 
-/** One request before the policies that concern it. */
+/** The evaluation of one request by the policies that match it. */
 class ValidatingRound {
   readonly #attributes: AdmissionAttributes;
   readonly #needed: PolicyDependencies;
@@ -163,7 +163,7 @@ class ValidatingRound {
       this.#attributes.annotate?.(`${policy.name}/${key}`, [...values].join(', '));
   }
 
-  /** Undefined where the configuration is at fault, which counts as a refusal unless the policy fails open. */
+  /** Undefined when the configuration is invalid; that is recorded as a denial unless the policy fails open. */
   async #configured<T>(
     policy: Policy<Validations>,
     binding: PolicyBinding | undefined,
@@ -257,7 +257,7 @@ class ValidatingRound {
     }
   }
 
-  /** Throws the first refusal. */
+  /** Throws the first denial. */
   finish(): void {
     if (this.#failures.length > 0) this.#attributes.annotate?.(failureKey, stringifyJson(this.#failures));
     const [denial] = this.#denials;

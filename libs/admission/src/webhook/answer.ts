@@ -15,18 +15,18 @@ import {
 import { goQuote, mediaTypeProblem } from '@apichain/go-text';
 import { decodeObject, DecodeError, goTypeName, statedKind, StatedKindError, type Type } from '@apichain/scheme';
 
-/** The type of a kind, undefined = there is none; those without a version under `v1`. */
+/** The type of a kind; undefined = there is no such kind. Kinds without a version are found under `v1`. */
 export type AnswerTypes = (kind: GroupVersionKind) => Type | undefined;
 
-/** What a webhook has sent back. */
+/** The response of a webhook. */
 export interface Answer {
   readonly status: number;
-  /** Empty = not said. */
+  /** Empty = no Content-Type header. */
   readonly contentType: string;
   readonly bytes: Buffer;
 }
 
-/** The webhook has answered, but not with what was asked for. */
+/** The webhook has responded, but not with a usable review. */
 export class AnswerError extends Error {}
 
 const versions: ReadonlySet<string> = new Set(['v1', 'v1beta1']);
@@ -47,8 +47,8 @@ interface ReadAnswer {
 }
 
 /**
- * The review in an answer, as Go's decoder reads it into `expected`. JSON and YAML are told apart by how the text begins, whatever its
- * Content-Type says. Throws AnswerError with the reason for the client.
+ * Decodes the review in a response into `expected`, as Go's decoder does. JSON and YAML are distinguished by the first characters of the
+ * body; the Content-Type does not count. Throws AnswerError with the reason for the client.
  * Source: Result.Into of k8s.io/client-go/rest with the codec of k8s.io/apiserver/pkg/util/webhook.
  */
 export function reviewOf(answer: Answer, expected: GroupVersionKind, types: AnswerTypes): Plain {
@@ -67,7 +67,7 @@ export function reviewOf(answer: Answer, expected: GroupVersionKind, types: Answ
   throw new AnswerError(`converting (${given}) to (${nameOf(expected)}): unknown conversion`);
 }
 
-/** The message of a Status that tells of a failure. */
+/** The message of a Status that reports a failure. */
 function statedFailure(bytes: Buffer, types: AnswerTypes): string | undefined {
   if (bytes.length === 0) return undefined;
   try {
@@ -99,7 +99,7 @@ function readAnswer(bytes: Buffer, expected: GroupVersionKind, types: AnswerType
   }
 }
 
-/** Only an object counts as JSON; all else is YAML, which it may be too. */
+/** Only an object counts as JSON; everything else is parsed as YAML. */
 function parsed(bytes: Buffer): { readonly value: unknown; readonly facts: DocumentFacts | undefined } {
   const isJson = /^\s*\{/.test(bytes.toString('latin1', 0, 256));
   if (!isJson) return { value: parseYaml(bytes), facts: undefined };
@@ -111,7 +111,7 @@ function parsed(bytes: Buffer): { readonly value: unknown; readonly facts: Docum
   }
 }
 
-/** The client's scheme has the kinds of one group, options and watch events among them, and those without a version. */
+/** The scheme of the client has the kinds of one group (including options and watch events) and the kinds without a version. */
 function typeOf(stated: GroupVersionKind, expected: GroupVersionKind, types: AnswerTypes): Type {
   const type = unversioned.has(stated.kind)
     ? types({ group: '', version: 'v1', kind: stated.kind })
@@ -125,14 +125,14 @@ function typeOf(stated: GroupVersionKind, expected: GroupVersionKind, types: Ans
   );
 }
 
-/** Whether it is worth asking again, and after how many milliseconds. Source: checkWait of k8s.io/client-go/rest. */
+/** How many milliseconds to wait before a retry; undefined = do not retry. Source: checkWait of k8s.io/client-go/rest. */
 export function retryAfterMs(status: number, retryAfter: string | undefined): number | undefined {
   if (status !== 429 && (status < 500 || status > 599)) return undefined;
   if (retryAfter === undefined || !/^[+-]?\d+$/.test(retryAfter)) return undefined;
   return Math.max(0, Number(retryAfter)) * 1000;
 }
 
-/** What all reviews have: an AdmissionReview, a ConversionReview. */
+/** The fields that all reviews have: AdmissionReview and ConversionReview. */
 export interface TypeMeta {
   readonly apiVersion?: string;
   readonly kind?: string;

@@ -74,7 +74,7 @@ describe('the client of webhooks', () => {
     server.close();
   });
 
-  // Configurations name https addresses only; without TLS the tests need no certificates.
+  // Configurations allow https URLs only; the tests use plain HTTP so that they need no certificates.
   const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
   const post = (timeoutMs = 3000) => client.post({ url: url() }, review, { timeoutMs, tellTimeout: false });
   const answering = (status: number, contentType: string, sent: string | Buffer) => {

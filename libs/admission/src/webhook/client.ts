@@ -8,18 +8,18 @@ import type { WebhookUsers } from './users.ts';
 
 export { UnusableClientError, type ServiceResolver };
 
-/** How a webhook was asked for a decision, and what came of it. */
+/** A call of a webhook for an admission decision, and its outcome. */
 export interface WebhookCall {
   readonly name: string;
   readonly mutating: boolean;
   /** `CREATE`, `UPDATE`, `DELETE`, `CONNECT`. */
   readonly operation: string;
   readonly seconds: number;
-  /** `error` = there was no usable answer. */
+  /** `error` = there was no usable response. */
   readonly outcome: 'allowed' | 'denied' | 'error';
-  /** Of the refusal or the error; 200 when it was allowed. */
+  /** The status code of the refusal or the error; 200 when the request was allowed. */
   readonly code: number;
-  /** An error does not matter: failurePolicy Ignore. */
+  /** Errors are ignored: failurePolicy Ignore. */
   readonly failOpen: boolean;
 }
 
@@ -29,18 +29,18 @@ export type WebhookObserver = (call: WebhookCall) => void;
 export interface WebhookCallOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
-  /** Ask with `?timeout=`, as admission does and conversion does not. */
+  /** Send `?timeout=`, as admission does and conversion does not. */
   readonly tellTimeout: boolean;
-  /** What the call is part of; the span of the request unless given. */
+  /** The parent span; by default the span of the request. */
   readonly span?: SpanContext;
 }
 
 export interface WebhookClientOptions {
   readonly resolver: ServiceResolver;
-  /** What answers are read as. */
+  /** The types that responses are decoded with. */
   readonly types: AnswerTypes;
   readonly userAgent?: string;
-  /** As whom webhooks are called; without it as nobody. */
+  /** The credentials for calls to webhooks; without it, calls are anonymous. */
   readonly users?: WebhookUsers | undefined;
 }
 
@@ -48,12 +48,12 @@ const maxClients = 512;
 const maxRetries = 10;
 
 /**
- * Calls webhooks: JSON over HTTPS, connections kept and bounded for each endpoint, redirects followed, the certificate checked against
- * caBundle or the public authorities. Errors read as Go's HTTP client words them.
+ * Calls webhooks: JSON over HTTPS. Connections are kept alive and limited for each endpoint, redirects are followed, and certificates are
+ * verified against caBundle or the public authorities. Error texts are those of Go's HTTP client.
  * After k8s.io/apiserver/pkg/util/webhook.
  */
 export class WebhookClient {
-  /** Told of each call for an admission decision. */
+  /** Called after every call for an admission decision. */
   observer: WebhookObserver | undefined;
   readonly #options: WebhookClientOptions;
   readonly #endpoints = new Map<string, Endpoint>();
@@ -63,8 +63,8 @@ export class WebhookClient {
   }
 
   /**
-   * The answer to the POST of a review, decoded as the same kind. `clientConfig` is that of the webhook. Throws Error with the reason for the
-   * client, UnusableClientError where that is the configuration.
+   * Posts a review and returns the response, decoded as the same kind. `clientConfig` is that of the webhook. Throws Error with the reason for
+   * the client, and UnusableClientError when `clientConfig` is the reason.
    */
   async post(clientConfig: WebhookClientConfig, review: TypeMeta, options: WebhookCallOptions): Promise<Plain> {
     const endpoint = this.#endpoint(clientConfig);
@@ -87,7 +87,7 @@ export class WebhookClient {
     return made;
   }
 
-  /** Asks again where an answer says when, as long as there is time. Source: withRetry of k8s.io/client-go/rest. */
+  /** Retries when a response says when to retry, as long as there is time. Source: withRetry of k8s.io/client-go/rest. */
   async #exchange(
     endpoint: Endpoint,
     body: Buffer,
@@ -114,7 +114,7 @@ export class WebhookClient {
       const answer = await exchange(asked);
       const waitMs = retryAfterMs(answer.status, answer.retryAfter);
       if (waitMs === undefined || retries === maxRetries) return answer;
-      // When time is over, the next attempt says so.
+      // When the time is over, the next attempt fails with the timeout error.
       await sleep(waitMs, asked.signal);
     }
   }

@@ -21,7 +21,7 @@ interface ConnectionError extends NodeJS.ErrnoException {
   readonly hostname?: string;
 }
 
-/** A failure of the connection in the words of Go's net/http. */
+/** The error text of Go's net/http for a failed connection. */
 export function connectionReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code = '', address = '', port, hostname } = error as ConnectionError;

@@ -12,7 +12,7 @@ import { createReview, readReview, type Verdict } from './review.ts';
 import type { Candidate } from './source.ts';
 import { selectorOf, type Webhook } from './webhook.ts';
 
-/** What the webhook plugins need of the server that runs them. */
+/** What the webhook plugins need from the server that runs them. */
 export interface WebhookDependencies {
   readonly lookup: ObjectLookup;
   readonly authorizer: Authorizer;
@@ -20,14 +20,14 @@ export interface WebhookDependencies {
 }
 
 const requestTimeout = () => newTimeout('request did not complete within requested timeout');
-/** Throws 504 when the request itself has no time left. */
+/** Throws Timeout (504) when the request has no time left. */
 export function checkTime({ signal }: AdmissionAttributes): void {
   if (signal?.aborted === true) throw requestTimeout();
 }
 
 /**
- * Whether a webhook whose rules cover the request is to be called: its selectors and match conditions. Throws StatusError when that cannot
- * be found out. `versions` keeps the converted objects. After ShouldCallHook of k8s.io/apiserver/pkg/admission/plugin/webhook/generic.
+ * Whether to call a webhook whose rules match the request: evaluates its selectors and match conditions. Throws StatusError when that fails.
+ * `versions` caches the converted objects. After ShouldCallHook of k8s.io/apiserver/pkg/admission/plugin/webhook/generic.
  */
 export async function shouldCall(
   { webhook, version }: Candidate,
@@ -48,7 +48,7 @@ export async function shouldCall(
   return outcome.matches;
 }
 
-/** The objects of one request, converted once for each version that is asked for. */
+/** The objects of one request, converted at most once for each version. */
 export class ObjectVersions {
   readonly #attributes: AdmissionAttributes;
   readonly #known = new Map<string, Promise<VersionedObjects>>();
@@ -63,15 +63,15 @@ export class ObjectVersions {
     this.#known.set(key, made);
     return made;
   }
-  /** The object has changed. */
+  /** Drops the converted objects, because the object has changed. */
   forget(): void {
     this.#known.clear();
   }
 }
 
 /**
- * Asks a webhook. Throws WebhookCallError when there is no usable answer, StatusError when it refuses. Its warnings and audit annotations
- * are passed on.
+ * Calls a webhook and passes on its warnings and audit annotations. Throws WebhookCallError when there is no usable response, StatusError when
+ * the webhook rejects the request.
  */
 export function callWebhook(...asked: Parameters<typeof call>): Promise<Verdict> {
   const { observer } = asked[3];
@@ -150,7 +150,7 @@ function attempt<T>(compute: () => T, wrap: (text: string) => Error): T {
   }
 }
 
-/** The webhook's own limit, or what is left of the request's time. */
+/** The webhook's timeout, or the remaining time of the request if that is shorter. */
 function timeLeft({ timeoutMs }: Webhook, { deadline }: AdmissionAttributes): number {
   return deadline === undefined ? timeoutMs : Math.max(1, Math.min(timeoutMs, deadline - Date.now()));
 }

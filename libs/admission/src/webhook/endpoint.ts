@@ -8,21 +8,21 @@ const maxConnections = 64;
 const maxIdleConnections = 8;
 const idleMs = 60_000;
 
-/** A webhook that there can be no connection to, whatever it would answer. */
+/** No connection to the webhook is possible, because its `clientConfig` is unusable. */
 export class UnusableClientError extends Error {}
 
-/** One webhook's connections and how they are made. */
+/** The address of a webhook, and its connections. */
 export interface Endpoint {
   /** `https://name.namespace.svc:443/path`, as errors show it. */
   readonly url: URL;
   readonly agent: Agent;
   readonly service?: { readonly namespace: string; readonly name: string; readonly port: number };
   readonly tls: Pick<RequestOptions, 'ca' | 'servername' | 'cert' | 'key'>;
-  /** The header that says who calls. */
+  /** The Authorization header that authenticates this server. */
   readonly authorization?: string;
 }
 
-/** What a `clientConfig` says. Throws UnusableClientError. */
+/** The endpoint that a `clientConfig` describes. Throws UnusableClientError. */
 export function endpointOf({ url, service, caBundle }: WebhookClientConfig): Endpoint {
   const problem = (caBundle ?? '') === '' ? undefined : caBundleProblem(caBundle ?? '');
   if (problem !== undefined) throw new UnusableClientError(problem);
@@ -50,7 +50,7 @@ export function endpointOf({ url, service, caBundle }: WebhookClientConfig): End
   return { url: target, agent, service: { namespace, name, port }, tls: { ...ca, servername } };
 }
 
-/** The endpoint with what the server shows there of itself. */
+/** The endpoint with the credentials that this server uses there. */
 export function asUser(endpoint: Endpoint, users: WebhookUsers | undefined): Endpoint {
   const { url, service } = endpoint;
   const user = users?.(`${url.hostname}:${service?.port ?? portOf(url)}`);
@@ -65,17 +65,17 @@ export function asUser(endpoint: Endpoint, users: WebhookUsers | undefined): End
 
 const portOf = ({ port, protocol }: URL): number => (port === '' ? (protocol === 'http:' ? 80 : 443) : Number(port));
 
-/** Whether the address is the one that the webhook's Service stands for. */
+/** Whether the URL has the host and port of the webhook's Service. */
 export const isServiceAddress = ({ service }: Endpoint, url: URL): boolean =>
   service !== undefined && url.hostname === `${service.name}.${service.namespace}.svc` && portOf(url) === service.port;
 
-/** Where the address is when it is none of a Service. */
+/** The host and port of a URL that is not that of a Service. */
 export const directLocation = (url: URL): { readonly host: string; readonly port: number } => ({
   host: url.hostname.replace(/^\[|\]$/g, ''),
   port: portOf(url),
 });
 
-/** As Go prints the URL: with the port of a Service always, of a URL as it was given. */
+/** The URL as Go prints it: always with the port for a Service, otherwise as it was given. */
 export function shownUrl(endpoint: Endpoint, url: URL): string {
   const host = isServiceAddress(endpoint, url) ? `${url.hostname}:${portOf(url)}` : url.host;
   return `${url.protocol}//${host}${url.pathname}${url.search}`;

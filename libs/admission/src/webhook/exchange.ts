@@ -10,7 +10,7 @@ const maxRedirects = 10;
 const followed: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const asGet: ReadonlySet<number> = new Set([301, 302, 303]);
 
-/** Where a Service is reached. Throws Error with the text clients see, e.g. `service "x" not found`. */
+/** Resolves the address of a Service. Throws Error with a text for clients, e.g. `service "x" not found`. */
 export interface ServiceResolver {
   resolve(
     namespace: string,
@@ -19,7 +19,7 @@ export interface ServiceResolver {
   ): Promise<{ readonly host: string; readonly port: number }> | { readonly host: string; readonly port: number };
 }
 
-/** A request of the client and what it needs to be sent. */
+/** A request of the client, and what is needed to send it. */
 export interface Exchange {
   readonly endpoint: Endpoint;
   readonly resolver: ServiceResolver;
@@ -29,7 +29,7 @@ export interface Exchange {
   readonly signal: AbortSignal;
 }
 
-/** An answer, with what says when to ask again. */
+/** A response, with the header that says when to retry. */
 export interface Received extends Answer {
   readonly retryAfter: string | undefined;
 }
@@ -45,8 +45,8 @@ interface Leg {
 }
 
 /**
- * Posts the body and follows redirects: 301 to 303 with a GET, 307 and 308 with the same again. Throws AnswerError with the text of Go's
- * HTTP client.
+ * Posts the body and follows redirects: 301 to 303 with a GET, 307 and 308 with the same
+ * method and body. Throws AnswerError with the text of Go's HTTP client.
  * Source: Client.do of Go's net/http.
  */
 export async function exchange(asked: Exchange): Promise<Received> {
@@ -97,7 +97,7 @@ async function sendLeg({ endpoint, resolver, body, headers, signal }: Exchange, 
     service !== undefined && isServiceAddress(endpoint, url)
       ? await resolver.resolve(service.namespace, service.name, service.port)
       : directLocation(url);
-  // Who is redirected elsewhere does not take it there.
+  // Credentials are not sent to another origin after a redirect.
   const authorization = url.origin === endpoint.url.origin ? endpoint.authorization : undefined;
   const options: RequestOptions = {
     method,
@@ -118,7 +118,7 @@ async function sendLeg({ endpoint, resolver, body, headers, signal }: Exchange, 
   try {
     return await send(url, options, payload);
   } catch (error) {
-    // A connection that was kept may have been closed by the other side just now; nothing of the request has been read then.
+    // The peer may have closed a kept-alive connection in the meantime; it has not read any of the request then.
     if (!(error instanceof StaleConnectionError)) throw error;
     return send(url, { ...options, agent: false }, payload);
   }
@@ -141,7 +141,7 @@ function send({ protocol }: URL, options: RequestOptions, body: Buffer | undefin
       resolve(arrived(answer, Buffer.alloc(0)));
     });
     sent.on('error', (error: NodeJS.ErrnoException) => {
-      // Of an answer that has begun its reader hears.
+      // Once the response has begun, its reader reports the error.
       if (begun) return;
       const isStale = sent.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
       reject(isStale ? new StaleConnectionError(error.message) : error);

@@ -20,7 +20,7 @@ import type { Candidate } from './source.ts';
 import { WebhookPlugin } from './webhook-plugin.ts';
 
 /**
- * MutatingAdmissionWebhook: shows requests to webhooks, one after the other, and applies the JSON patches they answer with.
+ * MutatingAdmissionWebhook: calls the matching webhooks one after another and applies the JSON patches of their responses.
  * https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/
  */
 export class MutatingWebhooks extends WebhookPlugin implements AdmissionPlugin {
@@ -71,7 +71,7 @@ export class MutatingWebhooks extends WebhookPlugin implements AdmissionPlugin {
     if (webhook.reinvoke) own.called(webhook.id);
   }
 
-  /** Whether the object has changed. */
+  /** Returns whether the object has changed. */
   async #call(
     candidate: Candidate,
     attributes: AdmissionAttributes,
@@ -103,7 +103,7 @@ export class MutatingWebhooks extends WebhookPlugin implements AdmissionPlugin {
   }
 }
 
-/** What the patch consists of. Whether each operation makes sense shows when it is applied. */
+/** The operations of the patch. Whether each of them is valid is checked when it is applied. */
 function operationsOf({ patch }: Verdict, webhook: string): readonly JsonPatchOperation[] {
   if (patch.length === 0) return [];
   try {

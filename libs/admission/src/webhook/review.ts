@@ -16,7 +16,7 @@ export interface Review {
   readonly body: Plain;
 }
 
-/** An AdmissionReview in the first version that the webhook takes and this server knows. Throws Error when there is none. */
+/** An AdmissionReview in the first version of the webhook that this server supports. Throws Error when there is none. */
 export function createReview(
   attributes: AdmissionAttributes,
   version: VersionedResource,
@@ -40,10 +40,10 @@ export function createReview(
 
 const trailing = ({ dryRun, options }: AdmissionAttributes): Plain => ({ dryRun, options: options ?? null });
 
-/** What a webhook has answered. */
+/** The decoded response of a webhook. */
 export interface Verdict {
   readonly allowed: boolean;
-  /** Decoded from base64; empty = nothing to change. */
+  /** Decoded from base64; empty = no changes. */
   readonly patch: Buffer;
   readonly patchType: string;
   readonly result: Status | undefined;
@@ -70,7 +70,7 @@ function refusePatch(response: AdmissionResponse): void {
 }
 
 /**
- * Reads an answer. Throws Error when it is not one to this review.
+ * Reads a response. Throws Error when it is not a valid response to this review.
  * After VerifyAdmissionResponse of k8s.io/apiserver/pkg/admission/plugin/webhook/request.
  */
 export function readReview(answer: AdmissionReview, { uid, version }: Review, mutating: boolean): Verdict {

@@ -5,7 +5,7 @@ import { lookedUp, type ObjectLookup } from '../object-lookup.ts';
 import type { ServiceResolver } from './client.ts';
 
 /**
- * Finds the address of a Service by its ClusterIP, or with `endpoints` (--enable-aggregator-routing) that of one of its ready endpoints.
+ * Resolves a Service to its ClusterIP, or with `endpoints` (--enable-aggregator-routing) to the address of one of its ready endpoints.
  * After k8s.io/apiserver/pkg/util/proxy.
  */
 export function serviceResolver(lookup: ObjectLookup, endpoints = false): ServiceResolver {

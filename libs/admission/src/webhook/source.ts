@@ -4,11 +4,11 @@ import type { AdmissionAttributes, VersionedResource } from '../plugin.ts';
 import { coverageKey, isExempt, matchedVersion, subjectOf } from '../rules.ts';
 import { webhooksOf, type Webhook } from './webhook.ts';
 
-/** A webhook that a request may have to be shown to, and in which version. */
+/** A webhook that may have to be called for a request, and the version of the objects that it receives. */
 export interface Candidate {
   readonly webhook: Webhook;
   readonly version: VersionedResource;
-  /** The place of the webhook among all of the plugin. */
+  /** The position of the webhook among all webhooks of the plugin. */
   readonly index: number;
 }
 
@@ -17,8 +17,8 @@ const readyTimeoutMs = 10_000;
 const maxKeys = 10_000;
 
 /**
- * The webhooks as they are configured now. Which of them a kind of request concerns is worked out once for each state of the
- * configuration; without webhooks a request costs one comparison.
+ * The currently configured webhooks. The webhooks that match a kind of request are computed once for each version of the configuration.
+ * Without webhooks, a request costs one comparison.
  */
 export class WebhookSource {
   #webhooks: readonly Webhook[] = [];
@@ -26,7 +26,7 @@ export class WebhookSource {
   #isReady = false;
   readonly #ready = Promise.withResolvers<void>();
 
-  /** Takes all configurations as they now are, in the order of their names. */
+  /** Replaces the configuration by all current objects, in the order of their names. */
   set(configurations: readonly KubeObject[]): void {
     this.#webhooks = webhooksOf(configurations);
     this.#index = new Map();
@@ -34,7 +34,10 @@ export class WebhookSource {
     this.#ready.resolve();
   }
 
-  /** The webhooks that are about this kind of request, in order. Throws Forbidden while the configuration is not known yet. */
+  /**
+   * The webhooks whose rules match this kind of request, in order. Waits while the
+   * configuration has not been loaded; throws Forbidden if that takes too long.
+   */
   candidates(attributes: AdmissionAttributes): readonly Candidate[] | Promise<readonly Candidate[]> {
     if (!this.#isReady) return this.#whenReady(attributes);
     if (this.#webhooks.length === 0) return noCandidates;

@@ -1,17 +1,17 @@
 import { loadKubeconfigUsers, type KubeconfigUser } from '@apichain/client';
 
-/** As whom the webhook at `host:port` is called; undefined = as nobody. */
+/** The credentials for the webhook at `host:port`; undefined = call it anonymously. */
 export type WebhookUsers = (hostPort: string) => KubeconfigUser | undefined;
 
-/** `host`, then `*.` and what follows each of its dots. */
+/** `host`, then `*.` followed by each parent domain. */
 function namesOf(target: string): string[] {
   const steps = target.split('.');
   return [target, ...steps.slice(1).map((_step, i) => `*.${steps.slice(i + 1).join('.')}`)];
 }
 
 /**
- * The users of a kubeconfig by the webhook that they are for: one of its host and port, of a domain above it, `*`, or that of the current
- * context. The port 443 may be left out. Throws Error in Go's words when the file cannot be read.
+ * Reads a kubeconfig whose users are named after webhooks: by host and port, by a parent domain (`*.example.com`) or `*`. Else the user of the
+ * current context is used. The port 443 may be omitted. Throws Error with Go's text when the file cannot be read.
  * Source: k8s.io/apiserver/pkg/util/webhook/authentication.go.
  */
 export function loadWebhookUsers(file: string): WebhookUsers {

@@ -5,7 +5,7 @@ import type { Candidate } from './source.ts';
 import { WebhookPlugin } from './webhook-plugin.ts';
 
 /**
- * ValidatingAdmissionWebhook: shows requests to all webhooks concerned at once; the first refusal counts.
+ * ValidatingAdmissionWebhook: calls all matching webhooks concurrently; the first refusal counts.
  * https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/
  */
 export class ValidatingWebhooks extends WebhookPlugin implements AdmissionPlugin {

@@ -4,7 +4,7 @@ import type { Candidate, WebhookSource } from './source.ts';
 
 const everyOperation: ReadonlySet<AdmissionOperation> = new Set(['CREATE', 'UPDATE', 'DELETE', 'CONNECT']);
 
-/** What the plugins of mutating and of validating webhooks share: a request that no webhook is configured for costs one question. */
+/** The common part of the mutating and the validating webhook plugin. A request that matches no webhook costs one lookup. */
 export abstract class WebhookPlugin {
   readonly handles = everyOperation;
   protected readonly needed: WebhookDependencies;
@@ -15,7 +15,7 @@ export abstract class WebhookPlugin {
     this.needed = needed;
   }
 
-  /** Shows a request to the webhooks that are configured for it, if there are any. Throws what `dispatch` throws. */
+  /** Calls the webhooks that match a request, if there are any. Throws what `dispatch` throws. */
   protected show(attributes: AdmissionAttributes): Promise<void> | void {
     const candidates = this.#source.candidates(attributes);
     if (candidates instanceof Promise) return candidates.then((found) => this.#some(found, attributes));
@@ -26,6 +26,6 @@ export abstract class WebhookPlugin {
     return candidates.length === 0 ? undefined : this.dispatch(candidates, attributes);
   }
 
-  /** Calls those of the webhooks whose conditions hold; there is at least one candidate. */
+  /** Calls the candidates whose conditions are met; there is at least one candidate. */
   protected abstract dispatch(candidates: readonly Candidate[], attributes: AdmissionAttributes): Promise<void>;
 }

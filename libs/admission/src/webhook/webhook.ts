@@ -10,11 +10,11 @@ import {
 import { rulesFrom, type Rule } from '../rules.ts';
 import { compileMatchConditions, type MatchConditions } from '../cel/match-conditions.ts';
 
-/** One webhook of a configuration, made ready when the configuration changes. */
+/** One webhook of a configuration, precompiled when the configuration changes. */
 export interface Webhook {
   readonly name: string;
   readonly configuration: string;
-  /** Its own name among all of the plugin, stable while it keeps its place. */
+  /** Unique among the webhooks of the plugin; stable while the webhook keeps its position. */
   readonly id: string;
   readonly clientConfig: WebhookClientConfig;
   readonly rules: readonly Rule[];
@@ -24,13 +24,13 @@ export interface Webhook {
   readonly objectSelector: ParsedSelector;
   readonly reinvoke: boolean;
   readonly timeoutMs: number;
-  /** May be called for a dry run. */
+  /** Whether it may be called for a dry run. */
   readonly allowsDryRun: boolean;
   readonly reviewVersions: readonly string[];
   readonly matchConditions: MatchConditions | undefined;
 }
 
-/** A selector, or why it cannot be read. */
+/** A selector, or the reason why it is invalid. */
 export type ParsedSelector = { readonly selector: LabelSelector } | { readonly error: string };
 
 /** An absent selector selects everything: that is the default of the field. */
@@ -42,7 +42,7 @@ export function parseSelector(value: LabelSelectorObject | undefined): ParsedSel
   }
 }
 
-/** Throws InternalError when the selector cannot be read. */
+/** The selector. Throws InternalError when it is invalid. */
 export function selectorOf(parsed: ParsedSelector): LabelSelector {
   if ('error' in parsed) throw newInternalError(parsed.error);
   return parsed.selector;
@@ -76,7 +76,7 @@ interface WebhookConfiguration extends KubeObject {
   webhooks?: (ValidatingWebhook & MutatingWebhook)[];
 }
 
-/** The webhooks of the configurations, in the order in which they are called: by name of the configuration, then as listed. */
+/** The webhooks of the configurations in the order in which they are called: by name of the configuration, then as listed. */
 export function webhooksOf(configurations: readonly WebhookConfiguration[]): Webhook[] {
   return configurations.flatMap((configuration) => {
     const seen = new Map<string, number>();

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 import { newBadRequest } from '@apichain/meta';
 
-/** What is no address of one host in a network (Go's net.IP.IsGlobalUnicast). */
+/** Addresses that are not global unicast addresses (Go's net.IP.IsGlobalUnicast). */
 const own = new BlockList();
 own.addAddress('0.0.0.0', 'ipv4');
 own.addSubnet('127.0.0.0', 8, 'ipv4');
@@ -14,13 +14,13 @@ own.addAddress('::1', 'ipv6');
 own.addSubnet('fe80::', 10, 'ipv6');
 own.addSubnet('ff00::', 8, 'ipv6');
 
-/** The API server leads nobody to addresses of its own host or link. Throws BadRequest, for no address at all too. */
+/** The API server does not connect clients to loopback or link-local addresses. Throws BadRequest, also when the text is not an address. */
 export function checkAddress(address: string): void {
   const family = isIP(address);
   if (family === 0 || own.check(address, family === 6 ? 'ipv6' : 'ipv4')) throw newBadRequest('address not allowed');
 }
 
-/** As checkAddress, of every address that a host name has. Throws BadRequest when it has none. */
+/** Like checkAddress, for every address of a host name. Throws BadRequest when it has none. */
 export async function checkHost(host: string): Promise<void> {
   for (const { address } of await addressesOf(host)) checkAddress(address);
 }

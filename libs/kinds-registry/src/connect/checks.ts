@@ -4,7 +4,7 @@ import type { Authorizer } from '@apichain/authz';
 import { newBadRequest } from '@apichain/meta';
 import type { Kubelets } from './kubelets.ts';
 
-/** What connections are made with besides the object that they name. */
+/** What connections need besides the object that they name. */
 export interface ConnectParts {
   readonly authorizer: Authorizer;
   readonly kubelets: Kubelets;
@@ -14,7 +14,7 @@ export interface ConnectParts {
   readonly pods: () => KindStore<'pods'>;
 }
 
-/** The container of a pod that is meant: the one named, or the only one. Throws BadRequest where there is none such. */
+/** The named container of a pod, or its only container. Throws BadRequest when there is no such container. */
 export function containerOf(pod: Pod, wanted: string): string {
   const name = pod.metadata.name ?? '';
   const all = (['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap((kind) =>

@@ -4,7 +4,7 @@ import type { RequestContext } from '@apichain/request';
 import type { Type } from '@apichain/scheme';
 import type { ConnectParts } from './checks.ts';
 
-/** What a subresource is called and is made of. */
+/** The name and the parts of a subresource. */
 export interface ConnectDefinition {
   readonly path: string;
   readonly info: ResourceInfo;
@@ -12,7 +12,7 @@ export interface ConnectDefinition {
   readonly connectMethods: readonly string[];
 }
 
-/** A subresource that leads out of the API. */
+/** A subresource that connects the client to a server outside of the API. */
 export abstract class ConnectStorage implements Connecter {
   readonly path: string;
   readonly info: ResourceInfo;

@@ -3,18 +3,18 @@ import type { Backend } from '@apichain/delegation';
 import { newUnknownError } from '@apichain/meta';
 import https from 'node:https';
 
-/** Whom kubelets are reached as, and how; PEM texts. */
+/** The CA and client certificate for connections to kubelets, in PEM. */
 export interface KubeletIdentity {
-  /** Of who signed their certificates; without it these are not checked. */
+  /** The CA of the kubelets' serving certificates; without it they are not verified. */
   readonly ca?: string;
   readonly cert?: string;
   readonly key?: string;
 }
 
 export interface KubeletOptions extends KubeletIdentity {
-  /** Types of addresses of a Node, the one to take first. */
+  /** Types of node addresses, in order of preference. */
   readonly addressTypes: readonly string[];
-  /** For nodes that do not tell at which port their kubelet listens. */
+  /** The port for nodes whose status does not name the port of their kubelet. */
   readonly port: number;
 }
 
@@ -40,12 +40,12 @@ export class Kubelets {
     this.#agents = agentsOf(options);
   }
 
-  /** Another identity for connections from now on; what is under way ends as it began. */
+  /** Uses another identity for new connections; existing connections are not affected. */
   reload(identity: KubeletIdentity): void {
     this.#agents = agentsOf(identity);
   }
 
-  /** Throws an error without a reason for a node that does not tell where it is. */
+  /** Throws an error without a reason for a node without a usable address. */
   addressOf(node: Node): KubeletAddress {
     const known = node.status?.addresses ?? [];
     const found = this.#options.addressTypes.flatMap((wanted) => known.filter(({ type }) => type === wanted))[0];
@@ -57,7 +57,7 @@ export class Kubelets {
     return { host: found.address ?? '', port: port > 0 ? port : this.#options.port };
   }
 
-  /** What a kubelet is asked for; `unchecked` = whoever answers there. */
+  /** The backend for a request to a kubelet; `unchecked` = do not verify its certificate. */
   backend(address: KubeletAddress, path: string, unchecked = false): Backend {
     const { host, port } = address;
     const agent = unchecked ? this.#agents.unchecked : this.#agents.checked;

@@ -4,21 +4,21 @@ import type { EndpointAddress, Endpoints, Node, Pod } from '@apichain/api/core/v
 import type { KindStore } from '../kind-store.ts';
 import { checkAddress } from './addresses.ts';
 
-/** What a connection through the API leads to: `web`, `web:80`, `https:web:443`. */
+/** The target of a connection as written in the path: `web`, `web:80`, `https:web:443`. */
 export interface Target {
   readonly scheme: string;
   readonly name: string;
   readonly port: string;
 }
 
-/** Where a connection leads: an address and a port, by the scheme that was asked for. */
+/** The address and port of a connection, and whether it uses TLS. */
 export interface Location {
   readonly secure: boolean;
   readonly host: string;
   readonly port: number;
 }
 
-/** Reads the name in the path of a connection to a `pod`, `service` or `node`. Throws BadRequest. */
+/** Parses the name in the path of a connection to a `pod`, `service` or `node`. Throws BadRequest. */
 export function parseTarget(id: string, what: string): Target {
   const parts = id.split(':');
   const [scheme = '', name = '', port = ''] = parts.length === 3 ? parts : ['', ...parts];
@@ -28,7 +28,7 @@ export function parseTarget(id: string, what: string): Target {
   return { scheme, name, port };
 }
 
-/** The port of a target that is not looked up anywhere. Throws BadRequest for what is no number, ServiceUnavailable for what is no port. */
+/** The port of a target as a number. Throws BadRequest when it is not a number, ServiceUnavailable when it is not a valid port. */
 export function portOf({ scheme, port }: Target): number {
   if (port === '') return scheme === 'https' ? 443 : 80;
   if (!/^\d+$/.test(port)) throw newBadRequest(`invalid port ${JSON.stringify(port)}`);
@@ -39,8 +39,8 @@ export function portOf({ scheme, port }: Target): number {
 const highestPort = 65_535;
 
 /**
- * The first address of a pod, at the port that is asked for or else the first that a container names. Throws BadRequest where that
- * leads nowhere. Source: ResourceLocation of k8s.io/kubernetes/pkg/registry/core/pod.
+ * The first address of a pod, at the requested port or else the first port that a container names. Throws BadRequest when that is not a valid
+ * location. Source: ResourceLocation of k8s.io/kubernetes/pkg/registry/core/pod.
  */
 export function podLocation(pod: Pod, target: Target): Location {
   const address = pod.status?.podIPs?.[0]?.ip || (pod.status?.podIP ?? '');
@@ -50,7 +50,7 @@ export function podLocation(pod: Pod, target: Target): Location {
   return { secure: target.scheme === 'https', host: address, port: portOf({ ...target, port }) };
 }
 
-/** Throws NotFound for a node that is not there, in the name of the resource that the request is about, as kube-apiserver does. */
+/** Reads a node. Throws NotFound with the resource of the request, as kube-apiserver does. */
 export async function nodeNamed(nodes: KindStore<'nodes'>, ctx: RequestContext, name: string): Promise<Node> {
   try {
     return (await nodes.get(ctx, name, { resourceVersion: '' })).parse();
@@ -60,7 +60,7 @@ export async function nodeNamed(nodes: KindStore<'nodes'>, ctx: RequestContext, 
   }
 }
 
-/** The name of the port that a target names by number or by name. Throws NotFound, ServiceUnavailable. */
+/** The name of the port that a target gives by number or by name. Throws NotFound, ServiceUnavailable. */
 async function portName(services: KindStore<'services'>, ctx: RequestContext, { name, port }: Target): Promise<string> {
   if (!/^[+-]?\d+$/.test(port)) return port;
   const service = (await services.get(ctx, name, { resourceVersion: '' })).parse();
@@ -69,7 +69,7 @@ async function portName(services: KindStore<'services'>, ctx: RequestContext, { 
   throw newServiceUnavailable(`no service port ${Number(port)} found for service ${JSON.stringify(name)}`);
 }
 
-/** Whether an address of endpoints is that of the pod it names, so that nobody reaches anything else by it. */
+/** Whether an endpoint address belongs to the pod that it references, so that clients cannot reach other addresses through Endpoints. */
 async function isPodAddress(pods: KindStore<'pods'>, ctx: RequestContext, address: EndpointAddress): Promise<boolean> {
   const { name, namespace } = address.targetRef ?? {};
   if (namespace !== ctx.requestInfo.namespace) return false;
@@ -89,8 +89,8 @@ export interface ServiceStores {
 }
 
 /**
- * One of the pods that the Endpoints of a service, which go by its name, have at the port that is asked for: any of them. Throws
- * NotFound, ServiceUnavailable. Source: ResourceLocation of k8s.io/kubernetes/pkg/registry/core/service/storage.
+ * A random pod among the Endpoints of a service that has the requested port. The Endpoints have the name of the service. Throws NotFound,
+ * ServiceUnavailable. Source: ResourceLocation of k8s.io/kubernetes/pkg/registry/core/service/storage.
  */
 export async function serviceLocation(
   { services, endpoints, pods }: ServiceStores,
@@ -112,13 +112,13 @@ export async function serviceLocation(
   throw noEndpoints(id);
 }
 
-/** All of them, beginning with a random one. */
+/** The items in order, starting at a random one and wrapping around. */
 function fromAnywhere<T>(items: readonly T[]): readonly T[] {
   const start = Math.floor(Math.random() * items.length);
   return [...items.slice(start), ...items.slice(0, start)];
 }
 
-/** What is missing is called by the resource that the request names. */
+/** Reads Endpoints. NotFound names the service, because that is the resource of the request. */
 async function serviceEndpoints(
   endpoints: KindStore<'endpoints'>,
   ctx: RequestContext,

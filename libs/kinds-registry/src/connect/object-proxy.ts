@@ -9,11 +9,11 @@ import { nodeNamed, parseTarget, podLocation, portOf, serviceLocation, type Loca
 import { ConnectStorage } from './connect-storage.ts';
 
 const plainAgent = new http.Agent({ keepAlive: true });
-/** Of what listens in pods nobody knows who signed the certificate. */
+/** The certificates of servers in pods are not verified, because their CA is unknown. */
 const secureAgent = new https.Agent({ keepAlive: true, rejectUnauthorized: false });
 
 /**
- * pods/proxy, services/proxy and nodes/proxy: any request to what listens there.
+ * pods/proxy, services/proxy and nodes/proxy: proxies any request to the server at that location.
  * https://kubernetes.io/docs/tasks/access-application-cluster/access-cluster-services/
  */
 export class ObjectProxy extends ConnectStorage {
@@ -40,7 +40,7 @@ export class ObjectProxy extends ConnectStorage {
     return backendAt(podLocation(pod, target), path);
   }
 
-  /** The kubelet, unless another port of its node is named. */
+  /** The kubelet, unless the target names another port of the node. */
   async #nodeBackend(ctx: RequestContext, id: string, path: string): Promise<Backend> {
     const { kubelets, nodes } = this.parts;
     const target = parseTarget(id, 'node');
@@ -58,7 +58,7 @@ function backendAt({ secure, host, port }: Location, path: string): Backend {
     : { protocol: 'http:', agent: plainAgent, ...place };
 }
 
-/** What follows `proxy` in the path that was asked for, with the slash at its end but none too many; empty when nothing does. */
+/** The cleaned path after `proxy`, with its trailing slash; empty when there is none. */
 function pathBelow({ requestInfo: { parts, path } }: RequestContext): string {
   const below = `${parts.slice(3).join('/')}${path.endsWith('/') ? '/' : ''}`;
   return below === '' ? '' : escapePath(posix.join('/', below));

@@ -7,7 +7,7 @@ import { containerOf } from './checks.ts';
 import { nodeNamed } from './locations.ts';
 import { ConnectStorage } from './connect-storage.ts';
 
-/** pods/log: what a container has written, from its kubelet; nothing for a pod that runs nowhere yet. */
+/** pods/log: the log of a container, read from its kubelet; empty for a pod that is not scheduled yet. */
 export class PodLog extends ConnectStorage {
   readonly readsOnly = true;
 

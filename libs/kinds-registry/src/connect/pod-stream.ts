@@ -10,7 +10,7 @@ import { containerOf } from './checks.ts';
 import { nodeNamed } from './locations.ts';
 import { ConnectStorage } from './connect-storage.ts';
 
-/** What each flag of exec and attach is called by kubelets. */
+/** The names of the exec and attach flags in requests to kubelets. */
 const streams = [
   ['stdin', 'input'],
   ['stdout', 'output'],
@@ -19,9 +19,9 @@ const streams = [
 ] as const;
 
 /**
- * pods/exec, pods/attach and pods/portforward: the client is joined with the kubelet of the pod's node, over the protocol that it asks
- * for. A kubelet that does not speak it refuses, and the client tries another one.
- * After k8s.io/kubernetes/pkg/registry/core/pod/rest and streamLocation beside it.
+ * pods/exec, pods/attach and pods/portforward: connects the client to the kubelet of the pod's node with the protocol that the client requests.
+ * A kubelet that does not support the protocol refuses, and the client retries with another one.
+ * After k8s.io/kubernetes/pkg/registry/core/pod/rest and streamLocation next to that package.
  */
 export class PodStream extends ConnectStorage {
   async connect(

@@ -23,7 +23,7 @@ function definitionOf(
   };
 }
 
-/** The subresources of a resource that lead out of the API: exec, attach, portforward, proxy, log. */
+/** The subresources that connect clients to servers outside of the API: exec, attach, portforward, proxy, log. */
 export function connections({ resource }: StoredVersion, { options, kubelets, store }: HookContext): ResourceStorage[] {
   const parts: ConnectParts = {
     authorizer: options.authorizer,

@@ -13,10 +13,10 @@ import type { StrategyHook } from '../strategies/server-hooks.ts';
 const label = 'resource.kubernetes.io/admin-access';
 const detail = `admin access to devices requires the \`${label}: true\` label on the containing namespace`;
 
-/** The labels of a namespace. */
+/** Reads the labels of a namespace. */
 export type NamespaceLabels = (namespace: string) => Promise<Readonly<Record<string, string>>>;
 
-/** As they are stored now; none when there is no such namespace. */
+/** The stored labels; empty when there is no such namespace. */
 export const storedLabels =
   (namespaces: () => KindStore<'namespaces'>): NamespaceLabels =>
   async (namespace) =>
@@ -30,19 +30,19 @@ interface ClaimOrTemplate extends KubeObject {
 const requestsOf = ({ spec }: ClaimOrTemplate) => (spec?.devices ?? spec?.spec?.devices)?.requests ?? [];
 const resultsOf = (claim: ResourceClaim) => claim.status?.allocation?.devices?.results ?? [];
 
-/** Of those that want access the first is told, by the path of the older versions. */
+/** The error for the first request that wants admin access, with the path of the older versions. */
 async function errorOf(path: string, wanting: number, object: KubeObject, labels: NamespaceLabels) {
   if (wanting < 0 || (await labels(object.metadata.namespace ?? ''))[label] === 'true') return [];
   return [field.forbidden(`${path}[${wanting}].adminAccess`, detail)];
 }
 
-/** What is wrong with a new claim, or a new template of claims, in its namespace. */
+/** The errors of a new claim, or of a new template of claims, in its namespace. */
 export function adminAccessErrors(object: ClaimOrTemplate, labels: NamespaceLabels): Promise<FieldError[]> {
   const wanting = requestsOf(object).findIndex((request) => request.exactly?.adminAccess === true);
   return errorOf('spec.devices.requests', wanting, object, labels);
 }
 
-/** The same of devices that a claim is given; what it has been given already stays. */
+/** The same for devices that a claim is allocated; if the stored allocation already has admin access, nothing is checked. */
 export function adminAccessStatusErrors(
   claim: ResourceClaim,
   old: ResourceClaim,
@@ -53,7 +53,7 @@ export function adminAccessStatusErrors(
   return errorOf('status.allocation.devices.results', wanting, claim, labels);
 }
 
-/** The checks of `withAdminAccess` before those of a strategy. */
+/** Runs the checks of `withAdminAccess` before those of `strategy`. */
 export const adminAccessStrategy = (strategy: Strategy, labels: NamespaceLabels): Strategy => ({
   ...strategy,
   validate: async (ctx, object) => [
@@ -63,7 +63,7 @@ export const adminAccessStrategy = (strategy: Strategy, labels: NamespaceLabels)
 });
 
 /**
- * Claims on devices that others use, and templates of such claims, take a namespace that is labelled for it.
+ * Claims with admin access to devices that others use, and templates of such claims, are allowed only in namespaces with the label for it.
  * https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/#admin-access
  */
 export const withAdminAccess: StrategyHook = (strategy, { store }) =>

@@ -11,7 +11,7 @@ const onNode = (...values: string[]) => ({
   nodeSelector: { nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values }] }] },
 });
 
-/** What is asked of the authorizer, and the errors, when the status changes as told. */
+/** The calls of the authorizer, and the errors, for a change of the status. */
 async function check(old: object, changed: object, allowed: readonly string[] = [], node = '') {
   const questions: string[] = [];
   const authorizer: Authorizer = {

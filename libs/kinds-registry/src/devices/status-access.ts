@@ -10,7 +10,9 @@ import { adminAccessStatusErrors, storedLabels, type NamespaceLabels } from './a
 const nodeNameKey = 'authentication.kubernetes.io/node-name';
 const accountPrefix = 'system:serviceaccount:';
 
-/** What refuses the question, in the words of a 403; undefined = allowed. An authorizer may fail and allow nevertheless. */
+/**
+ * The reason when the authorizer does not allow the attributes, with the text of a 403; undefined = allowed. An authorizer may fail and still allow.
+ */
 async function refusal(authorizer: Authorizer, attributes: AuthorizationAttributes): Promise<string | undefined> {
   const { decision, reason, evaluationError } = await authorizer.authorize(attributes);
   if (decision === 'Allow') return undefined;
@@ -24,7 +26,7 @@ function asked({ user, requestInfo }: RequestContext, changed: Partial<Authoriza
   return { ...request, subresource: '', fieldSelector: '', labelSelector: '', ...changed };
 }
 
-/** Who allocates devices, or reserves them, may "bind" claims, all of them everywhere. */
+/** Allocating devices, or reserving them for a consumer, needs permission to "bind" all claims. */
 async function bindingErrors(authorizer: Authorizer, ctx: RequestContext, claim: ResourceClaim, old: ResourceClaim) {
   const same = (name: 'allocation' | 'reservedFor') => semanticEqual(claim.status?.[name], old.status?.[name]);
   if (same('allocation') && same('reservedFor')) return [];
@@ -51,7 +53,7 @@ export function modifiedDrivers(claim: ResourceClaim, old: ResourceClaim): strin
   return [...drivers].toSorted();
 }
 
-/** The one node that devices were allocated on; '' = there may be several. */
+/** The only node on which devices were allocated; '' = there may be several. */
 function allocatedNode(claim: ResourceClaim): string {
   const [term, ...otherTerms] = claim.status?.allocation?.nodeSelector?.nodeSelectorTerms ?? [];
   const [by, ...others] = term?.matchFields ?? [];
@@ -60,14 +62,14 @@ function allocatedNode(claim: ResourceClaim): string {
   return by.key === 'metadata.name' && by.operator === 'In' && names.length === 0 ? (name ?? '') : '';
 }
 
-/** Whether the user is a service account whose token was given out for a pod on the node. */
+/** Whether the user is a service account with a token for a pod on the node. */
 function runsOn({ name, extra }: UserInfo, node: string): boolean {
   if (node === '' || !name.startsWith(accountPrefix) || name.split(':').length !== 4) return false;
   const nodes = extra[nodeNameKey] ?? [];
   return nodes.length === 1 && nodes[0] === node && isDNS1123Subdomain(node).length === 0;
 }
 
-/** Who tells of the devices of a driver must be allowed to for that driver: on any node, or on the one it runs on. */
+/** Reporting the devices of a driver needs permission for that driver: on any node, or on the node where the caller runs. */
 async function deviceErrors(authorizer: Authorizer, ctx: RequestContext, claim: ResourceClaim, old: ResourceClaim) {
   const errors: FieldError[] = [];
   const { verb } = ctx.requestInfo;
@@ -87,7 +89,7 @@ async function deviceErrors(authorizer: Authorizer, ctx: RequestContext, claim: 
   return errors;
 }
 
-/** The checks of `withStatusAccess` before those of a strategy of the status. */
+/** Runs the checks of `withStatusAccess` before those of the status strategy. */
 export const claimStatusStrategy = (
   status: Strategy,
   { authorizer, labels }: { readonly authorizer: Authorizer; readonly labels: NamespaceLabels },
@@ -102,7 +104,7 @@ export const claimStatusStrategy = (
 });
 
 /**
- * The status of a ResourceClaim for those with the finer rights that its parts ask for, beside that to `resourceclaims/status`.
+ * Writes to the status of a ResourceClaim need additional permissions for its parts, besides that for `resourceclaims/status`.
  * https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/#granular-status-authorization
  */
 export const withStatusAccess: StrategyHook = (status, { options: { authorizer }, store }) =>

@@ -6,7 +6,7 @@ import type { HookContext, StoredVersion } from '../strategies/server-hooks.ts';
 import { bindPod } from './binding.ts';
 import { evictPod } from './eviction.ts';
 
-/** What is done to pods by creating something else: a Binding, an Eviction. */
+/** Actions on pods that are requested by creating another object: a Binding, an Eviction. */
 export function podActions(
   { resource: { info }, version, store }: StoredVersion<Pod>,
   server: HookContext,

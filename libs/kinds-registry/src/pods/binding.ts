@@ -24,13 +24,13 @@ function checkTarget(binding: Binding): string {
     ...(kind === '' || kind === 'Node' ? [] : [field.notSupported('target.kind', kind, ['Node', '<empty>'])]),
     ...(name === '' ? [field.required('target.name')] : []),
   ];
-  // The original answers with the bare texts, not with a Status that says Invalid.
+  // kube-apiserver returns only the texts here, not an Invalid Status.
   const lines = errors.map((error) => `${error.field}: ${error.message}`);
   if (lines.length > 0) throw newUnknownError(lines.length === 1 ? (lines[0] ?? '') : `[${lines.join(', ')}]`);
   return name;
 }
 
-/** Puts a pod on a node: what the scheduler's decision changes. Throws Conflict when it can not be. */
+/** Assigns a pod to a node. Throws Conflict when that is not possible. */
 function assignPod(pod: Pod, name: string, node: string, binding: Binding): Pod {
   const spec = (pod.spec ??= {});
   if (isSet(pod.metadata.deletionTimestamp)) {
@@ -66,7 +66,7 @@ function markScheduled(pod: Pod): void {
 }
 
 /**
- * POST pods/{name}/binding. Writes past the pod's strategy, which does not let a node be assigned, and without bumping the generation.
+ * POST pods/{name}/binding. Bypasses the pod's strategy, which does not allow assigning a node, and does not increase the generation.
  * https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/binding-v1/
  */
 export async function bindPod(
@@ -99,7 +99,7 @@ export async function bindPod(
   return { ...successStatus(), code: 201 };
 }
 
-/** A strategy that takes objects as the server itself made them. */
+/** A strategy for writes by the server itself, which are not validated. */
 export const passThrough = (store: RegistryStore) => ({
   namespaceScoped: store.strategy.namespaceScoped,
   validateName: store.strategy.validateName,

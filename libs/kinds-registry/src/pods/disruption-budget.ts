@@ -21,7 +21,7 @@ const budgetFields = new FieldManager({
   subresource: 'status',
 });
 
-/** What SetStatusCondition makes of a budget that has nothing left. After pkg/apis/policy helper of disruption budgets. */
+/** The status condition of a budget without remaining disruptions. After the helper for disruption budgets in pkg/apis/policy. */
 function noteInsufficientPods(status: PodDisruptionBudgetStatus): void {
   const type = 'DisruptionAllowed';
   const others = status.conditions ?? [];
@@ -38,7 +38,7 @@ function noteInsufficientPods(status: PodDisruptionBudgetStatus): void {
     known === undefined ? [...others, condition] : others.map((each) => (each === known ? condition : each));
 }
 
-/** The budget with one disruption less, taken by the server itself. Throws when it has none to give. */
+/** The budget with one disruption less; the server is the field manager. Throws when no disruption is allowed. */
 export function takeDisruption(current: PodDisruptionBudget, podName: string): PodDisruptionBudget {
   const budget = structuredClone(current);
   const status = (budget.status ??= {});
@@ -64,7 +64,7 @@ export function takeDisruption(current: PodDisruptionBudget, podName: string): P
   return budgetFields.update(current, budget, 'kube-apiserver');
 }
 
-/** Why a budget has nothing to give: what it says of itself, unless its numbers say it. */
+/** Why a budget allows no disruption: from its condition, or from its numbers. */
 export function exhausted(budget: PodDisruptionBudget, name: string): string {
   const refused = findCondition(budget.status?.conditions, 'DisruptionAllowed');
   const [reason, message] = refused?.status === 'False' ? [refused.reason ?? '', refused.message ?? ''] : ['', ''];

@@ -23,7 +23,7 @@ import { exhausted, takeDisruption, tooManyDisruptions } from './disruption-budg
 
 const attempts = 20;
 
-/** Pods that no budget protects: finished, not started, or on their way out. */
+/** Pods that no budget protects: finished, not started, or being deleted. */
 const goesWithoutBudget = (pod: Pod): boolean =>
   ['Succeeded', 'Failed', 'Pending'].includes(pod.status?.phase ?? '') || isSet(pod.metadata.deletionTimestamp);
 
@@ -35,7 +35,7 @@ function selects(budget: PodDisruptionBudget, pod: Pod): boolean {
 
 const isReady = (pod: Pod): boolean => findCondition(pod.status?.conditions, 'Ready')?.status === 'True';
 
-/** A pod that is not ready may go when its budget says so, or when the healthy ones suffice without it. */
+/** Whether an unready pod may be evicted: the budget's policy allows it, or there are enough healthy pods without it. */
 function unhealthyMayGo(budget: PodDisruptionBudget, pod: Pod): boolean {
   if (isReady(pod)) return false;
   if (budget.spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow') return true;
@@ -49,7 +49,7 @@ export interface EvictionStores {
   readonly budgets: () => KindStore<'poddisruptionbudgets.policy'>;
 }
 
-/** Throws 409 when the pod is not the one that is meant. */
+/** Throws Conflict (409) when the pod does not meet the preconditions. */
 function checkPreconditions(pod: Pod, preconditions: Preconditions): void {
   const { name = '', uid = '', resourceVersion = '' } = pod.metadata;
   const conflict = (cause: string) => newConflict({ group: '', resource: 'Pod' }, name, cause);
@@ -67,7 +67,7 @@ function checkPreconditions(pod: Pod, preconditions: Preconditions): void {
   }
 }
 
-/** Marks why the pod goes, for whoever watches it. The answer is the pod's version after that. */
+/** Sets the condition that explains the disruption, for watchers of the pod. Returns the new resourceVersion of the pod. */
 async function markDisrupted(
   stores: EvictionStores,
   ctx: RequestContext,
@@ -114,7 +114,7 @@ async function matchingBudgets(stores: EvictionStores, ctx: RequestContext, pod:
   return listed.items.map((item) => item.parse()).filter((budget) => selects(budget, pod));
 }
 
-/** Asks the budgets. The answer is the one that lets the pod go only as it was read, because it is not ready. */
+/** Consults the budgets. Returns the budget that allows the eviction only while the pod is unready, that is, only for the version that was read. */
 async function consultBudgets(
   stores: EvictionStores,
   ctx: RequestContext,
@@ -141,7 +141,7 @@ async function consultBudgets(
 
 const clusterBreaking = 'ignoreStoreReadErrorWithClusterBreakingPotential';
 
-/** The delete options of an eviction with the dry run of the request. Throws when they are at odds or not for evictions. */
+/** The delete options of an eviction, with the dry run of the request. Throws when they contradict each other or are not allowed for evictions. */
 function deleteOptionsOf(eviction: Eviction, name: string, dryRun: boolean): DeleteOptions {
   const options = { ...(eviction.deleteOptions ?? {}) };
   if (options[clusterBreaking] === true) {
@@ -163,7 +163,7 @@ interface Removal {
   readonly dryRun: boolean;
 }
 
-/** Marks the pod and deletes it; with `asRead` only if it is still the version that was read. */
+/** Sets the condition on the pod and deletes it; with `asRead` only if its version has not changed since it was read. */
 async function removePod(removal: Removal, ctx: RequestContext, pod: Pod, asRead: boolean): Promise<void> {
   const { name = '', resourceVersion = '' } = pod.metadata;
   const given = removal.options.preconditions ?? {};
@@ -175,7 +175,7 @@ async function removePod(removal: Removal, ctx: RequestContext, pod: Pod, asRead
   await removal.remove(ctx, name, { ...removal.options, preconditions });
 }
 
-/** A pod that a budget may protect: what the budget says counts. */
+/** Evicts a pod that a budget may protect, if the budget allows it. */
 async function removeGuarded(removal: Removal, ctx: RequestContext, pod: Pod): Promise<void> {
   const lenient = await consultBudgets(removal.stores, ctx, pod, removal.dryRun);
   try {
@@ -183,12 +183,12 @@ async function removeGuarded(removal: Removal, ctx: RequestContext, pod: Pod): P
   } catch (error) {
     const given = removal.options.preconditions?.resourceVersion ?? '';
     if (lenient === undefined || given !== '' || !isStatusError(error, 'Conflict')) throw error;
-    // It may have become ready in between: the client is to ask again.
+    // The pod may have become ready in the meantime, so the client should retry.
     throw tooManyDisruptions(exhausted(lenient, lenient.metadata.name ?? ''), 0);
   }
 }
 
-/** Deletes a pod, in the order of DELETE. */
+/** Deletes a pod with the steps of a DELETE request. */
 type RemovePod = (ctx: RequestContext, name: string, options: DeleteOptions) => Promise<unknown>;
 
 /**
@@ -214,7 +214,7 @@ export async function evictPod(
     const pod = (await stores.pods.get(ctx, name, { resourceVersion: '' })).parse();
     const free = goesWithoutBudget(pod);
     try {
-      // A pod that has not started goes only as it was read: it may have started since.
+      // A pending pod is deleted only at the version that was read, because it may have started since.
       if (free) await removePod(removal, ctx, pod, !versioned && pod.status?.phase === 'Pending');
       else await removeGuarded(removal, ctx, pod);
       return { ...successStatus(), code: 201 };

@@ -3,8 +3,8 @@ import { newBadRequest } from '@apichain/meta';
 const highestPort = 65535;
 
 /**
- * Checks the ports that `pods/portforward` is asked for, each parameter a number or several with commas between. Throws BadRequest in
- * the words of Go's strconv. https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/
+ * Checks the ports in the parameters of `pods/portforward`: each is a number, or several separated by commas. Throws BadRequest with the text of
+ * Go's strconv. https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/
  */
 export function checkForwardedPorts(parameters: readonly string[]): void {
   for (const port of parameters.flatMap((parameter) => parameter.split(','))) {

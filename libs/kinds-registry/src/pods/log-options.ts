@@ -2,12 +2,12 @@ import type { Query } from '@apichain/request';
 import { field, newBadRequest, newInvalid, type FieldError } from '@apichain/meta';
 import { GoTimeError, normalizeTime } from '@apichain/go-text';
 
-/** What a log is read with. */
+/** The options for reading a log. */
 export interface PodLogOptions {
   readonly container: string;
-  /** Read it from whoever answers in the name of the node. */
+  /** Do not verify the certificate of the kubelet. */
   readonly unchecked: boolean;
-  /** What the kubelet is asked with. */
+  /** The query parameters for the kubelet. */
   readonly forKubelet: readonly (readonly [name: string, value: string])[];
 }
 
@@ -23,7 +23,7 @@ function timeOf(value: string): string {
 }
 
 /**
- * What GET pods/{name}/log was asked for. Throws BadRequest where a parameter does not parse, Invalid where it makes no sense.
+ * The options of GET pods/{name}/log. Throws BadRequest when a parameter does not parse, Invalid when its value is not allowed.
  * https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/#get-read-log-of-the-specified-pod
  */
 export function podLogOptions(name: string, query: Query): PodLogOptions {

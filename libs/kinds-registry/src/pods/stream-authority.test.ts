@@ -27,7 +27,7 @@ const contextOf = (verb: string): RequestContext => ({
   warn: () => undefined,
 });
 
-/** An authorizer of one answer, and what it was asked. */
+/** An authorizer with a fixed decision, and the attributes it was called with. */
 function answering(decision: Decision, reason = ''): { authorizer: Authorizer; asked: AuthorizationAttributes[] } {
   const asked: AuthorizationAttributes[] = [];
   const authorize = (attributes: AuthorizationAttributes) => {

@@ -3,8 +3,8 @@ import type { Authorizer } from '@apichain/authz';
 import { newForbidden } from '@apichain/meta';
 
 /**
- * A stream into a pod is something created, also where it begins with the GET of a WebSocket: who may only `get` pods/exec would
- * otherwise run commands. Throws Forbidden in the authorizer's words, which are few.
+ * A stream into a pod needs the verb `create`, also when it starts with the GET of a WebSocket. Otherwise users with only `get` on pods/exec could
+ * run commands. Throws Forbidden with the reason of the authorizer.
  * https://kubernetes.io/docs/reference/access-authn-authz/rbac/ (gate AuthorizePodWebsocketUpgradeCreatePermission)
  */
 export async function checkStreamAuthority(authorizer: Authorizer, ctx: RequestContext): Promise<void> {

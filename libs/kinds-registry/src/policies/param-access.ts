@@ -16,7 +16,7 @@ import type {
 
 type Hooks = Pick<Strategy, 'validate' | 'validateUpdate'>;
 
-/** What a policy or binding gives its writer to read: a problem in words, or undefined. */
+/** Checks that the author of a policy or binding may read its parameters. Returns the problem as a message, or undefined. */
 type Problem<T> = (ctx: RequestContext, object: T) => Promise<string | undefined>;
 
 /** The resources of policies. */
@@ -24,15 +24,15 @@ export type Policies = 'validatingadmissionpolicies' | 'mutatingadmissionpolicie
 type Policy = ValidatingAdmissionPolicy | MutatingAdmissionPolicy;
 type Binding = ValidatingAdmissionPolicyBinding | MutatingAdmissionPolicyBinding;
 
-/** A stored policy; undefined when there is none of that name. */
+/** Reads a stored policy; undefined when there is no policy with that name. */
 export type StoredPolicy = (plural: Policies, name: string) => Promise<Policy | undefined>;
 
 interface Access<T extends Policy | Binding> {
   readonly path: 'spec.paramKind' | 'spec.paramRef';
   readonly problem: Problem<T>;
-  /** Whether it asks for any parameters. */
+  /** Whether the object refers to any parameters. */
   readonly asks: (object: T) => boolean;
-  /** Whether an update asks for nothing that the stored object did not. */
+  /** Whether an update leaves the references to parameters unchanged. */
   readonly unchanged: (object: T, old: T) => boolean;
 }
 
@@ -53,13 +53,13 @@ interface Target {
   apiGroup: string;
   apiVersion: string;
   resource: string;
-  /** What of the kind of parameters could not be understood. */
+  /** Which part of paramKind could not be read or found. */
   unknown?: 'parse' | 'resolve';
 }
 
 const anything: Target = { apiGroup: '*', apiVersion: '*', resource: '*' };
 
-/** The resource of a kind of parameters: as much of it as can be told, the rest is everything. */
+/** The resource of a paramKind; `*` where it is unknown. */
 function targetOf(paramKind: ParamKind): Target {
   const apiVersion = paramKind.apiVersion ?? '';
   if (apiVersion.split('/').length > 2) return { ...anything, unknown: 'parse' };
@@ -92,7 +92,7 @@ async function mayRead(
   return decision === 'Allow';
 }
 
-/** The parameters of a policy come to light in its messages: who writes it must be able to read them all. */
+/** The messages of a policy can reveal its parameters, so its author must be able to read all of them. */
 const policyProblem =
   ({ authorizer }: ParamAccessOptions): Problem<Policy> =>
   async (ctx, policy) => {
@@ -104,7 +104,7 @@ const policyProblem =
     return `user ${userText(ctx.user)} must have "get" permission on all objects of the referenced paramKind (${what})`;
   };
 
-/** The same for the objects that a binding names or selects, whose kind its policy tells. */
+/** The same for the parameters that a binding names or selects; their kind is that of the policy. */
 const bindingProblem =
   (policies: Policies, { authorizer, policy }: ParamAccessOptions): Problem<Binding> =>
   async (ctx, binding) => {
@@ -124,15 +124,15 @@ const bindingProblem =
     if (target.unknown !== undefined) {
       return `unable to ${target.unknown} paramKind &{${apiVersion ?? ''} ${kind ?? ''}} ${minimum}`;
     }
-    // The original mixes the two up for bindings of mutating policies.
+    // kube-apiserver swaps the two for bindings of mutating policies.
     const [first, second] = policies.startsWith('mutating') ? [verb, user] : [user, verb];
     return `user ${first} does not have "${second}" permission on the object referenced by paramRef`;
   };
 
-/** Resources whose objects read parameters. */
+/** Resources whose objects refer to parameters. */
 export type PolicyResource = Policies | `${'validating' | 'mutating'}admissionpolicybindings`;
 
-/** The check of a policy or binding, for code that serves both: it gets objects of the resource that it is asked for. */
+/** The check of a policy or binding, for code that serves both; its functions receive objects of `resource`. */
 function accessOf(resource: PolicyResource, options: ParamAccessOptions): Access<Policy & Binding> {
   const policy: Access<Policy> = {
     path: 'spec.paramKind',
@@ -158,7 +158,7 @@ function accessOf(resource: PolicyResource, options: ParamAccessOptions): Access
   }
 }
 
-/** The checks of `withParamAccess`, after those of a strategy. */
+/** The checks of `withParamAccess`, which run after those of `strategy`. */
 export function paramAccessHooks(resource: PolicyResource, strategy: Strategy, options: ParamAccessOptions): Hooks {
   const access: Access<KubeObject> = accessOf(resource, options);
   const asks = (ctx: RequestContext, object: KubeObject): boolean =>
@@ -181,8 +181,8 @@ export function paramAccessHooks(resource: PolicyResource, strategy: Strategy, o
 }
 
 /**
- * Admission policies read parameters for everybody: who writes a policy or binding must be able to read what it reads. Members of
- * system:masters are free of it. Only objects that are valid otherwise are looked at.
+ * Admission policies read their parameters on behalf of all users, so the author of a policy or binding must be able to read them too. Members
+ * of system:masters are exempt. Only objects that pass the other checks are checked.
  * https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/#authorization-check
  */
 export const withParamAccess =

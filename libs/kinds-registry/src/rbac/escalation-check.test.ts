@@ -8,7 +8,7 @@ import { escalationHooks, type RbacResource } from './escalation-check.ts';
 const group = 'rbac.authorization.k8s.io';
 const pods: PolicyRule = { verbs: ['get'], apiGroups: [''], resources: ['pods'] };
 
-/** bob has the role `own`; `granted` is what is in it. */
+/** User bob has the role `own` with the rules `granted`. */
 function rolesWith(...granted: PolicyRule[]): RoleSource {
   const roleRef = { apiGroup: group, kind: 'Role', name: 'own' };
   const rules: Readonly<Record<string, readonly PolicyRule[]>> = { own: granted, pods: [pods] };

@@ -34,7 +34,7 @@ const hooksOf = (check: Check): Hooks => ({
 /** The resources of RBAC. */
 export type RbacResource = 'roles' | 'clusterroles' | 'rolebindings' | 'clusterrolebindings';
 
-/** The checks of `withEscalationCheck`, by an authorizer and the roles that there are. */
+/** The checks of `withEscalationCheck`, with an authorizer and the existing roles. */
 export function escalationHooks(resource: RbacResource, authorizer: Authorizer, roles: RoleSource): Hooks {
   const asked = askedThrough(resource, roles);
   switch (resource) {
@@ -48,8 +48,8 @@ export function escalationHooks(resource: RbacResource, authorizer: Authorizer, 
 }
 
 /**
- * Keeps users from giving themselves rights through the RBAC API: a role may hold what its writer holds, a binding may name a role whose
- * rules its writer holds. The verbs `escalate` and `bind` lift this; system:masters is free of it.
+ * Prevents privilege escalation through the RBAC API: users may only write rules that they hold, and only bind roles whose rules they hold. The
+ * verbs `escalate` and `bind` lift this restriction; system:masters is exempt.
  * https://kubernetes.io/docs/reference/access-authn-authz/rbac/#privilege-escalation-prevention-and-bootstrapping
  */
 export const withEscalationCheck =
@@ -59,7 +59,7 @@ export const withEscalationCheck =
     return { ...strategy, ...escalationHooks(resource, authorizer, roles) };
   };
 
-/** Roles that are missing are told as missing objects of the resource that is written, as the registry of kube-apiserver tells them. */
+/** As in kube-apiserver, NotFound for a missing role names the resource that is being written. */
 const askedThrough = (resource: string, roles: RoleSource): RoleSource => ({
   clusterRoleBindings: () => roles.clusterRoleBindings(),
   roleBindings: (namespace) => roles.roleBindings(namespace),
@@ -72,7 +72,7 @@ const askedThrough = (resource: string, roles: RoleSource): RoleSource => ({
   },
 });
 
-/** The name that the client gave: a generated one is made after the check in kube-apiserver, so nobody is told it. */
+/** The name in the request. kube-apiserver generates names after this check, so a generated name is not shown. */
 function askedName({ metadata: { name = '', generateName: base = '' } }: KubeObject): string {
   return base !== '' && isGeneratedName(name, base) ? '' : name;
 }
@@ -82,7 +82,7 @@ const isAggregated = ({ aggregationRule }: ClusterRole): boolean =>
 
 const isFree = (ctx: RequestContext): boolean => ctx.user.groups.includes(systemPrivilegedGroup);
 
-/** Whether only what the garbage collector works with differs. */
+/** Whether the objects differ only in fields that the garbage collector uses. */
 function onlyGarbageCollection(object: KubeObject, old: KubeObject | undefined): boolean {
   if (old === undefined) return false;
   const { ownerReferences, finalizers, managedFields } = old.metadata;

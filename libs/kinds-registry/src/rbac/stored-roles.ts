@@ -13,7 +13,7 @@ import { KeyNotFoundError } from '@apichain/storage';
 
 export type RoleStores = (plural: 'roles' | 'clusterroles' | 'rolebindings' | 'clusterrolebindings') => RegistryStore;
 
-/** Roles and bindings as they are in the store this moment. */
+/** Reads roles and bindings from the store. */
 export class StoredRoles implements RoleSource {
   readonly #stores: RoleStores;
 
@@ -29,7 +29,7 @@ export class StoredRoles implements RoleSource {
     return this.#bindings('rolebindings', namespace);
   }
 
-  /** Rejects with NotFound, with BadRequest for what can name no role, and with an error without a reason for kinds that are none. */
+  /** Rejects with NotFound, with BadRequest for an invalid role name, and with an error without a reason for an unsupported kind. */
   async rulesOf({ kind, name }: RoleRef, namespace: string): Promise<readonly PolicyRule[]> {
     if (kind !== 'Role' && kind !== 'ClusterRole') {
       throw newUnknownError(`unsupported role reference kind: ${goQuote(kind)}`);

@@ -23,11 +23,11 @@ import { formatTime } from '@apichain/go-text';
 import { tokenRequestErrors } from '@apichain/kinds-validation';
 
 const kind = { group: 'authentication.k8s.io', kind: 'TokenRequest' };
-/** What kubelets ask for, and what they get while clients that never read a token again are still about. Seconds. */
+/** The lifetime that kubelets request, and the extended lifetime that such tokens get for clients that do not reload tokens. Seconds. */
 const kubeletRequest = 3607;
 const extendedLifetime = 365 * 24 * 3600;
 
-/** Where the objects that tokens are bound to are. */
+/** The stores of the objects that tokens are bound to. */
 export interface TokenRequestStores {
   readonly accounts: Readable<'serviceaccounts'>;
   readonly store: <Resource extends 'pods' | 'secrets' | 'nodes'>(resource: Resource) => Readable<Resource>;
@@ -38,7 +38,7 @@ type Readable<Resource extends keyof StoredKinds> = Pick<KindStore<Resource>, 'g
 type Bound = Pick<KubernetesClaims, 'pod' | 'secret' | 'node'>;
 
 /**
- * Answers `serviceaccounts/token`: a signed token for the account, bound to a pod, a secret or a node if asked. Throws StatusErrors.
+ * The handler of `serviceaccounts/token`: a signed token for the account, optionally bound to a pod, a secret or a node. Throws StatusErrors.
  * Source: pkg/registry/core/serviceaccount/storage/token.go.
  */
 export async function requestToken(
@@ -110,7 +110,7 @@ function checkUid({ metadata }: KubeObject, name: string, uid: string): void {
   throw newConflict({ group: kind.group, resource: kind.kind }, name, cause);
 }
 
-/** What is no group and version reads as none. */
+/** An invalid apiVersion yields an empty group and version. */
 const groupVersionOf = (apiVersion: string): GroupVersion =>
   apiVersion.split('/').length > 2 ? { group: '', version: '' } : parseGroupVersion(apiVersion);
 
@@ -158,7 +158,7 @@ function checkRecord(ref: BoundObjectReference, object: KubeObject): void {
   throw newConflict({ group, resource: ref.kind ?? '' }, ref.name ?? '', cause);
 }
 
-/** A node that is gone is told by name alone. */
+/** For a deleted node, only the name is included. */
 async function nodeOf(stores: TokenRequestStores, ctx: RequestContext, name: string): Promise<Pick<Bound, 'node'>> {
   if (name === '') return {};
   try {
@@ -175,7 +175,7 @@ const clusterWide = (ctx: RequestContext): RequestContext => ({
   requestInfo: { ...ctx.requestInfo, namespace: '' },
 });
 
-/** Seconds the token lives, and seconds that the client is told. */
+/** The token's lifetime, and the lifetime reported to the client, in seconds. */
 function lifetimeOf(
   { options }: ServiceAccountTokenIssuer,
   ctx: RequestContext,

@@ -5,7 +5,7 @@ import { CreateOnlyStorage } from '@apichain/kinds';
 import type { HookContext, StoredVersion } from '../strategies/server-hooks.ts';
 import { requestToken } from './token-request.ts';
 
-/** `serviceaccounts/token`: a TokenRequest is answered, nothing is stored. */
+/** `serviceaccounts/token`: answers a TokenRequest; nothing is stored. */
 export function tokenRequests(
   { resource, store: accounts }: StoredVersion<ServiceAccount>,
   { options: { tokenIssuer }, store }: HookContext,

@@ -17,14 +17,14 @@ import {
 } from '@apichain/go-text';
 import type { IpFamily } from './ip-families.ts';
 
-/** Why an address could not be had; worded for the client. */
+/** Why an address or port could not be allocated; the message is for the client. */
 export class AllocationError extends Error {
   override readonly name = 'AllocationError';
 }
 
 export const rangeFull = 'range is full';
 
-/** The stores that hold what the allocator works on. Keys are those of the resources (`/ipaddresses/10.0.0.1`). */
+/** The stores that the allocator uses. Keys are those of the resources (`/ipaddresses/10.0.0.1`). */
 export interface ClusterIpStores {
   readonly ipAddresses: () => Storage;
   readonly serviceCidrs: () => KindStorage<'servicecidrs.networking.k8s.io'>;
@@ -35,11 +35,11 @@ const everything = { matches: () => true, everything: true, exactFields: {} };
 interface Usable {
   readonly first: bigint;
   readonly size: bigint;
-  /** Where dynamic allocation starts; what is below is left to those who ask for a certain address. */
+  /** The start of dynamic allocation; lower addresses are preferred for requests of a specific address. */
   readonly offset: bigint;
 }
 
-/** The addresses a range can give: neither its network address nor, for IPv4, its broadcast address. */
+/** The addresses of a range that can be allocated: not the network address and, for IPv4, not the broadcast address. */
 function usable(range: IpRange): Usable {
   const size = rangeSize(range) - (range.family === 4 ? 2n : 1n);
   const step = size / 16n;
@@ -52,7 +52,7 @@ const isUsable = (range: IpRange, address: IpAddress): boolean => {
   return contains(range, address) && address.value >= first && address.value < first + size;
 };
 
-/** What the server says that it has set, as it would be noted of any client. */
+/** The managedFields entry for the fields that the server sets, as for any client. */
 const ownFields = {
   'f:metadata': {
     'f:labels': {
@@ -98,18 +98,18 @@ function ipAddressObject(ip: IpAddress, service: Service): IPAddress {
   };
 }
 
-/** How many addresses a dynamic allocation tries before it gives up on a range (a range this full is full to all intents). */
+/** How many addresses a dynamic allocation tries before it treats the range as full. */
 const maxAttempts = 4096n;
 
 /**
- * Gives services their cluster IPs. An address belongs to whoever created its IPAddress object: etcd's create transaction is the lock,
- * so any number of servers may allocate at once. https://kubernetes.io/docs/reference/networking/virtual-ips/#ip-address-objects
+ * Allocates cluster IPs of services. An address is allocated by creating its IPAddress object; etcd's create transaction is the lock, so any
+ * number of servers may allocate concurrently. https://kubernetes.io/docs/reference/networking/virtual-ips/#ip-address-objects
  */
 export class ClusterIpAllocator {
   readonly #stores: ClusterIpStores;
   readonly #fallback: readonly IpRange[];
 
-  /** `fallback` are the ranges of the flags, used for a family that no ServiceCIDR object covers yet. */
+  /** `fallback` are the ranges of the flags, used while no ready ServiceCIDR exists. */
   constructor(stores: ClusterIpStores, fallback: readonly IpRange[]) {
     this.#stores = stores;
     this.#fallback = fallback;
@@ -120,7 +120,7 @@ export class ClusterIpAllocator {
     return [...new Set(this.#fallback.map((range) => familyName(range.family)))];
   }
 
-  /** Any free address of the family. With `dryRun` nothing is taken. Throws AllocationError. */
+  /** Allocates a free address of the family. With `dryRun` nothing is allocated. Throws AllocationError. */
   async allocateNext(family: IpFamily, service: Service, dryRun: boolean): Promise<string> {
     const ranges = (await this.#ranges()).filter((range) => familyName(range.family) === family);
     if (ranges.length === 0) throw new AllocationError('allocator not ready');
@@ -132,24 +132,24 @@ export class ClusterIpAllocator {
     throw new AllocationError(rangeFull);
   }
 
-  /** The address that was asked for. Throws AllocationError. */
+  /** Allocates a specific address. Throws AllocationError. */
   async allocate(ip: string, service: Service, dryRun: boolean): Promise<void> {
     const address = parseIpLoosely(ip);
     const ranges = await this.#ranges();
     if (address === undefined || !ranges.some((range) => isUsable(range, address))) {
       const valid = ranges.find((range) => range.family === address?.family) ?? ranges[0];
-      // A dry run asks the allocator of a range, a real one looks for a range first; each has its own words.
+      // In kube-apiserver a dry run fails in the allocator of a range, and a real request while it looks for a range; the messages differ.
       if (!dryRun) throw new AllocationError('the provided network does not match the current range');
       throw new AllocationError(
         `the provided IP (${ip}) is not in the valid range. The range of valid IPs is ${valid === undefined ? '' : canonicalCidr(valid)}`,
       );
     }
-    // Whether it is taken shows only when it is to be taken.
+    // A dry run does not detect that the address is in use, because only creating the IPAddress shows that.
     if (dryRun) return;
     if (!(await this.#take(address, service))) throw new AllocationError('provided IP is already allocated');
   }
 
-  /** Gives an address back; an address that is not taken is fine. */
+  /** Releases an address; does nothing if it is not allocated. */
   async release(ip: string): Promise<void> {
     const address = parseIpLoosely(ip);
     if (address === undefined) return;
@@ -168,7 +168,7 @@ export class ClusterIpAllocator {
     );
   }
 
-  /** Walks `size` addresses from a random one on, around the end. */
+  /** Tries the `size` addresses from `first`, starting at a random one and wrapping around. */
   async #scan(family: 4 | 6, first: bigint, size: bigint, service: Service): Promise<string | undefined> {
     if (size <= 0n) return undefined;
     const start = BigInt(randomInt(Number(size > 0xffffffffn ? 0xffffffffn : size)));
@@ -192,7 +192,7 @@ export class ClusterIpAllocator {
     }
   }
 
-  /** The ranges of every ready ServiceCIDR; the flags stand in until the default object exists. */
+  /** The ranges of all ready ServiceCIDRs; those of the flags while there are none. */
   async #ranges(): Promise<IpRange[]> {
     const listed = await this.#stores.serviceCidrs().list('/servicecidrs/', {
       resourceVersion: '0',
@@ -224,7 +224,7 @@ export const defaultServiceClusterIpRange = '10.0.0.0/24';
 const fewestAddresses = 8n;
 
 /**
- * The ranges of `--service-cluster-ip-range`: one, or two of different families; empty = the usual one. Throws Error with one line for the
+ * Parses `--service-cluster-ip-range`: one range, or two of different families; empty = the default. Throws Error with one line for the
  * operator. Source: completion.go and validation.go of cmd/kube-apiserver/app/options of kubernetes 1.36.
  */
 export function parseServiceRanges(flag: string): IpRange[] {
@@ -248,5 +248,5 @@ export function parseServiceRanges(flag: string): IpRange[] {
   return ranges;
 }
 
-/** The first address a range can give: that of the `kubernetes` service. */
+/** The first address that a range can allocate: that of the `kubernetes` service. */
 export const firstAddress = (range: IpRange): string => canonicalIp({ family: range.family, value: range.base + 1n });

@@ -11,7 +11,7 @@ const serviceKind = { group: '', kind: 'Service' };
 const other = (family: string): IpFamily => (family === 'IPv4' ? 'IPv6' : 'IPv4');
 const isDual = (policy: string | undefined): boolean => policy === 'PreferDualStack' || policy === 'RequireDualStack';
 
-/** A headless service whose endpoints nobody selects: they may be of any family. */
+/** A headless service without selector: its endpoints may be of any family. */
 const isSelectorless = (spec: ServiceSpec): boolean =>
   isHeadless(spec) && Object.keys(spec.selector ?? {}).length === 0;
 
@@ -19,20 +19,20 @@ const refuse = (service: Service, errors: readonly FieldError[]): void => {
   if (errors.length > 0) throw newInvalid(serviceKind, service.metadata.name ?? '', errors);
 };
 
-/** A PreferDualStack service that changes nothing of this keeps what it has, even on a cluster that has changed. */
+/** A PreferDualStack service is left as it is when none of these fields change, even if the families of the cluster have changed. */
 function unchangedPreferDualStack(spec: ServiceSpec, old: ServiceSpec | undefined): boolean {
   if (old === undefined) return false;
   const members = ['type', 'ipFamilyPolicy', 'clusterIP', 'clusterIPs', 'ipFamilies'] as const;
   return spec.ipFamilyPolicy === 'PreferDualStack' && members.every((name) => semanticEqual(spec[name], old[name]));
 }
 
-/** The policy of a service that names none: its old one, or as many families as it can do without. */
+/** The default policy: that of the stored service, else RequireDualStack without selector, else SingleStack. */
 function initPolicy(spec: ServiceSpec, old: ServiceSpec | undefined): void {
   if (isSet(spec.ipFamilyPolicy)) return;
   spec.ipFamilyPolicy = old?.ipFamilyPolicy ?? (isSelectorless(spec) ? 'RequireDualStack' : 'SingleStack');
 }
 
-/** Whoever goes to SingleStack without touching the lists gives the second address and family up; nobody else can. */
+/** Changing to SingleStack with unchanged lists releases the second address and family; with any other policy they cannot be released. */
 function releaseErrors(spec: ServiceSpec, old: ServiceSpec): FieldError[] {
   const names = ['clusterIPs', 'ipFamilies'] as const;
   const policy = spec.ipFamilyPolicy;
@@ -64,7 +64,7 @@ function policyErrors(spec: ServiceSpec): FieldError[] {
   ];
 }
 
-/** Families that the given addresses are of and the service does not name yet. */
+/** Adds the families of given addresses that the service does not name yet. */
 function inferFamilies(spec: ServiceSpec, configured: readonly IpFamily[]): FieldError[] {
   const families = spec.ipFamilies ?? [];
   const errors: FieldError[] = [];
@@ -113,8 +113,8 @@ function initFamilies(spec: ServiceSpec, configured: readonly IpFamily[]): Field
 }
 
 /**
- * Completes ipFamilyPolicy and ipFamilies of a service. `configured` are the families of the cluster, its default first.
- * Throws Invalid for what the cluster can not give.
+ * Completes ipFamilyPolicy and ipFamilies of a service. `configured` are the families of the cluster, the default first.
+ * Throws Invalid when the cluster does not support the service.
  * https://kubernetes.io/docs/concepts/services-networking/dual-stack/#services
  */
 export function initIpFamilies(service: Service, old: Service | undefined, configured: readonly IpFamily[]): void {

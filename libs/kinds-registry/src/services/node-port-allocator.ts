@@ -14,8 +14,8 @@ export interface PortRange {
 export const defaultServiceNodePortRange = '30000-32767';
 
 /**
- * A port, `first-last` or `first+offset`; empty = what is usual. Throws Error. Source: staging/src/k8s.io/apimachinery/pkg/util/net/port_range.go
- * of kubernetes 1.36.
+ * Parses a port, `first-last` or `first+offset`; empty = the default. Throws Error. Source:
+ * staging/src/k8s.io/apimachinery/pkg/util/net/port_range.go of kubernetes 1.36.
  */
 export function parsePortRange(flag: string): PortRange {
   const value = flag.trim() === '' ? defaultServiceNodePortRange : flag.trim();
@@ -50,7 +50,7 @@ const writeBits = (bits: bigint): string => {
   return Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex').toString('base64');
 };
 
-/** Picks the first free port from a random one on, among `size` ports from `first`. */
+/** The first free port among `size` ports from `first`, starting at a random one. */
 function pick(bits: bigint, first: number, size: number): number | undefined {
   if (size <= 0) return undefined;
   const start = randomInt(size);
@@ -62,8 +62,8 @@ function pick(bits: bigint, first: number, size: number): number | undefined {
 }
 
 /**
- * Gives services their node ports. Which are taken is one bitmap in the store, changed by compare-and-swap, so any number of servers may
- * allocate at once. https://kubernetes.io/docs/concepts/services-networking/service/#type-nodeport
+ * Allocates node ports of services. The allocated ports are one bitmap in the store that is changed by compare-and-swap, so any number of
+ * servers may allocate concurrently. https://kubernetes.io/docs/concepts/services-networking/service/#type-nodeport
  */
 export class NodePortAllocator {
   readonly #storage: Storage;
@@ -74,7 +74,7 @@ export class NodePortAllocator {
     this.#range = range;
   }
 
-  /** Takes a certain port. Throws AllocationError. */
+  /** Allocates a specific port. Throws AllocationError. */
   async allocate(port: number): Promise<void> {
     const bit = this.#bit(port);
     await this.#change((bits) => {
@@ -83,7 +83,7 @@ export class NodePortAllocator {
     });
   }
 
-  /** Whether a port is taken; one outside the range never is. */
+  /** Whether a port is allocated; false for a port outside the range. */
   async has(port: number): Promise<boolean> {
     const { base, size } = this.#range;
     if (port < base || port >= base + size) return false;
@@ -96,7 +96,7 @@ export class NodePortAllocator {
     }
   }
 
-  /** Takes any free port, from the upper part of the range first. Throws AllocationError. */
+  /** Allocates any free port, from the upper part of the range first. Throws AllocationError. */
   async allocateNext(): Promise<number> {
     const { base, size } = this.#range;
     const offset = size <= 16 ? 0 : Math.min(128, Math.max(16, Math.trunc(size / 32)));
@@ -110,7 +110,7 @@ export class NodePortAllocator {
     return port;
   }
 
-  /** Gives ports back; ports outside the range are ignored. */
+  /** Releases ports; ignores ports outside the range. */
   async release(ports: readonly number[]): Promise<void> {
     const { base, size } = this.#range;
     const freed = ports.filter((port) => port >= base && port < base + size);

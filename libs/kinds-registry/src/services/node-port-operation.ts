@@ -4,18 +4,18 @@ import { AllocationError } from './cluster-ip-allocator.ts';
 import type { NodePortAllocator } from './node-port-allocator.ts';
 import { needsHealthCheckNodePort, needsNodePort } from './type-change.ts';
 
-/** The port before the one that a dry run shows when it has nothing to count from. */
+/** A dry run that has no port to count from shows the port after this one. */
 const beforeDryRunPort = 32_768;
 
 const portsOf = (spec: ServiceSpec): readonly ServicePort[] => spec.ports ?? [];
 
-/** The node ports a service has or asks for. */
+/** The node ports that the spec of a service names. */
 export const explicitNodePorts = (spec: ServiceSpec): number[] =>
   portsOf(spec)
     .map((port) => port.nodePort ?? 0)
     .filter((port) => port !== 0);
 
-/** Takes ports for one write, and gives them back when the write fails; what it frees goes when the write has succeeded. */
+/** Allocates ports for one write. When the write fails, the allocated ports are released; when it succeeds, the freed ports are released. */
 export class NodePortOperation {
   readonly #allocator: NodePortAllocator;
   readonly #dryRun: boolean;
@@ -28,7 +28,7 @@ export class NodePortOperation {
     this.#dryRun = dryRun;
   }
 
-  /** Takes a certain port. A dry run does not mind the range. Throws AllocationError. */
+  /** Allocates a specific port. A dry run does not check the range. Throws AllocationError. */
   async allocate(port: number): Promise<void> {
     if (!this.#dryRun) await this.#allocator.allocate(port);
     else if (this.#taken.has(port) || (await this.#allocator.has(port))) {
@@ -37,7 +37,7 @@ export class NodePortOperation {
     this.#take(port);
   }
 
-  /** Takes any port; a dry run makes one up. Throws AllocationError. */
+  /** Allocates any port; a dry run returns a made-up port. Throws AllocationError. */
   async allocateNext(): Promise<number> {
     const port = this.#dryRun ? this.#highest + 1 : await this.#allocator.allocateNext();
     this.#take(port);
@@ -80,7 +80,7 @@ async function takeNext(operation: NodePortOperation): Promise<number> {
 
 const hasNodePorts = (spec: ServiceSpec): boolean => spec.type === 'NodePort' || spec.type === 'LoadBalancer';
 
-/** Node ports of a new service: ports of one number share one, an asked one before a picked one, unless they ask for their own. */
+/** Node ports of a new service. Ports with the same `port` share a node port, the requested one if any, unless they request different ones. */
 export async function takeNodePorts(service: Service, operation: NodePortOperation): Promise<void> {
   const spec = service.spec ?? {};
   if (!hasNodePorts(spec)) return;
@@ -108,7 +108,7 @@ export async function takeNodePorts(service: Service, operation: NodePortOperati
   }
 }
 
-/** Node ports of a service that changes: each port that asks for none gets its own. `before` is the stored spec. */
+/** Node ports of an updated service: each port that names none gets a new one. `before` is the stored spec. */
 export async function changeNodePorts(
   service: Service,
   before: ServiceSpec,
@@ -137,7 +137,7 @@ export async function changeNodePorts(
   operation.free(held.filter((port) => !kept.has(port)));
 }
 
-/** The port on which a load balancer asks for the health of a service, an asked one or any. */
+/** The port for the health checks of a load balancer: the requested one, or any. */
 export async function takeHealthCheckPort(service: Service, operation: NodePortOperation): Promise<void> {
   const spec = service.spec ?? {};
   const asked = spec.healthCheckNodePort ?? 0;
@@ -151,7 +151,10 @@ export async function takeHealthCheckPort(service: Service, operation: NodePortO
   }
 }
 
-/** A service that starts to need a port for its health gets one, one that no longer does gives it back; another port is for validation to refuse. */
+/**
+ * Allocates the health check port when an update begins to need it, and releases it when
+ * an update no longer does. A changed port is rejected by validation.
+ */
 export async function changeHealthCheckPort(
   service: Service,
   before: ServiceSpec,

@@ -6,7 +6,7 @@ import { ClusterIpAllocator, parseServiceRanges } from './cluster-ip-allocator.t
 import { NodePortAllocator, parsePortRange } from './node-port-allocator.ts';
 import { serviceAllocationHooks } from './service-allocation.ts';
 
-/** As much of a store as the allocators use. */
+/** The part of a store that the allocators use. */
 function memoryStorage(objects = new Map<string, KubeObject>()): Storage {
   const stored = (key: string) => {
     const object = objects.get(key);

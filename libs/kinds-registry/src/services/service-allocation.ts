@@ -20,7 +20,7 @@ import {
   syncClusterIps,
 } from './type-change.ts';
 
-/** What a write has taken and may have to give back, and what it gives back once it is done. */
+/** What a write has allocated, to be released if it fails, and what is released when it succeeds. */
 class Ledger {
   readonly takenIps: string[] = [];
   readonly freedIps: string[] = [];
@@ -34,7 +34,7 @@ class Ledger {
 export interface ServiceAllocators {
   readonly clusterIps: ClusterIpAllocator;
   readonly nodePorts: NodePortAllocator;
-  /** Removes the Endpoints of a deleted service; an absent one is fine. */
+  /** Deletes the Endpoints of a deleted service; does nothing if there are none. */
   readonly deleteEndpoints: (namespace: string, name: string) => Promise<void>;
 }
 
@@ -43,7 +43,7 @@ const refuse = (service: Service, error: FieldError): never => {
 };
 
 /**
- * The parts of the Service strategy that take addresses and ports from the cluster, before a service is validated and written.
+ * The parts of the Service strategy that allocate addresses and ports, before a service is validated and written.
  * After pkg/registry/core/service/storage.
  */
 export function serviceAllocationHooks(
@@ -95,7 +95,7 @@ class ServiceAllocation {
     await this.#allocators.nodePorts.release([...explicitNodePorts(spec), spec.healthCheckNodePort ?? 0]);
   }
 
-  /** Runs the allocations; what they took is given back when one of them or the write after them fails. */
+  /** Runs the allocations; releases what they allocated when one of them or the following write fails. */
   async #guarded(
     dryRun: boolean,
     allocate: (ledger: Ledger) => Promise<void>,
@@ -119,7 +119,7 @@ class ServiceAllocation {
     for (const ip of ips) await this.#allocators.clusterIps.release(ip);
   }
 
-  /** Takes the addresses a service asks for, and one of each family it has no address of. */
+  /** Allocates the addresses that a service names, and one for each family without an address. */
   async #allocateClusterIps(
     service: Service,
     ledger: Ledger,
@@ -180,7 +180,7 @@ class ServiceAllocation {
       return;
     }
     if (isHeadless(spec)) return;
-    // A changed address is for validation to refuse: nothing is taken for it.
+    // Nothing is allocated for a changed address, because validation rejects the change.
     const changedPrimary = stored.length > 0 && spec.clusterIPs?.[0] !== stored[0];
     if (changedPrimary) return;
     await this.#allocateClusterIps(service, ledger, dryRun, stored);

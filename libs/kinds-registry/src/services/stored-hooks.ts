@@ -6,9 +6,7 @@ import { ClusterIpAllocator, defaultServiceClusterIpRange, parseServiceRanges } 
 import { defaultServiceNodePortRange, NodePortAllocator, parsePortRange } from './node-port-allocator.ts';
 import { serviceAllocationHooks, type ServiceAllocators } from './service-allocation.ts';
 
-/**
- * Services get cluster IPs and node ports when they are written, from the stores of the server. Throws Error for a flag that is no range.
- */
+/** Allocates cluster IPs and node ports when services are written, from the stores of the server. Throws Error when a flag is not a valid range. */
 export const withServiceAllocation: StrategyHook = (strategy, { options, store }) => {
   const ranges = parseServiceRanges(options.serviceClusterIpRange ?? defaultServiceClusterIpRange);
   const ports = options.openStorage({

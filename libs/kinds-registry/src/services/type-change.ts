@@ -1,10 +1,10 @@
 import { isSet, semanticEqual } from '@apichain/meta';
 import type { ServiceSpec } from '@apichain/api/core/v1';
 
-/** A service of this type has cluster IPs; so has one of a type that validation is going to refuse. */
+/** Whether a service of this type has cluster IPs; true also for invalid types, which validation rejects. */
 export const needsClusterIp = (spec: ServiceSpec): boolean => spec.type !== 'ExternalName';
 
-/** A service of this type may have node ports; load balancers can do without allocated ones. */
+/** Whether a service of this type gets node ports; load balancers can opt out. */
 export const needsNodePort = (spec: ServiceSpec): boolean =>
   spec.type === 'NodePort' || (spec.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts !== false);
 
@@ -24,9 +24,9 @@ const sameNodePorts = (spec: ServiceSpec, old: ServiceSpec): boolean => {
   return ports(spec).every((port) => port === 0 || before.has(port));
 };
 
-/** Takes away what a service of its new type can not have, where the client only carried the stored values along. */
+/** Removes fields that the new type cannot have, if the client sent their stored values unchanged. */
 export function clearUnneededFields(spec: ServiceSpec, old: ServiceSpec): void {
-  // The defaulter gives every service one; a name for something outside the cluster has no use for it. An unknown one is refused.
+  // The defaulter sets this field on every service, but ExternalName does not use it. Unknown values are kept, so that validation rejects them.
   if (spec.type === 'ExternalName' && ['Cluster', 'Local'].includes(spec.internalTrafficPolicy ?? ''))
     delete spec.internalTrafficPolicy;
   if (needsClusterIp(old) && !needsClusterIp(spec)) {
@@ -53,7 +53,7 @@ export function clearUnneededFields(spec: ServiceSpec, old: ServiceSpec): void {
   }
 }
 
-/** Fills in what a client that sent a whole object left out, so that it keeps its addresses and ports. */
+/** Fills in the addresses and ports that a client omitted from a full update, so that the service keeps them. */
 export function keepAllocatedValues(spec: ServiceSpec, old: ServiceSpec): void {
   if (needsClusterIp(old) && needsClusterIp(spec)) {
     if ((spec.clusterIP ?? '') === '' && isSet(old.clusterIP)) spec.clusterIP = old.clusterIP;
@@ -67,7 +67,7 @@ export function keepAllocatedValues(spec: ServiceSpec, old: ServiceSpec): void {
 
 function keepNodePorts(spec: ServiceSpec, old: ServiceSpec): void {
   const stored = new Map((old.ports ?? []).map((port) => [port.name ?? '', port.nodePort ?? 0]));
-  // two ports may share a node port: only one that the client gave to a port itself is not for others
+  // Two ports may share a node port, but a node port that the client has set explicitly is not given to another port.
   const asked = new Set((spec.ports ?? []).map((port) => port.nodePort ?? 0));
   for (const port of spec.ports ?? []) {
     const before = stored.get(port.name ?? '') ?? 0;
@@ -75,7 +75,7 @@ function keepNodePorts(spec: ServiceSpec, old: ServiceSpec): void {
   }
 }
 
-/** clusterIP and clusterIPs[0] are one value under two names: a change of one carries over to the other. */
+/** clusterIP and clusterIPs[0] are the same value: a change of one is copied to the other. */
 export function syncClusterIps(spec: ServiceSpec, old: ServiceSpec): void {
   const plural = spec.clusterIPs ?? [];
   const samePlural = semanticEqual(plural, old.clusterIPs);

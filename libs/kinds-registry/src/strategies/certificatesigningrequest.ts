@@ -4,7 +4,7 @@ import { formatTime } from '@apichain/go-text';
 import type { CertificateSigningRequest, CertificateSigningRequestCondition } from '@apichain/api/certificates/v1';
 import type { KindBehaviour } from './behaviour.ts';
 
-/** A request always says who made it: the caller, whatever the body claims. */
+/** The requester is always the caller, whatever the request body contains. */
 function stampRequester(csr: CertificateSigningRequest, ctx: RequestContext): void {
   const spec = (csr.spec ??= {});
   const { name, uid, groups, extra } = ctx.user;
@@ -17,7 +17,7 @@ function stampRequester(csr: CertificateSigningRequest, ctx: RequestContext): vo
 const copyOf = (extra: Readonly<Record<string, readonly string[]>>): Record<string, string[]> =>
   Object.fromEntries(Object.entries(extra).map(([name, values]) => [name, [...values]]));
 
-/** New conditions get their times; a transition keeps the time of an equal earlier one. */
+/** Sets the times of new conditions; a condition with unchanged status keeps its transition time. */
 function fillConditionTimes(csr: CertificateSigningRequest, old: CertificateSigningRequest): void {
   const now = formatTime(new Date(currentTime()));
   const identity = ({ type, status }: CertificateSigningRequestCondition) => `${status ?? ''} ${type ?? ''}`;
@@ -37,7 +37,7 @@ function fillConditionTimes(csr: CertificateSigningRequest, old: CertificateSign
 const ofType = (object: CertificateSigningRequest, type: string): CertificateSigningRequestCondition[] =>
   (object.status?.conditions ?? []).filter((c) => c.type === type);
 
-/** A status writer can not touch an approval: instances are put back when it sent as many as there are. */
+/** A write of the status cannot change approvals: if it has as many as are stored, the stored ones are restored. */
 function restoreApprovals(csr: CertificateSigningRequest, old: CertificateSigningRequest): void {
   for (const type of ['Approved', 'Denied']) {
     const stored = ofType(old, type);

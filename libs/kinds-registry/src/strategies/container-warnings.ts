@@ -3,7 +3,7 @@ import { containersAt, isFractionalBytes } from '@apichain/kinds';
 import { isSet } from '@apichain/meta';
 import type { Container, ContainerPort, PodSpec, ResourceList } from '@apichain/api/core/v1';
 
-/** Sizes that are no whole number of bytes, in the resource list at `path`. */
+/** Warnings about sizes that are not a whole number of bytes, in the resource list at `path`. */
 export function fractionalWarning(
   out: string[],
   resources: ResourceList | undefined,
@@ -15,7 +15,7 @@ export function fractionalWarning(
   out.push(`${path}[${name}]: fractional byte value ${goQuote(value)} is invalid, must be an integer`);
 }
 
-/** A name set twice hides the first value, unless a later value refers to it and is more than the reference. */
+/** A repeated variable name hides the first value, unless a later value contains a reference to it and other text. */
 function envWarnings(out: string[], container: Container, path: string): void {
   const seen = new Set<string>();
   for (const [i, variable] of (container.env ?? []).entries()) {
@@ -33,16 +33,16 @@ function envWarnings(out: string[], container: Container, path: string): void {
 
 interface PortAt {
   readonly path: string;
-  /** Among all ports. */
+  /** Index among all ports. */
   readonly position: number;
   readonly hostIP: string;
   readonly hostPort: number;
 }
 
-/** As many pairs of ports are spoken of: more warnings than an answer has room for. */
+/** A bound on the reported pairs of ports: more warnings than a response can hold. */
 const mostRelations = 1_000;
 
-/** What two ports of the same number and protocol are to each other that cannot be told apart. */
+/** How two ports with the same number and protocol conflict. */
 function relation(port: PortAt, other: PortAt): string {
   if (port.hostIP === other.hostIP && port.hostPort === other.hostPort) return 'duplicate';
   return port.hostPort === 0 || other.hostPort === 0 ? 'overlapping' : 'dangerously ambiguous';
@@ -53,7 +53,7 @@ const shownPort = (port: ContainerPort): string =>
   `{Name:${port.name ?? ''} HostPort:${port.hostPort ?? 0} ContainerPort:${port.containerPort ?? 0} ` +
   `Protocol:${port.protocol ?? ''} HostIP:${port.hostIP ?? ''}}`;
 
-/** The ports of one number and protocol, by what makes two of them alike. */
+/** The ports of one number and protocol, indexed by the fields that make two of them conflict. */
 class AlikePorts {
   readonly #ports: PortAt[] = [];
   readonly #byHostPort = new Map<number, PortAt[]>();
@@ -65,7 +65,7 @@ class AlikePorts {
     append(this.#byAddress, `${port.hostPort} ${port.hostIP}`, port);
   }
 
-  /** Those before a port that are something to it, in their order. */
+  /** The earlier ports that conflict with a port, in their order. */
   related({ hostIP, hostPort }: PortAt): readonly PortAt[] {
     if (hostPort === 0) return this.#ports;
     const same = (address: string) => this.#byAddress.get(`${hostPort} ${address}`) ?? [];
@@ -112,7 +112,7 @@ function portNameWarnings(out: string[], ports: readonly { port: ContainerPort; 
   }
 }
 
-/** What to say about the containers of the pod spec at `path`; `perContainer` comes first for each. */
+/** Warnings about the containers of the pod spec at `path`; those of `perContainer` come first for each container. */
 export function containerWarnings(
   out: string[],
   spec: PodSpec,

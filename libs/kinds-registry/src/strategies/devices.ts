@@ -14,7 +14,7 @@ import type { KindBehaviour } from './behaviour.ts';
 import type { GatedFields } from './gated-fields.ts';
 import { statusAndNoMetadata } from './small-kinds.ts';
 
-/* How the kinds of dynamic resource allocation are written, but for slices. After pkg/registry/resource of kubernetes 1.36. */
+/* The strategies of dynamic resource allocation, except that of slices. After pkg/registry/resource of kubernetes 1.36. */
 
 const consumableIn = (spec: string): string[] => [
   `${spec}.devices.constraints.*.distinctAttribute`,
@@ -22,7 +22,7 @@ const consumableIn = (spec: string): string[] => [
   `${spec}.devices.requests.*.firstAvailable.*.capacity`,
 ];
 
-/** Of the spec of a claim at `spec`. */
+/** The gated fields of the claim spec at `spec`. */
 const gatedRequests = (spec: string): GatedFields[] => [
   { gate: 'DRAPrioritizedList', paths: [`${spec}.devices.requests.*.firstAvailable`] },
   {
@@ -44,7 +44,7 @@ const gatedClaimStatus: readonly GatedFields[] = [
   { gate: 'DRADeviceBindingConditions', paths: [`${results}.bindingConditions|bindingFailureConditions`] },
 ];
 
-/** Devices whose allocation this update takes away lose their reported status too. */
+/** Removes the reported status of devices that this update deallocates. */
 function dropDeallocatedDevices(claim: ResourceClaim, old: ResourceClaim): void {
   const identity = (device: DeviceRequestAllocationResult | AllocatedDeviceStatus) =>
     [device.driver, device.pool, device.device, device.shareID ?? ''].map(String).join('/');
@@ -85,7 +85,7 @@ export const deviceClassBehaviour: KindBehaviour<DeviceClass> = {
   gated: [{ gate: 'DRAExtendedResource', paths: ['spec.extendedResourceName'] }],
 };
 
-/** The time of a taint is that of its effect: another effect begins now, unless the client says when. */
+/** The time of a taint belongs to its effect: when the effect changes, the time is reset, unless the client sets it. */
 function renewTaintTime(rule: DeviceTaintRule, old: DeviceTaintRule): void {
   const taint = rule.spec?.taint ?? {};
   const before = old.spec?.taint ?? {};

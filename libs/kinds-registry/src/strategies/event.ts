@@ -3,13 +3,13 @@ import type { StrategyHook } from './server-hooks.ts';
 
 const hour = 3600;
 
-/** Events are kept for the time that `--event-ttl` says. */
+/** Events expire after `--event-ttl`. */
 const withEventTtl: StrategyHook = (strategy, { options }) => ({
   ...strategy,
   ttlSeconds: () => options.eventTtlSeconds ?? hour,
 });
 
-/** Events of both groups, which share their objects. */
+/** Events of both groups; they share their stored objects. */
 export const eventBehaviour: KindBehaviour = {
   name: 'any',
   status: 'keep',

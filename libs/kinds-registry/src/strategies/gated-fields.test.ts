@@ -6,7 +6,7 @@ import { gatedFieldsDropper } from './gated-fields.ts';
 import { builtinType } from '@apichain/kinds';
 import { behaviourOf } from './table.ts';
 
-/** The object as it is written while the gates are as by default, or as given. */
+/** The object after the strategy has prepared it, with the default gates or the given ones. */
 function written(resource: string, group: string, object: object, old?: object, gates: Record<string, string> = {}) {
   const { gated = [], subresources } = behaviourOf(group, resource);
   const all = [...gated, ...Object.values(subresources ?? {}).flatMap((sub) => sub.gated ?? [])];

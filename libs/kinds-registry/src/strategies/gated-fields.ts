@@ -4,21 +4,21 @@ import type { OpenGate } from '@apichain/kinds';
 import { isRecord, isSet, type Plain } from '@apichain/kinds';
 
 /**
- * Fields behind a feature gate: while it is closed a new object loses them before anything else looks at it, and one that had one of them keeps
- * them all. After the dropDisabledFields functions of k8s.io/kubernetes/pkg/api and pkg/registry.
+ * Fields behind a feature gate. While the gate is disabled they are removed from an object, unless the stored object already uses one of them;
+ * then all are kept. After the dropDisabledFields functions of k8s.io/kubernetes/pkg/api and pkg/registry.
  */
 export interface GatedFields {
-  /** The fields need all of them where there are several. */
+  /** With several gates, the fields need all of them. */
   readonly gate: string | readonly string[];
-  /** Members with dots; `*` is every element of a list and every value of a map, `a|b` is a and b. */
+  /** Field names joined by dots. `*` is every element of a list and every value of a map, `a|b` is both a and b. */
   readonly paths: readonly string[];
-  /** Where it is seen whether the stored object uses them, if not at `paths`. */
+  /** The paths at which the stored object is checked for use of the fields, if not `paths`. */
   readonly usedAt?: readonly string[];
-  /** Whether a value that is there counts as used; one that is there when absent. */
+  /** Whether a present value counts as used; by default every present value does. */
   readonly uses?: (value: unknown) => boolean;
-  /** Which values are dropped; every one when absent. */
+  /** Which values are dropped; by default all. */
   readonly only?: (value: unknown) => boolean;
-  /** What held nothing but the field goes with it. */
+  /** Also removes the containing object when nothing else is left in it. */
   readonly withHolder?: boolean;
 }
 
@@ -35,7 +35,7 @@ const parsePath = (path: string): Path => path.split('.').map((segment) => segme
 const membersOf = (value: unknown, names: readonly string[]): readonly string[] =>
   names[0] === '*' ? Object.keys(value as object) : names;
 
-/** Visits every place at the path that holds a value or was given as an empty collection, until one visit answers true. */
+/** Visits every place at the path that holds a value or was given as an empty collection, until `found` returns true. */
 function visit(value: unknown, path: Path, found: (place: Place) => boolean, above?: Place, depth = 0): boolean {
   const names = path[depth];
   if (names === undefined || typeof value !== 'object' || value === null) return false;
@@ -59,7 +59,7 @@ function drop({ holder, name, above }: Place, fields: GatedFields): void {
   if (fields.withHolder === true && above !== undefined && isEmpty(holder)) delete above.holder[above.name];
 }
 
-/** What takes the fields of closed gates out of an object; undefined when all are open. */
+/** A function that removes the fields of disabled gates from an object; undefined when all gates are enabled. */
 export function gatedFieldsDropper(
   all: readonly GatedFields[],
   open: OpenGate,

@@ -26,7 +26,7 @@ const inSpec: readonly GatedFields[] = [
   { gate: 'PodCertificateRequest', paths: [`${projections}.podCertificate`] },
   { gate: 'GenericWorkload', paths: ['schedulingGroup'] },
   { ...restartRules, paths: ['containers|ephemeralContainers.*.restartPolicy|restartPolicyRules'] },
-  // Init containers that go on running are no matter of these rules.
+  // These rules do not apply to sidecars (init containers with restartPolicy Always).
   { ...restartRules, paths: ['initContainers.*.restartPolicy|restartPolicyRules'], only: (value) => value !== always },
   { gate: 'HostnameOverride', paths: ['hostnameOverride'] },
   { gate: 'EnvFiles', paths: [`${containers}.*.env.*.valueFrom.fileKeyRef`] },
@@ -49,8 +49,8 @@ const under = (prefix: string, all: readonly GatedFields[]): GatedFields[] =>
     ...(fields.usedAt === undefined ? {} : { usedAt: fields.usedAt.map((path) => `${prefix}.${path}`) }),
   }));
 
-/** Those of a pod's spec that stands at `path`: `spec`, or where a kind keeps its pod template. */
+/** The gated fields of the pod spec at `path`: `spec`, or the path of a pod template's spec. */
 export const gatedPodFields = (path: string): GatedFields[] => under(path, inSpec);
 
-/** Those of what nodes report. */
+/** The gated fields of a pod's status. */
 export const gatedPodStatusFields: readonly GatedFields[] = under('status', inStatus);

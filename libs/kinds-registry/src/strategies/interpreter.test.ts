@@ -8,7 +8,7 @@ import { validationOf } from '@apichain/kinds-validation';
 import { strategyFor, subresourceStrategyFor } from './interpreter.ts';
 import { behaviourOf } from './table.ts';
 
-// The checks of validation look at objects only.
+// Validation checks read only the objects.
 const ctx = {} as RequestContext;
 
 const resourceNamed = (group: string, plural: string) => {
@@ -19,7 +19,7 @@ const resourceNamed = (group: string, plural: string) => {
   return resource;
 };
 
-/** An object of any kind with a label that is none, which an update and the kind's own checks complain of. */
+/** An object of any kind with an invalid label, which both metadata validation and the kind's own checks report. */
 const mislabelled: KubeObject = {
   apiVersion: 'v1',
   kind: 'X',
@@ -38,7 +38,7 @@ describe('strategyFor', () => {
     };
     const complaints = async (allowPrivileged: boolean) => {
       const { validate } = strategyFor(pods, type, ['v1'], { capabilities: { allowPrivileged } });
-      // What this turn may spend is spent, so the checks go on in others.
+      // Uses up the time slice of this turn of the event loop, so that the checks continue in later turns.
       while (pause() === undefined);
       const errors = (await validate?.(ctx, pod)) ?? [];
       return errors.filter(({ field }) => field.endsWith('.privileged')).length;

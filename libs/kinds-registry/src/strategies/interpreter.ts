@@ -37,7 +37,7 @@ const nameRules: Readonly<Record<NameRule, NameValidator>> = {
   storageVersion: storageVersionNameMessages,
 };
 
-/** The status of a new object: what the kind says, an empty one, or none where the field is a pointer. */
+/** Sets the status of a new object: the one of the row, an empty one, or none where the field is a pointer. */
 function resetStatus(behaviour: KindBehaviour, type: Type, object: KubeObject): void {
   if (behaviour.status !== 'reset') return;
   const empty = type.byName?.get('status')?.pointer === true ? undefined : {};
@@ -47,7 +47,7 @@ function resetStatus(behaviour: KindBehaviour, type: Type, object: KubeObject): 
 const withoutMetadata = ({ apiVersion: _a, kind: _k, metadata: _m, ...rest }: KubeObject): Record<string, unknown> =>
   rest;
 
-/** Whether what the kind counts as a change of desired state has changed. */
+/** Whether one of the fields that count as desired state has changed. */
 function desiredStateChanged(behaviour: KindBehaviour, object: KubeObject, old: KubeObject): boolean {
   return (behaviour.generation ?? []).some((name) => {
     if (name === '*') return !semanticEqual(withoutMetadata(object), withoutMetadata(old));
@@ -61,7 +61,7 @@ function bumpGeneration(behaviour: KindBehaviour, object: KubeObject, old: KubeO
   if (desiredStateChanged(behaviour, object, old)) object.metadata.generation = (old.metadata.generation ?? 0) + 1;
 }
 
-/** Restored metadata of a subresource write. */
+/** Restores metadata in a write through a subresource. */
 function restoreMetadata(rule: SubresourceBehaviour['metadata'], object: KubeObject, old: KubeObject): void {
   if (rule === 'request') return;
   if (rule === 'old') {
@@ -79,7 +79,7 @@ function restoreMetadata(rule: SubresourceBehaviour['metadata'], object: KubeObj
   object.metadata = metadata;
 }
 
-/** How the checks of a kind are told what the server allows, and how its objects are named. */
+/** What the checks of a kind need to know: what the server allows, and how objects are named. */
 const validationContext = (
   behaviour: KindBehaviour,
   { info: { namespaced } }: BuiltinResource,
@@ -90,7 +90,7 @@ const validationContext = (
   nameRule: (object) => behaviour.nameOf?.(object) ?? nameRules[behaviour.name],
 });
 
-/** What the checks find, one after the other. */
+/** The errors of the checks, in order. */
 const findingsOf = <Old extends KubeObject | undefined>(
   checks: readonly ((object: KubeObject, old: Old, context: ValidationContext) => FieldError[])[],
   object: KubeObject,
@@ -111,17 +111,17 @@ function resetFieldsFor(
   return Object.fromEntries(apiVersionsOf(versions, resource.group).map((apiVersion) => [apiVersion, paths]));
 }
 
-/** What the flags of the server that a strategy is for say. */
+/** The server flags that a strategy depends on. */
 export interface StrategyOptions {
-  /** Those of kube-apiserver without flags when absent. */
+  /** Default: the gates of kube-apiserver without flags. */
   readonly open?: OpenGate;
-  /** Privileged containers are not allowed when absent. */
+  /** Default: privileged containers are not allowed. */
   readonly capabilities?: Capabilities;
 }
 
 /**
- * The strategy of a built-in resource, made from its row. `type` is the kind's type in the storage version; `versions` are all
- * versions the resource is served in.
+ * The strategy of a built-in resource, built from its row. `type` is the kind's type in the storage version; `versions` are all
+ * versions in which the resource is served.
  */
 export function strategyFor(
   resource: BuiltinResource,
@@ -167,14 +167,17 @@ export function strategyFor(
 
 type Creation = Pick<Strategy, 'allowCreateOnUpdate' | 'prepareForCreate' | 'validate' | 'warningsOnCreate'>;
 
-/** Who may create by a PUT may do so through /status too, but gets nothing allocated: that hangs on the main endpoint. */
+/** If PUT may create the object, so may PUT /status. Nothing is allocated then, because only the main endpoint has the allocation hooks. */
 function creationThroughStatus(name: string, main: Strategy): Creation {
   if (name !== 'status' || !main.allowCreateOnUpdate) return { allowCreateOnUpdate: false };
   const { prepareForCreate, validate, warningsOnCreate } = main;
   return { allowCreateOnUpdate: true, prepareForCreate, validate, warningsOnCreate };
 }
 
-/** The strategy of an update subresource (`status`, `approval`, `finalize`, ...) over that of its resource; undefined when it has none. */
+/**
+ * The strategy of an update subresource (`status`, `approval`, `finalize`, ...), derived
+ * from that of its resource; undefined when the resource has no such subresource.
+ */
 export function subresourceStrategyFor(
   resource: BuiltinResource,
   name: string,

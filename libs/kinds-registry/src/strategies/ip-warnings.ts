@@ -7,7 +7,7 @@ import {
   parseIpLoosely,
 } from '@apichain/go-text';
 
-/** Warnings about an address that works but is not written as it should be. Values that do not parse are validation's business. */
+/** Warnings about an address that is valid but not in canonical form. Values that do not parse are left to validation. */
 export function ipWarnings(path: string, value: string): string[] {
   const address = parseIpLoosely(value);
   if (address === undefined) return [];
@@ -21,7 +21,7 @@ export function ipWarnings(path: string, value: string): string[] {
   return [];
 }
 
-/** The same for a range in CIDR form. */
+/** The same for a CIDR. */
 export function cidrWarnings(path: string, value: string): string[] {
   const cidr = parseCidrLoosely(value);
   if (cidr === undefined) return [];

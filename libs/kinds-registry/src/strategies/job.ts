@@ -13,7 +13,7 @@ const generatedLabels = (job: Job): Record<string, string> => ({
   'controller-uid': job.metadata.uid ?? '',
 });
 
-/** A job that does not choose its own selector selects its pods by its uid. */
+/** Unless manualSelector is set, a job selects its pods by its uid. */
 function generateSelector(job: Job): void {
   const spec = (job.spec ??= {});
   if (spec.manualSelector === true) return;
@@ -24,9 +24,9 @@ function generateSelector(job: Job): void {
   matchLabels['batch.kubernetes.io/controller-uid'] ??= job.metadata.uid ?? '';
 }
 
-/** A job that has no labels of its own when its template gets generated ones is stored without, and read with those. */
+/** A job without labels gets the template's labels, including the generated ones, when it is read; they are not stored. */
 const templateLabelsWhenRead: ReadDefaults<Job> = {
-  // Nothing that a client names stands in quotes before a brace: the first such labels are the job's own, or come after its metadata.
+  // Strings in JSON escape quotes, so `"labels":{` is a member name. If it first occurs after the spec begins, the job may have no labels.
   mayLack: (json) => json.indexOf('"labels":{') > json.indexOf('"spec":{'),
   complete: (job) => {
     const labels = job.spec?.template?.metadata?.labels ?? {};
@@ -35,7 +35,7 @@ const templateLabelsWhenRead: ReadDefaults<Job> = {
   },
 };
 
-/** Indexed jobs of a size that Kubernetes may lose track of. `path` is where the job's spec stands. */
+/** Warns about Indexed Jobs that are too large for Kubernetes to track reliably. `path` is that of the job's spec. */
 export function indexedJobWarnings(spec: JobSpec, path: string): string[] {
   const large = (spec.completions ?? 0) > 100_000 && (spec.parallelism ?? 0) > 10_000;
   if (spec.completionMode !== 'Indexed' || !large) return [];

@@ -5,7 +5,7 @@ import type { KindBehaviour } from './behaviour.ts';
 import type { GatedFields } from './gated-fields.ts';
 import { behaviourOf } from './table.ts';
 
-/** The segments of a path that the type does not have: fields, or the elements of what is no list and no map. */
+/** The path segments that the type does not have: fields, or elements of a value that is neither list nor map. */
 function unknownSegments(type: Type, [names = '', ...rest]: readonly string[]): string[] {
   return names.split('|').flatMap((name) => {
     const member = name === '*' ? (type.items ?? type.values) : type.byName?.get(name)?.type;
@@ -24,7 +24,7 @@ const subresourcePaths = ({ subresources = {} }: KindBehaviour): string[] =>
     ...gatedPaths(gated),
   ]);
 
-/** What a row says by names of fields; `*` and `labels` of `generation` are none. */
+/** The field paths that a row names; `*` and `labels` in `generation` are not paths. */
 const pathsOf = (behaviour: KindBehaviour): string[] => [
   ...(behaviour.generation ?? []).filter((name) => name !== '*' && name !== 'labels'),
   ...(behaviour.resetFields ?? []),
@@ -37,7 +37,7 @@ describe('rows of kinds', () => {
     let paths = 0;
     const unknown = builtinGroupVersions.flatMap(({ group, resources }) =>
       resources.flatMap(({ info }) => {
-        // Strategies see objects in the version that is stored.
+        // Strategies receive objects in the storage version.
         const type = builtinType({ ...storageVersion(group, info.plural), kind: info.kind.kind });
         return pathsOf(behaviourOf(group, info.plural)).flatMap((path) => {
           paths++;

@@ -6,7 +6,7 @@ import type { KindBehaviour } from './behaviour.ts';
 
 const nameLabel = 'kubernetes.io/metadata.name';
 
-/** The label that carries the name is always there, whatever a client sends. */
+/** The label with the name is always set, even if the client omits or changes it. */
 function canonicalize(namespace: Namespace): void {
   if (!isSet(namespace.metadata.labels)) namespace.metadata.labels = {};
   namespace.metadata.labels[nameLabel] = namespace.metadata.name ?? '';
@@ -18,7 +18,7 @@ function takeFinalizers(namespace: Namespace, old: Namespace): void {
 
 const noFinalizersLeft = (namespace: Namespace): boolean => (namespace.spec?.finalizers ?? []).length === 0;
 
-/** Finalizers that the options of the first delete ask for stand beside those that are there. */
+/** The first delete adds the finalizers that its options request to the existing ones. */
 function setGarbageFinalizers({ metadata }: KubeObject, options: GracefulDeleteOptions): void {
   const { orphanDependents, propagationPolicy } = options;
   if (orphanDependents === undefined && propagationPolicy === undefined) return;
@@ -34,7 +34,7 @@ function setGarbageFinalizers({ metadata }: KubeObject, options: GracefulDeleteO
   else delete metadata.finalizers;
 }
 
-/** Deleting begins with a mark; the namespace goes when its content has gone and its finalizers with it. */
+/** The first delete only marks the namespace as terminating; it is removed when its content and its finalizers are gone. */
 function beginDelete(
   _ctx: RequestContext,
   namespace: Namespace,

@@ -13,13 +13,13 @@ const deprecatedLabels: Readonly<Record<string, string>> = {
   'node-role.kubernetes.io/master': 'use "node-role.kubernetes.io/control-plane" instead',
 };
 
-/** Why a node label should not be used any more; undefined for the others. */
+/** The deprecation warning for a node label; undefined for labels that are not deprecated. */
 export const nodeLabelWarning = (label: string): string | undefined =>
   Object.hasOwn(deprecatedLabels, label) ? deprecatedLabels[label] : undefined;
 
 /**
- * Warnings for the label keys that the node selector term at `path` asks for, and with `values` for values that no label can have: where
- * they are only preferred, validation lets them through.
+ * Warnings for the label keys in the node selector term at `path`. With `values`, also
+ * for invalid label values: validation accepts them in preferred terms.
  */
 export function nodeSelectorTermWarnings(term: NodeSelectorTerm, path: string, values = false): string[] {
   return (term.matchExpressions ?? []).flatMap((expression, j) => {
@@ -37,7 +37,7 @@ export function nodeSelectorTermWarnings(term: NodeSelectorTerm, path: string, v
   });
 }
 
-/** Warnings for the label keys of a selector of nodes at `path`. */
+/** Warnings for the label keys of the node selector at `path`. */
 export function nodeLabelSelectorWarnings(selector: LabelSelector, path: string): string[] {
   const labels = Object.keys(selector.matchLabels ?? {}).toSorted();
   return [

@@ -5,7 +5,7 @@ import { nodeSelectorTermWarnings } from './node-label-warnings.ts';
 import { storageClassWarning } from './persistentvolumeclaim.ts';
 import { volumePluginWarnings } from './volume-warnings.ts';
 
-/** The time of the last phase change is the server's to set, unless the writer moved it along with the phase. */
+/** The server sets the time of the last phase change, unless the client changed it together with the phase. */
 function keepTransitionTime(volume: PersistentVolume, old: PersistentVolume): void {
   const status = (volume.status ??= {});
   const before = old.status ?? {};

@@ -9,7 +9,7 @@ import { isSet, type KubeObject } from '@apichain/meta';
 import type { ReadDefaults } from '@apichain/storage';
 import type { KindBehaviour } from './behaviour.ts';
 
-/** Only claims and snapshots can be the old kind of data source; anything else is dropped in silence. */
+/** dataSource accepts only claims and snapshots; other values are dropped silently. */
 function isKnownDataSource(source: TypedLocalObjectReference): boolean {
   const group = source.apiGroup ?? '';
   if (source.kind === 'PersistentVolumeClaim') return group === '';
@@ -17,8 +17,8 @@ function isKnownDataSource(source: TypedLocalObjectReference): boolean {
 }
 
 /**
- * dataSource and dataSourceRef say the same; each fills the other, unless the reference crosses namespaces. What is not known as a data
- * source can be given as a reference only.
+ * Copies dataSource and dataSourceRef to each other when one is absent, unless the reference crosses namespaces. Other kinds of data source can
+ * only be given in dataSourceRef.
  */
 function normalizeDataSources(claim: PersistentVolumeClaim, old: PersistentVolumeClaim | undefined): void {
   const spec = (claim.spec ??= {});
@@ -33,7 +33,7 @@ function normalizeDataSources(claim: PersistentVolumeClaim, old: PersistentVolum
   }
 }
 
-/** Warnings about a claim's sizes; `path` is where the spec stands. */
+/** Warnings about the sizes in a claim; `path` is that of the spec. */
 export function claimSpecWarnings(spec: PersistentVolumeClaimSpec, path: string): string[] {
   return (['requests', 'limits'] as const).flatMap((kind) => {
     const value = spec.resources?.[kind]?.storage ?? '';
@@ -54,7 +54,7 @@ export const storageClassWarning = (object: KubeObject): string[] =>
 
 const emptyStatusEnd = Buffer.from('"status":{}}');
 
-/** The status is the last member of a stored claim, and has no phase before something other than its creation writes it. */
+/** `status` is the last member of a stored claim, and stays empty until a write after the creation sets the phase. */
 const pendingWhenRead: ReadDefaults<PersistentVolumeClaim> = {
   mayLack: (json) => json.subarray(-emptyStatusEnd.length).equals(emptyStatusEnd),
   complete: (claim) =>

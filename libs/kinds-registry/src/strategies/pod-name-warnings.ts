@@ -1,6 +1,6 @@
 import { isDNS1123Label, type KubeObject } from '@apichain/meta';
 
-/** A name that pods take their hostname from should be a DNS label. `why` is the text before `; a DNS label is recommended`. */
+/** Warns when a name that becomes the hostname of pods is not a DNS label. `why` is the text before `; a DNS label is recommended`. */
 export function dnsLabelNameWarnings(object: KubeObject, why: string): string[] {
   const messages = isDNS1123Label(object.metadata.name ?? '');
   if (messages.length === 0) return [];

@@ -23,7 +23,7 @@ function nodeAffinityWarnings(out: string[], affinity: NodeAffinity, base: strin
 
 const matchesNothing = 'a null labelSelector results in matching no pod';
 
-/** Labels of nodes that should not be used any more, in all places that name them. */
+/** Warnings about deprecated node labels, in all fields that name them. */
 function nodeWarnings(out: string[], spec: PodSpec, path: string): void {
   for (const key of Object.keys(spec.nodeSelector ?? {}).toSorted()) {
     const message = nodeLabelWarning(key);
@@ -55,7 +55,7 @@ function addressWarnings(out: string[], spec: PodSpec, path: string): void {
   }
 }
 
-/** Says which entries repeat the value of one before them. */
+/** Warns about entries that repeat the value of an earlier one. */
 function repeated<Name extends string>(
   out: string[],
   entries: readonly { readonly [Member in Name]?: string }[] | null | undefined,
@@ -98,9 +98,8 @@ const useSeccompField = 'non-functional in v1.27+; use the "seccompProfile" fiel
 export const useAppArmorField = 'deprecated since v1.30; use the "appArmorProfile" field instead';
 
 /**
- * What a client should know about a pod or pod template that is accepted all the same. `path` is where the template stands (`''` for a
- * pod, otherwise `spec.template`). After k8s.io/kubernetes/pkg/api/pod/warnings.go. A pod's AppArmor annotations are spoken of when it is
- * prepared, not here.
+ * Warnings about a pod or pod template that is valid. `path` is that of the template (`''` for a pod, otherwise `spec.template`). After
+ * k8s.io/kubernetes/pkg/api/pod/warnings.go. The warnings about a pod's AppArmor annotations are issued in prepareForCreate, not here.
  */
 export function podTemplateWarnings(template: PodTemplateSpec, path: string): string[] {
   const out: string[] = [];

@@ -14,7 +14,7 @@ import { dnsLabelNameWarnings } from './pod-name-warnings.ts';
 
 const gatedMessage = 'Scheduling is blocked due to non-empty scheduling gates';
 
-/** A condition that says why the scheduler leaves a gated pod alone. */
+/** Adds the condition that explains why a pod with scheduling gates is not scheduled. */
 function addGatedCondition(status: PodStatus): void {
   const conditions = [...(status.conditions ?? [])];
   conditions.push({
@@ -28,7 +28,7 @@ function addGatedCondition(status: PodStatus): void {
   status.conditions = conditions;
 }
 
-/** Terms that name label keys get an expression with the pod's own value of each. */
+/** Adds an expression with the pod's own label value for each of the terms' label keys. */
 function addLabelKeyExpressions(
   selector: LabelSelector | undefined,
   keys: string[] | undefined,
@@ -76,8 +76,8 @@ function profileFromAnnotation(value: string): AppArmorProfile | undefined {
 }
 
 /**
- * The deprecated AppArmor annotation becomes the container's field, unless the pod or the container says something already. Whoever relies
- * on the annotation is told so at once: it counts even when the pod is refused afterwards.
+ * Copies the deprecated AppArmor annotation to the container's field, unless the pod or the container already has a profile. Warns about the
+ * annotation immediately, so that the warning is sent even when the pod is rejected later.
  */
 function applyApparmorAnnotations(pod: Pod, ctx: RequestContext): void {
   const { annotations } = pod.metadata;
@@ -106,7 +106,7 @@ function prepareForCreate(pod: Pod, ctx: RequestContext): void {
   applyApparmorAnnotations(pod, ctx);
 }
 
-/** Sets the grace period of this delete; false when the pod goes at once. */
+/** Sets the grace period of a delete; 0 deletes the pod immediately. */
 function checkGracefulDelete(_ctx: RequestContext, pod: Pod, options: GracefulDeleteOptions): boolean {
   const asked = options.gracePeriodSeconds ?? integer(pod.spec?.terminationGracePeriodSeconds);
   const finished = ['Failed', 'Succeeded'].includes(pod.status?.phase ?? '');
@@ -116,7 +116,7 @@ function checkGracefulDelete(_ctx: RequestContext, pod: Pod, options: GracefulDe
   return true;
 }
 
-/** Fields a status writer leaves empty keep what the pod had. */
+/** Fields that a status write leaves empty keep their stored values. */
 function keepObserved(pod: Pod, old: Pod): void {
   const status = (pod.status ??= {});
   const before = old.status ?? {};
@@ -124,7 +124,7 @@ function keepObserved(pod: Pod, old: Pod): void {
   if ((status.observedGeneration ?? 0) === 0 && isSet(before.observedGeneration)) {
     status.observedGeneration = before.observedGeneration;
   }
-  // Of several conditions of one type each keeps its own.
+  // Among several conditions of one type, each keeps its own value.
   const stored = Map.groupBy(before.conditions ?? [], (entry) => entry.type ?? '');
   const used = new Map<string, number>();
   for (const entry of status.conditions ?? []) {
@@ -197,7 +197,7 @@ function bumpForSpec(pod: Pod, old: Pod): void {
   if (!semanticEqual(pod.spec, old.spec)) pod.metadata.generation = (old.metadata.generation ?? 0) + 1;
 }
 
-/** Only resources and resize policies come through; other containers than before are left for validation to refuse. */
+/** Takes only resources and resize policies from the request. If the containers differ otherwise, validation rejects the request. */
 function resizedSpec(spec: PodSpec, old: PodSpec): PodSpec {
   const result: PodSpec = { ...old };
   for (const name of ['containers', 'initContainers'] as const) {

@@ -3,7 +3,7 @@ import type { KindBehaviour } from './behaviour.ts';
 import type { GatedFields } from './gated-fields.ts';
 import { statusAndNoMetadata } from './small-kinds.ts';
 
-/* Groups of pods that are scheduled together. After pkg/registry/scheduling of kubernetes 1.36. */
+/* The strategies of groups of pods that are scheduled together. After pkg/registry/scheduling of kubernetes 1.36. */
 
 const filled = (claims: unknown): boolean => Array.isArray(claims) && claims.length > 0;
 

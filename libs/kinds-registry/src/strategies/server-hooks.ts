@@ -5,29 +5,29 @@ import type { BuiltinApiOptions } from '../builtin-options.ts';
 import type { Kubelets } from '../connect/kubelets.ts';
 import type { KindStores, StoreOf } from '../kind-store.ts';
 
-/** What a server gives to the hooks of its kinds. */
+/** What a server provides to the hooks of its kinds. */
 export interface HookContext {
   readonly options: BuiltinApiOptions;
   readonly kubelets: Kubelets;
-  /** The stores of the server. They exist once its API is built, so a hook asks for one while it serves a request. */
+  /** The stores of the server. They exist only after the API has been built, so a hook calls this while it serves a request. */
   readonly store: KindStores;
 }
 
-/** A strategy that does more than the one that was made from the row. Called once for each resource of a group, at the start. */
+/** Extends the strategy that was built from the row. Called once for each resource of a group, at startup. */
 export type StrategyHook = (strategy: Strategy, server: HookContext) => Strategy;
 
-/** A stored resource in one of its versions. `T` is the type of what is in its store. */
+/** A stored resource in one of its versions. `T` is the type of its stored objects. */
 export interface StoredVersion<T extends KubeObject = KubeObject> {
   readonly resource: BuiltinResource;
   readonly version: ResourceVersion;
   readonly store: StoreOf<T>;
 }
 
-/** What a kind does with more than the object: with other stores, the authorizer, the flags of the server. */
+/** Behaviour of a kind that needs other stores, the authorizer or the flags of the server. */
 export interface ServerHooks<T extends KubeObject = KubeObject> {
   readonly strategy?: StrategyHook;
-  /** The same of updates through a subresource. */
+  /** The same for updates through a subresource. */
   readonly subresources?: Readonly<Record<string, StrategyHook>>;
-  /** Subresources that are no view of the object: actions, and connections that lead out of the API. */
+  /** Subresources that are not views of the object: actions, and connections to kubelets, pods and services. */
   readonly storages?: (stored: StoredVersion<T>, server: HookContext) => readonly ResourceStorage[];
 }

@@ -54,7 +54,7 @@ function warnings(service: Service): string[] {
   return out;
 }
 
-/** Only load balancers have a load balancer's status. */
+/** Only services of type LoadBalancer keep a load balancer status. */
 function dropLoadBalancerStatus(service: Service): void {
   if (service.spec?.type !== 'LoadBalancer' && isSet(service.status?.loadBalancer?.ingress)) {
     service.status = { ...(service.status ?? {}), loadBalancer: {} };

@@ -16,13 +16,13 @@ import { ingressStatusWarnings } from './service.ts';
 import { tlsWarnings } from './tls-warnings.ts';
 import { statusOnly } from './workloads.ts';
 
-/** Status of the request, spec and descriptive metadata as stored. */
+/** Status from the request; spec and descriptive metadata from the stored object. */
 export const statusAndNoMetadata: SubresourceBehaviour = {
   fromOld: ['spec'],
   metadata: 'reset',
   resetFields: ['spec', 'metadata'],
 };
-/** The same with all metadata as stored. */
+/** Status from the request; spec and all metadata from the stored object. */
 export const statusAlone: SubresourceBehaviour = {
   fromOld: ['spec'],
   metadata: 'old',
@@ -31,7 +31,7 @@ export const statusAlone: SubresourceBehaviour = {
 
 const enforceMountable = 'kubernetes.io/enforce-mountable-secrets';
 
-/** Only the names of secrets count. */
+/** Keeps only the names of secret references. */
 function reduceSecrets(account: ServiceAccount): void {
   if (!isSet(account.secrets)) return;
   account.secrets = (account.secrets ?? []).map((secret) => (isSet(secret.name) ? { name: secret.name } : {}));
@@ -114,7 +114,7 @@ function dropTopology(slice: EndpointSlice): void {
   for (const endpoint of slice.endpoints ?? []) delete endpoint.deprecatedTopology;
 }
 
-/** A node that only the old topology named is kept as the endpoint's node. */
+/** Keeps the node that only the old topology field named as the node of the endpoint. */
 function backfillNodeNames(slice: EndpointSlice, old: EndpointSlice): void {
   const known = new Set((old.endpoints ?? []).map((endpoint) => endpoint.nodeName ?? ''));
   for (const endpoint of slice.endpoints ?? []) {
@@ -189,7 +189,7 @@ export const priorityClassBehaviour: KindBehaviour<PriorityClass> = {
   hooks: {
     validateDelete: ({ requestInfo }, priorityClass) => {
       const name = priorityClass.metadata.name ?? '';
-      // Only the delete of a single one is looked at.
+      // Only deletes of single objects are checked.
       if (!systemPriorityClasses.has(name) || requestInfo.verb === 'deletecollection') return;
       const resource = { group: 'scheduling.k8s.io', resource: 'priorityclasses' };
       throw newForbidden(resource, name, 'this is a system priority class and cannot be deleted');
@@ -246,7 +246,7 @@ export const csiDriverBehaviour: KindBehaviour<CSIDriver> = {
   returnDeletedObject: true,
   gated: [{ gate: 'VolumeLimitScaling', paths: ['spec.preventPodSchedulingIfMissing'] }],
   prepareForUpdate: (driver, old) => {
-    // Unlike other kinds a new driver has no generation; changes count from there.
+    // Unlike other kinds, a new driver has no generation; changes are counted from zero.
     if (!semanticEqual(driver.spec, old.spec)) driver.metadata.generation = (old.metadata.generation ?? 0) + 1;
   },
   warnings: (driver, old) => {
@@ -259,7 +259,7 @@ export const csiDriverBehaviour: KindBehaviour<CSIDriver> = {
 
 const staticSuffix = '.static.k8s.io';
 
-/** Names that manifests of admission configuration keep for themselves. */
+/** Warns about names that are reserved for manifests of admission configuration. */
 export const staticNameWarnings = (object: KubeObject): string[] =>
   (object.metadata.name ?? '').endsWith(staticSuffix)
     ? [

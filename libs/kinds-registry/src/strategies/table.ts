@@ -43,7 +43,7 @@ const webhooks: KindBehaviour = {
 const policy: KindBehaviour = { ...generated, warnings: small.staticNameWarnings };
 const flowControl: KindBehaviour = { ...spec, subresources: { status: small.statusAlone } };
 
-/** One row a resource, `resource` or `resource.group`: what is special about it. Source: pkg/registry of kubernetes 1.36. */
+/** One row per resource, `resource` or `resource.group`, with its deviations from the default. Source: pkg/registry of kubernetes 1.36. */
 const behaviours: { readonly [Resource in keyof StoredKinds]?: KindBehaviour<StoredKinds[Resource]> } = {
   pods: podBehaviour,
   podtemplates: workloads.podTemplateBehaviour,
@@ -68,7 +68,7 @@ const behaviours: { readonly [Resource in keyof StoredKinds]?: KindBehaviour<Sto
   'controllerrevisions.apps': plain,
   'jobs.batch': jobBehaviour,
   'cronjobs.batch': workloads.cronJobBehaviour,
-  // What was written through v1 gets the defaults of v2 when it is read from the store, after validation.
+  // Objects written through v1 get the defaults of v2 when they are read from the store, after validation.
   'horizontalpodautoscalers.autoscaling': {
     ...ungenerated,
     gated: [{ gate: 'HPAConfigurableTolerance', paths: ['spec.behavior.scaleDown|scaleUp.tolerance'] }],
@@ -164,6 +164,6 @@ const behaviours: { readonly [Resource in keyof StoredKinds]?: KindBehaviour<Sto
   },
 };
 
-/** The row of a resource; a plain one for those that need nothing of their own. */
+/** The row of a resource; a default row for resources without one. */
 export const behaviourOf = (group: string, resource: string): KindBehaviour =>
   rowOf<KindBehaviour>(behaviours, group, resource) ?? plain;

@@ -9,7 +9,7 @@ const blocksOf = (data: string | undefined): PemBlock[] => [
 const isKey = (type: string): boolean => type === 'PRIVATE KEY' || type.endsWith(' PRIVATE KEY');
 const listed = (blocks: readonly PemBlock[]): string => `[${blocks.map(({ type }) => type).join(' ')}]`;
 
-/** Why there is no certificate among the blocks; undefined when there is one. */
+/** The warning when no block is a certificate; undefined when one is. */
 function noCertificate(blocks: readonly PemBlock[]): string | undefined {
   if (blocks.some(({ type }) => type === 'CERTIFICATE')) return undefined;
   const [only] = blocks;
@@ -20,7 +20,7 @@ function noCertificate(blocks: readonly PemBlock[]): string | undefined {
   return `tls: failed to find "CERTIFICATE" PEM block in certificate input after skipping PEM blocks of the following types: ${listed(blocks)}`;
 }
 
-/** Why there is no private key among the blocks; undefined when there is one. */
+/** The warning when no block is a private key; undefined when one is. */
 function noKey(blocks: readonly PemBlock[]): string | undefined {
   if (blocks.some(({ type }) => isKey(type))) return undefined;
   const [only] = blocks;
@@ -39,7 +39,7 @@ function parsedCertificate(bytes: Buffer): X509Certificate | undefined {
   }
 }
 
-/** Go tries all three encodings whatever the block is called. */
+/** Like Go, tries all three encodings, regardless of the block type. */
 function parsedKey(bytes: Buffer): KeyObject | undefined {
   for (const type of ['pkcs1', 'pkcs8', 'sec1'] as const) {
     try {
@@ -58,7 +58,7 @@ function mismatch(certificate: X509Certificate, key: KeyObject): string | undefi
     : 'tls: private key type does not match public key type';
 }
 
-/** Why certificate and key of a TLS secret do not go together, in the words of Go's tls.X509KeyPair; nothing when they do. */
+/** Warnings when the certificate and the key of a TLS secret do not match, with the texts of Go's tls.X509KeyPair. */
 export function tlsWarnings(secret: Secret): string[] {
   if (secret.type !== 'kubernetes.io/tls') return [];
   const data = secret.data ?? {};

@@ -18,7 +18,7 @@ type DeprecatedVolume = keyof typeof deprecatedVolumes;
 const deprecatedNames = Object.keys(deprecatedVolumes) as DeprecatedVolume[];
 const volumePathNames: Readonly<Record<string, string>> = lookupTable({ storageos: 'storageOS' });
 
-/** What a plugin says at `path`, for pod volumes and persistent volumes alike. */
+/** The warnings about volume plugins at `path`, for pod volumes and persistent volumes alike. */
 export function volumePluginWarnings(
   source: { readonly [Name in DeprecatedVolume]?: unknown },
   path: string,
@@ -28,7 +28,7 @@ export function volumePluginWarnings(
     .map((name) => `${path}.${volumePathNames[name] ?? name}: ${deprecatedVolumes[name]}`);
 }
 
-/** A file that a volume shows, and what it comes from when the volume has several sources. */
+/** A file in a volume, and its source when the volume has several sources. */
 interface ShownFile {
   readonly path: string;
   readonly source: string;
@@ -36,12 +36,12 @@ interface ShownFile {
 
 const shown = ({ path, source }: ShownFile): string => (source === '' ? goQuote(path) : `${goQuote(path)} (${source})`);
 
-/** As many pairs of files are spoken of: more warnings than an answer has room for. */
+/** A bound on the reported pairs of files: more warnings than a response can hold. */
 const mostOverlaps = 1_000;
 
-/** Pairs of files of which one is the other, or a directory above it: first positions, a bounded number. */
+/** Pairs of files that are equal or one of which is a parent directory of the other, as indexes; a bounded number. */
 function overlaps(paths: readonly string[]): [earlier: number, later: number][] {
-  // In this order what lies in a directory follows it.
+  // In this order, the contents of a directory directly follow the directory.
   const sorted = [...paths.keys()]
     .filter((i) => paths[i] !== '')
     .map((i): [string, number] => [`${paths[i] ?? ''}/`, i])
@@ -60,7 +60,7 @@ function overlaps(paths: readonly string[]): [earlier: number, later: number][] 
   return found;
 }
 
-/** Adds what is wrong with the files of one volume, in the order of the later file of each pair. */
+/** Adds warnings about overlapping files of one volume, ordered by the later file of each pair. */
 function overlapWarnings(out: string[], volume: string, given: readonly ShownFile[]): void {
   if (given.length < 2) return;
   const files = given.map((file) => ({ ...file, path: withoutTrailing(file.path, '/') }));
@@ -72,7 +72,7 @@ function overlapWarnings(out: string[], volume: string, given: readonly ShownFil
   }
 }
 
-/** A source that may name the files it shows. */
+/** A source that may list the files that it provides. */
 interface ItemSource {
   readonly items?: readonly { readonly path?: string }[];
 }
@@ -80,7 +80,7 @@ interface ItemSource {
 const itemFiles = (source: ItemSource | undefined, name: string): ShownFile[] | undefined =>
   source?.items?.map((item) => ({ path: item.path ?? '', source: name }));
 
-/** The files of a projected source; none for one that does not say which. */
+/** The files of a projected source; none if the source does not list them. */
 function projectedFiles({ configMap, secret, downwardAPI, serviceAccountToken }: VolumeProjection): ShownFile[] {
   const named = (kind: string, value: { readonly name?: string } | undefined) =>
     `${kind} ${goQuote(value?.name ?? '')}`;
@@ -118,7 +118,7 @@ function pathWarnings(out: string[], volume: Volume): void {
   if (isSet(projected)) projectedWarnings(out, at('Projected'), projected.sources);
 }
 
-/** What to say about the volumes of a pod spec at `path`. */
+/** Warnings about the volumes of the pod spec at `path`. */
 export function volumeWarnings(out: string[], spec: PodSpec, path: string): void {
   const volumes = spec.volumes ?? [];
   for (const [i, volume] of volumes.entries()) {

@@ -11,13 +11,13 @@ import { podNamesWarning } from './pod-name-warnings.ts';
 import { podTemplateWarnings } from './pod-template-warnings.ts';
 import { claimSpecWarnings } from './persistentvolumeclaim.ts';
 
-/** The usual status endpoint: status and metadata of the request, everything else as stored. */
+/** The usual status endpoint: status and metadata from the request, everything else from the stored object. */
 export const statusOnly: SubresourceBehaviour = { fromOld: ['spec'], metadata: 'request', resetFields: ['spec'] };
 
 const changedGeneration = (object: KubeObject, old: KubeObject | undefined): boolean =>
   old === undefined || object.metadata.generation !== old.metadata.generation;
 
-/** Kinds that run pods by a template. */
+/** Kinds with a pod template. */
 interface Templated extends KubeObject {
   spec?: { template?: PodTemplateSpec };
 }
@@ -74,7 +74,7 @@ export const replicationControllerBehaviour: KindBehaviour<ReplicationController
   ...replicaSetBehaviour,
   scaleSelector: labelsScaleSelector,
   subresources: { status: statusOnly },
-  // Updates describe the stored template: what kube-apiserver does.
+  // Like kube-apiserver, warns about the stored template on update.
   warnings: (object, old) =>
     changedGeneration(object, old)
       ? [
@@ -87,7 +87,7 @@ export const replicationControllerBehaviour: KindBehaviour<ReplicationController
 
 export const templateGenerationAnnotation = 'deprecated.daemonset.template.generation';
 
-/** The template's own counter travels as an annotation in apps/v1. */
+/** apps/v1 carries the template's generation as an annotation. */
 function setTemplateGeneration(daemonSet: DaemonSet, value: number): void {
   daemonSet.metadata.annotations = {
     ...(daemonSet.metadata.annotations ?? {}),
@@ -100,7 +100,7 @@ const templateGeneration = (daemonSet: DaemonSet): number => {
   return Number.isSafeInteger(value) ? value : 0;
 };
 
-/** Every DaemonSet of apps/v1 carries the counter, one that has none yet a zero. */
+/** Sets the annotation on every DaemonSet of apps/v1; zero if it has none yet. */
 export const showTemplateGeneration = (daemonSet: DaemonSet): void =>
   setTemplateGeneration(daemonSet, templateGeneration(daemonSet));
 
@@ -118,7 +118,7 @@ export const daemonSetBehaviour: KindBehaviour<DaemonSet> = {
     old === undefined || templateGeneration(daemonSet) !== templateGeneration(old)
       ? podTemplateWarnings(daemonSet.spec?.template ?? {}, 'spec.template')
       : [],
-  // The counter is part of the spec although it travels as an annotation.
+  // The template's generation belongs to the spec although it is an annotation.
   subresources: {
     status: {
       ...statusOnly,
@@ -127,7 +127,7 @@ export const daemonSetBehaviour: KindBehaviour<DaemonSet> = {
   },
 };
 
-/** Only what is said of the template waits for a change. */
+/** Only the warnings about the template depend on a change; the others are given on every write. */
 function statefulSetWarnings(statefulSet: StatefulSet, old: StatefulSet | undefined): string[] {
   const suffix = old === undefined ? '' : '.Spec';
   const claims = (statefulSet.spec?.volumeClaimTemplates ?? []).flatMap((claim, i) =>

@@ -7,7 +7,7 @@ import { uniqueItems } from './device-requests.ts';
 
 const mostValues = 10;
 
-/** How much of a capacity requests may ask for. Only devices that several claims may share can have such a policy. */
+/** Checks the request policy of a capacity. Only devices that allow multiple allocations can have one. */
 export function capacityErrors(out: Out, path: string, capacity: DeviceCapacity, shared: boolean): void {
   if (!isSet(capacity.requestPolicy)) return;
   const at = `${path}.requestPolicy`;

@@ -34,17 +34,14 @@ const highestCost = 1_000_000;
 const longestParameters = 10 * 1024;
 const longestIdentifier = 32;
 
-/** A list that is not too long; false when it is, and its items are not looked at then. */
+/** Whether the list has at most `limit` items; if not, adds an error, and the items are not checked. */
 export function withinLimit(out: Out, path: string, list: readonly unknown[], limit: number): boolean {
   if (list.length <= limit) return true;
   out.push(field.tooMany(path, list.length, limit));
   return false;
 }
 
-/**
- * The items of a list, each by its own check, then the keys that come again: `path[i]: Duplicate value`. Nothing of a list that is too
- * long is looked at.
- */
+/** Checks each item of a list, then reports duplicate keys: `path[i]: Duplicate value`. If the list is too long, its items are not checked. */
 export function uniqueItems<T>(
   out: Out,
   path: string,
@@ -63,7 +60,7 @@ export function uniqueItems<T>(
   }
 }
 
-/** `domain/identifier` or an identifier alone. A name of more parts passes, as it does in the API server. */
+/** `domain/identifier` or only an identifier. As in the API server, a name with more parts is accepted. */
 export function attributeName(out: Out, path: string, name: string): void {
   const [first = '', second, ...more] = name.split('/');
   if (second === undefined) {
@@ -77,7 +74,7 @@ export function attributeName(out: Out, path: string, name: string): void {
   else identifier(out, path, second);
 }
 
-/** An attribute's name where the domain is not the driver's own by default. */
+/** The name of an attribute, which must contain a domain because there is no driver whose domain would be the default. */
 function fullAttributeName(out: Out, path: string, name: string): void {
   attributeName(out, path, name);
   if (name.includes('/')) return;
@@ -89,7 +86,7 @@ function identifier(out: Out, path: string, name: string): void {
   invalidEach(out, path, name, isCIdentifier(name));
 }
 
-/** Selectors need an expression that compiles. */
+/** Each selector needs an expression that compiles. */
 export function selectorErrors(out: Out, path: string, selectors: readonly DeviceSelector[]): void {
   if (!withinLimit(out, path, selectors, most)) return;
   checkEach(out, selectors, (out, selector, k) => {
@@ -167,7 +164,7 @@ function requestErrors(out: Out, path: string, request: DeviceRequest): void {
   else out.push(field.required(path, oneOf));
 }
 
-/** Names of requests, and of their alternatives after a slash. */
+/** The names of requests, and of their alternatives as `request/alternative`. */
 export function requestNames(requests: readonly DeviceRequest[]): Set<string> {
   const names = new Set<string>();
   for (const request of requests) {
@@ -181,14 +178,14 @@ export function requestNames(requests: readonly DeviceRequest[]): Set<string> {
 const unknownRequest =
   "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
 
-/** The name of a request of the claim, or `request/subrequest`. */
+/** Checks a reference to a request of the claim: its name, or `request/subrequest`. */
 export function requestReference(out: Out, path: string, name: string, known: ReadonlySet<string>): void {
   const segments = name.split('/');
   if (segments.length <= 2) for (const segment of segments) requestName(out, path, segment);
   if (!known.has(name)) out.push(field.invalid(path, name, unknownRequest));
 }
 
-/** Names of requests, each of the claim. */
+/** Checks references to requests of the claim. */
 export function requestReferences(out: Out, path: string, names: readonly string[], known: ReadonlySet<string>): void {
   uniqueItems(
     out,
@@ -210,14 +207,14 @@ function constraintErrors(out: Out, path: string, constraint: DeviceConstraint, 
   }
 }
 
-/** An object of the driver's own making, of limited size. */
+/** Checks a driver-specific object, whose size is limited. */
 export function rawObject(out: Out, path: string, value: RawExtension | undefined): void {
   if (!isSet(value)) out.push(field.required(path));
   else if (byteLength(stringifyJson(value)) > longestParameters) out.push(field.tooLong(path, longestParameters));
   else if (!isRecord(value)) out.push(field.invalid(path, '<value omitted>', 'must be a valid JSON object'));
 }
 
-/** The driver that a configuration is for, and what it shall do. */
+/** Checks the driver of a configuration, and its parameters. */
 export function driverConfiguration(out: Out, path: string, entry: DeviceConfiguration): void {
   if (!isSet(entry.opaque)) {
     out.push(field.required(`${path}.opaque`));
@@ -228,7 +225,7 @@ export function driverConfiguration(out: Out, path: string, entry: DeviceConfigu
   rawObject(out, `${path}.opaque.parameters`, parameters);
 }
 
-/** Configuration for drivers. `known` = requests it may be for; absent for classes, whose entries have no `requests`. */
+/** Checks configuration for drivers. `known` are the requests that it may refer to; undefined for classes, whose entries have no `requests`. */
 export function configurationErrors(
   out: Out,
   path: string,
@@ -243,18 +240,18 @@ export function configurationErrors(
   });
 }
 
-/** What holds configuration for drivers: a claim or its allocation. */
+/** A claim or an allocation, both of which contain configuration for drivers. */
 interface Configured {
   readonly config?: readonly DeviceConfiguration[];
 }
 
-/** Whether two claims, alike but for texts, give drivers their parameters in the same text. */
+/** Whether two otherwise equal claims have the same JSON text in the parameters for drivers. */
 export function sameParameters(devices: Configured | undefined, old: Configured | undefined): boolean {
   const parameters = (of: Configured | undefined) => (of?.config ?? []).map((entry) => entry.opaque?.parameters);
   return sameText(parameters(devices), parameters(old));
 }
 
-/** What a claim asks for; `path` is that of `devices`. */
+/** Checks the device requests of a claim; `path` is that of `devices`. */
 export function deviceClaimErrors(out: Out, path: string, devices: DeviceClaim): void {
   const requests = devices.requests ?? [];
   const known = requestNames(requests);

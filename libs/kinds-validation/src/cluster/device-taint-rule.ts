@@ -38,7 +38,7 @@ import { goValue } from '../common/go-value.ts';
 import { checkEach, collect, immutable, invalidEach, optionalName, requiredChoice } from '../common/rules.ts';
 import { poolName } from './resource-claim-status.ts';
 
-/* Taints of devices from outside their driver, and requests about the state of pools. After pkg/apis/resource/validation of kubernetes 1.36. */
+/* Device taints that are not set by the driver, and requests for the status of pools. After pkg/apis/resource/validation of kubernetes 1.36. */
 
 const effects = ['NoExecute', 'NoSchedule', 'None'];
 const mostConditions = 8;
@@ -80,7 +80,7 @@ function segments({ out, path, value }: Checked<string>): void {
   });
 }
 
-/** Like a subdomain, in any case; the expression that clients are told is that of lower case. */
+/** Like a subdomain, but case-insensitive; the regular expression in the message is the lower-case one. */
 function caselessName({ out, path, value }: Checked<string>): void {
   const name = value ?? '';
   const messages = isDNS1123SubdomainBytes(name.toLowerCase()).map((message) =>
@@ -135,7 +135,7 @@ export const validatePoolStatusRequest = (
   old?: ResourcePoolStatusRequest,
 ): FieldError[] => declaredErrors(poolStatusRequest, request, old);
 
-/** A request is answered once. */
+/** The status of a request can be set only once. */
 export function validatePoolStatus(request: ResourcePoolStatusRequest, old: ResourcePoolStatusRequest): FieldError[] {
   const { status } = request;
   return [

@@ -15,7 +15,7 @@ function word(out: Out, path: string, value = ''): void {
   }
 }
 
-/** An event is in the namespace of what it is about. */
+/** An event must be in the namespace of its involved object. */
 function namespaceErrors(out: Out, event: Event): void {
   const path = 'involvedObject.namespace';
   const involved = event.involvedObject?.namespace ?? '';
@@ -45,11 +45,11 @@ function legacyErrors(out: Out, event: Event, controllerField: string): void {
   invalidEach(out, 'namespace', namespace, isDNS1123Subdomain(namespace));
 }
 
-/** An event of core/v1: https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/event-v1/ */
+/** Checks an event of core/v1: https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/event-v1/ */
 export const validateEvent = (event: Event): FieldError[] =>
   collect((out) => legacyErrors(out, event, 'reportingComponent'));
 
-/** The same of one of events.k8s.io, which has another name for its controller. */
+/** The same for an event of events.k8s.io, in which the name of the controller field differs. */
 export const validateNamedEvent = (event: Event): FieldError[] =>
   collect((out) => legacyErrors(out, event, 'reportingController'));
 
@@ -60,7 +60,7 @@ function seriesErrors(out: Out, event: Event): void {
   if (!isSet(lastObservedTime)) out.push(field.required('series.lastObservedTime'));
 }
 
-/** What events.k8s.io asks for besides. The object is in the form of core/v1. */
+/** Additional checks of events.k8s.io. The object is in the form of core/v1. */
 export function validateStrictEvent(event: Event): FieldError[] {
   return collect((out) => {
     seriesErrors(out, event);
@@ -78,7 +78,7 @@ export function validateStrictEvent(event: Event): FieldError[] {
   });
 }
 
-/** What an update may not change, in the order of the checks; events.k8s.io calls `reportingComponent` `reportingController`. */
+/** Immutable fields, in the order of the checks; events.k8s.io calls `reportingComponent` `reportingController`. */
 const fixed = [
   'involvedObject',
   'reason',
@@ -96,7 +96,7 @@ const fixed = [
   'reportingInstance',
 ] as const;
 type Fixed = (typeof fixed)[number];
-/** What the others print as when nothing is set. */
+/** How fields of other types than string print when they are not set. */
 const zeros: Readonly<Partial<Record<Fixed, number | null>>> = {
   firstTimestamp: null,
   lastTimestamp: null,

@@ -8,7 +8,7 @@ describe('limit ranges', () => {
       'spec.limits[0].min[cpu]: Invalid value: "2": min value 2 is greater than max value 1',
     ]);
     const max = { cpu: '1' };
-    // What has no thousandths in 64 bits is compared as whole ones: 50m are 1.
+    // If one amount exceeds 64 bits in thousandths, all are rounded up to integers: 50m become 1.
     const ratio = { type: 'Container', max, min: { cpu: '50m' }, maxLimitRequestRatio: { cpu: '1E' } };
     assert.deepEqual(created('limitranges', { spec: { limits: [ratio] } }), [
       'spec.limits[0].maxLimitRequestRatio[cpu]: Invalid value: "1E": ratio 1E is greater than max/min = 1.000000',

@@ -21,7 +21,7 @@ type Amounts = Readonly<Record<(typeof bounds)[number], Quantity | undefined>>;
 const wrong = (a: Quantity | undefined, b: Quantity | undefined): boolean =>
   a !== undefined && b !== undefined && a.compare(b) > 0;
 
-/** One resource: its bounds are in order. */
+/** Checks the order of the bounds of one resource. */
 function orderErrors(out: Out, path: string, name: string, amounts: Amounts): void {
   const { max, min, default: limit, defaultRequest: request, maxLimitRequestRatio: ratio } = amounts;
   const say = (bound: string, value: Quantity | undefined, detail: string) =>
@@ -54,7 +54,7 @@ function ratioErrors(out: Out, path: string, ratio?: Quantity, min?: Quantity, m
     out.push(field.invalid(path, ratio.toString(), `ratio ${ratio.toString()} is less than 1`));
   }
   if (min === undefined || max === undefined || min.isZero) return;
-  // Amounts that have no thousandths in 64 bits are compared as whole ones.
+  // Amounts whose thousandths exceed 64 bits are compared as integers.
   const fine = [ratio, min, max].every((amount) => amount.value() < mostInThousandths);
   const most = fine ? Number(max.milliValue()) / Number(min.milliValue()) : Number(max.value()) / Number(min.value());
   if ((fine ? Number(ratio.milliValue()) / 1000 : Number(ratio.value())) <= most) return;

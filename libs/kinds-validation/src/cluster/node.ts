@@ -53,7 +53,7 @@ function taintErrors(out: Out, path: string, taints: readonly Taint[]): void {
   });
 }
 
-/** A taint as the annotation holds it: JSON that nobody has decoded. */
+/** A taint in an annotation: parsed JSON that has not been validated. */
 const taintOf = (taint: Plain): Taint => ({
   ...taint,
   key: text(taint.key),
@@ -61,7 +61,7 @@ const taintOf = (taint: Plain): Taint => ({
   effect: text(taint.effect),
 });
 
-/** Both annotations hold JSON of a shape that clients choose, so it is read member by member. */
+/** Clients choose the shape of the JSON in both annotations, so it is read member by member. */
 function annotationErrors(out: Out, node: Node): void {
   const path = 'metadata.annotations';
   const taints = node.metadata.annotations?.[taintsAnnotation] ?? '';
@@ -158,11 +158,11 @@ function addressErrors(out: Out, addresses: readonly NodeAddress[]): void {
   });
 }
 
-/** Fields that are set once. */
+/** Checks fields that can be set only once. */
 function onceErrors(out: Out, spec: NodeSpec, old: NodeSpec): void {
   const stored = old.podCIDRs ?? [];
   const cidrs = spec.podCIDRs ?? [];
-  // One error for each range that changed, or one for all where ranges came or went.
+  // One error for each changed range, or one error if the number of ranges changed.
   const changes = stored.length === cidrs.length ? stored.filter((cidr, i) => cidr !== cidrs[i]).length : 1;
   for (let i = 0; stored.length > 0 && i < changes; i++) {
     out.push(field.forbidden('spec.podCIDRs', 'node updates may not change podCIDR except from "" to valid'));
@@ -210,6 +210,6 @@ function changeErrors(out: Out, node: Node, old: Node): void {
   }
 }
 
-/** What may not change, and what a status may say: of updates through either endpoint. */
+/** Checks immutable fields and the status, for updates through either endpoint. */
 export const validateNodeStatus = (node: Node, old: Node): FieldError[] =>
   collect((out) => changeErrors(out, node, old));

@@ -9,7 +9,7 @@ const systemPriorities: Readonly<Record<string, number>> = lookupTable({
 });
 const highestUserPriority = 1000000000;
 
-/** Why a class may not have a name of the system's; undefined when it is one of the system's own. */
+/** Why a class may not have a name with the system prefix; undefined when it is one of the system classes. */
 function systemClassError(name: string, priorityClass: PriorityClass): string | undefined {
   const value = systemPriorities[name];
   if (value === undefined) return `${name} is not a known system priority class`;
@@ -17,7 +17,7 @@ function systemClassError(name: string, priorityClass: PriorityClass): string | 
   return priorityClass.globalDefault === true ? `globalDefault of ${name} PriorityClass must be false` : undefined;
 }
 
-/** Names, values and defaults of the system's own classes are fixed; those of users have a highest value. */
+/** Names, values and defaults of the system classes are fixed; those of users have a maximum value. */
 export function validatePriorityClass(priorityClass: PriorityClass): FieldError[] {
   const { name = '' } = priorityClass.metadata;
   return collect((out) => {
@@ -36,7 +36,7 @@ export function validatePriorityClass(priorityClass: PriorityClass): FieldError[
   });
 }
 
-/** The value and the preemption policy stay. */
+/** The value and the preemption policy are immutable. */
 export const validatePriorityClassUpdate = (priorityClass: PriorityClass, old: PriorityClass): FieldError[] =>
   collect((out) => {
     if ((priorityClass.value ?? 0) !== (old.value ?? 0)) {

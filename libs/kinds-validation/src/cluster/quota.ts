@@ -45,14 +45,14 @@ const opposites = [
 const standard =
   /^(?:pods|services|replicationcontrollers|resourcequotas|secrets|configmaps|persistentvolumeclaims|services\.nodeports|services\.loadbalancers|cpu|memory|ephemeral-storage|(?:requests|limits)\.(?:cpu|memory|ephemeral-storage)|requests\.storage|(?:requests\.)?hugepages-.*)$/s;
 
-/** A scope that nobody knows fits all: it has been complained of already. */
+/** An unknown scope matches every resource, because it has already been reported. */
 function fits(scope: string, resource: string): boolean {
   if (!scopes.has(scope)) return true;
   if (scope === 'BestEffort') return resource === 'pods';
   return scope === 'VolumeAttributesClass' ? claimResources.has(resource) : podResources.has(resource);
 }
 
-/** Shown are the scopes of the spec, also where those of the selector are in conflict. */
+/** The error shows the scopes of the spec, even if the conflict is in those of the scope selector. */
 function conflictErrors(out: Out, path: string, found: ReadonlySet<string>, quota: ResourceQuota): void {
   for (const [scope, opposite] of opposites) {
     if (found.has(scope) && found.has(opposite)) {

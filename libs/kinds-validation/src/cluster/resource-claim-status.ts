@@ -60,7 +60,7 @@ export function poolName(out: Out, path: string, name = ''): void {
   checkEach(out, name.split('/'), (out, part) => invalidEach(out, path, part, isDNS1123Subdomain(part)));
 }
 
-/** Conditions that a device must meet before a pod is bound to its node, and those that end the wait. */
+/** Checks the conditions that a device must meet before a pod is bound to its node, and the conditions that end the wait. */
 export function bindingConditionErrors(out: Out, path: string, device: Device | DeviceRequestAllocationResult): void {
   const conditions = device.bindingConditions ?? [];
   const failures = device.bindingFailureConditions ?? [];
@@ -102,7 +102,7 @@ function shareErrors(out: Out, path: string, id: string | undefined): void {
   out.push(field.invalid(path, id, detail));
 }
 
-/** What names an allocated device. */
+/** The fields that identify an allocated device. */
 type AllocatedDevice = Pick<AllocatedDeviceStatus, 'driver' | 'pool' | 'device' | 'shareID'>;
 
 function deviceReference(out: Out, path: string, device: AllocatedDevice): void {
@@ -120,7 +120,7 @@ function reservedErrors(out: Out, claim: ResourceClaim): void {
   });
 }
 
-/** Consumers need an allocation, and none may come to a claim that goes. */
+/** Consumers need an allocation, and none can be added to a claim that is being deleted. */
 function reservationErrors(out: Out, claim: ResourceClaim, old: ResourceClaim): void {
   const path = 'status.reservedFor';
   const entries = claim.status?.reservedFor ?? [];
@@ -203,7 +203,7 @@ function deviceStatusErrors(out: Out, claim: ResourceClaim): void {
   uniqueItems(out, 'status.devices', devices, Infinity, identity, check, shownIdentity);
 }
 
-/** What the scheduler and drivers report of a claim. After pkg/apis/resource/validation. */
+/** Checks the status that the scheduler and drivers report for a claim. After pkg/apis/resource/validation. */
 export function validateResourceClaimStatus(claim: ResourceClaim, old: ResourceClaim): FieldError[] {
   return collect((out) => {
     reservedErrors(out, claim);
@@ -214,7 +214,7 @@ export function validateResourceClaimStatus(claim: ResourceClaim, old: ResourceC
     if (!isSet(now)) return;
     if (isSet(before)) {
       const shown = goValue('resource.k8s.io.v1.AllocationResult', now);
-      // Equal but for the text of parameters of drivers is changed too.
+      // A change of only the JSON text of driver parameters counts as a change too.
       const same = sameParameters(now.devices, before.devices);
       immutable(out, 'status.allocation', now, same ? before : undefined, shown);
     } else allocationErrors(out, now, claim.spec?.devices?.requests ?? []);

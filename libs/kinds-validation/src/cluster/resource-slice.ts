@@ -62,7 +62,7 @@ function attributeText(out: Out, path: string, value: string, isVersion: boolean
   if (byteLength(value) > longestAttribute) out.push(field.tooLong(path, longestAttribute));
 }
 
-/** The values of an attribute in a list of one type; an empty one counts as given. */
+/** Checks the values of an attribute that is a list of one type; an empty list counts as set. */
 function listErrors(out: Out, path: string, attribute: DeviceAttribute, name: (typeof listTypes)[number]): boolean {
   const given = isSet(attribute[name]) || isGivenEmpty(attribute, name);
   if (given && (attribute[name] ?? []).length === 0)
@@ -74,7 +74,7 @@ function listErrors(out: Out, path: string, attribute: DeviceAttribute, name: (t
   return given;
 }
 
-/** Every element of a list counts. */
+/** Every element of a list counts as one value. */
 const valuesOf = (attribute: DeviceAttribute): number =>
   listTypes.reduce((sum, name) => sum + (attribute[name] ?? []).length, 0) || 1;
 
@@ -122,7 +122,7 @@ function consumptionErrors(out: Out, path: string, consumptions: readonly Device
   );
 }
 
-/** Where one device of a slice can be used from; an empty node and `allNodes: false` count as neither. */
+/** Checks from where a single device of a slice can be used; an empty node name and `allNodes: false` count as unset. */
 function devicePlacementErrors(out: Out, path: string, device: Device, perDevice: boolean): void {
   const given = (['nodeName', 'nodeSelector', 'allNodes'] as const).filter((member) => isSet(device[member]));
   if (!perDevice) {
@@ -220,7 +220,7 @@ function poolErrors(out: Out, pool: ResourcePool): void {
   }
 }
 
-/** Slices with features that make more of the scheduler hold fewer devices. */
+/** Slices that use features with a higher scheduling cost may contain fewer devices. */
 function mostDevicesOf(devices: readonly Device[]): number {
   const isAdvanced = ({ taints = [], consumesCounters = [] }: Device) =>
     taints.length > 0 || consumesCounters.length > 0;
@@ -248,7 +248,7 @@ function sliceErrors(out: Out, spec: ResourceSliceSpec, old: ResourceSliceSpec |
   );
 }
 
-/** Devices that a driver offers on nodes. */
+/** Checks the devices that a driver offers on nodes. */
 export const validateResourceSlice = (slice: ResourceSlice): FieldError[] =>
   collect((out) => sliceErrors(out, slice.spec ?? {}, undefined));
 

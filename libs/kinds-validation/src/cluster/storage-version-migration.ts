@@ -11,7 +11,7 @@ const name = (out: Out, path: string, value: string, rule: (value: string) => re
   if (messages.length > 0) out.push(field.invalid(path, value, messages.join(',')));
 };
 
-/** Which resource is written again in its storage version. */
+/** Checks the resource whose objects are rewritten in the storage version. */
 export function validateStorageVersionMigration(migration: StorageVersionMigration): FieldError[] {
   return collect((out) => {
     const { group, resource } = migration.spec?.resource ?? {};
@@ -31,7 +31,7 @@ export const validateStorageVersionMigrationUpdate = (
     immutable(out, 'spec', migration.spec, old.spec, shown);
   });
 
-/** Why a resourceVersion is none; undefined for whole numbers without leading zeros. */
+/** Why a resourceVersion is invalid; undefined for integers without leading zeros. */
 function versionProblem(version: string): string | undefined {
   if (version === '') return undefined;
   const invalid = (reason: string) => `resource version is not well formed: ${reason}`;

@@ -14,7 +14,7 @@ import {
 } from '@apichain/meta';
 import { checkEach, collect, invalidEach, type Out, requiredText } from '../common/rules.ts';
 
-/** Group and plural of the resource, `core.pods`. After pkg/apis/apiserverinternal/validation of kubernetes 1.36. */
+/** Checks the name: group and plural of the resource, `core.pods`. After pkg/apis/apiserverinternal/validation of kubernetes 1.36. */
 export function storageVersionNameMessages(name: string): string[] {
   const dot = name.lastIndexOf('.');
   if (dot < 0) return ['name must be in the form of <group>.<resource>'];
@@ -96,7 +96,7 @@ function conditionErrors(out: Out, conditions: readonly StorageVersionCondition[
   });
 }
 
-/** What servers say of the versions that they write and read. */
+/** Checks the versions that servers report to encode and decode. */
 export function validateStorageVersionStatus(storageVersion: StorageVersion): FieldError[] {
   const status = storageVersion.status ?? {};
   return collect((out) => {

@@ -6,7 +6,7 @@ const statuses = ['False', 'True', 'Unknown'];
 const longestReason = 1024;
 const longestMessage = 32 * 1024;
 
-/** A list of meta/v1 Conditions. */
+/** Checks a list of meta/v1 Conditions. */
 export function conditionErrors(out: Out, path: string, conditions: readonly Condition[] | null | undefined): void {
   const seen = new Set<string>();
   checkEach(out, conditions ?? [], (out, condition, i) => {

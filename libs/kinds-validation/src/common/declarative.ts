@@ -11,11 +11,11 @@ import {
 import { checkEach, collect, immutableDetail, invalidEach, type Out } from './rules.ts';
 
 /*
- * Rules that kinds declare beside their fields, as tables. What has not changed is not checked again, and elements of a list are compared with
- * those of the same key. After k8s.io/apimachinery/pkg/api/validate.
+ * Declarative rules for the fields of a kind, as tables. Unchanged values are not checked again, and list elements are compared with the stored
+ * elements of the same key. After k8s.io/apimachinery/pkg/api/validate.
  */
 
-/** A value that is checked; absent and null are the same. `old` is undefined on create and where nothing corresponds to the value. */
+/** A value to check; absent and null are the same. `old` is undefined on create and where no stored value corresponds to the value. */
 export interface Checked<T> {
   readonly out: Out;
   readonly path: string;
@@ -24,10 +24,10 @@ export interface Checked<T> {
   readonly update: boolean;
 }
 type Check<T> = (checked: Checked<T>) => void;
-/** Answers whether the value needs no further checks. */
+/** Returns whether the value needs no further checks. */
 type FirstCheck<T> = (checked: Checked<T>) => boolean;
 
-/** The checks of a field: all of `first`, and `then` unless one of those says that it is enough. */
+/** The checks of a field: all of `first`, and `then` unless one of `first` returned true. */
 export interface FieldRules<T> {
   readonly first?: readonly FirstCheck<T>[];
   readonly then?: readonly Check<T>[];
@@ -39,16 +39,16 @@ const fails = ({ out, path }: Checked<unknown>, bad: boolean): boolean => {
   return bad;
 };
 
-/** A value other than the zero of its type, or a list with elements. */
+/** The value must not be the zero value of its type; a list must not be empty. */
 export const required: FirstCheck<unknown> = (checked) =>
   fails(checked, isZero(checked.value) || (Array.isArray(checked.value) && checked.value.length === 0));
-/** A pointer: any value will do. */
+/** A pointer that must be set, to any value. */
 export const given: FirstCheck<unknown> = (checked) => fails(checked, !isSet(checked.value));
 export const optional: FirstCheck<unknown> = ({ value }) =>
   isZero(value) || (Array.isArray(value) && value.length === 0);
-/** A pointer that may be absent: an empty value counts as given. */
+/** A pointer that may be absent; an empty value counts as set. */
 export const optionalPointer: FirstCheck<unknown> = ({ value }) => !isSet(value);
-/** Only changes come here. */
+/** Unchanged values are not checked, so this always reports a change. */
 export const immutableField: FirstCheck<unknown> = ({ out, path, update }) => {
   if (update) out.push(field.invalid(path, null, immutableDetail));
   return update;
@@ -89,7 +89,7 @@ export const oneOf =
     if (!values.includes(value ?? '')) out.push(field.notSupported(path, value, values));
   };
 
-/** Exactly one of the members is there. */
+/** Exactly one of the members must be set. */
 export const union =
   <T extends object>(...names: readonly (keyof T & string)[]): Check<T> =>
   ({ out, path, value, old, update }) => {
@@ -103,13 +103,13 @@ export const union =
     if (members.length === 0) out.push(field.invalid(path, '', `must specify one of: ${all}`));
   };
 
-/** What is checked of an object, member by member. */
+/** The rules for the members of an object. */
 type MemberRules<T> = { readonly [Name in keyof T]?: FieldRules<NonNullable<T[Name]>> };
 
-/** A member that is there. */
+/** The value, or undefined when it is null. */
 const present = <T>(value: T): NonNullable<T> | undefined => (isSet(value) ? value : undefined);
 
-/** The members of an object, in this order, after the checks of the whole. */
+/** Checks the object as a whole, then its members in this order. */
 export const members =
   <T extends object>(rules: MemberRules<T>, ...whole: readonly Check<T>[]): Check<T> =>
   (checked) => {
@@ -133,7 +133,7 @@ export const members =
 const identityOf = <T extends object>(element: T, keys: readonly (keyof T & string)[]): string =>
   JSON.stringify(keys.map((name) => element[name] ?? ''));
 
-/** The elements of a list; with keys each is compared with the old one of the same keys. */
+/** Checks the elements of a list; with keys, each is compared with the stored element of the same keys. */
 export const each =
   <T extends object>(check: Check<T>, ...keys: readonly (keyof T & string)[]): Check<readonly T[]> =>
   ({ out, path, value, old, update }) => {
@@ -151,7 +151,7 @@ export const each =
     });
   };
 
-/** Elements whose keys another one before them has. */
+/** Reports elements with the same keys as an earlier one. */
 export const unique =
   <T extends object>(...keys: readonly (keyof T & string)[]): Check<readonly T[]> =>
   ({ out, path, value }) => {

@@ -1,9 +1,9 @@
 import type { FieldError, KubeObject } from '@apichain/meta';
 
-/** Errors as one line each, `field: message`, for tests. */
+/** Errors as lines, `field: message`, for tests. */
 export const lines = (errors: readonly FieldError[]): string[] => errors.map((e) => `${e.field}: ${e.message}`);
 
-/** An object of the namespace `default` with the given fields. */
+/** An object in the namespace `default` with the given fields. */
 export const object = (kind: string, name: string, rest: Record<string, unknown>): KubeObject => ({
   apiVersion: 'v1',
   kind,
@@ -11,7 +11,7 @@ export const object = (kind: string, name: string, rest: Record<string, unknown>
   ...rest,
 });
 
-/** A container as it is after defaulting. */
+/** A container after defaulting. */
 export const container = (rest: Record<string, unknown> = {}): Record<string, unknown> => ({
   name: 'c',
   image: 'img:1',
@@ -22,7 +22,7 @@ export const container = (rest: Record<string, unknown> = {}): Record<string, un
   ...rest,
 });
 
-/** A pod spec as it is after defaulting. */
+/** A pod spec after defaulting. */
 export const podSpec = (rest: Record<string, unknown> = {}): Record<string, unknown> => ({
   containers: [container()],
   restartPolicy: 'Always',
@@ -33,7 +33,7 @@ export const podSpec = (rest: Record<string, unknown> = {}): Record<string, unkn
   ...rest,
 });
 
-/** A pod template as it is after defaulting. */
+/** A pod template after defaulting. */
 export const template = (spec: Record<string, unknown> = {}): Record<string, unknown> => ({
   metadata: { labels: { app: 'a' } },
   spec: podSpec(spec),

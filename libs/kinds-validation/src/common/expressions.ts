@@ -1,7 +1,7 @@
 import type { CompiledExpression } from '@apichain/cel';
 import { field, type FieldError } from '@apichain/meta';
 
-/** What is wrong with an expression at `path`, if anything; after convertCELErrorToValidationError of pkg/apis/admissionregistration/validation. */
+/** The errors of the expression at `path`; after convertCELErrorToValidationError of pkg/apis/admissionregistration/validation. */
 export function compileErrors(path: string, expression: string, compiled: CompiledExpression): FieldError[] {
   if (!('error' in compiled)) return [];
   const { error, isInternal } = compiled;

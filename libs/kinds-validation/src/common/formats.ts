@@ -17,7 +17,7 @@ import { invalidEach, nonNegativeDetail, type Out } from './rules.ts';
 
 type Amount = IntOrString | null | undefined;
 
-/** A number or the name of a port. */
+/** A port number or the name of a port. */
 export function portOrName(out: Out, path: string, value: Amount): void {
   if (typeof value === 'string') invalidEach(out, path, value, isValidPortName(value));
   else invalidEach(out, path, value ?? 0, isValidPortNum(value ?? 0));
@@ -25,16 +25,16 @@ export function portOrName(out: Out, path: string, value: Amount): void {
 
 const isPercent = (value: Amount): value is string => typeof value === 'string' && isValidPercent(value).length === 0;
 
-/** An amount of pods: a number from 0 or a percentage. */
+/** A number of pods: a non-negative integer or a percentage. */
 export function intOrPercent(out: Out, path: string, value: Amount): void {
   if (typeof value === 'string') invalidEach(out, path, value, isValidPercent(value));
   else if ((value ?? 0) < 0) out.push(field.invalid(path, value, nonNegativeDetail));
 }
 
-/** What a percentage says, or undefined for a plain number. */
+/** The number of a percentage, or undefined when the value is not a percentage. */
 const percentOf = (value: Amount): number | undefined => (isPercent(value) ? Number(value.slice(0, -1)) : undefined);
 
-/** The number of a number-or-percentage; a percentage counts as its number, and so does a plain number in quotes. */
+/** The number in an IntOrString: of a percentage without the sign, and also of an integer in quotes. */
 export function amountOf(value: Amount): number {
   if (typeof value !== 'string') return value ?? 0;
   return /^[+-]?\d+$/.test(value) ? Number(value) : (percentOf(value) ?? 0);
@@ -58,7 +58,7 @@ export function domainPrefixedPath(out: Out, path: string, value = ''): void {
   out.push(...domainPrefixedPathErrors(path, value));
 }
 
-/** A key with a domain in front. */
+/** A key with a domain prefix. */
 export function domainPrefixedKey(out: Out, path: string, key: string): void {
   if (key === '') {
     out.push(field.required(path));
@@ -71,7 +71,7 @@ export function domainPrefixedKey(out: Out, path: string, key: string): void {
   }
 }
 
-/** A name of at least three parts between dots, as webhooks have. */
+/** A name of at least three parts separated by dots, as webhooks need. */
 export function fullyQualifiedName(out: Out, path: string, name = ''): void {
   if (name === '') {
     out.push(field.required(path));
@@ -84,7 +84,7 @@ export function fullyQualifiedName(out: Out, path: string, name = ''): void {
   }
 }
 
-/** The name of a host of at least two parts; a trailing dot is fine. */
+/** A host name of at least two parts; a trailing dot is allowed. */
 export function fullyQualifiedDomainName(out: Out, path: string, name = ''): void {
   if (name === '') {
     out.push(field.required(path));
@@ -105,7 +105,7 @@ export function fullyQualifiedDomainName(out: Out, path: string, name = ''): voi
 const longestSignerDomain = 253;
 const longestSignerName = 571;
 
-/** The signer of certificates: a domain and a path. */
+/** The name of a certificate signer: a domain and a path. */
 export function signerName(out: Out, path: string, name = ''): void {
   if (name === '') {
     out.push(field.required(path));
@@ -127,7 +127,7 @@ export function signerName(out: Out, path: string, name = ''): void {
   if (byteLength(name) > longestSignerName) out.push(field.tooLong(path, longestSignerName));
 }
 
-/** The first part between dots that breaks the rule. */
+/** Reports the first part between dots that violates the rule. */
 function labelled(out: Out, path: string, value: string, rule: (part: string) => string[]): void {
   for (const label of value.split('.')) {
     const [message] = rule(label);
@@ -140,7 +140,7 @@ function labelled(out: Out, path: string, value: string, rule: (part: string) =>
 const shortestToken = 10 * 60;
 const longestToken = 2 ** 32;
 
-/** How long a service account token is valid, in seconds. */
+/** The lifetime of a service account token, in seconds. */
 export function tokenSeconds(out: Out, path: string, value: Int64 | null | undefined): void {
   if (!isSet(value)) return;
   const seconds = integer(value);
@@ -149,7 +149,7 @@ export function tokenSeconds(out: Out, path: string, value: Int64 | null | undef
     out.push(field.invalid(path, value, 'may not specify a duration larger than 2^32 seconds'));
 }
 
-/** A file below some directory: relative and without steps upwards. */
+/** The path of a file below a directory: relative and without `..`. */
 export function localPath(out: Out, path: string, value: string): void {
   if (value.startsWith('/')) out.push(field.invalid(path, value, 'must be a relative path'));
   const before = out.length;
@@ -159,7 +159,7 @@ export function localPath(out: Out, path: string, value: string): void {
   }
 }
 
-/** Relative, without steps upwards. */
+/** A relative path without `..`. */
 export function localDescendingPath(out: Out, path: string, value: string): void {
   if (value.startsWith('/')) out.push(field.invalid(path, value, 'must be a relative path'));
   noBacksteps(out, path, value);

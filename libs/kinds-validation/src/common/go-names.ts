@@ -1,8 +1,8 @@
 import { lookupTable } from '@apichain/meta';
 
 /*
- * How Go spells the fields of the API server's internal types, for the values in error messages that print one. The rule is the
- * JSON name with a capital; the tables hold what departs from it.
+ * Go's names for the fields of the API server's internal types, for error messages that print
+ * values. By default it is the JSON name with a capital; the tables hold the exceptions.
  */
 const irregular: Readonly<Record<string, string>> = lookupTable({
   apiGroup: 'APIGroup',
@@ -101,7 +101,7 @@ const podSecurityContext = [
   'seLinuxChangePolicy',
 ];
 
-/** Fields in the order of the internal type where it is not the one of the versioned type; fields left out do not exist there. */
+/** The fields of internal types whose order differs from that of the versioned type; fields that are not listed do not exist there. */
 export const internalOrder: Readonly<Record<string, readonly string[]>> = {
   'core.v1.PodSpec': [
     'volumes',
@@ -211,5 +211,5 @@ export const internalOrder: Readonly<Record<string, readonly string[]>> = {
   'policy.v1.PodDisruptionBudgetSpec': ['minAvailable', 'selector', 'maxUnavailable', 'unhealthyPodEvictionPolicy'],
 };
 
-/** Switches of the host that the internal PodSpec keeps in its security context. */
+/** Host settings that the internal PodSpec keeps in its security context. */
 export const hostSwitches = ['hostNetwork', 'hostPID', 'hostIPC', 'shareProcessNamespace', 'hostUsers'] as const;

@@ -5,9 +5,9 @@ import { isGivenEmpty, shownMap } from './rules.ts';
 import { goName, hostSwitches, internalOrder } from './go-names.ts';
 
 /*
- * Values as the API server's internal types print in error messages: Go's field names in Go's order, every field there. Types of
- * meta/v1 have no internal form and print as usual. One walk prints values of all types, led by the table of types: so it knows no type
- * of TypeScript, and reads members by the names in the table.
+ * Prints values as the API server's internal types appear in error messages: all fields, with Go's names in Go's order. Types of
+ * meta/v1 have no internal version and print normally. One function prints values of all types, driven by the type tables, so it reads
+ * members by the names in the table and does not use TypeScript types.
  */
 const scalarZeros: Readonly<Record<string, unknown>> = {
   string: '',
@@ -18,7 +18,7 @@ const scalarZeros: Readonly<Record<string, unknown>> = {
   quantity: '0',
 };
 
-/** Pointers of which the internal type has values. */
+/** Fields that are pointers, but plain values in the internal type. */
 const plainInside: ReadonlySet<string> = new Set(['apps.v1.RollingUpdateStatefulSetStrategy.partition']);
 
 function zeroOf(typeName: string, field: Field): unknown {
@@ -27,7 +27,7 @@ function zeroOf(typeName: string, field: Field): unknown {
   return scalarZeros[field.type.kind] ?? null;
 }
 
-/** What an absent member prints as: a collection that was given without members is an empty one, no nil. */
+/** The value that an absent member prints as; a collection that was given as empty prints as empty, not as nil. */
 function unsetValue(typeName: string, source: Plain, field: Field): unknown {
   if (Object.hasOwn(source, field.name) || !isGivenEmpty(source, field.name)) return zeroOf(typeName, field);
   return field.type.kind === 'map' ? {} : [];
@@ -35,7 +35,7 @@ function unsetValue(typeName: string, source: Plain, field: Field): unknown {
 
 const isMeta = (type: Type): boolean => type.name?.startsWith('meta.v1.') === true;
 
-/** A value of a meta/v1 type: declared fields in order, what is absent left out. */
+/** A value of a meta/v1 type: declared fields in order, without absent ones. */
 function metaValue(type: Type, value: unknown): unknown {
   if (type.kind === 'array') return list(value).map((item) => metaValue(type.items ?? type, item));
   if (type.kind === 'map') return shownMap(record(value));
@@ -54,7 +54,7 @@ function fieldsInOrder(type: Type): readonly Field[] {
   return order.flatMap((name) => type.byName?.get(name) ?? []);
 }
 
-/** The internal PodSpec keeps the host switches in its security context, which is never absent then. */
+/** The internal PodSpec keeps the host settings in its security context, which is never absent for that reason. */
 function podSecurityContext(type: Type, spec: Plain): Plain {
   const declared = type.byName?.get('securityContext')?.type;
   const context = declared === undefined ? {} : record(internalValue(declared, record(spec.securityContext)));
@@ -93,11 +93,9 @@ function internalValue(type: Type, value: unknown): unknown {
   return type.kind === 'object' && type.fields !== undefined ? structValue(type, record(value)) : value;
 }
 
-/**
- * A value as its internal Go type prints in JSON. `typeName` is the facts name of the versioned type, such as `core.v1.PodSpec`.
- */
+/** A value as its internal Go type prints in JSON. `typeName` is the table's name of the versioned type, such as `core.v1.PodSpec`. */
 export const goValue = (typeName: string, value: unknown): unknown => internalValue(builtinTypes.type(typeName), value);
 
-/** The same for a list of that type; absent is null. */
+/** The same for a list of that type; null when it is absent. */
 export const goList = (typeName: string, values: unknown): unknown =>
   isSet(values) ? list(values).map((value) => goValue(typeName, value)) : null;

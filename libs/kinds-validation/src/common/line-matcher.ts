@@ -12,10 +12,10 @@ export interface Edit {
 
 const popularFrom = 200;
 
-/** As many comparisons find common runs; what is left then counts as changed. */
+/** A bound on comparisons when searching for common runs; the remaining lines count as changed. */
 const mostComparisons = 1_000_000;
 
-/** Where each line of `b` stands; lines so frequent that they say nothing are left out. */
+/** The positions of each line in `b`, without very frequent lines, which do not help matching. */
 function positions(b: readonly string[]): Map<string, number[]> {
   const found = new Map<string, number[]>();
   for (const [j, line] of b.entries()) {
@@ -30,8 +30,8 @@ function positions(b: readonly string[]): Map<string, number[]> {
 }
 
 /**
- * Compares two lists of lines the way Python's difflib does: the longest common run first, then to its left and right. That choice, not
- * the shortest edit, is what the API server's messages show.
+ * Compares two lists of lines as Python's difflib does: the longest common run first, then left and right of it. The messages of the API
+ * server show this result, not the shortest edit.
  */
 class Matcher {
   readonly #a: readonly string[];
@@ -67,7 +67,7 @@ class Matcher {
     return this.#extended(best, aLow, aHigh, bLow, bHigh);
   }
 
-  /** Frequent lines take part at the ends of a run. */
+  /** Extends a run at both ends; there, frequent lines count too. */
   #extended(block: Block, aLow: number, aHigh: number, bLow: number, bHigh: number): Block {
     let { i, j, size } = block;
     while (i > aLow && j > bLow && this.#a[i - 1] === this.#b[j - 1]) {
@@ -95,7 +95,7 @@ class Matcher {
   }
 }
 
-/** What turns `a` into `b`: equal and changed stretches in turn. */
+/** The edits that turn `a` into `b`: alternating equal and changed ranges. */
 export function lineEdits(a: readonly string[], b: readonly string[]): Edit[] {
   const edits: Edit[] = [];
   let i = 0;
@@ -103,7 +103,7 @@ export function lineEdits(a: readonly string[], b: readonly string[]): Edit[] {
   const push = (equal: boolean, aEnd: number, bEnd: number): void => {
     if (aEnd > i || bEnd > j) {
       const last = edits.at(-1);
-      // Adjacent runs are one.
+      // Merges adjacent equal ranges.
       if (last?.equal === true && equal) edits.pop();
       const start = last?.equal === true && equal ? last : undefined;
       edits.push({ equal, from: [start?.from[0] ?? i, aEnd], to: [start?.to[0] ?? j, bEnd] });

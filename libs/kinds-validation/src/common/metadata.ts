@@ -17,7 +17,7 @@ const otherFields = [
   ['managedFields', 'managedFields'],
 ] as const;
 
-/** Labels and annotations, and nothing else: metadata of objects yet to be made. */
+/** Checks labels and annotations only, for the metadata of objects that will be created from a template. */
 export function templateMetadataErrors(out: Out, path: string, metadata: ObjectMeta = {}): void {
   out.push(...validateAnnotations(metadata.annotations ?? {}, `${path}.annotations`));
   out.push(...validateLabels(metadata.labels ?? {}, `${path}.labels`));

@@ -1,4 +1,4 @@
-/** Positions and values of a list that an equal value comes before, in order. */
+/** Positions and values of the list elements that are equal to an earlier one, in order. */
 export function repeats<T>(values: readonly T[]): readonly (readonly [position: number, value: T])[] {
   const seen = new Set<T>();
   const found: [number, T][] = [];
@@ -9,7 +9,7 @@ export function repeats<T>(values: readonly T[]): readonly (readonly [position: 
   return found;
 }
 
-/** The first object of each name, by its `name`. */
+/** The first object with each name, by `name`. */
 export function firstByName<T extends { readonly name?: string }>(objects: readonly T[]): ReadonlyMap<unknown, T> {
   const found = new Map<unknown, T>();
   for (const object of objects) if (!found.has(object.name)) found.set(object.name, object);

@@ -36,22 +36,22 @@ const integerNames = new Set(objectCounts);
 
 const zero = parseQuantity('0');
 
-/** The quantity that a decoded member holds; zero when it is absent. */
+/** The quantity in a decoded member; zero when it is absent. */
 export const quantityOf = (value: QuantityText | null | undefined): Quantity => quantity(value ?? '') ?? zero;
 
 export const isHugePages = (name: string): boolean => name.startsWith(hugePages);
-/** A resource of Kubernetes itself. */
+/** Whether the resource is native to Kubernetes. */
 export const isNativeResource = (name: string): boolean => !name.includes('/') || name.includes('kubernetes.io/');
-/** A resource that somebody else names: `domain/name`. */
+/** Whether the resource is an extended resource: `domain/name`. */
 export const isExtendedResource = (name: string): boolean =>
   !isNativeResource(name) && !name.startsWith('requests.') && isQualifiedName(`requests.${name}`).length === 0;
 const isStandard = (name: string): boolean =>
   standardNames.has(name) || isHugePages(name) || name.startsWith(requestsHugePages);
 const isIntegerResource = (name: string): boolean => integerNames.has(name) || isExtendedResource(name);
-/** Whether requests may be below limits. */
+/** Whether requests may be lower than limits. */
 export const isOvercommitAllowed = (name: string): boolean => isNativeResource(name) && !isHugePages(name);
 
-/** Any resource. */
+/** Checks the name of any resource. */
 export function resourceName(out: Out, path: string, name: string): void {
   const messages = isQualifiedName(name);
   invalidEach(out, path, name, messages);
@@ -60,7 +60,7 @@ export function resourceName(out: Out, path: string, name: string): void {
   }
 }
 
-/** What a container may ask for. */
+/** Checks the name of a resource that a container may request. */
 export function containerResourceName(out: Out, path: string, name: string): void {
   resourceName(out, path, name);
   if (!name.includes('/')) {
@@ -72,7 +72,7 @@ export function containerResourceName(out: Out, path: string, name: string): voi
   }
 }
 
-/** What a quota may limit. */
+/** Checks the name of a resource that a quota may limit. */
 export function quotaResourceName(out: Out, path: string, name: string): void {
   resourceName(out, path, name);
   if (!name.includes('/') && !quotaNames.has(name) && !isHugePages(name) && !name.startsWith(requestsHugePages)) {
@@ -82,7 +82,7 @@ export function quotaResourceName(out: Out, path: string, name: string): void {
 
 const isPodLevel = (name: string): boolean => name === 'cpu' || name === 'memory' || isHugePages(name);
 
-/** What a pod as a whole may ask for. */
+/** Checks the name of a resource that a pod as a whole may request. */
 export function podResourceName(out: Out, path: string, name: string): void {
   const before = out.length;
   resourceName(out, path, name);
@@ -91,7 +91,7 @@ export function podResourceName(out: Out, path: string, name: string): void {
   }
 }
 
-/** Not negative, and whole where the resource comes in pieces. */
+/** Checks that an amount is not negative, and an integer where the resource is not divisible. */
 export function resourceQuantity(out: Out, path: string, name: string, value: QuantityText | undefined): void {
   const amount = quantityOf(value);
   if (amount.sign < 0) out.push(field.invalid(path, amount.toString(), nonNegativeDetail));
@@ -119,7 +119,7 @@ function listErrors(out: Out, path: string, resources: ResourceList | undefined,
   });
 }
 
-/** A request against the limit of the same name. */
+/** Checks a request against the limit of the same name. */
 function requestErrors(
   out: Out,
   path: string,
@@ -143,8 +143,8 @@ function requestErrors(
 }
 
 /**
- * Limits and requests of a container, a pod or a pod's overhead. The request rules follow the names and amounts of each list, as the
- * API server goes through limits first.
+ * Checks limits and requests of a container, a pod or a pod's overhead. The rules for requests run after the names and amounts of each list,
+ * because the API server checks limits first.
  */
 export function resourceListErrors(
   out: Out,

@@ -11,9 +11,9 @@ import { isSet } from '@apichain/kinds';
 import { goValue } from './go-value.ts';
 import { checkEach, invalidEach, labelMap, type Out } from './rules.ts';
 
-/** The detail of an error about a selector requirement without the values that it needs. */
+/** The error detail for a selector requirement without the values that its operator needs. */
 export const valuesRequired = "must be specified when `operator` is 'In' or 'NotIn'";
-/** The detail of an error about values of a selector requirement that takes none. */
+/** The error detail for a selector requirement with values that its operator does not allow. */
 export const valuesForbidden = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
 export const badOperator = 'not a valid selector operator';
 
@@ -38,9 +38,7 @@ function expressionErrors(out: Out, path: string, expression: LabelSelectorRequi
   });
 }
 
-/**
- * A meta/v1 LabelSelector. `anyValues` = values of expressions are not checked, as where the stored object had bad ones already.
- */
+/** Checks a meta/v1 LabelSelector. `anyValues` = do not check the values of expressions, because the stored object already had invalid ones. */
 export function labelSelectorErrors(
   out: Out,
   path: string,
@@ -55,14 +53,14 @@ export function labelSelectorErrors(
   });
 }
 
-/** Whether a selector has values that are no label values: what a stored object may keep. */
+/** Whether a selector has invalid label values; a stored object may keep them. */
 export function hasBadSelectorValues(selector: LabelSelector | null | undefined): boolean {
   return (selector?.matchExpressions ?? []).some((expression) =>
     (expression.values ?? []).some((value) => isValidLabelValue(value).length > 0),
   );
 }
 
-/** Its matching form: absent selects nothing, empty everything. Undefined for a selector that has none. */
+/** The selector as a matcher: absent selects nothing, empty selects everything. Undefined when the selector is invalid. */
 export function matchingForm(selector: LabelSelector | null | undefined): MatchingSelector | undefined {
   try {
     if (!isSet(selector)) return labelSelectorFromObject(undefined);
@@ -83,6 +81,6 @@ export function matchingForm(selector: LabelSelector | null | undefined): Matchi
 export const isEmptySelector = (selector: LabelSelector | null | undefined): boolean =>
   Object.keys(selector?.matchLabels ?? {}).length === 0 && (selector?.matchExpressions ?? []).length === 0;
 
-/** A selector as messages print it. */
+/** A selector as error messages print it. */
 export const shownSelector = (selector: LabelSelector | null | undefined): unknown =>
   goValue('meta.v1.LabelSelector', selector);

@@ -2,16 +2,16 @@ import { stringifyJson } from '@apichain/meta';
 import { type Edit, lineEdits } from './line-matcher.ts';
 
 const context = 3;
-/** As long a text, in characters, is shown of a difference. */
+/** The maximum length of a diff that is shown, in characters. */
 const maxShown = 256 * 1024;
 
-/** A text in JSON. What of a long one is not shown anyway is there to be compared only, and escaped less. */
+/** A string as JSON. The part of a long string that is never shown is only compared, so its escaping is simplified. */
 function scalarText(value: unknown): string {
   if (typeof value !== 'string' || value.length <= maxShown) return stringifyJson(value);
   return stringifyJson(value.slice(0, maxShown)).slice(0, -1) + JSON.stringify(value.slice(maxShown)).slice(1);
 }
 
-/** JSON with one blank of indentation, the keys in their order, as Go's encoder writes it. */
+/** JSON indented by one space, with keys in their order, as Go's encoder writes it. */
 function indented(value: unknown, indent: string): string {
   if (typeof value !== 'object' || value === null) return scalarText(value);
   const inner = `${indent} `;
@@ -25,7 +25,7 @@ function indented(value: unknown, indent: string): string {
   return `{\n${lines.join(',\n')}\n${indent}}`;
 }
 
-/** Changes with three lines of context, far apart ones in groups of their own. */
+/** Groups changes with three lines of context; distant changes are in separate groups. */
 function groups(edits: readonly Edit[]): Edit[][] {
   const trimmed = edits.map((edit, i): Edit => {
     if (!edit.equal) return edit;
@@ -58,8 +58,8 @@ function range(start: number, end: number): string {
 }
 
 /**
- * The difference of two values as messages of the API server show it: unified, over their indented JSON, `old` to `value`, each line
- * ended; a very long one is cut. Empty when they print alike.
+ * The difference of two values as messages of the API server show it: a unified diff of their indented JSON, from `old` to `value`. Every line
+ * ends with a newline; very long diffs are truncated. Empty when both print the same.
  */
 export function unifiedDiff(old: unknown, value: unknown): string {
   const a = indented(old, '').split('\n');

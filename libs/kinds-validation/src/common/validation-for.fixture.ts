@@ -10,7 +10,7 @@ const metadataChecks: ReadonlySet<unknown> = new Set(Object.values(objectMeta));
 type Step<Old> = (object: KubeObject, old: Old, context: ValidationContext) => FieldError[];
 type Checks<Old> = (object: KubeObject, old: Old, capabilities: Capabilities) => FieldError[];
 
-/** What a kind checks beside metadata, in its order; undefined where that is nothing. */
+/** The checks of a kind without those of metadata, in order; undefined where there are none. */
 export interface OwnChecks {
   readonly create?: Checks<undefined> | undefined;
   readonly update?: Checks<KubeObject> | undefined;
@@ -26,7 +26,7 @@ function ownChecks<Old>(steps: readonly Step<Old>[]): Checks<Old> | undefined {
   };
 }
 
-/** The checks of a resource, `pods` or `deployments.apps`, without those of metadata. */
+/** The checks of a resource (`pods` or `deployments.apps`) without those of metadata. */
 export function validationFor(key: string): OwnChecks {
   const [resource = '', ...group] = key.split('.');
   const { create, update, subresources = {} } = validationOf(group.join('.'), resource);
@@ -37,11 +37,11 @@ export function validationFor(key: string): OwnChecks {
   };
 }
 
-/** What is wrong with a new object of a resource, one line an error, beside its metadata. */
+/** The errors of a new object of a resource, one line each, without those of metadata. */
 export const created = (resource: string, rest: Record<string, unknown>, name = 'x'): string[] =>
   lines(validationFor(resource).create?.(object('Kind', name, rest), undefined, defaultCapabilities) ?? []);
 
-/** The same of one that becomes another. */
+/** The same for an update. */
 export function updated(resource: string, rest: Record<string, unknown>, old: Record<string, unknown>): string[] {
   const objects = [object('Kind', 'x', rest), object('Kind', 'x', old)] as const;
   return lines(validationFor(resource).update?.(...objects, defaultCapabilities) ?? []);

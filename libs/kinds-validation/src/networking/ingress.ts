@@ -114,7 +114,7 @@ function tlsErrors(out: Out, path: string, entry: IngressTLS, hadBadSecret: bool
   if (!hadBadSecret) optionalName(out, `${path}.secretName`, entry.secretName, isDNS1123Subdomain);
 }
 
-/** A rule for a wildcard host was not always checked: what was stored so may stay. */
+/** Whether the stored rules have an invalid wildcard host. These were not always checked, so stored ones are accepted. */
 function hadBadWildcardRule(old: IngressSpec | undefined): boolean {
   return (old?.rules ?? []).some(
     (rule) => (rule.host ?? '').includes('*') && collect((out) => httpErrors(out, '', rule)).length > 0,

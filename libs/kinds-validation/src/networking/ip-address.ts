@@ -4,7 +4,7 @@ import { field, isDNS1123Subdomain, isValidPathSegmentName, semanticEqual, type 
 import { goValue } from '../common/go-value.ts';
 import { collect, immutableDetail, optionalName, requiredName } from '../common/rules.ts';
 
-/** What the address is for must be named. */
+/** The address must name its parent object. */
 export function validateIpAddress(address: IPAddress): FieldError[] {
   const parent = address.spec?.parentRef;
   if (!isSet(parent)) return [field.required('spec.parentRef')];
@@ -18,7 +18,7 @@ export function validateIpAddress(address: IPAddress): FieldError[] {
   });
 }
 
-/** What the address is for stays. */
+/** The parent reference is immutable. */
 export function validateIpAddressUpdate(address: IPAddress, old: IPAddress): FieldError[] {
   const parent = address.spec?.parentRef;
   if (semanticEqual(parent, old.spec?.parentRef)) return [];

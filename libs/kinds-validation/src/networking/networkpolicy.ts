@@ -36,7 +36,7 @@ function portErrors(out: Out, path: string, entry: NetworkPolicyPort): void {
   invalidEach(out, `${path}.endPort`, endPort, isValidPortNum(endPort ?? 0));
 }
 
-/** As written: that of an IPv4 range in IPv6 clothing counts 128 bits. */
+/** The prefix length as written: in an IPv4-mapped IPv6 range it counts 128 bits. */
 const maskLength = (cidr: string): number => Number(cidr.slice(cidr.indexOf('/') + 1));
 
 function blockErrors(out: Out, path: string, block: IPBlock, stored: ReadonlySet<string>): void {
@@ -47,7 +47,7 @@ function blockErrors(out: Out, path: string, block: IPBlock, stored: ReadonlySet
   }
   const messages = stored.has(cidr) ? [] : legacyCidrMessages(cidr);
   invalidEach(out, `${path}.cidr`, cidr, messages);
-  // A range that reads is looked into even when its spelling is refused.
+  // A range that can be parsed is checked further, even if its form is rejected.
   const range = parseCidrLoosely(cidr);
   if (range === undefined) return;
   checkEach(out, block.except ?? [], (out, except, k) => {

@@ -31,7 +31,7 @@ export function validateServiceCidr(cidr: ServiceCIDR): FieldError[] {
   return errors;
 }
 
-/** A second range of the other family may be added; nothing else changes. */
+/** An update may only add a second range of the other family. */
 export function validateServiceCidrUpdate(cidr: ServiceCIDR, old: ServiceCIDR): FieldError[] {
   const now = cidr.spec?.cidrs ?? [];
   const before = old.spec?.cidrs ?? [];

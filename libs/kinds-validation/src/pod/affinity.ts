@@ -33,7 +33,10 @@ function nodeAffinityErrors(out: Out, path: string, affinity: NodeAffinity, old:
   });
 }
 
-/** Keys of labels that a selector names once more than merging them into it makes. The index goes to the term itself, as the API server has it. */
+/**
+ * Reports keys of matchLabelKeys that the selector also has apart from the expression that merging adds. As in the API server, the index of the
+ * key follows the path of the term itself.
+ */
 function mergedTwiceErrors(out: Out, path: string, selector: LabelSelector, matching: readonly string[]): void {
   const indexOf = new Map(matching.map((key, i) => [key, i]));
   const seen = new Set(Object.keys(selector.matchLabels ?? {}));
@@ -47,10 +50,10 @@ function mergedTwiceErrors(out: Out, path: string, selector: LabelSelector, matc
   });
 }
 
-/** What may name label keys; only terms of affinity have keys that must differ. */
+/** The parts of pod affinity terms and spread constraints that name label keys; only affinity terms have mismatchLabelKeys. */
 type LabelKeys = Pick<PodAffinityTerm, 'labelSelector' | 'matchLabelKeys' | 'mismatchLabelKeys'>;
 
-/** Label keys whose values are taken from the pod. */
+/** Checks the label keys whose values are taken from the pod. */
 export function labelKeyErrors(out: Out, path: string, holder: LabelKeys): void {
   for (const name of ['matchLabelKeys', 'mismatchLabelKeys'] as const) {
     const keys = holder[name] ?? [];
@@ -93,7 +96,7 @@ function podAffinityErrors(out: Out, path: string, affinity: PodAffinity | PodAn
   });
 }
 
-/** Whether a stored affinity selects by values that are no label values. */
+/** Whether a stored affinity has selectors with invalid label values. */
 function hasBadPodValues(old: Affinity | undefined): boolean {
   if (!isSet(old)) return false;
   return podAffinities.some((name) => {
@@ -106,7 +109,7 @@ function hasBadPodValues(old: Affinity | undefined): boolean {
   });
 }
 
-/** Where a pod wants to run. */
+/** Checks the affinity of a pod. */
 export function affinityErrors(out: Out, path: string, affinity: Affinity | undefined, old: PodSpec | undefined): void {
   if (!isSet(affinity)) return;
   if (isSet(affinity.nodeAffinity)) {

@@ -16,7 +16,7 @@ const appArmorContainer = 'container.apparmor.security.beta.kubernetes.io/';
 
 type Annotations = Readonly<Record<string, string>>;
 
-/** Why text is no JSON; undefined when it is. */
+/** Why a text is not valid JSON; undefined when it is. */
 export function jsonError(value: string): string | undefined {
   try {
     parseJson(value);
@@ -35,7 +35,7 @@ function tolerationAnnotation(out: Out, path: string, annotations: Annotations):
   else tolerationListErrors(out, `${path}.${tolerations}`, tolerationsOf(parseJson(value)));
 }
 
-// Zeros may lead after a minus, not before digits.
+// Leading zeros are allowed after a minus sign only.
 const isInt32 = (value: string): boolean =>
   /^(0|-[0-9]+|[1-9][0-9]*)$/.test(value) && Number(value) >= -2147483648 && Number(value) <= 2147483647;
 
@@ -74,7 +74,7 @@ function appArmorAnnotations(out: Out, path: string, annotations: Annotations, s
   });
 }
 
-/** Annotations of a pod or template that mean something to Kubernetes. `path` is that of the annotations. */
+/** Checks the annotations of a pod or template that Kubernetes interprets. `path` is that of the annotations. */
 export function podAnnotationErrors(
   out: Out,
   path: string,
@@ -100,7 +100,7 @@ const profileTypes: Readonly<Record<string, readonly string[]>> = lookupTable({
   RuntimeDefault: ['runtime/default', 'docker/default'],
 });
 
-/** Whether the deprecated annotation and the field say the same. */
+/** The deprecated annotation and the field must match. */
 function profileMatch(
   out: Out,
   path: string,
@@ -122,7 +122,7 @@ function profileMatch(
   }
 }
 
-/** Profiles that annotations and fields both give. `path` is that of the spec. */
+/** Checks profiles that both annotations and fields may set. `path` is that of the spec. */
 export function profileAnnotationErrors(out: Out, path: string, metadata: ObjectMeta | undefined, spec: PodSpec): void {
   const annotations = metadata?.annotations ?? {};
   if (Object.keys(annotations).length === 0) return;
@@ -142,7 +142,7 @@ export function profileAnnotationErrors(out: Out, path: string, metadata: Object
   });
 }
 
-/** Annotations that stay as they are while the pod exists; then those of the pod are checked like a new one's. */
+/** Checks annotations that are immutable while the pod exists; then checks the pod's annotations as for a new pod. */
 export function podAnnotationUpdateErrors(out: Out, metadata: ObjectMeta, old: ObjectMeta, spec: PodSpec): void {
   const path = 'metadata.annotations';
   const now: Annotations = metadata.annotations ?? {};
@@ -162,7 +162,7 @@ export function podAnnotationUpdateErrors(out: Out, metadata: ObjectMeta, old: O
   podAnnotationErrors(out, path, metadata, spec, old);
 }
 
-/** Volumes of projected tokens need to know whose. */
+/** Volumes with projected tokens need a service account. */
 export function tokenAccountErrors(out: Out, path: string, spec: PodSpec): void {
   if ((spec.serviceAccountName ?? '') !== '') return;
   checkEach(out, spec.volumes ?? [], (out, volume, i) => {

@@ -15,7 +15,7 @@ function notFoundDetail(claims: ReadonlySet<string>): string {
   return `must be one of the names in pod.spec.resourceClaims${names}`;
 }
 
-/** Claims of the pod that are used, as a whole or by request. */
+/** Checks a container's references to resource claims of the pod, to a whole claim or to one of its requests. */
 export function claimErrors(
   out: Out,
   path: string,
@@ -35,7 +35,7 @@ export function claimErrors(
     const known = parts.get(name) ?? new Set<string>();
     if (whole.has(name)) out.push(field.duplicate(at, name));
     else if (request === '') {
-      // The whole overlaps with each request of it.
+      // A reference to the whole claim duplicates each reference to one of its requests.
       out.push(...Array.from(known, () => field.duplicate(at, name)));
       whole.add(name);
     } else {
@@ -60,7 +60,7 @@ export function containerResourceErrors(
   claimErrors(out, `${path}.claims`, resources.claims, claims);
 }
 
-/** What a change of resources does to a running container. */
+/** Checks what a change of resources does to a running container. */
 export function resizePolicyErrors(
   out: Out,
   path: string,
@@ -84,7 +84,7 @@ export function resizePolicyErrors(
 const mostRules = 20;
 const mostExitCodes = 255;
 
-/** When a single container starts again. Rules of an init container that has no policy are not looked at. */
+/** Checks the restart policy of a single container. The rules of an init container without a policy are not checked. */
 export function restartRuleErrors(out: Out, path: string, container: Container, init = false): void {
   const rules = container.restartPolicyRules ?? [];
   if (!isSet(container.restartPolicy)) {

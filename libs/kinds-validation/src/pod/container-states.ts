@@ -19,7 +19,7 @@ function ruleApplies(rule: ContainerRestartRule, exitCode: number): boolean {
   return rule.exitCodes?.operator === 'In' ? listed : !listed;
 }
 
-/** Whether a container that ended so is started again. */
+/** Whether a container that terminated with this exit code is restarted. */
 function isRestarted(container: Container, podPolicy: string | undefined, isInit: boolean, exitCode: number): boolean {
   const rules = container.restartPolicyRules ?? [];
   if (rules.some((rule) => rule.action === 'Restart' && ruleApplies(rule, exitCode))) return true;
@@ -57,7 +57,7 @@ const restartsAll = (spec: PodSpec): boolean =>
     ),
   );
 
-/** A container that has ended for good does not run again. */
+/** A container that has terminated and is not restarted cannot run again. */
 export function containerStateErrors(out: Out, pod: Pod, old: PodStatus): void {
   const spec = pod.spec ?? {};
   if (!restartsAll(spec)) {

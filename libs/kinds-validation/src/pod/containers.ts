@@ -10,7 +10,7 @@ import { hostPortConflicts, portErrors } from './ports.ts';
 import { containerProbeErrors, lifecycleErrors } from './probes.ts';
 import { containerSecurityErrors } from './security.ts';
 
-/** What holds for containers of every kind. */
+/** Checks that apply to containers of every kind. */
 function commonErrors(out: Out, path: string, container: Container, context: PodContext): void {
   requiredName(out, `${path}.name`, container.name, isDNS1123Label);
   requiredText(out, `${path}.image`, container.image);
@@ -30,7 +30,7 @@ function commonErrors(out: Out, path: string, container: Container, context: Pod
   containerSecurityErrors(out, `${path}.securityContext`, container.securityContext, context);
 }
 
-/** Says so when the name is taken, and takes it. A missing name is one too; only that of an init container is not taken. */
+/** Reports a duplicate name, and records the name. An empty name is recorded too, except for init containers. */
 function uniqueName(out: Out, path: string, container: Container, taken: Set<string>, init = false): void {
   const name = container.name ?? '';
   if (taken.has(name)) out.push(field.duplicate(`${path}.name`, name));
@@ -74,7 +74,7 @@ export function initContainerErrors(out: Out, context: PodContext, taken: Set<st
     commonErrors(out, at, container, context);
     restartRuleErrors(out, at, container, true);
     uniqueName(out, at, container, taken, true);
-    // Each init container has the host to itself, and is reported as the first one.
+    // Init containers do not run at the same time, so each is checked alone; errors have index 0.
     hostPortConflicts(out, path, [container]);
     if (isSidecar(container)) {
       lifecycleErrors(out, `${at}.lifecycle`, container.lifecycle, context.spec.terminationGracePeriodSeconds);
@@ -98,7 +98,7 @@ function initResizePolicyErrors(out: Out, path: string, container: Container): v
   });
 }
 
-/** In the order of the Go type; all but the lists and the resources are pointers. */
+/** In the order of the Go type; all except the lists and the resources are pointers. */
 const notEphemeral = [
   'ports',
   'resources',
@@ -138,7 +138,7 @@ export function ephemeralContainerErrors(out: Out, context: PodContext): void {
   });
 }
 
-/** Images of pods have no blanks around them; in templates they may. */
+/** Images of pods must not have surrounding whitespace; in templates they may. */
 export function imageWhitespace(out: Out, path: string, container: Container): void {
   const image = container.image ?? '';
   if (image !== image.trim()) {

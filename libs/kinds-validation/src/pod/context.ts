@@ -3,26 +3,26 @@ import type { Container, PodSpec, Volume } from '@apichain/api/core/v1';
 import { checkEach, type Out } from '../common/rules.ts';
 import type { Capabilities } from './capabilities.ts';
 
-/** What the checks of a pod spec need to know about their surroundings. */
+/** The context of the checks of a pod spec. */
 export interface PodContext {
-  /** Where the spec stands: `spec`, `spec.template.spec`, ... */
+  /** The path of the spec: `spec`, `spec.template.spec`, ... */
   readonly path: string;
   readonly spec: PodSpec;
-  /** A pod itself, not a template of pods. */
+  /** Whether this is a pod, not a pod template. */
   readonly isPod: boolean;
   /** The pod's name; empty for templates. */
   readonly podName: string;
-  /** The pod comes from a file on its node. */
+  /** Whether this is a mirror pod, from a manifest on its node. */
   readonly isMirror: boolean;
-  /** The stored spec of an update: what it already has wrong is let through. */
+  /** The stored spec in an update; its existing violations are accepted. */
   readonly old?: PodSpec;
-  /** Volumes without an error, by name. */
+  /** Volumes without errors, by name. */
   readonly volumes: Map<string, Volume>;
   readonly resourceClaims: Set<string>;
   readonly capabilities: Capabilities;
 }
 
-/** Checks each container of a spec, see `checkEach`; `path` is that of the spec, `check` gets the container's. */
+/** Checks each container of a spec, see `checkEach`. `path` is that of the spec; `check` receives the container's. */
 export function checkContainers(
   out: Out,
   spec: PodSpec,
@@ -36,5 +36,5 @@ export function checkContainers(
   }
 }
 
-/** An init container that keeps running beside the others. */
+/** Whether an init container keeps running beside the main containers. */
 export const isSidecar = (container: Container): boolean => container.restartPolicy === 'Always';

@@ -23,7 +23,7 @@ function searchErrors(out: Out, path: string, searches: readonly string[]): void
   });
 }
 
-/** How a pod resolves names. `policy` is its dnsPolicy. */
+/** Checks the DNS configuration of a pod. `policy` is its dnsPolicy. */
 export function dnsConfigErrors(
   out: Out,
   path: string,

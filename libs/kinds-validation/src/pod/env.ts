@@ -34,7 +34,7 @@ function fileKeyRefErrors(out: Out, path: string, ref: FileKeySelector): void {
   else noBacksteps(out, `${path}.path`, file);
 }
 
-/** Checks each source that is given and returns how many are. */
+/** Checks each source that is set and returns the number of them. */
 function sourceErrors(out: Out, path: string, sources: EnvVarSource): number {
   const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef, fileKeyRef } = sources;
   if (isSet(fieldRef)) fieldRefErrors(out, `${path}.fieldRef`, fieldRef, envFields);
@@ -82,7 +82,7 @@ export function envFromErrors(out: Out, path: string, entries: readonly EnvFromS
   });
 }
 
-/** Files with variables stand in volumes of the pod's own. */
+/** Files with environment variables must be in an emptyDir volume of the pod. */
 export function envFileVolumeErrors(
   out: Out,
   path: string,

@@ -11,7 +11,7 @@ import { isMirrorPod, storedPodErrors } from './pod.ts';
 
 const path = 'spec.ephemeralContainers';
 
-/** Ephemeral containers only come; those that are there stay as they are. */
+/** Ephemeral containers can be added, but not changed or removed. */
 export function validateEphemeralContainers(pod: Pod, old: Pod, capabilities: Capabilities): FieldError[] {
   return collect((out) => {
     if (isMirrorPod(pod)) {

@@ -47,7 +47,7 @@ function subscriptErrors(out: Out, path: string, base: string, key: string): voi
   }
 }
 
-/** A field of the pod that a container may see. */
+/** Checks a reference to a field of the pod. */
 export function fieldRefErrors(out: Out, path: string, ref: ObjectFieldSelector, allowed: readonly string[]): void {
   const { apiVersion = '', fieldPath: wanted = '' } = ref;
   if (apiVersion === '') {
@@ -96,14 +96,14 @@ function divisorErrors(out: Out, path: string, resource: string, divisor: Quanti
   const amount = quantityOf(divisor);
   if (allowed === undefined || amount.isZero) return;
   const [name, divisors] = allowed;
-  // Compared as they are written: `1e-3` is no `1m`.
+  // Divisors are compared as written: `1e-3` is not `1m`.
   if (divisors.includes(amount.toString())) return;
   const values = name === 'cpu' ? '1m and 1' : divisors.join(', ');
   const detail = `only divisor's values ${values} are supported with the ${name} resource`;
   out.push(field.invalid(`${path}.divisor`, resource, detail));
 }
 
-/** A limit or request that a container may see; volumes say whose. */
+/** Checks a reference to a limit or request of a container; volumes must name the container. */
 export function resourceFieldRefErrors(
   out: Out,
   path: string,

@@ -30,7 +30,7 @@ function recursiveReadOnlyErrors(out: Out, path: string, mount: VolumeMount): vo
   }
 }
 
-/** Paths inside a volume; they are reported at the list, as the API server does. */
+/** Checks the paths inside a volume; as in the API server, errors have the path of the list. */
 function subPathErrors(out: Out, listPath: string, at: string, mount: VolumeMount): void {
   const subPath = mount.subPath ?? '';
   const subPathExpr = mount.subPathExpr ?? '';
@@ -42,7 +42,7 @@ function subPathErrors(out: Out, listPath: string, at: string, mount: VolumeMoun
   localDescendingPath(out, `${listPath}.subPathExpr`, subPathExpr);
 }
 
-/** Where a container sees the pod's volumes. */
+/** Checks the volume mounts of a container. */
 export function volumeMountErrors(
   out: Out,
   path: string,
@@ -75,7 +75,7 @@ export function volumeMountErrors(
   });
 }
 
-/** Block devices of a container. */
+/** Checks the block devices of a container. */
 export function volumeDeviceErrors(out: Out, path: string, container: Container, context: PodContext): void {
   const devices = container.volumeDevices ?? [];
   if (devices.length === 0) return;

@@ -47,7 +47,7 @@ function fieldErrors(out: Out, path: string, expression: NodeSelectorRequirement
   });
 }
 
-/** One term of a node selector. */
+/** Checks one term of a node selector. */
 export function nodeSelectorTermErrors(out: Out, path: string, term: NodeSelectorTerm, checkValues: boolean): void {
   checkEach(out, term.matchExpressions ?? [], (out, expression, j) => {
     expressionErrors(out, `${path}.matchExpressions[${j}]`, expression, checkValues);
@@ -57,7 +57,7 @@ export function nodeSelectorTermErrors(out: Out, path: string, term: NodeSelecto
   });
 }
 
-/** A node selector: at least one term. */
+/** Checks a node selector, which must have at least one term. */
 export function nodeSelectorErrors(out: Out, path: string, selector: NodeSelector, checkValues = true): void {
   const at = `${path}.nodeSelectorTerms`;
   const terms = selector.nodeSelectorTerms ?? [];
@@ -65,7 +65,7 @@ export function nodeSelectorErrors(out: Out, path: string, selector: NodeSelecto
   checkEach(out, terms, (out, term, i) => nodeSelectorTermErrors(out, `${at}[${i}]`, term, checkValues));
 }
 
-/** Whether a stored selector has values that are no label values. */
+/** Whether a stored selector has invalid label values. */
 export const hasBadNodeValues = (selector: NodeSelector | undefined): boolean =>
   (selector?.nodeSelectorTerms ?? []).some((term) =>
     (term.matchExpressions ?? []).some((expression) =>

@@ -30,7 +30,7 @@ const linuxOnlyOfContainer = [
   'runAsGroup',
 ] as const satisfies readonly (keyof SecurityContext)[];
 
-/** Host switches that count as set when true; the others when given at all. */
+/** Some host settings count as set only when true; the others as soon as they are present. */
 function hostErrors(out: Out, path: string, spec: PodSpec): void {
   const detail = 'cannot be set for a windows pod';
   if (isSet(spec.hostUsers)) out.push(field.forbidden(`${path}.hostUsers`, detail));
@@ -71,7 +71,7 @@ function linuxErrors(out: Out, path: string, spec: PodSpec): void {
   });
 }
 
-/** The operating system a pod is for, and what it then cannot have. */
+/** Checks the operating system of a pod, and the fields that it excludes. */
 export function osErrors(out: Out, path: string, spec: PodSpec): void {
   if (!isSet(spec.os)) return;
   const name = spec.os.name ?? '';

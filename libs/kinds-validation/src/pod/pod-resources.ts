@@ -17,7 +17,7 @@ function aggregateErrors(out: Out, path: string, spec: PodSpec, kind: 'limits' |
   });
 }
 
-/** Limits and requests of the pod as a whole; `claims` = the names of those that the pod has. */
+/** Checks limits and requests of the pod as a whole; `claims` are the names of the pod's claims. */
 export function podResourceErrors(out: Out, path: string, spec: PodSpec, claims: ReadonlySet<string>): void {
   if (!isSet(spec.resources)) return;
   if (spec.os?.name === 'windows') {
@@ -38,7 +38,7 @@ export function podResourceErrors(out: Out, path: string, spec: PodSpec, claims:
   });
 }
 
-/** A container's limit is no more than the pod's. */
+/** The limit of a container must not exceed that of the pod. */
 function containerLimitErrors(out: Out, path: string, container: Container, limits: ResourceList): void {
   checkEach(out, sortedEntries(container.resources?.limits), (out, [name, value]) => {
     const limit = limits[name];

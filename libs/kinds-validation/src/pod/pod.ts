@@ -15,7 +15,7 @@ import { podSpecErrors } from './spec.ts';
 
 export const isMirrorPod = (pod: Pod): boolean => pod.metadata.annotations?.[mirrorPod] !== undefined;
 
-/** Annotations and spec: what creates and updates check alike. */
+/** Checks annotations and spec, for creates and updates. */
 function podErrors(out: Out, pod: Pod, old: Pod | undefined, capabilities: Capabilities): void {
   const spec = pod.spec ?? {};
   podAnnotationErrors(out, 'metadata.annotations', pod.metadata, spec, old?.metadata);
@@ -37,7 +37,7 @@ function podErrors(out: Out, pod: Pod, old: Pod | undefined, capabilities: Capab
   ]);
 }
 
-/** A new pod: https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/ */
+/** Checks a new pod: https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/ */
 export function validatePod(pod: Pod, _old: undefined, capabilities: Capabilities): FieldError[] {
   return collect((out) => {
     const spec = pod.spec ?? {};
@@ -52,7 +52,7 @@ export function validatePod(pod: Pod, _old: undefined, capabilities: Capabilitie
   });
 }
 
-/** Metadata and spec of a pod that exists, checked as if it were new. */
+/** Checks metadata and spec of an existing pod as if it were new. */
 export function storedPodErrors(out: Out, pod: Pod, old: Pod, capabilities: Capabilities): void {
   out.push(...validateObjectMeta(pod.metadata, true, nameIsDNSSubdomain, 'metadata'));
   out.push(...validateStandardFinalizers(pod.metadata.finalizers, 'metadata.finalizers'));

@@ -4,7 +4,7 @@ import { checkEach, invalidEach, type Out, requiredChoice } from '../common/rule
 
 const protocols = ['SCTP', 'TCP', 'UDP'];
 
-/** The ports of one container. */
+/** Checks the ports of one container. */
 export function portErrors(out: Out, path: string, ports: readonly ContainerPort[] | undefined): void {
   const names = new Set<string>();
   checkEach(out, ports ?? [], (out, port, i) => {
@@ -25,7 +25,7 @@ export function portErrors(out: Out, path: string, ports: readonly ContainerPort
   });
 }
 
-/** Ports of the host are taken once. `containers` share them; `path` is that of their list. */
+/** Each host port can be used only once. `containers` share the host; `path` is that of their list. */
 export function hostPortConflicts(out: Out, path: string, containers: readonly Container[]): void {
   const taken = new Set<string>();
   checkEach(out, containers, (out, container, i) => {
@@ -39,7 +39,7 @@ export function hostPortConflicts(out: Out, path: string, containers: readonly C
   });
 }
 
-/** On the host's network a container's port is the host's. `always` = an absent host port is wrong too. */
+/** On the host network, the host port must equal the container port. `always` = an absent host port is an error too. */
 export function hostNetworkPorts(out: Out, path: string, spec: PodSpec, always: boolean): void {
   if (spec.hostNetwork !== true) return;
   checkEach(out, spec.containers ?? [], (out, container, i) => {

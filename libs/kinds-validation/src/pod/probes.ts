@@ -5,7 +5,7 @@ import { isSet } from '@apichain/kinds';
 import { portOrName } from '../common/formats.ts';
 import { checkEach, invalidEach, nonNegatives, type Out, requiredText, strictChoice } from '../common/rules.ts';
 
-/** In the order the API server looks. Probes have no `sleep`, hooks no `grpc`. */
+/** In the order of the API server. Probes have no `sleep`, hooks no `grpc`. */
 const handlerNames = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'] as const;
 type Handlers = Pick<Probe & LifecycleHandler, (typeof handlerNames)[number]>;
 
@@ -18,7 +18,7 @@ function httpGetErrors(out: Out, path: string, action: HTTPGetAction): void {
   });
 }
 
-/** The first handler that is given. `grace` is the pod's termination grace period in seconds. */
+/** Checks the first handler that is set. `grace` is the pod's termination grace period in seconds. */
 function firstHandlerErrors(out: Out, path: string, handlers: Handlers, grace: Int64 | undefined): void {
   const { exec, httpGet, tcpSocket, grpc, sleep } = handlers;
   if (isSet(exec)) {
@@ -30,7 +30,7 @@ function firstHandlerErrors(out: Out, path: string, handlers: Handlers, grace: I
   else out.push(field.required(path, 'must specify a handler type'));
 }
 
-/** Exactly one handler, and that one right. */
+/** Exactly one handler must be set, and it must be valid. */
 function handlerErrors(out: Out, path: string, handlers: Handlers, grace?: Int64): void {
   firstHandlerErrors(out, path, handlers, grace);
   let given = 0;
@@ -70,7 +70,7 @@ function succeedsOnce(out: Out, path: string, probe: Probe): void {
   if (threshold !== 1) out.push(field.invalid(`${path}.successThreshold`, threshold, 'must be 1'));
 }
 
-/** Liveness, readiness and startup probes of a container. */
+/** Checks the liveness, readiness and startup probes of a container. */
 export function containerProbeErrors(out: Out, path: string, container: Container): void {
   const { livenessProbe, readinessProbe, startupProbe } = container;
   if (isSet(livenessProbe)) {
@@ -91,7 +91,7 @@ export function containerProbeErrors(out: Out, path: string, container: Containe
   }
 }
 
-/** What runs after start and before stop. `grace` is the pod's termination grace period in seconds. */
+/** Checks the postStart and preStop hooks. `grace` is the pod's termination grace period in seconds. */
 export function lifecycleErrors(
   out: Out,
   path: string,

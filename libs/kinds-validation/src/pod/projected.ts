@@ -18,7 +18,7 @@ import { labelSelectorErrors } from '../common/selectors.ts';
 import { fieldRefErrors, resourceFieldRefErrors, volumeFields } from './field-selectors.ts';
 import { fileMode, keyToPathErrors } from './volume-sources.ts';
 
-/** One file of the downward API. */
+/** Checks one file of the downward API. */
 function downwardFileErrors(out: Out, path: string, file: DownwardAPIVolumeFile): void {
   requiredText(out, `${path}.path`, file.path);
   localPath(out, `${path}.path`, file.path ?? '');
@@ -33,7 +33,7 @@ function downwardFileErrors(out: Out, path: string, file: DownwardAPIVolumeFile)
   fileMode(out, `${path}.mode`, file.mode);
 }
 
-/** Files of a downward API volume, all reported at the volume. */
+/** Checks the files of a downward API volume; all errors have the path of the volume. */
 export function downwardApiErrors(out: Out, path: string, source: DownwardAPIVolumeSource): void {
   fileMode(out, `${path}.defaultMode`, source.defaultMode);
   checkEach(out, source.items ?? [], (out, file) => downwardFileErrors(out, path, file));
@@ -41,7 +41,7 @@ export function downwardApiErrors(out: Out, path: string, source: DownwardAPIVol
 
 const annotationLimit = 256 * 1024;
 
-/** Annotations that a certificate's user gives its signer. */
+/** Checks the annotations that the user passes to the signer of a pod certificate. */
 function userAnnotationErrors(out: Out, path: string, annotations: Record<string, string> | undefined): void {
   let size = 0;
   for (const [key, value] of sortedEntries(annotations)) {
@@ -51,7 +51,7 @@ function userAnnotationErrors(out: Out, path: string, annotations: Record<string
   if (size > annotationLimit) out.push(field.tooLong(path, annotationLimit));
 }
 
-/** Paths of one projected volume: each is taken once. */
+/** The file paths in a projected volume, each of which may be used only once. */
 class FilePaths {
   readonly #out: Out;
   readonly #volumePath: string;
@@ -79,7 +79,7 @@ function keysErrors(out: Out, path: string, source: SecretProjection | ConfigMap
 function tokenErrors(out: Out, path: string, volumePath: string, source: ServiceAccountTokenProjection): void {
   tokenSeconds(out, `${path}.expirationSeconds`, source.expirationSeconds);
   const file = source.path ?? '';
-  // The API server reports the path at the volume.
+  // As in the API server, the error has the path of the volume.
   if (file === '') out.push(field.required(`${volumePath}.path`));
   else localPath(out, `${volumePath}.path`, file);
 }
@@ -165,7 +165,7 @@ function sourceErrors(out: Out, path: string, volumePath: string, source: Volume
   if (given.length > 1) out.push(field.forbidden(path, 'may not specify more than 1 volume type per source'));
 }
 
-/** A volume put together of several sources. */
+/** Checks a projected volume, which combines several sources. */
 export function projectedErrors(out: Out, path: string, source: ProjectedVolumeSource): void {
   fileMode(out, `${path}.defaultMode`, source.defaultMode);
   const paths = new FilePaths(out, path);

@@ -8,11 +8,11 @@ import { isMirrorPod, storedPodErrors } from './pod.ts';
 
 const onlyCpuAndMemory = 'only cpu and memory resources are mutable';
 
-/** Whether a key of the stored list is gone. */
+/** Whether a key of the stored list has been removed. */
 const loses = (now: ResourceList | undefined, before: ResourceList | undefined): boolean =>
   Object.keys(before ?? {}).some((name) => !Object.hasOwn(now ?? {}, name));
 
-/** A resource list with what a resize may change taken from the stored one. */
+/** A new resource list in which the amounts that a resize may change are replaced by the stored ones. */
 function frozen(now: ResourceList | undefined, before: ResourceList | undefined): ResourceList {
   const result: ResourceList = { ...now };
   for (const name of ['cpu', 'memory']) {
@@ -23,7 +23,7 @@ function frozen(now: ResourceList | undefined, before: ResourceList | undefined)
   return result;
 }
 
-/** Both lists of `now`; what else resources hold, claims, is left out, so that whoever has some cannot be resized. */
+/** Both lists of `now`. Other members such as claims are left out, so a container that has them cannot be resized. */
 const frozenLists = (
   now: ResourceRequirements | undefined,
   before: ResourceRequirements | undefined,
@@ -52,7 +52,7 @@ function podLevelErrors(out: Out, spec: PodSpec, old: PodSpec): void {
   }
 }
 
-/** The same containers in the same order. */
+/** The containers must be the same, in the same order. */
 function orderErrors(out: Out, name: 'containers' | 'initContainers', spec: PodSpec, old: PodSpec): void {
   const now = spec[name] ?? [];
   const before = old[name] ?? [];
@@ -77,7 +77,7 @@ function removedErrors(out: Out, path: string, container: Container, stored: Con
 const isSameResources = (a: ResourceRequirements | undefined, b: ResourceRequirements | undefined): boolean =>
   (['limits', 'requests', 'claims'] as const).every((name) => semanticEqual(a?.[name], b?.[name]));
 
-/** Whether nothing but cpu and memory of the container has changed. */
+/** Whether only cpu and memory of the container have changed. */
 function unchanged(container: Container, stored: Container): boolean {
   const { resources: now, ...rest } = container;
   const { resources: before, ...storedRest } = stored;
@@ -113,19 +113,22 @@ function containerErrors(out: Out, spec: PodSpec, old: PodSpec): void {
   }
 }
 
-/** A node that reports no resources of the first container that runs knows nothing of resizing. */
+/** A node that reports no resources for the first running container does not support resizing. */
 function runsOldNode(pod: Pod): boolean {
   const running = pod.status?.containerStatuses?.find((status) => isSet(status.state?.running));
   return running !== undefined && !isSet(running.resources);
 }
 
-/** Everything of the spec that a resize leaves alone. */
+/** The fields of the spec that a resize must not change. */
 function otherFields(spec: PodSpec): PodSpec {
   const { containers: _c, initContainers: _i, resources: _r, ...rest } = spec;
   return rest;
 }
 
-/** A change of resources through pods/resize: https://kubernetes.io/docs/tasks/configure-pod-container/resize-container-resources/ */
+/**
+ * Checks a change of resources through pods/resize:
+ * https://kubernetes.io/docs/tasks/configure-pod-container/resize-container-resources/
+ */
 export function validatePodResize(pod: Pod, stored: Pod, capabilities: Capabilities): FieldError[] {
   return collect((out) => {
     const spec = pod.spec ?? {};
@@ -138,7 +141,7 @@ export function validatePodResize(pod: Pod, stored: Pod, capabilities: Capabilit
       out.push(field.forbidden('[]', 'windows pods cannot be resized'));
       return;
     }
-    // Complete when it returns: whether there is an error decides what else is looked at.
+    // `collect` completes the checks here, because their result determines which further checks run.
     out.push(...collect((found) => storedPodErrors(found, pod, stored, capabilities)));
     const reported = stored.status?.qosClass ?? '';
     if (podQosClass(spec) !== (reported === '' ? podQosClass(old) : reported)) {

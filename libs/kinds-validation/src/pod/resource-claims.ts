@@ -30,7 +30,7 @@ function claimErrors(out: Out, path: string, claim: PodResourceClaim, known: Set
   for (const source of sources) pointerName(out, `${path}.${source}`, claim[source], isDNS1123Subdomain);
 }
 
-/** Devices that a pod claims; their names are remembered for the containers. */
+/** Checks the resource claims of a pod and records their names for the checks of containers. */
 export function resourceClaimErrors(out: Out, context: PodContext): void {
   const claims = context.spec.resourceClaims ?? [];
   if (context.isMirror && claims.length > 0) {

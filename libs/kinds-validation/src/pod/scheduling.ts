@@ -30,14 +30,14 @@ function tolerationErrors(out: Out, path: string, toleration: Toleration): void 
   if (effect !== '') choice(out, `${path}.effect`, effect, taintEffects);
 }
 
-/** Taints that a pod bears with. */
+/** Checks the tolerations of a pod. */
 export function tolerationListErrors(out: Out, path: string, tolerations: readonly Toleration[] | undefined): void {
   checkEach(out, tolerations ?? [], (out, toleration, i) => tolerationErrors(out, `${path}[${i}]`, toleration));
 }
 
 /**
- * The tolerations of an annotation's JSON. No decoder has read it, so that anything may stand anywhere: what has another type than its
- * field counts as absent.
+ * Reads the tolerations in an annotation's JSON. The JSON has not been decoded as a type, so it may have any shape: a value of another type
+ * than its field counts as absent.
  */
 export const tolerationsOf = (value: unknown): readonly Toleration[] =>
   records(value).map(({ key, operator, value, effect, tolerationSeconds }) => ({
@@ -61,7 +61,7 @@ function minDomainsErrors(out: Out, path: string, constraint: TopologySpreadCons
   }
 }
 
-/** How pods spread over the parts of a cluster. */
+/** Checks how pods are spread over topology domains. */
 export function topologySpreadErrors(
   out: Out,
   path: string,

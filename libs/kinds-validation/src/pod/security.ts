@@ -31,7 +31,7 @@ const ipcSysctls = new Set([
   'kernel.msg',
 ]);
 
-/** Kernel parameters, with the separators of either spelling. */
+/** The name of a sysctl with dots as separators; a name whose first separator is a slash is converted. */
 function normalized(name: string): string {
   const firstSlash = name.indexOf('/');
   const firstDot = name.indexOf('.');
@@ -80,7 +80,7 @@ function hasHostSysctls(spec: PodSpec | undefined): boolean {
   return out.length > 0;
 }
 
-/** The security context of a pod. */
+/** Checks the security context of a pod. */
 export function podSecurityErrors(out: Out, path: string, spec: PodSpec, old: PodSpec | undefined): void {
   const context = spec.securityContext;
   if (isSet(context)) {
@@ -112,7 +112,7 @@ function shareProcessErrors(out: Out, path: string, spec: PodSpec): void {
   }
 }
 
-/** The security context of a container. */
+/** Checks the security context of a container. */
 export function containerSecurityErrors(
   out: Out,
   path: string,

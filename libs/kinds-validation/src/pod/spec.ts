@@ -54,7 +54,7 @@ function gateErrors(out: Out, path: string, spec: PodSpec): void {
   });
 }
 
-/** A pod with users of its own cannot share the host's namespaces. */
+/** A pod with its own user namespace cannot share the namespaces of the host. */
 function hostUserErrors(out: Out, path: string, spec: PodSpec): void {
   if (spec.hostUsers !== false) return;
   const detail = 'when `hostUsers` is false';
@@ -112,7 +112,10 @@ function classErrors(out: Out, path: string, spec: PodSpec): void {
   }
 }
 
-/** The spec of a pod or of a template, in the order of kube-apiserver: https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/#PodSpec */
+/**
+ * Checks the spec of a pod or template, in the order of kube-apiserver:
+ * https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/#PodSpec
+ */
 export function podSpecErrors(out: Out, context: PodContext): void {
   const { spec, path, old } = context;
   if (!isSet(spec.terminationGracePeriodSeconds)) out.push(field.required(`${path}.terminationGracePeriodSeconds`));

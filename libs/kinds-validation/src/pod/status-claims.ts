@@ -92,7 +92,7 @@ function allocatableErrors(out: Out, pod: Pod, status: PodStatus): void {
   });
 }
 
-/** What became of the claims of a pod. */
+/** Checks the status of a pod's resource claims. */
 export function claimStatusErrors(out: Out, pod: Pod, status: PodStatus): void {
   resourceClaimErrors(out, pod, status);
   extendedErrors(out, pod, status);

@@ -45,7 +45,7 @@ function nominatedErrors(out: Out, status: PodStatus, old: Pod): void {
 const ipsOf = (status: PodStatus, name: 'podIPs' | 'hostIPs'): string[] =>
   (status[name] ?? []).map((entry) => entry.ip ?? '');
 
-/** Two addresses, of two families; what is no address is told of once more here. */
+/** Two addresses must be of two families; an invalid address is reported once more here. */
 function dualStackErrors(out: Out, path: string, ips: readonly string[]): void {
   const families = ips.map((ip) => parseIpLoosely(ip)?.family);
   const unreadable = families.indexOf(undefined);
@@ -57,7 +57,7 @@ function dualStackErrors(out: Out, path: string, ips: readonly string[]): void {
   out.push(field.invalid(path, shown, 'may specify no more than one IP for each IP family'));
 }
 
-/** At most one address a family. Addresses that were there before stay. */
+/** At most one address per family. Stored addresses are accepted. */
 function ipErrors(out: Out, status: PodStatus, old: PodStatus, name: 'podIPs' | 'hostIPs'): void {
   const path = `status.${name}`;
   const ips = ipsOf(status, name);
@@ -119,7 +119,7 @@ function healthErrors(out: Out, path: string, resources: readonly ResourceHealth
   });
 }
 
-/** The claims of a container as its status names them. */
+/** The claims of a container in the form in which its status names them. */
 const claimsOf = (container: Container): ReadonlySet<string> =>
   new Set(
     container.resources?.claims?.map(({ name = '', request = '' }) => (request === '' ? name : `${name}/${request}`)),
@@ -166,7 +166,7 @@ function allocatedErrors(out: Out, pod: Pod, status: PodStatus): void {
   });
 }
 
-/** What the node reports of a pod; metadata has been compared before. */
+/** Checks the status that the node reports; metadata has already been checked. */
 export function validatePodStatusUpdate(pod: Pod, old: Pod): FieldError[] {
   return collect((out) => {
     const status = pod.status ?? {};

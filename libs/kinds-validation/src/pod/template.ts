@@ -6,7 +6,7 @@ import { podAnnotationErrors, profileAnnotationErrors } from './annotations.ts';
 import type { Capabilities } from './capabilities.ts';
 import { podSpecErrors } from './spec.ts';
 
-/** Labels and annotations of a template, reported without `metadata` in the path. */
+/** Checks labels and annotations of a template; the paths of errors do not contain `metadata`. */
 export function templateLabelErrors(out: Out, path: string, template: PodTemplateSpec): void {
   const metadata = template.metadata ?? {};
   out.push(...validateLabels(metadata.labels ?? {}, `${path}.labels`));
@@ -14,7 +14,7 @@ export function templateLabelErrors(out: Out, path: string, template: PodTemplat
   podAnnotationErrors(out, `${path}.annotations`, metadata, template.spec ?? {});
 }
 
-/** What pods are made from; `old` is the stored template of an update. */
+/** Checks a pod template; `old` is the stored template in an update. */
 export function podTemplateErrors(
   out: Out,
   path: string,
@@ -43,7 +43,7 @@ export function podTemplateErrors(
   }
 }
 
-/** Templates of controllers that keep pods running. `controller` is the kind as the message names it. */
+/** Checks templates of controllers that keep pods running. `controller` is the kind in the message. */
 export function alwaysRunningErrors(
   out: Out,
   path: string,

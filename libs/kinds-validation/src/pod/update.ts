@@ -12,7 +12,7 @@ import { tolerationListErrors } from './scheduling.ts';
 
 const maxInt32 = 2147483647;
 
-/** Containers stay as many as they are, and their images are checked once more. True when nothing else is to be checked. */
+/** The number of containers cannot change, and their images are checked again. Returns true when no further checks are needed. */
 function containerErrors(out: Out, name: 'containers' | 'initContainers', spec: PodSpec, old: PodSpec): boolean {
   if ((spec[name] ?? []).length !== (old[name] ?? []).length) {
     out.push(field.forbidden(`spec.${name}`, 'pod updates may not add or remove containers'));
@@ -25,7 +25,7 @@ function containerErrors(out: Out, name: 'containers' | 'initContainers', spec: 
   return false;
 }
 
-/** A deadline may only come nearer. True when nothing else is to be checked. */
+/** activeDeadlineSeconds can only be added or lowered. Returns true when no further checks are needed. */
 function deadlineErrors(out: Out, spec: PodSpec, old: PodSpec): boolean {
   const path = 'spec.activeDeadlineSeconds';
   if (isSet(spec.activeDeadlineSeconds)) {
@@ -44,7 +44,7 @@ function deadlineErrors(out: Out, spec: PodSpec, old: PodSpec): boolean {
   return false;
 }
 
-/** What of a toleration may not change: all but how long it holds. */
+/** The fields of a toleration that cannot change: all except tolerationSeconds. */
 const tolerationIdentity = ({ key = '', operator = '', value = '', effect = '' }: Toleration): string =>
   JSON.stringify([key, operator, value, effect]);
 
@@ -70,7 +70,7 @@ function gateErrors(out: Out, spec: PodSpec, old: PodSpec): void {
 const isPrefix = <T>(longer: readonly T[], shorter: readonly T[]): boolean =>
   longer.length >= shorter.length && shorter.every((item, i) => semanticEqual(item, longer[i]));
 
-/** A term without requirements matches nothing, and stays so. */
+/** A term without requirements matches nothing, and must remain empty. */
 function hasOnlyAdditions(term: NodeSelectorTerm, stored: NodeSelectorTerm): boolean {
   const lists = ['matchExpressions', 'matchFields'] as const;
   const isEmpty = (of: NodeSelectorTerm) => lists.every((name) => (of[name] ?? []).length === 0);
@@ -81,7 +81,7 @@ function hasOnlyAdditions(term: NodeSelectorTerm, stored: NodeSelectorTerm): boo
 const requiredTerms = (spec: PodSpec): NodeSelectorTerm[] | null | undefined =>
   spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
 
-/** A pod that waits at its gates may be told more precisely where to go. */
+/** A pod with scheduling gates can only make its required node affinity stricter. */
 function tightenedAffinityErrors(out: Out, spec: PodSpec, old: PodSpec): void {
   const path = 'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms';
   const now = requiredTerms(spec) ?? [];
@@ -113,7 +113,7 @@ const withImages = (
   stored: readonly Container[] | null | undefined,
 ): Container[] | undefined => containers?.map((c, i) => ({ ...c, image: stored?.[i]?.image }));
 
-/** The affinity with the stored node affinity; what only brought a node affinity to a pod without affinity is none then. */
+/** The affinity with the stored node affinity. If the pod had no affinity and only a node affinity was added, the result is undefined. */
 function withNodeAffinity(affinity: Affinity | undefined, stored: Affinity | undefined): Affinity | undefined {
   const nodeAffinity = stored?.nodeAffinity;
   if (!isSet(affinity)) return isSet(nodeAffinity) ? { nodeAffinity } : affinity;
@@ -121,20 +121,20 @@ function withNodeAffinity(affinity: Affinity | undefined, stored: Affinity | und
   return { ...affinity, nodeAffinity };
 }
 
-/** What a pod that waits at its gates may be told more precisely: checked, then put back. */
+/** Checks the fields that a pod with scheduling gates can make stricter, then restores their stored values in `munged`. */
 function gatedChanges(out: Out, spec: PodSpec, old: PodSpec, munged: PodSpec): void {
   if (!semanticEqual(spec.nodeSelector, old.nodeSelector)) {
     tightenedSelectorErrors(out, spec, old);
     munged.nodeSelector = old.nodeSelector;
   }
-  // An absent node affinity and one in which nothing is set are two: compared as members.
+  // An absent node affinity differs from an empty one, so they are compared as list elements.
   const nodeAffinity = (of: PodSpec) => [of.affinity?.nodeAffinity];
   if (semanticEqual(nodeAffinity(spec), nodeAffinity(old))) return;
   tightenedAffinityErrors(out, spec, old);
   munged.affinity = withNodeAffinity(spec.affinity, old.affinity);
 }
 
-/** The new spec with everything that may change put back. */
+/** The new spec with the stored values of all mutable fields. */
 function mungedSpec(out: Out, spec: PodSpec, old: PodSpec): PodSpec {
   const munged: PodSpec = {
     ...spec,
@@ -162,7 +162,7 @@ function specChangeErrors(out: Out, spec: PodSpec, old: PodSpec): void {
   out.push(field.forbidden('spec', `${mutableFields}\n${diff}`));
 }
 
-/** An update of the pod itself; metadata has been compared before. */
+/** Checks an update of the pod itself; metadata has already been checked. */
 export function validatePodUpdate(pod: Pod, stored: Pod, capabilities: Capabilities): FieldError[] {
   return collect((out) => {
     const spec = pod.spec ?? {};

@@ -5,20 +5,20 @@ import { csiDriverName, localPath, noBacksteps } from '../common/formats.ts';
 import { quantityOf } from '../common/resources.ts';
 import { checkEach, choice, optionalName, type Out, requiredText, sortedEntries } from '../common/rules.ts';
 
-/** The check of a source of a volume, which stands at `path`. That of a pod's source also takes what persistent volumes have in its place. */
+/** Checks a volume source at `path`. A check for pod sources also accepts the corresponding source of persistent volumes. */
 export type SourceCheck<Source> = (out: Out, path: string, source: Source) => void;
 
 const highestMode = 0o777;
 const modeDetail = 'must be a number between 0 and 0777 (octal), both inclusive';
 
-/** File permissions. */
+/** Checks file permissions. */
 export function fileMode(out: Out, path: string, value: number | undefined): void {
   if (isSet(value) && (value < 0 || value > highestMode)) {
     out.push(field.invalid(path, value, modeDetail));
   }
 }
 
-/** Which key becomes which file. */
+/** Checks the mapping of keys to files. */
 export function keyToPathErrors(out: Out, path: string, items: readonly core.KeyToPath[] | undefined): void {
   checkEach(out, items ?? [], (out, item, i) => {
     const at = `${path}[${i}]`;
@@ -77,8 +77,8 @@ export const nfs: SourceCheck<core.NFSVolumeSource> = (out, path, source) => {
 };
 
 /**
- * `iqn.2001-04.com.example:disk` at the end of the name: /iqn\.\d{4}-\d{2}\.([A-Za-z0-9\-.]+)(:[^,;*&$|\s]+)$/, but in linear time. A name
- * of an authority ends at a colon, and each colon is looked at once.
+ * Whether the name ends in a qualified name such as `iqn.2001-04.com.example:disk`. Equivalent to
+ * /iqn\.\d{4}-\d{2}\.([A-Za-z0-9\-.]+)(:[^,;*&$|\s]+)$/, but in linear time: the naming authority ends at a colon, and each colon is examined once.
  */
 function endsInQualifiedName(name: string): boolean {
   const forbidden = /[,;*&$|\s]/;
@@ -106,7 +106,7 @@ function iscsiName(out: Out, path: string, name: string, badPrefix: string): voi
   else if (!form[1](name)) out.push(field.invalid(path, name, 'must be valid format'));
 }
 
-/** iSCSI, in pods and persistent volumes; what a wrong prefix is answered with differs, and only the latter look at the secret. */
+/** Checks an iSCSI source, in pods and persistent volumes. The error for a wrong prefix differs, and only persistent volumes check the secret. */
 export function iscsi<Source extends core.ISCSIVolumeSource>(
   badPrefix: string,
   secret?: SourceCheck<Source>,
@@ -128,7 +128,7 @@ export function iscsi<Source extends core.ISCSIVolumeSource>(
 
 export const iscsiPortalDetail =
   'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.';
-/** Whether the volume of that name and its portal are too long together. */
+/** Whether the volume name and the portal together are too long. */
 export const isLongIscsiPortal = (name: string, source: core.ISCSIVolumeSource | undefined): boolean =>
   isSet(source?.initiatorName) && byteLength(`${name}:${source?.targetPortal ?? ''}`) > 64;
 
@@ -232,7 +232,7 @@ export const azureDisk: SourceCheck<core.AzureDiskVolumeSource> = (out, path, so
   } else if (!uri.startsWith('https://')) out.push(field.notSupported(`${path}.diskURI`, uri, [blobDisk]));
 };
 
-/** Secrets in storage specs need a name, and in persistent volumes a namespace. */
+/** References to secrets in storage specs need a name, and in persistent volumes a namespace. */
 export function secretReference(
   out: Out,
   path: string,
@@ -284,7 +284,7 @@ export const gitRepo: SourceCheck<core.GitRepoVolumeSource> = (out, path, source
   noBacksteps(out, `${path}.directory`, directory);
 };
 
-/** Keys of a secret or of a config map as files. */
+/** Checks the keys of a secret or config map that become files. */
 const keysAsFiles: SourceCheck<core.SecretVolumeSource | core.ConfigMapVolumeSource> = (out, path, source) => {
   fileMode(out, `${path}.defaultMode`, source.defaultMode);
   keyToPathErrors(out, `${path}.items`, source.items);

@@ -30,9 +30,9 @@ type VolumeCheck<Source> = (out: Out, path: string, source: Source, context: Pod
 interface SourceRow {
   /** The field of the volume. */
   readonly name: SourceName;
-  /** What the source is called in the paths of its errors. */
+  /** The name of the source in the paths of its errors. */
   readonly pathName: string;
-  /** Checks the source of a volume that stands at `path`, when it has this one. */
+  /** Checks the source of the volume at `path`, if it has this one. */
   readonly check: (out: Out, path: string, volume: Volume, context: PodContext) => void;
 }
 
@@ -48,7 +48,7 @@ function row<Name extends SourceName>(
   return { name, pathName, check: checkOf };
 }
 
-/** The sources, in the order the API server looks. */
+/** The sources, in the order of the API server. */
 const rows: readonly SourceRow[] = [
   row('emptyDir', sources.emptyDir),
   row('hostPath', sources.hostPath),
@@ -85,7 +85,7 @@ const rows: readonly SourceRow[] = [
   }),
 ];
 
-/** Fields whose second-source error stands under another name than their checks. */
+/** Fields whose error for a second source has a different path than their other errors. */
 const forbiddenNames: { readonly [Name in SourceName]?: string } = {
   gcePersistentDisk: 'gcePersistentDisk',
   cephfs: 'cephFS',
@@ -109,7 +109,7 @@ function sourceErrors(out: Out, path: string, volume: Volume, context: PodContex
   if (given === 0) out.push(field.required(path, 'must specify a volume type'));
 }
 
-/** The claim of an ephemeral volume is named after pod and volume. */
+/** The claim of an ephemeral volume is named after the pod and the volume. */
 function ephemeralNameErrors(out: Out, path: string, volume: Volume, context: PodContext): void {
   const name = volume.name ?? '';
   if (context.podName === '' || name === '') return;
@@ -126,7 +126,7 @@ function createdClaims(context: PodContext): Set<string> {
   return new Set(ephemeral.map((volume) => `${context.podName}-${volume.name ?? ''}`));
 }
 
-/** The volumes of a pod; the faultless ones are remembered for the containers' mounts. */
+/** Checks the volumes of a pod; valid volumes are recorded for the checks of mounts. */
 export function volumeErrors(out: Out, context: PodContext): void {
   const spec: PodSpec = context.spec;
   const volumes = spec.volumes ?? [];
@@ -136,7 +136,7 @@ export function volumeErrors(out: Out, context: PodContext): void {
     const path = `${context.path}.volumes[${i}]`;
     const before = out.length;
     const name = volume.name ?? '';
-    // Complete when it returns, because a volume is remembered only without an error.
+    // `collect` completes the checks here, because only a volume without errors is recorded.
     out.push(...collect((found) => sourceErrors(found, path, volume, context)));
     if (name === '') out.push(field.required(`${path}.name`));
     else for (const message of isDNS1123Label(name)) out.push(field.invalid(`${path}.name`, name, message));

@@ -35,7 +35,7 @@ function userNameMessages(name: string): string[] {
   return messages;
 }
 
-/** Options of containers on Windows. */
+/** Checks the Windows options of a container. */
 export function windowsOptionErrors(out: Out, path: string, options: WindowsSecurityContextOptions | undefined): void {
   if (!isSet(options)) return;
   const { gmsaCredentialSpecName, gmsaCredentialSpec, runAsUserName } = options;
@@ -59,7 +59,7 @@ export function windowsOptionErrors(out: Out, path: string, options: WindowsSecu
 const hostProcessOf = (context: SecurityContext | PodSecurityContext | undefined): boolean | undefined =>
   context?.windowsOptions?.hostProcess;
 
-/** Containers that are processes of a Windows host: all of a pod or none. */
+/** Checks host process containers on Windows: either all containers of a pod are, or none. */
 export function hostProcessErrors(out: Out, context: PodContext): void {
   const { path, spec } = context;
   const ofPod = hostProcessOf(spec.securityContext);

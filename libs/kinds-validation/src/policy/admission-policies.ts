@@ -88,7 +88,7 @@ function requiredSelector(out: Out, path: string, selector: LabelSelector | unde
   else out.push(field.required(path));
 }
 
-/** Objects that a policy looks at. */
+/** Checks which objects a policy matches. */
 function matchResourceErrors(out: Out, path: string, resources: MatchResources): void {
   givenChoice(out, `${path}.matchPolicy`, resources.matchPolicy, ['Equivalent', 'Exact']);
   requiredSelector(out, `${path}.namespaceSelector`, resources.namespaceSelector);
@@ -185,7 +185,7 @@ function auditAnnotationErrors(
   });
 }
 
-/** Conditions that stay as they were are not looked at again. */
+/** Match conditions are validated again only when they change. */
 function policyConditionErrors(
   out: Out,
   conditions: readonly MatchCondition[],
@@ -221,7 +221,7 @@ export function validateValidatingPolicy(
   });
 }
 
-/** What type checking found in a policy, and how it stands. */
+/** Checks the result of type checking and the conditions in the status of a policy. */
 export function validateValidatingPolicyStatus(policy: ValidatingAdmissionPolicy): FieldError[] {
   return collect((out) => {
     const warnings = policy.status?.typeChecking?.expressionWarnings ?? [];
@@ -301,7 +301,7 @@ function paramRefErrors(out: Out, reference: ParamRef | undefined): void {
   requiredChoice(out, `${path}.parameterNotFoundAction`, parameterNotFoundAction, ['Deny', 'Allow']);
 }
 
-/** What bindings of both kinds hold. */
+/** The fields of both kinds of bindings. */
 type BindingSpec = NonNullable<ValidatingAdmissionPolicyBinding['spec'] | MutatingAdmissionPolicyBinding['spec']>;
 
 function bindingErrors(out: Out, spec: BindingSpec): void {

@@ -10,7 +10,7 @@ import { certificateOf } from './pem-certificates.ts';
 const largestBundle = 1024 * 1024;
 const path = 'spec.trustBundle';
 
-/** Bundles of a signer begin with its name, others have no colon. */
+/** The name of a signer's bundle starts with a prefix from the signer's name; other names must not contain a colon. */
 export function trustBundleName(bundle: ClusterTrustBundle): NameValidator {
   const signer = bundle.spec?.signerName ?? '';
   const prefix = `${signer.replaceAll('/', ':')}:`;
@@ -26,7 +26,7 @@ export function trustBundleName(bundle: ClusterTrustBundle): NameValidator {
   };
 }
 
-/** Why a block is no trust anchor; undefined when it is one. */
+/** Why a PEM block is not a trust anchor; undefined when it is. */
 function blockProblem({ type, hasHeaders, bytes }: PemBlock): string | undefined {
   if (type !== 'CERTIFICATE') return `has bad block type: ${type}`;
   if (hasHeaders) return 'has PEM block headers';
@@ -54,7 +54,7 @@ function bundleErrors(out: Out, bundle: string): void {
   }
 }
 
-/** Certificates are not read again while the bundle stays as it is. */
+/** The certificates are parsed again only when the bundle changes. */
 export function validateTrustBundle(bundle: ClusterTrustBundle, old?: ClusterTrustBundle): FieldError[] {
   return collect((out) => {
     const signer = bundle.spec?.signerName;

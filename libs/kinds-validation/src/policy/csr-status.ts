@@ -7,7 +7,7 @@ import { field, pemBlocks, type FieldError } from '@apichain/meta';
 const ofType = (object: CertificateSigningRequest, type: string): CertificateSigningRequestCondition[] =>
   (object.status?.conditions ?? []).filter((c) => c.type === type);
 
-/** No decision is taken back, and those of `mayAdd` alone are added: all that is missing is told before what is too much. */
+/** Conditions of decisions cannot be removed, and only those in `mayAdd` can be added. Errors about removed ones come first. */
 function conditionErrors(
   csr: CertificateSigningRequest,
   old: CertificateSigningRequest,
@@ -24,7 +24,7 @@ function conditionErrors(
 
 const decisions = new Set(['Approved', 'Denied', 'Failed']);
 
-/** Approved, Denied and Failed can only be true, and a request is not both approved and denied. What was stored so may stay. */
+/** Approved, Denied and Failed can only be True, and Approved and Denied exclude each other. Stored violations are accepted. */
 function decisionErrors(csr: CertificateSigningRequest, old: CertificateSigningRequest): FieldError[] {
   const path = 'status.conditions';
   const both = (object: CertificateSigningRequest) =>
@@ -51,7 +51,7 @@ function decisionErrors(csr: CertificateSigningRequest, old: CertificateSigningR
   });
 }
 
-/** What is wrong with issued certificates: CERTIFICATE blocks without headers and nothing else, one at least. */
+/** The problem of issued certificates, which must be CERTIFICATE blocks without headers, at least one; undefined when valid. */
 function issuedProblem(pem: string): string | undefined {
   const blocks = [...pemBlocks(pem)];
   for (const { type, hasHeaders, bytes } of blocks) {
@@ -77,7 +77,7 @@ function certificateErrors(csr: CertificateSigningRequest, old: CertificateSigni
   return problem === undefined ? [] : [field.invalid('status.certificate', '<certificate data>', problem)];
 }
 
-/** What was issued is final: it is neither replaced nor taken away. */
+/** An issued certificate can be neither replaced nor removed. */
 function reissueErrors(csr: CertificateSigningRequest, old: CertificateSigningRequest): FieldError[] {
   if (certificate(old) === '' || certificate(csr) === certificate(old)) return [];
   return [field.forbidden('status.certificate', 'updates may not modify existing certificate content')];
@@ -85,7 +85,7 @@ function reissueErrors(csr: CertificateSigningRequest, old: CertificateSigningRe
 
 const certificate = (csr: CertificateSigningRequest): string => csr.status?.certificate ?? '';
 
-/** What signers write: the certificate that they issued, or that they failed. Decisions stay. */
+/** Checks writes of signers: the issued certificate, or the failure. Decisions cannot change. */
 export const validateSigningRequestStatus = (
   csr: CertificateSigningRequest,
   old: CertificateSigningRequest,
@@ -96,7 +96,7 @@ export const validateSigningRequestStatus = (
   ...reissueErrors(csr, old),
 ];
 
-/** What approvers write: their decision. */
+/** Checks writes of approvers: their decision. */
 export const validateSigningRequestApproval = (
   csr: CertificateSigningRequest,
   old: CertificateSigningRequest,

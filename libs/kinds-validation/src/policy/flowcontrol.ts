@@ -27,7 +27,7 @@ import {
 } from '../common/rules.ts';
 import { mandatoryLevelErrors, mandatorySchemaErrors } from './mandatory-flow-control.ts';
 
-/** In the order in which fields of other kinds are refused. */
+/** In the order in which the fields of other kinds are rejected. */
 const kindFields = lookupTable<'serviceAccount' | 'user' | 'group'>({
   ServiceAccount: 'serviceAccount',
   User: 'user',
@@ -49,7 +49,7 @@ function subjectErrors(out: Out, path: string, subject: Subject): void {
   });
 }
 
-/** A user or a group. */
+/** Checks a subject that is a user or a group. */
 const namedSubjectErrors = (out: Out, path: string, subject: UserSubject | GroupSubject): void =>
   requiredText(out, `${path}.name`, subject.name);
 
@@ -168,7 +168,7 @@ export function validateFlowSchema(schema: FlowSchema): FieldError[] {
   });
 }
 
-/** What a priority level of either type says of its share of the server. */
+/** The settings of a priority level, of either type. */
 type Settings = ExemptPriorityLevelConfiguration | LimitedPriorityLevelConfiguration;
 
 function shareErrors(out: Out, path: string, settings: Settings): void {
@@ -188,7 +188,7 @@ function lendableErrors(out: Out, path: string, settings: Settings): void {
 const mostQueues = 10_000_000;
 const mostBits = 60;
 
-/** How many bits a hand of that size from that many queues takes, rounded up. */
+/** The entropy of shuffle sharding with this hand size and number of queues, in bits, rounded up. */
 function entropyBits(queues: number, handSize: number): number {
   let bits = 0;
   for (let i = 0; i < handSize; i++) bits += Math.log2(queues - i);
@@ -265,7 +265,7 @@ export function validatePriorityLevel(level: PriorityLevelConfiguration): FieldE
   });
 }
 
-/** Conditions of flow schemas and priority levels. */
+/** Checks the conditions of flow schemas and priority levels. */
 export function validateFlowControlStatus(object: FlowSchema | PriorityLevelConfiguration): FieldError[] {
   return collect((out) => {
     const seen = new Set<string>();

@@ -38,7 +38,7 @@ function isOlder(a: string, b: string): boolean {
   return i >= 0 && (left[i] ?? 0) < (right[i] ?? 0);
 }
 
-/** The version that a text names; that of a broken or absent one is 0.0.0. */
+/** A semantic version; 0.0.0 when the text is invalid or absent. */
 function versionOf(out: Out, path: string, version: string): string {
   if (version === '') return noVersion;
   if (semanticVersion.test(version)) return version;

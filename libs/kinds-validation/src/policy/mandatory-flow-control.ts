@@ -16,7 +16,10 @@ const everything = [
 ];
 const groups = (...names: string[]) => names.map((name) => ({ kind: 'Group', group: { name } }));
 
-/** What the API server cannot do without: https://kubernetes.io/docs/concepts/cluster-administration/flow-control/#mandatory-configuration-objects */
+/**
+ * The mandatory flow schemas of the API server:
+ * https://kubernetes.io/docs/concepts/cluster-administration/flow-control/#mandatory-configuration-objects
+ */
 const schemas: Readonly<Record<string, FlowSchemaSpec>> = {
   exempt: {
     priorityLevelConfiguration: { name: 'exempt' },
@@ -30,14 +33,14 @@ const schemas: Readonly<Record<string, FlowSchemaSpec>> = {
     rules: everything.map((rule) => ({ subjects: groups('system:unauthenticated', 'system:authenticated'), ...rule })),
   },
 };
-/** Its `exempt` member is free. */
+/** The `exempt` member can be changed freely. */
 const exemptLevel: PriorityLevelConfigurationSpec = { type: 'Exempt' };
 const catchAllLevel: PriorityLevelConfigurationSpec = {
   type: 'Limited',
   limited: { nominalConcurrencyShares: 5, limitResponse: { type: 'Reject' }, lendablePercent: 0 },
 };
 
-/** The two flow schemas that stay as they are. */
+/** The specs of the two mandatory flow schemas cannot change. */
 export function mandatorySchemaErrors(out: Out, schema: FlowSchema): void {
   const { name = '' } = schema.metadata;
   if (!Object.hasOwn(schemas, name) || semanticEqual(schema.spec, schemas[name])) return;
@@ -45,7 +48,7 @@ export function mandatorySchemaErrors(out: Out, schema: FlowSchema): void {
   out.push(field.invalid('spec', shown, `spec of '${name}' must equal the fixed value`));
 }
 
-/** The two priority levels that stay as they are, but for the numbers of `exempt`. */
+/** The specs of the two mandatory priority levels cannot change, except for the numbers in `exempt`. */
 export function mandatoryLevelErrors(out: Out, level: PriorityLevelConfiguration): void {
   const shown = () => goValue('flowcontrol.apiserver.k8s.io.v1.PriorityLevelConfigurationSpec', level.spec);
   const { exempt: _, ...rest } = level.spec ?? {};

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 
-/** undefined for bytes that are no certificate. */
+/** Parses a certificate; undefined when the bytes are not one. */
 export function certificateOf(bytes: Buffer): X509Certificate | undefined {
   try {
     return new X509Certificate(bytes);

@@ -8,7 +8,7 @@ import { goValue } from '../common/go-value.ts';
 import { domainPrefixedKey, signerName } from '../common/formats.ts';
 import { checkEach, collect, immutable, invalidEach, type Out, sortedEntries } from '../common/rules.ts';
 
-/* What kubelets ask of signers on behalf of pods. After pkg/apis/certificates/validation of kubernetes 1.36. */
+/* Certificate requests of kubelets to signers on behalf of pods. After pkg/apis/certificates/validation of kubernetes 1.36. */
 
 const longestUid = 128;
 const largestRequest = 10 * 1024;
@@ -35,7 +35,7 @@ function uid(out: Out, path: string, value = ''): void {
   if (byteLength(value) > longestUid) out.push(field.tooLong(path, longestUid));
 }
 
-/** Whether the key has parameters that may be used; tells of one that has not. */
+/** Whether the key has allowed parameters; adds an error if not. */
 function keyParameters(out: Out, path: string, key: KeyObject, curveDetail: string): boolean {
   const { namedCurve = '', modulusLength = 0 } = key.asymmetricKeyDetails ?? {};
   if (key.asymmetricKeyType === 'ec' && !knownCurves.includes(namedCurve)) {
@@ -112,7 +112,7 @@ function annotationErrors(out: Out, annotations: Readonly<Record<string, string>
   if (size > largestAnnotations) out.push(field.tooLong(path, largestAnnotations));
 }
 
-/** Whether the lifetime is there; tells of one out of bounds. */
+/** Whether the lifetime is present; adds an error if it is out of bounds. */
 function lifetime(out: Out, spec: PodCertificateRequestSpec): boolean {
   const path = 'spec.maxExpirationSeconds';
   if (!isSet(spec.maxExpirationSeconds)) {
@@ -161,7 +161,7 @@ export function validatePodCertificateRequest(request: PodCertificateRequest): F
   });
 }
 
-/** Nothing of a request changes. */
+/** The spec of a request is immutable. */
 export const validatePodCertificateRequestUpdate = (
   request: PodCertificateRequest,
   old: PodCertificateRequest,
@@ -171,7 +171,7 @@ export const validatePodCertificateRequestUpdate = (
     immutable(out, 'spec', request.spec, old.spec, shown);
   });
 
-/** The key that a certificate for the request must have; undefined when it does not read. */
+/** The public key that a certificate for the request must have; undefined when it cannot be parsed. */
 export function keyOfRequest(request: PodCertificateRequest): KeyObject | undefined {
   const { stubPKCS10Request, pkixPublicKey } = request.spec ?? {};
   return (stubPKCS10Request ?? '') === ''

@@ -9,7 +9,7 @@ import { collect, type Out } from '../common/rules.ts';
 import { certificateOf } from './pem-certificates.ts';
 import { keyOfRequest, withoutValue } from './pod-certificate-request.ts';
 
-/* What signers answer to requests of pods. After pkg/apis/certificates/validation of kubernetes 1.36. */
+/* Answers of signers to certificate requests of pods. After pkg/apis/certificates/validation of kubernetes 1.36. */
 
 const ends = ['Denied', 'Failed', 'Issued'];
 const largestChain = 100 * 1024;
@@ -40,7 +40,7 @@ function endErrors(out: Out, status: PodCertificateRequestStatus): void {
 const milliseconds = (time: string | undefined): number => Date.parse(time ?? '');
 const shownTime = (time: string | undefined): string => formatTime(new Date(milliseconds(time)));
 
-/** The times that a signer says of a certificate. */
+/** The times of a certificate that a signer reports. */
 type TimeName = 'notBefore' | 'notAfter' | 'beginRefreshAt';
 
 /** Go's text of a duration in whole seconds. */
@@ -51,7 +51,7 @@ function shownDuration(ms: number): string {
   return m > 0 ? `${m}m${s}s` : `${s}s`;
 }
 
-/** The first thing wrong with the times; undefined when they agree with the certificate. */
+/** The first error of the times; undefined when they match the certificate. */
 function timeError(
   request: PodCertificateRequest,
   status: PodCertificateRequestStatus,
@@ -89,7 +89,7 @@ const missingTimes: readonly (readonly [name: TimeName, detail: string])[] = [
   ['beginRefreshAt', 'must be present and in the range [notbefore+10min, notafter-10min]'],
 ];
 
-/** Stops at the first thing that is wrong with an issued certificate. */
+/** Stops at the first error of an issued certificate. */
 function issuedErrors(out: Out, request: PodCertificateRequest, old: PodCertificateRequest): void {
   const status = request.status ?? {};
   const chain = status.certificateChain ?? '';
@@ -133,7 +133,7 @@ function issuedErrors(out: Out, request: PodCertificateRequest, old: PodCertific
   }
 }
 
-/** A request ends once, as issued, denied or failed, and its status stays as it is before and after that. */
+/** A request is issued, denied or failed once. Other changes of its status are rejected. */
 export function validatePodCertificateStatus(request: PodCertificateRequest, old: PodCertificateRequest): FieldError[] {
   return collect((out) => {
     const status = request.status ?? {};

@@ -18,12 +18,12 @@ import type { Out } from '../common/rules.ts';
 const dynamic: CelType = { kind: 'dyn', name: 'dyn', params: [] };
 
 /**
- * Whether the expressions of one policy compile. They see each variable that was checked before them; a policy without variables has no
- * `variables`. After pkg/apis/admissionregistration/validation.
+ * Checks that the expressions of one policy compile. They can use each variable that was checked before them; without variables,
+ * `variables` is not defined. After pkg/apis/admissionregistration/validation.
  */
 export class PolicyExpressions {
   readonly #hasParams: boolean;
-  /** Undefined = the policy has none. */
+  /** Undefined = the policy has no variables. */
   readonly #variables: ReturnType<typeof composedVariables> | undefined;
 
   constructor(spec: Pick<ValidatingAdmissionPolicySpec | MutatingAdmissionPolicySpec, 'paramKind' | 'variables'>) {
@@ -31,7 +31,7 @@ export class PolicyExpressions {
     this.#variables = (spec.variables ?? []).length === 0 ? undefined : composedVariables();
   }
 
-  /** Match conditions know no variables. */
+  /** Match conditions cannot use variables. */
   get matchConditions(): ExpressionEnvironment {
     return admissionEnvironment({ params: this.#hasParams, authorizer: true });
   }
@@ -42,7 +42,7 @@ export class PolicyExpressions {
     this.#variables?.add(name, 'error' in compiled ? dynamic : compiled.type);
   }
 
-  /** Messages know no authorizer; patches may build objects. */
+  /** Message expressions have no authorizer; patch expressions may construct objects. */
   check(out: Out, path: string, expression: string, result: Exclude<keyof typeof admissionResults, 'variable'>): void {
     const environment = this.#environment(result !== 'message');
     const isPatch = result === 'jsonPatch' || result === 'applyConfiguration';

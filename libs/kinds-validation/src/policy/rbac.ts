@@ -97,7 +97,7 @@ export const validateRoleBinding = (binding: RoleBinding): FieldError[] =>
 export const validateClusterRoleBinding = (binding: RoleBinding): FieldError[] =>
   collect((out) => bindingErrors(out, binding, false));
 
-/** What a binding, of either kind, refers to never changes. */
+/** The roleRef of a binding, of either kind, is immutable. */
 export function validateRoleRefUpdate({ roleRef }: RoleBinding, old: RoleBinding): FieldError[] {
   if (semanticEqual(roleRef, old.roleRef)) return [];
   const shown = goValue('rbac.authorization.k8s.io.v1.RoleRef', roleRef);

@@ -25,7 +25,7 @@ function starErrors(out: Out, path: string, values: readonly string[], what: str
   }
 }
 
-/** Resources of a rule; a wildcard leaves no room for what it covers. */
+/** Checks the resources of a rule: a wildcard must not be combined with resources that it covers. */
 function resourceErrors(out: Out, path: string, resources: readonly string[]): void {
   let everything = false;
   let everyResource = false;
@@ -42,7 +42,7 @@ function resourceErrors(out: Out, path: string, resources: readonly string[]): v
     if (resource === '*') everyResource = true;
     const slash = resource.indexOf('/');
     if (slash < 0) {
-      // The last one without a subresource decides, as in the original.
+      // As in kube-apiserver, the last entry without a subresource decides.
       plain = resource !== '*';
       continue;
     }
@@ -66,7 +66,7 @@ function resourceErrors(out: Out, path: string, resources: readonly string[]): v
   }
 }
 
-/** Operations and resources that a webhook or policy looks at. */
+/** Checks the operations and resources that a webhook or policy matches. */
 export function admissionRuleErrors(out: Out, path: string, rule: RuleWithOperations): void {
   const ops = rule.operations ?? [];
   const groups = rule.apiGroups ?? [];
@@ -103,7 +103,7 @@ function clientErrors(out: Out, path: string, { url, service }: WebhookClientCon
 const mostConditions = 64;
 const webhookEnvironment = admissionEnvironment({ params: false, authorizer: true });
 
-/** Names of conditions, and that their expressions compile to a bool. */
+/** Checks the names of match conditions, and that their expressions compile to bool. */
 export function matchConditionErrors(
   out: Out,
   path: string,
@@ -159,7 +159,7 @@ interface WebhookOptions {
   readonly conditions: boolean;
 }
 
-/** `webhook` may be a validating one, which has the fields of a mutating one but `reinvocationPolicy`. */
+/** `webhook` may be a validating one, which has the fields of a mutating one except `reinvocationPolicy`. */
 function webhookErrors(
   out: Out,
   path: string,

@@ -9,7 +9,7 @@ import { hasBadSelectorValues, labelSelectorErrors } from '../common/selectors.t
 export const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 export const volumeModes = ['Block', 'Filesystem'];
 
-/** How a volume may be mounted; ReadWriteOncePod stands alone. */
+/** Checks access modes; ReadWriteOncePod cannot be combined with others. */
 export function accessModeErrors(out: Out, path: string, modes: readonly string[] | undefined): void {
   const found = modes ?? [];
   checkEach(out, found, (out, mode) => {
@@ -57,7 +57,7 @@ function dataSourcesErrors(
   }
 }
 
-/** What a claim asks for. `old` is the stored spec of an update. */
+/** Checks the spec of a claim. `old` is the stored spec in an update. */
 export function claimSpecErrors(
   out: Out,
   path: string,

@@ -30,7 +30,7 @@ export const validateClaim = (claim: PersistentVolumeClaim): FieldError[] =>
 const annotationOf = (claim: PersistentVolumeClaim): string | undefined =>
   claim.metadata.annotations?.[classAnnotation];
 
-/** The class moves from the annotation to the field, or a claim without one gets its first. */
+/** Whether the class moves from the annotation to the field, or a claim without a class gets one. */
 function classUpgraded(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): boolean {
   const now = claim.spec?.storageClassName;
   if (isSet(old.spec?.storageClassName) || !isSet(now)) return false;
@@ -38,7 +38,7 @@ function classUpgraded(claim: PersistentVolumeClaim, old: PersistentVolumeClaim)
   return before === undefined || before === now;
 }
 
-/** The requests with the stored size; a claim without any has none either way. */
+/** The requests with the stored size; absent requests remain absent. */
 function withStoredSize(
   resources: VolumeResourceRequirements,
   stored: PersistentVolumeClaimSpec,
@@ -49,7 +49,7 @@ function withStoredSize(
   return { ...resources, requests };
 }
 
-/** The new spec with everything that may change put back. */
+/** The new spec with the stored values of all mutable fields. */
 function mungedSpec(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): PersistentVolumeClaimSpec {
   const spec = claim.spec ?? {};
   const munged: PersistentVolumeClaimSpec = { ...spec };
@@ -61,7 +61,7 @@ function mungedSpec(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): P
   return munged;
 }
 
-/** The stored spec with the volume that a claim without one gets. */
+/** The stored spec; if it has no volume, with the volume of the new spec. */
 const boundSpec = (stored: PersistentVolumeClaimSpec, spec: PersistentVolumeClaimSpec): PersistentVolumeClaimSpec =>
   (stored.volumeName ?? '') === '' ? { ...stored, volumeName: spec.volumeName } : stored;
 
@@ -115,7 +115,7 @@ const resizeStates = [
   'NodeResizePending',
 ];
 
-/** Whether a claim can be resized in this; complains when not. */
+/** Whether a claim resource can be resized; adds an error if not. */
 function isResizable(out: Out, path: string, name: string): boolean {
   const messages = isQualifiedName(name);
   invalidEach(out, path, name, messages);

@@ -72,7 +72,7 @@ function topologyTermErrors(out: Out, path: string, term: TopologySelectorTerm):
   });
 }
 
-/** Of expressions with one key the last counts. */
+/** Among expressions with the same key, the last one counts. */
 const termIdentity = (term: TopologySelectorTerm): string =>
   JSON.stringify(
     sortedEntries(
@@ -85,7 +85,10 @@ const termIdentity = (term: TopologySelectorTerm): string =>
     ),
   );
 
-/** Each term is compared with those before it, and with as many empty ones as there are terms: an empty term is always a duplicate. */
+/**
+ * Each term is compared with the earlier ones. As in kube-apiserver, it is also compared
+ * with as many empty terms as there are terms, so an empty term is always a duplicate.
+ */
 function topologyErrors(out: Out, terms: readonly TopologySelectorTerm[]): void {
   const seen = new Map([[termIdentity({}), terms.length]]);
   checkEach(out, terms, (out, term, i) => {
@@ -181,7 +184,7 @@ function attachmentStatusErrors(out: Out, status: VolumeAttachmentStatus): void 
 export const validateVolumeAttachment = (attachment: VolumeAttachment): FieldError[] =>
   collect((out) => attachmentErrors(out, attachment));
 
-/** Of an update through either endpoint. */
+/** Checks an update through either endpoint. */
 export function validateVolumeAttachmentUpdate(attachment: VolumeAttachment, old: VolumeAttachment): FieldError[] {
   return collect((out) => {
     attachmentErrors(out, attachment);
@@ -280,7 +283,7 @@ const withoutAllocatable = ({ allocatable: _, ...rest }: CSINodeDriver): Omit<CS
 export function validateCsiNodeUpdate(node: CSINode, old: CSINode): FieldError[] {
   return collect((out) => {
     csiNodeErrors(out, node);
-    // A list without errors has one driver of a name, a stored one too: pairs of equal names are few.
+    // In valid lists, stored or new, driver names are unique, so there are few pairs of equal names.
     const now = Map.groupBy(node.spec?.drivers ?? [], ({ name }) => name);
     checkEach(out, old.spec?.drivers ?? [], (out, stored) => {
       checkEach(out, now.get(stored.name) ?? [], (out, driver) => {
@@ -297,7 +300,7 @@ export function validateStorageCapacity(capacity: CSIStorageCapacity): FieldErro
     labelSelectorErrors(out, 'nodeTopology', capacity.nodeTopology);
     const name = capacity.storageClassName ?? '';
     invalidEach(out, 'storageClassName', name, isDNS1123Subdomain(name));
-    // The limit for one volume is not looked at.
+    // maximumVolumeSize is not checked.
     if (!isSet(capacity.capacity) || quantityOf(capacity.capacity).sign >= 0) return;
     out.push(field.invalid('capacity', quantityOf(capacity.capacity).toString(), nonNegativeDetail));
   });
@@ -307,7 +310,7 @@ export function validateStorageCapacityUpdate(capacity: CSIStorageCapacity, old:
   return collect((out) => {
     out.push(...validateStorageCapacity(capacity));
     const shown = isSet(capacity.nodeTopology) ? shownSelector(capacity.nodeTopology) : null;
-    // No selector matches no node, an empty one matches all: the two are not the same here.
+    // An absent selector matches no node, an empty one matches all, so the two differ here.
     if (isSet(capacity.nodeTopology) !== isSet(old.nodeTopology)) {
       out.push(field.invalid('nodeTopology', shown, immutableDetail));
     } else immutable(out, 'nodeTopology', capacity.nodeTopology, old.nodeTopology, shown);

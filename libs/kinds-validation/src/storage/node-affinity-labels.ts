@@ -15,7 +15,7 @@ function stableRequirements(
 ): NodeSelectorRequirement[] {
   const now = given ?? [];
   return (stored ?? []).map((requirement, i) => {
-    // A label without a stable name may be renamed to nothing, which is no label: the check of the new key complains.
+    // A key without a stable name may be changed to an empty key here; the check of the new key then rejects it.
     const stable = stableNames[requirement.key ?? ''] ?? '';
     const renamed = now[i];
     return renamed !== undefined && (renamed.key ?? '') === stable ? { ...requirement, key: stable } : requirement;
@@ -28,7 +28,7 @@ const stableTerm = (term: NodeSelectorTerm, old: NodeSelectorTerm): NodeSelector
   matchFields: stableRequirements(term.matchFields, old.matchFields),
 });
 
-/** The stored affinity, with those beta labels renamed that the new one has renamed: the only change it may make. */
+/** The stored affinity with the beta labels that the new affinity renames to their stable names; no other change is allowed. */
 export function stableAffinity(
   affinity: VolumeNodeAffinity | undefined,
   old: VolumeNodeAffinity | undefined,

@@ -12,7 +12,7 @@ describe('persistent volumes', () => {
       'spec.capacity: Unsupported value: null: supported values: "storage"',
       'spec: Required value: must specify a volume type',
     ]);
-    // More than an int64 holds wraps around.
+    // Amounts beyond int64 wrap around.
     const capacity = { storage: '9223372036854775808' };
     assert.deepEqual(
       created('persistentvolumes', { spec: { ...volume, capacity, nfs: { server: 's', path: '/p' } } }),

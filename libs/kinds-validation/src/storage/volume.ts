@@ -60,7 +60,7 @@ const glusterfs: SourceCheck<GlusterfsPersistentVolumeSource> = (out, path, sour
   } else invalidEach(out, at, name, isDNS1123Label(name));
 };
 
-/** The check of a pod's source, for one whose secret may be of any namespace. */
+/** Adapts the check of a pod's source to a source whose secret may be in any namespace. */
 const withSecret =
   <Source extends { readonly secretRef?: SecretReference }>(check: SourceCheck<Source>): SourceCheck<Source> =>
   (out, path, source) => {
@@ -105,9 +105,9 @@ type SourceName = keyof PersistentVolumeSource;
 interface SourceRow {
   /** The field of the spec. */
   readonly name: SourceName;
-  /** What the source is called in the paths of its errors. */
+  /** The name of the source in the paths of its errors. */
   readonly pathName: string;
-  /** Checks the source of a spec that stands at `path`, when it has this one. */
+  /** Checks the source of the spec at `path`, if it has this one. */
   readonly check: (out: Out, path: string, spec: PersistentVolumeSpec) => void;
 }
 
@@ -123,7 +123,7 @@ function row<Name extends SourceName>(
   return { name, pathName, check: checkOf };
 }
 
-/** The sources, in the order the API server looks. */
+/** The sources, in the order of the API server. */
 const rows: readonly SourceRow[] = [
   row('hostPath', sources.hostPath),
   row('gcePersistentDisk', sources.gcePersistentDisk, 'persistentDisk'),
@@ -168,7 +168,7 @@ function sourceErrors(out: Out, path: string, spec: PersistentVolumeSpec, name: 
       const portal = spec.iscsi?.targetPortal ?? '';
       out.push(field.invalid(`${path}.iscsi.targetportal`, portal, sources.iscsiPortalDetail));
     }
-    // An inline spec's own affinity is refused, and counts as none.
+    // The node affinity of an inline spec is rejected, so it counts as absent.
     if (source === 'local' && (inline || !isSet(spec.nodeAffinity))) {
       out.push(field.required(`${path}.nodeAffinity`, 'Local volume requires node affinity'));
     }
@@ -228,7 +228,7 @@ function classErrors(out: Out, path: string, spec: PersistentVolumeSpec, inline:
   }
 }
 
-/** A volume's spec; `inline` = the one that a VolumeAttachment holds. `name` is the volume's. */
+/** Checks the spec of a volume; `inline` = the spec inside a VolumeAttachment. `name` is that of the volume. */
 export function volumeSpecErrors(
   out: Out,
   path: string,
@@ -276,7 +276,7 @@ const sourceNames = rows.map(({ name }) => name);
 const sourceOf = (spec: PersistentVolumeSpec): PersistentVolumeSource =>
   Object.fromEntries(sourceNames.filter((name) => isSet(spec[name])).map((name) => [name, spec[name]]));
 
-/** The source with the secret put back that may be added later. */
+/** The source without a newly added controllerExpandSecretRef, because adding it is allowed. */
 function mungedSource(source: PersistentVolumeSource, old: PersistentVolumeSource): PersistentVolumeSource {
   if (!isSet(source.csi) || !isSet(old.csi) || isSet(old.csi.controllerExpandSecretRef)) return source;
   const { controllerExpandSecretRef: _, ...rest } = source.csi;
@@ -284,7 +284,7 @@ function mungedSource(source: PersistentVolumeSource, old: PersistentVolumeSourc
 }
 
 function shownSource(source: PersistentVolumeSource): unknown {
-  // Go's names of fields have no types.
+  // The keys are Go's field names, which have no TypeScript type.
   const printed = record(goValue('core.v1.PersistentVolumeSpec', source));
   const wanted = new Set(sourceNames.map((name) => name.toLowerCase()));
   return Object.fromEntries(Object.entries(printed).filter(([name]) => wanted.has(name.toLowerCase())));

@@ -3,7 +3,7 @@ import { isRecord, isSet, sameText } from '@apichain/kinds';
 import { field, type FieldError } from '@apichain/meta';
 import { collect, immutableDetail, nonNegative } from '../common/rules.ts';
 
-/** The state that a revision keeps: any JSON object. Data that is not an object counts as missing. */
+/** A revision must contain data, which can be any JSON object. Other values count as missing. */
 export function validateControllerRevision(revision: ControllerRevision): FieldError[] {
   return collect((out) => {
     nonNegative(out, 'revision', revision.revision);
@@ -12,7 +12,7 @@ export function validateControllerRevision(revision: ControllerRevision): FieldE
   });
 }
 
-/** The data stays, to the order of its members. */
+/** The data is immutable, including the order of its members. */
 export const validateControllerRevisionUpdate = (revision: ControllerRevision, old: ControllerRevision): FieldError[] =>
   collect((out) => {
     nonNegative(out, 'revision', revision.revision);

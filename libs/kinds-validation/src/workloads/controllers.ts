@@ -20,7 +20,7 @@ import { alwaysRunningErrors, podTemplateErrors } from '../pod/template.ts';
 
 export const mismatch = '`selector` does not match template `labels`';
 
-/** Says so when the selector does not select the template's pods. An absent selector selects nothing. */
+/** Adds an error when the selector does not select the pods of the template. An absent selector selects nothing. */
 export function templateMatchErrors(out: Out, spec: NonNullable<Templated['spec']>, path = 'spec'): void {
   const selector = matchingForm(spec.selector);
   if (selector === undefined || selector.empty) return;
@@ -30,7 +30,7 @@ export function templateMatchErrors(out: Out, spec: NonNullable<Templated['spec'
   }
 }
 
-/** Kinds with a template of pods. */
+/** Kinds with a pod template. */
 interface Templated extends KubeObject {
   spec?: { template?: PodTemplateSpec; selector?: LabelSelector | null };
 }
@@ -41,7 +41,7 @@ interface Colliding extends KubeObject {
   status?: { collisionCount?: number };
 }
 
-/** A selector that must be there and select something. `kind` names it in the message. */
+/** The selector must be present and not empty. `kind` is its name in the message. */
 export function requiredSelectorErrors(out: Out, selector: LabelSelector | null | undefined, kind: string): void {
   if (!isSet(selector)) {
     out.push(field.required('spec.selector'));
@@ -135,7 +135,7 @@ export function selectorUnchanged(out: Out, object: Selecting, old: Selecting): 
   immutable(out, 'spec.selector', selector, old.spec?.selector, shownSelector(selector));
 }
 
-/** Counters of a status that cannot be greater than that of all replicas. */
+/** Counters of a status that cannot exceed the number of replicas. */
 export function countErrors<Name extends string>(
   out: Out,
   status: { readonly [Member in Name | 'replicas' | 'availableReplicas' | 'readyReplicas']?: number },
@@ -155,7 +155,7 @@ export function countErrors<Name extends string>(
   }
 }
 
-/** The number of name collisions only grows. */
+/** The number of name collisions cannot decrease. */
 export function collisionErrors(out: Out, object: Colliding, old: Colliding): void {
   const before = old.status?.collisionCount;
   const after = object.status?.collisionCount;
@@ -204,10 +204,10 @@ export function validateReplicaSetUpdate(set: ReplicaSet, old: ReplicaSet, capab
 
 const replicaCounts = ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'] as const;
 
-/** Of ReplicaSets and ReplicationControllers. */
+/** Checks the status of ReplicaSets and ReplicationControllers. */
 export function validateReplicaStatus(object: ReplicaSet | ReplicationController): FieldError[] {
   return collect((out) => {
-    // The status of a ReplicationController has the same fields but `terminatingReplicas`.
+    // The status of a ReplicationController has the same fields except `terminatingReplicas`.
     const status: ReplicaSetStatus = object.status ?? {};
     nonNegatives(out, 'status', status, ['replicas', ...replicaCounts, 'observedGeneration', 'terminatingReplicas']);
     countErrors(out, status, replicaCounts, 'readyReplicas');

@@ -1,7 +1,7 @@
 import { DurationError, parseDuration } from '@apichain/go-text';
 
 /*
- * Schedules as the CronJob controller reads them: five fields or a descriptor, with the messages of the parser that Kubernetes uses
+ * Schedules of CronJobs: five fields or a descriptor, with the messages of the parser in the CronJob controller
  * (github.com/robfig/cron/v3, standard syntax).
  */
 interface Bounds {
@@ -91,8 +91,8 @@ function resolvedTimeZone(name: string): string | undefined {
 }
 
 /**
- * Whether the name is one of a time zone that this system knows. Unlike JavaScript the zone database, whose names begin with a capital,
- * is particular about case, and takes no offsets.
+ * Whether this system has a time zone of that name. JavaScript ignores case and accepts
+ * offsets. The zone database does neither, and its names start with a capital letter.
  */
 export function isTimeZone(name: string): boolean {
   const resolved = name.split('/').every((part) => /^[A-Z]/.test(part)) ? resolvedTimeZone(name) : undefined;
@@ -129,7 +129,7 @@ function checkSchedule(given: string): void {
   }
 }
 
-/** Why a schedule cannot be read; undefined when it can. */
+/** Why a schedule cannot be parsed; undefined when it can. */
 export function scheduleError(schedule: string): string | undefined {
   try {
     checkSchedule(schedule);

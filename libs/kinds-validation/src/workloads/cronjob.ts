@@ -45,12 +45,12 @@ function timeZoneErrors(out: Out, spec: CronJobSpec, old: CronJobSpec | undefine
     const detail = 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones';
     out.push(field.invalid(path, zone, detail));
   }
-  // Go looks no further for a name that could lead out of the folder of its zones.
+  // Go rejects names that could lead out of the zone directory without looking them up.
   if (zone.includes('..')) {
     out.push(field.invalid(path, zone, 'time: invalid location name'));
     return;
   }
-  // Go's zone database also has the zone of the machine itself, under this name.
+  // `Local` is Go's name for the time zone of the machine.
   if (zone !== 'Local' && !isTimeZone(zone)) unknown();
 }
 
@@ -90,7 +90,7 @@ export function validateCronJob(cronJob: CronJob, _old: undefined, capabilities:
   return collect((out) => {
     cronJobErrors(out, cronJob, undefined, capabilities);
     const name = cronJob.metadata.name ?? '';
-    // Jobs are named after their CronJob and a time.
+    // The names of jobs consist of the name of their CronJob and a time.
     if (name.length > longestName) {
       out.push(field.invalid('metadata.name', name, `must be no more than ${longestName} characters`));
     }

@@ -59,7 +59,7 @@ function metricErrors(out: Out, path: string, metric: MetricIdentifier | undefin
   else invalidEach(out, `${path}.name`, name, isValidPathSegmentName(name));
 }
 
-/** What a metric may be of; what is sent of each is another type. */
+/** The sources of metrics; each has its own type. */
 type SourceName = 'object' | 'external' | 'pods' | 'resource' | 'containerResource';
 type SourceCheck<Name extends SourceName> = (
   out: Out,
@@ -79,7 +79,7 @@ function utilizationErrors(out: Out, path: string, target: MetricTarget): void {
   }
 }
 
-/** Sources in the order they are looked at, with the field each has. */
+/** The checks of the sources, by field of the metric, in the order in which they run. */
 const sources: { readonly [Name in SourceName]: SourceCheck<Name> } = {
   object: (out, path, source, target) => {
     referenceErrors(out, `${path}.describedObject`, source.describedObject ?? {}, true);

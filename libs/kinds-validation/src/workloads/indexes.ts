@@ -26,7 +26,7 @@ function parseInterval(fragment: string, completions: number): IndexInterval | s
   return first >= last ? `non-increasing order, previous: ${first}, current: ${last}` : { first, last };
 }
 
-/** Reads the list; a string says what is wrong with it. */
+/** Parses the list; a string result is the error message. */
 export function parseIndexes(text: string, completions: number): IndexInterval[] | string {
   if (text === '') return [];
   const intervals: IndexInterval[] = [];
@@ -51,7 +51,7 @@ const readable = (indexes: string, completions: number): IndexInterval[] =>
     return typeof interval === 'string' ? [] : [interval];
   });
 
-/** The first index that both lists hold; parts that do not read are left out, what is wrong with them is told elsewhere. */
+/** The first index that is in both lists. Invalid parts are ignored, because their errors are reported elsewhere. */
 export function firstOverlap(a: string, b: string, completions: number): number | undefined {
   const [left, right] = [readable(a, completions), readable(b, completions)];
   for (let i = 0, j = 0; ;) {

@@ -21,7 +21,7 @@ const statuses = ['False', 'True', 'Unknown'];
 
 const goList = (values: readonly string[]): string => `[${values.map((value) => `"${value}"`).join(' ')}]`;
 
-/** A choice whose absence names the valid values. */
+/** A choice whose error lists the valid values when it is absent. */
 function namedChoice(out: Out, path: string, value: string | undefined, choices: readonly string[]): void {
   if ((value ?? '') === '') out.push(field.required(path, `valid values: ${goList(choices)}`));
   else if (!choices.includes(value ?? '')) out.push(field.notSupported(path, value, choices));
@@ -92,7 +92,7 @@ function failureRuleErrors(
   }
 }
 
-/** What failed pods do to the job. */
+/** Checks how failed pods affect the job. */
 export function podFailurePolicyErrors(out: Out, path: string, spec: JobSpec): void {
   if (!isSet(spec.podFailurePolicy)) return;
   const rules = spec.podFailurePolicy?.rules ?? [];
@@ -110,7 +110,7 @@ function successRuleErrors(out: Out, path: string, rule: SuccessPolicyRule, comp
   if (!isSet(succeededIndexes) && !isSet(succeededCount)) {
     out.push(field.required(path, 'at least one of succeededCount or succeededIndexes must be specified'));
   }
-  // Indexes that do not read count as none.
+  // Invalid indexes count as none.
   let total = 0;
   if (isSet(succeededIndexes)) {
     const at = `${path}.succeededIndexes`;
@@ -134,7 +134,7 @@ function successRuleErrors(out: Out, path: string, rule: SuccessPolicyRule, comp
   }
 }
 
-/** When an Indexed Job has succeeded early. */
+/** Checks when an Indexed Job counts as succeeded before all indexes have completed. */
 export function successPolicyErrors(out: Out, path: string, spec: JobSpec): void {
   if (!isSet(spec.successPolicy)) return;
   const at = `${path}.successPolicy`;

@@ -16,7 +16,7 @@ function limitErrors(out: Out, path: string, value: number | undefined, limit: n
   if (isSet(value) && (value ?? 0) > limit) out.push(field.invalid(path, value ?? 0, detail));
 }
 
-/** A size that can be tracked index by index. */
+/** Checks that an Indexed Job is small enough to be tracked by index. */
 function indexedErrors(out: Out, path: string, spec: JobSpec): void {
   const most = `${path}.maxFailedIndexes`;
   if (!isSet(spec.completions)) {
@@ -66,7 +66,7 @@ function replacementErrors(out: Out, path: string, spec: JobSpec): void {
   choice(out, `${path}.podReplacementPolicy`, spec.podReplacementPolicy, choices);
 }
 
-/** The spec of a Job or of a CronJob's template, which stands at `path`. */
+/** Checks the spec of a Job or of a CronJob's template at `path`. */
 export function jobSpecErrors(
   out: Out,
   path: string,

@@ -7,14 +7,14 @@ import { goValue } from '../common/go-value.ts';
 import { checkEach, collect, immutable, nonNegatives, type Out } from '../common/rules.ts';
 import { firstOverlap, parseIndexes } from './indexes.ts';
 
-/** What an update of a Job's status is checked with: the job as asked for, its status, and the stored one. */
+/** The inputs for checking an update of a Job's status: the new spec, the new status, and the stored status. */
 interface StatusChange {
   readonly spec: JobSpec;
   readonly status: JobStatus;
   readonly old: JobStatus;
-  /** Whether the value of any of these members differs from the stored one. */
+  /** Whether one of these members differs from the stored one. */
   readonly changed: (...members: readonly (keyof JobStatus)[]) => boolean;
-  /** Whether any of these conditions became true or ceased to be. */
+  /** Whether one of these conditions changed to or from True. */
   readonly turned: (...types: readonly string[]) => boolean;
 }
 
@@ -89,7 +89,7 @@ function completionErrors(out: Out, change: StatusChange): void {
   }
 }
 
-/** What a finished job no longer has, and what it must have. */
+/** Checks what a finished job must not have, and what it must have. */
 function finishedErrors(out: Out, change: StatusChange): void {
   const { spec, status, changed } = change;
   if (!isFinished(status)) return;
@@ -151,7 +151,7 @@ function podCountErrors(out: Out, change: StatusChange): void {
   }
 }
 
-/** These look at the whole status, changed or not. */
+/** These rules check the whole status, even if it has not changed. */
 function successErrors(out: Out, { spec, status }: StatusChange): void {
   const met = isTrue(status, 'SuccessCriteriaMet');
   if (met && isTrue(status, 'Failed')) {
@@ -165,7 +165,7 @@ function successErrors(out: Out, { spec, status }: StatusChange): void {
   }
 }
 
-/** What cannot be taken back. */
+/** Checks that terminal conditions and counters are not reversed. */
 function transitionErrors(out: Out, { spec, status, old, changed }: StatusChange): void {
   for (const type of ['Failed', 'Complete', 'FailureTarget'] as const) {
     if (isTrue(old, type) && !isTrue(status, type)) {
@@ -195,7 +195,7 @@ function transitionErrors(out: Out, { spec, status, old, changed }: StatusChange
   }
 }
 
-/** What the job controller reports; most rules look only at what changes, so that what is stored never stands in the way. */
+/** Checks the status from the job controller. Most rules apply only to changed values, so that stored values never block an update. */
 export function validateJobStatus(job: Job, stored: Job): FieldError[] {
   return collect((out) => {
     const change = changeOf(job, stored);

@@ -29,7 +29,7 @@ function expectLabel(out: Out, labels: Record<string, string> | undefined, key: 
   else if (value !== expected) out.push(field.invalid(`${path}[${key}]`, shownMap(labels), `must be '${expected}'`));
 }
 
-/** A selector that the server made selects the job's own pods. `prefixed` = the labels with a domain are asked for too. */
+/** A generated selector must select the job's own pods. `prefixed` = the labels with a domain are required too. */
 function generatedSelectorErrors(out: Out, job: Job, prefixed: boolean): void {
   const spec = job.spec ?? {};
   if (spec.manualSelector === true || !isSet(spec.selector)) return;
@@ -88,14 +88,14 @@ function completionChangeErrors(out: Out, spec: JobSpec, old: JobSpec): void {
   out.push(field.invalid('spec.completions', spec.completions, detail));
 }
 
-/** A suspended job that has no pods may still be told where and how to run. */
+/** Whether a job is suspended and has no pods. The scheduling directives and resources of such a job can still change. */
 function isIdle(job: Job): boolean {
   const status = job.status ?? {};
   if (job.spec?.suspend !== true || (status.active ?? 0) !== 0) return false;
   return !isSet(status.startTime) || findCondition(status.conditions, 'Suspended')?.status === 'True';
 }
 
-/** The stored containers with the resources that those of the same place and name ask for now. */
+/** The stored containers with the resources of the new containers at the same index and with the same name. */
 function withResourcesOf<T extends Container[] | null | undefined>(
   stored: T,
   containers: readonly Container[] | null | undefined,
@@ -107,20 +107,20 @@ function withResourcesOf<T extends Container[] | null | undefined>(
   );
 }
 
-/** Without the members that are undefined; changes its argument. */
+/** Removes members that are undefined; changes its argument. */
 function defined<T extends object>(members: T): T {
   for (const name of Object.keys(members) as (keyof T)[]) if (members[name] === undefined) delete members[name];
   return members;
 }
 
-/** The stored affinity with what is asked for of nodes. */
+/** The stored affinity with the new node affinity. */
 function withNodeAffinityOf(stored: Affinity | undefined, affinity: Affinity | undefined): Affinity | undefined {
   const { nodeAffinity: _, ...others } = stored ?? {};
   if (isSet(affinity)) return defined({ ...others, nodeAffinity: affinity.nodeAffinity });
   return Object.values(others).some(isSet) ? others : undefined;
 }
 
-/** The stored spec of the pods with everything that may change of an idle job as it is asked for. */
+/** The stored pod spec with all fields that an idle job may change taken from the new one. */
 const withChangeableOf = (stored: PodSpec, spec: PodSpec): PodSpec =>
   defined<PodSpec>({
     ...stored,
@@ -132,7 +132,7 @@ const withChangeableOf = (stored: PodSpec, spec: PodSpec): PodSpec =>
     initContainers: withResourcesOf(stored.initContainers, spec.initContainers),
   });
 
-/** Of an idle job only the spec of the pods is looked at: their metadata may be any. */
+/** For an idle job only the pod spec is compared: the metadata of the template may change. */
 function templateChangeErrors(out: Out, job: Job, old: Job): void {
   const template = job.spec?.template ?? {};
   const stored = old.spec?.template ?? {};
@@ -151,7 +151,7 @@ const shownTypes: Readonly<Record<string, string>> = lookupTable({
   successPolicy: 'batch.v1.SuccessPolicy',
 });
 
-/** What follows the checks of the job as if it were new: its spec once more, then what may not change. */
+/** The checks of an update that follow the checks of a new job: the spec once more, then immutable fields. */
 export function validateJobUpdate(job: Job, old: Job, capabilities: Capabilities): FieldError[] {
   return collect((out) => {
     const spec = job.spec ?? {};

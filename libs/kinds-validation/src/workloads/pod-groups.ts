@@ -38,7 +38,7 @@ import {
 } from '../common/declarative.ts';
 import { checkEach, collect } from '../common/rules.ts';
 
-/* Workloads and PodGroups of scheduling.k8s.io/v1alpha2. After its declared validation and pkg/apis/scheduling/validation of kubernetes 1.36. */
+/* Workloads and PodGroups of scheduling.k8s.io/v1alpha2. After its declarative validation and pkg/apis/scheduling/validation of kubernetes 1.36. */
 
 const pathSegment = format(isValidPathSegmentName);
 const highestPriority = 1000000000;
@@ -166,7 +166,7 @@ export const validateWorkload = (object: Workload, old?: Workload): FieldError[]
 
 export const validatePodGroup = (group: PodGroup, old?: PodGroup): FieldError[] => declaredErrors(podGroup, group, old);
 
-/** Claims are reported under the names that the spec gives them. */
+/** The status must name claims as the spec does. */
 export function validatePodGroupStatus(group: PodGroup, old: PodGroup): FieldError[] {
   const names = new Set((group.spec?.resourceClaims ?? []).map(({ name }) => name ?? ''));
   return [

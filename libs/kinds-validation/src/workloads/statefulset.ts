@@ -59,7 +59,7 @@ function retentionErrors(out: Out, policy: StatefulSetPersistentVolumeClaimReten
   }
 }
 
-/** The template as the pods will have it: with a volume for each name of a claim, and named by the controller. */
+/** The template as the pods get it: with a volume for each claim template, and without the hostname and subdomain, which the controller sets. */
 function podTemplateOf(spec: StatefulSetSpec): PodTemplateSpec {
   const template = spec.template ?? {};
   const podSpec = template.spec ?? {};

@@ -14,7 +14,7 @@ import { validateDisruptionBudget } from './pdb.ts';
 import { validationFor } from '../common/validation-for.fixture.ts';
 import { validateStatefulSet, validateStatefulSetUpdate } from './statefulset.ts';
 
-/** All that the spec of an update is checked with. */
+/** Runs all checks for updates of the spec. */
 const validateUpdate = (resource: string, changed: KubeObject, old: KubeObject): FieldError[] =>
   validationFor(resource).update?.(changed, old, defaultCapabilities) ?? [];
 

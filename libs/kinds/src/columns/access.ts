@@ -28,7 +28,7 @@ function csrCondition(csr: CertificateSigningRequest): string {
   return `${state}${failed}${(csr.status?.certificate ?? '') === '' ? '' : ',Issued'}`;
 }
 
-/** Who may do what, and certificates. By `Kind` or `Kind.group` and column name. */
+/** Permissions and certificates, by `Kind` or `Kind.group` and column name. */
 export const accessCells: CellTable = {
   'RoleBinding.rbac.authorization.k8s.io': bindingCells,
   'ClusterRoleBinding.rbac.authorization.k8s.io': bindingCells,

@@ -6,19 +6,19 @@ import type { Int64, IntOrString, Time } from '@apichain/api/scalars';
 import type { ShownKinds } from '@apichain/api/stored-kinds';
 import { age } from './duration.ts';
 
-/** Makes one cell of an object's row. */
+/** Computes one cell of an object's row. */
 export type Cell<T extends KubeObject = KubeObject> = (object: T) => unknown;
 
 /** Cells of a kind by column name. */
 export type Cells<T extends KubeObject = KubeObject> = Readonly<Record<string, Cell<T>>>;
 
-/** Cells by `Kind` or `Kind.group`. The type of the objects follows from the key: it is that of the storage version. */
+/** Cells by `Kind` or `Kind.group`. The key determines the type of the objects: that of the kind's storage version. */
 export type CellTable = { readonly [Kind in keyof ShownKinds]?: Cells<ShownKinds[Kind]> };
 
-/** A field of an object; absent and null are the same. */
+/** Reads a field of an object; absent and null are the same. */
 type Read<T, Value> = (object: T) => Value | null | undefined;
 
-/** The text of a field, or something else when there is none. */
+/** The text of a field, or `otherwise` when it is empty. */
 export const textAt =
   <T extends KubeObject>(read: Read<T, string>, otherwise = ''): Cell<T> =>
   (object) =>
@@ -123,24 +123,24 @@ export function accessModes(modes: readonly string[] | null | undefined): string
     .join(',');
 }
 
-/** At most `limit` items, then how many more there are. */
+/** At most `limit` items, then the number of the remaining ones. */
 export function limited(items: readonly string[], limit: number, separator = ','): string {
   const shown = items.slice(0, limit).join(separator);
   return items.length > limit ? `${shown} + ${items.length - limit} more...` : shown;
 }
 
-/** Names or images of the containers of a pod spec. */
+/** The names or images of the containers in a pod spec. */
 export const containersAt =
   <T extends KubeObject>(read: Read<T, PodSpec>, member: keyof Container & ('name' | 'image')): Cell<T> =>
   (object) =>
     (read(object)?.containers ?? []).map((container) => container[member] ?? '').join(',');
 
-/** What a Service and an Ingress report of their load balancer. */
+/** The load balancer status of a Service or Ingress. */
 interface Balanced extends KubeObject {
   status?: { loadBalancer?: { ingress?: { ip?: string; hostname?: string }[] } };
 }
 
-/** Addresses of a load balancer: IPs, hostnames where there is no IP; sorted, each once. */
+/** Addresses of a load balancer: IPs, or hostnames where there is no IP; sorted, without duplicates. */
 export function loadBalancerAddresses(object: Balanced): string[] {
   const entries = object.status?.loadBalancer?.ingress ?? [];
   const addresses = entries.map(({ ip = '', hostname = '' }) => ip || hostname);
@@ -152,11 +152,11 @@ interface WithConditions extends KubeObject {
   status?: { conditions?: StatusCondition[] | null } | null;
 }
 
-/** The condition of that type in the status of an object. */
+/** The condition of a type in the status of an object. */
 export const conditionOf = (object: WithConditions, type: string): StatusCondition | undefined =>
   object.status?.conditions?.find((condition) => condition.type === type);
 
-/** The name, with a mark when one of the annotations makes the object the default of its kind. */
+/** The name, with ` (default)` when one of the annotations marks the object as the default of its kind. */
 export const marked = (annotations: readonly string[]): Cell => {
   return (object) => {
     const isDefault = annotations.some((name) => object.metadata.annotations?.[name] === 'true');

@@ -80,7 +80,7 @@ const quotaUsage =
       .join(', ');
   };
 
-/** Nodes, events, and what is about the cluster as a whole. By `Kind` or `Kind.group` and column name. */
+/** Nodes, events, and other kinds about the cluster as a whole, by `Kind` or `Kind.group` and column name. */
 export const clusterCells: CellTable = {
   Node: {
     Status: nodeStatus,

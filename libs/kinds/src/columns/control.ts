@@ -17,7 +17,7 @@ const paramKind: Cell<ValidatingAdmissionPolicy | MutatingAdmissionPolicy> = (po
   return isSet(kind) ? `${kind.apiVersion ?? ''}/${kind.kind ?? ''}` : '<unset>';
 };
 
-/** A LabelSelector as Go prints the struct: what the printer of bindings shows. */
+/** A LabelSelector as Go prints the struct; the printer of bindings shows it. */
 function selectorDump(selector: LabelSelector): string {
   const labels = Object.entries(selector.matchLabels ?? {})
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -48,7 +48,7 @@ const storageVersions: Cell<StorageVersion> = (object) => {
   return entries.length === 0 ? '<unset>' : limited(entries, 3);
 };
 
-/** What steers the server itself. By `Kind` or `Kind.group` and column name. */
+/** Kinds that configure the server itself, by `Kind` or `Kind.group` and column name. */
 export const controlCells: CellTable = {
   'APIService.apiregistration.k8s.io': {
     Service: (object) =>

@@ -14,9 +14,9 @@ interface RawColumn {
   type: string;
   format?: string;
   priority: number;
-  /** The cell is the text of this field. */
+  /** The cell is the text of the field at this path. */
   path?: string;
-  /** The cell is the age of this timestamp. */
+  /** The cell is the age of the timestamp at this path. */
   age?: string;
 }
 interface RawKind {
@@ -56,13 +56,13 @@ const definition = (kind: string, { name, type, format, priority }: RawColumn): 
 
 const createdAt: Cell = (object) => object.metadata.creationTimestamp ?? null;
 
-/** The text at a path of the table of columns. */
+/** The text of the field at a path of the column table. */
 function textOf(path: string): Cell {
   const names = path.split('.');
   return (object) => text(at(object, ...names));
 }
 
-/** How long ago the timestamp at a path is. */
+/** The age of the timestamp at a path. */
 function ageOf(path: string): Cell {
   const names = path.split('.');
   return (object) => {
@@ -101,8 +101,8 @@ function rowsOf(
 }
 
 /**
- * The Table columns of a built-in kind, as kubectl get shows them. Cells are computed on the form that `toHub` makes of an object of the
- * endpoint's version (kinds with several versions differ in their fields); the object itself is not changed by it.
+ * The Table columns of a built-in kind, as kubectl get shows them. Cells are computed from the storage version, which `toHub` makes from an object
+ * in the version of the endpoint (the fields of a kind differ between versions); the object is not modified.
  */
 export function tableConvertor(
   group: string,
@@ -110,7 +110,7 @@ export function tableConvertor(
   toHub: (object: KubeObject) => KubeObject = (object) => object,
 ): TableConvertor {
   const name = kindName(group, kind);
-  // Events are shown alike in both of their groups.
+  // Both groups of events have the same columns.
   const described = kind === 'Event' ? kind : name;
   const columns = columnsByKind.get(described) ?? defaultColumns;
   return lazyTable(() => columns.map((column) => definition(described, column)), rowsOf(name, columns, toHub));

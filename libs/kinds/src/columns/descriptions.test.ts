@@ -4,7 +4,7 @@ import { fieldDescription } from '../documentation.ts';
 import { tableConvertor } from './convertor.ts';
 import { describedColumns, documentedFields } from './descriptions.ts';
 
-/** Of versions that are not served unless they are enabled, which the packages leave out. */
+/** Fields of versions that are off by default; the packages omit them. */
 const unknown = [
   /^internal\.apiserver\.k8s\.io\./,
   /^coordination\.k8s\.io\.v1beta1\.LeaseCandidate/,

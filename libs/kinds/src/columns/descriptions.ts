@@ -1,7 +1,7 @@
 /**
- * The fields whose documentation the columns of a kind show as their description, by `Kind` or `Kind.group` and column name: version, type and
- * field. Where kube-apiserver's printer names an older version, that is the one here if its text is another. The columns of every kind for the
- * name and the creation time are not listed.
+ * The fields whose documentation is the description of a column, by `Kind` or `Kind.group` and column name: version, type and field.
+ * Where kube-apiserver's printer names an older version with a different text, that version is given here. The columns for the name and the
+ * creation time, which every kind has, are not listed.
  */
 export const documentedFields: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Pod: {
@@ -213,7 +213,7 @@ const paramKind = 'ParamKind specifies the kind of resources used to parameteriz
 const policyName = 'PolicyName indicates the policy definition which the policy binding binded to';
 const paramRef = 'ParamRef indicates the param resource which sets the configuration param';
 
-/** What kube-apiserver's printers say of the columns that show no field as it stands: part of its answers, spelling included. */
+/** The descriptions in kube-apiserver's printers of columns that do not show a single field; copied exactly, spelling included. */
 export const describedColumns: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Pod: {
     Ready: 'The aggregate readiness state of this pod for accepting traffic.',

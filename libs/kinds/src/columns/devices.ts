@@ -32,7 +32,7 @@ function poolRequestStatus(request: ResourcePoolStatusRequest): string {
   return type === 'Complete' && count > listed ? `Complete (${listed}/${count} pools)` : type;
 }
 
-/** Dynamic resource allocation. By `Kind` or `Kind.group` and column name. */
+/** Dynamic resource allocation, by `Kind` or `Kind.group` and column name. */
 export const devicesCells: CellTable = {
   'ResourceClaim.resource.k8s.io': { State: claimState },
   'ResourceSlice.resource.k8s.io': { Node: textAt((object) => object.spec?.nodeName) },

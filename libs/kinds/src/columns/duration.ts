@@ -1,6 +1,6 @@
 import { currentTime } from '@apichain/meta';
 /**
- * A length of time as kubectl shows ages: two units at most, the larger the coarser. `milliseconds` may be negative (clock skew).
+ * A duration as kubectl shows ages: at most two units, with less precision for longer durations. `milliseconds` may be negative (clock skew).
  * After k8s.io/apimachinery/pkg/util/duration.HumanDuration.
  */
 export function humanDuration(milliseconds: number): string {
@@ -25,7 +25,7 @@ export function humanDuration(milliseconds: number): string {
 const withRest = (count: number, unit: string, rest: number, restUnit: string): string =>
   rest === 0 ? `${count}${unit}` : `${count}${unit}${rest}${restUnit}`;
 
-/** How long ago a timestamp is; `<unknown>` without one. */
+/** The age of a timestamp; `<unknown>` without one. */
 export function age(timestamp: unknown): string {
   if (typeof timestamp !== 'string') return '<unknown>';
   const since = Date.parse(timestamp);

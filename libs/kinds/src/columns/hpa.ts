@@ -10,11 +10,11 @@ import { limited } from './cells.ts';
 const unknown = '<unknown>';
 const unset = '<nil>';
 
-/** A quantity of the status; without a status of this metric nothing is known, in one that lacks it Go prints a nil pointer. */
+/** A quantity of the status: `<unknown>` without a status of this metric, `<nil>` (as Go prints a nil pointer) when the status lacks the quantity. */
 const shown = (current: MetricValueStatus | undefined, member: 'averageValue' | 'value'): string =>
   current === undefined ? unknown : current[member] || unset;
 
-/** Averages of external and object metrics: nothing is known of what the status lacks. */
+/** Averages of external and object metrics: `<unknown>` when the status lacks them. */
 const shownAverage = (current: MetricValueStatus | undefined): string => current?.averageValue || unknown;
 
 function resourceTarget(name: string, target: MetricTarget, current: MetricValueStatus | undefined): string {
@@ -29,7 +29,7 @@ function valueTarget(target: MetricTarget, current: MetricValueStatus | undefine
   return `${shown(current, 'value')}/${target.value ?? ''}`;
 }
 
-/** The current value of a metric; undefined where its status has no source of that type. */
+/** The current value of a metric; undefined when its status has no source of that type. */
 const valueOf = (status: { current?: MetricValueStatus } | undefined): MetricValueStatus | undefined =>
   status === undefined ? undefined : (status.current ?? {});
 
@@ -59,7 +59,7 @@ function metricText(metric: MetricSpec, status: MetricStatus): string {
   }
 }
 
-/** Current and wanted value of each metric (autoscaling/v2 form), at most two of them. */
+/** Current and target value of each metric (autoscaling/v2), at most two of them. */
 export function hpaTargets(hpa: HorizontalPodAutoscaler): string {
   const metrics = hpa.spec?.metrics ?? [];
   if (metrics.length === 0) return '<none>';

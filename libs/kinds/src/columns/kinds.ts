@@ -7,7 +7,7 @@ import { networkingCells } from './networking.ts';
 import { storageCells } from './storage.ts';
 import { workloadsCells } from './workloads.ts';
 
-/** How the cells are made that are no plain field, by `Kind` or `Kind.group` and column name. */
+/** Functions for the cells that do not show a single field, by `Kind` or `Kind.group` and column name. */
 const kindCells: CellTable = {
   ...workloadsCells,
   ...networkingCells,
@@ -18,5 +18,5 @@ const kindCells: CellTable = {
   ...clusterCells,
 };
 
-/** The cells of a kind, for code that serves every kind alike: it gets objects in the storage version of the kind. */
+/** The cells of a kind, for code that handles every kind; the functions receive objects in the storage version of the kind. */
 export const cellsOf = (kind: string): Cells => (kindCells as Readonly<Record<string, Cells | undefined>>)[kind] ?? {};

@@ -94,7 +94,7 @@ function parentReference(address: IPAddress): string {
   return [qualified.toLowerCase(), namespace ?? '', name ?? ''].filter((part) => part !== '').join('/');
 }
 
-/** Services, what is behind them, and what leads to them. By `Kind` or `Kind.group` and column name. */
+/** Services, their endpoints, and routes to them, by `Kind` or `Kind.group` and column name. */
 export const networkingCells: CellTable = {
   Service: {
     'Cluster-IP': (service) => service.spec?.clusterIPs?.[0] ?? '<none>',

@@ -3,13 +3,13 @@ import { isSet, findCondition } from '@apichain/meta';
 import type { JsonObject } from '@apichain/meta';
 import { age } from './duration.ts';
 
-/** What the columns of a pod are made of. */
+/** The values from which the columns of a pod are made. */
 interface PodSummary {
   reason: string;
   ready: number;
   total: number;
   restarts: number;
-  /** The latest end of an earlier run; empty when none is known. */
+  /** When a container last terminated before its current run; empty when unknown. */
   lastRestart: string;
 }
 
@@ -69,7 +69,7 @@ function walkInitContainers(pod: Pod): InitResult {
   return result;
 }
 
-/** The reason of the pod's containers, the first one decisive; counts what is ready on the way. */
+/** Determines the reason from the pod's containers, where the first container takes precedence; counts ready containers and restarts. */
 function walkContainers(pod: Pod, summary: PodSummary): void {
   let running = false;
   let errorReason = '';
@@ -137,7 +137,7 @@ function readinessGates(pod: Pod): string {
 
 const orNone = (value: string): string => (value === '' ? '<none>' : value);
 
-/** All cells of a pod's row at once: most come from one walk over its containers. */
+/** All cells of a pod's row at once, because most come from one pass over its containers. */
 export function podCells(pod: Pod): unknown[] {
   const summary = summarizePod(pod);
   const ago = summary.restarts !== 0 && summary.lastRestart !== '' ? ` (${age(summary.lastRestart)} ago)` : '';
@@ -154,7 +154,7 @@ export function podCells(pod: Pod): unknown[] {
   ];
 }
 
-/** Finished pods say so beside their row. */
+/** The row conditions that mark finished pods. */
 export function podRowConditions(pod: Pod): JsonObject[] | undefined {
   const phase = pod.status?.phase ?? '';
   if (phase !== 'Succeeded' && phase !== 'Failed') return undefined;

@@ -13,7 +13,7 @@ const whenBound =
   (claim) =>
     (claim.spec?.volumeName ?? '') === '' ? '' : cell(claim);
 
-/** Volumes, claims and drivers. By `Kind` or `Kind.group` and column name. */
+/** Volumes, claims and drivers, by `Kind` or `Kind.group` and column name. */
 export const storageCells: CellTable = {
   PersistentVolume: {
     Capacity: textAt((object) => object.spec?.capacity?.storage, '0'),

@@ -22,7 +22,7 @@ import {
 import { humanDuration } from './duration.ts';
 import { hpaTargets } from './hpa.ts';
 
-/** Columns about the pods that an object is the template of. */
+/** Columns about the containers of a pod template. */
 const templateCells = <T extends KubeObject>(read: (object: T) => PodSpec | undefined): Cells<T> => ({
   Containers: containersAt(read, 'name'),
   Images: containersAt(read, 'image'),
@@ -83,7 +83,7 @@ function podGroupStatus(group: PodGroup): string {
   return scheduled.status === 'True' ? 'Scheduled' : 'Unschedulable';
 }
 
-/** Kinds that run pods, and what bears on how they run. By `Kind` or `Kind.group` and column name. */
+/** Kinds that run pods, and kinds that affect how pods run, by `Kind` or `Kind.group` and column name. */
 export const workloadsCells: CellTable = {
   PodTemplate: {
     ...templateCells((object) => object.template?.spec),

@@ -3,7 +3,7 @@ import { assign, isRecord, isSet, JsonNumberError, JsonSyntaxError, parseJson, t
 import { DecodeError, decodeObject, type Type } from '@apichain/scheme';
 import { builtinTypes } from '../types.ts';
 
-/** Member names are found whatever their case, as Go's encoding/json finds them; the last of several counts. */
+/** Member names match regardless of case, as in Go's encoding/json; among several matches the last one counts. */
 function withNamesOf(type: Type, value: unknown): unknown {
   if (type.kind === 'array' && type.items !== undefined && Array.isArray(value)) {
     const { items } = type;
@@ -24,7 +24,7 @@ const read = <Name extends keyof TypesByName>(value: unknown, name: Name): Types
   return decodeObject(withNamesOf(type, value), type, { keepEmpty: true }).object as TypesByName[Name];
 };
 
-/** Undefined where the text is no JSON or a value does not fit; conversions pass over such annotations. */
+/** Undefined when the text is not JSON or a value does not fit; conversions ignore such annotations. */
 function unlessMisfit<T>(text: string | undefined, use: (value: unknown) => T): T | undefined {
   if (text === undefined) return undefined;
   try {
@@ -36,13 +36,13 @@ function unlessMisfit<T>(text: string | undefined, use: (value: unknown) => T): 
   }
 }
 
-/** The value of a type of the table that an annotation holds as JSON. */
+/** Decodes the JSON in an annotation as a value of a type of the table. */
 export const objectIn = <Name extends keyof TypesByName>(
   text: string | undefined,
   type: Name,
 ): TypesByName[Name] | undefined => unlessMisfit(text, (value) => (isSet(value) ? read(value, type) : undefined));
 
-/** The list of values of the type that an annotation holds as JSON; an item that is null has nothing set. */
+/** Decodes the JSON in an annotation as a list of values of the type; a null item becomes an empty value. */
 export const listIn = <Name extends keyof TypesByName>(
   text: string | undefined,
   type: Name,

@@ -8,7 +8,7 @@ const group = 'resource.k8s.io';
 const hub = { group, version: 'v1' };
 const old = { group, version: 'v1beta1' };
 
-/** Both ways: an object of v1beta1 as it is stored, and back. */
+/** Converts an object of v1beta1 to its stored form and back. */
 function bothWays(kind: string, spec: object): { stored: unknown; back: unknown } {
   const object: KubeObject = { apiVersion: `${group}/v1beta1`, kind, metadata: { name: 'x' }, spec };
   const stored = convertToHub(structuredClone(object), hub);

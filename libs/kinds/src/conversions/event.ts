@@ -1,7 +1,7 @@
 import type { Event as CoreEvent } from '@apichain/api/core/v1';
 import type { Event } from '@apichain/api/events/v1';
 
-/** https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/event-v1/ as an event of the core group. */
+/** Converts an Event of events.k8s.io (https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/event-v1/) to the core group. */
 export function eventToCore(event: Event): CoreEvent {
   const {
     regarding,
@@ -18,7 +18,7 @@ export function eventToCore(event: Event): CoreEvent {
     apiVersion: 'v1',
     message: note,
     count: deprecatedCount,
-    // Written even when they were never set.
+    // Written even when they are not set.
     involvedObject: regarding ?? {},
     source: deprecatedSource ?? {},
     firstTimestamp: deprecatedFirstTimestamp ?? null,

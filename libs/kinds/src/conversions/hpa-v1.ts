@@ -8,7 +8,7 @@ const metricsAnnotation = 'autoscaling.alpha.kubernetes.io/metrics';
 const currentMetricsAnnotation = 'autoscaling.alpha.kubernetes.io/current-metrics';
 const conditionsAnnotation = 'autoscaling.alpha.kubernetes.io/conditions';
 const behaviorAnnotation = 'autoscaling.alpha.kubernetes.io/behavior';
-/** What autoscaling/v1 has no field for. */
+/** The annotations for data that autoscaling/v1 has no field for. */
 export const carriedAnnotations: readonly string[] = [
   metricsAnnotation,
   currentMetricsAnnotation,
@@ -31,10 +31,7 @@ const averageTarget = (target: v2.MetricTarget | undefined): v1.ResourceMetricSo
     targetAverageValue: target?.averageValue,
   });
 
-/**
- * A metric's target in the shape that autoscaling/v1 keeps in its annotation. Whatever sources a metric has are converted, of whichever type
- * it says that it is.
- */
+/** Converts the target of a metric to the form in autoscaling/v1's annotation. All sources of a metric are converted, whatever its `type` is. */
 function metricToAnnotation(metric: v2.MetricSpec): v1.MetricSpec {
   const { object, pods, resource, containerResource, external } = metric;
   return compact<v1.MetricSpec>({
@@ -87,7 +84,7 @@ function averageFrom(source: v1.ResourceMetricSource): v2.MetricTarget {
 
 function objectTarget({ targetValue, averageValue }: v1.ObjectMetricSource): v2.MetricTarget {
   if (!isSet(averageValue)) return { type: 'Value', value: targetValue };
-  // autoscaling/v1 always has a value; that of an average is none.
+  // autoscaling/v1 always has a value; in v2, the target of an average has none.
   return compact<v2.MetricTarget>({
     type: 'AverageValue',
     value: isZero(targetValue) ? undefined : targetValue,
@@ -203,7 +200,7 @@ function currentFromAnnotation(status: v1.MetricStatus): v2.MetricStatus {
   });
 }
 
-/** Rules as the annotation has them: the members of the Go struct, all of them. */
+/** The rules in the annotation: all fields of the Go struct. */
 function rulesToAnnotation(rules: v2.HPAScalingRules | undefined): object | null {
   if (!isSet(rules)) return null;
   const { stabilizationWindowSeconds, selectPolicy, policies, tolerance } = rules;
@@ -232,7 +229,7 @@ function dropCarried(metadata: ObjectMeta): void {
   else metadata.annotations = Object.fromEntries(kept);
 }
 
-/** autoscaling/v2, the stored form, as autoscaling/v1: what v1 has no field for travels in annotations. */
+/** Converts autoscaling/v2, the stored version, to autoscaling/v1. Data that v1 has no field for is written to annotations. */
 export function hpaToV1(hpa: v2.HorizontalPodAutoscaler): v1.HorizontalPodAutoscaler {
   const { metadata, spec = {}, status = {} } = hpa;
   dropCarried(metadata);
@@ -279,7 +276,7 @@ const cpuMetric = (utilization: number): v2.MetricSpec => ({
   resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: utilization } },
 });
 
-/** What the annotation says of metrics counts before the one that v1 has a field for. */
+/** The annotation about current metrics takes precedence over the field of v1. */
 function currentMetrics(
   annotation: readonly v1.MetricStatus[] | undefined,
   status: v1.HorizontalPodAutoscalerStatus,
@@ -290,16 +287,19 @@ function currentMetrics(
   return [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: utilization } } }];
 }
 
-/** How it scales, as an annotation says; one without rules says nothing. */
+/** The scaling behavior in an annotation; undefined when it contains no rules. */
 function behaviorIn(annotation: string | undefined): v2.HorizontalPodAutoscalerBehavior | undefined {
   const behavior = objectIn(annotation, 'autoscaling.v2.HorizontalPodAutoscalerBehavior');
   return behavior !== undefined && Object.values(behavior).some(isSet) ? behavior : undefined;
 }
 
-/** A member of statuses whose annotation was made from what they report: converted again, it would claim an average that nobody measured. */
+/**
+ * Marks a status whose annotation was generated from currentCPUUtilizationPercentage.
+ * Converting that annotation back would add an average value that was never measured.
+ */
 const reportedWithoutAnnotation = Symbol('reported without annotation');
 
-/** Writes annotations that stand for fields as the conversion writes them; those that do not read are gone. */
+/** Normalizes the annotations that represent fields to the output of the conversion; annotations that cannot be decoded are removed. */
 export function settleAnnotations(hpa: v1.HorizontalPodAutoscaler): void {
   const reported = hpa.metadata.annotations?.[currentMetricsAnnotation] === undefined;
   const { spec, status } = hpaToV1(hpaFromV1(hpa));
@@ -307,7 +307,7 @@ export function settleAnnotations(hpa: v1.HorizontalPodAutoscaler): void {
   if (reported) Object.assign((hpa.status ??= {}), { [reportedWithoutAnnotation]: true });
 }
 
-/** The inverse: annotations become fields again. */
+/** The inverse: converts the annotations back to fields. */
 export function hpaFromV1(hpa: v1.HorizontalPodAutoscaler): v2.HorizontalPodAutoscaler {
   const { metadata, spec = {}, status = {} } = hpa;
   const annotations = metadata.annotations ?? {};

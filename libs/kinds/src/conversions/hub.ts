@@ -6,7 +6,7 @@ import { hpaFromV1, hpaToV1 } from './hpa-v1.ts';
 
 type Convert = (object: KubeObject) => KubeObject;
 
-/** Kinds stored in a version that is not the first stable one. Source: storage factory overrides of kubernetes 1.36. */
+/** Kinds that are stored in a version other than the first stable one. Source: storage factory overrides of kubernetes 1.36. */
 const storageOverrides: Readonly<Record<string, GroupVersion>> = {
   'leasecandidates.coordination.k8s.io': { group: 'coordination.k8s.io', version: 'v1beta1' },
   'mutatingadmissionpolicies.admissionregistration.k8s.io': {
@@ -27,7 +27,7 @@ const storageOverrides: Readonly<Record<string, GroupVersion>> = {
 
 const rank = (version: string): number => (version.includes('alpha') ? 2 : version.includes('beta') ? 1 : 0);
 
-/** The version in which objects of the resource are stored, whatever version they are written through. */
+/** The version in which objects of the resource are stored, regardless of the version of the request. */
 export function storageVersion(group: string, plural: string): GroupVersion {
   const override = storageOverrides[`${plural}.${group}`];
   if (override !== undefined) return override;
@@ -40,7 +40,7 @@ export function storageVersion(group: string, plural: string): GroupVersion {
 const kindsOf = (apiVersion: string, converts: Readonly<Record<string, Convert>>): Record<string, Convert> =>
   Object.fromEntries(Object.entries(converts).map(([kind, convert]) => [`${apiVersion} ${kind}`, convert]));
 
-/** Versions whose objects differ in more than their apiVersion. */
+/** Conversions of versions whose objects differ in more than their apiVersion. */
 const toHub: Readonly<Record<string, Convert>> = {
   'autoscaling/v1 HorizontalPodAutoscaler': hpaFromV1,
   'events.k8s.io/v1 Event': eventToCore,
@@ -57,13 +57,13 @@ function relabel(object: KubeObject, apiVersion: string): KubeObject {
   return object;
 }
 
-/** An object of any served version in its storage version; may change its argument. */
+/** Converts an object of any served version to its storage version; may modify its argument. */
 export function convertToHub(object: KubeObject, hub: GroupVersion): KubeObject {
   const convert = toHub[`${object.apiVersion} ${object.kind}`];
   return convert === undefined ? relabel(object, formatGroupVersion(hub)) : convert(object);
 }
 
-/** A stored object in a served version; may change its argument. */
+/** Converts a stored object to a served version; may modify its argument. */
 export function convertFromHub(object: KubeObject, target: GroupVersion): KubeObject {
   const apiVersion = formatGroupVersion(target);
   const convert = fromHub[`${apiVersion} ${object.kind}`];

@@ -5,11 +5,11 @@ import { isSet, type ObjectMeta } from '@apichain/meta';
 import type { ComputedRules } from './rules.ts';
 
 /*
- * What converting to the internal version and back leaves on an object in the original server. Storage here holds the
- * versioned form, so these are applied after the defaults.
+ * The effects of converting an object to the internal version and back in kube-apiserver.
+ * Storage here keeps the versioned form, so these are applied after the defaults.
  */
 
-/** The deprecated name of the service account member stays in step with the new one. */
+/** Keeps the deprecated field for the service account equal to the new one. */
 function serviceAccountName(podSpec: PodSpec): void {
   const name = podSpec.serviceAccountName || (podSpec.serviceAccount ?? '');
   if (name === '') return;
@@ -38,7 +38,7 @@ function gracePeriod(pod: Pod): void {
   if (typeof seconds === 'number' && seconds < 0) spec.terminationGracePeriodSeconds = 1;
 }
 
-/** A single value and a list of which it is the first; the single one wins when both are set and differ. */
+/** Keeps podIP equal to the first of podIPs; podIP takes precedence when both are set and differ. */
 function podAddresses(status: PodStatus): void {
   const { podIP = '', podIPs = [] } = status;
   const first = podIPs[0]?.ip ?? '';
@@ -47,7 +47,7 @@ function podAddresses(status: PodStatus): void {
   } else if (podIPs.length === 0 || first !== podIP) status.podIPs = [{ ip: podIP }];
 }
 
-/** The same of the ranges of a node. */
+/** The same for podCIDR and podCIDRs of a node. */
 function nodeRanges(spec: NodeSpec): void {
   const { podCIDR = '', podCIDRs = [] } = spec;
   const [first = ''] = podCIDRs;
@@ -56,7 +56,7 @@ function nodeRanges(spec: NodeSpec): void {
   } else if (first !== podCIDR) spec.podCIDRs = [podCIDR];
 }
 
-/** Clear text is merged into the data and not kept. */
+/** stringData is merged into data and then removed. */
 function secretStringData(secret: Secret): void {
   if (!isSet(secret.stringData)) return;
   const encoded = Object.entries(secret.stringData).map(([key, value]): [string, string] => [
@@ -76,7 +76,7 @@ function claimTemplates(statefulSet: StatefulSet): void {
   }
 }
 
-/** Without any other metric, autoscaling/v1 aims at 80 % of the CPU that was asked for. */
+/** autoscaling/v1 targets 80 % of the requested CPU when there is no other metric. */
 function defaultCpuTarget(hpa: HorizontalPodAutoscaler): void {
   const spec = hpa.spec ?? {};
   if (isSet(spec.targetCPUUtilizationPercentage)) return;

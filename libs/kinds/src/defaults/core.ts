@@ -51,12 +51,12 @@ function nodeAllocatable(node: Node): void {
   if (!isSet(status.allocatable) && isSet(status.capacity)) status.allocatable = merged(status.capacity ?? {});
 }
 
-/** Container limits of a LimitRange: what max says is the default limit, that or min the default request. */
+/** Defaults of a LimitRange for containers: max is the default limit; the default request is that limit, or else min. */
 function containerLimits(item: LimitRangeItem): void {
   if (item.type !== 'Container') return;
   const limits: ResourceList = merged(item.max ?? {}, item.default ?? {});
   const requests: ResourceList = merged(item.min ?? {}, limits, item.defaultRequest ?? {});
-  // Go leaves empty maps out: one here would be a change of what is stored
+  // Go omits empty maps; an empty map here would change the stored object.
   if (Object.keys(limits).length > 0) item.default = limits;
   if (Object.keys(requests).length > 0) item.defaultRequest = requests;
 }

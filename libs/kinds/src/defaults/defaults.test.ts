@@ -17,7 +17,7 @@ function defaulted(value: unknown): Plain {
   return canonicalize(object, type);
 }
 
-/** What admission, strategies and allocators set, which is not the defaulter's work. */
+/** Fields that admission, strategies and allocators set, not the defaulter. */
 const setElsewhere = new Set([
   'clusterIP',
   'clusterIPs',
@@ -34,7 +34,7 @@ const setElsewhere = new Set([
   'username',
 ]);
 
-/** Paths at which the recorded object says something else. */
+/** The paths at which the recorded object differs. */
 function differences(actual: unknown, recorded: unknown, path: string): string[] {
   if (isRecord(actual) && isRecord(recorded)) {
     const names = new Set([...Object.keys(actual), ...Object.keys(recorded)]);
@@ -65,7 +65,7 @@ describe('defaults of built-in kinds', () => {
   it('fills what the original server fills in on create', async function () {
     const steps = (await recordedScenarios(this, 'kinds-defaults')).flat();
     const found = steps.flatMap(compare);
-    // The labels and selector of a Job come from its strategy.
+    // The labels and the selector of a Job are set by its strategy.
     assert.deepEqual(
       found.filter((difference) => !difference.includes('batch.kubernetes.io')),
       [],

@@ -9,7 +9,7 @@ const reference = new RegExp(
 const identifier = /^[a-f0-9]{64}$/;
 const maxNameLength = 255;
 
-/** A first component without dot, colon or capital is part of the path, and the registry is Docker's. */
+/** A first component without a dot, a colon or a capital letter is part of the path; the registry is Docker Hub then. */
 function withRegistry(image: string): string {
   const slash = image.indexOf('/');
   const first = image.slice(0, Math.max(slash, 0));
@@ -19,8 +19,8 @@ function withRegistry(image: string): string {
 }
 
 /**
- * The tag that an image text asks for, `latest` when it names neither tag nor digest, '' with a digest alone; undefined for a
- * text that is no reference. Grammar: https://pkg.go.dev/github.com/distribution/reference
+ * The tag of an image reference: `latest` when it has neither tag nor digest, '' when it has only a digest; undefined for a
+ * text that is not a reference. Grammar: https://pkg.go.dev/github.com/distribution/reference
  */
 export function imageTag(image: string): string | undefined {
   if (identifier.test(image)) return undefined;
@@ -29,6 +29,6 @@ export function imageTag(image: string): string | undefined {
   return match[2] ?? (match[3] === undefined ? 'latest' : '');
 }
 
-/** The pull policy of a container that names none. */
+/** The default pull policy of a container. */
 export const defaultPullPolicy = (image: string): 'Always' | 'IfNotPresent' =>
   imageTag(image) === 'latest' ? 'Always' : 'IfNotPresent';

@@ -9,20 +9,20 @@ import { podRules } from './pods.ts';
 import type { ComputedRules } from './rules.ts';
 import { workloadRules } from './workloads.ts';
 
-/** Type -> rules that a value and a condition state in full: [path, condition, value, order]. */
+/** Type -> rules that consist of a value and a condition: [path, condition, value, order]. */
 type GeneratedRules = Record<string, readonly (readonly [string, DefaultCondition, JsonValue, number])[]>;
 
 function addRules(table: Map<string, DefaultRule[]>, type: string, rules: readonly DefaultRule[]): void {
   table.set(type, [...(table.get(type) ?? []), ...rules]);
 }
 
-/** Versions off by default whose types are those of v1 under another name. */
+/** Versions that are off by default and whose types are those of v1 under another name. */
 const sameAsV1: Readonly<Record<string, readonly string[]>> = {
   'resource.k8s.io': ['v1beta1', 'v1beta2'],
   'admissionregistration.k8s.io': ['v1beta1', 'v1alpha1'],
 };
 
-/** The type itself and its namesakes in other versions of the group. */
+/** The type and its counterparts in other versions of the group. */
 function namesakes(type: string): string[] {
   const [group = '', name = ''] = type.split('.v1.');
   return [type, ...(sameAsV1[group] ?? []).map((version) => `${group}.${version}.${name}`)];
@@ -39,14 +39,14 @@ function defaultRules(): Map<string, DefaultRule[]> {
   return table;
 }
 
-/** The rules for the walk over objects, which finds for each the one of its type. */
+/** The rules by type name, for compileDefaults, which selects the rules of each type. */
 const rulesByName = (rules: ComputedRules): (readonly [string, readonly ComputedRule[]])[] =>
   Object.entries(rules as Readonly<Record<string, readonly ComputedRule[]>>);
 
 let tables: { defaults: Map<string, DefaultRule[]>; effects: Map<string, readonly DefaultRule[]> } | undefined;
 const ruleTables = () => (tables ??= { defaults: defaultRules(), effects: new Map(rulesByName(conversionEffects)) });
 
-/** Groups without any defaulter, although types with rules occur inside their kinds. */
+/** Groups without a defaulter, although their kinds contain types with rules. */
 const groupsWithoutDefaults: ReadonlySet<string> = new Set([
   'policy',
   'coordination.k8s.io',
@@ -56,10 +56,10 @@ const groupsWithoutDefaults: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Sets the defaults of a built-in kind on an object in place, then what conversion to the internal version would leave on it
- * (Secret stringData merged, serviceAccount in step with serviceAccountName, ...). Run it after decoding and after every patch
- * or mutating webhook; canonicalize the object before it is stored, for added members go last and empty ones stay.
- * undefined for kinds that need neither. https://kubernetes.io/docs/reference/using-api/api-concepts/
+ * Sets the defaults of a built-in kind on an object in place, then applies the effects of the conversion to the internal version
+ * (merges stringData of a Secret, copies serviceAccountName to serviceAccount, ...). Call it after decoding and after every patch
+ * or mutating webhook. Canonicalize the object before it is stored, because added members come last and empty ones are kept.
+ * Undefined for kinds that need neither. https://kubernetes.io/docs/reference/using-api/api-concepts/
  */
 export function defaulterFor(gvk: GroupVersionKind): ((object: KubeObject) => void) | undefined {
   const type = builtinType(gvk);

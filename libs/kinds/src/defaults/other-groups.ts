@@ -26,7 +26,7 @@ function withDefaults(defaults: HPAScalingRules, given: HPAScalingRules | undefi
   return { ...structuredClone(defaults), ...Object.fromEntries(set) };
 }
 
-/** The rules of autoscaling/v2 for scaling up and down, where an autoscaler says anything of it. */
+/** The default scaling rules of autoscaling/v2, for autoscalers that set `behavior`. */
 export function scalingBehavior(autoscaler: HorizontalPodAutoscaler): void {
   const behavior = autoscaler.spec?.behavior;
   if (!isSet(behavior)) return;
@@ -65,19 +65,19 @@ function crdStoredVersions(crd: CustomResourceDefinition): void {
   if (stored !== undefined) status.storedVersions = [stored.name ?? ''];
 }
 
-/** What requests of devices have alike in every version. */
+/** The fields of device requests that are the same in every version. */
 interface CountedRequest {
   allocationMode?: string;
   count?: Int64;
 }
 
-/** How many devices a request asks for, unless it asks for all. */
+/** The default count of a request, unless it requests all devices. */
 function deviceCount(request: CountedRequest): void {
   const unset = !isSet(request.count) || request.count === 0;
   if (request.allocationMode === 'ExactCount' && unset) request.count = 1;
 }
 
-/** Requests of v1beta1 ask for devices themselves, unless they name no class: then their alternatives do. */
+/** A v1beta1 request specifies devices itself if it names a class; otherwise its alternatives specify them. */
 function flatRequest(request: DeviceRequest): void {
   if ((request.deviceClassName ?? '') === '') return;
   if ((request.allocationMode ?? '') === '') request.allocationMode = 'ExactCount';
@@ -110,7 +110,7 @@ function taintsOfBasicDevices({ spec }: ResourceSlice): void {
   for (const { basic } of spec?.devices ?? []) taintsOfDevice(basic ?? {});
 }
 
-/** The taint of a rule is there even where the rule says nothing of it. */
+/** Creates the taint of a rule if it is absent, as kube-apiserver does. */
 function taintOfRule(rule: { spec?: { taint?: TimedTaint } }): void {
   taintTimes([((rule.spec ??= {}).taint ??= {})]);
 }

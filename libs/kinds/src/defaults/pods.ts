@@ -21,8 +21,8 @@ function raiseAll(total: Amounts, more: Amounts): void {
 const isSidecar = (container: Container): boolean => container.restartPolicy === 'Always';
 
 /**
- * What the containers of a pod need together: the sum of the main ones and the sidecars, or more while an init container runs
- * beside the sidecars started before it. Source: k8s.io/component-helpers/resource AggregateContainerRequests.
+ * The total requests or limits of a pod's containers: the sum over main containers and sidecars, or more where an init container
+ * and the sidecars started before it need more. Source: k8s.io/component-helpers/resource AggregateContainerRequests.
  */
 export function aggregate(spec: PodSpec, member: 'requests' | 'limits'): Amounts {
   const total: Amounts = new Map();
@@ -103,7 +103,7 @@ function imagePullPolicy(container: Container): void {
   if ((container.imagePullPolicy ?? '') === '') container.imagePullPolicy = defaultPullPolicy(container.image ?? '');
 }
 
-/** A volume that names no source is an empty directory. */
+/** A volume without a source is an emptyDir. */
 function volumeSource(volume: Volume): void {
   const hasSource = Object.entries(volume).some(([name, source]) => name !== 'name' && isSet(source));
   if (!hasSource) volume.emptyDir = {};
@@ -111,7 +111,7 @@ function volumeSource(volume: Volume): void {
   if (isSet(image) && (image.pullPolicy ?? '') === '') image.pullPolicy = defaultPullPolicy(image.reference ?? '');
 }
 
-/** Amounts finer than a thousandth are rounded up; anything coarser keeps its text. */
+/** Rounds amounts up to thousandths; amounts that need no rounding keep their text. */
 function roundResourceList(resourceList: ResourceList): void {
   const milli = -3;
   for (const name of Object.keys(resourceList)) {

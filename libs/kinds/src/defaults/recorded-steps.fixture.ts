@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { isRecord, list, record, text, type Plain } from '../fields.ts';
 import { sharedPath } from '@apichain/schema/shared-folder.fixture';
 
-/** For tests: a request that was sent to the original server, and what it answered. */
+/** For tests: a recorded request to kube-apiserver and its response. */
 export interface RecordedStep {
   readonly name: string;
   readonly method: string;
@@ -15,7 +15,7 @@ export interface RecordedStep {
   readonly warnings: readonly string[];
 }
 
-/** Placeholders of the recording, as values that a decoder takes. */
+/** Replaces placeholders of the recording by values that a decoder accepts. */
 const withoutPlaceholders = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value)
@@ -39,7 +39,7 @@ function stepOf(scenario: string, id: string, step: Plain, answers: unknown): Re
   };
 }
 
-/** The steps of an area that have a body, in order, one list a scenario. */
+/** The recorded steps of an area that have a body, in order, one list for each scenario. */
 export async function recordedScenarios(context: Mocha.Context, area: string): Promise<RecordedStep[][]> {
   const golden = sharedPath(context, 'golden');
   const cases: unknown = await import(pathToFileURL(join(golden, 'cases', `${area}.mjs`)).href);

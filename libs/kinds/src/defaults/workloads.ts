@@ -4,7 +4,7 @@ import type { PodTemplateSpec, ReplicationController } from '@apichain/api/core/
 import { deepClone, isSet, type ObjectMeta } from '@apichain/meta';
 import type { ComputedRules } from './rules.ts';
 
-/** The parameters of a rolling update, where the strategy is one. */
+/** The parameters of a rolling update, if the strategy is RollingUpdate. */
 function deploymentStrategy(deployment: Deployment): void {
   const strategy = deployment.spec?.strategy;
   if (strategy?.type !== 'RollingUpdate') return;
@@ -21,7 +21,7 @@ function daemonSetStrategy(daemonSet: DaemonSet): void {
   rolling.maxSurge ??= 0;
 }
 
-/** Only a StatefulSet whose strategy type is being defaulted gets the parameters object. */
+/** `rollingUpdate` is created only for a StatefulSet whose strategy type is being defaulted. */
 function statefulSetStrategy(statefulSet: StatefulSet): void {
   const strategy = statefulSet.spec?.updateStrategy;
   if (isSet(strategy) && (strategy.type ?? '') === '') strategy.rollingUpdate ??= {};
@@ -32,7 +32,7 @@ function statefulSetPartition(statefulSet: StatefulSet): void {
   if (strategy?.type === 'RollingUpdate' && isSet(strategy.rollingUpdate)) strategy.rollingUpdate.partition ??= 0;
 }
 
-/** A kind with a template of pods. */
+/** A kind with a pod template. */
 interface Templated {
   readonly metadata: ObjectMeta;
   readonly spec?: { readonly template?: PodTemplateSpec };
@@ -48,7 +48,7 @@ function labelsFromTemplate(workload: ReplicationController): void {
   if (isSet(labels) && !hasEntries(metadata.labels)) metadata.labels = deepClone(labels);
 }
 
-/** The very map: labels that are generated for the template of a job show in those that it has from there, and in no others. */
+/** Shares the map object on purpose: labels generated later for the template of a job also appear in the job's labels if they came from there. */
 function labelsOfTemplate(job: Job): void {
   const labels = templateLabels(job);
   const { metadata } = job;

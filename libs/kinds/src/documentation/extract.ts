@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What is written about a type, and about its fields by JSON name. */
+/** The documentation of a type, and of its fields by JSON name. */
 export type TypeDocumentation = readonly [type: string, fields: Readonly<Record<string, string>>];
-/** The documentation of a group-version's types, by the name of the type alone. */
+/** The documentation of a group-version's types, by type name. */
 export type GroupVersionDocumentation = Readonly<Record<string, TypeDocumentation>>;
 
-/** Where two packages from npm keep their declarations of a group-version, by the name that the tables have for it. */
+/** The folder of a group-version's declarations in two npm packages, by its name in the type tables. */
 export interface DocumentationFolder {
   readonly groupVersion: string;
   readonly folder: string;
@@ -22,8 +22,8 @@ const sharedTypes: readonly (readonly [groupVersion: string, path: string])[] = 
 const version = /^v\d+(?:(?:alpha|beta)\d+)?$/;
 
 /**
- * The folders of `kubernetes-models` and of `@kubernetes-models/apimachinery`, where those are installed: a file a type, in it what OpenAPI
- * says of the type and of its fields.
+ * The folders of `kubernetes-models` and of `@kubernetes-models/apimachinery`, where those are installed. Each has one file per type, with the
+ * OpenAPI descriptions of the type and of its fields.
  */
 export function documentationFolders(models: string, apimachinery: string): DocumentationFolder[] {
   const shared = sharedTypes.map(([groupVersion, path]) => ({ groupVersion, folder: join(apimachinery, path) }));
@@ -39,7 +39,7 @@ export function documentationFolders(models: string, apimachinery: string): Docu
 
 const ending = '.d.ts';
 
-/** What the declarations of one folder say. Throws Error when the folder cannot be read. */
+/** Reads the documentation from the declarations in a folder. Throws Error when the folder cannot be read. */
 export function extractDocumentation(folder: string): GroupVersionDocumentation {
   const types: Record<string, TypeDocumentation> = {};
   for (const file of readdirSync(folder).sort()) {
@@ -54,7 +54,7 @@ export function extractDocumentation(folder: string): GroupVersionDocumentation 
 const comment = String.raw`/\*\*\n((?: *\*(?: .*)?\n)*?) *\*/\n`;
 const fieldComment = new RegExp(`^    ${comment}    "([^"]+)"`, 'gm');
 
-/** Undefined for a declaration without a word about it. */
+/** Undefined for a declaration without documentation. */
 function typeDocumentation(name: string, declarations: string): TypeDocumentation | undefined {
   const head = new RegExp(String.raw`(?:^${comment})?export (?:interface|type) I${name}\b.*\n`, 'm').exec(declarations);
   if (head === null) return undefined;
@@ -65,7 +65,7 @@ function typeDocumentation(name: string, declarations: string): TypeDocumentatio
   return text === '' && Object.keys(fields).length === 0 ? undefined : [text, fields];
 }
 
-/** The package adds a tag where the text says that something is deprecated, and escapes what would end a comment: asterisks and slashes after one. */
+/** Reverses two changes of the package: a tag added to deprecated fields, and escaped characters (asterisks, and slashes after an asterisk). */
 function commentText(lines: string): string {
   return lines
     .split('\n')

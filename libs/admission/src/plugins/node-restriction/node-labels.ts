@@ -2,7 +2,7 @@ import { deepEqual } from '@apichain/meta';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Labels of Kubernetes that a kubelet sets on its own node. */
+/** Kubernetes labels that a kubelet may set on its own node. */
 const kubeletLabels: ReadonlySet<string> = new Set([
   'kubernetes.io/hostname',
   'topology.kubernetes.io/zone',
@@ -28,7 +28,7 @@ function isForbidden(label: string): boolean {
   return !kubeletLabels.has(label) && !kubeletDomains.some((allowed) => isWithin(domain, allowed));
 }
 
-/** The labels that differ and that a node must not touch, sorted. */
+/** The changed labels that a node may not modify, sorted. */
 export function forbiddenLabelChanges(labels: Labels = {}, old: Labels = {}): string[] {
   const names = new Set([...Object.keys(labels), ...Object.keys(old)]);
   return [...names].filter((name) => !deepEqual(labels[name], old[name]) && isForbidden(name)).toSorted();

@@ -18,7 +18,7 @@ const leaseNamespace = 'kube-node-lease';
 const objectName = ({ name, object }: AdmissionAttributes) => (name === '' ? (object?.metadata.name ?? '') : name);
 
 /**
- * A kubelet changes its own node, the pods bound to it, and its lease; nothing else.
+ * Limits a kubelet to its own Node, the pods bound to that node, and its lease.
  * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#noderestriction
  */
 export class NodeRestriction implements AdmissionPlugin {
@@ -92,7 +92,7 @@ export class NodeRestriction implements AdmissionPlugin {
     if (node === undefined) throw newNotFound({ group: '', resource: 'node' }, nodeName);
     const uid = pod.metadata.ownerReferences?.[0]?.uid ?? '';
     const expected = node.metadata.uid ?? '';
-    // What is called expected is what the pod says.
+    // kube-apiserver's message calls the pod's value "expected".
     if (uid !== expected) return `node ${nodeName} UID mismatch: expected ${uid} got ${expected}`;
     const referenced = referencedObjects(pod);
     return referenced === undefined
@@ -123,7 +123,7 @@ export class NodeRestriction implements AdmissionPlugin {
 
   async #pod(namespace: string, name: string): Promise<Pod> {
     const pod = await this.#lookup.get(lookedUp.pods, namespace, name);
-    // Of listers of informers, which name the resource like this.
+    // The pod lister of kube-apiserver names the resource `pod` in its error.
     if (pod === undefined) throw newNotFound({ group: '', resource: 'pod' }, name);
     return pod;
   }
@@ -164,7 +164,7 @@ function leaseProblem(attributes: AdmissionAttributes, nodeName: string): string
     : 'can only access node lease with the same name as the requesting node';
 }
 
-/** Updates are the Node authorizer's, which knows whose the slice is. */
+/** Updates are checked by the Node authorizer, which finds the node of the slice. */
 function sliceProblem(
   { operation, object, oldObject }: AdmissionAttributes<ResourceSlice>,
   nodeName: string,
@@ -180,7 +180,7 @@ const nodeSigners: ReadonlySet<unknown> = new Set([
   'kubernetes.io/kube-apiserver-client-kubelet',
 ]);
 
-/** A kubelet asks for certificates in its own name. */
+/** A kubelet may request node certificates only with its own name. */
 function requestProblem(
   { operation, object }: AdmissionAttributes<CertificateSigningRequest>,
   nodeName: string,
@@ -206,7 +206,7 @@ const bookkeeping: ReadonlySet<string> = new Set(['resourceVersion', 'managedFie
 const without = (object: object, names: ReadonlySet<string>) =>
   Object.fromEntries(Object.entries(object).filter(([name]) => !names.has(name)));
 
-/** A node reports the size of a volume and what it does about it. */
+/** A node may change only the status fields that report a volume's size and resize progress. */
 function claimProblem(
   { object, oldObject }: AdmissionAttributes<PersistentVolumeClaim>,
   nodeName: string,

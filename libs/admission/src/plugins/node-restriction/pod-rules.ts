@@ -21,7 +21,7 @@ function ownerProblem(pod: Pod, nodeName: string): string | undefined {
     : undefined;
 }
 
-/** Whether somewhere in the value there is a member of one of the names. */
+/** Whether a member with one of the names exists anywhere in the value. */
 function mentions(value: unknown, names: ReadonlySet<string>): boolean {
   if (Array.isArray(value)) return value.some((item) => mentions(item, names));
   if (typeof value !== 'object' || value === null) return false;
@@ -55,7 +55,10 @@ const ofProjections: readonly (readonly [source: keyof VolumeProjection, referen
 const firstOf = <T extends object>(value: T, table: readonly (readonly [source: keyof T, referenced: string])[]) =>
   table.find(([source]) => isSet(value[source]))?.[1];
 
-/** What kind of API objects a pod refers to, as refusals call it; undefined = none. Source: HasAPIObjectReference of k8s.io/kubernetes/pkg/api/pod. */
+/**
+ * The kind of API object that a pod references, as refusals name it; undefined = none.
+ * Source: HasAPIObjectReference of k8s.io/kubernetes/pkg/api/pod.
+ */
 export function referencedObjects(pod: Pod): string | undefined {
   const spec = podSpec(pod);
   if ((spec.serviceAccountName ?? '') !== '') return 'serviceaccounts';
@@ -73,7 +76,7 @@ export function referencedObjects(pod: Pod): string | undefined {
   return undefined;
 }
 
-/** Why a node may not create the pod: only its own mirror pods. */
+/** Why a node may not create the pod: it may create only its own mirror pods. */
 export function mirrorPodProblem(pod: Pod, nodeName: string): string | undefined {
   const node = goQuote(nodeName);
   const spec = podSpec(pod);

@@ -9,7 +9,7 @@ import type { AdmissionAttributes } from '../../plugin.ts';
 import { podSpec } from '../../pod-fields.ts';
 
 /**
- * Why a node may not have a token for the audience: neither a volume of the pod needs one, nor is the node authorized to ask for it.
+ * Why a node may not request a token for the audience: no volume of the pod needs it, and the node is not authorized to request it.
  * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#noderestriction
  */
 export async function audienceProblem(
@@ -54,7 +54,7 @@ async function podNeeds(pod: Pod, audience: string, lookup: ObjectLookup): Promi
   return false;
 }
 
-/** The CSI driver of a volume, its own or that of the PersistentVolume behind its claim; `''` = none. */
+/** The CSI driver of a volume, or of the PersistentVolume bound to its claim; `''` = none. */
 async function driverOf(
   volume: Volume,
   { metadata: { name = '', namespace = '' } }: Pod,

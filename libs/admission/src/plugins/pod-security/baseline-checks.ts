@@ -16,7 +16,7 @@ import {
   type CheckPod,
 } from './check.ts';
 
-/** Collects forbidden values of pod and containers; `bad` notes what it finds. */
+/** Collects forbidden values of the pod and its containers; `bad` records the values it finds. */
 function collect(spec: PodSpec, bad: (context: AnySecurityContext) => boolean) {
   const pod = bad(securityContext(spec));
   const containers = containersWhere(spec, (container) => bad(securityContext(container)));
@@ -57,7 +57,7 @@ const defaultCapabilities = new Set(
   ),
 );
 
-/** Containers that add a capability which is not allowed, and those capabilities. */
+/** The containers that add a capability which is not allowed, and those capabilities. */
 export function addedCapabilities(spec: PodSpec, allowed: ReadonlySet<string>) {
   const forbidden = new Set<string>();
   const containers = containersWhere(spec, (container) => {

@@ -3,7 +3,7 @@ import type { ObjectMeta } from '@apichain/meta';
 import { allContainersOf } from '../../pod-fields.ts';
 import type { Level } from './policy.ts';
 
-/** What a pod would be refused for: the rule, and who breaks it. */
+/** A violation of a rule: the reason, and which parts of the pod cause it. */
 export interface Violation {
   readonly reason: string;
   readonly detail: string;
@@ -18,13 +18,13 @@ export type CheckPod = (pod: CheckedPod) => Violation | undefined;
 export interface Check {
   readonly id: string;
   readonly level: Exclude<Level, 'privileged'>;
-  /** By ascending minor version; each counts until the next. */
+  /** By ascending minor version; each applies until the next one. */
   readonly versions: readonly CheckVersion[];
 }
 export interface CheckVersion {
   readonly since: number;
   readonly check: CheckPod;
-  /** Checks of the baseline that this one contains. */
+  /** The baseline checks that this one includes. */
   readonly overrides?: readonly string[];
 }
 
@@ -32,30 +32,30 @@ export const quoted = (items: Iterable<string>): string => [...items].map((item)
 export const plural = (one: string, many: string, count: number): string => (count === 1 ? one : many);
 export const containersText = (names: readonly string[]): string =>
   `${plural('container', 'containers', names.length)} ${quoted(names)}`;
-/** `pod and containers "a", "b"`: who sets something. */
+/** `pod and containers "a", "b"`: the parts of the pod that set a value. */
 export function settersText(pod: boolean, containers: readonly string[]): string {
   return [...(pod ? ['pod'] : []), ...(containers.length > 0 ? [containersText(containers)] : [])].join(' and ');
 }
 
-/** The members of both kinds of security context: a pod has some of its own, containers others. */
+/** The fields of both kinds of security context; some exist only for pods, others only for containers. */
 export type AnySecurityContext = SecurityContext & PodSecurityContext;
 /** A pod spec or a container. */
 export interface SecuredPart {
   readonly securityContext?: AnySecurityContext;
 }
 export const securityContext = (part: SecuredPart): AnySecurityContext => part.securityContext ?? {};
-/** Names of the containers that the predicate is true of. */
+/** The names of the containers that match the predicate. */
 export const containersWhere = (spec: PodSpec, predicate: (container: Container) => boolean): string[] =>
   allContainersOf(spec)
     .filter(predicate)
     .map((container) => container.name ?? '');
 
-/** The check is not for pods in a user namespace of their own. */
+/** The check does not apply to pods with their own user namespace. */
 export const unlessUserNamespace =
   (check: CheckPod): CheckPod =>
   (pod) =>
     pod.spec.hostUsers === false ? undefined : check(pod);
-/** The check makes no sense on Windows. */
+/** The check does not apply to Windows pods. */
 export const unlessWindows =
   (check: CheckPod): CheckPod =>
   (pod) =>

@@ -6,7 +6,7 @@ import { restrictedChecks } from './restricted-checks.ts';
 const byId = (a: Check, b: Check): number => (a.id < b.id ? -1 : 1);
 const baseline = baselineChecks.toSorted(byId);
 const restricted = restrictedChecks.toSorted(byId);
-/** No check has changed after this minor version. */
+/** No check has changed since this minor version. */
 const newest = Math.max(...[...baseline, ...restricted].flatMap(({ versions }) => versions.map(({ since }) => since)));
 
 const inForce = ({ versions }: Check, minor: number): CheckVersion | undefined =>
@@ -25,7 +25,7 @@ const checks = {
   restricted: versions.map((minor) => checksFor('restricted', minor)),
 };
 
-/** What of the policy the pod violates: the baseline's rules first, each half by the name of its checks. */
+/** The violations of the policy: first the baseline checks, then the restricted checks, each sorted by id. */
 export function evaluatePod({ level, version }: LevelVersion, pod: CheckedPod): Violation[] {
   if (level === 'privileged') return [];
   const minor = version === 'latest' ? newest : Math.min(version, newest);

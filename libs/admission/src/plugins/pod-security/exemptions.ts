@@ -11,7 +11,7 @@ export interface PodSecurityExemptions {
   readonly namespaces?: readonly string[];
 }
 
-/** Whom and what no policy is held against. */
+/** The users, namespaces and runtime classes that are exempt from all policies. */
 export class Exemptions {
   readonly #users: ReadonlySet<string>;
   readonly #runtimeClasses: ReadonlySet<unknown>;
@@ -31,7 +31,7 @@ export class Exemptions {
     return this.#runtimeClasses.has(spec.runtimeClassName);
   }
 
-  /** Why the request is let through whatever it is about; undefined = it is not. */
+  /** Why the request is exempt, regardless of its object; undefined = it is not exempt. */
   of({ namespace, user }: AdmissionAttributes): 'namespace' | 'user' | undefined {
     if (this.#namespaces.has(namespace)) return 'namespace';
     return this.#users.has(user.name) ? 'user' : undefined;
@@ -40,7 +40,7 @@ export class Exemptions {
 
 const modes = ['enforce', 'audit', 'warn'] as const;
 
-/** What to tell who labels a namespace that is exempt; undefined = its labels ask for nothing. */
+/** The warning for a write of an exempt namespace with policy labels; undefined = its labels have no effect to warn about. */
 export function exemptNamespaceWarning(namespace: KubeObject, policy: Policy, defaults: Policy): string | undefined {
   if (isFullyPrivileged(policy) || modes.every((mode) => sameLevelVersion(policy[mode], defaults[mode])))
     return undefined;

@@ -8,7 +8,7 @@ const maxPods = 3_000;
 /** Milliseconds. */
 const maxDuration = 1_000;
 
-/** One pod of each controller first: its others are like it. */
+/** Puts one pod of each controller first, because the pods of a controller are alike. */
 function prioritized(pods: readonly KubeObject[]): KubeObject[] {
   const seen = new Set<string>();
   const repeated: KubeObject[] = [];
@@ -35,7 +35,7 @@ function offendersText(reason: string, { firstName, count }: Offenders): string 
   return `${firstName} (and ${count - 1} other ${count === 2 ? 'pod' : 'pods'}): ${reason}`;
 }
 
-/** Warnings about pods that are already there when a namespace begins to enforce a policy; bounded in number and time. */
+/** Warnings about existing pods when a namespace begins to enforce a policy; bounded in number and time. */
 export function existingPodWarnings(namespace: string, pods: readonly KubeObject[], enforce: LevelVersion): string[] {
   const deadline = Date.now() + maxDuration;
   const offenders = new Map<string, Offenders>();

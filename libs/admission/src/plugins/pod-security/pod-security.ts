@@ -21,7 +21,7 @@ import {
 } from './policy.ts';
 import { checkedPod, makesPods, podTemplateOf } from './pod-spec-of.ts';
 
-/** Subresources of pods whose objects are no pods, or say nothing about what the pod may do. */
+/** Subresources of pods whose objects are not pods, or do not affect pod security. */
 const ignoredSubresources: ReadonlySet<string> = new Set([
   'exec',
   'attach',
@@ -34,13 +34,13 @@ const ignoredSubresources: ReadonlySet<string> = new Set([
 ]);
 
 export interface PodSecurityOptions {
-  /** What applies to a namespace without labels. */
+  /** The policy of namespaces without labels. */
   readonly defaults?: Policy;
   readonly exemptions?: PodSecurityExemptions;
 }
 
 /**
- * Holds pods against the Pod Security Standard that the labels of their namespace name: refuses, or warns.
+ * Checks pods against the Pod Security Standard that the labels of their namespace name: rejects, or warns.
  * https://kubernetes.io/docs/concepts/security/pod-security-admission/
  */
 export class PodSecurity implements AdmissionPlugin {
@@ -116,7 +116,7 @@ export class PodSecurity implements AdmissionPlugin {
     warnAbout(attributes, policy, pod, violations);
   }
 
-  /** What makes pods is only warned about: the pods will be refused. */
+  /** Objects with a pod template only produce warnings and audit annotations; their pods are rejected later. */
   async #validateController(attributes: AdmissionAttributes): Promise<void> {
     const { resource, object } = attributes;
     if (this.#isExempt(attributes)) return;
@@ -151,7 +151,7 @@ export class PodSecurity implements AdmissionPlugin {
   }
 }
 
-/** Whether pods that are there may now break what is enforced. */
+/** Whether existing pods may violate the new policy. */
 function isStricter(next: LevelVersion, previous: LevelVersion): boolean {
   if (sameLevelVersion(next, previous) || next.level === 'privileged') return false;
   return next.version !== previous.version || strictness(next.level) > strictness(previous.level);
@@ -188,7 +188,7 @@ function warnAbout(
   attributes.warn(violationText(policy, violations));
 }
 
-/** Of what a pod's update can change, only its containers and their images matter. */
+/** Of the fields that an update of a pod can change, only its containers and their images matter. */
 function changesContainers(pod: Pod, old: Pod): boolean {
   const now = podSpec(pod);
   const before = podSpec(old);

@@ -3,7 +3,7 @@ import type { Pod, PodTemplate, PodTemplateSpec } from '@apichain/api/core/v1';
 import type { GroupResource, KubeObject } from '@apichain/meta';
 import type { CheckedPod } from './check.ts';
 
-/** Kinds that keep the template of their pods where most of them do. */
+/** Kinds with the pod template at the usual place, `spec.template`. */
 interface Templated extends KubeObject {
   spec?: { readonly template?: PodTemplateSpec };
 }
@@ -22,7 +22,7 @@ const ofCronJob = (object: KubeObject): PodTemplateSpec | undefined => {
   return job?.spec?.template;
 };
 
-/** Where each resource keeps the template of its pods. */
+/** The location of the pod template in each resource. */
 const templates: ReadonlyMap<string, (object: KubeObject) => PodTemplateSpec | undefined> = new Map([
   ['/podtemplates', ofPodTemplate],
   ['/replicationcontrollers', inSpec],
@@ -37,7 +37,7 @@ const templates: ReadonlyMap<string, (object: KubeObject) => PodTemplateSpec | u
 const templateIn = ({ group, resource }: GroupResource) => templates.get(`${group}/${resource}`);
 export const makesPods = (resource: GroupResource): boolean => templateIn(resource) !== undefined;
 
-/** The pod that an object will make, undefined when it has no template. */
+/** The pod that an object will create; undefined when the object has no template. */
 export function podTemplateOf(resource: GroupResource, object: KubeObject): CheckedPod | undefined {
   const template = templateIn(resource)?.(object);
   return template === undefined ? undefined : checkedPod(template);

@@ -1,7 +1,7 @@
 import { field, type FieldError } from '@apichain/meta';
 
 /*
- * The labels of a namespace that say which pods it takes.
+ * The Pod Security labels of a namespace.
  * https://kubernetes.io/docs/concepts/security/pod-security-admission/#pod-security-admission-labels-for-namespaces
  */
 
@@ -47,7 +47,7 @@ function parseVersion(text: string): PolicyVersion | undefined {
 const invalid = (label: string, value: string, message: string): FieldError =>
   field.invalid(`metadata.labels[${label}]`, value, message);
 
-/** One mode's labels. A level that is none is taken as `unknown`, an unknown version as the latest. */
+/** Reads the labels of one mode. An invalid level becomes `unknown`, an invalid version becomes the latest. */
 function readMode(labels: Labels, mode: Mode, fallback: LevelVersion, unknown: Level, errors: FieldError[]) {
   let { level, version } = fallback;
   const givenLevel = labels[levelLabel(mode)];
@@ -67,7 +67,7 @@ function readMode(labels: Labels, mode: Mode, fallback: LevelVersion, unknown: L
   return { policy: { level, version }, hasLevel: givenLevel !== undefined, validLevel: parsedLevel !== undefined };
 }
 
-/** The defaults of a PodSecurityConfiguration. What is not said is privileged and latest. */
+/** The defaults of a PodSecurityConfiguration. Omitted levels are privileged, omitted versions are latest. */
 export function parsePodSecurityDefaults(given: Readonly<Record<string, unknown>>): Policy {
   const labels = Object.fromEntries(
     Object.entries(given).map(([name, value]) => [`pod-security.kubernetes.io/${name}`, String(value)]),
@@ -76,7 +76,7 @@ export function parsePodSecurityDefaults(given: Readonly<Record<string, unknown>
   return { enforce: mode('enforce'), audit: mode('audit'), warn: mode('warn') };
 }
 
-/** What is wrong with them, in the words of kube-apiserver. */
+/** The problems of the defaults, with the texts of kube-apiserver. */
 export function podSecurityDefaultProblems(given: Readonly<Record<string, unknown>>): string[] {
   return (['enforce', 'audit', 'warn'] as const).flatMap((mode) => {
     const version = given[`${mode}-version`];
@@ -91,7 +91,7 @@ export function podSecurityDefaultProblems(given: Readonly<Record<string, unknow
   });
 }
 
-/** The policy that the labels ask for, with what is wrong about them: a bad enforce level counts as restricted, others as privileged. */
+/** The policy of the labels, with the errors in them. An invalid enforce level becomes restricted; other invalid levels become privileged. */
 export function policyOf(
   labels: Labels,
   defaults: Policy = privilegedPolicy,
@@ -101,7 +101,7 @@ export function policyOf(
   const audit = readMode(labels, 'audit', defaults.audit, 'privileged', errors);
   const warn = readMode(labels, 'warn', defaults.warn, 'privileged', errors);
   let warnPolicy: LevelVersion = warn.policy;
-  // Who enforces more than would be warned of is warned of that, too.
+  // Without a warn level, the enforced level also produces warnings if it is stricter.
   if (!warn.hasLevel && enforce.validLevel && strictness(enforce.policy.level) > strictness(warnPolicy.level)) {
     const hasVersion = labels[versionLabel('warn')] !== undefined;
     warnPolicy = { level: enforce.policy.level, version: hasVersion ? warnPolicy.version : enforce.policy.version };

@@ -126,7 +126,7 @@ const seccompProfile: CheckPod = ({ spec }) => {
   return { reason, detail };
 };
 
-/** What the restricted standard asks for beyond the baseline. */
+/** The checks that the restricted standard adds to the baseline. */
 export const restrictedChecks: readonly Check[] = [
   {
     id: 'allowPrivilegeEscalation',

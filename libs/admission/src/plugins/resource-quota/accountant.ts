@@ -16,13 +16,13 @@ interface Waiter {
 const conflictRetries = 3;
 
 /**
- * Charges requests to the quotas of their namespace, one batch of a namespace at a time: those that come while a batch is being
- * written make up the next one, and are written together.
+ * Charges requests to the quotas of their namespace, one batch per namespace at a time. Requests that arrive while a batch is being written
+ * form the next batch and share its writes.
  * Source: quotaEvaluator of k8s.io/apiserver/pkg/admission/plugin/resourcequota.
  */
 export class Accountant {
   readonly #access: QuotaAccess;
-  /** By namespace: who waits for the batch under way. */
+  /** By namespace: the requests that wait for the current batch to end. */
   readonly #waiting = new Map<string, Waiter[]>();
 
   readonly #limited: readonly LimitedResource[];
@@ -32,7 +32,7 @@ export class Accountant {
     this.#limited = limited;
   }
 
-  /** Resolves when every quota has room for the request and says so. Throws Forbidden, or what a failed write throws. */
+  /** Resolves when every quota has room for the request and its usage is written. Throws Forbidden, or what a failed write throws. */
   charge(attributes: AdmissionAttributes, evaluator: Evaluator): Promise<void> {
     const { namespace } = attributes;
     return new Promise((resolve, reject) => {
@@ -65,7 +65,7 @@ export class Accountant {
     return batch;
   }
 
-  /** Answers those whose request is refused or costs nothing, writes the usage of the others, and then answers them. */
+  /** Settles requests that are refused or add no usage at once, writes the usage of the others, then settles those. */
   async #settle(namespace: string, original: Quota[], waiters: readonly Waiter[], retries: number): Promise<void> {
     let quotas = original;
     const charged: Waiter[] = [];

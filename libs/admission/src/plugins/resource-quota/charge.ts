@@ -23,7 +23,7 @@ function matches({ scopes, hard }: Quota, evaluator: Evaluator, object: NonNulla
   );
 }
 
-/** Throws Forbidden where the quota cannot account for the object. */
+/** Throws Forbidden when the quota cannot account for the object. */
 function expectCountable(quota: Quota, evaluator: Evaluator, attributes: AdmissionAttributes): void {
   const { object } = attributes;
   const restricted = evaluator.matching(quota.hard.keys());
@@ -34,8 +34,8 @@ function expectCountable(quota: Quota, evaluator: Evaluator, attributes: Admissi
 }
 
 /**
- * The quotas with what the request would add to their usage; the very same where it adds nothing. Throws Forbidden when one of them
- * would be exceeded. Source: CheckRequest of k8s.io/apiserver/pkg/admission/plugin/resourcequota.
+ * The quotas with the usage of the request added; a quota whose usage does not change is returned as is. Throws Forbidden when the request
+ * would exceed a quota. Source: CheckRequest of k8s.io/apiserver/pkg/admission/plugin/resourcequota.
  */
 export function charge(
   quotas: readonly Quota[],
@@ -55,21 +55,21 @@ export function charge(
   const before = operation === 'UPDATE' && isStored(oldObject) ? oldObject : undefined;
   const increase = before === undefined ? usage : difference(usage, evaluator.usage(before));
   if (limited.length > 0) {
-    // With a quota that did not count the object so far, all of it is new.
+    // If a quota did not count the old object, the whole usage of the object is new.
     const isNew = [...interesting].some((quota) => before === undefined || !matches(quota, evaluator, before));
     const chargeable = isNew ? usage : increase;
     expectCovered({ quotas, interesting, increase: chargeable }, evaluator, attributes, limited);
   }
   return quotas.map((quota) => {
     if (!interesting.has(quota)) return quota;
-    // A quota that the object was not counted by so far counts all of it.
+    // A quota that did not count the old object is charged the whole usage.
     const counted = before !== undefined && matches(quota, evaluator, before);
     const added = masked(withoutZeros(counted ? increase : usage), quota.hard.keys());
     return added.size === 0 ? quota : withUsage(quota, added, attributes);
   });
 }
 
-/** Throws where the request consumes what has to be covered by a quota, and is not. */
+/** Throws when the request consumes a limited resource that no quota covers. */
 function expectCovered(
   {
     quotas,
@@ -90,7 +90,7 @@ function expectCovered(
   const open = limitedScopes(limited, evaluator, object).filter(
     ({ scope }) => !scopes.some((other) => other.scope === scope),
   );
-  // An error that is no Forbidden, as the original has it.
+  // As in kube-apiserver, this error is not a Forbidden.
   if (open.length > 0) throw newUnknownError(`insufficient quota to match these scopes: ${printScopes(open)}`);
 }
 

@@ -10,7 +10,7 @@ const perClass = ['persistentvolumeclaims', 'requests.storage'];
 const names = new Set(['count/persistentvolumeclaims', ...perClass]);
 const classSuffix = '.storageclass.storage.k8s.io/';
 
-/** Bytes are whole in a quota. */
+/** Quotas count whole bytes. */
 const wholeBytes = (amount: Quantity): Quantity =>
   amount.milliValue() % 1000n === 0n ? amount : newQuantity(amount.value(), amount.format);
 
@@ -34,7 +34,7 @@ function attributesClasses({ spec, status }: PersistentVolumeClaim): string[] {
   return [...new Set(all.map((name) => name ?? '').filter((name) => name !== ''))].toSorted();
 }
 
-/** Claims and the storage they ask for, as a whole and by storage class. */
+/** Counts claims and the storage that they request, in total and by storage class. */
 export const claimEvaluator: Evaluator<PersistentVolumeClaim> = {
   handles({ operation, subresource, object, oldObject }) {
     if (subresource === '') return operation === 'CREATE' || operation === 'UPDATE';

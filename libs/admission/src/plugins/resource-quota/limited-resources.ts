@@ -3,14 +3,14 @@ import type { ResourceList } from '../../resource-list.ts';
 import type { Evaluator } from './evaluator.ts';
 import type { ScopeRequirement } from './quota.ts';
 
-/** What may only be consumed where a quota covers it: https://kubernetes.io/docs/reference/config-api/apiserver-config.v1/ */
+/** Resources that may only be consumed where a quota covers them: https://kubernetes.io/docs/reference/config-api/apiserver-config.v1/ */
 export interface LimitedResource extends GroupResource {
-  /** Parts of the names of amounts. */
+  /** Substrings of the resource names. */
   readonly matchContains: readonly string[];
   readonly matchScopes: readonly ScopeRequirement[];
 }
 
-/** The names of the amounts that the object consumes and that a quota has to cover. */
+/** The names of the resources that the object consumes and that a quota must cover. */
 export function limitedNames(
   limited: readonly LimitedResource[],
   { group, resource }: GroupResource,
@@ -23,7 +23,7 @@ export function limitedNames(
   return names;
 }
 
-/** The scopes that the object is in and that a quota has to be for. */
+/** The scopes of the object that a quota must cover. */
 export const limitedScopes = (
   limited: readonly LimitedResource[],
   evaluator: Evaluator,

@@ -12,13 +12,13 @@ const names = new Set([
   'pods',
   ...plainNames.flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
 ]);
-/** A quota on these obliges every container to say how much it takes. */
+/** A quota on one of these requires every container to specify it. */
 const obliging = new Set(['cpu', 'memory'].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]));
 const hugePages = 'hugepages-';
 
-/** Names without a domain, and those of kubernetes.io, are Kubernetes' own. */
+/** Names without a domain and those under kubernetes.io are native to Kubernetes. */
 const isNative = (name: string) => !name.includes('/') || name.includes('kubernetes.io/');
-/** Devices of a class, asked for by the name of an extended resource. */
+/** The prefix of extended resource names that request devices of a class. */
 const implicitDevices = 'deviceclass.resource.kubernetes.io/';
 const isExtended = (name: string) =>
   (!isNative(name) && !name.startsWith('requests.')) || name.startsWith(implicitDevices);
@@ -38,7 +38,7 @@ function asQuotaNames(requests: ResourceList, limits: ResourceList): ResourceLis
   return usage;
 }
 
-/** A container counts with what it has or had allocated, should that be more than it asks for now. */
+/** A container counts with its actual or allocated resources where these exceed its spec. */
 function countedAmounts(pod: Pod): ContainerAmounts {
   const { containerStatuses, initContainerStatuses } = pod.status ?? {};
   const statuses = [...(containerStatuses ?? []), ...(initContainerStatuses ?? [])];
@@ -69,7 +69,7 @@ function usageOf(pod: Pod): ResourceList {
   return sum(usage, asQuotaNames(requests, limits));
 }
 
-/** Pods that are over, or should be by now, take nothing. */
+/** Pods that have ended, or whose grace period is over, use nothing. */
 function hasEnded({ metadata, status }: Pod): boolean {
   const phase = status?.phase ?? '';
   if (phase === 'Failed' || phase === 'Succeeded') return true;
@@ -92,12 +92,12 @@ function isTerminating(pod: Pod): boolean {
   return isSet(activeDeadlineSeconds) && activeDeadlineSeconds >= 0;
 }
 
-/** Pods and what they take of the cluster. */
+/** Counts pods and the resources that they use. */
 export const podEvaluator: Evaluator<Pod> = {
   handles({ operation, subresource, object, oldObject }) {
     if (subresource !== '') return subresource === 'resize' && operation === 'UPDATE';
     if (operation === 'CREATE') return true;
-    // An update that moves a pod into the scope of another quota is charged to it.
+    // An update that moves a pod into the scope of another quota is charged to that quota.
     return object !== undefined && oldObject !== undefined && isTerminating(object) !== isTerminating(oldObject);
   },
   matching: (candidates) =>
@@ -133,7 +133,7 @@ export const podEvaluator: Evaluator<Pod> = {
   usage: usageOf,
   complaint(required, pod) {
     const spec = podSpec(pod);
-    // Amounts of the pod as a whole speak for its containers.
+    // Resources of the pod as a whole replace those of its containers.
     if (isSet(spec.resources?.requests) || isSet(spec.resources?.limits)) return undefined;
     const missing = new Map<string, Set<string>>();
     for (const container of [...containersOf(spec), ...initContainersOf(spec)]) {

@@ -4,8 +4,8 @@ import { writeResourceList } from '../../resource-list.ts';
 import { readQuota, type Quota } from './quota.ts';
 
 /**
- * Writes `status.used` of the quota if it still has that resourceVersion, and answers with the object as written. Throws Conflict when
- * it has another.
+ * Writes `status.used` of the quota if its resourceVersion is unchanged, and returns the
+ * written object. Throws Conflict when the resourceVersion differs.
  */
 export type QuotaStatusWriter = (
   namespace: string,
@@ -16,7 +16,7 @@ export type QuotaStatusWriter = (
 
 const maxRemembered = 100;
 
-/** The quotas of a namespace: what the cache has, or what was written here since. */
+/** Reads the quotas of a namespace: from the cache, or as last written here if that is newer. */
 export class QuotaAccess {
   readonly #lookup: ObjectLookup;
   readonly #write: QuotaStatusWriter;

@@ -2,7 +2,7 @@ import type { ResourceQuota } from '@apichain/api/core/v1';
 import { oncePerObject } from '../../object-lookup.ts';
 import { readResourceList, type ResourceList } from '../../resource-list.ts';
 
-/** One condition on the objects that a quota is for. */
+/** A scope condition of a quota. */
 export interface ScopeRequirement {
   readonly scope: string;
   /** In, NotIn, Exists, DoesNotExist */
@@ -10,13 +10,13 @@ export interface ScopeRequirement {
   readonly values: readonly string[];
 }
 
-/** A ResourceQuota as accounting sees it. */
+/** The fields of a ResourceQuota that accounting uses. */
 export interface Quota {
   readonly name: string;
   readonly namespace: string;
   readonly resourceVersion: string;
   readonly scopes: readonly ScopeRequirement[];
-  /** Of the status: what the quota controller has taken over from the spec. */
+  /** From the status: the limits that the quota controller has copied from the spec. */
   readonly hard: ResourceList;
   readonly used: ResourceList;
 }
@@ -41,7 +41,7 @@ export const readQuota = oncePerObject(({ metadata, spec, status }: ResourceQuot
   };
 });
 
-/** Whether a value, absent when undefined, is one that the requirement is for. */
+/** Whether the value (undefined = absent) fulfils the requirement. */
 export function valueMatches({ operator, values }: ScopeRequirement, value: string | undefined): boolean {
   switch (operator) {
     case 'In':

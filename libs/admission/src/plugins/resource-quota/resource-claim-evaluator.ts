@@ -5,7 +5,7 @@ import type { Evaluator } from './evaluator.ts';
 
 const countName = 'count/resourceclaims.resource.k8s.io';
 const classSuffix = '.deviceclass.resource.k8s.io/devices';
-/** The most that one claim can be allocated: the count of a request for all devices. Source: AllocationResultsMaxSize of resource.k8s.io/v1. */
+/** The most devices that one claim can be allocated; counted for requests of all devices. Source: AllocationResultsMaxSize of resource.k8s.io/v1. */
 const maxAllocated = 32;
 
 function devicesOf({ deviceClassName, allocationMode, count }: ExactDeviceRequest | DeviceSubRequest): ResourceList {
@@ -13,7 +13,7 @@ function devicesOf({ deviceClassName, allocationMode, count }: ExactDeviceReques
   return new Map([[`${deviceClassName ?? ''}${classSuffix}`, newQuantity(BigInt(amount))]]);
 }
 
-/** One of the alternatives is what will be allocated, and it may be the largest of each class. */
+/** Only one of the alternatives will be allocated, so the largest count of each class is charged. */
 function requestedDevices(request: DeviceRequest): ResourceList {
   const alternatives = request.firstAvailable ?? [];
   const most: ResourceList = new Map();
@@ -22,7 +22,7 @@ function requestedDevices(request: DeviceRequest): ResourceList {
   return most;
 }
 
-/** Claims of devices, and how many they ask for of each class. */
+/** Counts resource claims and the devices of each class that they request. */
 export const resourceClaimEvaluator: Evaluator<ResourceClaim> = {
   handles: ({ operation, subresource }) => subresource === '' && (operation === 'CREATE' || operation === 'UPDATE'),
   matching: (candidates) => [...candidates].filter((name) => name === countName || name.endsWith(classSuffix)),

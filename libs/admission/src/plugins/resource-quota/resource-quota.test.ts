@@ -8,7 +8,7 @@ import { ResourceQuota } from './resource-quota.ts';
 
 type Amounts = Record<string, string>;
 
-/** A namespace's quotas in memory, written with the checks of a store. */
+/** The quotas of a namespace in memory; writes check the resourceVersion as a store does. */
 class Store {
   readonly quotas = new Map<string, KubeObject>();
   writes = 0;
@@ -27,7 +27,7 @@ class Store {
   used(name: string): unknown {
     return (this.quotas.get(name)?.status as { used: unknown }).used;
   }
-  /** Somebody else's write. */
+  /** A concurrent write by another client. */
   touch(name: string, used: Amounts): void {
     const quota = this.quotas.get(name);
     if (quota === undefined) return;

@@ -12,7 +12,7 @@ import { serviceEvaluator } from './service-evaluator.ts';
 
 const keyOf = ({ group, resource }: GroupResource) => `${group}/${resource}`;
 
-/** Nothing of these is stored, or nobody would want to count it. */
+/** Resources that are not stored, and events, are not counted. */
 const ignored: ReadonlySet<string> = new Set([
   '/bindings',
   '/componentstatuses',
@@ -29,11 +29,11 @@ const ignored: ReadonlySet<string> = new Set([
 const counted = (resource: string, alias?: string) =>
   [`/${resource}`, objectCounter({ group: '', resource }, alias)] as const;
 
-/** Custom resources come and go; beyond this their counters are made anew. */
+/** A bound, because custom resources come and go; when it is reached, the counters are recreated. */
 const maxCounters = 1_000;
 
 /**
- * Keeps what a namespace uses within its quotas, and keeps count.
+ * Enforces the quotas of a namespace and updates their usage.
  * https://kubernetes.io/docs/concepts/policy/resource-quotas/
  */
 export class ResourceQuota implements AdmissionPlugin {
@@ -55,7 +55,7 @@ export class ResourceQuota implements AdmissionPlugin {
 
   readonly #limits: boolean;
 
-  /** `limited` is what may only be consumed where a quota covers it. */
+  /** `limited` are the resources that may only be consumed where a quota covers them. */
   constructor(lookup: ObjectLookup, write: QuotaStatusWriter, limited: readonly LimitedResource[] = []) {
     this.#access = new QuotaAccess(lookup, write);
     this.#accountant = new Accountant(this.#access, limited);
@@ -69,7 +69,7 @@ export class ResourceQuota implements AdmissionPlugin {
     if (ignored.has(key)) return;
     const evaluator = this.#evaluators.get(key) ?? this.#counter(key, resource);
     if (!evaluator.handles(attributes)) return;
-    // Most namespaces have no quota, and need not wait for each other's requests.
+    // Most namespaces have no quota; their requests need not wait for a batch.
     if (!this.#limits && (await this.#access.quotas(namespace)).length === 0) return;
     await this.#accountant.charge(attributes, evaluator);
   }

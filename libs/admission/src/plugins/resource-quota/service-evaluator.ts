@@ -5,7 +5,7 @@ import type { Evaluator } from './evaluator.ts';
 
 const names = new Set(['count/services', 'services', 'services.nodeports', 'services.loadbalancers']);
 
-/** Services, their node ports and load balancers. */
+/** Counts services, their node ports and load balancers. */
 export const serviceEvaluator: Evaluator<Service> = {
   handles: ({ operation, subresource }) => subresource === '' && (operation === 'CREATE' || operation === 'UPDATE'),
   matching: (candidates) => [...candidates].filter((name) => names.has(name)),
