@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { parseJson, parseYaml } from '@apichain/meta';
 
-/** The largest recorded body. Of a larger body nothing is kept. */
+/** The size limit of recorded bodies. Nothing is kept of a larger body. */
 const maxBodyBytes = 2 ** 20;
 
 /** The bodies of one request and its response. */
