@@ -1,10 +1,11 @@
 /**
- * Measures etcd servers beside each other through the client that storage uses: writes a second and their latency with 64 in flight, and how long after
- * its write begins a change is seen by a watch. Several rounds in turn; prints the medians and the ratio to the first.
+ * Compares etcd servers through the client that the storage library uses. Measures writes per second and their latency with 64 writes in
+ * flight, and the time from the start of a write until a watch reports it. Runs several rounds in turn. Prints the medians and their ratios
+ * to the first server.
  *
  *   node tools/bench/etcd.ts real=http://127.0.0.1:2379 embedded=http://127.0.0.1:2389 [here=DIRECTORY] [--rounds 3] [--seconds 5]
  *
- * A directory instead of a URL is an embedded etcd in this process, as `apichain up --in-process` has it.
+ * A directory instead of a URL means an embedded etcd in this process, as in `apichain up --in-process`.
  */
 import { parseArgs } from 'node:util';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -36,7 +37,7 @@ const median = (numbers: readonly number[]) =>
 
 type Figures = Record<string, number>;
 
-/** Opens a watch on what `prefix` holds; `seen` is called with the key of each event. */
+/** Opens a watch on the keys with a prefix. `seen` is called with the key of each event. */
 async function watch(etcd: EtcdConnection, prefix: string, seen: (key: string) => void): Promise<{ cancel(): void }> {
   const key = Buffer.from(`/bench/${prefix}/`);
   const rangeEnd = Buffer.from(`/bench/${prefix}0`);

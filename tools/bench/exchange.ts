@@ -1,22 +1,22 @@
 import type { Dispatcher } from 'undici';
 
 /*
- * HTTP exchanges without the streams of a client library: with them the load generator takes more of the processor than
- * a good server, and its own limit is what gets measured.
+ * HTTP exchanges without the streams of a client library. With such streams, the load generator takes more processor time than a good
+ * server, and the benchmark would measure the limit of the load generator.
  */
 
 export type ExchangeOptions = Pick<Dispatcher.DispatchOptions, 'method' | 'path' | 'headers' | 'body'>;
 
 export interface Answer {
   readonly status: number;
-  /** Empty when nobody asked for it and the exchange went well. */
+  /** Empty if the caller did not request the body and the exchange succeeded. */
   readonly body: Buffer;
 }
 
-/** The dispatcher insists on it. */
+/** The dispatcher requires this callback. */
 const onRequestStart = () => undefined;
 
-/** Resolves when the whole answer has arrived. Throws Error when it does not. */
+/** Resolves when the whole response has arrived. Throws Error when the exchange fails. */
 export function exchange(dispatcher: Dispatcher, options: ExchangeOptions, keepBody: boolean): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -43,13 +43,13 @@ export function exchange(dispatcher: Dispatcher, options: ExchangeOptions, keepB
 
 export interface OpenExchange {
   readonly status: number;
-  /** Ends the exchange; `done` resolves. */
+  /** Ends the exchange; then `done` resolves. */
   stop(): void;
-  /** Resolves when the answer is over. Rejects with Error when it broke off. */
+  /** Resolves when the response has ended. Rejects with Error when it was aborted. */
   readonly done: Promise<void>;
 }
 
-/** Resolves when the head of the answer has arrived; `onChunk` gets the body as it comes. Throws Error when none arrives. */
+/** Resolves when the response headers have arrived. `onChunk` is called with each chunk of the body. Throws Error when there is no response. */
 export function openExchange(
   dispatcher: Dispatcher,
   options: ExchangeOptions,

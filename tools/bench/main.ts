@@ -1,7 +1,7 @@
 /**
- * Measures API servers with one and the same workload, in turn, several rounds, and prints a Markdown table: the median of
- * each figure and its ratio to the first target. A target is a server that runs already, or a file that says how to start one
- * (fresh for every round, never two at once).
+ * Measures API servers with the same workload, in turn, in several rounds. Prints a Markdown table with the median of each figure and its
+ * ratio to the first target. A target is a running server, or a file that says how to start a server (a new one for every round, never two
+ * at once).
  *
  *   npm run bench -- --target tools/bench/servers/kube-apiserver.json --target tools/bench/servers/apichain.json
  *   npm run bench -- --target name=A,url=https://127.0.0.1:6443,ca=..,cert=..,key=..,pids=1:2 [--rounds 3] [--short] [--startup]

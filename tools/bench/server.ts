@@ -9,13 +9,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '@apichain/meta/free-port.fixture';
 
 /**
- * A server that the benchmark starts by itself, on fresh data: its command line, in which `{port}` is where to serve, `{dir}` a
- * fresh folder with `tokens.csv` (a token of system:masters), `sa.key` and `sa.pub`, `{etcd}` the URL of an etcd that is
- * started for it alone when the command mentions it, and `{NAME}` the environment variable NAME.
+ * A server that the benchmark starts with new data. The command line contains placeholders: `{port}` is the port to serve on. `{dir}` is a
+ * new folder with `tokens.csv` (a token of system:masters), `sa.key` and `sa.pub`. `{etcd}` is the URL of an etcd; if the command uses this
+ * placeholder, an etcd is started for this server alone. `{NAME}` is the environment variable NAME.
  */
 export interface ServerOptions {
   readonly command: readonly string[];
-  /** Of the etcd to start. */
+  /** The path of the etcd binary. */
   readonly etcdBinary: string;
 }
 
@@ -26,9 +26,9 @@ const stopTimeoutMs = 15_000;
 export class Server {
   readonly url: string;
   readonly token: string;
-  /** From the start of the process to the first 200 of /readyz, in milliseconds; its store ran already. */
+  /** Milliseconds from the start of the process to the first 200 of /readyz, with a store that is already running. */
   readonly readyMs: number;
-  /** The same for the store; 0 when it has none of its own. */
+  /** The same for the store. 0 when the server has no separate store. */
   readonly storeReadyMs: number;
   readonly #dir: string;
   readonly #server: ChildProcess;
@@ -52,7 +52,7 @@ export class Server {
     this.#etcd = fields.etcd;
   }
 
-  /** Throws Error when the server, or its etcd, is not ready in time; nothing keeps running then. */
+  /** Throws Error when the server or its etcd is not ready in time. Nothing keeps running in that case. */
   static async start(options: ServerOptions): Promise<Server> {
     const dir = mkdtempSync(join(tmpdir(), 'apichain-bench-'));
     const token = randomUUID();
@@ -81,7 +81,7 @@ export class Server {
     }
   }
 
-  /** Of the server's processes, in MiB. */
+  /** The memory of the server's processes, in MiB. */
   memoryMiB(): number {
     return treeMemoryMiB(this.#server.pid);
   }
@@ -97,7 +97,7 @@ export class Server {
   }
 }
 
-/** Proportional set size of some processes, so that memory shared between them counts once. */
+/** The proportional set size of processes, which counts memory shared between them once. */
 export function memoryMiB(pids: Iterable<number>): number {
   let kib = 0;
   for (const pid of pids) {
@@ -120,7 +120,7 @@ function treeMemoryMiB(root: number | undefined): number {
   return memoryMiB(tree);
 }
 
-/** Undefined for a process that has ended meanwhile. */
+/** The parent of a process. Undefined for a process that has ended. */
 function parentOf(pid: number): number | undefined {
   try {
     const parent = /\nPPid:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];

@@ -3,13 +3,13 @@ import { Pool } from 'undici';
 import { exchange, openExchange, type OpenExchange } from './exchange.ts';
 import { Server, memoryMiB } from './server.ts';
 
-/** A server to start for each round: the contents of a file under `servers/`, see ServerOptions. */
+/** A server that is started for each round: the contents of a file under `servers/`, see ServerOptions. */
 export interface StartedTarget {
   readonly name: string;
   readonly command: readonly string[];
 }
 
-/** One API server that runs already: where it is, who we are there, and which processes make it up (for memory). */
+/** A running API server: its address, the client's credentials, and the ids of its processes (for memory). */
 export interface RunningTarget {
   readonly name: string;
   readonly url: string;
@@ -23,8 +23,8 @@ export interface RunningTarget {
 export type TargetOptions = RunningTarget | StartedTarget;
 
 /**
- * Parses `name=ours,url=https://127.0.0.1:6443,ca=FILE,cert=FILE,key=FILE,token=TEXT,pids=1:2:3`, or reads a StartedTarget from
- * the JSON file that is named. Throws Error on anything else.
+ * Parses `name=ours,url=https://127.0.0.1:6443,ca=FILE,cert=FILE,key=FILE,token=TEXT,pids=1:2:3`, or reads a StartedTarget from the given
+ * JSON file. Throws Error for any other text.
  */
 export function parseTarget(text: string): TargetOptions {
   return text.endsWith('.json') ? readStartedTarget(text) : parseRunningTarget(text);
@@ -79,7 +79,7 @@ export class Target {
     this.#pool = new Pool(options.url, {
       connections,
       pipelining: 1,
-      // One request at a time on each connection is what all targets are measured with.
+      // All targets are measured with one request at a time per connection.
       allowH2: false,
       connect: {
         ...(options.ca === undefined ? { rejectUnauthorized: false } : { ca: options.ca }),
@@ -91,7 +91,7 @@ export class Target {
     });
   }
 
-  /** Connects to the target, starting it first where that is ours to do. Throws Error when it does not get ready. */
+  /** Connects to the target, and starts it first if it is a StartedTarget. Throws Error when it does not become ready. */
   static async open(options: TargetOptions, connections: number, etcdBinary: string): Promise<Target> {
     if ('url' in options) return new Target(options, connections);
     const server = await Server.start({ command: options.command, etcdBinary });
@@ -99,12 +99,12 @@ export class Target {
     return new Target({ name: options.name, url, token }, connections, server);
   }
 
-  /** Sends a request and waits for the whole answer. Throws Error on a status of 400 and above unless listed. */
+  /** Sends a request and waits for the whole response. Throws Error for a status of 400 and above that is not in `accept`. */
   async call(method: Method, path: string, options: CallOptions = {}): Promise<void> {
     await this.#exchange(method, path, options, false);
   }
 
-  /** As call; returns the body of the answer. */
+  /** As `call`; returns the body of the response. */
   async read(method: Method, path: string, options: CallOptions = {}): Promise<Buffer> {
     return this.#exchange(method, path, options, true);
   }
@@ -120,21 +120,21 @@ export class Target {
     return answer.body;
   }
 
-  /** Opens a watch; `onChunk` gets the bytes as they come. Resolves when the response headers are in. */
+  /** Opens a watch. `onChunk` is called with each chunk of bytes. Resolves when the response headers have arrived. */
   async watch(path: string, onChunk: (chunk: Buffer) => void): Promise<OpenExchange> {
     const watch = await openExchange(this.#pool, { method: 'GET', path, headers: this.#headers }, onChunk);
     if (watch.status !== 200) throw new Error(`${this.name}: watch ${path}: ${watch.status}`);
     return watch;
   }
 
-  /** How long it took to get ready, in milliseconds: with its store running, and with its store. Undefined when it ran already. */
+  /** The start-up time in milliseconds: with a running store, and including the start of the store. Undefined when the target was already running. */
   get startUp(): { readonly readyMs: number; readonly withStoreMs: number } | undefined {
     if (this.#server === undefined) return undefined;
     const { readyMs, storeReadyMs } = this.#server;
     return { readyMs, withStoreMs: readyMs + storeReadyMs };
   }
 
-  /** Memory of the target's processes in MiB, without and with a store of its own; undefined when they are not known. */
+  /** The memory of the target's processes in MiB, without and with a separate store. Undefined when the processes are not known. */
   memory(): { readonly server: number; readonly withStore: number } | undefined {
     if (this.#server !== undefined) {
       const server = this.#server.memoryMiB();
@@ -156,6 +156,6 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export interface CallOptions {
   readonly body?: string | Buffer;
   readonly contentType?: string;
-  /** Statuses of 400 and above that are fine here. */
+  /** Statuses of 400 and above that are not errors. */
   readonly accept?: readonly number[];
 }

@@ -1,9 +1,6 @@
 const lineFeed = 0x0a;
 
-/**
- * Takes the chunks of a watch and calls `onEvent` for every event; `line` reads the event, which costs more than
- * counting it.
- */
+/** Splits the chunks of a watch into lines and calls `onEvent` for every event. `line` decodes the event, which costs more than counting it. */
 export function watchLines(onEvent: (line: () => string) => void): (chunk: Buffer) => void {
   let rest: Buffer | undefined;
   return (chunk) => {

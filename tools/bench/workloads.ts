@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Target } from './target.ts';
 import { watchLines } from './watch-lines.ts';
 
-/** How much each workload does. */
+/** The size of each workload. */
 export interface Scale {
   readonly pods: number;
   readonly requests: number;
@@ -36,11 +36,11 @@ export interface Measurement {
   readonly workload: string;
   readonly unit: string;
   readonly value: number;
-  /** True where less is better (time, memory). */
+  /** Whether a lower value is better (time, memory). */
   readonly lowerIsBetter?: boolean;
 }
 
-/** So long after its start a server has settled. */
+/** The time after which a started server counts as idle. */
 const idleMs = 8_000;
 
 const namespace = 'bench';
@@ -99,7 +99,7 @@ async function rate(count: number, inFlight: number, call: (i: number) => Promis
   return count / ((performance.now() - started) / 1000);
 }
 
-/** The median time in ms that a call takes when nothing else is under way. */
+/** The median duration in ms of a call while no other call is running. */
 async function lone(workload: string, count: number, call: (i: number) => Promise<unknown>): Promise<Measurement> {
   const times: number[] = [];
   for (let i = 0; i < count; i++) {
@@ -113,7 +113,7 @@ async function lone(workload: string, count: number, call: (i: number) => Promis
 
 const perSecond = (workload: string, value: number): Measurement => ({ workload, unit: '1/s', value });
 
-/** What a started target costs before anybody asks anything of it. */
+/** Measures a started target before the first request. */
 export async function* measureStart(target: Target): AsyncGenerator<Measurement> {
   const { startUp } = target;
   if (startUp !== undefined) {
@@ -133,7 +133,7 @@ function* memory(target: Target, when: string): Generator<Measurement> {
   yield { workload: `memory, ${when}, its store included`, unit, value: used.withStore, lowerIsBetter: true };
 }
 
-/** The whole round, from an empty namespace to an empty namespace. */
+/** Measures the whole round, from an empty namespace to an empty namespace. */
 export async function* measure(target: Target, scale: Scale): AsyncGenerator<Measurement> {
   const { pods, requests, listRequests, inFlight } = scale;
   await prepare(target);
@@ -160,14 +160,14 @@ export async function* measure(target: Target, scale: Scale): AsyncGenerator<Mea
   yield* memory(target, `${pods} pods`);
   const remove = (i: number) => target.call('DELETE', `${some(i)}?gracePeriodSeconds=0`);
   yield perSecond('DELETE', await rate(pods, inFlight, remove));
-  // The first ones are also the first requests that a fresh server sees.
+  // The first CREATE workload included the first requests to a new server.
   yield perSecond('CREATE pods, once more', await rate(pods, inFlight, create));
-  // One by one: on a slow machine a single request for all of them runs into the time limit of requests.
+  // Deletes one by one: on a slow machine, a single request for all pods exceeds the request timeout.
   await rate(pods, inFlight, remove);
   yield* customResources(target, scale);
 }
 
-/** Every update of one object reaches every watcher: delivered events per second, and the 99th percentile of the lag. */
+/** Measures the delivery of each update of one object to every watcher: events per second, and the 99th percentile of the lag. */
 async function* fanOut(target: Target, scale: Scale): AsyncGenerator<Measurement> {
   const { watchers, updates } = scale;
   const path = `/api/v1/namespaces/${namespace}/configmaps`;
@@ -279,7 +279,7 @@ async function prepare(target: Target): Promise<void> {
     accept,
   });
   for (let attempt = 0; attempt < 100; attempt++) {
-    // 429: kube-apiserver's, until the storage of the kind is ready.
+    // kube-apiserver responds with 429 until the storage of the kind is ready.
     const body = await target.read('GET', customPath, { accept: [404, 429] });
     if (body.includes('BenchmarkList')) return;
     await sleep(100);

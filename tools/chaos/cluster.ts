@@ -19,10 +19,10 @@ interface Member {
   isStopped: boolean;
 }
 
-/** What a fault does to a member: end it as a crash would, or stop it as it is. */
+/** The effect of a fault on a member: `kill` ends it as a crash would, `stop` suspends it. */
 export type Fault = 'kill' | 'stop';
 
-/** Three etcd processes on loopback. Members are named by their index. */
+/** Three etcd processes on loopback. Members are identified by their index. */
 export class EtcdCluster {
   readonly #binary: string;
   readonly #directory: string;
@@ -34,7 +34,7 @@ export class EtcdCluster {
     this.#members = members;
   }
 
-  /** Throws Error when they have no leader in time. */
+  /** Starts the members. Throws Error when they have no leader in time. */
   static async start(binary: string): Promise<EtcdCluster> {
     const directory = mkdtempSync(join(tmpdir(), 'apichain-chaos-'));
     const ports = await freePorts(6);
@@ -65,7 +65,7 @@ export class EtcdCluster {
     return this.#members.map(({ url }) => url);
   }
 
-  /** Resolves with the leader, once every member that runs knows it and it runs itself. Throws Error. */
+  /** Resolves to the leader when it is running and every running member knows it. Throws Error after the timeout. */
   async untilLed(timeoutMs: number): Promise<number> {
     const deadline = performance.now() + timeoutMs;
     while (performance.now() < deadline) {
@@ -82,7 +82,7 @@ export class EtcdCluster {
     member.child.kill(fault === 'kill' ? 'SIGKILL' : 'SIGSTOP');
   }
 
-  /** Takes the fault back. */
+  /** Reverts a fault: starts or resumes the member. */
   restore(index: number): void {
     const member = this.#member(index);
     if (member.child.exitCode === null && member.child.signalCode === null) member.child.kill('SIGCONT');
@@ -123,7 +123,7 @@ export class EtcdCluster {
 
 function run(binary: string, args: readonly string[]): ChildProcess {
   const child = spawn(binary, args, { stdio: 'ignore' });
-  // Without a process there is no leader, which is then reported.
+  // If the process cannot be created, the cluster has no leader. That is reported.
   child.once('error', (error) => console.error(`chaos: ${binary}: ${error.message}`));
   return child;
 }

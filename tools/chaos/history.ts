@@ -1,31 +1,31 @@
 /**
- * What the clients of a store did and saw, and whether a store that loses nothing, does nothing twice and never answers with the past could have made
- * it so. Every object has one writer, which counts its writes: a `number` is written in one attempt only.
+ * Records what the clients of a store wrote and saw. Checks whether a store that loses no write, does no write twice and has no stale reads
+ * could have produced the history. Every object has one writer, which numbers its writes: each `number` is written in one attempt only.
  */
 
-/** A write as its client knows it. Times are those of one clock, in milliseconds. */
+/** A write, as seen by its client. Times are from one clock, in milliseconds. */
 export interface Write {
   readonly object: string;
   readonly number: number;
   readonly started: number;
   readonly ended: number;
-  /** Unanswered: it may have happened. Refused: the answer says that the object is not as this writer left it. */
+  /** `unanswered`: the write may have happened. `refused`: the response says that the object is not in the state that its writer last left. */
   readonly outcome: 'acknowledged' | 'unanswered' | 'refused';
   /** The resourceVersion of an acknowledged write. */
   readonly revision: number;
 }
 
-/** A read that has to show everything acknowledged before it began: of one object, or of all (`object` undefined). */
+/** A read that must show everything acknowledged before it started: of one object, or of all objects (`object` undefined). */
 export interface Read {
   readonly object?: string;
   readonly started: number;
-  /** Of the list, or of the object. */
+  /** The resourceVersion of the list or of the object. */
   readonly revision: number;
-  /** The numbers it showed, by object. */
+  /** The numbers that the read returned, by object. */
   readonly numbers: ReadonlyMap<string, number>;
 }
 
-/** What a watch was told, in the order in which it came. */
+/** The events of a watch, in order of arrival. */
 export interface Seen {
   readonly object: string;
   readonly number: number;
@@ -40,7 +40,7 @@ export interface History {
   readonly final: ReadonlyMap<string, number>;
 }
 
-/** Everything that should not be, each as one line; empty for a history that is as it should be. */
+/** All violations, one line each. Empty for a correct history. */
 export function violations(history: History): string[] {
   return [...checkWrites(history), ...checkReads(history), ...checkWatches(history)];
 }

@@ -13,9 +13,9 @@ export interface LoadOptions {
 }
 
 const path = '/api/v1/namespaces/default/configmaps';
-/** A few names of its own: a run is on a fresh store, which has others' objects as well. */
+/** The prefix of the names of this run's objects. The store has other objects too. */
 const prefix = 'chaos-';
-/** Between two writes of a writer, and two reads of a reader, in milliseconds. */
+/** Pauses in milliseconds: between two writes of a writer, between two reads of a reader, and before a retry. */
 const writePause = 120;
 const readPause = 60;
 const retryPause = 50;
@@ -37,7 +37,7 @@ const numberOf = ({ data }: ConfigMap) => Number(data?.number ?? 0);
 const revisionOf = ({ metadata }: Pick<ConfigMap, 'metadata'> | ConfigMapList) => Number(metadata.resourceVersion);
 const isOurs = ({ metadata }: ConfigMap) => metadata.name.startsWith(prefix);
 
-/** Writers, readers and watchers of config maps, and the record of what they did and saw. */
+/** Writers, readers and watchers of config maps. Records their history. */
 export class Load {
   readonly #options: LoadOptions;
   readonly #pool: Pool;
@@ -62,7 +62,7 @@ export class Load {
     this.#watches = Array.from({ length: options.watchers }, () => []);
   }
 
-  /** Starts everything; resolves when each writer has written. */
+  /** Starts all clients. Resolves when each writer has written. */
   async start(): Promise<void> {
     const { revision } = await this.#list();
     for (const seen of this.#watches) this.#running.push(this.#watch(seen, revision));
@@ -74,7 +74,10 @@ export class Load {
       throw new Error(`nothing can be written: ${this.#errors.at(-1)}`);
   }
 
-  /** When every writer had a write acknowledged that it began after `since`, and every watcher been told of it; undefined when they did not in time. */
+  /**
+   * Returns the times at which every writer had a write acknowledged that started after `since`, and at which every watcher had received
+   * these writes. Undefined if that does not happen in time.
+   */
   async untilWritten(since: number, timeoutMs: number): Promise<{ writers: number; watchers: number } | undefined> {
     let writers: number | undefined;
     while (performance.now() - since < timeoutMs) {
@@ -91,7 +94,7 @@ export class Load {
     return undefined;
   }
 
-  /** Ends the writes, waits until every watcher has seen the last of them, and returns the record. Throws Error when one does not. */
+  /** Stops the writers, waits until every watcher has seen the last writes, and returns the history. Throws Error when a watcher does not. */
   async finish(timeoutMs: number): Promise<{ history: History; errors: readonly string[] }> {
     this.#writing = false;
     await sleep(writePause);
@@ -134,7 +137,7 @@ export class Load {
     }
   }
 
-  /** What an object is at after a write of which nobody knows whether it happened; empty when there is none. */
+  /** The current resourceVersion of an object after a write with an unknown result. Empty when the object does not exist. */
   async #revisionNow(object: string): Promise<string> {
     while (this.#writing) {
       const { status, body } = await this.#ask('GET', `${path}/${object}`);
@@ -164,7 +167,7 @@ export class Load {
     }
   }
 
-  /** The list that a read without resourceVersion gives, asked again until there is one. */
+  /** A consistent list (a read without resourceVersion). Retries until it succeeds. */
   async #list(): Promise<{ started: number; revision: number; items: readonly ConfigMap[] }> {
     for (;;) {
       const started = performance.now();
@@ -175,7 +178,7 @@ export class Load {
     }
   }
 
-  /** Follows from `revision` on; a watch that ends is resumed where it ended. */
+  /** Watches from `revision` on. A watch that ends is resumed from its last event. */
   async #watch(seen: Seen[], revision: number): Promise<void> {
     let from = revision;
     const take = watchLines((line) => {
@@ -202,7 +205,7 @@ export class Load {
     }
   }
 
-  /** Status 0: no answer came. */
+  /** Sends a request. Status 0 means that there was no response. */
   async #ask(
     method: 'GET' | 'POST' | 'PUT',
     target: string,

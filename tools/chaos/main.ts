@@ -1,9 +1,11 @@
 /**
- * Fails the members of an etcd cluster of three under load and checks what the clients of the chain on it did and saw: kill -9 and SIGSTOP of the
- * leader and of each endpoint in turn, under writers, readers and watchers. Exit code 1 when something was lost, done twice, told with a gap or
- * stale, or when writes and watches took longer than allowed to go on after a leader was there again.
+ * Injects faults into a three-member etcd cluster under load and checks the history of the clients of the chain that uses it. The faults
+ * are kill -9 and SIGSTOP of the leader and of each endpoint in turn, with writers, readers and watchers. Exit code 1 when a write was lost
+ * or done twice, a watch had a gap, a read was stale, or when writes and watches took longer than allowed to resume after a leader was
+ * elected.
  *
- *   npm run chaos -- [--etcd PATH] [--rounds 2] [--short] [--form in-process|services] [--max-recovery SECONDS]
+ *   npm run chaos -- [--etcd PATH] [--rounds 2] [--short] [--form in-process
+ * services] [--max-recovery SECONDS]
  */
 import { parseArgs } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -38,10 +40,10 @@ if (values.help) {
 type Target = 'leader' | 0 | 1 | 2;
 const maxRecoveryMs = Number(values['max-recovery']) * 1_000;
 const patienceMs = 60_000;
-/** A member stays failed that long after everything goes on without it. */
+/** How long a member stays failed after all clients have resumed without it. */
 const failedMs = values.short ? 500 : 3_000;
 const faults: readonly Fault[] = ['kill', 'stop'];
-/** Fault by fault: the member that one of them has struck is no longer the one in use when the next comes. */
+/** Ordered by fault: the chain no longer uses the member that one fault has hit when the next fault comes. */
 const everyFault = faults.flatMap((fault) => (['leader', 0, 1, 2] as const).map((target) => ({ target, fault })));
 const short = everyFault.filter(({ target, fault }) => target === 'leader' || fault === 'stop');
 const schedule = values.short ? short : Array.from({ length: Number(values.rounds) }, () => everyFault).flat();
@@ -54,7 +56,7 @@ const commandOf = (form: string, servers: readonly string[]): string[] => [
 
 const seconds = (milliseconds: number) => `${(milliseconds / 1_000).toFixed(1)} s`;
 
-/** One fault, until everything runs again; returns what should not be. */
+/** Injects one fault and waits until everything runs again. Returns the violations. */
 async function suffer(cluster: EtcdCluster, load: Load, fault: Fault, target: Target): Promise<string[]> {
   const leader = await cluster.untilLed(patienceMs);
   const member = target === 'leader' ? leader : target;
@@ -75,7 +77,7 @@ async function suffer(cluster: EtcdCluster, load: Load, fault: Fault, target: Ta
   return recovery > maxRecoveryMs ? [`${what}: it took ${seconds(recovery)} until everything went on`] : [];
 }
 
-/** Returns what should not be, each as one line. */
+/** Runs all faults against one form of the chain. Returns the violations, one line each. */
 async function run(form: string): Promise<string[]> {
   console.log(`${form}:`);
   const cluster = await EtcdCluster.start(values.etcd);

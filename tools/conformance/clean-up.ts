@@ -3,20 +3,20 @@ import type { Client, Request } from './client.ts';
 
 const namespacePattern = /^\/api\/v1\/namespaces\/[^/]+$/;
 const inFlight = 16;
-/** So long a namespace controller may take to begin with its work. */
+/** How long a namespace controller may take to start its work. */
 const controllerPatienceMs = 5_000;
 const pollMs = 250;
 const json = { accept: 'application/json', 'content-type': 'application/json' };
 
 /**
- * Deletes what a client created on its server, latest first, without regard to finalizers and grace periods. Namespaces end by the
- * server's namespace controller, or, where none runs, by being finalized here once they are empty. Returns the paths that are left.
+ * Deletes the objects that a client created on its server, latest first, regardless of finalizers and grace periods. Namespaces are removed
+ * by the server's namespace controller. If none runs, they are finalized here once they are empty. Returns the remaining paths.
  */
 export async function cleanUp(client: Client): Promise<string[]> {
   const created = [...client.created].reverse();
   const namespaces = created.filter((path) => namespacePattern.test(path));
   const others = created.filter((path) => !namespacePattern.test(path));
-  // They could refuse the deletion of everything else.
+  // Admission configuration could reject the deletion of the other objects.
   const admission = others.filter((path) => path.startsWith('/apis/admissionregistration.k8s.io/'));
   await inParallel(admission, (path) => remove(client, path));
   await inParallel(others, (path) => remove(client, path));
@@ -67,7 +67,10 @@ async function existing(client: Client, paths: readonly string[]): Promise<strin
   return found;
 }
 
-/** Calls `work` for each item, a few at a time. After a failure no more items are begun; rejects with it when all that began has ended. */
+/**
+ * Calls `work` for each item, a few at a time. After a failure no further items are started. Rejects with the failure when all started
+ * items have ended.
+ */
 export async function inParallel<T>(
   items: readonly T[],
   work: (item: T) => Promise<void>,
@@ -89,7 +92,7 @@ export async function inParallel<T>(
   await allEnded(Array.from({ length: limit }, worker));
 }
 
-/** As Promise.all, but rejects only when all of them have ended. */
+/** As Promise.all, but rejects only when all promises have settled. */
 export async function allEnded<T>(promises: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(promises);
   return Promise.all(promises);

@@ -4,7 +4,7 @@ import { httpTransport, type HttpTransportOptions, type Transport, type Transpor
 
 export interface Request {
   readonly method: TransportRequest['method'];
-  /** Path and query. */
+  /** The path and query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -14,11 +14,11 @@ export interface Request {
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Decoded where it is JSON or YAML, otherwise a text. */
+  /** The decoded body if it is JSON or YAML, otherwise the text. */
   readonly body: unknown;
 }
 
-/** What a watch told, and why it ended. */
+/** The events of a watch, and why it ended. */
 export interface WatchAnswer extends Answer {
   readonly events: readonly unknown[];
   readonly end: 'enough events' | 'time is up' | 'closed by the server';
@@ -27,7 +27,7 @@ export interface WatchAnswer extends Answer {
 const watchTimeMs = 3_000;
 const answerTimeMs = 20_000;
 
-/** One API server, as its administrator and as nobody. Remembers what was created on it. */
+/** The client of one API server, as its administrator and as an anonymous user. Records which objects were created. */
 export class Client {
   readonly url: string;
   readonly #admin: Transport;
@@ -41,12 +41,12 @@ export class Client {
     this.#anonymous = httpTransport({ ...nobody, userAgent: 'conformance' });
   }
 
-  /** Paths of the objects that requests created, in their order. */
+  /** The paths of the objects that requests created, in order. */
   get created(): readonly string[] {
     return [...this.#created];
   }
 
-  /** Sends a request and reads the whole answer. Rejects when the connection fails and when there is no whole answer in time. */
+  /** Sends a request and reads the whole response. Rejects when the connection fails or the response is not complete in time. */
   async send(request: Request): Promise<Answer> {
     const response = await this.#open({ ...request, signal: AbortSignal.timeout(answerTimeMs) });
     const chunks: Buffer[] = [];
@@ -60,7 +60,7 @@ export class Client {
     return answer;
   }
 
-  /** Opens a watch, calls `during` once the server has answered, and reads events until there are enough or the time is up. */
+  /** Opens a watch, calls `during` once the server has responded, and reads events until there are enough or the timeout is reached. */
   async watch(request: Request, enough: number, during: () => Promise<void>): Promise<WatchAnswer> {
     const abort = new AbortController();
     const { status, headers, body } = await this.#open({ ...request, signal: abort.signal, longRunning: true });
@@ -109,7 +109,7 @@ export class Client {
   }
 }
 
-/** A path that objects are created at, and no subresource of one. */
+/** A path that objects are created at, but not a subresource. */
 const collection = /^(\/api\/v1|\/apis\/[^/]+\/[^/]+)(\/namespaces\/[^/]+)?\/[^/]+$/;
 
 async function* linesOf(body: AsyncIterable<Buffer>): AsyncGenerator<string> {

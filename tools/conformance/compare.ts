@@ -1,16 +1,16 @@
 import { isRecord } from '@apichain/meta';
 
-/** A place at which two normalised answers differ. A side that has nothing there lacks its member. */
+/** A difference between two normalised responses. If only one side has a value, the member of the other side is absent. */
 export interface Difference {
-  /** From the answer down, e.g. `body.status.conditions[0].reason`. */
+  /** The path within the response, e.g. `body.status.conditions[0].reason`. */
   readonly path: string;
   readonly reference?: unknown;
   readonly chain?: unknown;
 }
 
 /**
- * All places at which two JSON values differ, as deep as possible: members of objects by name (their order does not count), items of
- * arrays by index.
+ * All differences between two JSON values, at the deepest possible paths. Members of objects are compared by name (their order does not
+ * count), items of arrays by index.
  */
 export function compare(reference: unknown, chain: unknown, path: string): Difference[] {
   if (Object.is(reference, chain)) return [];
@@ -35,8 +35,8 @@ const pathOf = (path: string, name: string) =>
   /^[\w-]+$/.test(name) ? `${path}.${name}` : `${path}[${JSON.stringify(name)}]`;
 
 /**
- * The order of resource versions on two servers, of those that both gave: what only one server shows is found where the answers are
- * compared. Undefined when the order is the same.
+ * Compares the order of the resource versions that both servers returned. Versions that only one server returned are found when the
+ * responses are compared. Undefined when the order is the same.
  */
 export function compareOrder(reference: readonly string[], chain: readonly string[]): Difference | undefined {
   const both = (own: readonly string[], other: readonly string[]) => own.filter((entry) => other.includes(entry));

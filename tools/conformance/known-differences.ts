@@ -2,34 +2,37 @@ import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { Difference } from './compare.ts';
 
-/** A difference, and where it was found. */
+/** A difference, with its scenario and step. */
 export interface PlacedDifference extends Difference {
   readonly scenario: string;
   readonly step: string;
 }
 
-/** Differences that have one cause, and why they stay. */
+/** Differences with a common cause, and the reason why they are accepted. */
 export interface KnownDifference {
   readonly name: string;
   readonly reason: string;
-  /** Exactly these: another value at the same place is unexpected, and one that is not found is gone. */
+  /** The exact differences: another value at the same place is unexpected, and a difference that is not found is gone. */
   readonly differences: readonly PlacedDifference[];
 }
 
-/** The differences of one chain, sorted out. */
+/** The classified differences of one chain. */
 export interface Verdict {
   readonly known: readonly { readonly name: string; readonly difference: PlacedDifference }[];
   readonly unexpected: readonly PlacedDifference[];
-  /** Known differences of the scenarios that ran which were not found. */
+  /** Known differences that were not found in the scenarios that ran. */
   readonly gone: readonly { readonly name: string; readonly difference: PlacedDifference }[];
 }
 
-/** Reads a file of known differences: a JSON array of KnownDifference. Throws Error when it is not there or not JSON. */
+/** Reads a file of known differences: a JSON array of KnownDifference. Throws Error when the file does not exist or is not JSON. */
 export function readKnownDifferences(file: string): readonly KnownDifference[] {
   return JSON.parse(readFileSync(file, 'utf8')) as readonly KnownDifference[];
 }
 
-/** Finds each difference among the known ones. `scenarios` names those that ran: others' differences are not expected. */
+/**
+ * Classifies the differences found. `scenarios` contains the names of the scenarios that ran; known differences of other scenarios are not
+ * expected.
+ */
 export function judge(
   found: readonly PlacedDifference[],
   known: readonly KnownDifference[],

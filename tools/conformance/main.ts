@@ -1,5 +1,5 @@
 /**
- * Compares the chain with a kube-apiserver: the same scenarios on both, side by side, every answer compared.
+ * Compares the chain with a kube-apiserver: runs the same scenarios on both, side by side, and compares every response.
  * See docs/conformance.md; the options are in options.ts.
  */
 import { randomInt } from 'node:crypto';
@@ -27,7 +27,7 @@ function write(report: Report, known: readonly KnownDifference[], file: string):
   writeFileSync(`${file}.json`, `${JSON.stringify(report, undefined, 2)}\n`);
 }
 
-/** Of letters that no hexadecimal number has, so that it is found in texts without doubt. */
+/** The name consists of letters that are not hexadecimal digits, so that it is unambiguous when it occurs in a text. */
 const newRunName = (): string => Array.from({ length: 6 }, () => 'ghjkmnpqrstvwxz'[randomInt(15)]).join('');
 
 async function main(): Promise<number> {
@@ -68,7 +68,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** Aborted by the first Ctrl-C, so that everything is cleaned up; the second ends the process. */
+/** The first Ctrl-C aborts the signal, so that everything is cleaned up. The second ends the process. */
 function interruption(): AbortController {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const)

@@ -93,7 +93,7 @@ describe('Normaliser', () => {
     assert.deepEqual(n.normalise({ message }, 'get'), { message: 'Too large resource version: <rv>, current: <rv>' });
     const escaped = { message: 'patch: "{\\"resourceVersion\\":\\"41\\"}", the ResourceVersion in record (41)' };
     assert.doesNotMatch(JSON.stringify(n.normalise(escaped, 'patch')), /41/);
-    // Another number may be that of a version by chance.
+    // Another number may equal a version by chance.
     n.normalise(object({ resourceVersion: '253' }), 'create');
     const other = { message: 'must be no more than 253 characters' };
     assert.deepEqual(n.normalise(other, 'step'), other);

@@ -1,14 +1,14 @@
 import { isRecord } from '@apichain/meta';
 
-/** What a normaliser has to know about one scenario on one server. */
+/** The options of a normaliser, for one scenario on one server. */
 export interface NormaliserOptions {
-  /** The texts of the scenario itself, as sent: what they contain is no one's choice but the scenario's and stays as it is. */
+  /** The texts that the scenario sends. Values that occur in them were not chosen by the server, and are not replaced. */
   readonly ownText: string;
-  /** Texts that stand for themselves in every run, longest first: the server's address, the run's name, ... */
+  /** Texts with a fixed replacement in every run, longest first: the server's address, the run's name, ... */
   readonly replacements: readonly (readonly [text: string, shown: string])[];
-  /** The user that requests are sent as unless a step says otherwise. */
+  /** The user of the requests, unless a step specifies another user. */
   readonly administrator?: string;
-  /** Milliseconds; times around it are times of the run. */
+  /** The time of the run in milliseconds. Times close to it are replaced. */
   readonly now?: number;
 }
 
@@ -16,12 +16,12 @@ const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
 const jsonWebToken = /\beyJ[\w-]+\.[\w-]+\.[\w-]+/g;
 const age = /^(\d+(y|d|h|m|s))+$/;
-/** Numbers that the message of an error calls resource versions. */
+/** Numbers that an error message presents as resource versions. */
 const spokenVersion = /((?:resource ?version|current)(?: in [a-z ]+)?[\\":(\s]*)(\d+)/gi;
 const dayMs = 86_400_000;
-/** A file of the server's sources that a message names, with or without its module: builds differ in that. */
+/** A path of a server source file in a message, with or without its module, which depends on the build. */
 const sourceFile = /"[\w./-]*?(pkg\/[\w./-]+\.go:\d+)"/g;
-/** What names a build or its machine in `/version`. */
+/** The members of `/version` that identify a build or its machine. */
 const buildMembers = new Set([
   'gitVersion',
   'gitCommit',
@@ -33,17 +33,17 @@ const buildMembers = new Set([
 ]);
 
 /**
- * Replaces what differs between two correct servers with what it stands for, so that equal answers become equal values. One normaliser
- * sees all answers of a scenario on one server in their order: a uid, a resourceVersion or a generated name is shown as the place where it
- * appeared first, so that equality stays visible and one difference does not shift those after it.
+ * Replaces values that differ between two correct servers with placeholders, so that equal responses become equal values. One normaliser
+ * processes all responses of a scenario on one server, in order. A uid, a resourceVersion or a generated name is replaced with the place of
+ * its first occurrence. Equality of such values therefore stays visible, and one difference does not shift the placeholders after it.
  *
- * The rules, by the kind of value and never by step:
+ * The rules depend on the kind of value, never on the step:
  * - UUIDs: `<uid PLACE>`; JSON web tokens: `<jwt>`; times within two days of the run: `<time>`, with fractions `<microtime>`.
  * - `resourceVersion`: `<rv PLACE>` of an object, `<list rv>` of a list, a bookmark or a table; their order is in `versionOrder`. Numbers
- *   that messages call resource versions are `<rv>`.
+ *   that messages present as resource versions are `<rv>`.
  * - names from generateName: `PREFIX<generated PLACE>`; `continue`: `<continue>`.
  * - cluster IPs and node ports that the server chose: `<cluster ip>`, `<node port>`; ages in the cells of a table: `<age>`.
- * - the administrator, who is another on every server, where a user is told with groups: `<administrator>`, without groups, uid and extra.
+ * - the administrator, who differs between servers, where a user is shown with groups: `<administrator>`, without groups, uid and extra.
  * - builds in `/version`: `<build>`; `serverAddressByClientCIDRs` is left out; source files in messages lose their module.
  * - `managedFields` are sorted by manager, operation and subresource: their order depends on the second in which each was written.
  * - variables of the run, which scenarios put into their requests: `<NAME>`.
@@ -56,7 +56,7 @@ export class Normaliser {
   readonly #uids = new Map<string, string>();
   readonly #versions = new Map<string, string>();
   readonly #generatedNames = new Map<string, string>();
-  /** Addresses and ports that the server chose; messages and tables repeat them. */
+  /** Addresses and ports that the server chose. Messages and tables repeat them. */
   readonly #chosen = new Map<string, string>();
 
   constructor(options: NormaliserOptions) {
@@ -66,12 +66,12 @@ export class Normaliser {
     this.#now = options.now ?? Date.now();
   }
 
-  /** `place` names the answer in the scenario: the step, and the event for those of watches. */
+  /** `place` identifies the response in the scenario: the step, and for a watch also the event. */
   normalise(value: unknown, place: string): unknown {
     return this.#value(value, '', place, '');
   }
 
-  /** A header of an answer, or any other text. */
+  /** Normalises a response header or any other text. */
   text(text: string, place: string): string {
     let result = text;
     for (const [from, to] of this.#replacements) result = result.replaceAll(from, to);
@@ -83,7 +83,7 @@ export class Normaliser {
       .replace(time, (found, fraction?: string) => this.#unlessOwn(found, () => this.#time(found, fraction)));
   }
 
-  /** The resource versions of objects, in the order in which the server gave them, each as the place of its first appearance. */
+  /** The resource versions of objects in the order in which the server assigned them, each shown as the place of its first occurrence. */
   versionOrder(): string[] {
     return [...this.#versions]
       .sort(([a], [b]) => (BigInt(a) < BigInt(b) ? -1 : BigInt(a) > BigInt(b) ? 1 : 0))
@@ -134,7 +134,7 @@ export class Normaliser {
     return isChosen && !this.#ownText.includes(String(value)) ? this.#choice(String(value), '<node port>') : value;
   }
 
-  /** `pattern` is the value as a regular expression. */
+  /** Records a value that the server chose. `pattern` is the value as a regular expression. */
   #choice(pattern: string, shown: string): string {
     this.#chosen.set(pattern, shown);
     return shown;
@@ -151,7 +151,7 @@ export class Normaliser {
   #resourceVersion(value: string, metadata: Readonly<Record<string, unknown>>, place: string, path: string): string {
     if (!/^[1-9]\d*$/.test(value)) return value;
     const known = this.#versions.get(value);
-    // Objects have names; the metadata of lists, tables and bookmarks have none.
+    // Metadata of objects has a uid or a name; metadata of lists, tables and bookmarks has neither.
     if (typeof metadata['uid'] === 'string') return this.#first(this.#versions, value, 'rv', `${place} ${path}`);
     if (metadata['name'] === undefined) return '<list rv>';
     return known ?? this.#unlessOwn(value, () => '<rv>');

@@ -8,17 +8,17 @@ import { valueAt } from './scenario.ts';
 
 const wantedVersion = { major: '1', minor: '36' };
 
-/** A server under test: its client, and how to leave it as it was found. */
+/** A server under test: its client, and how to restore its previous state. */
 export interface OpenServer extends ComparedServer {
   readonly client: Client;
-  /** Who the client is. */
+  /** The user name of the client. */
   readonly administrator: string;
   close(): Promise<void>;
 }
 
 /**
- * Connects to a server, or starts it. Closing it deletes what was created on it, or ends it if it was started.
- * Throws Error when it cannot be reached, or is not the version that is compared.
+ * Connects to a server or starts it. Closing it deletes the created objects, or stops the server if it was started.
+ * Throws Error when the server cannot be reached, or when its version is not the compared one.
  */
 export async function open(choice: ServerChoice, options: Options): Promise<OpenServer> {
   const started = 'file' in choice ? await start(choice.file, options.etcdBinary) : undefined;

@@ -36,7 +36,7 @@ What comes out:
   --known FILE|none    the known differences (tools/conformance/known-differences.json)
   --show N             unexpected differences to print (50); the report has them all`;
 
-/** A server that runs already, or the file that says how to start it. */
+/** A running server, or the file that says how to start a server. */
 export type ServerChoice =
   { readonly name: string; readonly running: HttpTransportOptions } | { readonly name: string; readonly file: string };
 
@@ -50,14 +50,14 @@ export interface Options {
   readonly etcdBinary: string;
   readonly anyVersion: boolean;
   readonly dryRun: boolean;
-  /** Without an extension. */
+  /** The path of the report without an extension. */
   readonly report: string | undefined;
-  /** Undefined: no difference is known. */
+  /** Undefined means that no differences are known. */
   readonly knownDifferences: string | undefined;
   readonly show: number;
 }
 
-/** A mistake in the arguments; the message is for whoever made it. */
+/** An error in the arguments. The message is for the user. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -65,7 +65,7 @@ export class UsageError extends Error {
 const serverFile = (name: string) => new URL(`servers/${name}.json`, import.meta.url).pathname;
 const ownChains = ['services', 'in-process'];
 
-/** Reads the command line and the files of credentials it names. Throws UsageError, and Error for files that cannot be read. */
+/** Parses the command line and reads the credential files that it names. Throws UsageError, and Error for files that cannot be read. */
 export function parseOptions(args: readonly string[]): Options | 'help' {
   const values = parse(args);
   if (values.help) return 'help';

@@ -4,16 +4,16 @@ import { areas, type Area } from './scenario.ts';
 /** One server of a comparison. */
 export interface ComparedServer {
   readonly name: string;
-  /** What `/version` says, e.g. `v1.36.2`. */
+  /** The version from `/version`, e.g. `v1.36.2`. */
   readonly version: string;
 }
 
 export interface AreaCounts {
   readonly scenarios: number;
   readonly steps: number;
-  /** Steps without any difference. */
+  /** The number of steps without any difference. */
   readonly same: number;
-  /** Differences; a step may have several. */
+  /** The number of differences. A step may have several. */
   readonly known: number;
   readonly unexpected: number;
 }
@@ -27,10 +27,10 @@ export interface Report {
   readonly chains: readonly ChainReport[];
 }
 
-/** What ran, to be counted: each scenario with the names of its steps. */
+/** The scenarios that ran, with the names of their steps. Used for the counts. */
 export type Ran = readonly { readonly area: Area; readonly name: string; readonly steps: readonly string[] }[];
 
-/** Counts the steps of each area and what was found in them. */
+/** Counts the steps and differences of each area. */
 export function countByArea(ran: Ran, verdict: Verdict): Partial<Record<Area, AreaCounts>> {
   const stepOf = ({ scenario, step }: PlacedDifference) => JSON.stringify([scenario, step]);
   const known = verdict.known.map(({ difference }) => difference);
@@ -52,11 +52,11 @@ export function countByArea(ran: Ran, verdict: Verdict): Partial<Record<Area, Ar
   return counts;
 }
 
-/** True when nothing was found but what is known, and all of that. */
+/** True if exactly the known differences were found. */
 export const isAsExpected = ({ chains }: Report): boolean =>
   chains.every(({ unexpected, gone }) => unexpected.length === 0 && gone.length === 0);
 
-/** The report as Markdown: counts, then the known differences with their reasons, then what was not expected. */
+/** The report as Markdown: counts, then the known differences with their reasons, then the unexpected differences. */
 export function toMarkdown(report: Report, known: readonly KnownDifference[]): string {
   const { reference, chains } = report;
   const sections = [
@@ -74,7 +74,7 @@ export function toMarkdown(report: Report, known: readonly KnownDifference[]): s
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }
 
-/** The counts of one chain as a table of Markdown. */
+/** The counts of one chain as a Markdown table. */
 export function countsTable({ areas: byArea }: Pick<ChainReport, 'areas'>): string {
   const columns = ['scenarios', 'steps', 'same', 'known', 'unexpected'] as const;
   const titles = ['scenarios', 'steps', 'steps without a difference', 'known differences', 'unexpected differences'];

@@ -8,14 +8,14 @@ import type { Webhooks } from './webhooks.ts';
 
 export interface RunOptions {
   readonly client: Client;
-  /** The name of the user that `client` is on its server. */
+  /** The user name of `client` on its server. */
   readonly administrator: string;
-  /** A few lowercase letters that the names of everything created contain. */
+  /** A few lowercase letters that are part of the names of all created objects. */
   readonly run: string;
   readonly webhooks: Webhooks;
-  /** Which server it is, for what webhooks receive: every scenario on every server has addresses of its own. */
+  /** Identifies the server in the requests to webhooks: every scenario has separate webhook addresses on every server. */
   readonly target: string;
-  /** Ends the run before its next request. */
+  /** Aborts the run before its next request. */
   readonly signal: AbortSignal;
 }
 
@@ -30,14 +30,14 @@ export interface ScenarioResult {
   readonly versionOrder: readonly string[];
 }
 
-/** Headers of which a client takes notice. */
+/** The headers that clients act on. */
 const comparedHeaders = ['content-type', 'warning', 'location', 'retry-after', 'allow', 'cache-control'] as const;
 const untilTimeoutMs = 10_000;
 const untilPollMs = 100;
-/** What a variable is when the answer that should have had it did not: what follows differs then, and does not break off. */
+/** The value of a variable when the response did not contain it. Later steps then show a difference instead of failing. */
 const missing = 'missing';
 
-/** Takes a scenario's steps on one server. Rejects when a connection fails, and for mistakes in the scenario itself. */
+/** Runs the steps of a scenario on one server. Rejects when a connection fails, and for errors in the scenario itself. */
 export async function runScenario(scenario: Scenario, options: RunOptions): Promise<ScenarioResult> {
   const run = new ScenarioRun(scenario, options);
   return run.all();
@@ -119,7 +119,7 @@ class ScenarioRun {
     }
   }
 
-  /** A connection that fails is an answer too: one that the other server gives or does not. */
+  /** A failed connection is returned as a response, so that it is compared with the response of the other server. */
   async #send(request: Request): Promise<Answer> {
     try {
       return await this.#options.client.send(request);
@@ -190,7 +190,7 @@ function isReached(until: NonNullable<Step['until']>, answer: Answer): boolean {
   return until.path === undefined || isDeepStrictEqual(valueAt(answer.body, until.path), until.equals);
 }
 
-/** The steps with the variables of the run in place; those that steps save stay as they are written. */
+/** Replaces the variables of the run in the steps. Variables that steps save are not replaced. */
 function substituteKnown(steps: readonly Step[], own: Variables): unknown {
   const text = JSON.stringify(steps);
   return text.replace(/\{\{(\w+)\}\}/g, (all, name: string) => (Object.hasOwn(own, name) ? String(own[name]) : all));

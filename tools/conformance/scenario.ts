@@ -1,6 +1,6 @@
 import { isRecord } from '@apichain/meta';
 
-/** The parts of the API that scenarios belong to, in the order of the report. */
+/** The areas of the API that scenarios belong to, in the order of the report. */
 export const areas = [
   'discovery',
   'reads',
@@ -17,33 +17,33 @@ export const areas = [
 ] as const;
 export type Area = (typeof areas)[number];
 
-/** What steps saved, by name, beside the variables of the run (see `runVariables` in run-scenario.ts). */
+/** The values that steps saved, by name, and the variables of the run (see `runVariables` in run-scenario.ts). */
 export type Variables = Readonly<Record<string, unknown>>;
 
 /**
- * One request and how its answer is compared. Every string may hold `{{NAME}}`: a variable of the run (`run`, `ns`, `webhook`,
+ * One request, and how its response is compared. Every string may contain `{{NAME}}`: a variable of the run (`run`, `ns`, `webhook`,
  * `webhookCa`) or a value that an earlier step saved. A string that is only `{{NAME}}` becomes the saved value with its type.
  */
 export interface Step {
-  /** Unique in its scenario; the report and the known differences name steps by it. */
+  /** Unique within its scenario. The report and the known differences identify steps by this name. */
   readonly name: string;
-  /** RECEIVED is no request: its answer is what the webhook at `path` received from the server since the scenario began. */
+  /** RECEIVED sends no request: its result is what the webhook at `path` has received from the server since the start of the scenario. */
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'RECEIVED';
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
-  /** Beside `accept: application/json` and the content type that follows from the method (PATCH: merge patch). */
+  /** Headers in addition to `accept: application/json` and the content type that follows from the method (PATCH: merge patch). */
   readonly headers?: Readonly<Record<string, string>>;
-  /** A text is sent as it is, anything else as JSON. A function makes the body from what was saved. */
+  /** A string is sent as it is, any other value as JSON. A function creates the body from saved values. */
   readonly body?: unknown;
-  /** `user` is an impersonated user without rights of its own: `conformance-RUN-user`. Default: admin. */
+  /** `user` is an impersonated user without rights: `conformance-RUN-user`. Default: admin. */
   readonly as?: 'admin' | 'user' | 'anonymous';
-  /** Variables to save, each from a path in the answer's body such as `metadata.uid` or `items.0.kind`; '' is the whole body. */
+  /** Variables to save, each from a path in the response body such as `metadata.uid` or `items.0.kind`; '' is the whole body. */
   readonly save?: Readonly<Record<string, string>>;
-  /** Repeats the request until the answer is like this, at most ten seconds; the last answer counts. */
+  /** Repeats the request until the response matches, for at most ten seconds. The last response is compared. */
   readonly until?: { readonly status?: number; readonly path?: string; readonly equals?: unknown };
-  /** Opens a watch, takes `during` when it is open, and ends after so many events or after three seconds. */
+  /** Opens a watch, runs the steps of `during` when the watch is open, and ends after this number of events or after three seconds. */
   readonly watch?: { readonly events: number; readonly during?: readonly Step[] };
-  /** Cuts an answer down to what does not depend on the cluster's other users. */
+  /** Reduces a response to the parts that do not depend on other users of the cluster. */
   readonly select?: (body: unknown) => unknown;
 }
 
@@ -51,15 +51,15 @@ export interface Scenario {
   readonly area: Area;
   /** Unique among all scenarios. */
   readonly name: string;
-  /** False: no namespace is made for it. Where one is, it is `{{ns}}`. */
+  /** False means that no namespace is created for the scenario. Otherwise its name is `{{ns}}`. */
   readonly namespaced?: boolean;
   readonly steps: readonly Step[];
 }
 
-/** The body of a step that is made from saved values. */
+/** Creates the body of a step from saved values. */
 export type BodyOf = (variables: Variables) => unknown;
 
-/** The value at a path of members and indexes, separated by dots; undefined where there is none. '' is the value itself. */
+/** The value at a path of members and indexes, separated by dots. Undefined if there is none. '' returns the value itself. */
 export function valueAt(value: unknown, path: string): unknown {
   if (path === '') return value;
   return path.split('.').reduce<unknown>((node, member) => {
@@ -69,8 +69,8 @@ export function valueAt(value: unknown, path: string): unknown {
 }
 
 /**
- * Puts variables into every string of a value; members of objects included. Throws Error for a variable that does not exist: a
- * scenario names one that no step saves.
+ * Replaces variables in every string of a value, including the names of members. Throws Error for a variable that does not exist, that is,
+ * one that no step saves.
  */
 export function substitute(value: unknown, variables: Variables): unknown {
   if (typeof value === 'string') return substituteText(value, variables);
@@ -81,7 +81,7 @@ export function substitute(value: unknown, variables: Variables): unknown {
   );
 }
 
-/** As `substitute`, for what has to be a text. */
+/** As `substitute`, for a value that must be a string. */
 export function inText(text: string, variables: Variables): string {
   return text.replace(/\{\{(\w+)\}\}/g, (_all, name: string) => {
     const value = variableOf(name, variables);

@@ -5,7 +5,7 @@ import { allScenarios } from './scenarios/index.ts';
 import { sampleKinds } from './scenarios/samples/index.ts';
 import { parseOptions, UsageError } from './options.ts';
 
-/** What is served by default and stored: what can be created and read again. */
+/** The kinds that are served by default and stored, so that they can be created and read. */
 const storedKinds = (): string[] =>
   builtinGroupVersions
     .filter(({ enabledByDefault }) => enabledByDefault)

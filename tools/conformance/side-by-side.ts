@@ -23,15 +23,15 @@ export interface ComparisonOptions {
   readonly webhooks: Webhooks;
   /** See RunOptions. */
   readonly run: string;
-  /** Scenarios at a time. */
+  /** The number of concurrent scenarios. */
   readonly concurrency: number;
-  /** Ends the comparison, which then rejects. */
+  /** Aborts the comparison, which then rejects. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Runs every scenario on all servers at the same time, and compares the answers of each with those of the first, the reference.
- * Rejects when a scenario cannot be run; then nothing runs any more.
+ * Runs every scenario on all servers concurrently, and compares the responses of each server with those of the first one, the reference.
+ * Rejects when a scenario cannot be run; no scenario keeps running in that case.
  */
 export async function compareServers(servers: readonly OpenServer[], options: ComparisonOptions): Promise<Report> {
   const { scenarios, known, webhooks, run, concurrency, signal } = options;

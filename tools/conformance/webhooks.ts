@@ -6,7 +6,7 @@ import { createCA, issueServing } from '@apichain/serving/certificates';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a webhook answers to the request of a review; a number is an HTTP status without a review. */
+/** Returns the response of a webhook to the request of a review. A number is sent as an HTTP status without a review. */
 type Handler = (request: Fields) => Fields | number;
 
 const patch = (...operations: readonly Fields[]) => ({
@@ -15,7 +15,7 @@ const patch = (...operations: readonly Fields[]) => ({
   patch: Buffer.from(JSON.stringify(operations)).toString('base64'),
 });
 
-/** The webhooks by the last part of their path. */
+/** The webhooks, by the last segment of their path. */
 const handlers: Readonly<Record<string, Handler>> = {
   allow: () => ({ allowed: true }),
   warn: () => ({ allowed: true, warnings: ['take care', 'and once more'] }),
@@ -28,10 +28,10 @@ const handlers: Readonly<Record<string, Handler>> = {
   broken: () => 500,
 };
 
-/** The webhooks that scenarios register: one HTTPS server that the servers under test call. */
+/** The webhooks that scenarios register, on one HTTPS server that the servers under test call. */
 export class Webhooks {
   readonly url: string;
-  /** The authority of its certificate, base64 of PEM, as a `caBundle` is written. */
+  /** The certificate authority of the server, as base64 of PEM, which is the format of `caBundle`. */
   readonly caBundle: string;
   readonly #server: Server;
   readonly #received: Map<string, unknown[]>;
@@ -44,8 +44,8 @@ export class Webhooks {
   }
 
   /**
-   * `host` is the address at which the servers under test reach this machine; it listens there, on a free port.
-   * Rejects when that is no address of this machine.
+   * `host` is the address at which the servers under test reach this machine. The webhooks listen on it, on a free port. Rejects when the
+   * address does not belong to this machine.
    */
   static async start(host: string): Promise<Webhooks> {
     const ca = await createCA('conformance-webhook-ca');
@@ -62,7 +62,7 @@ export class Webhooks {
     return new Webhooks(`https://${host}:${port}`, Buffer.from(ca.certificate).toString('base64'), server, received);
   }
 
-  /** The reviews that the webhook at a path received so far, in their order. */
+  /** The reviews that the webhook at a path has received so far, in order. */
   received(path: string): readonly unknown[] {
     return this.#received.get(path) ?? [];
   }
@@ -94,7 +94,7 @@ function answer(url: string, text: string, received: Map<string, unknown[]>, res
   response.end(JSON.stringify({ apiVersion, kind, response: { uid: request['uid'], ...result } }));
 }
 
-/** Converts custom resources whose `spec.size` is `spec.length` in version v2. */
+/** Converts custom resources: `spec.size` of v1 is `spec.length` in v2. */
 function convert(request: Fields): Fields {
   const objects = Array.isArray(request['objects']) ? (request['objects'] as unknown[]) : [];
   const wanted = request['desiredAPIVersion'];

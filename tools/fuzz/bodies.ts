@@ -1,7 +1,7 @@
 import type { Random } from './random.ts';
 import { hostileJson, hostileText } from './values.ts';
 
-/** A body and the Content-Type it claims to have. */
+/** A body and its declared Content-Type, which may be wrong. */
 export interface FuzzBody {
   readonly contentType: string;
   readonly bytes: Buffer;
@@ -18,10 +18,10 @@ const dangerousKeys = [
   '\u0000',
 ] as const;
 
-/** Where in a JSON value a change goes: texts replace the node as they are. */
+/** Changes the JSON text of one node. The result replaces the node verbatim. */
 type Change = (text: string) => string;
 
-/** JSON text of a value in which one node, chosen at random, went through `change`. */
+/** The JSON text of a value in which `change` was applied to one randomly chosen node. */
 function withChange(value: unknown, random: Random, change: Change): string {
   const nodes = countNodes(value);
   const chosen = random.below(nodes);
@@ -52,7 +52,7 @@ const extraMember =
       ? `{${JSON.stringify(random.pick(dangerousKeys))}:${hostileJson(random)}${text === '{}' ? '' : ','}${text.slice(1)}`
       : text;
 
-/** The object with its mistakes, as JSON text. */
+/** The JSON text of an object with random errors. */
 function hostileObject(value: unknown, random: Random): string {
   switch (random.below(6)) {
     case 0:
@@ -60,7 +60,7 @@ function hostileObject(value: unknown, random: Random): string {
     case 1:
       return withChange(value, random, extraMember(random));
     case 2:
-      // A repeated member.
+      // A duplicate member.
       return withChange(value, random, (text) =>
         text.startsWith('{') && text !== '{}' ? `${text.slice(0, -1)},${text.slice(1)}` : text,
       );
@@ -137,7 +137,7 @@ const cborGarbage = (random: Random): Buffer =>
     ]),
   ]);
 
-/** runtime.Unknown with plausible and implausible fields behind the magic. */
+/** A runtime.Unknown with valid and invalid fields after the magic number. */
 const protobufGarbage = (random: Random): Buffer =>
   Buffer.concat([
     Buffer.from('k8s\0'),
@@ -150,7 +150,7 @@ const protobufGarbage = (random: Random): Buffer =>
     ]),
   ]);
 
-/** Breaks bytes that were fine: cut, flipped, doubled, not UTF-8 any more. */
+/** Damages valid bytes: truncated, modified, duplicated, or invalid UTF-8. */
 function damaged(bytes: Buffer, random: Random): Buffer {
   const at = random.below(bytes.length + 1);
   switch (random.below(6)) {
@@ -237,7 +237,7 @@ export function patchBody(value: unknown, random: Random): FuzzBody {
   return maybeDamaged(body, random);
 }
 
-/** What DELETE takes. */
+/** Options for the body of a DELETE. */
 export const deleteOptions = (random: Random): unknown => ({
   apiVersion: random.pick(['v1', 'meta.k8s.io/v1', 'x/y/z']),
   kind: 'DeleteOptions',

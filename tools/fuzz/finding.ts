@@ -2,7 +2,7 @@ import { isDocumented } from './documented.ts';
 import type { FuzzRequest } from './request.ts';
 import type { Outcome } from './target.ts';
 
-/** Something a server must not do. Findings of one `key` are one and the same. */
+/** A defect of the server. Findings with the same `key` count as one. */
 export interface Finding {
   readonly index: number;
   readonly key: string;
@@ -10,17 +10,17 @@ export interface Finding {
   readonly request: FuzzRequest;
 }
 
-/** The server is busy, or something behind it did not answer in time: documented, and no defect. */
+/** The server is overloaded, or a service behind it timed out. Both are documented responses, not defects. */
 const expectedStatuses: ReadonlySet<number> = new Set([503, 504]);
 
-/** The message of a Status, or what a person can read of it in another representation. */
+/** The message of a Status, or the printable text of another representation. */
 function messageOf(body: string): string {
   return /"message":\s?"((?:[^"\\]|\\.)*)"/.exec(body)?.[1] ?? body.replace(/[^\x21-\x7e]+/g, ' ');
 }
 
 const generalized = (message: string): string => message.replace(/\\"[^"]*\\"|[0-9]+/g, '#').slice(0, 80);
 
-/** What is wrong with an outcome: a key that tells it from others, and a sentence; undefined when nothing is. */
+/** Classifies an outcome. Returns a key that identifies the defect, and a description. Undefined when there is no defect. */
 export function judge(outcome: Outcome): { key: string; what: string } | undefined {
   switch (outcome.kind) {
     case 'unanswered':

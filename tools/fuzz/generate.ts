@@ -122,7 +122,7 @@ const strayHeaders: readonly (readonly [string, string])[] = [
   ['cookie', 'a=b; __proto__=c'],
 ];
 
-/** A path segment that is no name; still ASCII without spaces. */
+/** A path segment that is not a valid name; ASCII without spaces. */
 const hostileSegment = (random: Random): string =>
   random.chance(0.3)
     ? random.pick([
@@ -145,7 +145,7 @@ const hostileSegment = (random: Random): string =>
     : encodeURIComponent(hostileText(random).toWellFormed()).slice(0, 1_500);
 
 export interface GenerateOptions {
-  /** Where namespaced requests go, most of the time. */
+  /** The namespace of most namespaced requests. */
   readonly namespace: string;
 }
 
@@ -218,7 +218,7 @@ function systemRequest(random: Random): FuzzRequest {
   return { method: 'GET', path, query: [...more, ...queryOf(random)], headers: headersOf(random) };
 }
 
-/** The request of a place in a run: always the same for the same seed and options. */
+/** The request at an index of a run. The same seed and options always give the same request. */
 export function generate(seed: number, index: number, options: GenerateOptions): FuzzRequest {
   const random = randomOf(seed, index);
   if (random.chance(0.04)) return systemRequest(random);
@@ -228,7 +228,7 @@ export function generate(seed: number, index: number, options: GenerateOptions):
   const body = bodyOf(method, target, random);
   const headers = headersOf(random);
   const query = queryOf(random);
-  // Watches end by themselves, soon.
+  // Watches get a short timeout, so that they end by themselves.
   if (method === 'GET' && random.chance(0.1)) query.push('watch=true', 'timeoutSeconds=1');
   if (body === undefined) return { method, path, query, headers };
   return { method, path, query, headers: { ...headers, 'content-type': body.contentType }, body: body.bytes };

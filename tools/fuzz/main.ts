@@ -17,7 +17,7 @@ function orUsage<T>(parse: () => T, text: string): T | undefined {
 
 async function searchStalls(options: StallOptions): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-  // The table of types is large, and other runs do without it.
+  // A dynamic import, because the table of types is large and other runs do not need it.
   const { runStalls } = await import('./stalls/run-stalls.ts');
   const findings = await runStalls(options, (line) => console.log(line));
   return findings.length > 0 ? 1 : 0;

@@ -2,7 +2,7 @@ import { judge } from './finding.ts';
 import type { FuzzRequest } from './request.ts';
 import type { Target } from './target.ts';
 
-/** Sends smaller versions of a request for as long as they show the same finding. Returns the smallest; `attempts` bounds the work. */
+/** Sends smaller versions of a request as long as they show the same finding. Returns the smallest. `attempts` limits the number of requests. */
 export async function minimize(
   target: Target,
   request: FuzzRequest,
@@ -15,7 +15,7 @@ export async function minimize(
     if (left-- <= 0) return false;
     return judge(await target.send(candidate))?.key === key;
   };
-  // It may depend on what is stored: then there is nothing to make smaller.
+  // If the finding cannot be reproduced, it may depend on stored objects, and the request cannot be minimized.
   if (!(await shows(smallest))) return request;
   const tryEach = async (candidates: (from: FuzzRequest) => Iterable<FuzzRequest>) => {
     for (let progress = true; progress && left > 0;) {
@@ -45,7 +45,7 @@ function* withoutOneHeader(from: FuzzRequest): Iterable<FuzzRequest> {
   }
 }
 
-/** Without the body, then without ever smaller pieces of it. */
+/** Removes the body, then ever smaller pieces of it. */
 function* withoutPartOfBody(from: FuzzRequest): Iterable<FuzzRequest> {
   const { body, ...bare } = from;
   if (body === undefined) return;

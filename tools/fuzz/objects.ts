@@ -1,8 +1,8 @@
 import type { Random } from './random.ts';
 
-/** A resource to send requests to, with an object that a server would accept. */
+/** A resource to send requests to, with a valid object. */
 export interface FuzzResource {
-  /** Up to the group-version, e.g. `/api/v1` or `/apis/apps/v1`. */
+  /** The path of the group-version, e.g. `/api/v1` or `/apis/apps/v1`. */
   readonly root: string;
   readonly resource: string;
   readonly namespaced: boolean;
@@ -10,7 +10,7 @@ export interface FuzzResource {
   readonly object: (name: string) => Record<string, unknown>;
 }
 
-/** Few names, so that requests meet objects that others made. */
+/** Only a few names, so that requests meet objects that other requests created. */
 const names = ['a', 'b', 'c', 'd'] as const;
 export const objectName = (random: Random): string => random.pick(names);
 
@@ -43,7 +43,7 @@ const objectOf =
     ...rest,
   });
 
-/** The group and name of the custom resource that a run defines for itself. */
+/** The group and name of the custom resource that a run defines. */
 const customGroup = 'fuzz.example.com';
 
 export const customResourceDefinition = {
@@ -102,7 +102,10 @@ const grouped = (
   object: objectOf(groupVersion, kind, rest),
 });
 
-/** What a run works on. Subresources that lead to nodes (exec, log, proxy, ...) are left out: their failures are not the server's. */
+/**
+ * The resources of a run. Subresources that connect to nodes (exec, log, proxy, ...) are left out, because their failures are not failures
+ * of the server.
+ */
 export const resources: readonly FuzzResource[] = [
   core('configmaps', 'ConfigMap', { data: { a: 'b' }, binaryData: { c: 'AAEC' } }),
   core('secrets', 'Secret', { type: 'Opaque', data: { a: 'Yg==' }, stringData: { c: 'd' } }),

@@ -18,14 +18,14 @@ export interface FuzzOptions {
   readonly run: RunOptions;
 }
 
-/** A mistake in the arguments; the message is for the person who made it. */
+/** An error in the arguments. The message is for the user. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
 type Credentials = Omit<TargetOptions, 'timeout' | 'connections'>;
 
-/** A text in nested records and lists, '' when it is not there. */
+/** The text at a path in nested records and lists, or '' if there is none. */
 function textAt(value: unknown, ...path: (string | number)[]): string {
   const found = path.reduce<unknown>((node, step) => (isContainer(node) ? node[step] : undefined), value);
   return typeof found === 'string' ? found : '';
@@ -52,7 +52,7 @@ export function fromKubeconfig(text: string): Credentials {
   };
 }
 
-/** The value of an option that takes a number from 0 on. Throws UsageError. */
+/** The value of an option that takes a non-negative number. Throws UsageError. */
 export function numberOf(name: string, text: string | undefined, fallback: number): number {
   if (text === undefined) return fallback;
   const value = Number(text);
@@ -60,7 +60,7 @@ export function numberOf(name: string, text: string | undefined, fallback: numbe
   return value;
 }
 
-/** Reads the command line and the files it names. Throws UsageError, and Error for files that cannot be read. */
+/** Parses the command line and reads the files that it names. Throws UsageError, and Error for files that cannot be read. */
 export function parseOptions(args: readonly string[]): FuzzOptions {
   const { values } = parseArgs({
     args: [...args],

@@ -1,4 +1,4 @@
-/** A reproducible source of choices: the same seed gives the same ones on every machine (mulberry32). */
+/** A reproducible random number generator (mulberry32): the same seed gives the same sequence on every machine. */
 export class Random {
   #state: number;
 
@@ -34,6 +34,6 @@ export class Random {
   }
 }
 
-/** A source of its own for each request of a run, so that one request can be made again without those before it. */
+/** A separate generator for each request of a run, so that a request can be reproduced without the earlier requests. */
 export const randomOf = (seed: number, index: number): Random =>
   new Random(Math.imul(seed, 0x9e3779b1) ^ Math.imul(index + 1, 0x85ebca6b));

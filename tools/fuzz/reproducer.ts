@@ -1,7 +1,7 @@
 import { targetOf, type FuzzRequest } from './request.ts';
 
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-/** Longer bodies are not printed: they come back with the seed and the index. */
+/** Longer bodies are not printed. They can be reproduced with the seed and the index. */
 const printedLength = 4_000;
 
 function printedBody(body: Buffer): string {
@@ -10,7 +10,7 @@ function printedBody(body: Buffer): string {
   return `echo ${body.toString('base64')} | base64 -d | `;
 }
 
-/** A shell command that sends the request again; $CREDENTIALS stands for curl's options of authentication. */
+/** A shell command that repeats the request. $CREDENTIALS stands for curl's authentication options. */
 export function reproducer(url: string, request: FuzzRequest): string {
   const { method, headers, body } = request;
   const options = Object.entries(headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`);

@@ -1,7 +1,7 @@
-/** One request as it goes over the wire. */
+/** One HTTP request. */
 export interface FuzzRequest {
   readonly method: string;
-  /** With its leading slash and without the query; printable ASCII. */
+  /** The path with its leading slash and without the query; printable ASCII. */
   readonly path: string;
   /** Encoded `name=value` pairs. */
   readonly query: readonly string[];

@@ -7,26 +7,26 @@ import type { Target } from './target.ts';
 
 export interface RunOptions {
   readonly seed: number;
-  /** The run ends when either is reached. */
+  /** The run ends when either limit is reached. */
   readonly requests: number;
   readonly seconds: number;
   readonly connections: number;
   readonly namespace: string;
-  /** Only this request of the run. */
+  /** Sends only the request with this index. */
   readonly only?: number;
   readonly minimize: boolean;
 }
 
 export interface RunReport {
   readonly sent: number;
-  /** Answers by status. */
+  /** The number of responses by status. */
   readonly statuses: ReadonlyMap<number, number>;
   readonly findings: readonly Finding[];
-  /** The request that took longest, in milliseconds. */
+  /** The slowest request and its duration in milliseconds. */
   readonly slowest: { readonly index: number; readonly time: number };
 }
 
-/** A run with that many different findings has found enough. */
+/** The run ends when there are this many different findings. */
 const maxFindings = 20;
 
 const json = (method: string, path: string, value: unknown): FuzzRequest => ({
@@ -39,14 +39,14 @@ const json = (method: string, path: string, value: unknown): FuzzRequest => ({
 
 const liveness: FuzzRequest = { method: 'GET', path: '/livez', query: [], headers: {} };
 
-/** What the requests need to reach anything. Existing things are fine, and so is a server without them. */
+/** Creates the namespace and the definition that the requests use. It is no error if they exist already or cannot be created. */
 async function prepare(target: Target, namespace: string): Promise<void> {
   const object = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
   await target.send(json('POST', '/api/v1/namespaces', object));
   await target.send(json('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', customResourceDefinition));
 }
 
-/** Sends the requests of a seed and collects what must not happen. */
+/** Sends the requests of a seed and collects the findings. */
 export async function run(target: Target, options: RunOptions): Promise<RunReport> {
   const { seed, namespace } = options;
   const findings = new Map<string, Finding>();
@@ -80,7 +80,7 @@ export async function run(target: Target, options: RunOptions): Promise<RunRepor
   if (!options.minimize || alive !== undefined) return { sent, statuses, findings: found, slowest };
   const small: Finding[] = [];
   for (const finding of found) {
-    // What takes a whole timeout to show is not worth hundreds of attempts.
+    // A finding that takes a whole timeout to reproduce gets fewer attempts.
     const attempts = finding.key === 'unanswered' ? 5 : 150;
     small.push({ ...finding, request: await minimize(target, finding.request, finding.key, attempts) });
   }

@@ -10,22 +10,22 @@ export interface TargetOptions {
   readonly certificate?: string;
   readonly key?: string;
   readonly token?: string;
-  /** Do not verify the server's certificate. */
+  /** Disables the verification of the server's certificate. */
   readonly insecure?: boolean;
-  /** Milliseconds until a request without an answer counts as unanswered. */
+  /** Milliseconds after which a request without a response counts as unanswered. */
   readonly timeout: number;
   readonly connections: number;
 }
 
-/** What became of a request. */
+/** The result of a request. */
 export type Outcome =
   | { readonly kind: 'answered'; readonly status: number; readonly body: string }
   | { readonly kind: 'reset'; readonly message: string }
   | { readonly kind: 'unanswered' };
 
-/** As much of an answer as is kept to be shown. */
+/** The number of characters of a response that are kept for display. */
 const shownLength = 2_000;
-/** A stream that goes on has answered. */
+/** A response that is still streaming after this time counts as answered. */
 const streamTime = 3_000;
 
 /** A server under test. */
@@ -52,7 +52,7 @@ export class Target {
       : new http.Agent(pool);
   }
 
-  /** Sends a request; one that a kept-alive connection lost is sent once more on another. */
+  /** Sends a request. If a kept-alive connection was reset, the request is sent once more on a new one. */
   async send(request: FuzzRequest): Promise<Outcome> {
     const first = await this.#attempt(request);
     if (first.kind !== 'reset' || !first.reused) return first;
@@ -93,7 +93,7 @@ export class Target {
         socket.destroy();
         resolve({ kind: 'answered', status: response.statusCode ?? 0, body: '' });
       });
-      // An error after the answer has begun is no news.
+      // After the response has started, readAnswer reports its errors.
       call.on('error', (error) => {
         clearTimeout(deadline);
         resolve({ kind: 'reset', message: error.message, reused: call.reusedSocket });
@@ -103,7 +103,7 @@ export class Target {
   }
 }
 
-/** The status and the beginning of the body; a body that breaks off is a reset connection. */
+/** The status and the beginning of the body. A body that breaks off counts as a reset connection. */
 function readAnswer(response: http.IncomingMessage): Promise<Outcome> {
   const status = response.statusCode ?? 0;
   let body = '';

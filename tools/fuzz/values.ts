@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 
-/** Texts that have broken parsers before, and a few that are fine. */
+/** Texts that have broken parsers before, and a few harmless ones. */
 const texts = [
   '',
   ' ',
@@ -43,7 +43,7 @@ const texts = [
   '('.repeat(500),
 ] as const;
 
-/** JSON texts of numbers, which JSON.stringify could not all write. */
+/** JSON texts of numbers, some of which JSON.stringify cannot produce. */
 const numbers = [
   '0',
   '-0',
@@ -70,7 +70,7 @@ const numbers = [
 
 export const hostileText = (random: Random): string => random.pick(texts);
 
-/** Any JSON value as text, mostly small. */
+/** A random JSON value as text, usually small. */
 export function hostileJson(random: Random): string {
   switch (random.below(12)) {
     case 0:

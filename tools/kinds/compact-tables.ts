@@ -1,6 +1,6 @@
 import { text } from '@apichain/meta';
 
-/** The tables about kinds, from the facts form to the form libs/kinds reads. Prose of the input is left behind. */
+/** Converts the tables about kinds from the facts form to the form that libs/kinds reads. Prose of the input is dropped. */
 export type Json = Record<string, unknown>;
 
 const asArray = (value: unknown): Json[] => (Array.isArray(value) ? (value as Json[]) : []);
@@ -17,7 +17,7 @@ export function compactKinds(kinds: Json): Json {
 
 const fieldPath = /^[a-zA-Z][\w.]*(\[\d+\][\w.]*)*$/;
 
-/** Columns of a kind. `path` is there only for a cell that is a field as it stands, `age` for the age of one. */
+/** The columns of a kind. `path` is present only for a cell that shows a field unchanged, `age` for a cell that shows the age of a field. */
 export function compactColumns(columns: Json): Json[] {
   return asArray(columns['kinds']).map((kind) => ({
     group: kind['group'],
@@ -34,7 +34,7 @@ export function compactColumns(columns: Json): Json[] {
   }));
 }
 
-/** `group.version.Kind` -> accepted labels, aliases and the labels a watch is indexed by. */
+/** `group.version.Kind` -> accepted labels, aliases, and the labels that index watches. */
 export function compactFieldSelectors(selectors: Json): Json {
   const table: Json = {};
   for (const kind of asArray(selectors['kinds'])) {
@@ -55,19 +55,19 @@ const simpleWhen: Readonly<Record<string, string>> = {
   'empty or absent': 'emptyList',
 };
 
-/** Type names in the rules leave out the domain of the group; the table spells them as the type files do. */
+/** Type names in the rules omit the domain of the group. The table uses the names of the type files. */
 function fullTypeName(groupVersion: string, type: string): string {
   const [group = '', version = ''] = groupVersion.split('/');
   const [, ...rest] = type.split('.');
   return [group, ...(rest[0] === version ? rest : [version, ...rest])].join('.');
 }
 
-/** Empty maps that the original sets in memory: it leaves them out of JSON, for admission as for clients. */
+/** Empty maps that kube-apiserver sets in memory but omits from JSON, for admission as well as for clients. */
 const unseen = new Set(['core.v1.ConfigMap.data']);
 
 /**
- * Rules that one value and one plain condition state in full: type -> [path, condition, value].
- * The rest is written by hand in libs/kinds/src/defaults.
+ * Default rules that consist of one value and one simple condition: type -> [path, condition, value].
+ * All other rules are written by hand in libs/kinds/src/defaults.
  */
 export function compactDefaults(defaults: Json): Json {
   const table: Record<string, unknown[]> = {};

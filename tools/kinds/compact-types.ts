@@ -1,4 +1,4 @@
-/** The types of one group-version, from the facts form to the compact form of libs/kinds/src/types.ts. */
+/** Converts the types of one group-version from the facts form to the compact form of libs/kinds/src/types.ts. */
 export interface FactsField {
   name: string;
   type: string;
@@ -54,7 +54,7 @@ const typeFlags: readonly (readonly [fact: string, flag: string])[] = [
 const flagsOf = (fact: Record<string, unknown>, table: typeof fieldFlags): string =>
   table.map(([name, flag]) => (fact[name] === true ? flag : '')).join('');
 
-/** The wire kind that follows from the type; the facts' `protoType` is kept only where it says something else. */
+/** The protobuf wire type that follows from the type. The facts' `protoType` is kept only where it differs. */
 function usualProtoType(type: string): string {
   if (type === 'int32' || type === 'int64' || type === 'bool') return 'varint';
   return type === 'float64' ? 'fixed64' : 'bytes';
@@ -85,13 +85,13 @@ function compactType(type: FactsType): unknown {
   };
 }
 
-/** Every type of the file, by name. */
+/** All types of the file, by name. */
 export function compactGroupVersion(facts: FactsFile): Record<string, unknown> {
   const types = Object.entries(facts.types).filter(([, type]) => type.alias?.includes('/') !== true);
   return Object.fromEntries(types.map(([name, type]) => [name, compactType(type)]));
 }
 
-/** Kinds of the group-version's scheme: name -> flags as in the type tables. */
+/** The registered kinds of the group-version: name -> flags as in the type tables. */
 export function registeredTypes(facts: FactsFile): Record<string, string> {
   const kinds = Object.entries(facts.types).filter(([, type]) => type['registered'] === true);
   return Object.fromEntries(kinds.map(([name, type]) => [name, flagsOf(type, typeFlags)]));

@@ -5,10 +5,10 @@ import { familiesOf, resourceKey } from '../../libs/kinds/src/families.ts';
 import { builtinGroupVersions } from '../../libs/kinds/src/resources.ts';
 import { builtinTypes, registeredKinds } from '../../libs/kinds/src/types.ts';
 
-/** Files of the table that hold only what `libs/api/src/scalars.ts` declares by hand. */
+/** Files of the table whose types are all declared by hand in `libs/api/src/scalars.ts`. */
 const scalarFiles: ReadonlySet<string> = new Set(['intstr', 'resource', 'runtime']);
 
-/** Types of the table that @apichain/meta declares, for every layer. */
+/** Types of the table that @apichain/meta declares, because every layer uses them. */
 const ofMeta: readonly string[] = ['ObjectMeta', 'OwnerReference', 'ManagedFieldsEntry', 'ListMeta'];
 
 const scalars: Partial<Record<TypeKind, string>> = {
@@ -22,7 +22,7 @@ const scalars: Partial<Record<TypeKind, string>> = {
   fieldsV1: 'FieldsV1',
 };
 
-/** Groups whose folder in k8s.io/api is not the first part of their name. */
+/** Groups whose folder in k8s.io/api differs from the first part of their name. */
 const folders: Readonly<Record<string, string>> = {
   'internal.apiserver.k8s.io': 'apiserverinternal',
   'custom.metrics.k8s.io': 'custom_metrics',
@@ -89,7 +89,7 @@ class ModuleWriter {
     }
     const type = builtinTypes.type(name);
     const scalar = scalars[type.kind];
-    // A scalar of the same name as the type is passed on.
+    // A scalar with the same name as the type is re-exported.
     if (scalar === own) return `export type { ${own} } from '${this.#up()}../scalars.ts';`;
     const isOwnStruct = type.kind === 'object' && type.name === name;
     if (!isOwnStruct) return `export type ${own} = ${this.#structure(type, name)};`;
@@ -109,13 +109,13 @@ class ModuleWriter {
     return `{\n${members.join('\n')}\n}`;
   }
 
-  /** What a field or an element of the type is declared as. */
+  /** The TypeScript type of a field or an element. */
   #expression(type: Type): string {
     if (type.alias !== undefined && this.#known.has(type.alias)) return this.#reference(type.alias);
     return this.#structure(type, '');
   }
 
-  /** The declaration that `name` stands for, in other names. */
+  /** The declaration of `name` in terms of other types. */
   #structure(type: Type, name: string): string {
     const scalar = scalars[type.kind];
     if (scalar !== undefined) return this.#scalar(scalar);
@@ -174,7 +174,7 @@ const sorted = (names: ReadonlySet<string>): string => [...names].toSorted().joi
 const listOf = (element: string): string => (element.includes(' ') ? `(${element})[]` : `${element}[]`);
 const memberName = (name: string): string => (/^[\w$]+$/.test(name) ? name : `'${name}'`);
 
-/** The values of an enum, as a comment: validation checks them, not the type. */
+/** The values of an enum, as a comment. Validation checks them; the type does not. */
 function choices({ type }: Field): string {
   const values = type.enum ?? type.items?.enum;
   return values === undefined
@@ -182,7 +182,7 @@ function choices({ type }: Field): string {
     : `  /** ${values.map((value) => `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``).join(', ')} */\n`;
 }
 
-/** The types of every group-version of the table: path below libs/api/src/generated -> text. */
+/** The modules with the types of every group-version of the table: path below libs/api/src/generated -> text. */
 export function apiModules(groupVersions: readonly string[]): Map<string, string> {
   const written = groupVersions.filter((name) => !scalarFiles.has(name));
   const known = new Set(written.flatMap((groupVersion) => builtinTypes.names(groupVersion)));
@@ -191,13 +191,13 @@ export function apiModules(groupVersions: readonly string[]): Map<string, string
   );
 }
 
-/** Kinds with columns that are not stored: subresources and computed ones. */
+/** Kinds that have columns but are not stored: subresources and computed kinds. */
 const shownOnly: readonly (readonly [kind: GroupVersionKind, module: string])[] = [
   [{ group: '', version: 'v1', kind: 'ComponentStatus' }, 'core.v1'],
   [{ group: 'autoscaling', version: 'v1', kind: 'Scale' }, 'autoscaling.v1'],
 ];
 
-/** Which type the objects of each stored resource have, in their storage version: a module of libs/api. */
+/** A module of libs/api that maps each stored resource to the type of its objects, in their storage version. */
 export function storedKinds(): string {
   const modules = new Set<string>();
   const typeIn = (groupVersion: string, kind: string): string => {
@@ -239,7 +239,7 @@ ${rows(kinds)}}
 `;
 }
 
-/** Every type of the table by its name there, `core.v1.PodSpec`: a module of libs/api, for tables that are keyed by types. */
+/** A module of libs/api that contains every type of the table by its name there (`core.v1.PodSpec`), for tables that are keyed by types. */
 export function typesByName(groupVersions: readonly string[]): string {
   const written = groupVersions.filter((name) => !scalarFiles.has(name));
   const imports = written

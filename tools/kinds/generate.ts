@@ -1,10 +1,10 @@
 /**
- * Makes the tables of libs/kinds/src/generated from machine-readable facts about a Kubernetes release.
+ * Generates the tables of libs/kinds/src/generated from machine-readable facts about a Kubernetes release.
  *
  *   node tools/kinds/generate.ts <facts directory> <spec directory>
  *
- * The output holds names, types and numbers only, in the compact form that libs/kinds/src/types.ts describes, and is the
- * same for the same input, so that the next release is a re-run and a diff.
+ * The output contains names, types and numbers only, in the compact form that libs/kinds/src/types.ts describes. The same input gives the
+ * same output, so that updating to the next release is a re-run and a diff.
  */
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const target = new URL('../../libs/kinds/src/generated/', import.meta.url);
 const readJson = <T>(dir: string, file: string): T => JSON.parse(readFileSync(join(dir, file), 'utf8')) as T;
 const write = (file: string, text: string): void => writeFileSync(new URL(file, target), text);
 
-/** One line an entry: a release shows as a readable diff. */
+/** Writes one entry per line, so that the diff between releases is readable. */
 function writeTable(file: string, entries: readonly (readonly [string, unknown])[]): void {
   const lines = entries.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
   write(file, `{\n${lines.join(',\n')}\n}\n`);

@@ -1,6 +1,6 @@
 /**
- * Makes libs/api/src/generated, the TypeScript types of the built-in kinds, from the table of types: a module a group-version, and
- * `stored-kinds` and `types-by-name`. `--check` writes nothing, names the files that are out of date, and exits 1 when there are any.
+ * Generates libs/api/src/generated, the TypeScript types of the built-in kinds, from the table of types: one module per group-version,
+ * `stored-kinds` and `types-by-name`. `--check` writes nothing, prints the files that are out of date, and exits 1 if there are any.
  *
  *   node tools/kinds/typescript.ts [--check]
  */
@@ -11,7 +11,7 @@ import { apiModules, storedKinds, typesByName } from './declarations.ts';
 const root = join(import.meta.dirname, '../..');
 const modules = 'libs/api/src/generated';
 
-/** Every generated file, by path from the repository's root. */
+/** Every generated file, by path relative to the repository. */
 export function generatedTypes(): Map<string, string> {
   const groupVersions = readdirSync(join(root, 'libs/kinds/src/generated/types')).map((file) =>
     file.replace(/\.json$/, ''),
@@ -21,7 +21,7 @@ export function generatedTypes(): Map<string, string> {
   return new Map([...files].map(([path, text]) => [`${modules}/${path}`, text]));
 }
 
-/** Files that are not what the table makes of them, and files that it no longer makes. */
+/** Files that differ from the generated text, and files that are no longer generated. */
 export function staleTypes(files: ReadonlyMap<string, string>): string[] {
   const present = globSync(`${modules}/**/*.ts`, { cwd: root });
   const known = new Set(present);

@@ -1,7 +1,7 @@
 /**
- * Bundles a program of apps/ with the libraries it uses into dist/apps/NAME: `lib`, and a manifest with a lock file of the packages it imports, so
- * that `npm ci --omit=dev` there makes a folder that runs without the repository (`node dist/apps/NAME`). That of the command line holds the
- * services too, which it starts.
+ * Bundles a program of apps/ with the libraries it uses into dist/apps/NAME: `lib`, a manifest, and a lock file of the packages it imports.
+ * After `npm ci --omit=dev` there, the folder runs without the repository (`node dist/apps/NAME`). The bundle of the command line also
+ * contains the services, because it starts them.
  *
  *   node tools/package/build-app.ts apps/NAME
  */
@@ -25,7 +25,7 @@ const name = basename(folder);
 const repository = resolve(import.meta.dirname, '../..');
 process.chdir(repository);
 if (name === 'apichain') {
-  // What is edited meanwhile does not fit what was noted.
+  // The sources are recorded before the build. An edit during the build then makes the bundle outdated.
   const sources = noteSources(repository);
   await buildApp([...programs, { name: 'prepared', source: 'apps/apichain/src/prepared.ts' }]);
   writeFileSync(join(preparedDirectory(repository), sourcesFile), sources);
@@ -33,7 +33,7 @@ if (name === 'apichain') {
   const service = services.find((known) => known.name === name);
   if (service === undefined)
     throw new Error(`"${folder}" is no program; usage: node tools/package/build-app.ts apps/NAME`);
-  // Beside it what a container asks whether the service is ready.
+  // Adds the probe, with which a container checks the readiness of the service.
   await buildApp([service, { name: 'probe', source: 'apps/apichain/src/probe-program.ts' }]);
 }
 

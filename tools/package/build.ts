@@ -1,6 +1,6 @@
 /**
- * Makes the package that is published, `apichain`, in dist/package: the command, the library, their types. `--pack` makes a tarball of it, in
- * dist or where it says.
+ * Builds the published package, `apichain`, in dist/package: the command, the library and their types. `--pack` creates a tarball, in dist
+ * or in the given folder.
  *
  *   node tools/package/build.ts [--pack[=DIR]]
  */
@@ -22,7 +22,7 @@ interface RootManifest {
 
 const output = 'dist/package';
 
-/** What a program can import, by the name under the package's. */
+/** The modules that other programs can import, by their name below the package's name. */
 const modules = [
   { path: '.', name: 'index', source: 'libs/chain/src/index.ts' },
   { path: './testing', name: 'testing', source: 'libs/testing/src/index.ts' },

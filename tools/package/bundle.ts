@@ -4,23 +4,23 @@ import { dirname, join } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import { writeDocumentation } from './documentation.ts';
 
-/** A module of a bundle and the source it is made of. */
+/** A module of a bundle, and its source. */
 export interface Entry {
-  /** Of the file in the bundle, without its ending. */
+  /** The name of the file in the bundle, without its extension. */
   readonly name: string;
   readonly source: string;
 }
 
 interface BundleOptions {
   readonly directory: string;
-  /** Names of packages that stay imports. */
+  /** The names of packages that are imported instead of bundled. */
   readonly external: readonly string[];
 }
 
 /**
- * Bundles the entries, with what they share in chunks, into `directory`, together with the tables that they read from files beside them. One
- * file instead of hundreds takes a third off the processor time of a start. Returns the names of the packages that are imported. The working
- * directory is the repository. Throws Error when a source does not build or a documented package is not installed.
+ * Bundles the entries into `directory`, with shared code in chunks and with the tables that are read from files. Compared with hundreds of
+ * files, a bundle saves a third of the processor time of a start. Returns the names of the imported packages. The working directory must be
+ * the repository. Throws Error when a source does not build or a package with documentation is not installed.
  */
 export async function bundle(
   entries: readonly Entry[],
@@ -37,7 +37,7 @@ export async function bundle(
   return imported;
 }
 
-/** Bundles the entries alone. Files are replaced one by one, so that programs that run from the directory find theirs. */
+/** Bundles the entries alone. Files are replaced one by one, so that programs that run from the directory still find their files. */
 async function bundleModules(
   entries: readonly Entry[],
   { directory, external }: BundleOptions,
@@ -52,7 +52,7 @@ async function bundleModules(
     target: 'node24',
     external: external.flatMap((name) => [name, `${name}/*`]),
     plugins: [plainHttp],
-    // Stack traces name functions as the sources do; the lines are those of readable code.
+    // Keeps function names and readable lines in stack traces.
     minify: false,
     write: false,
     metafile: true,
@@ -72,7 +72,7 @@ async function bundleModules(
 
 const dayMs = 24 * 60 * 60_000;
 
-/** Modules of earlier bundles stay for a day: a program that still runs loads some of its own only when it needs them. */
+/** Removes modules of earlier bundles after a day. A program that is still running may load its modules later. */
 function removeOldModules(directory: string): void {
   for (const name of readdirSync(directory)) {
     const path = join(directory, name);
@@ -81,8 +81,8 @@ function removeOldModules(directory: string): void {
 }
 
 /**
- * Writes what every cluster begins with, for libs/server-core/src/bootstrap/first-objects.ts. The program that makes it is bundled too: to load
- * it from its sources would take longer than everything else here.
+ * Writes the initial objects of every cluster, for libs/server-core/src/bootstrap/first-objects.ts. The program that creates them is
+ * bundled first: loading it from its sources would take longer than the rest of the build.
  */
 async function writeFirstObjects(directory: string, external: readonly string[]): Promise<void> {
   const temporary = mkdtempSync(join(dirname(directory), '.first-objects-'));
@@ -103,8 +103,8 @@ async function writeFirstObjects(directory: string, external: readonly string[])
 }
 
 /**
- * Takes `node:http` as the CommonJS module it is. To import it, Node reads all that it exports, and so loads its own fetch and WebSockets:
- * 30 ms and 8 MB in every process.
+ * Loads `node:http` as a CommonJS module. With an ES import, Node reads all its exports, and so loads its fetch and WebSocket
+ * implementations: 30 ms and 8 MB in every process.
  */
 const plainHttp: Plugin = {
   name: 'plain-http',
@@ -116,5 +116,5 @@ const plainHttp: Plugin = {
   },
 };
 
-/** `from 'name'`, `import 'name/part'`, `import('name')`, and what `createRequire` made calling itself with it. */
+/** Matches `from 'name'`, `import 'name/part'`, `import('name')`, and calls of a function that `createRequire` returned. */
 const loads = (name: string) => new RegExp(`\\b(?:from|import|require\\d*)\\s*\\(?\\s*["']${name}(?:/[^"']*)?["']`);

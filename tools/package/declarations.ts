@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Entry } from './bundle.ts';
 
-/** `from '...'`, `import '...'` and `import('...')` in a declaration file. */
+/** Matches `from '...'`, `import '...'` and `import('...')` in a declaration file. */
 const specifierPattern = /(\bfrom\s+|\bimport\s+|\bimport\()(['"])([^'"]+)\2/g;
 
 /**
- * Writes the types of the entries into `directory`: the declarations that tsc makes of them and of all they refer to, with imports between
- * packages of the repository as paths. Returns for each entry its declaration file, and the names of the packages whose types are used.
+ * Writes the types of the entries into `directory`: the declarations that tsc emits for the entries and everything they refer to. Imports
+ * between packages of the repository become paths. Returns the declaration file of each entry, and the names of the packages whose types
+ * are used.
  */
 export function declare(
   entries: readonly Entry[],
@@ -63,7 +64,7 @@ function emit(entries: readonly Entry[], modules: ReadonlyMap<string, string>, d
       typeRoots: [resolve('node_modules/@types')],
       rootDir: resolve('.'),
       outDir: directory,
-      // What is found in node_modules, by whatever link, tsc takes for somebody else's.
+      // Maps packages of the repository to their sources. tsc treats modules found in node_modules as external, even through links.
       paths: Object.fromEntries([...modules].map(([name, source]) => [name, [resolve(source)]])),
     },
     files: entries.map(({ source }) => resolve(source)),
@@ -91,14 +92,14 @@ function workspaceModules(): ReadonlyMap<string, string> {
   return modules;
 }
 
-/** What `*` stands for in the source of an export such as `./src/generated/*.ts`; one '' where there is none. */
+/** The values of `*` in the source of an export such as `./src/generated/*.ts`. A single '' if the source has no `*`. */
 function partsOf(source: string): string[] {
   const [before = '', after] = source.split('*');
   if (after === undefined) return [''];
   return globSync(`${before}**/*${after}`).map((found) => found.slice(before.length, -after.length || undefined));
 }
 
-/** The source of an import; undefined when it is another package's or Node's. */
+/** The source of an import. Undefined for an import from an external package or Node. */
 function sourceOf(specifier: string, from: string, modules: ReadonlyMap<string, string>): string | undefined {
   if (!specifier.startsWith('.')) return modules.get(specifier);
   const path = join(dirname(from), specifier);

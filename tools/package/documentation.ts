@@ -11,8 +11,8 @@ import { extractDocumentation } from '../../libs/kinds/src/documentation/extract
 const packages = ['kubernetes-models', '@kubernetes-models/apimachinery'];
 
 /**
- * Writes what libs/kinds/src/documentation.ts reads, a file a group-version, and whose work it is. Throws Error when the packages that it comes
- * from are not installed, so that nothing is published without.
+ * Writes the files that libs/kinds/src/documentation.ts reads, one per group-version, with their licence and origin. Throws Error when the
+ * packages with the texts are not installed, so that no bundle is published without documentation.
  */
 export function writeDocumentation(directory: string): void {
   mkdirSync(directory, { recursive: true });

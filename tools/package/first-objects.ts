@@ -1,5 +1,5 @@
 /**
- * Starts a chain in memory and writes what every cluster begins with into FILE: see libs/server-core/src/bootstrap/first-objects.ts.
+ * Starts a chain in memory and writes the initial objects of every cluster into FILE: see libs/server-core/src/bootstrap/first-objects.ts.
  *
  *   node tools/package/first-objects.ts FILE
  */
@@ -16,7 +16,7 @@ const prefix = '/registry';
 const attemptMs = 20;
 const maxAttempts = 500;
 
-/** What is stored once every APIService is said to be available, which nothing waits for at a start. */
+/** The contents of the store once every APIService is available. A normal start does not wait for that. */
 async function settledContents(etcd: EmbeddedEtcd): Promise<(readonly [key: string, value: string])[]> {
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const contents = [...etcd.snapshot().keys.values()].map(

@@ -1,4 +1,4 @@
-/** A package in npm's lock file (version 3), by the path at which it is installed; the parts that matter here. */
+/** The relevant parts of a package in npm's lock file (version 3). Packages are keyed by their installation path. */
 interface LockedPackage {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
@@ -10,8 +10,8 @@ export interface LockFile {
 }
 
 /**
- * The lock file of a manifest that has some of the dependencies of another one: what they lead to, in the versions and at the paths of the
- * other's lock file. Throws Error when a dependency is not in it.
+ * The lock file for a manifest with a subset of another manifest's dependencies. It contains these dependencies and their transitive
+ * dependencies, in the versions and at the paths of the other lock file. Throws Error when a dependency is missing there.
  * https://docs.npmjs.com/cli/v11/configuring-npm/package-lock-json
  */
 export function lockedPackages<Lock extends LockFile>(
@@ -37,7 +37,7 @@ export function lockedPackages<Lock extends LockFile>(
   return { ...lock, packages: { '': manifest, ...Object.fromEntries(sorted) } };
 }
 
-/** As Node finds packages: in the folder of whoever needs it, else in one above. */
+/** Resolves a package as Node does: in the folder of the importing package, otherwise in a folder above. */
 function installedPath({ packages }: LockFile, name: string, from: string): string {
   for (let folder = from; folder !== ''; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
     const path = `${folder}/node_modules/${name}`;

@@ -1,12 +1,12 @@
 import type { Entry } from './bundle.ts';
 
-/** The programs that are deployed alone. */
+/** The programs that are deployed separately. */
 export const services: readonly Entry[] = ['aggregator', 'kube-core', 'apiextensions', 'controllers'].map((name) => ({
   name,
   source: `apps/${name}/src/main.ts`,
 }));
 
-/** The command and the processes it starts: apps/apichain/src/up/program.ts finds those by these names. */
+/** The command and the processes that it starts. apps/apichain/src/up/program.ts finds these processes by their names. */
 export const programs: readonly Entry[] = [
   { name: 'apichain', source: 'apps/apichain/src/program.ts' },
   { name: 'embedded-etcd', source: 'libs/embedded-etcd/src/serve.ts' },

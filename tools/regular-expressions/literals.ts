@@ -26,7 +26,7 @@ function literalsIn(file: string): Literal[] {
   return found;
 }
 
-/** The regular expressions that the sources of the servers write down, tests apart. */
+/** The regular expression literals in the sources of the servers, except tests. */
 export const regularExpressions = (): Literal[] =>
   globSync('{apps,libs}/*/src/**/*.ts')
     .filter(

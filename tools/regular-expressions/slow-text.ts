@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 
-/** Characters of a repeated part, and how long an expression may then take, in milliseconds: squares take ten times as long. */
+/**
+ * The number of characters of a repeated part, and the time limit for an expression in milliseconds. Quadratic expressions take ten times
+ * as long.
+ */
 const repeated = 5000;
 const patience = 4;
 const samples = 4;
 
-/** Hardly any expression ends with both of them. */
+/** Two endings, because hardly any expression matches both. */
 const endings = ['\u0001', '!'];
 
 function* grown(text: string): Generator<string> {
@@ -19,7 +22,7 @@ function* grown(text: string): Generator<string> {
     }
 }
 
-/** Processor time, of the quickest of a few runs if the first is slow. */
+/** Whether an expression exceeds the time limit. Measures processor time; if the first run is slow, the fastest of a few runs counts. */
 function isSlow(expression: RegExp, text: string): boolean {
   for (let run = 0; run < 3; run++) {
     const before = process.cpuUsage();
@@ -31,7 +34,7 @@ function isSlow(expression: RegExp, text: string): boolean {
   return true;
 }
 
-/** Expressions that `fast-check` makes no texts for, because they look around, get texts of all kinds. */
+/** Random texts for expressions with lookaround that `fast-check` cannot generate matches for. */
 const anyText = fc.string({ unit: fc.constantFrom(...'aA0 .:-_/,"\'\\%=+[({$#@\n'), maxLength: 6 });
 
 function textsFor(expression: RegExp): fc.Arbitrary<string> {
@@ -48,12 +51,12 @@ function textsFor(expression: RegExp): fc.Arbitrary<string> {
   }
 }
 
-/** A text on which an expression takes longer than in proportion to its length; undefined where none is found. */
+/** A text for which an expression takes more than linear time. Undefined if none is found. */
 export function slowText(expression: RegExp): string | undefined {
   const repetitions = expression.source.match(/[*+]|\{\d+,\}/g)?.length ?? 0;
-  // A single one at a known place has but one way to go.
+  // A single repetition at a fixed position has only one way to match.
   if (repetitions === 0 || (repetitions === 1 && /^\^[^|]*$/.test(expression.source))) return undefined;
-  // One that begins where it is told to is asked about one place only.
+  // A sticky expression is tried at one position only.
   if (expression.sticky) return undefined;
   for (const sample of fc.sample(textsFor(expression), { numRuns: samples, seed: 15 }))
     for (const text of grown(sample.slice(0, 10))) if (isSlow(expression, text)) return text;

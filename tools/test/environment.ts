@@ -1,6 +1,6 @@
 /**
- * Prints what tests depend on beside the repository: programs on the PATH, recorded answers beside it, environment variables. nx takes results
- * from its cache only when this is the same.
+ * Prints the dependencies of the tests outside the repository: programs on the PATH, recorded answers, environment variables. nx uses
+ * cached results only if this output is the same.
  *
  *   node tools/test/environment.ts
  */
@@ -10,7 +10,10 @@ import { delimiter, join, resolve } from 'node:path';
 const programs = ['etcd', 'etcdctl', 'kubectl', 'openssl', 'git', 'bash'];
 const variables = /^(?:APICHAIN_(?!TEST_STATISTICS).*|CI|SEED|USE_EXISTING_CLUSTER)$/;
 
-/** Path, size and time: another version of a program differs in these, and to start each for its version would take longer than the rest. */
+/**
+ * The path, size and modification time of a program. Another version differs in these. Running each program for its version would take
+ * longer than everything else.
+ */
 function stampOf(path: string): string {
   const { size, mtimeMs } = statSync(path);
   return `${path} ${size} ${mtimeMs}`;

@@ -1,6 +1,6 @@
 /**
- * Runs the tests of one project and leaves mocha's counts in dist/test, where tools/test/run.ts sums them; nx keeps that file with the result.
- * Further arguments are mocha's. Exit code 1 when a test failed or the run did not end.
+ * Runs the tests of one project and writes mocha's counts to dist/test, where tools/test/run.ts sums them. nx stores that file with the
+ * cached result. Further arguments are passed to mocha. Exit code 1 when a test failed or the run was not completed.
  *
  *   node tools/test/mocha.ts libs/meta [--grep PATTERN]
  */

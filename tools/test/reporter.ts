@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import Mocha from 'mocha';
 import type { SuiteStatistics } from './statistics.ts';
 
-/** Mocha's dot reporter that also names skipped tests and leaves its counts in the file APICHAIN_TEST_STATISTICS names. */
+/** Mocha's dot reporter. It also prints the names of skipped tests, and writes its counts to the file in APICHAIN_TEST_STATISTICS. */
 export default class StatisticsReporter extends Mocha.reporters.Dot {
   constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
     super(runner, options);

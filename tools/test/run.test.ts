@@ -13,7 +13,7 @@ describe('npm test', function () {
   this.timeout(120_000);
   let directory: string;
 
-  /** Runs the tests of the libraries of a small repository with this one's tools, through nx. */
+  /** Runs the library tests of a small repository through nx, with the tools of this repository. */
   function run(...args: readonly string[]): { code: number | null; output: string; last: string | undefined } {
     const own = Object.entries(process.env).filter(([name]) => !/^(?:NX_|APICHAIN_TEST_)/.test(name));
     const { status, stdout, stderr } = spawnSync(process.execPath, ['tools/test/run.ts', '--unit', ...args], {

@@ -1,7 +1,7 @@
 /**
- * Runs the tests of all projects through nx, which takes results from its cache where nothing changed: those of libraries and tools two at a
- * time, then the end-to-end tests, which need the machine for themselves. Ends with one line, `N passed, N failed, N skipped`, summed over all
- * projects. Exit code 1 when a test failed or a run did not end.
+ * Runs the tests of all projects through nx, which uses cached results where nothing changed. The tests of libraries and tools run two at a
+ * time. The end-to-end tests run alone afterwards, because they use the whole machine. The last line is `N passed, N failed, N skipped`,
+ * summed over all projects. Exit code 1 when a test failed or a run was not completed.
  *
  *   node tools/test/run.ts [--unit] [MOCHA_ARGUMENTS]
  */
@@ -14,7 +14,7 @@ const isUnitOnly = process.argv.includes('--unit');
 const rest = process.argv.slice(2).filter((arg) => arg !== '--unit');
 const mochaArguments = rest.length === 0 ? [] : ['--', ...rest];
 
-// So that every count is of this run, or of the cached run that nx restores it from.
+// Removes old counts, so that every count comes from this run or from a cached result that nx restores.
 rmSync(statisticsDirectory, { recursive: true, force: true });
 const runs = [
   ['run-many', '--target=test', '--parallel=2', `--exclude=${endToEnd}`, ...mochaArguments],

@@ -1,22 +1,22 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What one mocha process counted. */
+/** The counts of one mocha process. */
 export interface SuiteStatistics {
   passes: number;
   failures: number;
   pending: number;
 }
 
-/** Where the counts of all projects are, from the repository. */
+/** The folder with the counts of all projects, relative to the repository. */
 export const statisticsDirectory = 'dist/test';
 
-/** The file of a project, which is named by its folder (`libs/meta`). */
+/** The file with the counts of a project. The project is identified by its folder (`libs/meta`). */
 export function statisticsFile(project: string): string {
   return join(statisticsDirectory, `${project}.json`);
 }
 
-/** The sum over all projects that have a file in the folder. Throws SyntaxError when a file is broken. */
+/** The sum over all projects that have a file in the folder. Throws SyntaxError when a file is not valid JSON. */
 export function sumOfStatistics(directory: string): SuiteStatistics {
   const total = { passes: 0, failures: 0, pending: 0 };
   for (const file of globSync('**/*.json', { cwd: directory })) {

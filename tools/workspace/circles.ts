@@ -1,6 +1,6 @@
 /**
- * Finds circles of imports between source files, and exits 1 when there are any. Imports of types count: they make no circle when a
- * program runs, but one has to read all its files to understand any of them.
+ * Finds import cycles between source files, and exits 1 if there are any. Type imports count: they cause no cycle at run time, but a reader
+ * has to read all files of a cycle to understand one of them.
  *
  *   node tools/workspace/circles.ts
  */
@@ -8,13 +8,13 @@ import { globSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import ts from 'typescript';
 
-/** Of a manifest, what is read here. */
+/** The fields of a manifest that are used here. */
 interface Manifest {
   readonly name: string;
   readonly exports?: Readonly<Record<string, string>>;
 }
 
-/** The source file of every specifier by which a library is imported, e.g. `@apichain/meta`. */
+/** The source file of every specifier of a library, e.g. `@apichain/meta`. */
 function libraryFiles(): Map<string, string> {
   const files = new Map<string, string>();
   for (const file of globSync('libs/*/package.json')) {
@@ -25,7 +25,7 @@ function libraryFiles(): Map<string, string> {
   return files;
 }
 
-/** What each file imports, by path from the root. */
+/** The imports of each file, by path from the root. */
 function importGraph(files: readonly string[]): Map<string, readonly string[]> {
   const libraries = libraryFiles();
   const importsOf = (file: string): string[] =>
@@ -36,7 +36,7 @@ function importGraph(files: readonly string[]): Map<string, readonly string[]> {
   return new Map(files.map((file) => [file, importsOf(file)]));
 }
 
-/** The groups of files that import each other, directly or through others (strongly connected components, after Tarjan). */
+/** The groups of files that import each other, directly or indirectly (strongly connected components, after Tarjan). */
 function circlesOf(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   const order = new Map<string, number>();
   const earliest = new Map<string, number>();

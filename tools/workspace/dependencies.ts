@@ -1,6 +1,7 @@
 /**
- * Writes into every package's manifest what its sources import: other packages of the repository and, with the version the root
- * names, packages from the registry. `--check` only says what is out of date, and exits 1 when anything is.
+ * Writes the dependencies of every package into its manifest, based on the imports of its sources: other packages of the repository, and
+ * packages from the registry with the version that the root manifest specifies. `--check` only prints what is out of date, and exits 1 if
+ * anything is.
  *
  *   node tools/workspace/dependencies.ts [--check]
  */
@@ -39,7 +40,7 @@ function importsOf(folder: string): string[] {
   return [...found].sort();
 }
 
-/** The package of an import; undefined for files and Node's own modules. */
+/** The package of an import. Undefined for files and Node's modules. */
 function packageName(specifier: string): string | undefined {
   if (specifier.startsWith('.') || specifier.startsWith('node:') || builtinModules.includes(specifier))
     return undefined;

@@ -1,25 +1,26 @@
 /**
- * Checks the faces of the libraries. A face is what a package's manifest exports: `src/index.ts`, and further entries such as `./model`.
+ * Checks the entries of the libraries (called `face` in this code). An entry is a file that a package's manifest exports: `src/index.ts`,
+ * and further ones such as `./model`.
  *
- * - An export is named: no `export *`.
- * - An export has a documentation comment at its declaration.
- * - What a face takes over from another file is used outside of the library. Published entries are for others and need no use here.
- * - A README names only files that exist.
+ * - Exports are listed by name: no `export *`.
+ * - Every export has a documentation comment at its declaration.
+ * - What an entry re-exports from another file is used outside the library. Entries of the published package are exempt.
+ * - A README refers only to files that exist.
  *
  *   node tools/workspace/exports.ts [--check] [LIBRARY...]
  *
- * Prints a line for each problem, and with `--check` exits 1 when there is any.
+ * Prints a line for each problem. With `--check`, exits 1 if there is any.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import ts from 'typescript';
 
-/** Libraries whose entries are in the published package: see tools/package/build.ts. */
+/** Libraries whose entries are part of the published package: see tools/package/build.ts. */
 const published: ReadonlySet<string> = new Set(['chain', 'testing', 'envtest', 'embedded-etcd']);
 
 const parsed = new Map<string, ts.SourceFile>();
 
-/** The syntax of a file, parsed once. */
+/** The parsed syntax tree of a file. Each file is parsed once. */
 function sourceOf(file: string): ts.SourceFile {
   let source = parsed.get(file);
   if (source === undefined) {
@@ -32,7 +33,7 @@ function sourceOf(file: string): ts.SourceFile {
 interface Face {
   readonly library: string;
   readonly file: string;
-  /** As importers write it: `@apichain/kinds/model`. */
+  /** The specifier in imports: `@apichain/kinds/model`. */
   readonly specifier: string;
 }
 
@@ -64,7 +65,7 @@ const moduleOf = (node: ts.ImportDeclaration | ts.ExportDeclaration): string | u
     ? node.moduleSpecifier.text
     : undefined;
 
-/** The statements of a file that declare a name; several for overloads and merged declarations. */
+/** The statements of a file that declare a name. There are several for overloads and merged declarations. */
 function declarationsOf(source: ts.SourceFile, name: string): ts.Node[] {
   return source.statements.filter((statement) => {
     if (ts.isVariableStatement(statement))
@@ -79,7 +80,7 @@ function declarationsOf(source: ts.SourceFile, name: string): ts.Node[] {
   });
 }
 
-/** Where an export of `file` is declared; through files that only pass it on, and through imports. Undefined in a package from the registry. */
+/** The declarations of an export of `file`. Follows re-exports and imports. Undefined for a package from the registry. */
 function findDeclarations(file: string, name: string): ts.Node[] | undefined {
   const source = sourceOf(file);
   const own = declarationsOf(source, name);
@@ -106,7 +107,7 @@ function findDeclarations(file: string, name: string): ts.Node[] | undefined {
 
 const isDocumented = (node: ts.Node): boolean => ts.getJSDocCommentsAndTags(node).some(ts.isJSDoc);
 
-/** Names that a file declares and exports. */
+/** The names that a file declares and exports. */
 function exportedDeclarations(file: string): string[] {
   const source = sourceOf(file);
   return source.statements.filter(isExported).flatMap((statement) => {
@@ -117,7 +118,7 @@ function exportedDeclarations(file: string): string[] {
   });
 }
 
-/** Names imported from each face by files outside of its library, by file of the face. */
+/** The names that files outside the library import from each entry, by file of the entry. */
 function importedNames(): Map<string, Set<string>> {
   const used = new Map<string, Set<string>>();
   const note = (importer: string, specifier: string, names: readonly string[]) => {

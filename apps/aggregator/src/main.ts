@@ -2,7 +2,7 @@ import { run } from '@apichain/apiserver';
 import { aggregatorFlags } from '@apichain/server-aggregator';
 import { createAggregatorServer } from '@apichain/server-aggregator';
 
-// Idle connections and timers that are left must not delay the exit.
+// Remaining idle connections and timers must not delay the exit.
 const code = await run(
   {
     name: 'aggregator',

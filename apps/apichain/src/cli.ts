@@ -30,13 +30,13 @@ const untouched = (raw: readonly string[]): CommandArguments => ({
   boolean: () => false,
 });
 
-// Whoever read what we print may be gone; that is no reason to leave the chain running without us.
+// The reader of the output may have exited. The chain must not be left running because a write to its pipe fails.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 try {
   await main(process.argv.slice(2));
 } catch (error) {
-  // What the system refuses (a full disk, missing rights) says what it was about.
+  // The message of a system error (full disk, missing permissions) names its cause.
   const isExpected = error instanceof StartupError || (error instanceof Error && 'syscall' in error);
   if (isExpected) console.error(`apichain: ${error.message}`);
   else console.error(error);

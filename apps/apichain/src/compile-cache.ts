@@ -2,23 +2,23 @@ import { createRequire, enableCompileCache, getCompileCacheDir } from 'node:modu
 import { join } from 'node:path';
 
 /**
- * Lets Node keep compiled code (and sources stripped of their types) between runs: half of what a start costs is compiling.
- * The cache lies in node_modules/.cache, for this installation alone; where that cannot be written there is none. It names files by where they
- * are from there, so that it serves a copy of the installation too. NODE_COMPILE_CACHE and NODE_DISABLE_COMPILE_CACHE are obeyed.
+ * Enables Node's compile cache for compiled code and for sources stripped of types. Compilation is half the cost of a start. The cache is
+ * in node_modules/.cache and belongs to this installation. If that folder is not writable, there is no cache. Paths in the cache are
+ * relative, so a copy of the installation can use it too. NODE_COMPILE_CACHE and NODE_DISABLE_COMPILE_CACHE are respected.
  */
 export function keepCompiledCode(): void {
   if (getCompileCacheDir() === undefined)
     enableCompileCache({ directory: join(modulesDirectory(), '.cache', 'apichain'), portable: true });
 }
 
-/** The environment with which a service shares the cache. */
+/** The environment variables that make a service use the same cache. */
 export function compileCacheEnvironment(): NodeJS.ProcessEnv {
   const directory = getCompileCacheDir();
-  // Node appends a folder of its own for each version, user and set of flags.
+  // Node appends a subfolder for each version, user and set of flags.
   return directory === undefined ? {} : { NODE_COMPILE_CACHE: join(directory, '..'), NODE_COMPILE_CACHE_PORTABLE: '1' };
 }
 
-/** Where npm put what every service needs. */
+/** The node_modules folder that contains the dependencies of the services. */
 function modulesDirectory(): string {
   return join(createRequire(import.meta.url).resolve('express/package.json'), '../..');
 }

@@ -7,7 +7,7 @@ import { isRunning, lockHolder, stopLeftovers } from './up/data-directory.ts';
 
 const pollMs = 20;
 
-/** `apichain down`. Throws StartupError when the directory is none of a chain, or its process cannot be stopped. */
+/** `apichain down`. Throws StartupError when the directory is not the data directory of a chain, or when its process cannot be stopped. */
 export async function downCommand(args: CommandArguments): Promise<void> {
   const root = resolve(args.string('data-dir') ?? '');
   const seconds = Number(args.string('timeout'));

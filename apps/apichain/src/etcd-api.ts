@@ -3,14 +3,14 @@ import { errorMessage } from '@apichain/meta';
 import { connectEtcd, putOp, rangeOp, type EtcdConnection, type EtcdCredentials } from '@apichain/storage';
 import { StartupError } from '@apichain/chain/setup';
 
-/** A key as etcd holds it. */
+/** A key as stored in etcd. */
 export interface StoredKey {
   readonly key: Buffer;
   readonly value: Buffer;
   readonly createRevision: number;
   readonly modRevision: number;
   readonly version: number;
-  /** `0`: none. */
+  /** The id of the lease; `0` means none. */
   readonly lease: string;
 }
 
@@ -24,15 +24,15 @@ const pageKeys = 500;
 const callTimeoutMs = 30_000;
 const everything = { key: Buffer.from([0]), rangeEnd: Buffer.from([0]) };
 
-/** A key with its value, as the calls answer it. */
+/** A key with its value, in the form that etcd calls return. */
 type KeyValue = Awaited<ReturnType<EtcdConnection['range']>>['kvs'][number];
 
-/** What the commands ask of an etcd, embedded or real: plain calls of its v3 API. Every failure is a StartupError in one line. */
+/** The calls to etcd that the commands use, for an embedded or a real etcd (v3 API). Every failure is a StartupError with a one-line message. */
 export class EtcdApi {
   readonly name: string;
   readonly #connection: EtcdConnection;
 
-  /** `name` is how messages speak of it; `urls` are comma-separated. */
+  /** `name` is how messages refer to the etcd; `urls` are comma-separated. */
   constructor(name: string, urls: string, tls: TlsFiles = {}) {
     this.name = name;
     const credentials = credentialsOf(tls);
@@ -48,10 +48,10 @@ export class EtcdApi {
     }
   }
 
-  /** The present revision, the server's version and its complaints. */
+  /** The current revision, the server's version and the errors that it reports. */
   async status(): Promise<{ revision: number; version: string; errors: readonly string[] }> {
     const { header, version, errors } = await this.#ask(this.#connection.status());
-    // Not the status' own: it is one member's view, a read is the cluster's.
+    // The revision in the status is that of one member; a read returns the revision of the cluster.
     const read = await this.#ask(this.#connection.currentRevision());
     return { revision: Math.max(header?.revision ?? 0, read), version, errors };
   }
@@ -60,7 +60,7 @@ export class EtcdApi {
     return (await this.#ask(this.#connection.range({ ...rangeOf(prefix), countOnly: true }))).count;
   }
 
-  /** Every key under a prefix as it was at a revision, in the order of the keys. */
+  /** Every key with a prefix at a revision, in key order. */
   async *keys(prefix: string, revision: number, options: { keysOnly?: boolean } = {}): AsyncGenerator<StoredKey> {
     const range = rangeOf(prefix);
     for (let { key } = range; ;) {
@@ -74,7 +74,7 @@ export class EtcdApi {
     }
   }
 
-  /** Some keys as they were at a revision, in one call. */
+  /** Reads some keys at a revision, in one call. */
   async read(keys: readonly Buffer[], revision: number): Promise<StoredKey[]> {
     const success = keys.map((key) => rangeOp(key, revision));
     const { responses } = await this.#ask(this.#connection.txn({ compare: [], success, failure: [] }));
@@ -87,7 +87,7 @@ export class EtcdApi {
     await this.#ask(this.#connection.txn({ compare: [], success, failure: [] }));
   }
 
-  /** What remains of a lease, in seconds; undefined when it is gone. */
+  /** The remaining time of a lease, in seconds. Undefined when the lease has expired. */
   leaseTtl(id: string): Promise<number | undefined> {
     return this.#ask(this.#connection.leaseTtl(id));
   }
@@ -109,7 +109,7 @@ export class EtcdApi {
   }
 }
 
-/** All keys with a prefix; with an empty one, all keys. */
+/** The range of all keys with a prefix. An empty prefix selects all keys. */
 function rangeOf(prefix: string): { key: Buffer; rangeEnd: Buffer } {
   const key = Buffer.from(prefix);
   for (let end = Buffer.from(key); end.length > 0; end = end.subarray(0, -1)) {

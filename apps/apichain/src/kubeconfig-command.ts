@@ -8,7 +8,7 @@ import { StartupError, kubeconfigOf, mergeKubeconfig, type Kubeconfig, writeWhol
 
 const administrator = 'kubernetes-admin';
 
-/** `apichain kubeconfig`. Throws StartupError when the directory holds no chain or the file to merge into is no kubeconfig. */
+/** `apichain kubeconfig`. Throws StartupError when the directory contains no chain, or when the file to merge into is not a kubeconfig. */
 export async function kubeconfigCommand(args: CommandArguments): Promise<void> {
   const root = resolve(args.string('data-dir') ?? '');
   const user = args.string('user');
@@ -22,7 +22,7 @@ export async function kubeconfigCommand(args: CommandArguments): Promise<void> {
       : await issueClient({ certificate: pem('ca.crt'), key: pem('ca.key') }, user, groups);
   const cluster = args.string('context') ?? 'apichain';
   const context = user === undefined ? cluster : `${user}@${cluster}`;
-  // In a file with other clusters a bare user name may be somebody else's.
+  // A merged file may have other clusters with a user of the same name, so the cluster is part of the user name.
   const names = { cluster, context, user: `${user ?? administrator}@${cluster}` };
   const config = kubeconfigOf({
     server: args.string('server') ?? serverOf(root),
@@ -46,7 +46,7 @@ function read(path: string, root: string): string {
   }
 }
 
-/** Where the chain was reached when it was last started. */
+/** The URL of the API server at the last start of the chain. */
 function serverOf(root: string): string {
   const written = parseYaml(read(join(root, 'admin.kubeconfig'), root)) as Kubeconfig;
   const [cluster] = written.clusters;

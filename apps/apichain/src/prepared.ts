@@ -6,8 +6,8 @@ import { keepCompiledCode } from './compile-cache.ts';
 import { areSourcesAsNoted, sourcesFile } from './sources.ts';
 
 /**
- * Runs the command line of the repository: the bundled programs (`npm run build`) when they are of the sources that are there, else the sources.
- * With `prepares`, as `npm start` says, the programs are bundled first where they are missing or of other sources.
+ * Runs the command line of the repository: the bundled programs (`npm run build`) if they are up to date with the sources, otherwise the
+ * sources. With `prepares`, which `npm start` sets, missing or outdated programs are bundled first.
  */
 export async function runCommand(repository: string, { prepares = false } = {}): Promise<void> {
   keepCompiledCode();
@@ -18,7 +18,7 @@ export async function runCommand(repository: string, { prepares = false } = {}):
   await import(pathToFileURL(program).href);
 }
 
-/** The folder of the bundled programs, `lib` in it, and of what notes their sources. */
+/** The folder of the bundled programs. It contains `lib` and the file that records their sources. */
 export function preparedDirectory(repository: string): string {
   return join(repository, 'dist/apps/apichain');
 }
@@ -28,7 +28,7 @@ function arePrepared(repository: string): boolean {
   return existsSync(file) && areSourcesAsNoted(repository, file);
 }
 
-/** Bundles the programs. Returns false, and says why, where that cannot be done: without the packages of developers, or in a folder of others. */
+/** Bundles the programs. If that fails, returns false and prints the reason: development packages are missing, or the folder is not writable. */
 function prepare(repository: string): boolean {
   console.error('apichain: preparing the programs, once for these sources; later starts are quicker');
   const { status, stderr } = spawnSync(process.execPath, ['tools/package/build-app.ts', 'apps/apichain'], {

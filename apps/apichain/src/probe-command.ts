@@ -3,7 +3,7 @@ import type { CommandArguments } from './commands/command.ts';
 import { probe } from './probe.ts';
 import { StartupError } from '@apichain/chain/setup';
 
-/** `apichain probe`: exit code 0 when the URL answers 200; the health check of containers. */
+/** `apichain probe`: exit code 0 when the URL returns status 200. Used as the health check of containers. */
 export async function probeCommand(args: CommandArguments): Promise<void> {
   const url = args.string('url');
   const file = args.string('ca-file');

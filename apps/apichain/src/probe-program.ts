@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { probe } from './probe.ts';
 
-/** `apichain probe` as a program by itself, for images of single services. */
+/** `apichain probe` as a separate program, for images that contain a single service. */
 const { url, 'ca-file': file } = parseArgs({
   options: { url: { type: 'string' }, 'ca-file': { type: 'string' } },
 }).values;

@@ -4,24 +4,24 @@ import { createSecureContext } from 'node:tls';
 
 export interface ProbeOptions {
   readonly url: string;
-  /** PEM. */
+  /** PEM text of the certificate authority. */
   readonly ca: string;
   readonly cert?: string;
   readonly key?: string;
   readonly timeoutMs?: number;
-  /** Probes go over one connection for as long as it lasts. */
+  /** Sends all probes over one connection while it stays open. */
   readonly keepAlive?: boolean;
 }
 
-/** GETs a health path; resolves to undefined when it answers 200, otherwise to what it said. */
+/** Sends a GET to a health path. Resolves to undefined on status 200, otherwise to the problem. */
 export function probe(options: ProbeOptions): Promise<string | undefined> {
   const { url, timeoutMs = 2_000, ...tls } = options;
   return ask(url, new Agent(tls), timeoutMs);
 }
 
 /**
- * A probe to repeat until it succeeds. What a TLS connection needs is made once, and a port that nothing listens on yet costs no
- * more than a refused connection: polling must not take the processor from those who are starting.
+ * Returns a probe to repeat until it succeeds. The TLS context is created once, and a port that is not open yet costs only a refused
+ * connection. Polling must not take processor time from the processes that are starting.
  */
 export function repeatedProbe(options: ProbeOptions): () => Promise<string | undefined> {
   const { url, timeoutMs = 2_000, keepAlive = false, ...tls } = options;
@@ -36,7 +36,7 @@ export function repeatedProbe(options: ProbeOptions): () => Promise<string | und
   };
 }
 
-/** Why no connection can be opened; undefined when one can. */
+/** The reason why no connection can be opened; undefined when one can be opened. */
 function refusal(address: { host: string; port: number }): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect(address, () => {

@@ -1,5 +1,5 @@
 import { keepCompiledCode } from './compile-cache.ts';
 
 keepCompiledCode();
-// Imported only now, so that it comes from the cache.
+// A dynamic import, so that this module is loaded through the compile cache.
 await import('./cli.ts');

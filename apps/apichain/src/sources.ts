@@ -2,17 +2,17 @@ import { hash } from 'node:crypto';
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The file beside the bundled programs that notes which sources they were made of. */
+/** The file beside the bundled programs that records the sources they were built from. */
 export const sourcesFile = 'sources';
 
 interface Source {
-  /** From the repository. */
+  /** The path relative to the repository. */
   readonly path: string;
   readonly size: number;
   readonly mtimeMs: number;
 }
 
-/** Everything that the programs are bundled from, tests left out. Throws where this is no repository. */
+/** Lists all sources of the bundled programs, except tests. Throws when `repository` is not a repository. */
 function listSources(repository: string): Source[] {
   const sources: Source[] = [];
   const note = (path: string) => {
@@ -40,7 +40,7 @@ const contentOf = (repository: string, { path }: Source) => hash('sha1', readFil
 
 const lineOf = ({ path, size, mtimeMs }: Source, content: string) => `${content} ${size} ${mtimeMs} ${path}`;
 
-/** The sources of the repository, a line each with the hash of the content, the size in bytes, the time of the last change and the path. */
+/** Records the sources of the repository, one line each: content hash, size in bytes, modification time and path. */
 export function noteSources(repository: string): string {
   return listSources(repository)
     .map((source) => lineOf(source, contentOf(repository, source)))
@@ -48,8 +48,9 @@ export function noteSources(repository: string): string {
 }
 
 /**
- * Whether the sources are those that were noted in a file. Times only spare reading them: where they differ, as in a copy of the repository,
- * contents decide, and are noted with the new times, so that the next one to ask need not read them. Throws where there is no such file.
+ * Whether the sources are the same as those recorded in a file. A file with the recorded size and time is not read. Where times differ, as
+ * in a copy of the repository, the contents are compared. If they are equal, the new times are recorded, so that the next call does not
+ * read the files again. Throws when the file does not exist.
  */
 export function areSourcesAsNoted(repository: string, file: string): boolean {
   const noted = new Map(
@@ -82,7 +83,7 @@ function noteAgain(file: string, lines: readonly string[]): void {
   try {
     writeFileSync(file, lines.join('\n'));
   } catch (error) {
-    // Where it cannot be written, contents are compared again the next time.
+    // If the file is not writable, the contents are compared again next time.
     if (!(error instanceof Error && 'syscall' in error)) throw error;
   }
 }

@@ -2,7 +2,7 @@ import { run } from '@apichain/apiserver';
 import { apiExtensionsFlags, completeOptions } from '@apichain/server-apiextensions';
 import { createApiExtensionsServer } from '@apichain/server-apiextensions';
 
-// Idle connections and timers that are left must not delay the exit.
+// Remaining idle connections and timers must not delay the exit.
 const code = await run(
   {
     name: 'apiextensions',

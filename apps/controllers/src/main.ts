@@ -7,7 +7,7 @@ import { runWhileLeading } from '@apichain/controllers';
 import { errorText, jsonLogger } from '@apichain/controllers';
 import { startControllers } from '@apichain/controllers';
 
-/** Every watch holds a connection; more are there for as many kinds as anyone defines. */
+/** Every watch holds a connection. The limit leaves room for custom resources. */
 const connections = 4096;
 
 async function main(args: readonly string[]): Promise<number> {
@@ -22,7 +22,8 @@ async function main(args: readonly string[]): Promise<number> {
 async function serve(flags: ControllersFlags): Promise<number> {
   const stop = new AbortController();
   for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.on(event, () => stop.abort());
-  // A parent that started us with a channel (apichain up) must not leave us behind when it dies.
+  // If a parent (apichain up) opened a channel, `disconnect` stops this process when the parent dies. The channel must not keep the process
+  // alive.
   process.channel?.unref();
   const configured = loadKubeconfig(flags.kubeconfig);
   const target = flags.master === undefined ? configured : { ...configured, url: flags.master };
@@ -75,7 +76,7 @@ function readKey(file: string | undefined): KeyObject | undefined {
 }
 
 try {
-  // Idle connections and timers that are left must not delay the exit.
+  // Remaining idle connections and timers must not delay the exit.
   process.exit(await main(process.argv.slice(2)));
 } catch (error) {
   process.stderr.write(`controllers: ${errorText(error)}\n`);

@@ -14,7 +14,7 @@ interface Review {
   readonly spec: Plain & { readonly resourceAttributes?: Plain };
 }
 
-/** Says who tokens stand for, and that carol may do anything but delete; mallory makes it fail. */
+/** Authenticates tokens. carol may do everything except delete; a review of mallory makes the webhook fail. */
 function decide({ kind, spec }: Review): Plain | undefined {
   if (kind === 'TokenReview') {
     const { token } = spec;

@@ -5,10 +5,10 @@ import { type Answer, call } from './http.ts';
 export type Plain = Record<string, unknown>;
 
 export const rbac = '/apis/rbac.authorization.k8s.io/v1';
-/** Where the accounts are. */
+/** The namespace of the accounts. */
 export const namespace = 'team';
 
-/** One chain, and accounts of its namespace `team` that have no rights but those of the rules they are given. */
+/** One chain with service accounts in its namespace `team`. The accounts have only the rights of the rules that a test grants. */
 export class Accounts {
   readonly #chain: () => Chain;
 
@@ -16,7 +16,7 @@ export class Accounts {
     this.#chain = chain;
   }
 
-  /** As the administrator. */
+  /** Creates an object as the administrator. */
   async make(path: string, object: Plain): Promise<Answer> {
     const made = await call(this.#chain(), 'POST', path, { body: JSON.stringify(object) });
     assert.equal(made.status, 201, `${path}: ${made.text}`);

@@ -32,7 +32,7 @@ describe('admission webhooks', function () {
     await chain?.stop();
   });
 
-  /** A configuration of one webhook, in place and followed by every server; what it answers to is removed afterwards. */
+  /** Runs a test with a configuration of one webhook that is active in every server. The configuration and the handlers are removed afterwards. */
   async function configured(
     kind: Kind,
     webhook: Record<string, unknown> & { path?: string },
@@ -52,7 +52,7 @@ describe('admission webhooks', function () {
           admissionReviewVersions: ['v1'],
           rules: [configMaps],
           clientConfig: hooks.clientConfig(path),
-          // Servers write ConfigMaps of their own, when it suits them.
+          // The rule excludes other namespaces, because the servers write ConfigMaps of their own at any time.
           namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'default' } },
           ...fields,
         },

@@ -38,7 +38,7 @@ rules:
     omitStages: [RequestReceived]
 `;
 
-/** Keeps what is POSTed to it. */
+/** A server that records every body sent with POST. */
 class Webhook {
   readonly events: Event[] = [];
   readonly #server: Server;
@@ -132,7 +132,7 @@ for (const [mode, flags] of [
       rmSync(directory, { recursive: true, force: true });
     });
 
-    /** The events of a request, once its last one is there: that may be when its client has the answer already. */
+    /** The events of a request, once its last event has been recorded. That may be after the client has received the response. */
     const about = async (auditID: string | string[] | undefined) => {
       const known = () => events().filter((event) => event.auditID === auditID);
       await waitFor(

@@ -10,11 +10,11 @@ export interface Chain {
   readonly url: string;
   readonly dataDirectory: string;
   readonly kubeconfig: string;
-  /** PEM texts of the administrator's client certificate and the CA. */
+  /** The administrator's client certificate and key, and the CA, as PEM texts. */
   readonly admin: { readonly ca: string; readonly cert: string; readonly key: string };
-  /** Everything `apichain up` printed so far. */
+  /** The output of `apichain up` so far. */
   output(): string;
-  /** What a part with a process of its own has written so far. */
+  /** The log of a part that runs as a separate process. */
   log(part: string): string;
   /** Process ids of the parts, by name: etcd, apiextensions, kube-core, aggregator. */
   pids(): Record<string, number>;
@@ -26,11 +26,11 @@ const startTimeoutMs = 30_000;
 export interface ChainOptions {
   readonly args?: readonly string[];
   readonly dataDirectory?: string;
-  /** Environment variables beside those of this process. */
+  /** Additional environment variables. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Runs `apichain up` on a free port with a fresh data directory and waits until it says it is ready. */
+/** Runs `apichain up` on a free port with a new data directory. Waits until it reports that it is ready. */
 export async function startChain(options: ChainOptions = {}): Promise<Chain> {
   const ownsDirectory = options.dataDirectory === undefined;
   const dataDirectory = options.dataDirectory ?? mkdtempSync(join(tmpdir(), 'apichain-e2e-'));
@@ -68,7 +68,7 @@ export async function startChain(options: ChainOptions = {}): Promise<Chain> {
   };
 }
 
-/** `apichain up` with the given arguments, for tests of how it fails. */
+/** Runs `apichain up` with the given arguments, for tests of failures. */
 export function runUp(args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
   return spawn(process.execPath, [join(repository, 'apps/apichain/src/main.ts'), 'up', ...args], {
     cwd: repository,

@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Chain, waitFor } from './chain.ts';
 
-/** Has the parts of a chain open their inspectors at ports that are free, when they are asked to by a signal. */
+/** Makes the parts of a chain open their inspectors on free ports when they receive SIGUSR1. */
 export const inspectable = { NODE_OPTIONS: '--inspect-port=127.0.0.1:0' } as const;
 
 const listening = /Debugger listening on (ws:\/\/\S+)/g;
 const openMs = 10_000;
-/** What is finalized after a collection goes with the next. */
+/** Objects that are finalized after one collection are freed by the next. */
 const collections = 2;
 
-/** What a process still refers to, by its inspector. */
+/** Measures the memory that a process still references, through its inspector. */
 class Inspector {
   readonly #socket: WebSocket;
   readonly #answers = new Map<number, (result: unknown) => void>();
@@ -39,7 +39,7 @@ class Inspector {
     return answer;
   }
 
-  /** Bytes. */
+  /** The used memory in bytes. */
   async used(): Promise<number> {
     for (let i = 0; i < collections; i++) {
       await this.#call('HeapProfiler.collectGarbage');
@@ -55,7 +55,7 @@ class Inspector {
   }
 }
 
-/** What the parts of a chain still refer to: their heaps after collections of garbage, and what is kept outside of them. */
+/** Measures the memory that the parts of a chain still reference: the heap after garbage collections, and external memory. */
 export class CollectedHeaps {
   readonly #inspectors: ReadonlyMap<string, Inspector>;
 
@@ -81,7 +81,7 @@ export class CollectedHeaps {
     return new CollectedHeaps(inspectors);
   }
 
-  /** Bytes by the name of the part. */
+  /** The used memory in bytes, by name of the part. */
   async used(): Promise<ReadonlyMap<string, number>> {
     const used = new Map<string, number>();
     for (const [name, inspector] of this.#inspectors) used.set(name, await inspector.used());

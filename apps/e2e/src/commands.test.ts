@@ -22,7 +22,7 @@ interface Outcome {
   readonly stderr: string;
 }
 
-/** Runs `apichain ...` to its end. */
+/** Runs `apichain ...` and waits for its exit. */
 async function apichain(...args: string[]): Promise<Outcome> {
   const child = spawn(process.execPath, [join(repository, 'apps/apichain/src/main.ts'), ...args], { cwd: repository });
   let stdout = '';
@@ -94,7 +94,7 @@ describe('the commands beside apichain up', () => {
     await succeeds('kubeconfig', dataDir, '--user=jane', '--group=developers', '--merge', kubeconfig);
     const kubectl = new Kubectl({ ...chain, kubeconfig });
     assert.match(await kubectl.ok(['config', 'get-contexts', '-o', 'name']), /^apichain\njane@apichain\n$/);
-    // Known to the chain, and not an administrator.
+    // The user is authenticated, but is not an administrator.
     assert.match(await kubectl.fails(['get', '--raw', '/api/v1/namespaces']), /Forbidden/);
     const view = await kubectl.ok(['config', 'view', '--raw', '--minify', '-o', 'json']);
     const { users } = JSON.parse(view) as { users: { user: { 'client-certificate-data': string } }[] };
@@ -141,7 +141,7 @@ describe('the commands beside apichain up', () => {
     await failsWith(/runs a chain on it: stop it first/, 'migrate', '--from', directory, '--to', `${directory}/x`);
     await first.stop();
 
-    // A chain whose store is a real etcd, to be filled; what a start put there is written over.
+    // A chain whose store is a real etcd, as the target. The keys that its start has written are overwritten.
     const second = join(directory, 'second');
     const real = await startChain({ dataDirectory: second, args: ['--embedded-etcd=false'] });
     const storeUrl = readFileSync(join(second, 'store-url'), 'utf8').trim();

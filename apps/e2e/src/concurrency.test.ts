@@ -6,7 +6,7 @@ import { defineWidgets, widgets } from './widgets.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 const writers = 64;
-/** Every update that wins makes all others try again: these are enough to meet. */
+/** Each successful update makes all others retry. This number is enough to cause conflicts. */
 const updaters = 24;
 
 interface Written {
@@ -169,7 +169,7 @@ describe('writes through the whole chain', () => {
       await dry('PATCH', '/new?fieldManager=me', object('new'), 'application/apply-patch+yaml');
       await dry('DELETE', '/dry');
       await dry('DELETE', '');
-      // The body may say so as well.
+      // The dry run may also be requested in the body.
       assert.equal((await send('DELETE', `${path}/dry`, { dryRun: ['All'] })).status, 200);
       assert.deepEqual((await state()).items, before.items);
     });

@@ -11,7 +11,7 @@ interface Run {
   readonly output: string;
 }
 
-/** The chain in three services is the reference, the chain in one process is compared with it. */
+/** The chain in three services is the reference; the chain in one process is compared with it. */
 describe('npm run conformance', function () {
   this.timeout(120_000);
   let chain: Chain;

@@ -69,7 +69,7 @@ describe('controllers', function () {
   const exists = async (namespace: string, object: string) =>
     (await kubectl.run(['-n', namespace, 'get', object])).code === 0;
 
-  /** A Deployment with two dependents, the second of them held by a finalizer if there is one. */
+  /** Creates a Deployment with two dependents. The finalizers, if any, keep the second dependent from being deleted. */
   async function family(namespace: string, name: string, finalizers: string[] = []): Promise<void> {
     await kubectl.ok(['-n', namespace, 'create', 'deployment', name, '--image=nginx']);
     const uid = await kubectl.ok(['-n', namespace, 'get', 'deployment', name, '-o', 'jsonpath={.metadata.uid}']);
@@ -99,7 +99,7 @@ describe('controllers', function () {
     for (const name of ['used', 'free']) await kubectl.ok(['-n', 'claims', 'apply', '-f', '-'], claim(name));
     await kubectl.ok(['-n', 'claims', 'apply', '-f', '-'], podWithClaim('holder', 'used'));
     await kubectlHere('delete', 'pvc', 'used', '--wait=false');
-    // The free one goes through the same queue after it.
+    // The claim `free` passes through the same queue after the claim `used`.
     await kubectlHere('delete', 'pvc', 'free', '--timeout=30s');
     assert.deepEqual(await names('claims', 'pvc'), ['persistentvolumeclaim/used']);
     await kubectlHere('delete', 'pod', 'holder', '--force', '--grace-period=0');
@@ -222,7 +222,7 @@ describe('controllers', function () {
       await child('Secret', 'descendant', await ownedBy('ConfigMap', 'v1', 'parent'));
       await kubectl.ok(['-n', 'owners', 'delete', 'widget', 'ancestor', '--cascade=foreground', '--timeout=30s']);
       assert.equal(await exists('owners', 'configmap/parent'), false);
-      // Only the first generation was deleted in the foreground.
+      // Only the direct dependents are deleted in the foreground.
       await eventually('the last is gone', async () => !(await exists('owners', 'secret/descendant')));
     });
 

@@ -16,7 +16,7 @@ interface ConversionRequest extends ReviewRequest {
   objects: Gadget[];
 }
 
-/** v1 has one `size` as `3x4`; v2 has `width` and `height`. */
+/** v1 has a `size` such as `3x4`; v2 has `width` and `height`. */
 function convert(object: Gadget, apiVersion: string): Gadget {
   const { size = '0x0', width = 0, height = 0 } = object.spec ?? {};
   const [w, h] = size.split('x').map(Number);
@@ -150,7 +150,7 @@ describe('conversion webhooks of CRDs', function () {
     assert.ok(list.items.length >= 3);
     assert.ok(list.items.every((item) => item.apiVersion === 'example.com/v2' && item.spec?.width !== undefined));
     assert.equal(seen.length, 1);
-    // What has been converted is kept.
+    // Converted objects are cached.
     await call(chain, 'GET', path('v2'));
     assert.equal(seen.length, 1);
   });

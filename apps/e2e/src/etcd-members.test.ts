@@ -9,7 +9,7 @@ describe('an etcd of three members that fail in turn', function () {
 
   it('loses nothing, does nothing twice, and leaves no gap in watches and no stale read', async () => {
     const script = join(repository, 'tools/chaos/main.ts');
-    // How long it takes is measured at full length; here it must only be seconds, not the minute of a keepalive.
+    // The full run measures the recovery time. Here recovery must only take seconds, not the minute of a keepalive.
     const args = [script, '--short', '--max-recovery=15'];
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: repository, timeout: 110_000 });
     assert.match(stdout, /stop of endpoint 2/);

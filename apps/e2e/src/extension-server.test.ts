@@ -221,7 +221,7 @@ for (const [protocol, call] of [
         assert.match(await upgraded(upgrade), /101 .*you said hi$/s, upgrade);
     });
 
-    /** What comes over a connection that was upgraded, once it was said `hi` over it. */
+    /** The data received over an upgraded connection after `hi` was sent over it. */
     function upgraded(upgrade: string): Promise<string> {
       const { hostname: host, port: on } = new URL(chain.url);
       const { ca, cert, key } = chain.admin;

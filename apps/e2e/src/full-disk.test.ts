@@ -17,7 +17,7 @@ omitStages: [RequestReceived]
 rules: [{level: Metadata}]
 `;
 
-/** The system refuses every further byte of the files of a process, as a full disk does, until it is told otherwise; needs no rights. */
+/** Limits the file size of processes, so that writes fail as on a full disk until the limit is lifted. Needs no privileges. */
 function setDiskFull(pids: readonly number[], bytes: number | undefined): void {
   for (const pid of pids) execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes ?? 'unlimited'}:unlimited`]);
 }
@@ -66,7 +66,7 @@ for (const [form, args] of Object.entries(forms))
           acknowledged.push(name);
         }
         const largest = Math.max(...filesIn(directory).map((file) => statSync(file).size));
-        // A part of the next write finds room.
+        // The next write fits only in part.
         setDiskFull(pids, largest + 100);
         for (let i = 0; i < 20; i++) {
           const name = `full-${round}-${i}`;
@@ -79,7 +79,7 @@ for (const [form, args] of Object.entries(forms))
           assert.equal(status, 500, text);
           assert.match(text, /no space left on the disk of the store/);
           assert.equal(headers['retry-after'], '5');
-          // Whoever reads is served.
+          // Reads are still served.
           assert.equal(await exists(name), 404);
         }
         assert.equal(await exists(`before-${round}-a`), 200);

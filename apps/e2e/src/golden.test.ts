@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Chain, startChain } from './chain.ts';
 import { requireShared } from './requirements.ts';
 
-/** Share of recorded steps that must be answered as kube-apiserver 1.36 did. */
+/** The share of recorded steps whose responses must match those of kube-apiserver 1.36. */
 const areas: readonly { name: string; atLeast: number }[] = [
   { name: 'discovery', atLeast: 1 },
   { name: 'create-update-delete', atLeast: 0.98 },
@@ -29,7 +29,7 @@ describe('answers recorded from kube-apiserver 1.36', () => {
         '--disable-admission-plugins=ServiceAccount',
         '--allow-privileged=true',
         '--service-cluster-ip-range=10.0.0.0/16',
-        // The recorded server had no controller manager beside it.
+        // The recorded server ran without a controller manager.
         '--controllers=-*',
       ],
     });

@@ -34,7 +34,7 @@ describe('parts of a chain that hang', () => {
       30_000,
       () => 'the chain does not answer',
     );
-    // What waited for the others did not hang itself.
+    // A service that waited for the others did not count as hung.
     assert.equal(chain.pids()['aggregator'], before['aggregator']);
     assert.match(readFileSync(join(chain.dataDirectory, 'pids.json'), 'utf8'), /"kube-core":\d+/);
   });

@@ -4,7 +4,7 @@ import type { Chain } from './chain.ts';
 export interface Answer {
   readonly status: number;
   readonly headers: Record<string, string | string[] | undefined>;
-  /** The body as it came: not decompressed. */
+  /** The body as received, not decompressed. */
   readonly body: Buffer;
   readonly text: string;
   /** The decoded JSON body. */
@@ -14,9 +14,9 @@ export interface Answer {
 export interface CallOptions {
   readonly headers?: Record<string, string>;
   readonly body?: string | Buffer;
-  /** false = without the administrator's certificate. */
+  /** false sends the request without the administrator's client certificate. */
   readonly admin?: boolean;
-  /** Connections to share; a new one each time unless given. */
+  /** The agent whose connections are used. By default, each request opens a new connection. */
   readonly agent?: Agent;
 }
 
@@ -26,7 +26,7 @@ export function answerOf(status: number, headers: Answer['headers'], chunks: rea
   return { status, headers, body, text, json: <T>() => JSON.parse(text) as T };
 }
 
-/** One HTTPS request to the chain as the administrator, unless told otherwise. */
+/** Sends one HTTPS request to the chain. By default, the client is the administrator. */
 export function call(
   chain: Pick<Chain, 'url' | 'admin'>,
   method: string,
@@ -42,7 +42,7 @@ export function call(
         ca,
         ...(options.admin === false ? {} : { cert, key }),
         headers: {
-          // Node frames the body of a DELETE only when its length is given.
+          // Without Content-Length, Node sends the body of a DELETE without framing.
           ...(options.body === undefined
             ? {}
             : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(options.body)) }),

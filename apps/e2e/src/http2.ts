@@ -2,15 +2,15 @@ import http2, { type ClientHttp2Session } from 'node:http2';
 import type { Chain } from './chain.ts';
 import { answerOf, type Answer, type CallOptions } from './http.ts';
 
-/** Who a client is: a certificate, or a token in the headers of each request. */
+/** The identity of a client: a certificate here, or a token in the headers of each request. */
 export type Http2Identity = Pick<Chain['admin'], 'ca'> & Partial<Pick<Chain['admin'], 'cert' | 'key'>>;
 
-/** An HTTP/2 connection to the chain; errors of it are told by the requests on it. */
+/** Opens an HTTP/2 connection to the chain. Its errors are reported by the requests on it. */
 export function openSession(chain: Pick<Chain, 'url'>, identity: Http2Identity): ClientHttp2Session {
   return http2.connect(chain.url, identity).on('error', () => undefined);
 }
 
-/** One request over an HTTP/2 connection. Rejects with Error when the stream is broken off. */
+/** Sends one request over an HTTP/2 connection. Rejects with Error when the stream is reset. */
 export function ask(
   session: ClientHttp2Session,
   method: string,
@@ -38,7 +38,7 @@ export function ask(
   });
 }
 
-/** As `call` of http.ts over HTTP/2, with a connection to itself. */
+/** As `call` of http.ts, over a new HTTP/2 connection. */
 export async function callHttp2(
   chain: Pick<Chain, 'url' | 'admin'>,
   method: string,

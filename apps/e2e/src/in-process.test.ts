@@ -76,7 +76,7 @@ describe('apichain up --in-process', () => {
     const write = async (writer: number) => {
       for (let i = 0; running; i++) {
         const name = `w${writer}-${i}`;
-        // The connection breaks when the process dies; that write may or may not have happened.
+        // The connection breaks when the process is killed. The interrupted write may or may not have been stored.
         const status = await call(first, 'POST', configMaps, configMap(name)).then(
           (answer) => answer.status,
           () => 0,

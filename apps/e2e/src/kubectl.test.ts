@@ -75,7 +75,7 @@ describe('kubectl', () => {
 
   it('applies again, diffs, edits and replaces', async () => {
     const again = await kubectl.ok(inShop('apply', '-f', '-'), everydayManifests);
-    // kubectl itself reports a Secret with stringData as configured every time: the server never shows that field.
+    // kubectl reports a Secret with stringData as configured every time, because the server never returns that field.
     assert.doesNotMatch(again.replace('secret/password configured', ''), /configured|created/);
     const changed = everydayManifests.replace('mode: production', 'mode: test');
     const diff = await kubectl.run(inShop('diff', '-f', '-'), changed);

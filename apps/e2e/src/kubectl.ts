@@ -7,7 +7,7 @@ export interface KubectlResult {
   readonly stderr: string;
 }
 
-/** kubectl against one chain, with the written kubeconfig and a discovery cache of its own. */
+/** Runs kubectl against one chain, with the chain's kubeconfig and a separate discovery cache. */
 export class Kubectl {
   readonly #chain: Chain;
   constructor(chain: Chain) {
@@ -32,7 +32,7 @@ export class Kubectl {
     return { code, stdout, stderr };
   }
 
-  /** Standard output of a command that must succeed. */
+  /** Runs a command that must succeed. Returns its standard output. */
   async ok(args: readonly string[], input?: string): Promise<string> {
     const result = await this.run(args, input);
     if (result.code !== 0)
@@ -40,7 +40,7 @@ export class Kubectl {
     return result.stdout;
   }
 
-  /** Standard error of a command that must fail. */
+  /** Runs a command that must fail. Returns its standard error. */
   async fails(args: readonly string[], input?: string): Promise<string> {
     const result = await this.run(args, input);
     if (result.code === 0) throw new Error(`kubectl ${args.join(' ')} succeeded:\n${result.stdout}`);

@@ -13,7 +13,7 @@ import { call } from './http.ts';
 const pods = '/api/v1/namespaces/default/pods';
 const container = { name: 'main', image: 'main' };
 
-/** What a kubelet does with logs and streams, told by its paths. */
+/** A simulated kubelet serves logs and streams. */
 describe('kubelets', () => {
   const directory = mkdtempSync(join(tmpdir(), 'apichain-kubelet-'));
   const seen: { readonly url: string; readonly client: unknown }[] = [];

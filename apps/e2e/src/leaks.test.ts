@@ -15,11 +15,11 @@ import type { Protocol, WatchClients, WatchProgress } from './watch-clients.fixt
 import { defineWidgets, widgets } from './widgets.ts';
 
 const watchesAtOnce = 500;
-/** Milliseconds after which nothing of clients that have left may be there any more. */
+/** Milliseconds after which all resources of disconnected clients must be released. */
 const goneMs = 10_000;
-/** The second of two equal rounds may leave so many bytes more referred to, in a process: a watch that stays is at least as large. */
+/** The number of bytes that a process may additionally reference after the second of two equal rounds. A leaked watch takes at least as much. */
 const bytesOfWatch = 4 << 10;
-/** Descriptors that come and go by themselves: connections between the parts. */
+/** Descriptors that are opened and closed independently of clients: connections between the parts. */
 const descriptorMargin = 20;
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
@@ -28,7 +28,10 @@ const fruits = '/apis/fruits.example.com/v1/fruits';
 const eventOf = (name: string): string =>
   `${JSON.stringify({ type: 'ADDED', object: { kind: 'Fruit', metadata: { name } } })}\n`;
 
-/** An extension API server with one resource to watch, over WebSockets too; it tells everybody of what it is told, and counts who listens. */
+/**
+ * An extension API server with one resource that can be watched, over WebSockets too. It sends each event to all watchers and counts the
+ * watchers.
+ */
 class FruitServer {
   readonly #listeners = new Set<{ write(text: string): unknown }>();
   readonly #server: https.Server;
@@ -142,7 +145,10 @@ for (const [form, args] of Object.entries(forms))
     });
     afterEach(() => clients?.kill('SIGKILL'));
 
-    /** Requests of these clients that go on, as all services count them: the chain's own watches are of the whole cluster. */
+    /**
+     * The long-running requests of these clients, summed over all services. The chain's own watches are not counted, because they are
+     * cluster-wide.
+     */
     const longRunning = async (): Promise<number> => {
       const { text } = await call(chain, 'GET', '/metrics');
       const series = text.matchAll(
@@ -152,7 +158,7 @@ for (const [form, args] of Object.entries(forms))
     };
     const descriptors = (): number =>
       Object.values(chain.pids()).reduce((sum, pid) => sum + readdirSync(`/proc/${pid}/fd`).length, 0);
-    /** After the start the parts still open connections of their own. */
+    /** Waits until the parts have opened all their own connections after the start. */
     const settled = async (): Promise<void> => {
       let last = -1;
       let calm = 0;
@@ -168,7 +174,7 @@ for (const [form, args] of Object.entries(forms))
       );
     };
 
-    /** Has clients watch, get an event and leave; what can be counted must be gone then. */
+    /** Clients watch, receive an event and disconnect. Then all countable resources must be released. */
     const watchAndLeave = async (protocol: Protocol): Promise<void> => {
       const name = `event-${++round}`;
       const before = { longRunning: await longRunning(), descriptors: descriptors() };
@@ -194,7 +200,7 @@ for (const [form, args] of Object.entries(forms))
         20_000,
         () => `${progress.delivered} watches had the event; ${progress.ended.join('; ')}`,
       );
-      // Those of extension servers are counted there.
+      // Watches of the extension server are counted by that server.
       const counted = paths.filter((path) => !path.startsWith(fruits)).length;
       assert.equal(await longRunning(), before.longRunning + counted, 'what goes on is counted');
       clients.send('leave');
@@ -217,7 +223,7 @@ for (const [form, args] of Object.entries(forms))
     for (const protocol of protocols)
       it(`is nothing after ${watchesAtOnce} watches with events over ${protocol}`, async function () {
         this.timeout(180_000);
-        // The first round loads what is needed for the first time, and fills what is kept for the next.
+        // The first round loads modules and fills caches.
         await watchAndLeave(protocol);
         const before = await heaps?.used();
         await watchAndLeave(protocol);

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { startChain } from './chain.ts';
 import { call } from './http.ts';
 
-/** Writes down what a process loads, in a file of all processes. */
+/** A script that records the modules that a process loads, in one file for all processes. */
 const recorder = (file: string): string => `
 import { registerHooks } from 'node:module';
 import { appendFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** The everyday kinds, one of each, as a user would write them. */
+/** Common kinds, with one object each, as a user would write them. */
 export const everydayManifests = `
 apiVersion: apps/v1
 kind: Deployment

@@ -20,7 +20,7 @@ interface ConfigMap {
   readonly data: { readonly owner: string };
 }
 
-/** What Mallory sends over connections of his own, each as bytes. */
+/** Malformed, oversized and misleading requests that Mallory sends over separate connections, each as bytes. */
 function rawAttacks(): readonly string[] {
   const head = (method: string, path: string, more = '') =>
     `${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer mallory-token\r\n${more}`;
@@ -51,7 +51,7 @@ function rawAttacks(): readonly string[] {
   ];
 }
 
-/** Gives each of them and hangs up a moment later, in the middle of whatever is under way. */
+/** Sends each of these requests and disconnects a moment later, while the request is being served. */
 async function attackHttp1({ url, admin: { ca } }: Chain, until: number): Promise<void> {
   const { hostname: host, port } = new URL(url);
   const attacks = rawAttacks();
@@ -109,7 +109,7 @@ async function attackHttp2(chain: Chain, until: number): Promise<void> {
 
 type Send = (method: string, path: string, headers: Record<string, string>, body?: string) => Promise<Answer>;
 
-/** Alice reads and writes; returns how often, and throws at the first answer that is not hers. */
+/** Alice reads and writes. Returns the number of rounds. Throws at the first response that does not belong to her request. */
 async function behaveWell(send: Send, until: number): Promise<number> {
   const own = ownOf('alice');
   let count = 0;

@@ -7,7 +7,7 @@ import { call } from './http.ts';
 const flowControl = '/apis/flowcontrol.apiserver.k8s.io/v1';
 const aggregated = (version: string) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
 
-/** What kube-apiserver 1.36 shows at `/livez?verbose` when nothing but the flags of this file is set, sorted. */
+/** The checks that kube-apiserver 1.36 lists at `/livez?verbose` with only the flags of this file, sorted. */
 const checks = `
   autoregister-completion etcd log loopback-serving-certificate ping
   poststarthook/aggregator-reload-proxy-client-cert poststarthook/apiservice-discovery-controller
@@ -30,7 +30,7 @@ const checks = `
   .trim()
   .split(/\s+/);
 
-/** Shares, lendable percent, then queues, hand size and length of the default priority levels. */
+/** The default priority levels: shares and lendable percent, then queues, hand size and queue length. */
 const priorityLevels = [
   'catch-all Limited 5 0 Reject',
   'exempt Exempt 0 0',

@@ -7,7 +7,7 @@ import { repository, waitFor } from './chain.ts';
 import { freePort } from '@apichain/meta/free-port.fixture';
 import { requireKubectl } from './requirements.ts';
 
-/** A test as an operator's author writes it, in types and in use. */
+/** A test as the author of an operator would write it, to check types and behaviour. */
 const consumer = `
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -46,7 +46,7 @@ test('an environment of its own', async () => {
 
 describe('the published package', () => {
   let directory: string;
-  // The Node that runs the tests, whatever else the machine has.
+  // Uses the Node that runs the tests, regardless of other installations.
   const env = { ...process.env, PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter) };
 
   function run(command: string, args: readonly string[], cwd = directory): string {
@@ -55,7 +55,7 @@ describe('the published package', () => {
     return stdout;
   }
 
-  /** `npx apichain up` until it says it is ready; what it printed. */
+  /** Runs `npx apichain up` and waits until it reports that it is ready. */
   async function up(args: readonly string[]): Promise<{ child: ChildProcess; exited: Promise<unknown> }> {
     const port = await freePort();
     const child = spawn('npx', ['apichain', 'up', `--secure-port=${port}`, ...args], { cwd: directory, env });

@@ -33,14 +33,14 @@ describe('the programs that npm start prepares', () => {
     return { stdout, stderr };
   };
 
-  /** Copies the repository with other times, as `cp -r` and a checkout do. */
+  /** Copies the repository with new modification times, as `cp -r` and a checkout do. */
   const copyTo = (from: string, to: string, paths: readonly string[]) => {
     for (const path of paths) cpSync(join(from, path), join(to, path), { recursive: true, verbatimSymlinks: true });
   };
 
   const sources = ['package.json', 'package-lock.json', 'libs', 'apps', 'tools'];
 
-  /** Tells, by a line more, when the bundle runs. */
+  /** Changes the bundle so that it prints a line when it runs. */
   const markBundle = () =>
     appendFileSync(join(copy, 'dist/apps/apichain/lib/apichain.js'), "\nconsole.log('bundled');\n");
 

@@ -92,7 +92,7 @@ for (const form of [[], ['--in-process', '--memory']]) {
       assert.match(metrics.text, /^apiserver_flowcontrol_current_limit_seats\{priority_level="one-at-a-time"\} 0$/m);
     });
 
-    /** There is one seat, and it may be taken for a moment after the answer. */
+    /** Retries, because there is only one seat, and it may stay occupied for a moment after a response. */
     const served = (path: string): Promise<void> =>
       waitFor(
         async () => (await as('mallory', path)).status === 200,

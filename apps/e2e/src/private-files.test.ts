@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { startChain } from './chain.ts';
 
-/** What everybody may know. */
+/** Files that are not secret. */
 const isPublic = (name: string) => /\.(?:crt|pub)$/.test(name);
 
-/** Files and sockets below a directory that other users can reach and use, with their rights. */
+/** Files and sockets below a directory that other users can access, with their permissions. */
 function openToOthers(directory: string): string[] {
   return readdirSync(directory).flatMap((name) => {
     const path = join(directory, name);
@@ -28,7 +28,7 @@ describe('what a chain keeps in a directory that others may enter, whatever the 
     it(`is open to its user alone: ${form}`, async () => {
       const dataDirectory = mkdtempSync(join(tmpdir(), 'apichain-e2e-'));
       chmodSync(dataDirectory, 0o755);
-      // As an administrator's careless copy would leave it.
+      // A file with the permissions that a careless copy would leave.
       writeFileSync(join(dataDirectory, 'admin.kubeconfig'), '');
       chmodSync(join(dataDirectory, 'admin.kubeconfig'), 0o644);
       const debugSocket = join(dataDirectory, 'debug.sock');

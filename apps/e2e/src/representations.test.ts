@@ -333,7 +333,7 @@ describe('representations through the whole chain', () => {
     const undescribed = Object.entries(v2.definitions).filter(([, { description }]) => description === undefined);
     assert.deepEqual(
       undescribed.map(([name]) => name).filter((name) => name.startsWith('io.k8s.')),
-      // The packages that the texts come from have none for it.
+      // The packages that the descriptions come from have none for this type.
       ['io.k8s.apimachinery.pkg.api.resource.Quantity'],
     );
     assert.match(

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { repository } from './chain.ts';
 
-/** Skips the running suite with a reason; in CI a missing requirement is a failure instead. */
+/** Skips the running suite with a reason. In CI a missing requirement is a failure. */
 function missing(context: Mocha.Context, what: string): void {
   if (process.env['CI'] !== undefined) throw new Error(`${what} is required in CI`);
   console.log(`    skipped: ${what} is not there`);
@@ -14,7 +14,7 @@ export function requireKubectl(context: Mocha.Context): void {
   if (spawnSync('kubectl', ['version', '--client']).status !== 0) missing(context, 'kubectl');
 }
 
-/** The folder of recorded answers and real manifests beside the repository (or APICHAIN_SHARED). */
+/** The folder of recorded answers and real manifests: `../shared` beside the repository, or APICHAIN_SHARED. */
 export function requireShared(context: Mocha.Context): string {
   const shared = resolve(process.env['APICHAIN_SHARED'] ?? join(repository, '../shared'));
   if (!existsSync(join(shared, 'golden'))) missing(context, 'the folder of recorded answers (APICHAIN_SHARED)');

@@ -47,7 +47,7 @@ const apiService = (name: string) => ({
   },
 });
 
-/** What everybody here may do; a rule whose verbs are a subset of these is asked for by name. */
+/** Rules for the resources of this file. A test selects the verbs. */
 const widgetRule = (...verbs: string[]) => ({ apiGroups: ['example.com'], resources: ['widgets'], verbs });
 const mapRule = (...verbs: string[]) => ({ apiGroups: [''], resources: ['configmaps'], verbs });
 
@@ -71,7 +71,7 @@ for (const [form, args] of forms) {
       await chain.stop();
     });
 
-    /** Objects of each server of the chain, and who may create them. */
+    /** Objects of each server of the chain, and a rule that selects their resource. */
     const applied: readonly (readonly [string, string, (name: string) => Plain & { metadata: Plain }, Plain])[] = [
       ['custom resources', widgets, widget, { apiGroups: ['example.com'], resources: ['widgets'] }],
       [
@@ -190,7 +190,7 @@ for (const [form, args] of forms) {
         [widgets, widget],
         [configMaps, configMap],
       ] as const) {
-        // The policies are followed: what they decide is there a moment after they are.
+        // The servers watch policies, so a policy takes effect a moment after it is written.
         await waitFor(
           async () => (await plain.send('POST', `${directory}?dryRun=All`, object('waiting'))).status !== 201,
           10_000,

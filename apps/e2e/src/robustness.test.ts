@@ -13,7 +13,7 @@ const configMaps = '/api/v1/namespaces/default/configmaps';
 const configMap = (name: string, data: Record<string, string> = {}) =>
   JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
 
-/** Resident memory of all server processes of a chain, in MiB. */
+/** The resident memory of all server processes of a chain, in MiB. */
 function memory(chain: Chain): number {
   const { etcd: _etcd, ...servers } = chain.pids();
   const resident = (pid: number) => /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '0';
@@ -71,7 +71,7 @@ describe('robustness of the whole chain', () => {
     });
     const started = Date.now();
     const created = await post(widgets, many);
-    // Stored, or refused by etcd for its size together with the managedFields.
+    // The object is stored, or etcd refuses it because of its size together with the managedFields.
     assert.ok([201, 413, 500].includes(created.status), created.text.slice(0, 300));
     assert.ok(Date.now() - started < 15_000);
     const invalid = Buffer.concat([
@@ -112,7 +112,7 @@ describe('robustness of the whole chain', () => {
   it('ends the watch of a client that does not read, and delays nobody else', async function () {
     this.timeout(90_000);
     const before = memory(chain);
-    // Large, so that the buffers of the connections are soon full: what follows stays in the server.
+    // The objects are large, so that the buffers of the connections fill quickly and further events stay in the server.
     await post(configMaps, configMap('busy', { text: 'x'.repeat(30_000) }));
     const stalled = await openFrames(chain, `${configMaps}?watch=1&resourceVersion=0`);
     stalled.answer.pause();

@@ -17,7 +17,7 @@ const rule = (apiGroup: string, resource: string, verbs: readonly string[], reso
 
 const forms = { 'three services': [], 'one process': ['--in-process'] };
 
-/** What is asked about beside the request itself: who is impersonated, who signs, which part of a claim is written. */
+/** Rights that are checked in addition to the right to the request itself: impersonation, signing, writing parts of a claim. */
 for (const [form, args] of Object.entries(forms))
   describe(`special rights of service accounts in ${form}`, function () {
     this.timeout(60_000);
@@ -30,7 +30,7 @@ for (const [form, args] of Object.entries(forms))
     });
     after(() => chain?.stop());
 
-    /** Refused without the rules, and no longer refused with them. */
+    /** Grants the rules one by one. The request must be refused before all rules are granted, and not refused afterwards. */
     const needs = async (
       name: string,
       ask: (account: Account) => Promise<Answer>,
@@ -87,7 +87,7 @@ for (const [form, args] of Object.entries(forms))
       it(`reach kubelets, pods and services: ${verb} ${resource}`, async () => {
         const [parent = ''] = resource.split('/');
         const answer = await needs(`proxied-${index}`, (account) => account.send(method, path), [
-          // The right to the object, or to another verb of the subresource, is none to the subresource.
+          // A right to the parent object, or to another verb of the subresource, does not include this verb of the subresource.
           rule('', parent, ['*']),
           rule('', resource, [verb === 'get' ? 'create' : 'get']),
           rule('', resource, [verb]),

@@ -4,14 +4,14 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { repository } from './chain.ts';
 
-/** All that are known, and a few made at random: as many on every machine, however fast it is. */
+/** All known cases and a few random ones. The number does not depend on the speed of the machine. */
 const cases = 26;
 
 describe('npm run fuzz -- --stalls, in its short form', function () {
   this.timeout(600_000);
 
   it('finds no request that holds a service for a second', async () => {
-    // What is known held a service for 2 to 60 seconds, on machines faster than those of tests.
+    // The known cases once blocked a service for 2 to 60 seconds, on machines faster than those of the tests.
     const args = [
       '--stalls',
       '--known',

@@ -16,7 +16,7 @@ export interface WatchEvent {
   };
 }
 
-/** An answer that is read piece by piece: cut into frames by `split`, which returns the first frame's end or -1. */
+/** Reads a response in frames. `split` returns the end of the first frame, or -1 if the frame is not complete. */
 export class Frames {
   readonly answer: IncomingMessage;
   #rest: Buffer = Buffer.alloc(0);
@@ -29,7 +29,7 @@ export class Frames {
     this.#chunks = answer[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   }
 
-  /** The next frame with its line feed or length; undefined when the server ended the answer. */
+  /** The next frame, including its line feed or length prefix. Undefined when the server has ended the response. */
   async next(): Promise<Buffer | undefined> {
     for (;;) {
       const end = this.#split(this.#rest);
@@ -53,7 +53,7 @@ const lineEnd = (rest: Buffer): number => rest.indexOf(0x0a) + 1 || -1;
 const lengthPrefixed = (rest: Buffer): number =>
   rest.length < 4 || rest.length < rest.readUInt32BE(0) + 4 ? -1 : rest.readUInt32BE(0) + 4;
 
-/** Starts a watch as the administrator; resolves when the status line is there. */
+/** Starts a watch as the administrator. Resolves when the response headers have arrived. */
 export function openFrames(
   { url, admin }: Pick<Chain, 'url' | 'admin'>,
   path: string,
@@ -71,12 +71,12 @@ export function openFrames(
 export interface JsonWatch {
   readonly status: number;
   next(): Promise<WatchEvent | undefined>;
-  /** The next `count` events, as `TYPE name`. */
+  /** Returns the next `count` events, as `TYPE name`. */
   take(count: number): Promise<string[]>;
   close(): void;
 }
 
-/** A watch in JSON. */
+/** Opens a watch with JSON events. */
 export async function openWatch(chain: Pick<Chain, 'url' | 'admin'>, path: string): Promise<JsonWatch> {
   const frames = await openFrames(chain, path);
   const next = async (): Promise<WatchEvent | undefined> => {

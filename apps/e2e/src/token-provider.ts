@@ -3,7 +3,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createCA, issueServing } from '@apichain/serving/certificates';
 
-/** An OpenID provider on this host, and tokens of its. */
+/** Starts an OpenID provider on this host that issues tokens. */
 export async function startTokenProvider() {
   const ca = await createCA('provider-ca');
   const { certificate: cert, key } = await issueServing(ca, 'provider', ['localhost']);

@@ -5,9 +5,9 @@ import tls from 'node:tls';
 import { WebSocket } from 'ws';
 
 /*
- * Many watches in a process of their own, so that it can be killed: `node watch-clients.fixture.ts` with a description on its channel. Tells
- * how many watches have begun and how many have had the event that is looked for; `leave` lets a third of them go in good order and
- * another third by a reset.
+ * Opens many watches in a separate process, so that the process can be killed. It runs as `node watch-clients.fixture.ts` and receives its
+ * task over the IPC channel. It reports how many watches have begun and how many have received the expected event. After the message
+ * `leave`, it closes a third of the watches and resets another third.
  */
 
 export type Protocol = 'HTTP/1.1' | 'HTTP/2' | 'WebSocket';
@@ -16,16 +16,16 @@ export interface WatchClients {
   readonly url: string;
   readonly protocol: Protocol;
   readonly credentials: { readonly ca: string; readonly cert: string; readonly key: string };
-  /** One watch each. */
+  /** The path of each watch. */
   readonly paths: readonly string[];
-  /** Part of the event that every watch must get. */
+  /** A part of the event that every watch must receive. */
   readonly event: string;
 }
 
 export interface WatchProgress {
   readonly begun: number;
   readonly delivered: number;
-  /** What became of watches that ended before the event came. */
+  /** Watches that ended before the event, with the reason. */
   readonly ended: readonly string[];
 }
 
@@ -48,7 +48,7 @@ const tell = (): void => {
 };
 setInterval(tell, 50);
 
-/** Takes what one watch is sent. */
+/** Handles the data of one watch. */
 function receiver(event: string): (piece: Buffer) => void {
   let text = '';
   return (piece) => {
@@ -61,11 +61,11 @@ function receiver(event: string): (piece: Buffer) => void {
 
 const againMs = 100;
 
-/** Opened again when it is refused, as clients do: so many at once may be too many. */
+/** A refused watch is retried, as clients do, because the server may refuse so many watches at once. */
 function overHttp1(clients: WatchClients, path: string): Watch {
   const { url, credentials, event } = clients;
   const { hostname: host, port } = new URL(url);
-  // Below TLS: only that connection can be reset.
+  // The TCP socket below TLS, because only a TCP connection can be reset.
   const socket = net.connect({ host, port: Number(port) });
   const createConnection = () => tls.connect({ ...credentials, socket, servername: 'localhost' });
   const request = https.get(`${url}${path}`, { createConnection });
@@ -87,7 +87,7 @@ function overHttp1(clients: WatchClients, path: string): Watch {
   };
 }
 
-/** As many streams on a connection as a client that shares one between informers has. */
+/** The number of streams on one connection, as with a client that shares a connection between informers. */
 const streamsOfSession = 50;
 let session: http2.ClientHttp2Session | undefined;
 let streams = 0;

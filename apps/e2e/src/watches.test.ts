@@ -142,7 +142,7 @@ describe('watches through the whole chain', () => {
     await call(chain, 'DELETE', `${configMaps}/single`);
     assert.deepEqual(await selected.take(2), ['MODIFIED single', 'DELETED single']);
     selected.close();
-    // A plain GET of a name ignores watch: only lists and the old paths watch.
+    // A plain GET of a single object ignores the watch parameter. Only lists and the deprecated /watch/ paths watch.
     watch.close();
     const wrong = await call(
       chain,
@@ -260,7 +260,7 @@ describe('what etcd has compacted', () => {
   let chain: Chain;
   before(async () => {
     chain = await startChain({ args: ['--etcd-compaction-interval=500ms'] });
-    // No history of these kinds is kept that reaches as far back as revision 3: the caches have to ask etcd.
+    // The watch caches keep no history of these kinds back to revision 3, so they have to read it from etcd.
     for (const name of ['a', 'b', 'c']) {
       const body = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } });
       assert.equal((await call(chain, 'POST', configMaps, { body })).status, 201);

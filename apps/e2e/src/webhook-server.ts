@@ -3,21 +3,21 @@ import type { AddressInfo } from 'node:net';
 import { createCA, issueServing } from '@apichain/serving/certificates';
 
 export type ReviewRequest = Record<string, unknown> & { uid: string };
-/** What goes into `response` beside the uid; a text = the whole answer; undefined = no answer at all. */
+/** Returns the fields of `response` except the uid. A string is sent as the whole body; undefined sends no response. */
 export type ReviewHandler = (request: ReviewRequest) => Record<string, unknown> | string | undefined;
 
-/** Webhooks of a test, by path, over HTTPS. */
+/** The webhooks of a test, by path, served over HTTPS. */
 export interface TestWebhooks {
   readonly caBundle: string;
-  /** Every review, in order of arrival. */
+  /** All reviews, in order of arrival. */
   readonly seen: { readonly path: string; readonly request: ReviewRequest }[];
   readonly handlers: Map<string, ReviewHandler>;
-  /** clientConfig of the webhook at a path. */
+  /** The clientConfig for the webhook at a path. */
   clientConfig(path: string): { url: string; caBundle: string };
   close(): void;
 }
 
-/** A JSON patch as an AdmissionReview carries it. */
+/** A JSON patch in the form that an AdmissionReview contains. */
 export const patchResponse = (operations: readonly unknown[]) => ({
   allowed: true,
   patchType: 'JSONPatch',

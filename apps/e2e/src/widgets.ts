@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type Chain, waitFor } from './chain.ts';
 import { call } from './http.ts';
 
-/** A custom resource without rules of its own: whatever its spec holds is kept. */
+/** A custom resource without validation: every field of its spec is preserved. */
 export const widgetDefinition = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
@@ -27,7 +27,7 @@ export const widgetDefinition = {
   },
 };
 
-/** Where the widgets of the namespace `default` are. */
+/** The path of the widgets in the namespace `default`. */
 export const widgets = '/apis/example.com/v1/namespaces/default/widgets';
 
 export const widgetsServed = (chain: Chain): Promise<void> =>
@@ -37,7 +37,7 @@ export const widgetsServed = (chain: Chain): Promise<void> =>
     () => 'widgets are not served',
   );
 
-/** Has the chain serve widgets. */
+/** Creates the CustomResourceDefinition of widgets and waits until they are served. */
 export async function defineWidgets(chain: Chain): Promise<void> {
   const created = await call(chain, 'POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
     body: JSON.stringify(widgetDefinition),

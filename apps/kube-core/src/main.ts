@@ -1,7 +1,7 @@
 import { run } from '@apichain/apiserver';
 import { createKubeCoreServer, kubeCoreFlags, kubeCoreOptions } from '@apichain/server-core';
 
-// Idle connections and timers that are left must not delay the exit.
+// Remaining idle connections and timers must not delay the exit.
 const code = await run(
   {
     name: 'kube-core',

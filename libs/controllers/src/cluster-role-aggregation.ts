@@ -7,7 +7,7 @@ const resource = { group: 'rbac.authorization.k8s.io', version: 'v1', resource: 
 const fieldManager = 'clusterrole-aggregation-controller';
 
 /**
- * Fills the rules of ClusterRoles with an aggregationRule from the roles it selects.
+ * Fills in the rules of each ClusterRole that has an aggregationRule: the rules of all ClusterRoles that its selectors match.
  * Source: https://kubernetes.io/docs/reference/access-authn-authz/rbac/#aggregated-clusterroles
  */
 export function clusterRoleAggregation(context: ControllerContext): Running {
@@ -45,7 +45,7 @@ export function clusterRoleAggregation(context: ControllerContext): Running {
 
 const rolesIn = (informer: Informer): readonly ClusterRole[] => informer.list();
 
-/** The rules of all selected roles, each once: selectors in order, roles of a selector by name. */
+/** The rules of all selected roles, without duplicates. Order: by selector, then by role name within a selector. */
 function aggregatedRules(role: ClusterRole, roles: readonly ClusterRole[]): PolicyRule[] {
   const byName = roles
     .filter(({ metadata }) => metadata.name !== role.metadata.name)

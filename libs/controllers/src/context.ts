@@ -12,33 +12,33 @@ export interface Concurrency {
   readonly ttlAfterFinished: number;
 }
 
-/** What every controller is given. */
+/** The dependencies that every controller gets. */
 export interface ControllerContext {
   readonly client: RestClient;
   readonly discovery: Discovery;
-  /** Ends the controllers. */
+  /** Stops the controllers when aborted. */
   readonly signal: AbortSignal;
   readonly log: Logger;
   readonly concurrency: Concurrency;
   /** PEM text for `kube-root-ca.crt`. */
   readonly rootCa: string;
-  /** Signs the tokens in Secrets; without it they get none. */
+  /** Signs the tokens in Secrets. Without a key, Secrets get no tokens. */
   readonly tokenKey: KeyObject | undefined;
   /** Namespaces with their finalizers and phase, shared by several controllers. */
   readonly namespaces: Informer;
 }
 
-/** A controller at work. */
+/** A running controller. */
 export interface Running {
-  /** Resolves when its view of the cluster is complete. */
+  /** Resolves when the caches of the controller are in sync. */
   readonly synced: Promise<void>;
-  /** Resolves when it has ended. */
+  /** Resolves when the controller has stopped. */
   readonly stopped: Promise<void>;
 }
 
 export type Controller = (context: ControllerContext) => Running;
 
-/** Informer that logs its failures under the name of what it watches. */
+/** Creates an informer that logs its failures under the name of the watched resource. */
 export function newInformer(
   context: Pick<ControllerContext, 'client' | 'log'>,
   options: Omit<InformerOptions, 'client' | 'onError'>,
@@ -52,7 +52,7 @@ export function newInformer(
   });
 }
 
-/** Starts the informers, and the workers once those are in sync; ends both with the context's signal. */
+/** Starts the informers, then the workers once the informers are in sync. The context's signal stops both. */
 export function runQueue(
   context: ControllerContext,
   options: {
@@ -87,18 +87,18 @@ export function untilAborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** The phase of a namespace that may be written to. */
+/** Whether a namespace is active, that is, accepts writes. */
 export const isActive = (namespace: Namespace | undefined): boolean =>
   namespace?.status?.phase === 'Active' && namespace.metadata.deletionTimestamp === undefined;
 
-/** Whether a write came too late because its namespace is going or gone: nothing to mend. */
+/** Whether a write failed because its namespace is terminating or deleted. Such a failure needs no retry. */
 export function isNamespaceGoing(error: unknown): boolean {
   if (!isStatusError(error)) return false;
   const causes = error.status.details?.causes ?? [];
   return error.code === 404 || causes.some((cause) => cause.reason === 'NamespaceTerminating');
 }
 
-/** Runs `task` for each item, at most `limit` at a time; all are tried, then the first error is thrown. */
+/** Runs `task` for each item, at most `limit` at a time. All items are processed, then the first error is thrown. */
 export async function forEachLimited<T>(
   items: Iterable<T>,
   limit: number,

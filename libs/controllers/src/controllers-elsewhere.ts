@@ -1,4 +1,4 @@
-/** Each with its older alias, if it has one. */
+/** Each controller with its older alias, if it has one. */
 const names = `
   bootstrap-signer-controller bootstrapsigner
   certificatesigningrequest-approving-controller csrapproving
@@ -43,7 +43,7 @@ const names = `
 `;
 
 /**
- * The names of kube-controller-manager's controllers that are not here: most of them run workloads.
+ * The names of kube-controller-manager's controllers that are not implemented here. Most of them run workloads.
  * Source: https://kubernetes.io/docs/reference/command-line-tools-reference/kube-controller-manager/
  */
 export const controllersElsewhere: ReadonlySet<string> = new Set(names.split(/\s+/).filter((name) => name !== ''));

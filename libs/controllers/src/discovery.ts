@@ -2,20 +2,20 @@ import type { RestClient } from '@apichain/client';
 import type { APIGroupDiscoveryList } from '@apichain/api/apidiscovery/v2';
 import { mappingsOfGroupDiscovery, RestMapper, type DiscoveredMapping } from '@apichain/rest-mapper';
 
-/** What the whole chain serves at one moment. */
+/** The discovered resources of the whole chain at one point in time. */
 export interface Discovered {
-  /** Each resource in every version. */
+  /** Each resource in every version that serves it. */
   readonly resources: readonly DiscoveredMapping[];
-  /** Each resource once: in its group's first version that has it. */
+  /** Each resource once, in the first version of its group that serves it. */
   readonly preferred: readonly DiscoveredMapping[];
-  /** Group-versions whose server could not be asked. */
+  /** Group-versions whose server could not be reached. */
   readonly stale: readonly string[];
 }
 
 const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
 /**
- * Asks for everything that is served, in two requests. Throws StatusError, or Error from a server without aggregated discovery.
+ * Discovers all served resources in two requests. Throws StatusError, or Error when the server does not support aggregated discovery.
  * Source: https://kubernetes.io/docs/concepts/overview/kubernetes-api/#aggregated-discovery
  */
 export async function discover(client: RestClient): Promise<Discovered> {
@@ -31,7 +31,7 @@ export async function discover(client: RestClient): Promise<Discovered> {
   return { resources, preferred, stale: found.flatMap(({ stale }) => stale) };
 }
 
-/** Shares one answer among all who ask for it before the question is sent. */
+/** Coalesces discovery requests: all callers that wait before a request is sent share its response. */
 export class Discovery {
   readonly #client: RestClient;
   #running: Promise<unknown> = Promise.resolve();
@@ -41,7 +41,7 @@ export class Discovery {
     this.#client = client;
   }
 
-  /** What is served at some moment after the call. Throws as `discover` does. */
+  /** Discovers the served resources with a request that is sent after this call. Throws as `discover` does. */
   fresh(): Promise<Discovered> {
     this.#next ??= this.#ask();
     return this.#next;

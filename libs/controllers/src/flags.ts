@@ -2,16 +2,16 @@ import { parseArgs } from 'node:util';
 import { parseDuration } from '@apichain/go-text';
 import { controllerNames, selectControllers } from './selection.ts';
 
-/** The command line of the controllers; names and meaning are those of kube-controller-manager. */
+/** The command line of the controllers. Names and semantics are those of kube-controller-manager. */
 export interface ControllersFlags {
   readonly help: boolean;
   readonly kubeconfig: string;
-  /** Undefined: the server in the kubeconfig. */
+  /** Undefined means the server in the kubeconfig. */
   readonly master?: string;
   readonly controllers: readonly string[];
-  /** Undefined: the authority in the kubeconfig. */
+  /** Undefined means the certificate authority in the kubeconfig. */
   readonly rootCaFile?: string;
-  /** Undefined: Secrets get no tokens. */
+  /** Undefined means that Secrets get no tokens. */
   readonly serviceAccountPrivateKeyFile?: string;
   readonly concurrentGcSyncs: number;
   readonly concurrentNamespaceSyncs: number;
@@ -24,7 +24,7 @@ export interface ControllersFlags {
   readonly leaseNamespace: string;
 }
 
-/** What `controllers --help` prints. */
+/** The output of `controllers --help`. */
 export const helpText = `controllers runs the controllers that keep the objects of an API server consistent.
 
   --kubeconfig FILE                         how to reach the API server (required)
@@ -64,10 +64,10 @@ const definitions = {
   'leader-elect-resource-namespace': string('kube-system'),
 } as const;
 
-/** The command line of the controllers. Throws Error with one line for a flag that is unknown or has a bad value. */
+/** Parses the command line of the controllers. Throws Error with a one-line message for an unknown flag or a bad value. */
 export function parseControllersFlags(args: readonly string[]): ControllersFlags {
   const { values } = parseArgs({
-    // A Go flag that is true may stand alone.
+    // As in Go, a boolean flag may be given without a value.
     args: args.map((arg) => (arg === '--leader-elect' ? '--leader-elect=true' : arg)),
     options: definitions,
   });

@@ -6,16 +6,16 @@ import { type Logger, errorText } from './log.ts';
 
 export interface LeaderElectionOptions {
   readonly client: RestClient;
-  /** Ends the candidacy; a lease that is held is given up. */
+  /** Ends the candidacy, and releases the lease if it is held. */
   readonly signal: AbortSignal;
-  /** Who we are: different for every replica. */
+  /** The identity of this replica; unique among replicas. */
   readonly identity: string;
-  /** Where the Lease is. */
+  /** The namespace of the Lease. */
   readonly namespace: string;
   readonly name: string;
-  /** How long others wait after the last renewal they saw. */
+  /** How long other replicas wait after the last renewal that they observed. */
   readonly leaseDurationMs: number;
-  /** A leader that could not renew for this long stops leading. */
+  /** A leader that has failed to renew the lease for this long stops leading. */
   readonly renewDeadlineMs: number;
   readonly retryPeriodMs: number;
   readonly log: Logger;
@@ -25,8 +25,8 @@ const resource = { group: 'coordination.k8s.io', version: 'v1', resource: 'lease
 const jitter = 1.2;
 
 /**
- * Waits until this replica is the leader, then runs `lead`; its signal is aborted when leadership ends. Resolves `stopped` after
- * `signal`, and `lost` when the lease could not be renewed in time: then another replica may lead already.
+ * Waits until this replica is the leader, then runs `lead`. The signal passed to `lead` is aborted when leadership ends. Resolves to
+ * `stopped` after `signal`, and to `lost` when the lease could not be renewed in time: another replica may then be leading already.
  * Source: https://pkg.go.dev/k8s.io/client-go/tools/leaderelection
  */
 export async function runWhileLeading(
@@ -51,19 +51,22 @@ export async function runWhileLeading(
 
 class Candidate {
   readonly #options: LeaderElectionOptions;
-  /** What the lease said when it last changed, and when that was by our clock: clocks of replicas need not agree. */
+  /**
+   * The last observed content of the lease, and the local time of that observation. Local times are used because the clocks of replicas may
+   * differ.
+   */
   #observed: { readonly text: string; readonly at: number } = { text: '', at: 0 };
 
   constructor(options: LeaderElectionOptions) {
     this.#options = options;
   }
 
-  /** Takes the lease, or renews it. False when another holds it or the server could not be asked. */
+  /** Acquires or renews the lease. Returns false when another replica holds it or the server is unreachable. */
   async tryToLead(): Promise<boolean> {
     try {
       return await this.#acquireOrRenew();
     } catch (error) {
-      // Another candidate was faster, or the server is away.
+      // Another candidate was faster, or the server is unreachable.
       if (!isStatusError(error, 'Conflict') && !isStatusError(error, 'AlreadyExists') && !this.#options.signal.aborted)
         this.#options.log.error('lease could not be taken', { error: errorText(error) });
       return false;
@@ -85,7 +88,7 @@ class Candidate {
     return 'stopped';
   }
 
-  /** Lets another replica lead at once. */
+  /** Releases the lease, so that another replica can lead immediately. */
   async release(): Promise<void> {
     const { client, identity, log } = this.#options;
     try {
@@ -122,7 +125,7 @@ class Candidate {
     return true;
   }
 
-  /** A lease is held as long as we see it change within its duration. */
+  /** A lease is held as long as it changes within its duration. */
   #isHeld(spec: LeaseSpec): boolean {
     const text = JSON.stringify([spec.holderIdentity, spec.renewTime, spec.acquireTime, spec.leaseTransitions]);
     if (text !== this.#observed.text) this.#observed = { text, at: performance.now() };

@@ -10,8 +10,8 @@ export interface LegacyTokenSubject {
 const prefix = 'kubernetes.io/serviceaccount';
 
 /**
- * The token that a Secret of type `kubernetes.io/service-account-token` holds: a JWT without end, signed with an RSA or P-256 key,
- * which names its key by the digest of the public one.
+ * The token in a Secret of type `kubernetes.io/service-account-token`: a JWT without expiry, signed with an RSA or P-256 key. Its key id is
+ * the digest of the public key.
  * Throws Error for a key of another type.
  * Source: https://kubernetes.io/docs/reference/access-authn-authz/authentication/#service-account-tokens
  */

@@ -9,14 +9,14 @@ export interface Logger {
 
 export const silentLogger: Logger = { info: () => undefined, error: () => undefined };
 
-/** A line of JSON for each message, as the services of the chain write them. */
+/** A logger that writes one line of JSON for each message, in the format of the chain's services. */
 export function jsonLogger(name: string, write: (line: string) => void): Logger {
   const log = (level: string) => (message: string, fields?: LogFields) =>
     write(`${JSON.stringify({ level, time: new Date().toISOString(), name, msg: message, ...fields })}\n`);
   return { info: log('info'), error: log('error') };
 }
 
-/** What went wrong, in one line. */
+/** The message of an error, in one line. */
 export function errorText(error: unknown): string {
   return errorMessage(error).replaceAll('\n', ' ');
 }

@@ -11,7 +11,7 @@ const description =
   'No other usage is guaranteed across distributions of Kubernetes clusters.';
 
 /**
- * Keeps a ConfigMap `kube-root-ca.crt` with the authority of the API server's certificate in every active namespace.
+ * Maintains a ConfigMap `kube-root-ca.crt` in every active namespace. It holds the certificate authority of the API server's certificate.
  * Source: https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/ (bound tokens)
  */
 export function rootCaPublisher(context: ControllerContext): Running {

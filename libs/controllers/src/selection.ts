@@ -1,6 +1,6 @@
 import { controllersElsewhere } from './controllers-elsewhere.ts';
 
-/** The controllers here, by kube-controller-manager's names, each with the older alias that `--controllers` accepts too. */
+/** The implemented controllers by their names in kube-controller-manager, each with the older alias that `--controllers` also accepts. */
 const aliases = {
   'clusterrole-aggregation-controller': 'clusterrole-aggregation',
   'garbage-collector-controller': 'garbagecollector',
@@ -14,20 +14,20 @@ const aliases = {
   'ttl-after-finished-controller': 'ttl-after-finished',
 } as const;
 
-/** A controller, by its name in kube-controller-manager. */
+/** The name of a controller, as in kube-controller-manager. */
 export type ControllerName = keyof typeof aliases;
 
-/** Every controller that there is. */
+/** The names of all implemented controllers. */
 export const controllerNames = Object.keys(aliases) as ControllerName[];
 
-/** What `*` leaves out, as in kube-controller-manager. */
+/** The controllers that `*` does not select, as in kube-controller-manager. */
 const offByDefault: ReadonlySet<string> = new Set<ControllerName>(['token-cleaner-controller']);
 
 /**
- * The controllers that a list in kube-controller-manager's syntax means: `*` is all that are on by default, `foo` one, `-foo` not
- * this one (together with `*`), `-*` none. What is said of one by name wins over `*`; of two such the first wins. That a controller of
- * kube-controller-manager which is not here shall not run may be said.
- * Throws Error that names what is no controller.
+ * The controllers that a list in the syntax of kube-controller-manager's `--controllers` selects: `*` selects all that are on by default,
+ * `foo` selects one, `-foo` excludes one (together with `*`), `-*` selects none. An entry with a name takes precedence over `*`; of two
+ * entries with the same name, the first counts. A controller of kube-controller-manager that is not implemented here may be excluded.
+ * Throws Error that names an entry which is not a controller.
  * Source: https://kubernetes.io/docs/reference/command-line-tools-reference/kube-controller-manager/
  */
 export function selectControllers(list: readonly string[]): ControllerName[] {

@@ -11,7 +11,7 @@ const nameAnnotation = 'kubernetes.io/service-account.name';
 const uidAnnotation = 'kubernetes.io/service-account.uid';
 
 /**
- * Deletes token Secrets whose ServiceAccount is gone, and gives the others a token when there is a key to sign it with.
+ * Deletes token Secrets whose ServiceAccount is gone. Adds a token to the others when there is a key to sign tokens with.
  * Source: https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/#token-controller
  */
 export function serviceAccountTokens(context: ControllerContext): Running {
@@ -44,7 +44,7 @@ export function serviceAccountTokens(context: ControllerContext): Running {
   });
 }
 
-/** Brings token Secrets to what they are to be. */
+/** Reconciles token Secrets. */
 class TokenSecrets {
   readonly #context: ControllerContext;
   readonly #accounts: Informer;
@@ -65,7 +65,7 @@ class TokenSecrets {
     else if (!this.#isComplete(secret, account)) await this.#complete(secret, account);
   }
 
-  /** What no watch has shown may be there all the same. */
+  /** Reads the ServiceAccount from the server, because a watch may not have reported an existing object yet. */
   async #liveAccount({ metadata: { namespace = '', annotations = {} } }: KubeObject) {
     const name = annotations[nameAnnotation] ?? '';
     if (name === '') return undefined;
@@ -143,12 +143,12 @@ function trimAccount({ apiVersion, kind, metadata }: KubeObject): KubeObject {
   return { apiVersion, kind, metadata: { name, namespace, uid, resourceVersion } };
 }
 
-/** What the informer keeps of a secret. */
+/** The fields of a Secret that the informer keeps. */
 interface KeptSecret extends KubeObject {
   data?: Readonly<Record<string, boolean>>;
 }
 
-/** Of the data only which there are: tokens are not to lie about in memory. */
+/** Keeps only the keys of the data, so that no token stays in memory. */
 function trimSecret(secret: Secret): KeptSecret {
   const { apiVersion, kind, metadata } = secret;
   const { managedFields: _, ...kept } = metadata;

@@ -5,7 +5,7 @@ import { type ControllerContext, type Running, isActive, isNamespaceGoing, newIn
 const resource = { group: '', version: 'v1', resource: 'serviceaccounts' };
 
 /**
- * Keeps a ServiceAccount `default` in every active namespace.
+ * Maintains a ServiceAccount `default` in every active namespace.
  * Source: https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/#serviceaccount-controller
  */
 export function serviceAccounts(context: ControllerContext): Running {

@@ -16,24 +16,24 @@ import { tokenCleaner } from './token-cleaner.ts';
 import { ttlAfterFinished } from './ttl-after-finished.ts';
 
 export interface ControllersOptions {
-  /** Its transport must allow one connection for every watched resource and some more. */
+  /** The transport of the client must allow one connection for each watched resource, and a few more. */
   readonly client: RestClient;
-  /** Ends the controllers. */
+  /** Stops the controllers when aborted. */
   readonly signal: AbortSignal;
-  /** In the syntax of `--controllers`; all by default. */
+  /** The selection, in the syntax of `--controllers`. Default: all. */
   readonly controllers?: readonly string[];
-  /** PEM text to publish as `kube-root-ca.crt`; without it that controller does not run. */
+  /** PEM text to publish as `kube-root-ca.crt`. Without it, the root CA publisher does not run. */
   readonly rootCa?: string;
-  /** The private key (RSA or P-256) that signs the tokens of Secrets for ServiceAccounts; without it they get none. */
+  /** The private key (RSA or P-256) that signs the tokens of ServiceAccounts in Secrets. Without it, Secrets get no tokens. */
   readonly tokenKey?: KeyObject;
   readonly concurrency?: Partial<Concurrency>;
   readonly log?: Logger;
 }
 
 export interface RunningControllers {
-  /** Resolves when every controller has a complete view of the cluster. */
+  /** Resolves when the caches of every controller are in sync. */
   readonly synced: Promise<void>;
-  /** Resolves when all have ended after `signal`. */
+  /** Resolves when all controllers have stopped after `signal`. */
   readonly stopped: Promise<void>;
 }
 
@@ -50,7 +50,7 @@ const controllers: Readonly<Record<ControllerName, Controller>> = {
   'ttl-after-finished-controller': ttlAfterFinished,
 };
 
-/** As kube-controller-manager has them. */
+/** The defaults of kube-controller-manager. */
 const defaultConcurrency: Concurrency = { garbageCollector: 20, namespace: 10, serviceAccount: 5, ttlAfterFinished: 5 };
 
 /** Starts controllers, without leader election. Throws Error for an unknown name in `controllers`. */

@@ -8,7 +8,7 @@ const volumesOf = { group: '', version: 'v1', resource: 'persistentvolumes' };
 const podsOf = { group: '', version: 'v1', resource: 'pods' };
 
 /**
- * Lets a PersistentVolumeClaim that is being deleted go (finalizer `kubernetes.io/pvc-protection`) once no scheduled Pod uses it.
+ * Removes the finalizer `kubernetes.io/pvc-protection` of a PersistentVolumeClaim that is being deleted, once no scheduled Pod uses it.
  * Source: https://kubernetes.io/docs/concepts/storage/persistent-volumes/#storage-object-in-use-protection
  */
 export function claimProtection(context: ControllerContext): Running {
@@ -21,7 +21,7 @@ export function claimProtection(context: ControllerContext): Running {
   };
   pods.addHandlers({
     onDelete: release,
-    // A pod of that name may be another one by now, without the claim.
+    // The pod may have been replaced by another pod with the same name, without the claim.
     onUpdate: (pod, old) => {
       if (pod.metadata.uid !== old.metadata.uid) release(old);
     },
@@ -43,7 +43,7 @@ export function claimProtection(context: ControllerContext): Running {
             pod.metadata.namespace === namespace &&
             pod.spec?.claims.some(({ claimName }) => claimName === name) === true;
           if (pods.list().some(uses)) return true;
-          // What the informer has not heard of yet must not lose its data.
+          // The server is asked too: a pod that the informer has not observed yet must not lose its data.
           const { items } = await client.list({ ...podsOf, ...(namespace === undefined ? {} : { namespace }) });
           return items.map(keepClaims).some(uses);
         },
@@ -51,7 +51,7 @@ export function claimProtection(context: ControllerContext): Running {
   });
 }
 
-/** Lets a PersistentVolume that is being deleted go (finalizer `kubernetes.io/pv-protection`) once it is not bound to a claim. */
+/** Removes the finalizer `kubernetes.io/pv-protection` of a PersistentVolume that is being deleted, once it is not bound to a claim. */
 export function volumeProtection(context: ControllerContext): Running {
   const queue = new WorkQueue();
   const volumes = protectedObjects(context, volumesOf, finalizers.volume, queue);
@@ -69,7 +69,7 @@ export function volumeProtection(context: ControllerContext): Running {
 
 const finalizers = { claim: 'kubernetes.io/pvc-protection', volume: 'kubernetes.io/pv-protection' } as const;
 
-/** Informer of the objects of a kind that queues those that wait for their finalizer. */
+/** Creates an informer for a kind. Objects that are being deleted and still have their finalizer are queued. */
 function protectedObjects(
   context: ControllerContext,
   resource: typeof claimsOf,
@@ -106,18 +106,18 @@ async function removeFinalizer(
   }
 }
 
-/** What the informer keeps of a pod. */
+/** The fields of a Pod that the informer keeps. */
 interface KeptPod extends KubeObject {
   spec?: { readonly claims: readonly { readonly claimName: string }[] };
 }
 
-/** Of a pod, its name and the claims it holds: none before it is scheduled, for then nothing mounts them. */
+/** Keeps the name of a Pod and the claims that it uses. A Pod that is not scheduled uses none, because nothing mounts them yet. */
 export function keepClaims(pod: Pod): KeptPod {
   const { name = '', namespace, uid, resourceVersion } = pod.metadata;
   const { nodeName, volumes = [] } = pod.spec ?? {};
   const claims = volumes.flatMap((volume) => {
     if (volume.persistentVolumeClaim !== undefined) return { claimName: volume.persistentVolumeClaim.claimName ?? '' };
-    // The claim of an ephemeral volume has the name of both.
+    // The claim of an ephemeral volume is named after the pod and the volume.
     return volume.ephemeral === undefined ? [] : { claimName: `${name}-${volume.name ?? ''}` };
   });
   const metadata = { name, namespace, uid, resourceVersion } as KubeObject['metadata'];

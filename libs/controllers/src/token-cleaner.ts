@@ -5,7 +5,7 @@ import { type ControllerContext, type Running, newInformer, runQueue } from './c
 
 const resource = { group: '', version: 'v1', resource: 'secrets', namespace: 'kube-system' };
 const secretType = 'bootstrap.kubernetes.io/token';
-/** A timer of Node cannot wait longer; it is set again when it fires early. */
+/** The longest delay of a Node timer. A timer that fires early is set again. */
 const longestWaitMs = 2 ** 31 - 1;
 
 /**
@@ -39,7 +39,10 @@ export function tokenCleaner(context: ControllerContext): Running {
   return runQueue(context, { name: 'token-cleaner-controller', informers: [tokens], queue, workers: 1, reconcile });
 }
 
-/** Milliseconds since 1970; undefined for a token without end, the past for one whose end cannot be read. */
+/**
+ * The expiration in milliseconds since 1970. Undefined for a token without expiration; a time in the past when the expiration is not a
+ * valid time.
+ */
 export function expiration(secret: Secret): number | undefined {
   const encoded = secret.data?.expiration ?? '';
   const text = Buffer.from(encoded, 'base64').toString('utf8');

@@ -4,7 +4,7 @@ import { currentTime, type KubeObject, isSet, isStatusError } from '@apichain/me
 import { type ControllerContext, type Running, newInformer, runQueue } from './context.ts';
 
 const resource = { group: 'batch', version: 'v1', resource: 'jobs' };
-/** A timer of Node cannot wait longer; it is set again when it fires early. */
+/** The longest delay of a Node timer. A timer that fires early is set again. */
 const longestWaitMs = 2 ** 31 - 1;
 
 /**
@@ -40,7 +40,7 @@ export function ttlAfterFinished(context: ControllerContext): Running {
     const { namespace = '', name = '', uid } = job.metadata;
     const ref = { ...resource, namespace };
     try {
-      // The ttl may have been raised since the informer heard of the job.
+      // The TTL may have been raised since the informer observed the job.
       const live = await client.get(ref, name);
       if (live.metadata.uid !== uid || !hasExpired(live)) return;
       const preconditions = { uid, resourceVersion: live.metadata.resourceVersion };
@@ -50,7 +50,7 @@ export function ttlAfterFinished(context: ControllerContext): Running {
     }
   }
 
-  /** False also sets the timer for when it will be. */
+  /** Whether the TTL of a job has passed. If not, the job is queued again for that time. */
   function hasExpired(job: KubeObject): boolean {
     const at = expiry(job);
     if (at === undefined) return false;
@@ -68,7 +68,10 @@ export function ttlAfterFinished(context: ControllerContext): Running {
   });
 }
 
-/** When a job is to go, in milliseconds since 1970; undefined for one that is to stay, is not finished or already goes. */
+/**
+ * The time at which a job is to be deleted, in milliseconds since 1970. Undefined for a job that is not finished, has no TTL or is already
+ * being deleted.
+ */
 export function expiry({ metadata, spec, status }: Job): number | undefined {
   const ttl = spec?.ttlSecondsAfterFinished;
   if (ttl === undefined || metadata.deletionTimestamp !== undefined) return undefined;

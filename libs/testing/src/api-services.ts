@@ -14,21 +14,21 @@ import {
 import { applyObjects } from './apply.ts';
 import { poll } from './poll.ts';
 
-/** Whom the chain calls for, as it says in the X-Remote- headers. */
+/** The user that made the request, as the chain passes it on in the X-Remote- headers. */
 export interface ApiServiceUser {
   readonly name: string;
   readonly uid: string;
   readonly groups: readonly string[];
 }
 
-/** Answers one request below `/apis/GROUP/VERSION/`. What it throws becomes an HTTP 500. */
+/** Serves one request below `/apis/GROUP/VERSION/`. If the handler throws, the response is an HTTP 500. */
 export type ApiServiceHandler = (
   request: IncomingMessage,
   response: ServerResponse,
   user: ApiServiceUser,
 ) => void | Promise<void>;
 
-/** As in an APIResourceList. */
+/** A resource, with the fields that it has in an APIResourceList. */
 export interface ApiServiceResource {
   readonly name: string;
   readonly kind: string;
@@ -39,24 +39,24 @@ export interface ApiServiceResource {
   readonly categories?: readonly string[];
 }
 
-/** An extension API server: an APIService of the chain and what answers for it, in this process. */
+/** An extension API server: an APIService of the chain, and a handler in this process or a port that serves it. */
 export interface ApiServiceOptions {
   readonly group: string;
   readonly version: string;
-  /** What discovery says of the group-version; its document is answered for the handler. */
+  /** The resources that discovery lists for the group-version. With a handler, the discovery document is served for it. */
   readonly resources?: readonly ApiServiceResource[];
-  /** Serves the group-version over HTTPS, for the chain alone. Either this or `port`. */
+  /** Serves the group-version over HTTPS; only the chain can connect. Either this or `port`. */
   readonly handler?: ApiServiceHandler;
-  /** Where a server of the test listens on 127.0.0.1, with a certificate of `chain.issueServing` for `host`. */
+  /** The port on 127.0.0.1 of a server of the test. Its certificate must be issued by `chain.issueServing` for `host`. */
   readonly port?: number;
-  /** Default 1000 and 15. */
+  /** Defaults: 1000 and 15. */
   readonly groupPriorityMinimum?: number;
   readonly versionPriority?: number;
 }
 
 const namespace = 'default';
 
-/** The Service by which an APIService is found, and the name that its certificate must have. */
+/** The Service that an APIService refers to, and the host name that its certificate must be valid for. */
 function apiServiceHost({ group, version }: { group: string; version: string }): {
   name: string;
   host: string;
@@ -68,7 +68,7 @@ function apiServiceHost({ group, version }: { group: string; version: string }):
 export interface ApiServiceAuthorities {
   /** Issues the serving certificates. */
   readonly ca: CertificatePair;
-  /** PEM: of the chain's own client certificate, without which nobody is answered. */
+  /** PEM text: the certificate authority of the chain's client certificate. Connections without such a certificate are refused. */
   readonly frontProxyCa: string;
 }
 
@@ -83,7 +83,7 @@ export class ApiServices {
     this.#authorities = authorities;
   }
 
-  /** Resolves when the chain says that it is available and discovery names its resources. Throws Error when that does not happen. */
+  /** Resolves when the APIService is available and discovery lists its resources. Throws Error when this does not happen in time. */
   async add(options: ApiServiceOptions): Promise<void> {
     const { handler } = options;
     if ((handler === undefined) === (options.port === undefined))
@@ -140,7 +140,7 @@ export class ApiServices {
     });
   }
 
-  /** The names of the resources; undefined while the chain does not route the group-version yet. */
+  /** The names of the served resources. Undefined while the chain does not route requests for the group-version yet. */
   async #discover(path: string): Promise<Set<string> | undefined> {
     try {
       const list = (await this.#client.request('GET', path)) as { resources?: { name: string }[] };
@@ -216,7 +216,7 @@ function userOf({ headers }: IncomingMessage): ApiServiceUser {
   return {
     name: text('x-remote-user'),
     uid: text('x-remote-uid'),
-    // Node joins repeated headers by a comma.
+    // Node joins repeated headers with commas.
     groups: text('x-remote-group')
       .split(',')
       .map((group) => group.trim())

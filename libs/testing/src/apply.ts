@@ -9,8 +9,8 @@ const isCrd = (object: KubeObject): boolean =>
   object.kind === 'CustomResourceDefinition' && object.apiVersion.startsWith('apiextensions.k8s.io/');
 
 /**
- * Creates or updates the objects by server-side apply, in order, and waits until every CustomResourceDefinition is established and found by
- * discovery. Objects without a namespace go to `default`. Throws StatusError when the server refuses one, Error when it does not know a kind.
+ * Creates or updates the objects with server-side apply, in order. Waits until every CustomResourceDefinition is established and listed by
+ * discovery. Objects without a namespace go to `default`. Throws StatusError when the server refuses an object, Error for an unknown kind.
  */
 export async function applyObjects(client: RestClient, objects: readonly KubeObject[]): Promise<void> {
   const mapper = new DeferredRestMapper({ discover: (groupVersion) => discoverGroupVersion(client, groupVersion) });
@@ -21,7 +21,7 @@ export async function applyObjects(client: RestClient, objects: readonly KubeObj
   }
 }
 
-/** CustomResourceDefinitions in a row are applied at once; everything else in order. */
+/** Groups the objects: consecutive CustomResourceDefinitions are applied concurrently, everything else in order. */
 function batches(objects: readonly KubeObject[]): KubeObject[][] {
   const result: KubeObject[][] = [];
   for (const object of objects) {
@@ -53,7 +53,7 @@ interface Crd extends KubeObject {
 
 const crds = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
 
-/** Waits until discovery names the resources of an established CRD. Throws Error after 10 s, with what the conditions say. */
+/** Waits until discovery lists the resources of an established CRD. Throws Error with the conditions of the CRD after 10 s. */
 async function waitUntilServed(client: RestClient, object: KubeObject): Promise<void> {
   const name = object.metadata.name ?? '';
   let crd = (await client.get(crds, name)) as Crd;
@@ -70,7 +70,7 @@ async function waitUntilServed(client: RestClient, object: KubeObject): Promise<
   await waitForDiscovery(client, [crd], true);
 }
 
-/** Waits until discovery names the resources of the CRDs, or does not name them any more. */
+/** Waits until discovery lists the resources of the CRDs, or no longer lists them. */
 async function waitForDiscovery(client: RestClient, list: readonly Crd[], served: boolean): Promise<void> {
   for (const { spec } of list) {
     const version = spec.versions.find((candidate) => candidate.served);
@@ -94,7 +94,7 @@ export async function listCrds(client: RestClient): Promise<Crd[]> {
   return (await client.list(crds)).items as Crd[];
 }
 
-/** After the store was put back: waits until what is served follows from the CRDs that it holds now. */
+/** Waits until discovery reflects the CRDs of a restored store. `before` holds the CRDs before the restore. */
 export async function followCrds(client: RestClient, before: readonly Crd[]): Promise<void> {
   const after = await listCrds(client);
   const revision = (list: readonly Crd[], name: string | undefined) =>

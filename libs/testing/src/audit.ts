@@ -21,21 +21,22 @@ import { matches, type RequestMatch } from './request-match.ts';
 
 export type { AuditLevel };
 
-/** Which requests are recorded, and how fully. */
+/** Which requests are recorded, and at which level. */
 export interface AuditRule {
   readonly level: AuditLevel;
   readonly match?: RequestMatch;
 }
 
-/** A policy as in a file for --audit-policy-file (https://kubernetes.io/docs/tasks/debug/debug-cluster/audit/#audit-policy). */
+/** A policy as in the file for --audit-policy-file (https://kubernetes.io/docs/tasks/debug/debug-cluster/audit/#audit-policy). */
 export interface AuditPolicyObject extends AuditPolicy {
   readonly apiVersion?: string;
   readonly kind?: string;
 }
 
 /**
- * true: `RequestResponse` of everything; rules: the first that matches says what is kept, and nothing is of requests that none matches. With
- * these a request has an event when it is answered. A policy has the stages that it says.
+ * `true` records everything at `RequestResponse`, a level records everything at that level. With rules, the first matching rule sets the
+ * level; requests that match no rule are not recorded. In these cases a request has no event of the stage RequestReceived. A policy object
+ * selects the stages itself.
  */
 export type AuditOptions = boolean | AuditLevel | readonly AuditRule[] | AuditPolicyObject;
 
@@ -61,7 +62,7 @@ export interface AuditEvent {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** A user in an audit event. */
+/** The user of an audit event. */
 export interface AuditUser {
   /** Absent when authentication failed. */
   readonly username?: string;
@@ -72,13 +73,13 @@ export interface AuditUser {
 
 const maxEvents = 10_000;
 
-/** Keeps the last 10,000 audit events of what clients ask; the chain's own requests have none. */
+/** Keeps the last 10,000 audit events of client requests. Requests of the chain itself are not recorded. */
 export class AuditRecorder implements AuditBackend {
   readonly name = 'recorder';
   readonly evaluator: AuditEvaluator;
   #events: AuditEvent[] = [];
 
-  /** Throws Error for a policy that is a bad one. */
+  /** Throws Error for an invalid policy. */
   constructor(options: AuditOptions) {
     const asked = evaluatorOf(options);
     this.evaluator = {
@@ -105,7 +106,7 @@ export class AuditRecorder implements AuditBackend {
   }
 
   async close(): Promise<void> {
-    // What has been recorded may still be asked for.
+    // Recorded events stay readable after close.
   }
 }
 

@@ -8,7 +8,7 @@ export interface Answer {
   readonly json: Record<string, unknown>;
 }
 
-/** Rejects when the connection breaks before the answer is complete. */
+/** Sends a request and reads the response. Rejects when the connection breaks before the response is complete. */
 export function call(
   chain: TestChain,
   path: string,

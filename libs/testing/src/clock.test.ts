@@ -52,7 +52,7 @@ describe('clock', () => {
     assert.equal((await call(chain, namespaced('events/happened'))).status, 200);
     await chain.clock.advance(hourMs);
     assert.equal((await call(chain, namespaced('events/happened'))).status, 404);
-    // A lease that was handed out before is not used again.
+    // A lease that was granted before the jump is not reused.
     assert.equal((await call(chain, namespaced('events'), event)).status, 201);
     await chain.clock.advance(hourMs / 2);
     assert.equal((await call(chain, namespaced('events/happened'))).status, 200);

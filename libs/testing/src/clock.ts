@@ -1,18 +1,18 @@
 import type { Clock } from '@apichain/meta';
 
-/** The time of one chain: what its API shows as now, and by which times to live end. */
+/** The clock of one chain. The API shows its time as the current time, and TTLs expire by it. */
 export interface ChainClock extends Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Lets time pass at once: resolves when what has expired by it (Events, for one) is gone. Negative: turns it back. */
+  /** Advances the clock. Resolves when objects that have expired (Events, for example) are deleted. A negative value turns the clock back. */
   advance(milliseconds: number): Promise<void>;
-  /** Makes it this late; time goes on from there. */
+  /** Sets the clock to this time. It continues to run from there. */
   set(time: Date): Promise<void>;
-  /** Back to the machine's time. */
+  /** Returns to the time of the machine. */
   reset(): Promise<void>;
 }
 
-/** `ageLeases` is told by how many milliseconds time jumped. Throws RangeError for what is no time. */
+/** A clock with an offset. `ageLeases` is called with the milliseconds of each jump. Throws RangeError for an invalid time. */
 export class MovableClock implements ChainClock {
   readonly #ageLeases: (milliseconds: number) => Promise<void>;
   #offset = 0;

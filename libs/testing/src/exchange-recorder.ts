@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { parseJson, parseYaml } from '@apichain/meta';
 
-/** Bodies are kept up to here; of a longer one nothing is. */
+/** The size limit of recorded bodies. Nothing is kept of a larger body. */
 const maxBodyBytes = 2 ** 20;
 
-/** The bodies of one request and of its answer. */
+/** The bodies of one request and its response. */
 export interface ExchangeBodies {
-  /** What was sent; undefined when there was no body, or a longer one than 1 MiB. */
+  /** The body of the request. Undefined when there was none, or when it was larger than 1 MiB. */
   readonly request: Buffer | undefined;
   readonly response: Buffer | undefined;
 }
@@ -32,7 +32,7 @@ class Bytes {
   }
 }
 
-/** Listens in on a request and its answer from here on, without reading or delaying either. */
+/** Records the bodies of a request and its response from now on, without consuming or delaying either. */
 export function recordBodies(
   request: IncomingMessage,
   response: ServerResponse,
@@ -41,7 +41,7 @@ export function recordBodies(
   const sent = new Bytes();
   const answered = new Bytes();
   if (parts.request) {
-    // A listener of ours would make the stream flow before its reader is there.
+    // A `data` listener would start the stream before its reader is attached.
     const emit = request.emit.bind(request) as (event: string | symbol, ...args: unknown[]) => boolean;
     request.emit = (event: string | symbol, ...args: unknown[]) => {
       if (event === 'data') sent.add(args[0]);
@@ -71,7 +71,7 @@ export function recordBodies(
   };
 }
 
-/** The document in a body of JSON or YAML; undefined for anything else. */
+/** The document in a JSON or YAML body. Undefined for other content types. */
 export function documentOf(body: Buffer | undefined, contentType: string): unknown {
   if (body === undefined) return undefined;
   const isYaml = contentType.includes('yaml');

@@ -16,29 +16,29 @@ import {
 } from '@apichain/meta';
 import { clientScope, factsOf, matches, type RequestMatch } from './request-match.ts';
 
-/** What goes wrong with requests that match; with several effects, the latency comes first. */
+/** The effects on matching requests. With several effects, the latency comes first. */
 export interface Fault {
   readonly match?: RequestMatch;
   /**
-   * Answered instead of serving the request: 400, 401, 403, 404, 409, 410, 429, 500, 503, 504 or any other error code. A watch hears of 410 as
-   * Kubernetes says it: by an ERROR event.
+   * The status code of the response, which replaces the normal one: 400, 401, 403, 404, 409, 410, 429, 500, 503, 504 or any other error
+   * code. A watch gets 410 as in Kubernetes: as an ERROR event.
    */
   readonly status?: number;
-  /** Of the Status; default: what Kubernetes says. */
+  /** The message of the Status. Default: the message of Kubernetes. */
   readonly message?: string;
-  /** Seconds in Retry-After, for 429 and 503. Default 1. */
+  /** The value of Retry-After in seconds, for 429 and 503. Default: 1. */
   readonly retryAfterSeconds?: number;
-  /** How long the request waits first, in milliseconds. */
+  /** How long the request is delayed, in milliseconds. */
   readonly latencyMs?: number;
-  /** A watch ends this many milliseconds after it began: without a word, its connection lost, or by an ERROR event with `status`. */
+  /** Ends a watch this many milliseconds after its start: with an ERROR event if `status` is set, otherwise by closing the connection. */
   readonly dropWatchAfterMs?: number;
-  /** How many requests are hit; default: all, until removed. */
+  /** The number of requests that are affected. Default: all, until the fault is removed. */
   readonly times?: number;
 }
 
-/** A fault that was added; `remove` ends it. */
+/** A handle of an added fault. `remove` ends the fault. */
 export interface FaultHandle {
-  /** How many requests it has hit so far. */
+  /** The number of requests affected so far. */
   readonly hits: number;
   remove(): void;
 }
@@ -48,11 +48,11 @@ interface ActiveFault {
   hits: number;
 }
 
-/** Faults that are injected into the requests of clients; the chain's own are spared. */
+/** Injects faults into the requests of clients. Requests of the chain itself are not affected. */
 export class Faults {
   readonly #active = new Set<ActiveFault>();
 
-  /** Throws RangeError when the status is not an error's, or no effect is named. */
+  /** Throws RangeError when the status is not an error code, or when the fault has no effect. */
   add(fault: Fault): FaultHandle {
     const { status, latencyMs, dropWatchAfterMs } = fault;
     if (status === undefined && latencyMs === undefined && dropWatchAfterMs === undefined)
@@ -80,7 +80,7 @@ export class Faults {
     else inject(fault, { scope, request, response, next });
   };
 
-  /** The first that matches, counted. */
+  /** Returns the first fault that matches, and counts the hit. */
   #take(scope: RequestScope): Fault | undefined {
     const facts = factsOf(scope);
     for (const active of this.#active) {
@@ -123,7 +123,7 @@ function refuse(fault: Fault, status: number, exchange: Exchange): void {
   } else whenRead(request, () => writeStatusError(request, response, errorOf(fault, status, scope)));
 }
 
-/** The server would throw away what nobody reads, and with it what a test may ask for: what was sent. */
+/** Runs `action` after the body has been read. The server would discard an unread body, but a test may inspect the recorded request. */
 function whenRead(request: IncomingMessage, action: () => void): void {
   if (request.readableEnded) action();
   else request.once('end', action).resume();
@@ -138,7 +138,7 @@ function endWatch(fault: Fault, { scope, response }: Exchange): void {
   response.end(`${JSON.stringify({ type: 'ERROR', object: errorOf(fault, fault.status, scope).status })}\n`);
 }
 
-/** Unless the request is over by then. */
+/** Runs `action` after the delay, unless the request has ended by then. */
 function later(scope: RequestScope, milliseconds: number, action: () => void): void {
   const timer = setTimeout(action, milliseconds);
   scope.onFinish(() => clearTimeout(timer));

@@ -2,15 +2,15 @@ import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorMessage, parseYaml, type KubeObject } from '@apichain/meta';
 
-/** A file, a folder, a glob pattern, YAML or JSON text (recognised by its line feeds or braces), or an object. */
+/** A file, a folder, a glob pattern, YAML or JSON text (recognised by line feeds or braces), or an object. */
 export type Manifest = string | object;
 
 const extensions = '*.{yaml,yml,json}';
 const kustomization = /[\\/]kustomization\.ya?ml$/;
 
 /**
- * All objects of the manifests, in order; the items of a List one by one. Throws Error that names the source of what cannot be read, is not an
- * object of Kubernetes, or of a pattern that fits no file.
+ * Returns all objects of the manifests, in order. A List is replaced by its items. Throws Error with the name of the source when it cannot
+ * be read, is not a Kubernetes object, or is a pattern without a matching file.
  */
 export function readManifests(manifests: readonly Manifest[]): KubeObject[] {
   return manifests.flatMap((manifest) => {
@@ -25,13 +25,13 @@ function filesOf(pattern: string): string[] {
   if (info?.isFile() === true) return [pattern];
   const isFolder = info?.isDirectory() === true;
   const found = globSync(isFolder ? join(pattern, extensions) : pattern).sort();
-  // Folders of manifests come with one from kustomize, which is no object of the API.
+  // The kustomization file of a folder is not an object of the API.
   const files = isFolder ? found.filter((file) => !kustomization.test(file)) : found;
   if (files.length === 0) throw new Error(`manifest ${pattern}: no such file`);
   return files;
 }
 
-/** The documents are told apart by lines that begin with `---`. */
+/** Documents are separated by lines that begin with `---`. */
 function objectsOfText(text: string, source: string): KubeObject[] {
   return text.split(/^---(?=\s|$)/m).flatMap((document) => objectsOf(parse(document, source), source));
 }

@@ -4,29 +4,29 @@ import type { AuditLevel } from '@apichain/request';
 import { documentOf, recordBodies, type ExchangeBodies } from './exchange-recorder.ts';
 import { clientScope, factsOf, type RequestFacts } from './request-match.ts';
 
-/** One request of a client, as the API server understood it. */
+/** One client request, as the API server interpreted it. */
 export interface RecordedRequest extends RequestFacts {
   readonly method: string;
-  /** Path and query as sent. */
+  /** The path and query as sent. */
   readonly url: string;
   readonly groups: readonly string[];
   readonly userAgent: string;
   readonly contentType: string;
   /** Milliseconds since the epoch. */
   readonly receivedAt: number;
-  /** Of the answer; undefined while the request is being served, 0 when it ended without an answer. */
+  /** The status code of the response. Undefined while the request is being served, 0 when it ended without a response. */
   readonly status: number | undefined;
-  /** As in the Audit-Id header of the answer. */
+  /** The value of the Audit-Id header of the response. */
   readonly auditID: string;
-  /** What `startChain({ audit })` keeps of it. */
+  /** The level that `startChain({ audit })` sets for the request. */
   readonly auditLevel: AuditLevel;
-  /** The document that was sent and the one that was answered, as the audit level has them kept and where they are JSON or YAML. */
+  /** The documents of the request and the response. Present if the audit level includes them and they are JSON or YAML. */
   readonly requestObject?: unknown;
   readonly responseObject?: unknown;
 }
 
 const maxRecorded = 10_000;
-/** With bodies there is more to keep. */
+/** Lower than without bodies, because bodies take more memory. */
 const maxAudited = 2_000;
 
 class Recorded implements RecordedRequest {
@@ -78,7 +78,7 @@ class Recorded implements RecordedRequest {
     this.#responseType = contentType;
   }
 
-  /** The client may leave before the end, or speak another protocol from here on. */
+  /** Called when the request has ended: the client may have disconnected early, or the connection may have been upgraded. */
   finishAnyhow(status: number): void {
     this.status ??= status;
   }
@@ -92,12 +92,12 @@ class Recorded implements RecordedRequest {
   }
 }
 
-/** Keeps the last 10,000 requests that were authenticated (2,000 with their bodies), in the order in which they arrived. */
+/** Keeps the last 10,000 authenticated requests (2,000 with their bodies), in order of arrival. */
 export class RecordedRequests {
   readonly list: RecordedRequest[] = [];
   readonly #evaluator: AuditEvaluator | undefined;
 
-  /** Without an evaluator no bodies are kept. */
+  /** Without an evaluator, no bodies are recorded. */
   constructor(evaluator: AuditEvaluator | undefined) {
     this.#evaluator = evaluator;
   }
@@ -117,7 +117,7 @@ export class RecordedRequests {
       const recorded = new Recorded(scope, facts, level, bodies);
       if (this.list.length >= (this.#evaluator === undefined ? maxRecorded : maxAudited)) this.list.shift();
       this.list.push(recorded);
-      // Before the answer is sent: who has it finds it recorded.
+      // The request is recorded before the response is sent. A client that has the response therefore finds the record.
       watchResponse(response, {
         head: () => undefined,
         end: () => {

@@ -2,15 +2,15 @@ import { scopeOf, type RequestScope } from '@apichain/request';
 import { systemApiserver } from '@apichain/authn';
 import type { IncomingMessage } from 'node:http';
 
-/** What a request must be: every field that is given must be equal. Verbs are those of RBAC (get, list, watch, create, ...). */
+/** Conditions on a request: every given field must be equal. Verbs are those of RBAC (get, list, watch, create, ...). */
 export interface RequestMatch {
   readonly verb?: string;
-  /** Empty = the core group. */
+  /** The empty string is the core group. */
   readonly group?: string;
   readonly version?: string;
-  /** Plural, lower case: `configmaps`. */
+  /** The plural name in lower case: `configmaps`. */
   readonly resource?: string;
-  /** `status`, `scale`, ...; empty = requests for the object itself. */
+  /** `status`, `scale`, ...; the empty string matches requests for the object itself. */
   readonly subresource?: string;
   readonly namespace?: string;
   readonly name?: string;
@@ -31,7 +31,7 @@ export function matches(facts: RequestFacts, match: RequestMatch): boolean {
   );
 }
 
-/** The scope of a request that a client made; undefined for those by which the chain keeps itself going. */
+/** The scope of a client request. Undefined for requests of the chain itself. */
 export function clientScope(request: IncomingMessage): RequestScope | undefined {
   const scope = scopeOf(request);
   return scope.user.name === systemApiserver ? undefined : scope;

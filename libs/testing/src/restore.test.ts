@@ -102,7 +102,7 @@ describe('restore', () => {
       assert.equal(data?.['at'], 'first');
       assert.equal(metadata.uid, uids.get(metadata.name));
     }
-    // Nobody is told that time went back.
+    // Watchers do not see that the store went back: resourceVersions only grow.
     for (const { object } of watching.events) assert.ok(Number(object.metadata.resourceVersion) > Number(since));
   });
 

@@ -2,7 +2,7 @@ import type { EmbeddedEtcd, StoreContents } from '@apichain/embedded-etcd';
 
 const contentsKey: unique symbol = Symbol('contents');
 
-/** Everything that a chain had stored at one moment; may be restored any number of times, in the chain it is of. */
+/** The stored objects of a chain at one point in time. A snapshot can be restored any number of times, but only in its own chain. */
 export interface ChainSnapshot {
   readonly revision: number;
   readonly [contentsKey]: StoreContents;
@@ -14,8 +14,8 @@ export function takeSnapshot(etcd: EmbeddedEtcd): ChainSnapshot {
 }
 
 /**
- * What has meanwhile been deleted and made anew under the same name is another object: it goes before the old one comes back, so that a watch
- * sees an end and a beginning, never a change of uid.
+ * Restores a snapshot. An object that was deleted and recreated under the same name has another uid: it is deleted before the old object is
+ * restored. A watch then reports DELETED and ADDED, never a change of uid.
  */
 export async function restoreSnapshot(etcd: EmbeddedEtcd, snapshot: ChainSnapshot): Promise<void> {
   const contents = snapshot[contentsKey];
@@ -32,20 +32,20 @@ export async function restoreSnapshot(etcd: EmbeddedEtcd, snapshot: ChainSnapsho
   await etcd.restore(contents);
 }
 
-/** Of a stored object; undefined for what is not JSON, as are the counters of the chain. */
+/** The uid of a stored object. Undefined for values that are not JSON, such as the counters of the chain. */
 function uidOf(value: Buffer): string | undefined {
   const { metadata } = (value[0] === 0x7b ? JSON.parse(value.toString()) : {}) as { metadata?: { uid?: string } };
   return metadata?.uid;
 }
 
 /**
- * What every chain makes for itself at its start and makes alike: a later chain of the process begins with it, which saves it some two hundred
- * writes. What depends on ports and addresses is left out.
+ * Keys that every chain writes at its start with the same values. Later chains of the process start with a copy of them, which saves about
+ * two hundred writes. Objects that depend on ports and addresses are excluded.
  */
 const alike =
   /^\/registry\/(apiregistration\.k8s\.io\/apiservices|(cluster)?rolebindings|(cluster)?roles|flowschemas|prioritylevelconfigurations|priorityclasses|namespaces)\//;
 
-/** The part of a fresh chain's contents that another one may begin with. */
+/** The part of a fresh chain's contents that another chain can start with. */
 export function beginningOf(etcd: EmbeddedEtcd): StoreContents {
   const contents = etcd.snapshot();
   const keys = new Map([...contents.keys].filter(([, { key, lease }]) => lease === '0' && alike.test(key.toString())));

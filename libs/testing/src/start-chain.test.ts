@@ -204,7 +204,7 @@ describe('startChain', () => {
       assert.ok(first !== undefined && second !== undefined);
       assert.equal((await call(first, configMaps, configMap('mine'))).status, 201);
       assert.equal((await call(second, `${configMaps}/mine`)).status, 404);
-      // Another chain's certificates are worth nothing.
+      // The certificates of one chain are not valid for another chain.
       await assert.rejects(call(second, configMaps, undefined, first.admin), /certificate|signature/);
     } finally {
       await Promise.all(others.map((other) => other.stop()));

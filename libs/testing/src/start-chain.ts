@@ -22,12 +22,12 @@ import { Users, type ClientConfig, type TestUser, type UserOptions } from './use
 import { withWebhooksAt } from './webhooks/rewrite.ts';
 import type { RunningWebhooks, WebhookServing } from './webhooks/serving.ts';
 
-/** By flags: what a chain begins with that another one of this process has already made. */
+/** The initial contents of later chains, by flags. The first chain of this process with these flags creates them. */
 const beginnings = new Map<string, StoreContents>();
 
 /**
- * Starts a chain for a test. Any number may run in one process. Throws Error when an option makes no sense, a manifest cannot be read or is
- * refused; nothing is left running then.
+ * Starts a chain for a test. Any number of chains may run in one process. Throws Error when an option is invalid, or when a manifest cannot
+ * be read or is refused. In that case nothing keeps running.
  */
 export async function startChain(options: StartChainOptions = {}): Promise<TestChain> {
   const objects = {
@@ -236,12 +236,12 @@ class RunningTestChain implements TestChain {
   }
 }
 
-/** What is under way when a test stops its chain is nobody's any more: a webhook that hangs, half a body. */
+/** How long `stop` waits for requests in progress, such as a webhook that hangs or an incomplete body. Their results are no longer needed. */
 const patienceMs = 50;
 
 const isWildcard = (address: string): boolean => address === '0.0.0.0' || address === '::';
 
-/** Throws Error for what a chain that has not started, or not completely, does not have. */
+/** Throws Error if the part does not exist because the chain has not been started, or not completely. */
 function there<T>(part: T | undefined): T {
   if (part === undefined) throw new Error('the chain has not been started');
   return part;

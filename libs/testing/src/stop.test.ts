@@ -7,7 +7,7 @@ import { startChain } from './start-chain.ts';
 import { type TestChain } from './test-chain.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
-/** Far more than it takes, and less than any wait for clients that do nothing: 2 s for watches, 30 s for webhooks, 60 s for requests. */
+/** Much longer than a stop needs, and shorter than every timeout for inactive clients: 2 s for watches, 30 s for webhooks, 60 s for requests. */
 const mostMs = 1_500;
 
 const configuration = {

@@ -11,64 +11,64 @@ import type { WebhookOptions, WebhookServing } from './webhooks/serving.ts';
 
 /** Options of `startChain`. */
 export interface StartChainOptions {
-  /** CustomResourceDefinitions; when the chain has started they are established and served. */
+  /** CustomResourceDefinitions. They are established and served when the chain has started. */
   readonly crds?: readonly Manifest[];
-  /** Whatever else should be there from the start, applied in order, before webhooks are in effect. */
+  /** Further initial objects, applied in order before webhooks take effect. */
   readonly manifests?: readonly Manifest[];
-  /** Made at the start, found in `chain.users` by name. */
+  /** Users that are created at the start. `chain.users` has them by name. */
   readonly users?: readonly UserOptions[];
-  /** Admission and conversion webhooks of this process. */
+  /** Admission and conversion webhooks that this process serves. */
   readonly webhooks?: WebhookOptions;
-  /** Extension API servers of this process. */
+  /** Extension API servers that this process serves. */
   readonly apiServices?: readonly ApiServiceOptions[];
-  /** Of which requests there are audit events and bodies. Default: of none. */
+  /** The requests for which audit events and bodies are recorded. Default: none. */
   readonly audit?: AuditOptions;
-  /** true: all of `apichain up --controllers=*`; a list: those, in the syntax of that flag. Default: none. */
+  /** `true` starts the controllers of `apichain up --controllers=*`; a list selects controllers in the syntax of that flag. Default: none. */
   readonly controllers?: boolean | readonly string[];
-  /** Where the API is served: default 127.0.0.1 and any free port. */
+  /** The address and port of the API server. Defaults: 127.0.0.1 and any free port. */
   readonly bindAddress?: string;
   readonly port?: number;
-  /** Further flags of kube-apiserver: `--runtime-config=api/all=true`. */
+  /** Further flags of kube-apiserver, for example `--runtime-config=api/all=true`. */
   readonly flags?: readonly string[];
-  /** Gets every line that the servers log, as JSON. Default: nobody. */
+  /** Is called with every line of the servers' logs, as JSON. By default, logs are discarded. */
   readonly log?: (line: string) => void;
 }
 
-/** A Kubernetes API of its own: a port, a store in memory, a certificate authority. */
+/** An independent Kubernetes API with its own port, store in memory and certificate authority. */
 export interface TestChain extends AsyncDisposable {
   /** `https://127.0.0.1:port`. */
   readonly url: string;
-  /** Of the administrator, as text and as a file. */
+  /** The administrator's kubeconfig, as text and as a file. */
   readonly kubeconfig: string;
   readonly kubeconfigFile: string;
   readonly adminConfig: ClientConfig;
   readonly admin: TestUser;
   readonly users: Readonly<Record<string, TestUser>>;
-  /** Makes a user with a client certificate. */
+  /** Creates a user with a client certificate. */
   addUser(user: UserOptions): Promise<TestUser>;
-  /** Creates or updates objects and waits for CustomResourceDefinitions among them. */
+  /** Creates or updates objects, and waits until CustomResourceDefinitions among them are served. */
   apply(...manifests: readonly Manifest[]): Promise<void>;
-  /** Where the webhooks are served. Throws Error when the chain was started without. */
+  /** The address and certificates of the webhooks. Throws Error when the chain was started without webhooks. */
   readonly webhooks: WebhookServing;
   /** Registers an extension API server and waits until it is available. */
   addApiService(options: ApiServiceOptions): Promise<void>;
-  /** A serving certificate that the chain trusts, for names and addresses. */
+  /** Issues a serving certificate that the chain trusts, for host names and addresses. */
   issueServing(hosts: readonly string[]): Promise<CertificatePair>;
-  /** What is stored now. */
+  /** Takes a snapshot of the store. */
   snapshot(): ChainSnapshot;
   /**
-   * Puts back what was stored, in milliseconds. resourceVersions go on: clients that watch see the difference as ordinary events. Resolves
-   * when the resources of CRDs that came or went are served accordingly.
+   * Restores the store from a snapshot, within milliseconds. resourceVersions keep growing: watches report the differences as ordinary
+   * events. Resolves when discovery reflects the CRDs that were added or removed.
    */
   restore(snapshot: ChainSnapshot): Promise<void>;
   readonly faults: Faults;
   readonly clock: ChainClock;
-  /** What clients asked for, oldest first. */
+  /** The recorded client requests, oldest first. */
   readonly requests: readonly RecordedRequest[];
-  /** Forgets the recorded requests and the audit events. */
+  /** Clears the recorded requests and the audit events. */
   clearRequests(): void;
-  /** What an audit log would have of the requests of clients, as `audit` wants it, oldest first. */
+  /** The audit events of client requests, as the option `audit` selects them, oldest first. */
   readonly auditEvents: readonly AuditEvent[];
-  /** Ends everything that was started; nothing is left of it. May be called twice. */
+  /** Stops everything that was started and removes its files. May be called more than once. */
   stop(): Promise<void>;
 }

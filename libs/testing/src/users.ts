@@ -12,19 +12,19 @@ export interface ClientConfig {
   readonly currentContext: string;
 }
 
-/** A user to be made. */
+/** A user to create. */
 export interface UserOptions {
   readonly name: string;
-  /** `system:masters` may do everything. */
+  /** Members of `system:masters` have all rights. */
   readonly groups?: readonly string[];
 }
 
-/** Somebody who can reach the chain with a client certificate. */
+/** A user with a client certificate for the chain. */
 export interface TestUser {
   readonly name: string;
-  /** The text, with all certificates in it. */
+  /** The kubeconfig as text, with all certificates embedded. */
   readonly kubeconfig: string;
-  /** The same as a file, for programs; removed when the chain stops. */
+  /** The same kubeconfig as a file for other programs. Removed when the chain stops. */
   readonly kubeconfigFile: string;
   readonly config: ClientConfig;
   /** PEM texts. */
@@ -36,24 +36,24 @@ export interface TestUser {
 const clusterName = 'apichain';
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-/** Makes users of one chain. */
+/** Creates the users of one chain. */
 export class Users {
   readonly #url: string;
   readonly #directory: string;
   #made = 0;
 
-  /** `directory` has the certificates in `pki` and gets the kubeconfig files. */
+  /** `directory` contains the certificates in `pki`. The kubeconfig files are written to it. */
   constructor(url: string, directory: string) {
     this.#url = url;
     this.#directory = directory;
   }
 
-  /** What issues the certificates of clients and servers. */
+  /** The certificate authority that issues client and serving certificates. */
   get authority(): CertificatePair {
     return this.#pair('ca');
   }
 
-  /** PEM: of whom the chain is when it calls an extension API server. */
+  /** PEM text: the certificate authority of the client certificate that the chain uses to call an extension API server. */
   get frontProxyCa(): string {
     return this.#pair('front-proxy-ca').certificate;
   }

@@ -2,7 +2,7 @@ import type { Scenario } from '../scenario.ts';
 import { rejected } from './admission-steps.ts';
 import { get, patch, post } from './steps.ts';
 
-/** The admission plugins of the server: limits, quotas, pod security, priority, runtime classes. */
+/** The admission plugins of the server: limits, quotas, Pod Security, priority, runtime classes. */
 export const admissionPluginScenarios: readonly Scenario[] = [
   {
     area: 'admission',

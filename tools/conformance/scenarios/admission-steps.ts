@@ -1,7 +1,7 @@
 import type { Step } from '../scenario.ts';
 import { configMaps, post } from './steps.ts';
 
-/** What the scenarios of policies and of webhooks have in common. */
+/** Shared by the scenarios of policies and of webhooks. */
 export const registration = '/apis/admissionregistration.k8s.io/v1';
 /** Selects the namespace of the scenario. */
 export const here = { matchLabels: { 'kubernetes.io/metadata.name': '{{ns}}' } };
@@ -10,7 +10,7 @@ export const rules = (resource: string, ...operations: string[]) => [
   { operations, apiGroups: [''], apiVersions: ['v1'], resources: [resource] },
 ];
 
-/** Writes until admission knows what was registered. */
+/** Repeats a write until a newly registered policy or webhook takes effect. */
 export const until = (
   name: string,
   body: unknown,
@@ -21,5 +21,5 @@ export const until = (
   ...(reached === undefined ? {} : { until: reached }),
 });
 
-/** Reached when a request is refused. */
+/** The condition that a request is refused. */
 export const rejected = { status: 403 };

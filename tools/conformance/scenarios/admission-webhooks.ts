@@ -21,7 +21,7 @@ const webhooks = (what: 'validating' | 'mutating', hooks: readonly (readonly [st
 const select = (label: string) => ({ objectSelector: { matchLabels: { for: label } } });
 const labelled = (name: string, label: string) => configMap(name, {}, { labels: { for: label } });
 
-/** Webhooks that validate and that mutate. */
+/** Validating and mutating webhooks. */
 export const admissionWebhookScenarios: readonly Scenario[] = [
   {
     area: 'admission',

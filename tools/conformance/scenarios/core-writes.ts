@@ -9,7 +9,7 @@ const pod = (name: string, fields: object = {}) => ({
   spec: { containers: [{ name: 'c', image: 'i' }], ...fields },
 });
 
-/** Writes of kinds of the core group that do more than store an object. */
+/** Writes of core kinds that do more than store an object. */
 export const coreWriteScenarios: readonly Scenario[] = [
   {
     area: 'writes',

@@ -2,7 +2,7 @@ import { isRecord } from '@apichain/meta';
 import { type Scenario, type Step } from '../scenario.ts';
 import { get } from './steps.ts';
 
-/** What a server of 1.36 serves by default; a cluster may have more. */
+/** The group-versions that a 1.36 server serves by default. A cluster may have more. */
 const groupVersions = [
   'admissionregistration.k8s.io/v1',
   'apiextensions.k8s.io/v1',
@@ -30,7 +30,7 @@ const groups = [...new Set(groupVersions.map((groupVersion) => groupVersion.spli
 
 const isBuiltIn = (name: unknown) => name === '' || name === undefined || groups.some((group) => group === name);
 
-/** Only the built-in groups of a list of groups. */
+/** Reduces a list of groups to the built-in groups. */
 const builtInGroups = (body: unknown): unknown =>
   isRecord(body) && Array.isArray(body['groups'])
     ? { ...body, groups: body['groups'].filter((group) => isRecord(group) && isBuiltIn(group['name'])) }
@@ -55,7 +55,7 @@ const builtInPaths = (body: unknown): unknown => {
   });
 };
 
-/** The names of the schemas and the operations of each path: what is documented, not in which words. */
+/** Reduces a document to the schema names and the operations of each path. Descriptions are not compared. */
 const documented = (body: unknown): unknown => {
   if (!isRecord(body) || !isRecord(body['paths'])) return body;
   const methods = ['get', 'put', 'post', 'delete', 'patch', 'options', 'head'];
@@ -76,7 +76,7 @@ const documented = (body: unknown): unknown => {
   };
 };
 
-/** The same of version 2, without what other scenarios define meanwhile. */
+/** The same for OpenAPI version 2, without the definitions of concurrent scenarios. */
 const documentedInVersion2 = (body: unknown): unknown => {
   if (!isRecord(body)) return body;
   const builtIn = (members: unknown) =>

@@ -9,7 +9,7 @@ const asMetadataList = { accept: 'application/json;as=PartialObjectMetadataList;
 const labelName = 'conformance';
 const ofScenario = { labelSelector: `${labelName}={{run}}` };
 
-/** Where a kind is served, and its objects of one scenario. */
+/** The path of a kind, and the kind's objects in one scenario. */
 class Sample {
   readonly collection: string;
   readonly #kind: SampleKind;
@@ -38,7 +38,7 @@ class Sample {
   }
 }
 
-/** A saved object with a label more; `resourceVersion` as it was saved. */
+/** A saved object with an additional label. `resourceVersion` is the saved one. */
 const labelled = (saved: string, label: string) => (variables: Variables) => {
   const object = variables[saved];
   if (!isRecord(object) || !isRecord(object['metadata'])) return object;
@@ -200,7 +200,7 @@ function deletions(sample: Sample): Step[] {
   ];
 }
 
-/** Created, changed and deleted while a watch is open. */
+/** Creates, changes and deletes an object while a watch is open. */
 function watchSteps({ minimal }: SampleKind, sample: Sample): Step[] {
   const path = sample.path('watched');
   return [
@@ -224,17 +224,17 @@ function watchSteps({ minimal }: SampleKind, sample: Sample): Step[] {
   ];
 }
 
-/** Without what the server itself writes meanwhile. */
+/** Removes the fields that the server itself writes concurrently. */
 function withoutServerWrites(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutServerWrites);
   if (!isRecord(value)) return value;
   const { status, managedFields: _fields, resourceVersion: _version, ...rest } = value;
   const kept = Object.entries(rest).map(([name, item]) => [name, withoutServerWrites(item)]);
-  // Of a Status, which is the answer to what failed, it is a word.
+  // In a Status object, which is the response to a failed request, `status` is a string.
   return { ...Object.fromEntries(kept), ...(typeof status === 'string' ? { status } : {}) };
 }
 
-/** The steps of a kind whose status the server itself writes: nothing that a write of the server can come between. */
+/** The steps for a kind whose status the server itself writes. Concurrent writes of the server cannot affect their results. */
 function settledSteps(kind: SampleKind, sample: Sample, condition: string): Step[] {
   const settled: Step = {
     ...read('get when settled', sample.path('main')),
@@ -252,7 +252,7 @@ function settledSteps(kind: SampleKind, sample: Sample, condition: string): Step
   return steps.map((step) => ({ ...step, select: withoutServerWrites }));
 }
 
-/** Every kind through everything that every kind can. */
+/** Runs all general operations on every kind. */
 export const kindScenarios: readonly Scenario[] = sampleKinds.map((kind) => {
   const sample = new Sample(kind);
   const { serverCondition } = kind;

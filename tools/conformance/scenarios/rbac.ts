@@ -26,8 +26,8 @@ const review = (name: string, kind: string, spec: object, more: Partial<Step> = 
 const rulesOnly = (body: unknown): unknown => (isRecord(body) ? body['rules'] : body);
 
 /**
- * In an order of their own: that of the answer follows from when the server saw which binding. Without the rule by which some downstream
- * builds let everyone read `/.well-known`.
+ * Sorts the rules, because their order depends on when the server observed each binding. Removes the rule by which some downstream builds
+ * let all users read `/.well-known`.
  */
 const sortedRules = (body: unknown): unknown => {
   const status = isRecord(body) && isRecord(body['status']) ? body['status'] : {};
@@ -40,7 +40,7 @@ const sortedRules = (body: unknown): unknown => {
   return { ...rest, nonResourceRules: sorted(nonResourceRules), resourceRules: sorted(resourceRules) };
 };
 
-/** Roles that every cluster has; their rules are compared. */
+/** Roles that every cluster has. Their rules are compared. */
 const clusterRoles = [
   'admin',
   'edit',

@@ -1,6 +1,6 @@
 import type { Step } from '../scenario.ts';
 
-/** Short forms of the steps that scenarios are written with. Each takes the step's name first. */
+/** Helpers that create the steps of scenarios. Each takes the step's name first. */
 type More = Partial<Omit<Step, 'name' | 'method' | 'path' | 'body'>>;
 
 export const get = (name: string, path: string, more: More = {}): Step => ({ name, method: 'GET', path, ...more });
@@ -15,7 +15,7 @@ export const put = (name: string, path: string, body: unknown, more: More = {}):
   ...more,
 });
 
-/** A merge patch, unless the headers say otherwise. */
+/** A merge patch, unless the headers specify another content type. */
 export const patch = (name: string, path: string, body: unknown, more: More = {}): Step => ({
   ...{ name, method: 'PATCH', path, body },
   ...more,
@@ -26,13 +26,13 @@ export const remove = (name: string, path: string, more: More & { readonly body?
   ...more,
 });
 
-/** What the webhook at a path received last. */
+/** The last review that the webhook at a path received. */
 export const received = (name: string, webhook: string): Step => ({
   ...{ name, method: 'RECEIVED', path: `{{webhook}}/${webhook}` },
   select: (body) => (Array.isArray(body) ? (body as unknown[]).at(-1) : body),
 });
 
-/** Server-side apply by a manager. */
+/** Server-side apply by a field manager. */
 export const apply = (
   name: string,
   path: string,
@@ -58,7 +58,7 @@ export const configMap = (name: string, data: Readonly<Record<string, string>> =
   data,
 });
 
-/** Posts one body after the other; `more` is what the steps have in common. */
+/** Posts the bodies one after the other. `more` contains the common parts of the steps. */
 export const posts = (
   path: string,
   bodies: readonly (readonly [string, unknown])[],

@@ -9,7 +9,7 @@ const changed = (saved: string, data: object) => (variables: Variables) => {
   return isRecord(object) ? { ...object, data } : object;
 };
 
-/** Writes of any object, shown with ConfigMaps. */
+/** Writes that work the same for all kinds, tested with ConfigMaps. */
 export const writeScenarios: readonly Scenario[] = [
   {
     area: 'writes',

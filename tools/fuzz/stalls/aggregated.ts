@@ -7,7 +7,7 @@ import { times, withBody, withJson, type StallCase } from './stall-case.ts';
 const group = 'aggregated.example.com';
 const root = `/apis/${group}/v1`;
 
-/** An extension API server that answers everything, so that requests pass the aggregator's proxy. */
+/** An extension API server that responds to every request, for tests of the aggregator's proxy. */
 export class ExtensionServer {
   readonly #server: Server;
 
@@ -54,7 +54,7 @@ function answerTo(url: string): unknown {
   return { kind: 'Status', apiVersion: 'v1', status: 'Success' };
 }
 
-/** What makes the aggregator send the group's requests to that port of this host. */
+/** The objects that make the aggregator proxy the group's requests to a port of this host. */
 export const registration = (port: number): readonly FuzzRequest[] => [
   withJson('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'extension' } }),
   withJson('POST', '/api/v1/namespaces/extension/services', {
@@ -78,7 +78,7 @@ export const registration = (port: number): readonly FuzzRequest[] => [
   }),
 ];
 
-/** Large requests that the aggregator only passes on. */
+/** Large requests that the aggregator only proxies. */
 export const aggregatedCases: readonly StallCase[] = [
   {
     name: 'aggregated POST of text',

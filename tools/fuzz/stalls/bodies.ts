@@ -8,7 +8,7 @@ export type Encoding = (typeof encodings)[number];
 const isKubeObject = (value: unknown): value is KubeObject =>
   typeof value === 'object' && value !== null && 'kind' in value;
 
-/** An object's bytes and what they are; JSON where the encoding has no form for this object. */
+/** Encodes an object. Falls back to JSON if the encoding cannot represent the object. */
 export function encoded(encoding: Encoding, object: unknown): { contentType: string; bytes: Buffer } {
   switch (encoding) {
     case 'yaml':
@@ -22,7 +22,7 @@ export function encoded(encoding: Encoding, object: unknown): { contentType: str
   }
 }
 
-/** Undefined for what protobuf cannot say: values that are not of their field's type. */
+/** Undefined if protobuf cannot represent the object, because a value does not have the type of its field. */
 function protobuf(object: unknown): { contentType: string; bytes: Buffer } | undefined {
   if (!isKubeObject(object)) return undefined;
   try {

@@ -9,9 +9,9 @@ import { freePort } from '@apichain/meta/free-port.fixture';
 import { Target, type TargetOptions } from '../target.ts';
 
 export interface ChainOptions {
-  /** Three services and their store instead of one process. */
+  /** Whether the chain runs as three services and a store, instead of one process. */
   readonly services: boolean;
-  /** The port to serve on; any free one when absent. */
+  /** The port to serve on. Default: any free port. */
   readonly port?: number;
 }
 
@@ -19,7 +19,7 @@ const repository = resolve(import.meta.dirname, '../../..');
 const startTimeoutMs = 60_000;
 const stopTimeoutMs = 10_000;
 
-/** Who sends requests; each has a token of that name. */
+/** The users that send requests. The token of each user is its name. */
 const users = [
   'admin,admin,admin,"system:masters"',
   'attacker,attacker,attacker',
@@ -28,7 +28,7 @@ const users = [
 ] as const;
 export type User = 'admin' | 'attacker' | 'tenant' | 'neighbour';
 
-/** A chain of its own, on fresh data, that nobody needs afterwards. */
+/** A separate chain with new data, which is deleted afterwards. */
 export class Chain {
   readonly url: string;
   readonly #directory: string;
@@ -40,7 +40,7 @@ export class Chain {
     this.#child = child;
   }
 
-  /** Throws Error when it does not get ready. */
+  /** Starts a chain. Throws Error when it does not become ready. */
   static async start({ services, port }: ChainOptions): Promise<Chain> {
     const directory = mkdtempSync(join(tmpdir(), 'apichain-stalls-'));
     const tokens = join(directory, 'tokens.csv');
@@ -60,7 +60,7 @@ export class Chain {
       cwd: repository,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    // Whoever ends the search ends the chain.
+    // The chain must not keep running when the search exits.
     const ended = () => child.kill('SIGKILL');
     process.once('exit', ended);
     child.once('exit', () => process.off('exit', ended));
@@ -73,7 +73,7 @@ export class Chain {
     return { url: this.url, token: user, insecure: true, timeout: timeoutMs, connections: 1 };
   }
 
-  /** The processes that serve, the store included. */
+  /** The process ids of the services, including the store. */
   get pids(): readonly number[] {
     const parts = JSON.parse(readFileSync(join(this.#directory, 'apichain/pids.json'), 'utf8')) as Record<
       string,
@@ -82,7 +82,7 @@ export class Chain {
     return Object.values(parts);
   }
 
-  /** The certificate that a server behind the chain may show. */
+  /** A certificate for a server behind the chain. */
   get certificate(): { readonly cert: string; readonly key: string } {
     const pki = (name: string) => readFileSync(join(this.#directory, 'apichain/pki', name), 'utf8');
     return { cert: pki('admin.crt'), key: pki('admin.key') };
@@ -103,13 +103,13 @@ export class Chain {
     rmSync(this.#directory, { recursive: true, force: true, maxRetries: 5 });
   }
 
-  /** Ends all processes at once. */
+  /** Kills all processes. */
   kill(): void {
     for (const pid of new Set([...this.pids, this.#child.pid])) {
       try {
         if (pid !== undefined) process.kill(pid, 'SIGKILL');
       } catch (error) {
-        // It has ended meanwhile.
+        // The process has ended meanwhile.
         if (!hasErrorCode(error, 'ESRCH')) throw error;
       }
     }

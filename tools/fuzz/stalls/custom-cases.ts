@@ -5,7 +5,7 @@ const group = 'stalls.example.com';
 const text = { type: 'string' } as const;
 const any = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } as const;
 
-/** Fields of a custom resource, each with something that costs time for each item. */
+/** Fields of a custom resource, each with validation that costs time for each item. */
 const properties = {
   list: { type: 'array', items: text },
   set: { type: 'array', items: text, 'x-kubernetes-list-type': 'set' },
@@ -194,7 +194,7 @@ function delivered(
   }
 }
 
-/** Large objects of a custom resource whose schema asks for work over every item. */
+/** Large objects of a custom resource whose schema requires work for every item. */
 const customObjects = (namespace: string): readonly StallCase[] =>
   deliveries.flatMap((delivery) =>
     lists.map(([field, name, items]) => ({
@@ -381,7 +381,7 @@ const definitions: readonly (readonly [name: string, request: (size: number) => 
   ],
 ];
 
-/** Custom resources: their objects and their definitions. */
+/** Cases for objects and definitions of custom resources. */
 export const customCases = (namespace: string): readonly StallCase[] => [
   ...customObjects(namespace),
   ...definitions.map(([name, request, maxSize]) => ({

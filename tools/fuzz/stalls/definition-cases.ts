@@ -6,7 +6,7 @@ const root = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const columns = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 const text = { type: 'string' } as const;
 
-/** So long controllers, caches and documents may work after an answer. */
+/** How long controllers, caches and documents may continue to work after a response. */
 const workMs = 3_000;
 
 type Versions = readonly Record<string, unknown>[];
@@ -20,7 +20,7 @@ const named = (size: number, property: (index: number) => unknown): Record<strin
 const properties = (size: number, property: (index: number) => unknown): Versions =>
   withProperties(named(size, property));
 
-/** As many versions as a definition may have. */
+/** The maximum number of versions of a definition. */
 const mostVersions = 100;
 
 function versionsOf(size: number, property: (version: number) => unknown): Versions {
@@ -31,11 +31,11 @@ function versionsOf(size: number, property: (version: number) => unknown): Versi
   });
 }
 
-/** A list of objects, of which one field has a default for each item. */
+/** A list of objects with a default value for one field of each item. */
 const listOf = (items: unknown, rest: Record<string, unknown>): Versions =>
   withProperties({ list: { type: 'array', items, ...rest } });
 
-/** As deep as a definition may be for what it is stored through. */
+/** The maximum depth at which a definition can still be stored. */
 const mostLevels = 900;
 
 function nested(levels: number): unknown {
@@ -44,7 +44,7 @@ function nested(levels: number): unknown {
   return schema;
 }
 
-/** Versions of definitions by what there is much of, with the members that one item takes. */
+/** Versions of definitions, by what is repeated. `members` is the number of members for each repetition. */
 const shapes: readonly (readonly [name: string, members: number, versions: (size: number) => Versions])[] = [
   ['properties', 2, (n) => properties(n, () => text)],
   ['described properties', 4, (n) => properties(n, (i) => ({ ...text, description: `Text ${i}.`, maxLength: 9 }))],
@@ -150,7 +150,7 @@ const shapes: readonly (readonly [name: string, members: number, versions: (size
   ],
 ];
 
-/** Names and conversions that are long, in a definition that says little else. */
+/** Long names and conversions, in definitions that are small otherwise. */
 const others: readonly (readonly [name: string, members: number, spec: (size: number) => Record<string, unknown>])[] = [
   ['short names', 1, (n) => ({ names: { shortNames: times(n, (i) => `s${i}`) } })],
   ['categories', 1, (n) => ({ names: { categories: times(n, (i) => `c${i}`) } })],
@@ -170,14 +170,14 @@ const others: readonly (readonly [name: string, members: number, spec: (size: nu
   ],
 ];
 
-/** A definition is stored in one request to etcd, twice where it remembers what it was. */
+/** A definition must fit into one request to etcd. Some definitions are stored twice, because they contain their previous state. */
 const maxStored = 1_200_000;
-/** Of the members a definition may have, what names and metadata do not take. */
+/** The maximum number of members, minus those for names and metadata. */
 const mostMembers = 59_000;
 
 let made = 0;
 
-/** A definition; each measurement makes one of its own. */
+/** Builds a definition. Each measurement uses a new one. */
 function definition(name: string, spec: Record<string, unknown>): Record<string, unknown> {
   const { names = {}, ...rest } = spec;
   return {
@@ -206,7 +206,7 @@ const reads: readonly FuzzRequest[] = [
   plain('GET', root, [], { accept: columns }),
 ];
 
-/** What is done with a definition once; before that, and afterwards, what is needed for it. */
+/** The measured request for a definition, and the requests before and after it. */
 interface Action {
   readonly name: string;
   readonly request: (name: string, spec: Record<string, unknown>) => FuzzRequest;
@@ -237,7 +237,7 @@ function casesOf(name: string, members: number, spec: (size: number) => Record<s
     Math.floor(maxStored / (JSON.stringify(spec(2_000)).length / 2_000)),
   );
   return actions.map(({ name: action, request, stored, afterwards }): StallCase => {
-    // The requests of one measurement are about one definition.
+    // All requests of one measurement use the same definition.
     let plural = '';
     const next = () => (plural = `d${++made}`);
     const nameOf = () => (plural === '' ? next() : plural);
@@ -252,7 +252,7 @@ function casesOf(name: string, members: number, spec: (size: number) => Record<s
   });
 }
 
-/** Requests that write large CustomResourceDefinitions, with what the server does of itself afterwards. */
+/** Requests that write large CustomResourceDefinitions, including the background work that follows. */
 export const definitionCases: readonly StallCase[] = [
   ...shapes.flatMap(([name, members, versions]) => casesOf(name, members, (n) => ({ versions: versions(n) }))),
   ...others.flatMap(([name, members, spec]) => casesOf(name, members, spec)),

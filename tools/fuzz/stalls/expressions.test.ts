@@ -6,15 +6,15 @@ import ts from 'typescript';
 const repository = resolve(import.meta.dirname, '../../..');
 
 /**
- * Expressions that search text for something repeated up to its end take the square of its length where it is repeated elsewhere: the search
- * begins again at each repetition. `withoutTrailing` of libs/meta does it at once.
+ * A regular expression that ends in a repetition takes quadratic time if the repeated part also occurs elsewhere in the text, because the
+ * search restarts at each occurrence. `withoutTrailing` of libs/meta takes linear time.
  */
 const endsInRepetition = /(?<!\\)(?:[+*])\)?\$$/;
-/** A look behind keeps the search from beginning again within what is repeated. */
+/** A lookbehind keeps the search from restarting within the repetition. */
 const isAnchored = (pattern: string): boolean =>
   pattern.startsWith('^') || pattern.startsWith('(?:^') || pattern.includes('(?<!');
 
-/** What they search is not a client's, or short. */
+/** Accepted expressions: their input is short or does not come from a client. */
 const known: ReadonlySet<string> = new Set([
   // Sorted by file.
   'libs/kinds/src/documentation.ts /(?:^|\\n\\n)Possible enum values:[^]*$/',

@@ -9,7 +9,7 @@ import { growingFields, type Place } from './fields.ts';
 import { sample, shapesOf, type Shape } from './shapes.ts';
 import { withBody, type StallCase } from './stall-case.ts';
 
-/** A field and how it is made large. */
+/** A field, and the shape in which it grows. */
 export interface Growth {
   readonly place: Place;
   readonly shape: Shape;
@@ -22,11 +22,11 @@ const patchTypes = [
   'application/json-patch+json',
 ] as const;
 
-/** How an object with large fields reaches the server. */
+/** How an object with large fields is sent to the server. */
 export const deliveries = ['create', 'create', 'create', 'create', 'update', ...patchTypes] as const;
 export type Delivery = (typeof deliveries)[number];
 
-/** The name of the object that updates and patches go to; the run makes one of it where it can. */
+/** The name of the object that updates and patches are sent to. The run creates it where possible. */
 const objectName = 'stall';
 
 export const collectionOf = ({ group, version, info }: BuiltinResource, namespace: string): string => {
@@ -37,7 +37,7 @@ export const collectionOf = ({ group, version, info }: BuiltinResource, namespac
 const rootOf = (target: BuiltinResource) =>
   target.group === '' ? `/api/${target.version}` : `/apis/${target.group}/${target.version}`;
 
-/** An object that the server would accept, where one is known; otherwise one with what its kind requires. */
+/** A valid object if one is known, otherwise an object with the required fields of its kind. */
 export function smallObject(resource: BuiltinResource, name: string): Record<string, unknown> {
   const known = knownObjects.find(
     (candidate) => candidate.resource === resource.info.plural && candidate.root === rootOf(resource),
@@ -50,7 +50,7 @@ export function smallObject(resource: BuiltinResource, name: string): Record<str
   return { ...rest, apiVersion: formatGroupVersion(kind), kind: kind.kind, metadata: { name } };
 }
 
-/** The value at a path, with what leads there made where it is missing. */
+/** Replaces the value at a path. Creates missing objects and lists along the path. */
 function grow(value: unknown, type: Type, path: readonly string[], large: unknown): unknown {
   const [step, ...rest] = path;
   if (step === undefined) return large;
@@ -77,7 +77,7 @@ function growInner(value: unknown, type: Type, rest: readonly string[], large: u
   return map;
 }
 
-/** The object with each of the fields `size` large. */
+/** The object with each of the fields grown to `size`. */
 export function grown(resource: BuiltinResource, growths: readonly Growth[], size: number): Record<string, unknown> {
   const type = builtinType(resource.info.kind);
   if (type === undefined) throw new Error(`no type of ${resource.info.plural}`);
@@ -124,7 +124,7 @@ function delivered(
 
 const labelOf = ({ place, shape }: Growth): string => `${place.path.join('.')}: ${shape.name}`;
 
-/** A case of some fields of one resource that are large at the same time. */
+/** A case in which some fields of one resource are large at the same time. */
 export function fieldCase(
   growths: readonly [Growth, ...Growth[]],
   delivery: Delivery,
@@ -158,7 +158,7 @@ export function fieldCase(
   };
 }
 
-/** Every place of every field, created as JSON in every shape. */
+/** One case for every place of every field and every shape, created as JSON. */
 export function everyFieldCase(namespace: string): readonly StallCase[] {
   return growingFields()
     .flat()
@@ -170,7 +170,7 @@ export function everyFieldCase(namespace: string): readonly StallCase[] {
 let declared: readonly (readonly Place[])[] | undefined;
 const byResource = new Map<BuiltinResource, readonly (readonly Place[])[]>();
 
-/** Any field of the table, now and then with others of the same object. */
+/** A case for a random field of the table of types, sometimes with other fields of the same object. */
 export function randomFieldCase(random: Random, namespace: string): StallCase {
   declared ??= growingFields();
   const place = random.pick(random.pick(declared));
@@ -185,7 +185,7 @@ export function randomFieldCase(random: Random, namespace: string): StallCase {
   return fieldCase(growths, random.pick(deliveries), random.pick(encodings), namespace);
 }
 
-/** What lies within a large field cannot be made large on its own. */
+/** Whether one path is a prefix of another: a value inside a large field cannot grow separately. */
 const conflicts = (place: Place, growths: readonly Growth[]): boolean =>
   growths.some(({ place: { path } }) => {
     const [shorter, longer] = path.length < place.path.length ? [path, place.path] : [place.path, path];

@@ -1,28 +1,28 @@
 import { builtinGroupVersions, builtinType, type BuiltinResource } from '@apichain/kinds';
 import type { Field, Type } from '@apichain/scheme';
 
-/** A field somewhere in the objects of a resource. */
+/** The place of a field in the objects of a resource. */
 export interface Place {
   readonly resource: BuiltinResource;
-  /** Names of fields; `*` stands for an item of a list or a value of a map. */
+  /** Names of fields. `*` stands for an item of a list or a value of a map. */
   readonly path: readonly string[];
   readonly type: Type;
 }
 
 const maxDepth = 16;
-/** As many places of one declared field as are told apart: a PodSpec is in many kinds. */
+/** The maximum number of places of one declared field: a PodSpec, for example, is part of many kinds. */
 const maxPlaces = 4;
 
 const grows = ({ kind }: Type): boolean =>
   kind !== 'object' && kind !== 'boolean' && kind !== 'integer' && kind !== 'number';
 
-/** Every resource that has objects of its own, in every version that is served by default. */
+/** Every resource whose objects can be created, in every version that is enabled by default. */
 export const objectResources: readonly BuiltinResource[] = builtinGroupVersions
   .filter(({ enabledByDefault }) => enabledByDefault)
   .flatMap(({ resources }) => resources)
   .filter(({ verbs }) => verbs.includes('create'));
 
-/** The places of each declared field that can be made large, by the type that declares it and its name. */
+/** The places of each field that can grow, grouped by the declaring type and field name. */
 export function growingFields(resources: readonly BuiltinResource[] = objectResources): readonly (readonly Place[])[] {
   const places = new Map<string, Place[]>();
   for (const resource of resources) {
@@ -55,7 +55,7 @@ function collect(
   }
 }
 
-/** With the merge key of patches as its key where the table names no other. */
+/** The type of a field. Uses the merge key of patches as the list key if the table has no other. */
 function typeOf({ type, patchMergeKey }: Field): Type {
   return patchMergeKey === undefined || type.listMapKeys !== undefined
     ? type

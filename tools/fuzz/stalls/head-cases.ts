@@ -1,6 +1,6 @@
 import { plain, times, withBody, type StallCase } from './stall-case.ts';
 
-/** What grows in a query: the whole of it, from a size. */
+/** Queries as a whole, by size. */
 const queries: readonly { readonly name: string; readonly query: (size: number) => string }[] = [
   ...(
     [
@@ -23,7 +23,7 @@ const queries: readonly { readonly name: string; readonly query: (size: number) 
   { name: 'distinct names', query: (size: number) => times(size, (i) => `p${i}=1`).join('&') },
 ];
 
-/** Parameters with one long value. */
+/** Parameters that get one long value. */
 const parameters = [
   'labelSelector',
   'fieldSelector',
@@ -139,7 +139,7 @@ const prefixes = (namespace: string): readonly string[] => [
 
 const anonymous = { authorization: '' } as const;
 
-/** Requests that are large before their body begins: queries, headers and paths. */
+/** Requests whose query, headers or path are large. */
 export function headCases(namespace: string): readonly StallCase[] {
   const collection = `/api/v1/namespaces/${namespace}/configmaps`;
   const targets = [

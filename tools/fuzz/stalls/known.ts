@@ -5,7 +5,7 @@ import { writtenCases } from './search.ts';
 import { shapesOf } from './shapes.ts';
 import type { StallCase } from './stall-case.ts';
 
-/** Written cases that have held a service for seconds. */
+/** Written cases that once blocked a service for seconds. */
 const written: readonly string[] = [
   'GET /version? pairs',
   'create application/json a key repeated',
@@ -25,7 +25,7 @@ const written: readonly string[] = [
   'rights: rules',
 ];
 
-/** Fields of built-in objects that have. */
+/** Fields of built-in objects that once blocked a service for seconds. */
 const fields: readonly (readonly [plural: string, path: string, shape: string])[] = [
   ['configmaps', 'metadata.finalizers', 'distinct items'],
   ['configmaps', 'metadata.labels', 'distinct items'],
@@ -47,7 +47,7 @@ function known([plural, path, shape]: (typeof fields)[number]): StallCase {
   return fieldCase([growth], 'create', 'json', namespace);
 }
 
-/** The worst cases that were found, to be tried again and again. Throws Error when one has no case any more. */
+/** The worst cases found so far, as regression tests. Throws Error when a case no longer exists. */
 export function knownCases(): readonly StallCase[] {
   const all = writtenCases();
   return [

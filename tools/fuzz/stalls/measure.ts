@@ -9,26 +9,26 @@ import { Neighbour } from './neighbour.ts';
 import { withJson, type StallCase } from './stall-case.ts';
 import { customResourceDefinition } from '../objects.ts';
 
-/** What one request did to the others. */
+/** The effect of one request on other clients and on the processes. */
 export interface Measurement {
   /** The longest wait of the other client, in milliseconds. */
   readonly waitMs: number;
-  /** What the processes' memory grew by at its peak, in MB. */
+  /** The growth of the processes' memory at its peak, in MB. */
   readonly memoryMb: number;
   readonly outcome: Outcome;
-  /** A process of the chain ended. */
+  /** Whether a process of the chain has ended. */
   readonly ended: boolean;
 }
 
-/** Where the requests go. */
+/** The namespace of the requests. */
 export const namespace = 'stalls';
 const neighbourNamespace = 'neighbour';
 
-/** A request that is not answered by then counts as one that never is, on a busy machine too. */
+/** A request without a response within this time counts as unanswered, even on a busy machine. */
 const answerTimeoutMs = 60_000;
-/** So long custom resources may take to be served. */
+/** How long it may take until custom resources are served. */
 const readyMs = 60_000;
-/** What garbage a process may keep before it gets a fresh one. */
+/** The amount of garbage after which the chain is replaced. */
 const maxGarbageMb = 250;
 const settleMs = 30;
 
@@ -43,7 +43,7 @@ const subject = (name: string) => [{ kind: 'User', apiGroup: rbac, name }];
 const role = (name: string) => ({ apiGroup: rbac, kind: 'ClusterRole', name });
 const rbacRoot = `/apis/${rbac}/v1`;
 
-/** Users with their rights, what the neighbour reads, and definitions. */
+/** The users' permissions, the objects that the neighbour reads, and the definitions. */
 const fixtures: readonly FuzzRequest[] = [
   ...[namespace, neighbourNamespace].flatMap((name) => [
     withJson('POST', '/api/v1/namespaces', object('v1', 'Namespace', name)),
@@ -57,7 +57,7 @@ const fixtures: readonly FuzzRequest[] = [
       subjects: subject(user),
     }),
   ),
-  // What the role `admin` grants comes from a controller, and none runs.
+  // The rules of the role `admin` are aggregated by a controller, and no controller runs here.
   withJson('POST', `${rbacRoot}/clusterroles`, {
     ...object(`${rbac}/v1`, 'ClusterRole', 'tenant'),
     rules: [
@@ -83,7 +83,7 @@ const neighbourPaths = [
   `/apis/stalls.example.com/v1/namespaces/${neighbourNamespace}/stalls/mine`,
 ];
 
-/** A chain under measurement; a fresh one takes its place when it ended, hangs, or holds much garbage. */
+/** The chain under measurement. It is replaced by a new one when it has ended, hangs, or holds much garbage. */
 export class Bench {
   readonly #options: ChainOptions;
   #chain: Chain | undefined;
@@ -126,7 +126,7 @@ export class Bench {
     this.#neighbour = this.#attacker = this.#chain = this.#extension = undefined;
   }
 
-  /** A chain that is held does not end by being asked. */
+  /** A blocked chain does not react to SIGTERM. */
   async #abandon(): Promise<void> {
     this.#chain?.kill();
     await this.stop();

@@ -7,11 +7,11 @@ const kibOf = (pid: number, name: string): number => {
   return Number(match[1]);
 };
 
-/** Resident memory of a process, in MB. */
+/** The resident memory of a process, in MB. */
 export const residentMb = (pid: number): number => kibOf(pid, 'VmRSS') / 1000;
 
-/** The most memory it had at a time since `forgetPeak`, in MB. */
+/** The peak resident memory of a process since `forgetPeak`, in MB. */
 export const peakMb = (pid: number): number => kibOf(pid, 'VmHWM') / 1000;
 
-/** Lets the kernel count anew (proc(5), clear_refs). */
+/** Resets the peak that the kernel records (proc(5), clear_refs). */
 export const forgetPeak = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5');

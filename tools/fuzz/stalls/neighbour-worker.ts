@@ -18,7 +18,7 @@ interface Moment {
 
 const moment = (): Moment => ({ time: performance.now(), runDelay: totalRunDelayMs(pids) });
 
-/** A busy machine makes everybody wait, and no request is at fault. */
+/** The elapsed time without the run delay of a busy machine, which is not caused by a request. */
 function waited(since: Moment): number {
   const now = moment();
   return now.time - since.time - Math.max(0, now.runDelay - since.runDelay);

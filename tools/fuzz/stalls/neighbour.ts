@@ -2,25 +2,25 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { TargetOptions } from '../target.ts';
 
-/** What the other client asks all the time: small objects, from all services. */
+/** The requests that the other client repeats: small objects from all services. */
 export interface NeighbourOptions {
   readonly target: TargetOptions;
   readonly paths: readonly string[];
-  /** Processes that answer. */
+  /** The process ids of the servers. */
   readonly pids: readonly number[];
 }
 
-/** Longest waits, and requests that failed. */
+/** The longest wait, and the number of failed requests. */
 export interface Waits {
-  /** Milliseconds, without those in which a thread was ready and the machine was busy with something else. */
+  /** Milliseconds, without the time in which a thread was ready but waited for a processor. */
   readonly longest: number;
   readonly failed: number;
   readonly answered: number;
 }
 
 /**
- * A second client, in a thread of its own so that what this process does for the first one does not count: it asks one small thing
- * after the other, on a connection for each path.
+ * A second client, in a separate thread, so that the work of this process for the first client is not measured. It sends one small request
+ * after the other, on one connection for each path.
  */
 export class Neighbour {
   readonly #worker: Worker;
@@ -29,13 +29,13 @@ export class Neighbour {
     this.#worker = new Worker(new URL('neighbour-worker.ts', import.meta.url), { workerData: options });
   }
 
-  /** Begins to measure. */
+  /** Starts a measurement. */
   async begin(): Promise<void> {
     this.#worker.postMessage('begin');
     await once(this.#worker, 'message');
   }
 
-  /** The waits since `begin`, those of requests under way included. */
+  /** The waits since `begin`, including those of pending requests. */
   async end(): Promise<Waits> {
     this.#worker.postMessage('end');
     const [waits] = (await once(this.#worker, 'message')) as [Waits];

@@ -15,21 +15,21 @@ after --seconds (300). Exit code 1 when something was found.`;
 
 export interface StallOptions {
   readonly seed: number;
-  /** Infinite when the number of cases is the bound. */
+  /** The time limit; infinite when the number of cases is limited. */
   readonly seconds: number;
-  /** So many cases at most; infinite when the time is the bound. */
+  /** The maximum number of cases; infinite when the time is limited. */
   readonly cases: number;
   readonly chain: ChainOptions;
   readonly limits: Limits;
   readonly known: boolean;
   readonly written: boolean;
-  /** Only cases that are written or grow one field, whose name holds it. */
+  /** Runs only those written cases and single-field cases whose name contains this text. */
   readonly only?: string;
   readonly minimize: boolean;
   readonly verbose: boolean;
 }
 
-/** Reads what follows `--stalls`. Throws UsageError, and TypeError for options that do not exist. */
+/** Parses the options after `--stalls`. Throws UsageError, and TypeError for unknown options. */
 export function parseStallOptions(args: readonly string[]): StallOptions {
   const { values } = parseArgs({
     args: [...args],

@@ -92,7 +92,7 @@ const cases: readonly (readonly [name: string, request: (size: number) => FuzzRe
   ],
 ];
 
-/** Questions about rights and tokens; anybody may ask some of them. */
+/** Reviews of rights and tokens. Some of them are allowed for all users. */
 export const reviewCases: readonly StallCase[] = cases.map(([name, request]) => ({ name: `review: ${name}`, request }));
 
 const tokenRequest = (namespace: string, spec: unknown): FuzzRequest =>
@@ -110,7 +110,7 @@ const role = (namespace: string, rules: unknown): FuzzRequest =>
     rules,
   });
 
-/** Requests of the administrator of one namespace, whose rights are compared with what he gives. */
+/** Requests of the administrator of one namespace. The server compares the rights they grant with the rights of the administrator. */
 export function rightsCases(namespace: string, tenant: Readonly<Record<string, string>>): readonly StallCase[] {
   const tenants: readonly (readonly [name: string, request: (size: number) => FuzzRequest])[] = [
     ['rules', (n) => role(namespace, times(n, rule))],

@@ -14,10 +14,10 @@ function describe(measurement: Measurement): string {
   return ended ? `${what}, the chain ended` : what;
 }
 
-/** As many cases made at random follow the known ones. */
+/** The number of random cases after the known cases. */
 const randomAfterKnown = 5;
 
-/** The cases of a run, in order, without end when they are made at random. */
+/** The cases of a run, in order. Random cases have no end. */
 function* casesOf({ seed, known, written, only }: StallOptions): Iterable<StallCase> {
   if (only !== undefined) {
     yield* [...writtenCases(), ...everyFieldCase(namespace)].filter(({ name }) => name.includes(only));
@@ -28,14 +28,14 @@ function* casesOf({ seed, known, written, only }: StallOptions): Iterable<StallC
   for (let index = 0; !known || index < randomAfterKnown; index++) yield caseAt(seed, index);
 }
 
-/** The largest request that is read, and the largest that is answered for what it says, where that is smaller. */
+/** The largest size that the server reads, and the largest size that it does not refuse for its number of members, if that is smaller. */
 function sizesOf(stallCase: StallCase): readonly number[] {
   const largest = largestSize(stallCase);
   const answered = sizeWithinMembers(stallCase, largest);
   return answered === undefined ? [largest] : [largest, answered];
 }
 
-/** Searches for requests that hold a service; prints what it finds. Returns the findings. */
+/** Searches for requests that block a service, and prints the findings. Returns the findings. */
 export async function runStalls(
   options: StallOptions,
   print: (line: string) => void,

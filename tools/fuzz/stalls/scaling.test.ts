@@ -6,9 +6,9 @@ import { shapesOf } from './shapes.ts';
 import { WritePath } from './write-path.fixture.ts';
 
 /*
- * What is done with a list of a built-in kind grows with its length, not with the square of it. Times are compared, of the processor and
- * the best of several runs: four times the items may take twelve times as long, where the square takes sixteen, and only what takes long
- * counts at all.
+ * The processing time of a list of a built-in kind must not be quadratic in its length. The test compares processor times, the best of
+ * several runs. With four times the items, linear work with overhead may take up to twelve times as long, and quadratic work takes sixteen
+ * times. Only steps with a long duration count.
  */
 const items = 4_000;
 const factor = 4;
@@ -48,7 +48,7 @@ async function timesOf(growths: readonly [Growth, ...Growth[]], size: number): P
 const least = (a: Times, b: Times): Times =>
   new Map([...a].map(([name, time]) => [name, Math.min(time, b.get(name) ?? time)]));
 
-/** Steps that grow too fast, each attempt counting only when the ones before it do. */
+/** The steps that grow too fast. A further attempt is made only while there are suspects. */
 async function tooFast(growths: readonly [Growth, ...Growth[]]): Promise<string[]> {
   let small = await timesOf(growths, items);
   let large = await timesOf(growths, items * factor);

@@ -10,13 +10,13 @@ import { largestSize, type StallCase } from './stall-case.ts';
 import { storedCases } from './stored-cases.ts';
 import { syntaxCases } from './syntax-cases.ts';
 
-/** What no request may do. */
+/** The limits that no request may exceed. */
 export interface Limits {
   readonly waitMs: number;
   readonly memoryMb: number;
 }
 
-/** A request above the limits. */
+/** A request that exceeds the limits. */
 export interface StallFinding {
   readonly stallCase: StallCase;
   readonly size: number;
@@ -26,7 +26,7 @@ export interface StallFinding {
 const certainWaitMs = 3_000;
 const asTenant = { authorization: 'Bearer tenant' };
 
-/** Cases that are written down, by what they grow. */
+/** The written cases, by what is large in them. */
 const families: readonly (readonly StallCase[])[] = [
   syntaxCases(namespace),
   headCases(namespace),
@@ -36,10 +36,10 @@ const families: readonly (readonly StallCase[])[] = [
   [...reviewCases, ...rightsCases(namespace, asTenant), ...aggregatedCases],
 ];
 
-/** All written cases, and none of those that are grown at random. */
+/** All written cases, without random cases. */
 export const writtenCases = (): readonly StallCase[] => families.flat();
 
-/** The case of a place in a run: always the same for the same seed. Half are grown from the table of types. */
+/** The case at an index of a run. The same seed always gives the same case. Half of the cases come from the table of types. */
 export function caseAt(seed: number, index: number): StallCase {
   const random = randomOf(seed, index);
   return random.chance(0.5) ? randomFieldCase(random, namespace) : random.pick(random.pick(families));
@@ -48,11 +48,11 @@ export function caseAt(seed: number, index: number): StallCase {
 export const exceeds = ({ waitMs, memoryMb, ended, outcome }: Measurement, limits: Limits): boolean =>
   waitMs > limits.waitMs || memoryMb > limits.memoryMb || ended || outcome.kind === 'unanswered';
 
-/** No busy machine looks like this. */
+/** Whether a busy machine cannot be the cause. */
 const isCertain = ({ ended, outcome, waitMs }: Measurement): boolean =>
   ended || outcome.kind === 'unanswered' || waitMs > certainWaitMs;
 
-/** Measures again what is above the limits: a machine that was busy with something else is no finding. */
+/** Repeats a measurement that exceeds the limits, because the machine may have been busy with other work. */
 export async function confirmed(
   bench: Bench,
   stallCase: StallCase,
@@ -68,7 +68,7 @@ export async function confirmed(
   return last;
 }
 
-/** Fewer parts, then a smaller size, for as long as it stays above the limits. */
+/** Removes parts, then reduces the size, as long as the case exceeds the limits. */
 export async function minimizeStall(bench: Bench, found: StallFinding, limits: Limits): Promise<StallFinding> {
   let best = found;
   const shows = async (stallCase: StallCase, size: number): Promise<boolean> => {

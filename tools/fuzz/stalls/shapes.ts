@@ -1,7 +1,7 @@
 import type { Type } from '@apichain/scheme';
 import { times } from './stall-case.ts';
 
-/** How a value grows: lists and maps by items, texts by characters. */
+/** How a value grows: lists and maps by items, strings by characters. */
 export interface Shape {
   readonly name: string;
   readonly value: (type: Type, size: number) => unknown;
@@ -24,10 +24,10 @@ const scalars: Partial<Record<Type['kind'], (index: number) => unknown>> = {
   map: () => ({}),
 };
 
-/** Members that tell the items of lists from each other where the table names no key. */
+/** Members that identify the items of lists for which the table has no key. */
 const identifying: ReadonlySet<string> = new Set(['name', 'key', 'type', 'kind', 'apiVersion', 'uid', 'path', 'image']);
 
-/** A plausible value of a type; other numbers give other values. */
+/** A plausible value of a type. Different indexes give different values. */
 export function sample(type: Type, index: number, keys: readonly string[] = [], depth = 0): unknown {
   if (type.kind === 'string') {
     const options = type.enum ?? [];
@@ -41,7 +41,7 @@ export function sample(type: Type, index: number, keys: readonly string[] = [], 
   return Object.fromEntries(fields.map(({ name, type: member }) => [name, sample(member, index, [], depth + 1)]));
 }
 
-/** How an item of a list is told from another. */
+/** The keys that identify an item of a list. */
 export const keysOf = (type: Type, patchMergeKey?: string): readonly string[] =>
   type.listMapKeys ?? (patchMergeKey === undefined ? [] : [patchMergeKey]);
 
@@ -54,7 +54,7 @@ function items(type: Type, size: number, indexOf: (position: number) => number):
   return Object.fromEntries(times(size, (i) => [`k${i}`, value(i)]));
 }
 
-/** Of lists and maps. */
+/** Shapes of lists and maps. */
 const collectionShapes: readonly Shape[] = [
   { name: 'distinct items', value: (type, size) => items(type, size, (i) => i) },
   { name: 'equal items', value: (type, size) => items(type, size, () => 0) },
@@ -87,7 +87,7 @@ function oneLongItem(type: Type, text: string): unknown {
   return element?.kind === 'object' ? [{ name: text, key: text }] : [text];
 }
 
-/** What a text repeats, and what stands before and after. */
+/** The repeated part of a string, with its prefix and suffix. */
 const repeated: readonly (readonly [string, string?, string?])[] = [
   ['a'],
   ['a-'],
@@ -152,7 +152,7 @@ const textShapes: readonly Shape[] = repeated.map(([part, before = '', after = '
   value: (_type, size) => before + part.repeat(Math.max(1, Math.ceil(size / part.length))) + after,
 }));
 
-/** Of values that may be anything: deep or wide. */
+/** Shapes of values that may have any type: deep or wide. */
 const anyShapes: readonly Shape[] = [
   { name: 'distinct members', value: (_type, size) => prefixed(size, 'k') },
   { name: 'a list', value: (_type, size) => times(size, (i) => i) },
@@ -164,7 +164,7 @@ const anyShapes: readonly Shape[] = [
   },
 ];
 
-/** The ways in which a value of a type grows. */
+/** The shapes for values of a type. */
 export function shapesOf(type: Type): readonly Shape[] {
   switch (type.kind) {
     case 'array':

@@ -3,25 +3,25 @@ import { builtinProtobuf } from '@apichain/kinds';
 import { decodeCbor } from '@apichain/scheme';
 import type { FuzzRequest } from '../request.ts';
 
-/** A kind of request that can be made in any size. */
+/** A kind of request that can be created in any size. */
 export interface StallCase {
-  /** Tells it from other cases; the same for the same seed and index. */
+  /** Unique among the cases; the same for the same seed and index. */
   readonly name: string;
-  /** The request with `size` items, repetitions or characters, whatever it is that grows. */
+  /** Returns the request with `size` items, repetitions or characters, depending on the case. */
   readonly request: (size: number) => FuzzRequest;
-  /** The largest size by the nature of the case; otherwise the limits of a request decide. */
+  /** The largest size that the case supports. Otherwise the limits of a request apply. */
   readonly maxSize?: number;
-  /** What must be stored first; sent by the administrator, answers do not matter. */
+  /** Objects to store first. The administrator sends these requests; their responses are ignored. */
   readonly stored?: (size: number) => readonly FuzzRequest[];
-  /** Sent one after the other when the server has done its work after the answer; the neighbour goes on meanwhile. */
+  /** Requests to send one by one after the server has finished its background work. The neighbour is measured meanwhile. */
   readonly afterwards?: () => readonly FuzzRequest[];
-  /** How long the server may work on what was written once it has answered, in milliseconds; the neighbour goes on meanwhile. */
+  /** How long the server may do background work after its response, in milliseconds. The neighbour is measured meanwhile. */
   readonly workMs?: number;
-  /** Cases with one of its parts left out, for the minimiser. */
+  /** The same case with one of its parts left out, for the minimiser. */
   readonly simpler?: readonly (() => StallCase)[];
 }
 
-/** The largest body that the server reads, and as much of a request line and headers as it takes, in bytes. */
+/** The largest body that the server reads, and a size of request line and headers that it accepts, in bytes. */
 const maxBody = 3 * 1024 * 1024;
 const maxHead = 1_000_000;
 
@@ -33,7 +33,7 @@ const headLength = ({ path, query, headers }: FuzzRequest): number =>
 const fits = (request: FuzzRequest): boolean =>
   (request.body?.length ?? 0) <= maxBody && headLength(request) <= maxHead;
 
-/** The largest size, within a few percent, at which the request is still one that a server has to read. */
+/** The largest size, within a few percent, at which the server still has to read the request. */
 export function largestSize({ request, maxSize = maxBody }: StallCase): number {
   const probe = Math.min(maxSize, 256);
   const length = (size: number) => {
@@ -56,7 +56,7 @@ function documentOf({ headers, body }: FuzzRequest): unknown {
   return contentType.includes('yaml') ? parseYaml(body) : parseJson(body);
 }
 
-/** How many members the document of a request has; 0 for one that cannot be read. */
+/** The number of members in the document of a request; 0 if it cannot be parsed. */
 function membersOf(request: FuzzRequest): number {
   try {
     return finish(countingMembers(documentOf(request), Infinity));
@@ -66,12 +66,12 @@ function membersOf(request: FuzzRequest): number {
   }
 }
 
-/** Sizes between which the members of a case are told apart. */
+/** The two sizes from which the number of members for each item is calculated. */
 const [fewItems, moreItems] = [200, 1200];
 
 /**
- * The size at which the documents of a case, those that are stored first included, are just not refused for their members; undefined
- * when the largest size is one anyway, or the members do not grow with it.
+ * The largest size at which the documents of a case, including the stored ones, do not exceed the limit of members. Undefined when the
+ * largest size does not exceed it either, or when the number of members does not depend on the size.
  */
 export function sizeWithinMembers({ request, stored }: StallCase, largest: number): number | undefined {
   if (largest <= moreItems) return undefined;
@@ -79,7 +79,7 @@ export function sizeWithinMembers({ request, stored }: StallCase, largest: numbe
     [request(size), ...(stored?.(size) ?? [])].reduce((sum, made) => sum + membersOf(made), 0);
   const each = (count(moreItems) - count(fewItems)) / (moreItems - fewItems);
   if (each <= 0) return undefined;
-  // A few of them the server adds.
+  // The server adds a few members.
   const size = Math.floor(fewItems + (maxMembers - 50 - count(fewItems)) / each);
   return size < largest ? size : undefined;
 }
@@ -113,6 +113,6 @@ export const plain = (
   headers: Readonly<Record<string, string>> = {},
 ): FuzzRequest => ({ method, path, query, headers });
 
-/** The items of a list of that length. */
+/** An array of `count` items. */
 export const times = <T>(count: number, item: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => item(index));

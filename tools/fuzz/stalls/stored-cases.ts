@@ -2,7 +2,7 @@ import { isContainer } from '@apichain/meta';
 import type { FuzzRequest } from '../request.ts';
 import { plain, times, withBody, withJson, type StallCase } from './stall-case.ts';
 
-/** An object is stored in one request to etcd, which takes 1.5 MiB. */
+/** An object must fit into one request to etcd, whose limit is 1.5 MiB. */
 const maxStored = 1_300_000;
 
 const strategic = 'application/strategic-merge-patch+json';
@@ -13,7 +13,7 @@ const jsonPatch = 'application/json-patch+json';
 const members = (size: number, value: (index: number) => unknown): Record<string, unknown> =>
   Object.fromEntries(times(size, (i) => [`k${i}`, value(i)]));
 
-/** What objects that are patched hold already, by resource. */
+/** The stored objects that are patched, by resource. */
 const objects = {
   configmaps: (size: number) => ({
     apiVersion: 'v1',
@@ -202,7 +202,7 @@ function applied(stored: Stored, value: unknown): unknown {
   return { apiVersion, kind, ...(isContainer(value) ? value : {}) };
 }
 
-/** Patches of objects that are large already. */
+/** Patches of stored objects that are large. */
 export function storedCases(namespace: string): readonly StallCase[] {
   const root = `/api/v1/namespaces/${namespace}`;
   return patches.map(([stored, contentType, name, patch]) => {

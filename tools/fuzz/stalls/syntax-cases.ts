@@ -1,7 +1,7 @@
 import type { Random } from '../random.ts';
 import { times, withBody, type StallCase } from './stall-case.ts';
 
-/** Texts that grow: `head`, then `part` for each index, then `tail`. */
+/** A text that grows: `head`, then `part` for each index, then `tail`. */
 interface Syntax {
   readonly name: string;
   readonly text: (size: number) => string;
@@ -214,7 +214,7 @@ function varint(value: number): Buffer {
   return Buffer.from([...bytes, left]);
 }
 
-/** runtime.Unknown of a v1 ConfigMap. */
+/** Wraps bytes in a runtime.Unknown of a v1 ConfigMap. */
 const envelope = (raw: Buffer): Buffer =>
   Buffer.concat([
     Buffer.from('k8s\0'),
@@ -225,7 +225,7 @@ const envelope = (raw: Buffer): Buffer =>
 
 const validations = ['', '&fieldValidation=Strict', '&fieldValidation=Warn', '&fieldValidation=Ignore'] as const;
 
-/** Bodies that are large in their syntax, at any endpoint that reads one. */
+/** Bodies with large syntax, for endpoints that parse a body. */
 export function syntaxCases(namespace: string): readonly StallCase[] {
   const collection = `/api/v1/namespaces/${namespace}/configmaps?dryRun=All`;
   const texts = [

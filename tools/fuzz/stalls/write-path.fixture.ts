@@ -16,7 +16,7 @@ const ctx = { user: { name: 'u', groups: [], extra: {} }, warn: () => undefined 
 
 const isKubeObject = (value: object): value is KubeObject => 'kind' in value && 'metadata' in value;
 
-/** What happens to an object of a built-in kind between its JSON and the store, without admission. */
+/** The steps of a write of a built-in object between its JSON and the store, without admission. */
 export class WritePath {
   readonly #resource: BuiltinResource;
   readonly #type: Type;
@@ -28,7 +28,7 @@ export class WritePath {
     this.#type = type;
   }
 
-  /** Runs every step in turn; `step` is given each with its name. */
+  /** Runs every step in turn. `step` is called with the name and the work of each. */
   async run(value: unknown, step: (name: string, work: () => unknown) => Promise<unknown>): Promise<void> {
     const { group, info, version } = this.#resource;
     const made: { object?: KubeObject; errors: FieldError[] } = { errors: [] };

@@ -1,41 +1,41 @@
-/** A flag of a command, as help, completion and the parser see it. */
+/** A flag of a command, as used by help, completion and the parser. */
 export interface Flag {
-  /** Without the dashes. */
+  /** The name without dashes. */
   readonly name: string;
-  /** What stands for its value in help, e.g. `DIR`; a flag without one is a switch. */
+  /** The placeholder of the value in help, e.g. `DIR`. A flag without it is a switch. */
   readonly value?: string;
-  /** What it does, in a line or two; lines after the first are indented in help. */
+  /** What the flag does, in one or two lines. Help indents the lines after the first. */
   readonly summary: string;
   readonly default?: string;
-  /** May be given several times, or as a list with commas. */
+  /** Whether the flag may be repeated, or have a comma-separated list as its value. */
   readonly list?: true;
-  /** What a shell offers for its value. */
+  /** What shell completion offers for the value. */
   readonly complete?: 'file' | 'directory' | readonly string[];
 }
 
-/** A command of `apichain`. The table in `table.ts` is all that help, completion and the parser know. */
+/** A command of `apichain`. Help, completion and the parser use only the table in `table.ts`. */
 export interface Command {
   readonly name: string;
-  /** What it does, in a line without a full stop. */
+  /** What the command does, in one line without a full stop. */
   readonly summary: string;
-  /** What stands after the name, e.g. `[flags]`. */
+  /** The arguments after the name, e.g. `[flags]`. */
   readonly usage: string;
-  /** What a newcomer should know, in paragraphs. */
+  /** An introduction for new users, in paragraphs. */
   readonly description: string;
   readonly flags: readonly Flag[];
-  /** Command lines with what they do. */
+  /** Command lines with their effects. */
   readonly examples: readonly (readonly [line: string, does: string])[];
-  /** Values of its one argument, where it takes one. */
+  /** The allowed values of the command's argument, if it takes one. */
   readonly argument?: { readonly name: string; readonly values: readonly string[] };
-  /** Parses its own arguments, because it hands flags that are not in the table to others. */
+  /** Set if the command parses its own arguments, because it passes on flags that are not in the table. */
   readonly passesFlagsOn?: true;
-  /** Loads what the command runs, when it is run. */
+  /** Loads the implementation when the command is run. */
   readonly load: () => Promise<(args: CommandArguments) => Promise<void>>;
 }
 
-/** What a user gave to a command. */
+/** The arguments given to a command. */
 export interface CommandArguments {
-  /** Everything after the command's name. */
+  /** All words after the command's name. */
   readonly raw: readonly string[];
   /** The argument that is not a flag. */
   readonly argument: string | undefined;

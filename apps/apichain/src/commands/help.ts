@@ -2,7 +2,7 @@ import type { Command, Flag } from './command.ts';
 
 const width = 100;
 
-/** What `apichain --help` prints. */
+/** The output of `apichain --help`. */
 export function overview(commands: readonly Command[]): string {
   const longest = Math.max(...commands.map(({ name }) => name.length));
   const lines = commands.map(({ name, summary }) => `  apichain ${name.padEnd(longest)}   ${summary}`);
@@ -14,7 +14,7 @@ ${lines.join('\n')}
 `;
 }
 
-/** What `apichain COMMAND --help` prints. */
+/** The output of `apichain COMMAND --help`. */
 export function helpOf({ name, usage, description, flags, examples, summary }: Command): string {
   const parts = [`apichain ${name} ${usage}`.trimEnd(), `${summary}.`, wrap(description)];
   if (flags.length > 0) parts.push(`Flags:\n${flagLines(flags).join('\n')}`);
@@ -33,7 +33,7 @@ function flagLines(flags: readonly Flag[]): string[] {
   });
 }
 
-/** Breaks paragraphs into lines of at most `columns`; lines that begin with a space stay as they are. */
+/** Wraps paragraphs at `columns` characters. Lines that begin with a space are not changed. */
 function wrap(text: string, columns = width): string {
   return text
     .split('\n')

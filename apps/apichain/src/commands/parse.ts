@@ -2,7 +2,7 @@ import { readCommandLine } from '@apichain/go-text';
 import { StartupError } from '@apichain/chain/setup';
 import type { Command, CommandArguments, Flag } from './command.ts';
 
-/** Reads the arguments of a command by its flags. Throws StartupError, in one line, for what does not belong to it. */
+/** Parses the arguments of a command. Throws StartupError with a one-line message for a flag or argument that the command does not have. */
 export function parseArguments(command: Command, args: readonly string[]): CommandArguments {
   const values = new Map<string, string[]>();
   const rest: string[] = [];

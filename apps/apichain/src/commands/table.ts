@@ -10,7 +10,7 @@ const dataDir: Flag = {
 
 const controllers = ["'*' all, 'foo' one, '-foo' not this one, '-*' none"].join('');
 
-/** Every command. Help, completion and the parser are made of this table. */
+/** All commands. Help, completion and the parser use this table. */
 export const commands: readonly Command[] = [
   {
     name: 'up',

@@ -1,6 +1,6 @@
 import type { Command, Flag } from '../commands/command.ts';
 
-/** Needs nothing but bash 3.2. */
+/** Returns a completion script that requires only bash 3.2. */
 export function bashScript(commands: readonly Command[]): string {
   return `# bash completion of apichain
 _apichain() {
@@ -22,7 +22,7 @@ complete -F _apichain apichain
 `;
 }
 
-/** What may stand after a flag that takes a value. */
+/** The completion cases for flags that take a value. */
 function valueCases({ name, flags }: Command): string[] {
   return flags
     .filter(({ value }) => value !== undefined)

@@ -1,6 +1,6 @@
 import type { Command, Flag } from '../commands/command.ts';
 
-/** Works as a file on the $fpath and sourced. */
+/** Returns a completion script that works both as a file on the $fpath and when sourced. */
 export function zshScript(commands: readonly Command[]): string {
   return `#compdef apichain
 _apichain() {

@@ -6,10 +6,10 @@ import { type Check, type Finding, fail, ok, warn } from './finding.ts';
 
 const about = 'certificates';
 const dayMs = 24 * 3_600_000;
-/** `apichain up` makes them anew when less than this is left. */
+/** `apichain up` renews certificates that expire in less than this time. */
 const renewBeforeMs = 30 * dayMs;
 
-/** Every certificate: readable, its key's, signed by its authority, valid today. */
+/** Checks every certificate: it is readable, matches its key, is signed by its authority and is valid today. */
 export const checkCertificates: Check = ({ root }) => {
   const pki = join(root, 'pki');
   const names = existsSync(pki) ? readdirSync(pki).filter((name) => name.endsWith('.crt')) : [];

@@ -11,7 +11,7 @@ import { checkStore } from './store.ts';
 
 const checks: readonly Check[] = [checkPrograms, checkDirectory, checkCertificates, checkStore, checkServer];
 
-/** `apichain doctor`. Throws StartupError when anything is wrong, after it has said everything it found. */
+/** `apichain doctor`. Throws StartupError if there is a failure, after the whole report has been printed. */
 export async function doctorCommand(args: CommandArguments): Promise<void> {
   const securePort = Number(args.string('secure-port'));
   if (!Number.isInteger(securePort) || securePort < 1 || securePort > 65_535)

@@ -8,7 +8,7 @@ const othersBits = 0o077;
 const lowBytes = 1 << 30;
 const fullBytes = 64 << 20;
 
-/** The data directory: there, writable, closed to others, with room on its disk. */
+/** Checks the data directory: it exists, is writable, is not accessible to other users, and its disk has free space. */
 export const checkDirectory: Check = ({ root, holder }) => {
   if (!existsSync(root)) return [ok(about, `${root} is not there yet: apichain up makes it`), ...room(dirname(root))];
   const findings = [...access(root), ...secrets(root), ...room(root)];
@@ -25,7 +25,7 @@ function access(root: string): Finding[] {
   }
 }
 
-/** Whoever reads a key is whom it belongs to. Systems without permission bits have nothing to check. */
+/** Checks that other users cannot read private keys, because a key identifies its owner. Systems without permission bits are not checked. */
 function secrets(root: string): Finding[] {
   if (process.platform === 'win32') return [];
   const pki = join(root, 'pki');

@@ -1,7 +1,7 @@
-/** One line of the report. `warn` needs attention some day; `FAIL` is wrong now. */
+/** One line of the report. `warn` will need attention later; `FAIL` is a current fault. */
 export interface Finding {
   readonly level: 'ok' | 'warn' | 'FAIL';
-  /** What was looked at, in a word or two. */
+  /** The subject of the check, in one or two words. */
   readonly about: string;
   readonly text: string;
 }
@@ -10,11 +10,11 @@ export const ok = (about: string, text: string): Finding => ({ level: 'ok', abou
 export const warn = (about: string, text: string): Finding => ({ level: 'warn', about, text });
 export const fail = (about: string, text: string): Finding => ({ level: 'FAIL', about, text });
 
-/** What is being examined. */
+/** The chain that is examined. */
 export interface Patient {
   /** The data directory, absolute. */
   readonly root: string;
-  /** The process whose chain runs on it. */
+  /** The process id of the chain that runs on the data directory, if there is one. */
   readonly holder: number | undefined;
   readonly bindAddress: string;
   readonly securePort: number;

@@ -6,10 +6,10 @@ import { versionText } from '../version.ts';
 import { type Check, type Finding, fail, ok, warn } from './finding.ts';
 
 const oldestNode = 24;
-/** The minor version of the API that is served; kubectl supports one more or less. */
+/** The minor version of the served API. kubectl supports a difference of one minor version. */
 const servedMinor = 36;
 
-/** Node, and the programs around it. */
+/** Checks Node and the other programs that the chain uses. */
 export const checkPrograms: Check = ({ root, etcdServers }) => {
   const needsEtcd =
     etcdServers === undefined &&
@@ -46,7 +46,7 @@ function etcd(isNeeded: boolean): Finding {
     : ok('etcd', 'not on the PATH, and not needed');
 }
 
-/** What a program prints; undefined when there is none or it fails. */
+/** The output of a program. Undefined when the program is not found or fails. */
 function run(command: string, args: readonly string[]): string | undefined {
   const { status, stdout } = spawnSync(command, args, { encoding: 'utf8', timeout: 10_000 });
   return status === 0 ? stdout : undefined;

@@ -8,11 +8,11 @@ import type { Kubeconfig } from '@apichain/chain/setup';
 import { type Check, type Finding, fail, ok, type Patient, warn } from './finding.ts';
 
 const timeoutMs = 5_000;
-/** `Date` headers have whole seconds. */
+/** The tolerance is coarse, because `Date` headers have a resolution of one second. */
 const skewWarnSeconds = 2;
 const skewFailSeconds = 60;
 
-/** The API: ready, with all its parts and the same clock, when it runs; able to open its port when it does not. */
+/** Checks the API server. If it runs: it is ready with all its parts, and its clock agrees. Otherwise: its port can be opened. */
 export const checkServer: Check = async (patient) =>
   patient.holder === undefined ? port(patient) : [...parts(patient), ...(await api(patient))];
 

@@ -9,7 +9,7 @@ import { type Check, type Finding, fail, ok, warn } from './finding.ts';
 
 const about = 'store';
 
-/** The store: answers and has no complaints when it runs, is undamaged when it does not. */
+/** Checks the store. If it runs: it responds and reports no errors. Otherwise: its files are not damaged. */
 export const checkStore: Check = async ({ root, holder, etcdServers }) => {
   const url = etcdServers ?? (holder === undefined ? undefined : runningUrl(root));
   if (url !== undefined) return [await ask(url)];
@@ -29,7 +29,7 @@ function runningUrl(root: string): string | undefined {
 async function ask(url: string): Promise<Finding> {
   const api = new EtcdApi(url, url);
   try {
-    // Loads the client and connects, which is not what is measured.
+    // The first call loads the client and connects, which must not be part of the measurement.
     await api.status();
     const started = performance.now();
     const { version, revision, errors } = await api.status();

@@ -8,7 +8,7 @@ import { type Copied, copyIntoDirectory, copyIntoEtcd } from './copy.ts';
 import { open, openEmbedded, type Place, placeOf } from './side.ts';
 import { verify } from './verify.ts';
 
-/** `apichain migrate`. Throws StartupError when the copy is not whole; a new directory does not appear then. */
+/** `apichain migrate`. Throws StartupError when the copy is not complete. A new target directory is not created in that case. */
 export async function migrateCommand(args: CommandArguments): Promise<void> {
   const [from, to] = [args.string('from'), args.string('to')];
   if (from === undefined || to === undefined)
@@ -45,7 +45,7 @@ interface MigrateOptions {
 const isSame = (a: Place, b: Place) =>
   'url' in a ? 'url' in b && a.url === b.url : 'directory' in a && 'directory' in b && a.directory === b.directory;
 
-/** Under another name until it is whole: whoever finds the directory can trust it. */
+/** Copies into a temporary directory and renames it when it is complete. An existing target directory is therefore always complete. */
 async function intoDirectory(
   source: EtcdApi,
   directory: string,
@@ -95,7 +95,7 @@ async function intoEtcd(
   }
 }
 
-/** Throws StartupError when somebody has written to the source meanwhile: the copy lacks that. */
+/** Throws StartupError when the source has changed during the copy, because the copy lacks those changes. */
 async function assertStill(source: EtcdApi, revision: number): Promise<void> {
   const { revision: present } = await source.status();
   if (present !== revision)

@@ -8,14 +8,14 @@ export interface Copied {
   readonly leases: number;
 }
 
-/** Reads that travel together, and the operations etcd takes in one transaction at most by default. */
+/** The number of keys per read. The next constant is etcd's default limit of operations in one transaction. */
 const batchKeys = 64;
 const maxTxnOperations = 128;
 const noLease = '0';
 
 /**
- * Copies the keys of a source at one revision into a new data directory of an embedded etcd, with their revisions: to those who remember
- * one, the copy is the same store whose history has been compacted.
+ * Copies the keys of a source at one revision into a new data directory of an embedded etcd. Revisions are preserved: a client that
+ * remembers a revision sees the same store with a compacted history.
  */
 export async function copyIntoDirectory(
   source: EtcdApi,
@@ -37,8 +37,8 @@ export async function copyIntoDirectory(
 }
 
 /**
- * Writes the keys of a source at one revision into a target, one revision there for one here, so that their order stays. What fails
- * midway leaves a target that holds a part.
+ * Writes the keys of a source at one revision into a target, with one revision in the target for each revision in the source. This
+ * preserves their order. A failure leaves an incomplete target.
  */
 export async function copyIntoEtcd(
   source: EtcdApi,
@@ -66,7 +66,7 @@ export async function copyIntoEtcd(
 const isExpired = ({ lease }: StoredKey, leases: ReadonlyMap<string, number>) =>
   lease !== noLease && !leases.has(lease);
 
-/** What remains of each lease that a key hangs on, in seconds. */
+/** The remaining time in seconds of each lease that has keys attached. */
 async function remainingLeases(source: EtcdApi, prefix: string, revision: number): Promise<Map<string, number>> {
   const ids = new Set<string>();
   for await (const { lease } of source.keys(prefix, revision, { keysOnly: true }))
@@ -79,7 +79,7 @@ async function remainingLeases(source: EtcdApi, prefix: string, revision: number
   return leases;
 }
 
-/** The keys in the order of their last change; those that one transaction wrote come together. */
+/** The keys in the order of their last modification, grouped by transaction. */
 async function* inOrder(source: EtcdApi, prefix: string, revision: number): AsyncGenerator<StoredKey[]> {
   const order: { key: Buffer; modRevision: number }[] = [];
   for await (const { key, modRevision } of source.keys(prefix, revision, { keysOnly: true }))

@@ -14,7 +14,7 @@ const [command] = commands.filter(({ name }) => name === 'migrate');
 const run = promisify(execFile);
 const text = (value: string) => Buffer.from(value);
 
-/** Runs `apichain migrate` and returns what it prints. */
+/** Runs `apichain migrate` and returns its output. */
 async function migrate(...args: string[]): Promise<string> {
   assert.ok(command !== undefined);
   const { log } = console;

@@ -9,19 +9,19 @@ import { StartupError } from '@apichain/chain/setup';
 import { lockHolder } from '../up/data-directory.ts';
 import { findEtcd, isEtcdDirectory, startEtcd } from '../up/etcd.ts';
 
-/** A source or a target that answers. */
+/** An open source or target that responds. */
 export interface Side {
   readonly api: EtcdApi;
   close(): Promise<void>;
 }
 
-/** What a word of the command line means. */
+/** The meaning of a command-line argument that names a source or target. */
 export type Place =
   | { readonly kind: 'url'; readonly url: string }
   | { readonly kind: 'embedded' | 'etcd' | 'new'; readonly directory: string }
   | { readonly kind: 'snapshot'; readonly file: string };
 
-/** Finds out what the user means. Throws StartupError when it is nothing that holds keys, or a chain runs on it. */
+/** Interprets a command-line argument. Throws StartupError when the argument does not name a store, or when a chain is running on it. */
 export function placeOf(flag: string, text: string): Place {
   if (/^(https?|unix):\/\//.test(text)) return { kind: 'url', url: text };
   if (/^[a-z]+:\/\//.test(text))
@@ -44,21 +44,21 @@ export function placeOf(flag: string, text: string): Place {
   return { kind: 'new', directory };
 }
 
-/** As `apichain up` chooses. */
+/** The store of a data directory, selected as `apichain up` does. */
 function storeOfChain(root: string): string {
   const embedded = join(root, 'embedded-etcd');
   const etcd = join(root, 'etcd');
   return isEtcdDirectory(etcd) && !isEmbeddedEtcdDirectory(embedded) ? etcd : embedded;
 }
 
-/** Connects to a place, starting an etcd on a directory. Throws StartupError in one line. */
+/** Connects to a place. For a directory, starts an etcd on it. Throws StartupError with a one-line message. */
 export async function open(place: Exclude<Place, { kind: 'new' }>, tls: TlsFiles): Promise<Side> {
   if (place.kind === 'url') return connected(new EtcdApi(place.url, place.url, tls), async () => undefined);
   if (place.kind === 'snapshot') return openSnapshot(place.file);
   return place.kind === 'embedded' ? openEmbedded(place.directory) : openEtcd(place.directory);
 }
 
-/** What `etcdctl snapshot save` took of an embedded etcd. */
+/** Opens a snapshot of an embedded etcd that `etcdctl snapshot save` has taken. */
 async function openSnapshot(file: string): Promise<Side> {
   const parent = mkdtempSync(join(tmpdir(), 'apichain-snapshot-'));
   const remove = () => rmSync(parent, { recursive: true, force: true });
@@ -73,7 +73,7 @@ async function openSnapshot(file: string): Promise<Side> {
   }
 }
 
-/** `name` is what messages call it. */
+/** Starts an embedded etcd on a directory. Messages refer to it as `name`. */
 export async function openEmbedded(directory: string, name = directory): Promise<Side> {
   try {
     const etcd = await startEmbeddedEtcd({ dataDir: directory });
@@ -93,7 +93,7 @@ async function openEtcd(directory: string): Promise<Side> {
   });
 }
 
-/** Asks once, so that what does not answer is known at once. */
+/** Sends one request, so that an etcd that does not respond is detected immediately. */
 async function connected(api: EtcdApi, close: () => Promise<void>): Promise<Side> {
   const side = {
     api,

@@ -3,17 +3,17 @@ import type { EtcdApi, StoredKey } from '../etcd-api.ts';
 
 export interface VerifyOptions {
   readonly prefix: string;
-  /** Of the source, at which it was copied. */
+  /** The revision of the source at which it was copied. */
   readonly revision: number;
-  /** The target has the source's own revisions. */
+  /** Whether the target has the same revisions as the source. */
   readonly sameRevisions: boolean;
-  /** The target may hold keys that the source does not have. */
+  /** Whether the target may have keys that the source does not have. */
   readonly mayHoldMore: boolean;
 }
 
 const noLease = '0';
 
-/** Reads both sides again and compares every key, value, lease and the order of revisions. Throws StartupError for the first difference. */
+/** Reads both sides and compares every key, value, lease and the order of revisions. Throws StartupError for the first difference. */
 export async function verify(source: EtcdApi, target: EtcdApi, options: VerifyOptions): Promise<void> {
   const { prefix, revision } = options;
   const { revision: present } = await target.status();
@@ -25,7 +25,7 @@ export async function verify(source: EtcdApi, target: EtcdApi, options: VerifyOp
     for (; isBefore(kv.key); other = await there.next())
       if (!options.mayHoldMore && other.done !== true) throw tooMany(target, other.value);
     if (other.done === true || !other.value.key.equals(kv.key)) {
-      // Its time may have run out meanwhile, or before.
+      // The lease may have expired before or during the copy.
       if (kv.lease !== noLease) continue;
       throw new StartupError(`${target.name} lacks ${show(kv)}: the copy is not whole`);
     }

@@ -5,7 +5,7 @@ import { ensurePki, kubeconfig, writeWholeFile } from '@apichain/chain/setup';
 import type { DataDirectory } from './data-directory.ts';
 import type { UpOptions } from './options.ts';
 
-/** Makes what is missing of the chain's certificates. */
+/** Creates the missing certificates of the chain. */
 export async function ensureCertificates(directory: DataDirectory, options: UpOptions): Promise<void> {
   await ensurePki({
     directory: directory.pki,
@@ -30,12 +30,12 @@ export function pem(directory: DataDirectory, file: string): string {
   return readFileSync(join(directory.pki, file), 'utf8');
 }
 
-/** The address under which this machine reaches a server bound to `address`. */
+/** The address at which this machine can reach a server bound to `address`. */
 export function reachable(address: string): string {
   return address === '0.0.0.0' || address === '::' ? '127.0.0.1' : address;
 }
 
-/** The first usable address of the first range: the `kubernetes` Service has it. */
+/** The first usable address of the first range, which the `kubernetes` Service gets. */
 function firstAddress(range: string): string {
   const [first = ''] = range.split(',');
   const [network = ''] = first.split('/');

@@ -2,11 +2,11 @@ const flagOfFirst = /^--(?:audit[-_]|debug[-_]socket[-_]path=|shutdown[-_]delay[
 const toStandardOutput = /^--audit[-_]log[-_]path=-$/;
 
 /**
- * Flags for the services behind the first: what clients ask is audited once, by the service that they ask, only one service can have a
- * socket, and those behind it end when it has ended, without waiting once more.
+ * The flags for the services behind the first service. Flags that apply only to the first service are removed: it audits client requests
+ * once, only one service can own the debug socket, and the services behind it stop after it without a further delay.
  */
 export const flagsBehindFirst = (flags: readonly string[]): string[] => flags.filter((flag) => !flagOfFirst.test(flag));
 
-/** Whether audit events are to be written to the standard output. */
+/** Whether audit events are written to standard output. */
 export const auditsToStandardOutput = (flags: readonly string[]): boolean =>
   flags.some((flag) => toStandardOutput.test(flag));

@@ -1,11 +1,11 @@
 import type { UpOptions } from './options.ts';
 
-/** How a chain runs: in several processes or in this one. */
+/** A running chain, in several processes or in this process. */
 export interface UpChain {
   readonly ready: boolean;
-  /** Resolves when the chain is ready and its kubeconfig written, or `stop` was called meanwhile. */
+  /** Resolves when the chain is ready and its kubeconfig is written, or when `stop` was called meanwhile. */
   start(options: UpOptions): Promise<void>;
-  /** Rejects when the chain cannot go on. */
+  /** Rejects when the chain cannot continue. */
   readonly failed: Promise<never>;
   stop(): Promise<void>;
   warnings(): string[];

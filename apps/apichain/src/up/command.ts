@@ -3,7 +3,7 @@ import type { UpChain } from './chain.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import { parseUpOptions } from './options.ts';
 
-/** `apichain up`. Resolves when everything has stopped again. */
+/** `apichain up`. Resolves when the chain has stopped. */
 export async function upCommand(args: readonly string[]): Promise<void> {
   const started = performance.now();
   const options = parseUpOptions(args);
@@ -30,7 +30,7 @@ export async function upCommand(args: readonly string[]): Promise<void> {
   }
 }
 
-// Each form loads only what it needs: the chain of several processes has no use for all three servers in this one.
+// Dynamic imports, so that each form loads only what it needs: with several processes, this process does not need the three servers.
 
 async function separateProcesses(directory: DataDirectory): Promise<UpChain> {
   const { SeparateProcesses } = await import('./separate-processes.ts');

@@ -6,30 +6,30 @@ import { join, resolve } from 'node:path';
 import { errorMessage, hasErrorCode, isClosedToOthers, makeDirectory } from '@apichain/meta';
 import { StartupError } from '@apichain/chain/setup';
 
-/** Where one chain keeps its certificates, its etcd and its logs. */
+/** The paths at which one chain keeps its certificates, its etcd and its logs. */
 export interface DataDirectory {
   readonly path: string;
   readonly pki: string;
   readonly etcd: string;
-  /** Of the embedded one. */
+  /** The data directory of the embedded etcd. */
   readonly embeddedEtcd: string;
   readonly logs: string;
   readonly kubeconfig: string;
-  /** Where the embedded etcd answers, when it is a process of its own. */
+  /** The socket of the embedded etcd, when it is a separate process. */
   readonly socket: string;
-  /** Unix sockets on which services serve the one before them in the chain, by name; only this user may enter their folder. */
+  /** Unix sockets for the requests from the previous service in the chain, by service name. Only this user can enter their folder. */
   readonly linkSockets: Readonly<Record<'kube-core' | 'apiextensions', string>>;
-  /** The URL at which the store of the running chain answers. */
+  /** The file with the URL of the running chain's store. */
   readonly storeUrl: string;
-  /** Process ids of the running parts by name, as JSON. */
+  /** The file with the process ids of the running parts by name, as JSON. */
   readonly pids: string;
-  /** Gives the lock back. */
+  /** Releases the lock. */
   release(): void;
 }
 
 /**
- * Creates the directory where needed and takes its lock, so that two chains never share an etcd data directory.
- * Throws StartupError when it cannot be written or another running chain holds it.
+ * Creates the directory if needed and locks it, so that two chains never share an etcd data directory.
+ * Throws StartupError when the directory is not writable or another running chain holds the lock.
  */
 export function openDataDirectory(path: string): DataDirectory {
   const root = resolve(path);
@@ -59,17 +59,17 @@ export function openDataDirectory(path: string): DataDirectory {
   return { ...directory, release: () => rmSync(lock, { force: true }) };
 }
 
-/** The longest path that every system can bind a Unix socket to. */
+/** The maximum length of a Unix socket path that all supported systems accept. */
 const maxSocketPath = 100;
 
-/** In the data directory, which is this user's alone; where its path is too long, in the temporary directory under a name made of it. */
+/** The path of a socket: in the data directory, which only this user can access, or in the temporary directory when that path is too long. */
 function socketOf(root: string, file: string): string {
   const path = join(root, file);
   if (Buffer.byteLength(path) <= maxSocketPath) return path;
   const name = createHash('sha256').update(root).digest('hex').slice(0, 16);
   const folder = join(tmpdir(), `apichain-${process.getuid?.() ?? 0}-${name}`);
   makeDirectory(folder, 0o700);
-  // Anybody may make a directory there, and would then own the sockets in it.
+  // Another user could have created this directory, and would then control its sockets.
   if (lstatSync(folder).isSymbolicLink() || !isClosedToOthers(folder))
     throw new StartupError(`${folder} is open to other users: remove it, or choose a --data-dir with a shorter path`);
   return join(folder, file);
@@ -96,18 +96,18 @@ function takeLock(lock: string, root: string): void {
   throw new StartupError(`--data-dir ${root} is being taken by another process`);
 }
 
-/** The process whose chain runs on a data directory. */
+/** The process id of the chain that runs on a data directory. */
 export function lockHolder(root: string): number | undefined {
   const lock = join(root, 'lock');
   if (!existsSync(lock)) return undefined;
   const pid = Number(readFileSync(lock, 'utf8'));
   if (pid === process.pid || !isRunning(pid)) return undefined;
-  // After a crash of the machine the number may be another program's.
+  // After a crash of the machine, another program may have the same process id.
   const command = commandLineOf(pid);
   return command === undefined || command.includes('apichain') ? pid : undefined;
 }
 
-/** The processes of a chain that are running, by what they are, as the chain has noted them. */
+/** The running processes of a chain by name, as recorded by the chain. */
 export function notedProcesses(root: string): ReadonlyMap<string, number> {
   const file = join(root, 'pids.json');
   if (!existsSync(file)) return new Map();
@@ -115,14 +115,15 @@ export function notedProcesses(root: string): ReadonlyMap<string, number> {
     const pids = Object.entries(JSON.parse(readFileSync(file, 'utf8')) as Record<string, number>);
     return new Map(pids.filter(([, pid]) => isRunning(pid)));
   } catch (error) {
-    // The machine may have gone down while it was written.
+    // The machine may have crashed while the file was being written.
     if (error instanceof SyntaxError) return new Map();
     throw error;
   }
 }
 
 /**
- * Ends what a chain that was killed has left running on its directory: its etcd would keep a new one out. Returns how many processes those were.
+ * Kills the processes that a killed chain has left running on its directory, because its etcd would block a new one. Returns the number of
+ * killed processes.
  */
 export function stopLeftovers(root: string): number {
   let ended = 0;
@@ -146,7 +147,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** With what a process was started; undefined where the system does not tell. */
+/** The command line of a process. Undefined where the system does not provide it. */
 function commandLineOf(pid: number): string | undefined {
   const file = `/proc/${pid}/cmdline`;
   if (existsSync(file)) return readFileSync(file, 'utf8').replaceAll('\0', ' ');
@@ -154,7 +155,7 @@ function commandLineOf(pid: number): string | undefined {
   return typeof stdout === 'string' && stdout !== '' ? stdout : undefined;
 }
 
-/** A process that was killed holds its locks and ports for a moment yet. */
+/** Waits until a killed process has ended, because it holds its locks and ports until then. */
 function waitUntilGone(pid: number): void {
   const pause = new Int32Array(new SharedArrayBuffer(4));
   for (let attempt = 0; attempt < 200 && isRunning(pid); attempt++) Atomics.wait(pause, 0, 0, 10);

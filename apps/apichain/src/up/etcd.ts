@@ -15,7 +15,10 @@ export function isEtcdDirectory(directory: string): boolean {
   return existsSync(join(directory, 'member'));
 }
 
-/** The first executable `etcd` on the PATH. Throws StartupError when there is none, with `advice` before how to get one. */
+/**
+ * The first executable `etcd` on the PATH. Throws StartupError when there is none. The message starts with `advice` and then says how to
+ * install etcd.
+ */
 export function findEtcd(advice: string, environment: NodeJS.ProcessEnv = process.env): string {
   const candidates = (environment['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'etcd'));
   const found = candidates.find(isExecutable);
@@ -34,7 +37,7 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** Starts `command`, a single-member etcd, on loopback over the data directory and waits until it answers. */
+/** Starts `command`, a single-member etcd, on loopback with the data directory. Waits until it responds. */
 export async function startEtcd(
   directory: Pick<DataDirectory, 'etcd' | 'logs'>,
   command: string,
@@ -83,7 +86,7 @@ export async function startEtcd(
   return { process: etcd, url: client };
 }
 
-/** Not with `fetch`, which Node would have to load for it. */
+/** Does not use `fetch`, because Node would have to load its implementation. */
 function isHealthy(url: string): Promise<boolean> {
   return new Promise((resolve) => {
     const request = get(`${url}/health`, { timeout: 1_000 }, (answer) => {
@@ -97,7 +100,7 @@ function isHealthy(url: string): Promise<boolean> {
   });
 }
 
-/** etcd logs JSON lines; the text of the last one, or the last line as it is. */
+/** etcd logs lines of JSON. Returns the message of the last error, otherwise the text of a panic or the last line as it is. */
 function lastMessage(output: readonly string[]): string {
   const structured = output.filter((line) => /"level":"(fatal|panic|error)"/.test(line)).at(-1);
   const line = structured ?? output.find((text) => text.startsWith('panic:')) ?? output.at(-1) ?? 'no output';

@@ -18,7 +18,7 @@ import type { SupervisedProcess } from './supervisor.ts';
 
 const stopGraceMs = 10_000;
 
-/** `apichain up --in-process`: the three servers and their etcd in this process. */
+/** `apichain up --in-process`: the three servers and their etcd run in this process. */
 export class InProcessUp implements UpChain {
   readonly #directory: DataDirectory;
   readonly #failure = Promise.withResolvers<never>();
@@ -36,7 +36,7 @@ export class InProcessUp implements UpChain {
   constructor(directory: DataDirectory) {
     this.#directory = directory;
     this.#log = new LogFile(join(directory.logs, 'apichain.log'), warn);
-    // Whoever waits for it hears of it; until then it is no unhandled rejection.
+    // The failure reaches the users of `failed`. This handler prevents an unhandled rejection before there are any.
     this.#failure.promise.catch(() => undefined);
   }
 
@@ -70,7 +70,7 @@ export class InProcessUp implements UpChain {
     writeKubeconfig(directory, options);
     writeWholeFile(directory.pids, `${JSON.stringify(this.#pids())}\n`, 0o600);
     this.ready = true;
-    // From here on there are clients. Before, an error that nobody expects ends the start.
+    // From now on there are clients, so unexpected errors are logged and survived. An earlier unexpected error ends the start.
     this.#stopSurviving = surviveErrors(createLogger('apichain', verbosityOf(options.serviceFlags), this.#log));
     this.#controllers = hostControllers(this.#chain, options.controllers, {
       rootCa: pem(directory, 'ca.crt'),
@@ -81,7 +81,7 @@ export class InProcessUp implements UpChain {
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#stopRequested.resolve();
-    // A start that is under way holds what it has opened so far.
+    // Waits for a start in progress, so that everything it opens is closed.
     await Promise.race([this.#starting, this.failed]).catch(() => undefined);
     await this.#controllers?.stop();
     await this.#chain?.stop();
@@ -130,7 +130,7 @@ export class InProcessUp implements UpChain {
   }
 }
 
-/** To the terminal: the log may be what cannot be written. */
+/** Prints to the terminal, because the log may be the file that is not writable. */
 const warn = (text: string): void => console.error(`apichain: ${text}`);
 
 function flagsOf(directory: DataDirectory, options: UpOptions, etcdServers: string): readonly string[] {
@@ -143,7 +143,7 @@ function flagsOf(directory: DataDirectory, options: UpOptions, etcdServers: stri
   ];
 }
 
-/** The last `--v` wins, as when the services parse it; what is wrong with it they say. */
+/** The last `--v` takes precedence, as in the services. The services report an invalid value. */
 function verbosityOf(flags: readonly string[]): number {
   const given = flags.findLast((flag) => /^--v=\d+$/.test(flag));
   return given === undefined ? 0 : Number(given.slice('--v='.length));

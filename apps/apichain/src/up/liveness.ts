@@ -1,26 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Resolves with undefined when the process answers, else with what is wrong, after a few seconds at the latest. */
+/** Resolves to undefined when the process responds, otherwise to the problem, within a few seconds. */
 export type LivenessProbe = () => Promise<string | undefined>;
 
 export interface LivenessTimes {
-  /** Milliseconds from the beginning of a probe to that of the next. */
+  /** Milliseconds between the starts of two probes. */
   readonly periodMs: number;
-  /** So many probes in a row without an answer mean that the process hangs. */
+  /** The number of consecutive failed probes after which the process counts as hung. */
   readonly failures: number;
-  /** Milliseconds that a process may take until it answers for the first time. */
+  /** Milliseconds that a process may take until its first response. */
   readonly startupMs: number;
 }
 
-/** A process that is busy for some seconds is left alone, one that does not answer for 18 s (probes give up after 3 s) is not. */
+/** A process that is busy for some seconds is not restarted. A process that does not respond for 18 s is (each probe times out after 3 s). */
 export const livenessTimes: LivenessTimes = { periodMs: 3_000, failures: 6, startupMs: 120_000 };
 
-/** Seconds that a probe of a part of the chain waits for its answer. */
+/** Milliseconds after which a probe of a part of the chain times out. */
 export const probeTimeoutMs = 3_000;
 
 /**
- * Asks a process again and again whether it answers, until the signal aborts. Resolves with why when it hangs, with undefined when the signal
- * was faster. Probes are counted, not seconds, so that a machine that slept has not hung.
+ * Probes a process periodically until the signal aborts. Resolves to the problem when the process hangs, and to undefined when the signal
+ * aborts first. Failed probes are counted instead of elapsed time, because the machine may have been suspended.
  */
 export async function hangOf(
   probe: LivenessProbe,
@@ -49,6 +49,6 @@ export async function hangOf(
 
 async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   if (milliseconds <= 0) return;
-  // Aborted: the caller looks at the signal itself.
+  // Aborted: the caller checks the signal.
   await sleep(milliseconds, undefined, { signal, ref: false }).catch(() => undefined);
 }

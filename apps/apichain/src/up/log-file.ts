@@ -1,27 +1,27 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { errorMessage } from '@apichain/meta';
 
-/** Returns how many of the bytes from `offset` on were written; throws Node's error. */
+/** Returns how many of the bytes from `offset` on were written. Throws Node's error. */
 type WriteSync = (file: number, bytes: Buffer, offset: number) => number;
 
 /**
- * A log that this process appends to; written at once, so that a crash loses no line. What the disk does not take is lost and counted, and
- * the log goes on by itself when the disk does: nothing that is served depends on it.
+ * A log file that this process appends to. Writes are synchronous, so that a crash loses no line. Entries that cannot be written are
+ * dropped and counted, and logging resumes when the disk is writable again. The services do not depend on the log.
  */
 export class LogFile {
   readonly #path: string;
   readonly #onProblem: (problem: string) => void;
   readonly #write: WriteSync;
   #file: number | undefined;
-  /** Pieces that the disk did not take since the last one that it took. */
+  /** The number of entries dropped since the last successful write. */
   #lost = 0;
   #problem = '';
-  /** The last piece arrived in part: what follows begins on a line of its own. */
+  /** The last entry was written only in part, so the next one must start on a new line. */
   #isCut = false;
 
   /**
-   * `onProblem` is told in one line when pieces are lost, and when they are written again; `write` is the system's, but in tests. Throws Node's
-   * error when the file cannot be opened.
+   * `onProblem` is called with a one-line message when entries are dropped, and when writes succeed again. `write` is the system's
+   * function, except in tests. Throws Node's error when the file cannot be opened.
    */
   constructor(path: string, onProblem: (problem: string) => void, write: WriteSync = writeSync) {
     this.#path = path;
@@ -60,7 +60,7 @@ export class LogFile {
     return this.#lost === 1 ? 'one entry was' : `${this.#lost} entries were`;
   }
 
-  /** As the other lines: JSON. */
+  /** A log entry about the dropped entries, in JSON like all lines. */
   #noteOfLoss(): string {
     const msg = `${this.#pieces()} lost here: ${this.#problem}`;
     return JSON.stringify({ level: 40, time: Date.now(), name: 'apichain', msg });

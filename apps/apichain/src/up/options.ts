@@ -4,29 +4,32 @@ import { type ControllerName, selectControllers } from '@apichain/controllers/se
 import { StartupError } from '@apichain/chain/setup';
 import { errorMessage } from '@apichain/meta';
 
-/** What `apichain up` itself understands; every other flag belongs to the services. */
+/** The options of `apichain up` itself. All other flags are passed to the services. */
 export interface UpOptions {
   readonly dataDir: string;
   readonly bindAddress: string;
   readonly securePort: number;
-  /** Undefined = a store in the data directory. */
+  /** Undefined means a store in the data directory. */
   readonly etcdServers?: string;
-  /** Whether that store is the embedded one (true) or the etcd found on the PATH (false); undefined = what the directory holds already. */
+  /**
+   * Whether that store is the embedded one (true) or the etcd found on the PATH (false). Undefined means the kind that the directory
+   * already contains.
+   */
   readonly embeddedEtcd?: boolean;
-  /** All three services, and the embedded etcd, in this process. */
+  /** Whether all three services and the embedded etcd run in this process. */
   readonly inProcess: boolean;
-  /** The embedded etcd keeps nothing on disk. */
+  /** Whether the embedded etcd keeps its data in memory only. */
   readonly memory: boolean;
   readonly serviceClusterIpRange: string;
-  /** Which controllers run beside the services. */
+  /** The controllers that run beside the services. */
   readonly controllers: readonly ControllerName[];
-  /** `--name=value` of all other flags, in order. */
+  /** All other flags as `--name=value`, in order. */
   readonly serviceFlags: readonly string[];
 }
 
 /**
- * What all services are given beside where they listen and store. Unless somebody says otherwise containers may be privileged, and Roles
- * decide what users may do, as in clusters that kubeadm sets up.
+ * The flags of all services, apart from their addresses and stores. By default, privileged containers are allowed and the authorization
+ * modes are Node and RBAC, as in clusters that kubeadm creates.
  */
 export const flagsForServices = ({ serviceClusterIpRange, serviceFlags }: UpOptions): readonly string[] => [
   `--service-cluster-ip-range=${serviceClusterIpRange}`,
@@ -35,7 +38,7 @@ export const flagsForServices = ({ serviceClusterIpRange, serviceFlags }: UpOpti
   ...serviceFlags,
 ];
 
-/** Modes that are given twice add up, and a configuration file goes with none. */
+/** The default modes are omitted if such a flag is given: repeated modes are merged, and a configuration file excludes mode flags. */
 const selectsAuthorizers = (flag: string): boolean => /^--authorization[-_](mode|config)(=|$)/.test(flag);
 
 /** Flags without a value. */
@@ -53,7 +56,10 @@ const defaults = {
   controllers: '*',
 };
 
-/** Throws StartupError for anything that is not a flag or has a bad value; names of service flags are checked by the services. */
+/**
+ * Parses the command line of `apichain up`. Throws StartupError for an argument that is not a flag and for a bad value. The services check
+ * the names of their flags.
+ */
 export function parseUpOptions(args: readonly string[]): UpOptions {
   const own = new Map<string, string>(Object.entries(defaults));
   const serviceFlags: string[] = [];
@@ -66,7 +72,7 @@ export function parseUpOptions(args: readonly string[]): UpOptions {
     argument: (word) => {
       throw new StartupError(`unexpected argument: ${word}`);
     },
-    // A flag of the services may be a switch: what follows it is its value only if it is no flag itself.
+    // A service flag may be a switch: the next word is its value only if it is not a flag.
     isValue: (word) => !word.startsWith('-') || word === '-',
   });
   const bindAddress = own.get('bind-address') ?? '';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { StartupError } from '@apichain/chain/setup';
 
-/** A TCP port on `host` that nothing listens on at the moment. */
+/** A free TCP port on `host`. */
 export async function freePort(host = '127.0.0.1'): Promise<number> {
   return listenOnce(host, 0);
 }

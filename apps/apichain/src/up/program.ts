@@ -3,12 +3,12 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { ServiceName } from '@apichain/chain/setup';
 
-/** The parts of a chain that can be processes of their own. */
+/** The parts of a chain that can run as separate processes. */
 export type ProgramName = ServiceName | 'controllers' | 'embedded-etcd';
 
 const require = createRequire(import.meta.url);
 
-/** The file with which Node runs a part: beside this one in the published package, among the part's sources in the repository. */
+/** The file with which Node runs a part: beside this file in the published package, among the sources of the part in the repository. */
 export function programOf(name: ProgramName): string {
   const published = join(import.meta.dirname, `${name}.js`);
   if (existsSync(published)) return published;

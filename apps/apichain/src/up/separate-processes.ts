@@ -18,12 +18,12 @@ import type { SupervisedProcess } from './supervisor.ts';
 const readyTimeoutMs = 60_000;
 const pollMs = 15;
 
-/** Every service a process of its own, started again when it ends. */
+/** Runs every service as a separate process, and restarts it when it exits. */
 export class SeparateProcesses implements UpChain {
-  /** Its services are started again instead. */
+  /** Never rejects: services are restarted instead. */
   readonly failed = new Promise<never>(() => undefined);
   readonly #directory: DataDirectory;
-  /** In starting order; stopped in reverse. */
+  /** The processes in start order. They are stopped in reverse order. */
   readonly #processes: SupervisedProcess[] = [];
   #starting: Promise<void> | undefined;
   #stopping = false;
@@ -43,7 +43,7 @@ export class SeparateProcesses implements UpChain {
   async #start(options: UpOptions): Promise<void> {
     const directory = this.#directory;
     await assertPortFree(options.bindAddress, options.securePort);
-    // When the certificates cannot be had, a store that is starting is waited for all the same: `stop` must know of it.
+    // Waits for the store even if the certificates fail, because `stop` must know a store that is starting.
     const [store, certificates] = await Promise.allSettled([
       this.#storeUrl(options),
       ensureCertificates(directory, options),
@@ -64,14 +64,14 @@ export class SeparateProcesses implements UpChain {
 
   async stop(): Promise<void> {
     this.#stopping = true;
-    // A start that is under way notes what it has started so far; why it failed is told by those who wait for it.
+    // Waits for a start in progress, so that all its processes are known. The caller of `start` reports its failure.
     await Promise.allSettled([this.#starting]);
     for (const process of this.#processes.reverse()) await process.stop(this.#stopGraceMs);
     rmSync(this.#directory.pids, { force: true });
     removeStoreUrl(this.#directory);
   }
 
-  /** A flag concerns the service that acts on it: what every service says has no effect is worth a warning. */
+  /** Returns the warnings that all services print. If only some services ignore a flag, it has an effect in another one. */
   warnings(): string[] {
     const spoken = this.#processes
       .filter(({ spec }) => spec.name !== 'etcd' && spec.name !== 'controllers')
@@ -119,7 +119,7 @@ export class SeparateProcesses implements UpChain {
     );
   }
 
-  /** They are clients of the chain: whoever uses it need not wait for them. */
+  /** The controllers are clients of the chain, so its readiness does not depend on them. */
   #startControllers({ controllers }: UpOptions): void {
     if (controllers.length === 0) return;
     const { kubeconfig } = this.#directory;
@@ -133,13 +133,13 @@ export class SeparateProcesses implements UpChain {
     let failed: SupervisedProcess | undefined;
     for (const process of this.#processes) void process.failedToStart.then(() => (failed ??= process));
     const url = `https://${joinHostPort(reachable(options.bindAddress), options.securePort)}/readyz`;
-    // Not everybody may ask: --anonymous-auth=false.
+    // The probe authenticates, because anonymous requests may be disabled (--anonymous-auth=false).
     const file = (name: string) => pem(this.#directory, name);
     const probe = repeatedProbe({ url, ca: file('ca.crt'), cert: file('admin.crt'), key: file('admin.key') });
     const deadline = Date.now() + readyTimeoutMs;
     for (let problem = await probe(); problem !== undefined; problem = await probe()) {
       if (this.#stopping) return;
-      // The other services may fail for the same reason a moment later; the first one to say why is enough.
+      // The other services may fail for the same reason a moment later. Only the first failure is reported.
       if (failed !== undefined) throw new StartupError(await reasonOf(failed));
       if (Date.now() > deadline)
         throw new StartupError(
@@ -154,25 +154,25 @@ export class SeparateProcesses implements UpChain {
     try {
       this.#writePids();
     } catch (error) {
-      // The chain runs without it.
+      // The chain does not depend on the file.
       console.error(`apichain: ${errorMessage(error)}`);
     }
   }
 
-  /** Which processes make up the chain, for those who watch or measure it. */
+  /** Writes the process ids of the chain's parts, for monitoring and measurements. */
   #writePids(): void {
     const pids = Object.fromEntries(this.#processes.map((process) => [process.spec.name, process.pid]));
     writeWholeFile(this.#directory.pids, `${JSON.stringify(pids)}\n`, 0o600);
   }
 }
 
-/** Throws why a promise was rejected. */
+/** The value of a settled promise. Throws the reason of a rejection. */
 function valueOf<Value>(result: PromiseSettledResult<Value>): Value {
   if (result.status === 'rejected') throw result.reason;
   return result.value;
 }
 
-/** A service that cannot start says why in one line that begins with its name; one that crashed left an error's text. */
+/** A service that cannot start prints the reason in a line that begins with its name. A service that crashed prints the text of an error. */
 async function reasonOf(process: SupervisedProcess): Promise<string> {
   const why = await process.failedToStart;
   const { name, logFile } = process.spec;

@@ -19,14 +19,14 @@ export interface ServiceOptions {
   readonly bindAddress: string;
   readonly port: number;
   readonly etcdServers: string;
-  /** Where the service serves the one before it; undefined for the first one. */
+  /** The socket for requests from the previous service. Undefined for the first service. */
   readonly socket?: string;
-  /** That of the next service; undefined for the last one. */
+  /** The socket of the next service. Undefined for the last service. */
   readonly nextSocket?: string;
   readonly flags: readonly string[];
 }
 
-/** Starts one service of the chain as a process of its own, on the certificates of the data directory. */
+/** Starts one service of the chain as a separate process, with the certificates of the data directory. */
 export function startService(
   directory: DataDirectory,
   options: ServiceOptions,
@@ -63,8 +63,9 @@ export function startService(
 }
 
 /**
- * Whether the service itself answers: its other checks are about what it depends on, and about the services behind it, which no restart of
- * this one would mend. As the administrator, because not everybody may ask (--anonymous-auth=false).
+ * Probes only the service itself. Its other health checks cover its dependencies and the services behind it, which a restart of this
+ * service would not repair. The probe authenticates as the administrator, because anonymous requests may be disabled
+ * (--anonymous-auth=false).
  */
 function livenessProbe(directory: DataDirectory, { bindAddress, port }: ServiceOptions): LivenessProbe {
   let probe: LivenessProbe | undefined;
@@ -81,7 +82,7 @@ function livenessProbe(directory: DataDirectory, { bindAddress, port }: ServiceO
   };
 }
 
-/** Starts the controllers as a process of its own. They are alone, so nothing has to be elected. */
+/** Starts the controllers as a separate process. There is one replica, so leader election is off. */
 export function startControllers(
   directory: DataDirectory,
   options: { readonly kubeconfig: string; readonly controllers: readonly ControllerName[] },

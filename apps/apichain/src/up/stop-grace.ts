@@ -1,10 +1,10 @@
 import { DurationError, parseDuration } from '@apichain/go-text';
 
-/** How long a process gets to end by itself, in milliseconds. */
+/** How long a process may take to stop after SIGTERM, in milliseconds. */
 export const stopGraceMs = 10_000;
 const takingTime = /^--shutdown[-_](?:delay[-_]duration|watch[-_]termination[-_]grace[-_]period)=(.*)$/;
 
-/** The same for the service that clients ask: it may have been told to take its time. */
+/** The same for the first service, which clients connect to: its flags may request a longer shutdown. */
 export const stopGraceOfFirst = (flags: readonly string[]): number =>
   flags.reduce((sum, flag) => sum + millisecondsOf(takingTime.exec(flag)?.[1]), stopGraceMs);
 
@@ -13,7 +13,7 @@ function millisecondsOf(text: string | undefined): number {
   try {
     return Number(parseDuration(text) / 1_000_000n);
   } catch (error) {
-    // The service itself says what is wrong with it.
+    // The service itself reports the invalid value.
     if (error instanceof DurationError) return 0;
     throw error;
   }

@@ -2,7 +2,7 @@ import http2 from 'node:http2';
 import { connect } from 'node:net';
 import { probeTimeoutMs, type LivenessProbe } from './liveness.ts';
 
-/** Asks an etcd, the embedded or a real one, with a ping of HTTP/2, which every gRPC server answers. `url` as `--etcd-servers` has it. */
+/** Probes an etcd (embedded or real) with an HTTP/2 ping, which every gRPC server answers. `url` has the format of `--etcd-servers`. */
 export function storeProbe(url: string): LivenessProbe {
   let session: http2.ClientHttp2Session | undefined;
   return () =>
@@ -30,7 +30,7 @@ function open(url: string): http2.ClientHttp2Session {
     socketPath === undefined
       ? http2.connect(url)
       : http2.connect('http://localhost', { createConnection: () => connect(socketPath) });
-  // Between two probes nobody else listens.
+  // Between two probes the session has no other error listener.
   session.on('error', () => session.destroy());
   session.unref();
   return session;

@@ -11,17 +11,17 @@ import { programOf } from './program.ts';
 import { storeProbe } from './store-probe.ts';
 import { SupervisedProcess } from './supervisor.ts';
 
-/** What keeps the data of a chain that is not pointed at an etcd with `--etcd-servers`. */
+/** The kind of store of a chain that runs without `--etcd-servers`. */
 export type StoreKind = 'embedded' | 'etcd';
 
-/** A store in a process of its own. */
+/** A store in a separate process. */
 export interface StoreProcess {
   readonly process: SupervisedProcess;
-  /** For `--etcd-servers`. */
+  /** The value for `--etcd-servers`. */
   readonly url: string;
 }
 
-/** The embedded store, unless an etcd is asked for or the directory holds nothing but the data of one. */
+/** Selects the embedded store, unless etcd is requested or the directory contains only the data of a real etcd. */
 export function storeKindOf(directory: DataDirectory, options: Pick<UpOptions, 'embeddedEtcd' | 'memory'>): StoreKind {
   if (options.memory) return 'embedded';
   if (options.embeddedEtcd !== undefined) return options.embeddedEtcd ? 'embedded' : 'etcd';
@@ -29,8 +29,8 @@ export function storeKindOf(directory: DataDirectory, options: Pick<UpOptions, '
 }
 
 /**
- * Starts the etcd found on the PATH on the data directory. Throws StartupError when there is none, in words that fit why it is wanted, or when
- * it does not start.
+ * Starts the etcd found on the PATH on the data directory. Throws StartupError when etcd does not start or is not found. In the second case
+ * the message depends on why a real etcd is needed.
  */
 export function startEtcdOf(directory: DataDirectory, onRestart: (text: string) => void): Promise<StoreProcess> {
   const why = isEtcdDirectory(directory.etcd)
@@ -42,7 +42,7 @@ export function startEtcdOf(directory: DataDirectory, onRestart: (text: string) 
 const startTimeoutMs = 30_000;
 const pollMs = 2;
 
-/** Starts the embedded store as a process of its own and waits until it answers. Throws StartupError in its own words. */
+/** Starts the embedded store as a separate process and waits until it responds. Throws StartupError with the message of the store. */
 export async function startEmbeddedStore(
   directory: DataDirectory,
   onRestart: (text: string) => void,
@@ -71,7 +71,7 @@ export async function startEmbeddedStore(
   return { process: store, url };
 }
 
-/** Notes where the store of the running chain answers, for `apichain doctor` and etcdctl. */
+/** Writes the URL of the running chain's store to a file, for `apichain doctor` and etcdctl. */
 export function writeStoreUrl(directory: DataDirectory, url: string): void {
   writeWholeFile(directory.storeUrl, `${url}\n`, 0o600);
 }

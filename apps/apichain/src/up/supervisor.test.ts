@@ -9,7 +9,7 @@ import type { LivenessTimes } from './liveness.ts';
 import { storeProbe } from './store-probe.ts';
 import { SupervisedProcess } from './supervisor.ts';
 
-/** Answers on the socket it is given; ignores SIGTERM, as one that loops does; `/busy?MS` keeps it from everything else. */
+/** A program that answers on the socket it is given. It ignores SIGTERM, like a process in an infinite loop. `/busy?MS` blocks its event loop. */
 const program = `
   const [socket, startMs] = process.argv.slice(2);
   process.on('SIGTERM', () => undefined);
@@ -81,7 +81,7 @@ describe('a supervised process', () => {
       const part = start();
       await answers();
       const { pid = 0 } = part;
-      // It has been seen alive.
+      // The supervisor has seen the process alive.
       await sleep(times.periodMs * 2);
       await hang(pid);
       await until(() => part.pid !== pid && part.pid !== undefined, 'it is started again');
@@ -108,7 +108,7 @@ describe('a supervised process', () => {
     const part = start(1_000_000, { periodMs: 20, failures: 2, startupMs: 100 });
     const seen = new Set<number | undefined>();
     for (const end = Date.now() + 8_000; Date.now() < end; await sleep(20)) seen.add(part.pid);
-    // A kill takes 2 s here, since SIGTERM is ignored.
+    // Each kill takes 2 s here, because SIGTERM is ignored.
     assert.ok(seen.size >= 3 && seen.size <= 5, `${seen.size} processes in 8 s`);
   });
 

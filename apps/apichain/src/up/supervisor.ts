@@ -9,26 +9,26 @@ export interface ProcessSpec {
   readonly args: readonly string[];
   readonly logFile: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** A Node program that ends when the channel to its parent closes. */
+  /** Whether the process is a Node program that exits when the channel to its parent closes. */
   readonly channel?: boolean;
-  /** What it writes to its standard output goes to ours, not to the log. */
+  /** Whether its standard output goes to the standard output of this process instead of the log. */
   readonly passesOutput?: boolean;
-  /** Whether it answers. One that stops answering is ended and started again. */
+  /** The liveness probe. A process that stops responding is killed and restarted. */
   readonly probe?: LivenessProbe;
   readonly liveness?: LivenessTimes;
 }
 
 const firstRestartMs = 100;
 const maxRestartMs = 5_000;
-/** A process that lived this long, and answered, restarts without delay when it dies. */
+/** A process that ran and responded for this long is restarted with the shortest delay. */
 const stableMs = 10_000;
 const tailLines = 20;
-/** Milliseconds that a process which hangs has to end by itself. */
+/** Milliseconds that a hung process gets to stop after SIGTERM. */
 const hangGraceMs = 2_000;
 
 /**
- * One child process that is started again when it ends by itself or stops answering, and stopped with SIGTERM, then SIGKILL. Restarts come ever
- * more slowly when they do not help. Until `settle` is called an exit is final: start-up errors are reported, not retried.
+ * A child process that is restarted when it exits or stops responding. `stop` sends SIGTERM, then SIGKILL. The delay between restarts grows
+ * while restarts fail. Before `settle` is called, an exit is final: start-up errors are reported, not retried.
  */
 export class SupervisedProcess {
   readonly spec: ProcessSpec;
@@ -37,17 +37,17 @@ export class SupervisedProcess {
   readonly #onRestart: (text: string) => void;
   readonly #exited = Promise.withResolvers<string>();
   #child: ChildProcess;
-  /** Aborts when the present child is watched no more. */
+  /** Aborts when the current child is no longer probed. */
   #watching = new AbortController();
   #settled = false;
   #stopping = false;
   #startedAt = 0;
-  /** When the child was last known to do its work; undefined = nobody asks it. */
+  /** The time of the last successful probe of the child. Undefined if there was none. */
   #aliveAt: number | undefined;
   #hang: string | undefined;
   #restartMs = firstRestartMs;
 
-  /** `onRestart` is told in one line of restarts, and of a log that cannot be written. */
+  /** `onRestart` is called with a one-line message for each restart, and when the log cannot be written. */
   constructor(spec: ProcessSpec, onRestart: (text: string) => void) {
     this.spec = spec;
     this.#onRestart = onRestart;
@@ -59,12 +59,12 @@ export class SupervisedProcess {
     return this.#child.pid;
   }
 
-  /** Resolves with why, when the process ends before `settle`. */
+  /** Resolves with the reason when the process exits before `settle`. */
   get failedToStart(): Promise<string> {
     return this.#exited.promise;
   }
 
-  /** From now on an exit is an accident that a restart mends, and so is a hang. */
+  /** After this call, a process that exits or hangs is restarted. */
   settle(): void {
     this.#settled = true;
     void this.#watch(this.#child);
@@ -94,7 +94,7 @@ export class SupervisedProcess {
         ...(this.spec.channel === true ? (['ipc'] as const) : []),
       ],
       env: { ...process.env, ...this.spec.env },
-      // Ctrl-C reaches the whole process group: the supervisor alone decides the order in which things stop.
+      // Ctrl-C signals the whole process group. The child has its own group, because the supervisor decides the order in which processes stop.
       detached: true,
     });
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => this.#record(chunk));
@@ -102,7 +102,7 @@ export class SupervisedProcess {
       void this.#onExit(signal === null ? `exit code ${code}` : `signal ${signal}`);
     });
     child.on('error', (error) => {
-      // Without a process there is no exit: the system was short of something.
+      // A process that could not be created has no exit event: the system lacked resources.
       if (child.pid === undefined) void this.#onExit(error.message);
     });
     return child;
@@ -126,7 +126,7 @@ export class SupervisedProcess {
     void this.#watch(this.#child);
   }
 
-  /** Ends the child when it stops answering; what follows is as when it ends by itself. */
+  /** Ends the child when it stops responding. It is then restarted like a child that exited. */
   async #watch(child: ChildProcess): Promise<void> {
     const { name, probe, liveness = livenessTimes } = this.spec;
     if (probe === undefined || child.pid === undefined) return;
@@ -148,7 +148,7 @@ export class SupervisedProcess {
   }
 }
 
-/** SIGTERM, and SIGKILL for what is still there after `graceMs`, which ends a process that is stopped or loops, too. */
+/** Sends SIGTERM, then SIGKILL if the process still runs after `graceMs`. SIGKILL also ends a process that is stopped or in an infinite loop. */
 async function end(child: ChildProcess, graceMs: number): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));

@@ -11,7 +11,7 @@ type PropagationPolicy = 'Orphan' | 'Foreground' | 'Background';
 const conflictRetries = 5;
 const orphanedAtOnce = 20;
 
-/** No watch has shown an object that the server has: it is looked at again until one does. */
+/** The server has the object, but no watch has reported it yet. The object is retried until a watch reports it. */
 export class NotObservedError extends Error {
   constructor() {
     super('item has not been observed via a watch yet');
@@ -19,8 +19,9 @@ export class NotObservedError extends Error {
 }
 
 /**
- * Decides about single objects of the graph, and acts. Every write carries the uid and resourceVersion it was decided on, so the
- * graph may lag behind the server: then the write is refused with a conflict, and the object is looked at again.
+ * Decides about single objects of the graph, and acts on the server. Every write carries the uid and resourceVersion that the decision was
+ * based on. The graph may therefore lag behind the server: the server then refuses the write with a conflict, and the object is processed
+ * again.
  * Source: https://kubernetes.io/docs/concepts/architecture/garbage-collection/
  */
 export class Collector {
@@ -34,7 +35,7 @@ export class Collector {
     this.#graph = graph;
   }
 
-  /** Deletes an object none of whose owners stays, or lets one go that waited for its dependents. */
+  /** Deletes an object that has no remaining owner, or removes the foreground finalizer of an owner that waited for its dependents. */
   async attemptToDelete(uid: string): Promise<void> {
     const node = this.#graph.get(uid);
     if (node === undefined || (node.beingDeleted && !node.deletingDependents)) return;
@@ -43,7 +44,7 @@ export class Collector {
     else if (node.owners.length > 0) await this.#deleteUnlessOwned(node);
   }
 
-  /** Takes an owner that is deleted with the policy Orphan out of its dependents, then lets it go. */
+  /** Removes the owner references to an owner that is deleted with the policy Orphan, then removes the owner's finalizer. */
   async orphanDependents(uid: string): Promise<void> {
     const node = this.#graph.get(uid);
     if (node === undefined) return;
@@ -57,7 +58,7 @@ export class Collector {
     else throw new NotObservedError();
   }
 
-  /** Its dependents are in the queue themselves; each of them that goes brings us here again. */
+  /** The dependents are in the queue too. Each deletion of a dependent queues this owner again. */
   async #letGo(node: GraphNode): Promise<void> {
     if (!node.hasBlockingDependents()) await this.#removeFinalizer(node, foregroundFinalizer);
   }
@@ -65,7 +66,7 @@ export class Collector {
   async #deleteUnlessOwned(node: GraphNode): Promise<void> {
     const { solid, dangling, waiting } = await classifyReferences(this.#client, this.#mapper, this.#graph, node);
     if (solid.length > 0) {
-      // References to owners that wait are dropped too: they would wait for ever.
+      // References to owners that wait for their dependents are removed too. Otherwise these owners would wait forever.
       if (dangling.length + waiting.length > 0) await this.#patchOwners(node, solid);
     } else if (waiting.length > 0 && node.dependents.size > 0) {
       await this.#breakCycle(node);
@@ -73,7 +74,7 @@ export class Collector {
     } else await this.#delete(node, policyOf(node.finalizers));
   }
 
-  /** Owners that wait for a dependent which waits for them would wait for ever. */
+  /** Unblocks a cycle of owners: an owner that waits for a dependent which waits for that owner would never be deleted. */
   async #breakCycle(node: GraphNode): Promise<void> {
     if (![...node.dependents].some(({ deletingDependents }) => deletingDependents)) return;
     const blocked = node.owners.some(({ blockOwnerDeletion }) => blockOwnerDeletion === true);
@@ -97,14 +98,14 @@ export class Collector {
       else {
         const live = await this.#live(node);
         if (live === undefined) return this.#graph.confirmAbsent(node.identity);
-        // Something else of it changed meanwhile; the decision stands as long as the owners are the same.
+        // Another part of the object has changed meanwhile. The decision is still valid as long as the owner references are the same.
         if (!deepEqual(live.ownerReferences ?? [], owners)) throw error;
         await attempt({ uid }).catch(ignoreNotFound);
       }
     }
   }
 
-  /** Takes one owner out of a dependent. */
+  /** Removes the references to one owner from a dependent. */
   async #release(dependent: GraphNode, ownerUid: string): Promise<void> {
     const without = (owners: readonly OwnerReference[]) => owners.filter(({ uid }) => uid !== ownerUid);
     try {
@@ -127,7 +128,7 @@ export class Collector {
     });
   }
 
-  /** Calls `write` with the object's metadata as it is now, again when that has changed meanwhile. */
+  /** Calls `write` with the current metadata of the object, and retries with fresh metadata on a conflict. */
   async #retryOnConflict(node: GraphNode, write: (live: ObjectMeta) => Promise<void>): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       const live = await this.#live(node);
@@ -159,7 +160,7 @@ export class Collector {
   }
 }
 
-/** A policy that somebody already asked for is kept. */
+/** A finalizer of an earlier deletion request selects the policy. */
 function policyOf(finalizers: readonly string[]): PropagationPolicy {
   if (finalizers.includes(orphanFinalizer)) return 'Orphan';
   return finalizers.includes(foregroundFinalizer) ? 'Foreground' : 'Background';

@@ -9,16 +9,19 @@ import { formatIdentity, ownerIdentity } from './identity.ts';
 import { Monitors } from './monitors.ts';
 import { NamespacedOwnerError } from './references.ts';
 
-/** Changes of types are heard of; this is for what was missed. */
+/** Changes of the served types trigger discovery. The periodic rediscovery finds changes that were missed. */
 const rediscoveryMs = 300_000;
-/** While a server could not be asked. */
+/** Rediscovery period while a server is unreachable. */
 const staleRediscoveryMs = 30_000;
-/** After a change of types: discovery follows the CRD, and an extension server's availability follows its APIService. */
+/**
+ * Delays of discovery after a change of the served types: discovery lags behind the CRD, and the availability of an extension server lags
+ * behind its APIService.
+ */
 const settleMs = [150, 1_000, 5_000];
 const firstDiscoveryRetryMs = 500;
 
 /**
- * Deletes objects whose owners are gone, and makes foreground and orphan deletion happen.
+ * Deletes objects whose owners are gone, and implements foreground and orphan deletion.
  * Source: https://kubernetes.io/docs/concepts/architecture/garbage-collection/
  */
 export function garbageCollector(context: ControllerContext): Running {
@@ -93,7 +96,7 @@ class GarbageCollector {
   async #refresh(): Promise<void> {
     const { resources, preferred, stale } = await this.#context.discovery.fresh();
     this.#hasStale = stale.length > 0;
-    // Nothing is known about what an unavailable server serves: what was watched stays so until it answers again.
+    // The resources of an unavailable server are unknown. Its existing watches are kept until the server responds again.
     if (stale.length > 0 && this.#hasSynced) {
       this.#context.log.error('some groups could not be discovered', { groupVersions: stale });
       for (const resource of resources) this.#mapper.add(resource);
@@ -157,7 +160,7 @@ class GarbageCollector {
   }
 }
 
-/** What no second attempt would change is no reason for one. */
+/** Ignores an error that a retry would not fix. */
 async function forgive(attempt: Promise<void>): Promise<void> {
   await attempt.catch((error: unknown) => {
     if (!(error instanceof NamespacedOwnerError)) throw error;

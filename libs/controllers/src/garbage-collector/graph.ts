@@ -14,7 +14,7 @@ export const orphanFinalizer = 'orphan';
 const noOwners: readonly OwnerReference[] = [];
 const noDependents: ReadonlySet<GraphNode> = new Set();
 
-/** An object, or one that others name as their owner and no watch has shown yet (`virtual`). */
+/** An object of the cluster. A node is `virtual` when an owner reference names the object and no watch has reported it yet. */
 export class GraphNode {
   identity: Identity;
   virtual: boolean;
@@ -22,7 +22,7 @@ export class GraphNode {
   owners: readonly OwnerReference[] = noOwners;
   finalizers: readonly string[] = [];
   beingDeleted = false;
-  /** Being deleted in the foreground: it goes when its blocking dependents are gone. */
+  /** The object is being deleted with the policy Foreground. Its finalizer is removed when its blocking dependents are gone. */
   deletingDependents = false;
   #dependents: Set<GraphNode> | undefined;
 
@@ -43,7 +43,7 @@ export class GraphNode {
     this.#dependents?.delete(node);
   }
 
-  /** Whether others must be gone before this one may go. */
+  /** Whether the object has dependents that block its deletion. */
   hasBlockingDependents(): boolean {
     for (const { owners } of this.dependents) if (blocks(owners, this.identity.uid)) return true;
     return false;
@@ -54,21 +54,21 @@ function blocks(owners: readonly OwnerReference[], uid: string): boolean {
   return owners.some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true);
 }
 
-/** What the graph asks for as it changes. */
+/** The work that the graph requests as it changes. */
 export interface GraphActions {
-  /** See whether an object is to be deleted, or may be let go. */
+  /** Check whether an object must be deleted, or whether its finalizer can be removed. */
   attemptToDelete(node: GraphNode): void;
-  /** The same, but not at once. */
+  /** The same, with a delay. */
   attemptToDeleteLater(node: GraphNode): void;
-  /** Release the dependents of an object that is deleted with the policy Orphan. */
+  /** Remove the owner references to an object that is deleted with the policy Orphan. */
   attemptToOrphan(node: GraphNode): void;
-  /** A dependent names an owner that lives in another namespace. */
+  /** A dependent references an owner in another namespace. */
   invalidNamespace(dependent: GraphNode, owner: OwnerReference): void;
 }
 
 /**
- * Who owns whom, by uid, kept from what the watches report. It decides nothing: it asks for whatever may have to be deleted to
- * be looked at.
+ * The owners and dependents of all objects, by uid, built from watch events. The graph makes no decisions: it queues every object that may
+ * have to be deleted.
  * Source: https://kubernetes.io/docs/concepts/architecture/garbage-collection/
  */
 export class DependencyGraph {
@@ -88,7 +88,7 @@ export class DependencyGraph {
     return this.#nodes.size;
   }
 
-  /** A watch shows an object, for the first time or changed. `before` is its former metadata. */
+  /** Adds or updates an object that a watch has reported. `before` is its previous metadata. */
   observe(identity: Identity, metadata: ObjectMeta, before?: ObjectMeta): void {
     const owners = metadata.ownerReferences ?? noOwners;
     let node = this.#nodes.get(identity.uid);
@@ -107,13 +107,16 @@ export class DependencyGraph {
     this.#startDeletion(node, metadata, before);
   }
 
-  /** A watch shows that an object is gone. */
+  /** Removes an object after its watch reported the deletion. */
   remove(identity: Identity): void {
     const node = this.#nodes.get(identity.uid);
     if (node !== undefined) this.#drop(node, identity);
   }
 
-  /** The server was asked and has no such object. A node that a watch showed elsewhere, or is known by other names too, stays. */
+  /**
+   * Handles the server's answer that an object does not exist. A node is kept when a watch reported it elsewhere, or when dependents
+   * reference it by other coordinates too.
+   */
   confirmAbsent(identity: Identity): void {
     const node = this.#nodes.get(identity.uid);
     if (node === undefined) return;
@@ -131,7 +134,7 @@ export class DependencyGraph {
     this.#actions.attemptToDeleteLater(node);
   }
 
-  /** From now on it is known for certain where the object is: those who name it wrongly have to be looked at. */
+  /** Records the observed identity of an object. Dependents that reference it by other coordinates are queued. */
   #identify(node: GraphNode, identity: Identity): void {
     if (node.virtual && !sameIdentity(node.identity, identity)) {
       for (const dependent of partition(node.dependents, identity).others) {
@@ -158,7 +161,7 @@ export class DependencyGraph {
     for (const { uid } of old) if (!uids.has(uid)) this.#nodes.get(uid)?.removeDependent(node);
   }
 
-  /** An owner may be waiting for a dependent that no longer blocks it. */
+  /** Queues the owners that may be waiting for a dependent which no longer blocks them. */
   #wakeUnblocked(old: readonly OwnerReference[], owners: readonly OwnerReference[]): void {
     for (const reference of old) {
       if (reference.blockOwnerDeletion !== true) continue;
@@ -178,13 +181,13 @@ export class DependencyGraph {
         this.#actions.attemptToDelete(owner);
       } else if (!isDoubtful) isDoubtful = this.#isDoubtful(node, reference, owner);
       owner.addDependent(node);
-      // It came after its owner's other dependents were told to go.
+      // The dependent was added after its owner's other dependents were queued for deletion.
       if (owner.deletingDependents) this.#actions.attemptToDelete(node);
     }
     if (isDoubtful) this.#actions.attemptToDelete(node);
   }
 
-  /** Whether a reference does not fit the owner known by its uid. */
+  /** Whether a reference does not match the known owner with its uid. */
   #isDoubtful(node: GraphNode, reference: OwnerReference, owner: GraphNode): boolean {
     const isElsewhere = owner.identity.namespace !== node.identity.namespace;
     if (owner.identity.namespace !== '' && isElsewhere) {
@@ -228,7 +231,7 @@ function isWaiting(finalizer: string, { deletionTimestamp, finalizers }: ObjectM
   return deletionTimestamp !== undefined && finalizers?.includes(finalizer) === true;
 }
 
-/** Dependents whose reference means exactly this owner, and those whose reference has its uid but means something else. */
+/** Dependents whose reference matches this owner exactly, and dependents whose reference has its uid but other coordinates. */
 function partition(
   dependents: Iterable<GraphNode>,
   owner: Identity,
@@ -244,7 +247,7 @@ function partition(
   return { matching, others };
 }
 
-/** The next identity, in a fixed order that goes round, by which dependents know the owner that was not found as `absent`. */
+/** The next identity by which dependents reference the owner that was not found as `absent`. Identities have a fixed, cyclic order. */
 function otherIdentity(dependents: readonly GraphNode[], absent: Identity): Identity | undefined {
   const isClusterScoped = absent.namespace === '';
   const candidates = dependents

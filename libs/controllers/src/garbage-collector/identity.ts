@@ -1,6 +1,6 @@
 import type { OwnerReference } from '@apichain/meta';
 
-/** Which object; `namespace` is empty for cluster-scoped ones. */
+/** Identifies an object. `namespace` is empty for cluster-scoped objects. */
 export interface Identity {
   readonly apiVersion: string;
   readonly kind: string;
@@ -11,7 +11,7 @@ export interface Identity {
 
 export type Coordinates = Pick<OwnerReference, 'apiVersion' | 'kind' | 'name' | 'uid'>;
 
-/** Whether an owner reference means this object, its namespace aside. */
+/** Whether an owner reference identifies this object, without regard to the namespace. */
 export function sameCoordinates(a: Coordinates, b: Coordinates): boolean {
   return a.uid === b.uid && a.name === b.name && a.kind === b.kind && a.apiVersion === b.apiVersion;
 }
@@ -20,24 +20,24 @@ export function sameIdentity(a: Identity, b: Identity): boolean {
   return a.namespace === b.namespace && sameCoordinates(a, b);
 }
 
-/** As events and logs name it. */
+/** The identity as events and logs show it. */
 export function formatIdentity({ apiVersion, kind, namespace, name, uid }: Identity): string {
   return `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}]`;
 }
 
-/** The owner that a dependent in `namespace` means by a reference. */
+/** The owner that a reference of a dependent in `namespace` identifies. */
 export function ownerIdentity({ apiVersion, kind, name, uid }: OwnerReference, namespace: string): Identity {
   return { apiVersion, kind, name, uid, namespace };
 }
 
-/** An order in which kinds stay together. */
+/** Compares identities so that sorting groups them by kind. */
 export function compareIdentities(a: Identity, b: Identity): number {
   for (const field of ['kind', 'apiVersion', 'namespace', 'name', 'uid'] as const)
     if (a[field] !== b[field]) return a[field] < b[field] ? -1 : 1;
   return 0;
 }
 
-/** The last owners that were found not to exist, so that their dependents need not ask again. */
+/** The last owners that were found not to exist. Their dependents need no further requests. */
 export class AbsentOwners {
   readonly #capacity: number;
   readonly #keys = new Set<string>();
@@ -56,7 +56,7 @@ export class AbsentOwners {
     }
   }
 
-  /** Whether a reference of a dependent in `namespace` is known to lead nowhere. */
+  /** Whether the owner in a reference of a dependent in `namespace` is known not to exist. */
   has(reference: Coordinates, namespace: string): boolean {
     return this.#keys.has(absentKey(reference, '')) || this.#keys.has(absentKey(reference, namespace));
   }

@@ -6,28 +6,28 @@ import type { DependencyGraph } from './graph.ts';
 import type { Identity } from './identity.ts';
 
 const startedAtOnce = 8;
-/** A resource whose server does not answer must not hold up the others. */
+/** The sync timeout of one resource: a server that does not respond must not block the other resources. */
 const syncPatienceMs = 5_000;
 
-/** Events come and go by themselves, and are many. */
+/** Events are ignored: they expire without the garbage collector, and there are many. */
 const isIgnored = ({ group, resource }: DiscoveredMapping) =>
   resource === 'events' && (group === '' || group === 'events.k8s.io');
 
-/** Watches the metadata of everything that can be listed, watched and deleted, and tells the graph. */
+/** Watches the metadata of every resource that can be listed, watched and deleted, and updates the graph. */
 export class Monitors {
   readonly #context: ControllerContext;
   readonly #graph: DependencyGraph;
   readonly #onTypesChanged: () => void;
   readonly #informers = new Map<string, Informer>();
 
-  /** `onTypesChanged` is told when a CRD or an APIService comes, changes or goes. */
+  /** `onTypesChanged` is called when a CRD or an APIService is created, updated or deleted. */
   constructor(context: ControllerContext, graph: DependencyGraph, onTypesChanged: () => void) {
     this.#context = context;
     this.#graph = graph;
     this.#onTypesChanged = onTypesChanged;
   }
 
-  /** Watches exactly these resources from now on. Resolves when the new ones are in sync, or took too long. */
+  /** Watches exactly these resources from now on. Resolves when the new watches are in sync or have timed out. */
   async watch(resources: readonly DiscoveredMapping[]): Promise<void> {
     const wanted = new Set(resources.filter(isWatchable).map(keyOf));
     for (const [key, informer] of this.#informers)
@@ -38,7 +38,7 @@ export class Monitors {
     await this.watchAlso(resources);
   }
 
-  /** The same, without giving up any that is watched already. */
+  /** As `watch`, but keeps the existing watches of other resources. */
   async watchAlso(resources: readonly DiscoveredMapping[]): Promise<void> {
     const added = resources.filter((resource) => isWatchable(resource) && !this.#informers.has(keyOf(resource)));
     await forEachLimited(added, startedAtOnce, async (resource) => {
@@ -82,7 +82,7 @@ export class Monitors {
   }
 
   #observe(identity: Identity, metadata: ObjectMeta, before: ObjectMeta | undefined): void {
-    // A name may have been taken over by a new object between two lists.
+    // Between two lists an object may have been replaced by another object with the same name.
     if (before !== undefined && before.uid !== metadata.uid) {
       this.#graph.remove({ ...identity, uid: before.uid ?? '' });
       this.#graph.observe(identity, metadata);
@@ -103,7 +103,7 @@ function keyOf(resource: DiscoveredMapping): string {
   return `${formatGroupVersion(resource)}/${resource.resource}|${resource.kind}`;
 }
 
-/** What the graph needs, and nothing else: everything in the cluster passes here. */
+/** Keeps only the fields that the graph needs, because the metadata of every object in the cluster passes through here. */
 function trim({ metadata }: KubeObject): KubeObject {
   const { name, namespace, uid, resourceVersion, deletionTimestamp, ownerReferences, finalizers } = metadata;
   const kept: ObjectMeta = {};

@@ -5,7 +5,7 @@ import { type DependencyGraph, type GraphNode, foregroundFinalizer } from './gra
 import { type Identity, ownerIdentity, sameIdentity } from './identity.ts';
 import { refOf, resourceOf } from './resource-of.ts';
 
-/** A cluster-scoped object names an owner of a namespaced kind: that stays wrong, however often it is tried. */
+/** A cluster-scoped object references an owner of a namespaced kind. A retry cannot fix this. */
 export class NamespacedOwnerError extends Error {
   constructor() {
     super('cluster-scoped objects cannot refer to namespaced owners');
@@ -13,15 +13,15 @@ export class NamespacedOwnerError extends Error {
 }
 
 export interface ClassifiedReferences {
-  /** The owner exists and stays. */
+  /** The owner exists and is not waiting for its dependents. */
   readonly solid: OwnerReference[];
-  /** There is no such owner. */
+  /** The owner does not exist. */
   readonly dangling: OwnerReference[];
   /** The owner exists and waits for its dependents to be deleted. */
   readonly waiting: OwnerReference[];
 }
 
-/** The metadata of an object as the server has it now; undefined when there is none, or another one of that name. */
+/** The current metadata of an object on the server. Undefined when the object does not exist, or when an object with another uid has its name. */
 export async function liveMetadata(
   client: RestClient,
   mapper: RestMapper,
@@ -38,7 +38,7 @@ export async function liveMetadata(
 }
 
 /**
- * Sorts a dependent's references by what became of the owners, asking the server where the graph cannot know.
+ * Sorts a dependent's owner references by the state of the owners. Requests the owner from the server where the graph is not sufficient.
  * Throws NamespacedOwnerError, NoKindMatchError, StatusError.
  */
 export async function classifyReferences(
@@ -65,7 +65,7 @@ async function classify(
   const namespaced = resourceOf(mapper, reference).scope === 'Namespaced';
   if (namespaced && namespace === '') throw new NamespacedOwnerError();
   const identity = ownerIdentity(reference, namespaced ? namespace : '');
-  // Once an owner waits for its dependents it does not come back: what a watch has shown needs no second look.
+  // The deletion of an owner that waits for its dependents cannot be undone, so the watched state needs no check on the server.
   const known = graph.get(reference.uid);
   if (known !== undefined && known.deletingDependents && sameIdentity(known.identity, identity)) return 'waiting';
   const owner = await liveMetadata(client, mapper, identity);

@@ -3,7 +3,7 @@ import { parseGroupVersion } from '@apichain/meta';
 import type { RestMapper, RestMapping } from '@apichain/rest-mapper';
 import type { Identity } from './identity.ts';
 
-/** What serves a kind. Throws NoKindMatchError: the kind may be served later. */
+/** The resource that serves a kind. Throws NoKindMatchError when the kind is not served; it may be served later. */
 export function resourceOf(
   mapper: RestMapper,
   { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
@@ -12,7 +12,7 @@ export function resourceOf(
   return mapper.mappingFor({ group, kind }, version);
 }
 
-/** Where an object is served. Throws NoKindMatchError. */
+/** The resource and namespace of an object. Throws NoKindMatchError. */
 export function refOf(mapper: RestMapper, identity: Identity): ResourceReference {
   const resource = resourceOf(mapper, identity);
   return resource.scope === 'Namespaced' ? { ...resource, namespace: identity.namespace } : resource;

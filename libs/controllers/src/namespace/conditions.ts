@@ -1,17 +1,17 @@
 import { currentTimestamp, type GroupVersionResource, deepEqual } from '@apichain/meta';
 import type { NamespaceCondition } from '@apichain/api/core/v1';
 
-/** What one pass over the content of a namespace found. */
+/** The findings of one pass over the content of a namespace. */
 export interface DeletionFindings {
-  /** Why not everything that is served could be asked for. */
+  /** Why some resources could not be discovered. */
   readonly discoveryErrors: string[];
   readonly contentErrors: string[];
   readonly remaining: { readonly resource: GroupVersionResource; readonly count: number }[];
-  /** How many remaining objects carry each finalizer. */
+  /** The number of remaining objects by finalizer. */
   readonly finalizers: Map<string, number>;
 }
 
-/** Condition types in the order they are listed, with what each says when all is well. */
+/** The condition types in the order in which they are listed, with reason and message for the case without problems. */
 const fine: readonly { type: string; reason: string; message: string }[] = [
   {
     type: 'NamespaceDeletionDiscoveryFailure',
@@ -37,8 +37,8 @@ const fine: readonly { type: string; reason: string; message: string }[] = [
 ];
 
 /**
- * The conditions of a namespace after a pass, from those it had: the controller's own five are replaced, others stay.
- * Undefined when nothing changes. Texts are those of kube-controller-manager.
+ * The conditions of a namespace after a pass, computed from its previous conditions. The five conditions of this controller are replaced;
+ * others are kept. Undefined when nothing changes. Messages are those of kube-controller-manager.
  * Source: https://pkg.go.dev/k8s.io/api/core/v1#NamespaceConditionType
  */
 export function updatedConditions(

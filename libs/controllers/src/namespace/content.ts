@@ -7,20 +7,20 @@ import type { Discovery } from '../discovery.ts';
 import { errorText } from '../log.ts';
 import type { DeletionFindings } from './conditions.ts';
 
-/** What is assumed for an object whose finalizers somebody else has to remove. */
+/** The estimate for an object whose finalizers another client has to remove. */
 const finalizerEstimateSeconds = 15;
 const resourcesAtOnce = 4;
 const pageSize = 500;
 
 export interface ContentPass {
   readonly findings: DeletionFindings;
-  /** Seconds until the rest may be gone; 0 when nothing is left, or when what is left has no reason to be there. */
+  /** Estimated seconds until the remaining objects are gone. 0 when nothing is left, or when there is no known reason why objects remain. */
   readonly estimateSeconds: number;
 }
 
 /**
- * Deletes what a terminating namespace contains, once over: pods first, and everything else only when no pod is left. Failures
- * are part of the findings; nothing is thrown.
+ * Deletes the content of a terminating namespace in one pass. Pods are deleted first; other objects only when no pod is left. Failures are
+ * added to the findings; nothing is thrown.
  * Source: https://kubernetes.io/docs/concepts/overview/working-with-objects/namespaces/ and KEP-5080 (ordered deletion)
  */
 export async function deleteContent(
@@ -61,7 +61,7 @@ interface Target {
   readonly deletedAt: number;
 }
 
-/** Returns the estimate for what remains in seconds. */
+/** Deletes the objects of one resource. Returns the estimate for the remaining objects, in seconds. */
 async function clearResource(client: RestClient, target: Target, findings: DeletionFindings): Promise<number> {
   const { group, version, resource } = target.resource;
   try {
@@ -99,7 +99,7 @@ async function deleteAll(client: RestClient, target: Target, items: readonly Kub
     });
 }
 
-/** Whole pods, of other objects the metadata. A resource that went away meanwhile has none. */
+/** Lists complete pods, or only the metadata of other objects. A resource that is no longer served has no objects. */
 async function list(client: RestClient, { resource, namespace }: Target): Promise<KubeObject[]> {
   if (!resource.verbs.includes('list')) return [];
   const metadataOnly = resource.group !== '' || resource.resource !== 'pods';
@@ -119,7 +119,7 @@ async function list(client: RestClient, { resource, namespace }: Target): Promis
   return items;
 }
 
-/** The longest that a pod which still runs may take to end, in seconds. */
+/** The longest termination grace period of the pods that are still running within their grace period, in seconds. */
 function graceSeconds(pods: readonly Pod[], deletedAt: number): number {
   const elapsed = (currentTime() - deletedAt) / 1000;
   const graces = pods.map((pod) => {

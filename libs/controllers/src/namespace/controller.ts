@@ -8,19 +8,18 @@ import { deleteContent } from './content.ts';
 
 const resource = { group: '', version: 'v1', resource: 'namespaces' };
 const finalizer = 'kubernetes';
-/** Lets every API server hear of the deletion, and lets what they were creating then be seen. */
+/** Every API server has to observe the deletion, and objects that were being created have to become visible. */
 const deletionDelayMs = 500;
 const firstRetryMs = 250;
 
 /**
- * Empties terminating namespaces, says in their conditions what stands in the way, and takes the finalizer `kubernetes` away
- * when nothing is left.
+ * Empties terminating namespaces, reports problems in their conditions, and removes the finalizer `kubernetes` when nothing is left.
  * Source: https://kubernetes.io/docs/concepts/overview/working-with-objects/namespaces/
  */
 export function namespaceLifecycle(context: ControllerContext): Running {
   const { client, discovery, namespaces } = context;
   const queue = new WorkQueue();
-  /** How often content was found remaining, by namespace. */
+  /** The number of passes that found remaining content, by namespace. */
   const attempts = new Map<string, number>();
   const enqueue = (namespace: KubeObject) => {
     if (isEmptied(namespace)) queue.addAfter(objectKey(namespace), deletionDelayMs);
@@ -51,7 +50,7 @@ export function namespaceLifecycle(context: ControllerContext): Running {
     else await finalize(updated);
   }
 
-  /** Soon at first: most finalizers are removed in a moment. */
+  /** The first retries come quickly, because most finalizers are removed within moments. */
   function retryLater(name: string, estimateSeconds: number): void {
     const attempt = attempts.get(name) ?? 0;
     attempts.set(name, attempt + 1);

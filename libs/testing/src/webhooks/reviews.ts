@@ -1,18 +1,19 @@
 import { errorMessage, type KubeObject } from '@apichain/meta';
 
 /*
- * What the API server and a webhook say to each other: admission.k8s.io/v1 and apiextensions.k8s.io/v1 ConversionReview
+ * The requests and responses between the API server and a webhook: AdmissionReview (admission.k8s.io/v1) and ConversionReview
+ * (apiextensions.k8s.io/v1)
  * (https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/).
  */
 
-/** A kind, as reviews spell it. */
+/** A kind, in the form used by reviews. */
 export interface GroupVersionKindName {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
 }
 
-/** A resource, as reviews spell it. */
+/** A resource, in the form used by reviews. */
 export interface GroupVersionResourceName {
   readonly group: string;
   readonly version: string;
@@ -37,22 +38,22 @@ export interface AdmissionRequest {
     readonly groups?: readonly string[];
     readonly extra?: Readonly<Record<string, readonly string[]>>;
   };
-  /** null when there is none: on DELETE. */
+  /** null if there is no object: on DELETE. */
   readonly object: KubeObject | null;
-  /** null when there is none: on CREATE and CONNECT. */
+  /** null if there is no old object: on CREATE and CONNECT. */
   readonly oldObject: KubeObject | null;
   readonly dryRun?: boolean;
   readonly options?: Readonly<Record<string, unknown>> | null;
 }
 
-/** What the chain sends to an admission webhook. */
+/** The body that the chain sends to an admission webhook. */
 export interface AdmissionReview {
   readonly apiVersion: string;
   readonly kind: 'AdmissionReview';
   readonly request: AdmissionRequest;
 }
 
-/** One step of RFC 6902. */
+/** One operation of a JSON Patch (RFC 6902). */
 export interface JsonPatchStep {
   readonly op: 'add' | 'remove' | 'replace' | 'move' | 'copy' | 'test';
   readonly path: string;
@@ -60,10 +61,10 @@ export interface JsonPatchStep {
   readonly value?: unknown;
 }
 
-/** The answer of an admission webhook; uid and encoding are filled in. */
+/** The response of an admission webhook; uid and encoding are filled in. */
 export interface AdmissionAnswer {
   readonly allowed: boolean;
-  /** Of a refusal: `message`, `code`, `reason`. */
+  /** The status of a refusal: `message`, `code`, `reason`. */
   readonly status?: { readonly message?: string; readonly code?: number; readonly reason?: string };
   readonly patch?: readonly JsonPatchStep[];
   readonly warnings?: readonly string[];
@@ -71,15 +72,15 @@ export interface AdmissionAnswer {
 }
 
 /**
- * An admission webhook. A boolean is an answer that says nothing more; an object with a `response` is sent as it is. What it throws becomes an
- * HTTP 500, upon which the API server acts by the failurePolicy.
+ * An admission webhook. A boolean only allows or refuses the request. An object with a `response` is sent as it is. If the handler throws,
+ * the response is an HTTP 500, and the API server applies the failurePolicy.
  */
 export type AdmissionHandler = (
   review: AdmissionReview,
 ) => AdmissionAnswer | boolean | { response: object } | Promise<AdmissionAnswer | boolean | { response: object }>;
 
 /**
- * What the chain sends to a conversion webhook:
+ * The body that the chain sends to a conversion webhook:
  * https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#webhook-request-and-response
  */
 export interface ConversionReview {
@@ -92,10 +93,10 @@ export interface ConversionReview {
   };
 }
 
-/** A conversion webhook: returns the objects in the desired version, in the same order. What it throws is the reason of the failure. */
+/** A conversion webhook: returns the objects in the desired version, in the same order. If it throws, the error is the reason of the failure. */
 export type ConversionHandler = (review: ConversionReview) => readonly object[] | Promise<readonly object[]>;
 
-/** Calls the handler and makes its answer an AdmissionReview. Throws what the handler throws. */
+/** Calls the handler and converts its result to an AdmissionReview. Throws what the handler throws. */
 export async function answerAdmission(handler: AdmissionHandler, review: AdmissionReview): Promise<object> {
   const { apiVersion, kind, request } = review;
   const answer = await handler(review);
@@ -106,7 +107,7 @@ export async function answerAdmission(handler: AdmissionHandler, review: Admissi
   return { apiVersion, kind, response: { uid: request.uid, ...rest, ...encoded } };
 }
 
-/** Calls the handler and makes its answer a ConversionReview. */
+/** Calls the handler and converts its result to a ConversionReview. */
 export async function answerConversion(handler: ConversionHandler, review: ConversionReview): Promise<object> {
   const { apiVersion, kind, request } = review;
   const answer = async () => {

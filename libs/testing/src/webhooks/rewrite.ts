@@ -1,8 +1,8 @@
-/** Where the webhooks of the test process are served. */
+/** The address at which the test process serves webhooks. */
 export interface WebhookAddress {
   readonly host: string;
   readonly port: number;
-  /** PEM of the authority that issued the serving certificate. */
+  /** PEM text: the certificate authority that issued the serving certificate. */
   readonly ca: string;
 }
 
@@ -12,10 +12,10 @@ interface ClientConfig {
   service?: { path?: string };
 }
 
-/** Where controller-runtime serves conversions. */
+/** The path at which controller-runtime serves conversions. */
 const conversionPath = '/convert';
 
-/** What may name a webhook: a webhook configuration or a CRD. */
+/** An object that may refer to webhooks: a webhook configuration or a CRD. */
 interface Manifest {
   readonly kind: string;
   readonly apiVersion?: string;
@@ -27,7 +27,7 @@ const isConfiguration = ({ kind, apiVersion = '' }: Manifest): boolean =>
   (kind === 'ValidatingWebhookConfiguration' || kind === 'MutatingWebhookConfiguration') &&
   apiVersion.startsWith('admissionregistration.k8s.io/');
 
-/** The objects, with what would be called inside a cluster (`clientConfig.service`) called in the test process instead, as envtest does. */
+/** Returns the objects with every webhook of a Service (`clientConfig.service`) redirected to the test process, as envtest does. */
 export function withWebhooksAt<T extends Manifest>(address: WebhookAddress, objects: readonly T[]): T[] {
   return objects.map((object) => {
     if (isConfiguration(object)) return redirectConfiguration(address, object);
@@ -52,7 +52,7 @@ function redirectConversion<T extends Manifest>(address: WebhookAddress, crd: T)
   return { ...crd, spec: { ...spec, conversion: { ...conversion, webhook: { ...webhook, clientConfig } } } };
 }
 
-/** A url that was written down stays: only what names a Service is called elsewhere. */
+/** Redirects a webhook of a Service. A webhook with a URL is not changed. */
 function redirect(address: WebhookAddress, config: ClientConfig | undefined, defaultPath: string): ClientConfig {
   if (config?.url !== undefined) return config;
   const path = config?.service?.path ?? defaultPath;

@@ -13,25 +13,25 @@ import {
 
 /** Options of `serveWebhooks`. */
 export interface WebhookServerOptions {
-  /** PEM. */
+  /** PEM text. */
   readonly cert: string;
   readonly key: string;
-  /** Default 127.0.0.1. */
+  /** Default: 127.0.0.1. */
   readonly host?: string;
-  /** Default: any free one. */
+  /** Default: any free port. */
   readonly port?: number;
-  /** Admission webhooks by the path at which they are called. */
+  /** Admission webhooks by path. */
   readonly handlers?: Readonly<Record<string, AdmissionHandler>>;
-  /** Conversion webhooks by the path at which they are called. */
+  /** Conversion webhooks by path. */
   readonly converters?: Readonly<Record<string, ConversionHandler>>;
-  /** Is told of every review before its handler. */
+  /** Is called with every review before its handler. */
   readonly onReview?: (path: string, review: AdmissionReview | ConversionReview) => void;
 }
 
-/** A webhook server that listens. */
+/** A webhook server that is listening. */
 export interface WebhookServer {
   readonly port: number;
-  /** Ends every connection. */
+  /** Closes the server and all its connections. */
   close(): Promise<void>;
 }
 
@@ -93,7 +93,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Throws Error for anything but a review with a request. */
+/** Checks a review. Throws Error for a value that is not a review with a request. */
 function reviewOf(value: unknown): AdmissionReview | ConversionReview {
   const review = value as Partial<AdmissionReview | ConversionReview> | null;
   if ((review?.kind !== 'AdmissionReview' && review?.kind !== 'ConversionReview') || review.request === undefined)

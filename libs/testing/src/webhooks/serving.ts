@@ -7,29 +7,30 @@ import type { WebhookAddress } from './rewrite.ts';
 import type { AdmissionHandler, AdmissionReview, ConversionHandler, ConversionReview } from './reviews.ts';
 import { serveWebhooks, type WebhookServer } from './serve.ts';
 
-/** Webhooks that a chain calls in the process of the test. */
+/** The webhooks that the test process serves for a chain. */
 export interface WebhookOptions {
   /**
    * ValidatingWebhookConfigurations and MutatingWebhookConfigurations: files, folders, patterns, texts or objects. A webhook with a
-   * `clientConfig.service` is called in this process instead, at the service's path; so is the conversion of a CRD that says `Webhook`.
+   * `clientConfig.service` is redirected to this process, at the path of the service. The same applies to a CRD with the conversion
+   * strategy `Webhook`.
    */
   readonly configurations?: readonly Manifest[];
   /** Admission webhooks by path. */
   readonly handlers?: Readonly<Record<string, AdmissionHandler>>;
-  /** Conversion webhooks by path; `/convert` unless the CRD names another. */
+  /** Conversion webhooks by path. The path is `/convert` unless the CRD has another one. */
   readonly converters?: Readonly<Record<string, ConversionHandler>>;
-  /** Where webhooks are served: default 127.0.0.1 and any free port. */
+  /** The address and port of the webhooks. Defaults: 127.0.0.1 and any free port. */
   readonly host?: string;
   readonly port?: number;
 }
 
-/** A review that the chain sent to a webhook of the test. */
+/** A review that the chain sent to a webhook of the test process. */
 export interface WebhookCall {
   readonly path: string;
   readonly review: AdmissionReview | ConversionReview;
 }
 
-/** Where the webhooks of a chain are, and what it takes to serve them oneself. */
+/** The address of a chain's webhooks, and the certificates with which a test can serve them itself. */
 export interface WebhookServing extends WebhookAddress {
   readonly url: string;
   /** PEM of the serving certificate and its key. */
@@ -37,14 +38,14 @@ export interface WebhookServing extends WebhookAddress {
   readonly key: string;
   /** A folder with tls.crt, tls.key and ca.crt; removed when the chain stops. */
   readonly certDir: string;
-  /** What `handlers` and `converters` were asked, oldest first; the last 1,000. */
+  /** The last 1,000 reviews sent to `handlers` and `converters`, oldest first. */
   readonly calls: readonly WebhookCall[];
   clearCalls(): void;
 }
 
 const maxCalls = 1_000;
 
-/** Serves `handlers` and `converters`; with neither, finds a port that a server of the test may take. */
+/** Serves `handlers` and `converters`. Without either, only finds a free port for a server of the test. */
 export class RunningWebhooks implements WebhookServing {
   readonly host: string;
   readonly port: number;
@@ -70,7 +71,7 @@ export class RunningWebhooks implements WebhookServing {
     this.#server = serving.server;
   }
 
-  /** `directory` is made and gets the certificates. Throws Node's error when the port cannot be opened. */
+  /** Creates `directory` and writes the certificates to it. Throws Node's error when the port cannot be opened. */
   static async start(options: WebhookOptions, ca: CertificatePair, directory: string): Promise<RunningWebhooks> {
     const { host = '127.0.0.1', handlers, converters } = options;
     const pair = await issueServing(ca, 'webhooks', [...new Set([host, 'localhost', '127.0.0.1', '::1'])]);

@@ -1,6 +1,6 @@
 import { condition, namespaced, clusterScoped, type SampleKind } from './sample-kind.ts';
 
-/** A request for a client certificate, of a key that nobody kept. */
+/** A certificate signing request for a client. Its private key was discarded. */
 const certificateRequest =
   'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIc01JR1RBZ0VBTURFeEZEQVNCZ05WQkFvTUMyTnZibVp2Y20xaGJtTmxNUmt3RndZRFZRUUREQkJqYjI1bQpiM0p0WVc1alpTMTFjMlZ5TUZrd0V3WUhLb1pJemowQ0FRWUlLb1pJemowREFRY0RRZ0FFKzFkU01EcnpBWk9GCkRzMEVHZWlneWliODVlMHh5VVk0eVpEalB4SzUvdkhXRjMxdFN5dzRqZVI4TzhsSXEzeng5b2t3dk1UQVlpajgKRDIvSUhkR2s5YUFBTUFvR0NDcUdTTTQ5QkFNQ0EwZ0FNRVVDSUZtNHN1QVhrRDdCdzlpbHd2RVZ0NGY1Mlh3cQorcGNnTmV5MUcwTEZUU3JUQWlFQTFyTUp2bWt2Qk9hWGhkTHV3NmJ5QmF5UkJsM20rZEk0UFRYZ05oTUVvZEE9Ci0tLS0tRU5EIENFUlRJRklDQVRFIFJFUVVFU1QtLS0tLQo=';
 

@@ -1,6 +1,6 @@
 import { selector, condition, clusterScoped, type SampleKind } from './sample-kind.ts';
 
-/** Policies and webhooks of samples concern a group that nothing has. */
+/** The policies and webhooks of the samples match a group that does not exist. */
 const nothing = { apiGroups: ['nothing.{{run}}.example.com'], apiVersions: ['v1'], resources: ['things'] };
 const matchConstraints = { resourceRules: [{ ...nothing, operations: ['CREATE'] }] };
 const webhook = {

@@ -1,6 +1,6 @@
 import { labels, namespaced, clusterScoped, type SampleKind } from './sample-kind.ts';
 
-/** Kinds of devices (resource.k8s.io). */
+/** Kinds for devices (resource.k8s.io). */
 export const devices: readonly SampleKind[] = [
   clusterScoped(
     'resource.k8s.io/v1',

@@ -6,7 +6,7 @@ import { networkAndStorage } from './network-and-storage.ts';
 import { apps } from './workloads.ts';
 import type { SampleKind } from './sample-kind.ts';
 
-/** Every built-in kind of 1.36 that can be stored and is on by default, but CustomResourceDefinition, which has an area of its own. */
+/** Every built-in kind of 1.36 that is stored and enabled by default, except CustomResourceDefinition, which has a separate area. */
 export const sampleKinds: readonly SampleKind[] = [
   ...core,
   ...apps,

@@ -1,6 +1,6 @@
 import { selector, condition, namespaced, clusterScoped, type SampleKind } from './sample-kind.ts';
 
-/** An address of its own for every name, far from what a server allocates. */
+/** A different address for every name, outside the ranges that a server allocates from. */
 const addressOf = (base: string) =>
   `10.0.200.${[...base].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 250, 7) + 1}`;
 

@@ -1,30 +1,30 @@
-/** The fields of an object beside `apiVersion`, `kind` and `metadata`. */
+/** The fields of an object except `apiVersion`, `kind` and `metadata`. */
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A built-in kind, and objects of it to write. Field values are our own choice; answers of the reference say what becomes of them. */
+/** A built-in kind, and sample objects to write. The field values are arbitrary; the reference's responses define the expected results. */
 export interface SampleKind {
   /** e.g. `apps/v1`, or `v1`. */
   readonly apiVersion: string;
   readonly kind: string;
   readonly resource: string;
   readonly namespaced: boolean;
-  /** What a server accepts, with as little in it as possible. */
+  /** A valid object with as few fields as possible. */
   readonly minimal: Fields;
-  /** With many of its fields, which shows defaults and how they are written. */
+  /** A valid object with many fields, which shows defaulting and serialisation. */
   readonly rich?: Fields;
-  /** What validation refuses. */
+  /** An object that validation rejects. */
   readonly invalid?: Fields;
-  /** A merge patch that changes a field; by default a label. */
+  /** A merge patch that changes a field. Default: it sets a label. */
   readonly change?: Fields;
-  /** The status to write, for kinds with that subresource. */
+  /** The status to write, for kinds with the status subresource. */
   readonly status?: Fields;
   readonly scale?: boolean;
   /**
-   * The type of the condition that the server itself writes, soon after an object is created or changed. Status, managers and versions of
-   * such objects are not compared: they depend on who is quicker.
+   * The type of the condition that the server itself writes soon after an object is created or changed. Status, managers and versions of
+   * such objects are not compared, because they depend on timing.
    */
   readonly serverCondition?: string;
-  /** The names of the objects of a scenario, for kinds whose names have a form of their own; `base` is unique in the run. */
+  /** The names of a scenario's objects, for kinds that restrict the form of names. `base` is unique in the run. */
   readonly nameOf?: (base: string) => string;
 }
 

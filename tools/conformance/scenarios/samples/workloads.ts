@@ -11,7 +11,7 @@ import {
   type SampleKind,
 } from './sample-kind.ts';
 
-/** Kinds of workloads and what scales and protects them. */
+/** Kinds of workloads, and kinds that scale and protect workloads. */
 export const apps: readonly SampleKind[] = [
   namespaced(
     'apps/v1',
