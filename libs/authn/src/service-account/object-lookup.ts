@@ -2,20 +2,23 @@ import type { RestClient } from '@apichain/client';
 import { errorMessage, isStatusError, type KubeObject } from '@apichain/meta';
 import { AuthenticationUnavailableError } from '../unavailable.ts';
 
-/** The objects that a token speaks of. Rejects with NotFound when there is none, with AuthenticationUnavailableError when nobody can tell. */
+/**
+ * Reads the objects that a token refers to. Rejects with NotFound when an object does not exist, with AuthenticationUnavailableError when this
+ * cannot be determined.
+ */
 export interface TokenObjects {
   get(resource: 'serviceaccounts' | 'secrets' | 'pods' | 'nodes', namespace: string, name: string): Promise<KubeObject>;
 }
 
-/** The same where the use of Secrets is noted on them. */
+/** The same, for callers that record the use of Secrets on them. */
 export interface TokenSecrets extends TokenObjects {
-  /** Puts labels on the Secret, as long as it is still this one. */
+  /** Sets labels on the Secret, unless it was replaced or changed meanwhile. */
   labelSecret(secret: KubeObject, labels: Readonly<Record<string, string>>): Promise<void>;
 }
 
 type Client = Pick<RestClient, 'get' | 'patch'>;
 
-/** Reads them from the server that a client reaches; there is none before `start`. */
+/** Reads the objects from the server that a client is connected to. Nothing can be read before `start`. */
 export class ClientTokenObjects implements TokenSecrets {
   #client: Client | undefined;
 
@@ -62,5 +65,5 @@ export async function lookUp(
   }
 }
 
-/** Whether the failure says something of the object, rather than of the way to it. */
+/** Whether the failure is about the object, rather than about reaching it. */
 const isVerdict = (error: unknown): boolean => isStatusError(error) && error.code < 500 && error.code !== 429;
