@@ -17,9 +17,9 @@ export interface RequestHeaderOptions {
   readonly groupHeaders: readonly string[];
   readonly extraHeaderPrefixes: readonly string[];
   /**
-   * Those that are the server before this one use the standard headers, or `chainIdentityHeader`, whatever is configured for others, and so
-   * nothing that they pass on for a client is taken for an identity. Others are believed only in what is configured: what else
-   * comes from them may be their client's. None unless given.
+   * Which front proxies count as the previous server in the chain. These use the standard headers or `chainIdentityHeader`, whatever is configured
+   * for other front proxies, so that no other header that they forward for a client is taken for an identity. Other front proxies are believed
+   * only in the configured headers; further headers may come from their client. None by default.
    */
   readonly chainProxies?: ChainProxies;
 }

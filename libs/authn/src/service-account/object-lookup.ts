@@ -27,8 +27,8 @@ export class ClientTokenObjects implements TokenSecrets {
   }
 
   /**
-   * While the store is away, what the watch cache has: whoever was known stays known, as kube-apiserver, whose informers have these
-   * objects, keeps knowing them; a 401 would tell clients that their tokens are no good.
+   * While the store is unavailable, objects come from the watch cache. kube-apiserver does the same, because its informers hold these objects. A
+   * 401 would tell clients that their tokens are not valid.
    */
   async get(resource: string, namespace: string, name: string): Promise<KubeObject> {
     const client = this.#client;
@@ -45,8 +45,8 @@ export class ClientTokenObjects implements TokenSecrets {
 }
 
 /**
- * Reads an object, and from the watch cache when the store is away. Only the store can tell that there is none: a cache that nobody has
- * filled yet knows of nothing. Rejects with AuthenticationUnavailableError, named after `what`, when neither has it.
+ * Reads an object, and falls back to the watch cache when the store is unavailable. Only the store can tell that an object does not exist, because
+ * a cache may not be filled yet. Rejects with AuthenticationUnavailableError, named after `what`, when neither has the object.
  */
 export async function lookUp(
   what: string,

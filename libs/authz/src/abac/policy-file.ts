@@ -1,7 +1,7 @@
 import { goQuote } from '@apichain/go-text';
 import { errorMessage, isRecord, parseJson, record, text } from '@apichain/meta';
 
-/** One line of a policy file; `*` stands for anything, `''` for nothing. */
+/** One line of a policy file. `*` matches everything, `''` nothing. */
 export interface AbacPolicy {
   readonly user: string;
   readonly group: string;
@@ -53,13 +53,13 @@ const fieldsOf = (spec: Plain): AbacPolicy => ({
   nonResourcePath: text(spec['nonResourcePath']),
 });
 
-/** Everybody means everybody who is known. */
+/** The user or group `*` means all authenticated users. */
 function forAuthenticated(policy: AbacPolicy): AbacPolicy {
   if (policy.user !== '*' && policy.group !== '*') return policy;
   return { ...policy, user: '', group: authenticated };
 }
 
-/** There, what is not said matches anything. */
+/** In the original format, an absent member matches everything. */
 function firstForm(line: Plain): AbacPolicy {
   const { user, group, namespace, resource, readonly } = fieldsOf(line);
   return forAuthenticated({
