@@ -15,8 +15,8 @@ export interface AbacPolicy {
 const authenticated = 'system:authenticated';
 
 /**
- * The policies of `--authorization-policy-file`: a JSON object a line, of abac.authorization.kubernetes.io/v1beta1 or of the first form without a
- * version. Throws Error that names the line.
+ * The policies of `--authorization-policy-file`: one JSON object per line, of abac.authorization.kubernetes.io/v1beta1 or of the original format
+ * without a version. Throws Error that names the line.
  * https://kubernetes.io/docs/reference/access-authn-authz/abac/
  */
 export function parseAbacPolicies(text: string): AbacPolicy[] {
