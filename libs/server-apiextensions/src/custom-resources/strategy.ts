@@ -109,7 +109,7 @@ function resetFields(
 
 const withoutMetadata = ({ metadata: _metadata, ...rest }: KubeObject) => rest;
 
-/** The object in the request's version, with the fields of that version's schema. */
+/** The object with the apiVersion of the request, for validation with the schema of that version. */
 const inRequestVersion = (object: KubeObject, { group }: GroupKind, schema: VersionSchema): KubeObject => ({
   ...object,
   apiVersion: formatGroupVersion({ group, version: schema.version.name }),
@@ -135,7 +135,7 @@ function* validateNew(options: CustomStrategyOptions, ctx: RequestContext, objec
   return yield* withRules(ctx, [...errors, ...embedded, ...repeated], schema, seen, undefined);
 }
 
-/** An object of another kind is not validated with the schema; only its kind is reported. */
+/** An object of another kind is not validated with the schema; the later validations still apply. */
 const ofKind = ({ kind }: GroupKind, object: KubeObject, validate: () => FieldError[]): FieldError[] =>
   object.kind === kind ? validate() : [field.invalid('kind', object.kind, `must be ${kind}`)];
 
@@ -184,7 +184,7 @@ function* validateChangedStatus(
   return yield* withRules(ctx, errors, schema, seen, before);
 }
 
-/** Duplicates that the stored object already had do not fail an update. */
+/** Duplicates do not fail an update of an object that already had duplicates. */
 function newListTypeErrors(schema: VersionSchema, object: KubeObject, old: KubeObject): FieldError[] {
   const errors = validateListTypes(object, schema.structural, '');
   if (errors.length === 0 || validateListTypes(old, schema.structural, '').length > 0) return [];

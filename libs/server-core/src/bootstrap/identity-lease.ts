@@ -15,8 +15,6 @@ const durationSeconds = 3_600;
 /** Different after each start, so that a restart of the server is visible. */
 const holder = `${apiServerId()}_${randomUUID()}`;
 
-/** The format of MicroTime. */
-
 /**
  * Renews the Lease that shows that this server is alive, and the address at which other servers can reach it:
  * https://kubernetes.io/docs/concepts/architecture/leases/#api-server-identity
