@@ -7,7 +7,7 @@ import type { PriorityLevel } from './priority-level.ts';
 import type { PriorityLevels } from './priority-levels.ts';
 import { deal, hashFlow } from './shuffle-sharding.ts';
 
-/** The limits of the cache: users without an identical user object, and kinds of request per user. */
+/** The limits of the caches: users by name and groups, and kinds of request per user. */
 const mostUsers = 2_000;
 const mostKinds = 1_000;
 

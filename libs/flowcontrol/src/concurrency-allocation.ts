@@ -12,8 +12,8 @@ const clamp = ({ lower, upper, target }: AllocationClass, proportion: number): n
   Math.max(lower, Math.min(upper, proportion * Math.max(target, smallestTarget)));
 
 /**
- * The allotments that add up to `sum`, each the same proportion of its target unless a bound stops it, and that proportion
- * (KEP-1040, "Dispatching: computing the current limits"). Undefined when the bounds do not allow the sum.
+ * Allocates `sum` seats. Each class gets the same proportion of its target, unless a bound limits it (KEP-1040, "Dispatching: computing the
+ * current limits"). Undefined when the bounds do not allow the sum.
  */
 export function allocate(
   sum: number,

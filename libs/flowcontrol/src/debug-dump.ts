@@ -40,7 +40,7 @@ function priorityLevelRows(levels: PriorityLevels): string[][] {
       String(queues.executing),
       sum(({ dispatched }) => dispatched),
       sum(({ rejected }) => rejected['queue-full'] + rejected['concurrency-limit']),
-      // kube-apiserver counts cancelled requests together with those that waited too long.
+      // kube-apiserver counts requests that waited too long as cancelled, like those of disconnected clients.
       '0',
       sum(({ rejected }) => rejected['time-out']),
     ];

@@ -4,7 +4,7 @@ import type { NonResourceRule, ResourceRule, Subject } from './configuration.ts'
 
 const serviceAccountPrefix = 'system:serviceaccount:';
 
-/** `groups` are those of the user. The user and the subjects may both have tens of thousands of groups. */
+/** `groups` are those of the user. A user may have, and a rule may list, tens of thousands of groups. */
 export function matchesSubject(
   user: UserInfo,
   groups: ReadonlySet<string>,

@@ -12,7 +12,7 @@ export interface TokenObjects {
 
 /** The same, for callers that record the use of Secrets on them. */
 export interface TokenSecrets extends TokenObjects {
-  /** Sets labels on the Secret, unless it was replaced or changed meanwhile. */
+  /** Sets labels on the Secret, unless another object has replaced it meanwhile. */
   labelSecret(secret: KubeObject, labels: Readonly<Record<string, string>>): Promise<void>;
 }
 

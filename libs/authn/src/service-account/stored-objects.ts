@@ -2,7 +2,7 @@ import { newNotFound, type KubeObject } from '@apichain/meta';
 import { KeyNotFoundError, type ResourceStore, type ResourceStores } from '@apichain/storage';
 import { lookUp, type TokenSecrets } from './object-lookup.ts';
 
-/** Reads the objects that a token refers to from the store, for a server that cannot reach a server of these objects. */
+/** Reads the objects that a token refers to from the store, for a server that cannot reach a server that serves them. */
 export class StoredTokenObjects implements TokenSecrets {
   readonly #stores: ResourceStores;
 

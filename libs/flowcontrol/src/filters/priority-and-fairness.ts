@@ -29,8 +29,8 @@ interface Call {
 }
 
 /**
- * Lets requests run by the seats of their priority levels (k8s.io/apiserver/pkg/server/filters/priority-and-fairness.go). Requests that
- * an earlier server of the chain has let through are not limited again. A watch counts until it has begun.
+ * Limits requests by the seats of their priority levels (k8s.io/apiserver/pkg/server/filters/priority-and-fairness.go). Requests that an earlier
+ * server of the chain has admitted are not limited again. A watch holds its seats until its initial events are sent.
  */
 export class PriorityAndFairness implements RequestLimit {
   readonly #options: PriorityAndFairnessOptions;

@@ -19,7 +19,7 @@ export type LatencyPart =
 /** Parts that run concurrently: the longest time counts, not the sum. */
 const concurrentParts: ReadonlySet<LatencyPart> = new Set(['authorization', 'validating-webhook']);
 
-/** Patches of an object are as confidential as the object. */
+/** Annotations with patches of an object are as confidential as the object. */
 const confidential = 'patch.webhook.admission.k8s.io/';
 
 const atLeast = (level: AuditLevel, wanted: AuditLevel): boolean =>

@@ -58,7 +58,7 @@ export async function fetchDiscovery(proxy: RemoteServer, apiService: ApiService
     return { ...(found ?? { version }), freshness: 'Current' };
   }
   const path = discoveryPath(apiService);
-  // Only requests for the aggregated document are sent with the group system:masters.
+  // Unlike requests for the aggregated document, this one is sent without the group system:masters.
   const legacy = await fetchFrom(proxy, path, { accept: 'application/json', user: aggregatorUser });
   if (legacy.status !== 200) throw new Error(`failed to download legacy discovery for ${path}: code ${legacy.status}`);
   const { resources } = parseJson(legacy.body) as ApiResourceList;
