@@ -3,7 +3,7 @@ import type { FlagDefinition } from './flag.ts';
 const authentication = 'Authentication';
 const authorization = 'Authorization';
 
-/** Who callers are, and what they may do. */
+/** The flags of authentication and authorization. */
 export const authenticationFlags: readonly FlagDefinition[] = [
   {
     name: 'authentication-config',

@@ -14,7 +14,7 @@ import type { ParsedFlags } from './parse-flags.ts';
 
 const section = 'Admission';
 
-/** Flags of every server of the chain: each runs the plugins that concern its own objects. */
+/** Flags of every server of the chain. Each server runs the plugins that concern its own objects. */
 export const admissionFlags: readonly FlagDefinition[] = [
   {
     name: 'enable-admission-plugins',
@@ -43,10 +43,10 @@ export const admissionFlags: readonly FlagDefinition[] = [
   },
 ];
 
-/** What the admission flags configure. */
+/** The options that the admission flags set. */
 export interface AdmissionOptions {
   readonly selection: AdmissionSelection;
-  /** For plugins that not every server has. */
+  /** The configuration of plugins that only some servers have. */
   readonly configurations: PluginConfigurations;
   readonly generic: GenericConfiguration;
 }
@@ -66,7 +66,7 @@ function selectionOf(flags: ParsedFlags): AdmissionSelection {
   return { enable, disable };
 }
 
-/** What the flags say of admission. Throws FlagError in the words of kube-apiserver. */
+/** Reads the admission flags. Throws FlagError with the text of kube-apiserver. */
 export function admissionOptions(flags: ParsedFlags): AdmissionOptions {
   const selection = selectionOf(flags);
   return asFlagError(() => {
@@ -75,7 +75,7 @@ export function admissionOptions(flags: ParsedFlags): AdmissionOptions {
   });
 }
 
-/** Throws FlagError with the message of what the function throws. */
+/** Rethrows an error of the function as FlagError with the same message. */
 export function asFlagError<Value>(read: () => Value): Value {
   try {
     return read();

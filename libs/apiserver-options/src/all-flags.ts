@@ -5,8 +5,8 @@ import { authenticationFlags, authorizationFlags } from './access-flags.ts';
 import { delegationFlags, etcdFlags, genericFlags, loggingFlags, servingFlags } from './server-flags.ts';
 
 /**
- * Every flag of a service: the common ones, its own, and the rest of kube-apiserver's, which are taken with a warning.
- * A flag of `own` that is also a common one replaces it, e.g. to change a default.
+ * Every flag of a service: the common flags, its own flags, and the other flags of kube-apiserver, which are accepted with a warning.
+ * A flag of `own` replaces a common flag of the same name, e.g. to change a default.
  */
 export function serviceFlags(own: readonly FlagDefinition[] = []): readonly FlagDefinition[] {
   const common = joinFlags(

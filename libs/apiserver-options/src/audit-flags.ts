@@ -4,7 +4,7 @@ const section = 'Auditing';
 
 type Plugin = 'log' | 'webhook';
 
-/** The events of both plugins are collected and cut alike. */
+/** Both plugins batch and truncate events in the same way. */
 function commonFlags(plugin: Plugin): FlagDefinition[] {
   const isWebhook = plugin === 'webhook';
   const flag = (name: string, rest: Omit<FlagDefinition, 'name' | 'section'>): FlagDefinition => ({
@@ -68,7 +68,7 @@ function commonFlags(plugin: Plugin): FlagDefinition[] {
   ];
 }
 
-/** Names, meanings and defaults of kube-apiserver: https://kubernetes.io/docs/tasks/debug/debug-cluster/audit/ */
+/** Flags with the names, meanings and defaults of kube-apiserver: https://kubernetes.io/docs/tasks/debug/debug-cluster/audit/ */
 export const auditFlags: readonly FlagDefinition[] = [
   {
     name: 'audit-policy-file',

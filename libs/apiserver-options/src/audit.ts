@@ -21,12 +21,12 @@ type Plugin = 'log' | 'webhook';
 const modes: readonly string[] = ['batch', 'blocking', 'blocking-strict'];
 const version = 'audit.k8s.io/v1';
 const megabyte = 1024 * 1024;
-/** Batches that may wait for a slow webhook; beyond that they wait in the buffer. */
+/** The limit of concurrent batches for a slow webhook. Further events wait in the buffer. */
 const concurrency = 64;
 
 /**
- * What the audit flags ask for; undefined = nothing is audited, because there is no policy or nowhere to write to. Throws FlagError, worded
- * as kube-apiserver's, when a file cannot be read or a value makes no sense. After k8s.io/apiserver/pkg/server/options/audit.go.
+ * The audit that the flags configure; undefined = no audit, because there is no policy or no backend. Throws FlagError with the text of
+ * kube-apiserver when a file cannot be read or a value is invalid. After k8s.io/apiserver/pkg/server/options/audit.go.
  */
 export function auditOf(flags: ParsedFlags, logger: Logger): Audit | undefined {
   const problems = [...logProblems(flags), ...webhookProblems(flags)];
@@ -156,7 +156,7 @@ function webhookOf(flags: ParsedFlags, failed: AuditFailure): AuditBackend {
   }
 }
 
-/** What is cut comes before what collects: a batch is never larger than what is sent. */
+/** Events are truncated before they are batched, so that a batch never exceeds the size limit. */
 function wrapped(flags: ParsedFlags, plugin: Plugin, backend: AuditBackend, failed: AuditFailure): AuditBackend {
   const inMode = modeOf(flags, plugin, backend, failed);
   if (!flags.bool(`audit-${plugin}-truncate-enabled`)) return inMode;

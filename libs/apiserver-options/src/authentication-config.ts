@@ -18,18 +18,18 @@ import { isOidcAsked, oidcAlgorithmsOf, oidcIssuerOf } from './oidc.ts';
 import type { ParsedFlags } from './parse-flags.ts';
 
 const flag = 'authentication-config';
-/** New issuers that are not found by then are not taken, and old ones are forgotten. */
+/** New issuers whose discovery takes longer than this are not used. Replaced issuers are closed after this time. */
 const takeoverMs = 60_000;
 
-/** The issuers of JSON web tokens, and who may be anonymous. */
+/** The issuers of JSON web tokens, and the configuration of anonymous requests. */
 export interface ConfiguredAuthentication {
   readonly tokens?: TokenAuthenticator;
   readonly hook?: PostStartHook;
-  /** What the file says of it. */
+  /** The configuration of anonymous requests in the file. */
   readonly anonymous?: AnonymousConfiguration;
 }
 
-/** What `--authentication-config` or the `--oidc-` flags say; changes of the file are followed. Throws FlagError. */
+/** Reads `--authentication-config` or the `--oidc-` flags. Changes of the file are applied. Throws FlagError. */
 export function configuredAuthentication(
   flags: ParsedFlags,
   files: FollowedFiles,
@@ -91,7 +91,7 @@ function throwErrors(errors: readonly FieldError[], context: string): void {
   if (errors.length > 0) throw new FlagError(`${context}${field.aggregateFieldErrors(errors)}`);
 }
 
-/** Service accounts' own issuers are looked at last, one by one, as kube-apiserver does at its start. */
+/** Conflicts with the issuers of service accounts are checked last, one by one, as kube-apiserver does at its start. */
 function makeIssuers(
   configuration: AuthenticationConfiguration,
   options: IssuersOptions,
@@ -105,11 +105,11 @@ function makeIssuers(
 const discoverInBackground =
   (issuers: JwtIssuers): PostStartHook =>
   ({ signal, logger }: HookContext): void => {
-    // Nobody waits for providers: until they are found their tokens are refused.
+    // The start does not wait for providers. Tokens of a provider are refused until its discovery succeeds.
     void issuers.discover(signal, logger);
   };
 
-/** The issuers in effect. Others take their place once all of them are found. */
+/** The current issuers. New ones replace them once the discovery of all of them has succeeded. */
 class ReloadedIssuers {
   readonly tokens: ReplaceableTokenAuthenticator;
   #current: JwtIssuers;
@@ -140,7 +140,7 @@ class ReloadedIssuers {
       if (this.#waiting !== next || next.problem !== undefined || signal.aborted) return;
       this.#waiting = undefined;
       this.tokens.replace(next.tokens);
-      // Requests that have begun may still be asking the old ones.
+      // Running requests may still use the previous issuers.
       const old = this.#current;
       setTimeout(() => old.close(), takeoverMs).unref();
       this.#current = next;

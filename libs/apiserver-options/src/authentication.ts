@@ -33,20 +33,20 @@ import { configuredAuthentication } from './authentication-config.ts';
 import type { ParsedFlags } from './parse-flags.ts';
 import { reviewVersionOf, reviewWebhookOf } from './review-webhook.ts';
 
-/** Where service accounts are read: `chain` = this server or a later one of the chain serves them. */
+/** The source of service accounts: `chain` = this server or a later one of the chain serves them. */
 export type AccountLocation = 'chain' | ResourceStores;
 
-/** Who callers are, as the flags say. */
+/** The authentication that the flags configure. */
 export interface AuthenticationParts {
   readonly authenticator: Authenticator;
-  /** The part of it that knows bearer tokens, for TokenReviews. */
+  /** The part that authenticates bearer tokens, for TokenReviews. */
   readonly tokens: TokenAuthenticator;
   readonly hooks: readonly (readonly [string, PostStartHook])[];
 }
 
 /**
- * Client certificates, bearer tokens, and anonymous callers at last. Throws FlagError. `accounts` = where the service accounts of tokens are
- * read.
+ * Configures authentication: client certificates, bearer tokens, and anonymous requests last. Throws FlagError. `accounts` = the source of the
+ * service accounts of tokens.
  */
 export function authenticationOf(
   flags: ParsedFlags,
@@ -81,7 +81,7 @@ export function authenticationOf(
   return { authenticator, tokens, hooks };
 }
 
-/** Undefined where nobody may be anonymous. The file knows more than the flag. */
+/** Undefined when anonymous requests are not allowed. The configuration file takes precedence over the flag. */
 function anonymousOf(
   flags: ParsedFlags,
   configured: AnonymousConfiguration | undefined,
@@ -98,7 +98,7 @@ function anonymousOf(
   return undefined;
 }
 
-/** None without `--client-ca-file`, whose changes are followed. */
+/** Empty without `--client-ca-file`. Changes of the file are applied. */
 function clientCertificates(flags: ParsedFlags, files: FollowedFiles): Authenticator[] {
   const flag = 'client-ca-file';
   const authenticator = new ClientCertificateAuthenticator([]);
@@ -109,7 +109,7 @@ function clientCertificates(flags: ParsedFlags, files: FollowedFiles): Authentic
   return [authenticator];
 }
 
-/** `--api-audiences`: whom tokens must be meant for; the issuer where the flag is not given. */
+/** `--api-audiences`: the audiences that tokens must be valid for; the issuer when the flag is not given. */
 export function apiAudiencesOf(flags: ParsedFlags): readonly string[] {
   const audiences = flags.strings('api-audiences');
   return audiences.length > 0 ? audiences : flags.strings('service-account-issuer').slice(0, 1);

@@ -9,7 +9,7 @@ import { FlagError } from './flag.ts';
 import type { ParsedFlags } from './parse-flags.ts';
 
 const flag = 'authorization-config';
-/** Its file says what these flags would. */
+/** The flags that the configuration file replaces. */
 const replaced: readonly string[] = [
   'authorization-mode',
   'authorization-webhook-config-file',
@@ -18,9 +18,7 @@ const replaced: readonly string[] = [
   'authorization-webhook-cache-unauthorized-ttl',
 ];
 
-/**
- * What `--authorization-config`'s file says. `expected`: see `checkAuthorizationConfiguration`. Throws Error in the words of kube-apiserver.
- */
+/** Reads the file of `--authorization-config`. `expected`: see `checkAuthorizationConfiguration`. Throws Error with the text of kube-apiserver. */
 export function readAuthorizationConfiguration(
   text: string,
   expected?: ReadonlySet<string>,
@@ -39,7 +37,7 @@ export function readAuthorizationConfiguration(
   return configuration;
 }
 
-/** What the flags say without a file. Throws FlagError. */
+/** The configuration that the flags give without a file. Throws FlagError. */
 export function authorizationOfFlags(flags: ParsedFlags): AuthorizationConfiguration {
   const modes = flags.strings('authorization-mode');
   const problems = [...modes.flatMap((mode) => modeProblems(mode, flags)), ...strayFiles(modes, flags)];
@@ -68,7 +66,7 @@ export function authorizationOfFlags(flags: ParsedFlags): AuthorizationConfigura
   };
 }
 
-/** The path of the file; undefined without. Throws FlagError when other flags say the same. */
+/** The path of the file; undefined when there is none. Throws FlagError when flags that the file replaces are set too. */
 export function authorizationConfigFile(flags: ParsedFlags): string | undefined {
   const path = flags.string(flag);
   if (path === '') return undefined;

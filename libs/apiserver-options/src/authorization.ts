@@ -33,32 +33,32 @@ import { readFlagFile, readNamed } from './flag-files.ts';
 import type { ParsedFlags } from './parse-flags.ts';
 import { reviewVersionOf, reviewWebhookAt } from './review-webhook.ts';
 
-/** Who may do what, as the flags say. */
+/** The authorization that the flags configure. */
 export interface AuthorizationParts {
-  /** The answer to every question whether somebody may do something, system:masters included. */
+  /** Decides on every request, including those of system:masters. */
   readonly authorizer: Authorizer;
   readonly hooks: readonly (readonly [string, PostStartHook])[];
 }
 
-/** Copies of what authorizers go by; the servers of one process share them. */
+/** Copies of the objects that authorizers decide by. The servers of one process share them. */
 export class FollowedRights {
   readonly roles = new FollowedRoles();
   readonly nodes = new FollowedNodes();
 }
 
-/** What a service gives its authorizers. */
+/** The dependencies of a service's authorizers. */
 export interface AuthorizationSources {
-  /** Where the built-in resources lie, this server's or another's. */
+  /** The stores of the built-in resources, of this server or another one. */
   readonly stores: ResourceStores;
   readonly rights?: FollowedRights;
-  /** Paths that anybody may GET whatever the authorizers say. */
+  /** Paths that every user may GET, whatever the authorizers decide. */
   readonly alwaysAllowPaths?: readonly string[];
 }
 
 /**
- * The authorizers in the order of `--authorization-mode` or of the file of `--authorization-config`, whose changes are followed, after
- * system:masters, who may do everything. What they go by they follow in etcd: every service of the chain gives the same answer, whatever
- * the others do. Throws FlagError.
+ * The authorizers in the order of `--authorization-mode` or of the file of `--authorization-config`, whose changes are applied. system:masters
+ * comes first and is allowed everything. The authorizers watch their objects in etcd, so every service of the chain decides in the same way,
+ * independently of the other services. Throws FlagError.
  */
 export function authorizationOf(
   flags: ParsedFlags,
@@ -84,9 +84,9 @@ export function authorizationOf(
   return { authorizer, hooks: [['rbac-informers', follow(rights, configuration, stores)]] };
 }
 
-/** The authorizers that have state of their own: made once, whatever the file says later. */
+/** The authorizers with state of their own. They are created once and are kept when the file changes. */
 class LastingAuthorizers {
-  /** What the server has started with, without webhooks. */
+  /** The types that the server was started with, without webhooks. */
   readonly builtInTypes: ReadonlySet<string>;
   readonly #flags: ParsedFlags;
   readonly #alwaysAllowPaths: readonly string[];
@@ -110,20 +110,20 @@ class LastingAuthorizers {
     this.#byType.set('AlwaysDeny', alwaysDeny);
   }
 
-  /** Throws FlagError for a type that was not there at the start. */
+  /** Throws FlagError for a type that was not configured at the start. */
   of(type: string): Authorizer {
     const found = this.#byType.get(type);
     if (found !== undefined) return found;
     throw new FlagError(`authorizer type ${type} is not allowed if it was not enabled at initial server startup`);
   }
 
-  /** What everybody may see without roles that say so. */
+  /** Allows the paths that every user may read without a role. */
   publicInfo(): Authorizer[] {
     const needed = !this.builtInTypes.has('RBAC') && !this.builtInTypes.has('AlwaysDeny');
     return [new AlwaysAllowPathsAuthorizer(needed ? publicInfoPaths : this.#alwaysAllowPaths)];
   }
 
-  /** The version that a webhook's flag says is checked like any other flag. */
+  /** The version in a webhook's flag is validated like any other flag. */
   reviewVersion({ subjectAccessReviewVersion }: WebhookConfiguration): string {
     return this.#flags.string('authorization-config') === ''
       ? reviewVersionOf(this.#flags, 'authorization-webhook-version')
@@ -164,7 +164,10 @@ function webhookAuthorizer(webhook: WebhookConfiguration, lasting: LastingAuthor
   });
 }
 
-/** The roles are followed from the start on; what belongs to nodes from the first question of a node on, because that copy is a large one. */
+/**
+ * Roles are watched from the start. The objects of the Node authorizer are watched from the first request of a node on, because that copy is
+ * large.
+ */
 function follow(
   { roles, nodes }: FollowedRights,
   { authorizers }: AuthorizationConfiguration,

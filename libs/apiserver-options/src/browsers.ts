@@ -6,7 +6,7 @@ import type { ParsedFlags } from './parse-flags.ts';
 const corsHelp =
   "an origin is matched anywhere, so an expression should hold the start of the host ('^' or '//') and its end ('$' or ':'), as in //example.com(:|$)";
 
-/** `--cors-allowed-origins`. Throws FlagError for an expression that is none, or that would match more hosts than are meant. */
+/** `--cors-allowed-origins`. Throws FlagError for an invalid expression, or one that would match more hosts than intended. */
 export function corsOriginsOf(flags: ParsedFlags): readonly string[] {
   const origins = flags.strings('cors-allowed-origins');
   for (const origin of origins) {
@@ -30,7 +30,7 @@ function originProblem(origin: string): string | undefined {
   return 'regular expression does not pin to start/end of host in the origin header';
 }
 
-/** `--strict-transport-security-directives`. Throws FlagError for what RFC 6797 does not know. */
+/** `--strict-transport-security-directives`. Throws FlagError for directives that RFC 6797 does not define. */
 export function hstsDirectivesOf(flags: ParsedFlags): readonly string[] {
   const directives = flags.strings('strict-transport-security-directives');
   for (const directive of directives) {

@@ -12,8 +12,8 @@ const members = [
 ] as const;
 
 /**
- * What `--etcd-cafile`, `--etcd-certfile` and `--etcd-keyfile` hold, read again for a new connection when one of the files has changed; while
- * they cannot be read the last good ones stay. Nothing without the flags. Throws FlagError when a file cannot be read at the start.
+ * The contents of `--etcd-cafile`, `--etcd-certfile` and `--etcd-keyfile`. For a new connection they are read again if a file has changed. While
+ * they cannot be read, the last valid contents are used. Empty without the flags. Throws FlagError when a file cannot be read at the start.
  */
 export function etcdCredentials(flags: ParsedFlags): { credentials?: () => EtcdCredentials } {
   const paths = members.map(([, flag]) => flags.string(flag)).filter((path) => path !== '');
@@ -35,7 +35,7 @@ export function etcdCredentials(flags: ParsedFlags): { credentials?: () => EtcdC
         known = changed;
         return known;
       } catch {
-        // Gone, or a certificate without its key yet: etcd may still take those that were good.
+        // A file is missing, or the certificate does not match the key yet. etcd may still accept the previous credentials.
         return known;
       }
     },

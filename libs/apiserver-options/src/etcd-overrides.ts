@@ -2,7 +2,7 @@ import type { GroupResource } from '@apichain/meta';
 import { FlagError } from './flag.ts';
 import type { ParsedFlags } from './parse-flags.ts';
 
-/** A resource that lies in an etcd of its own; `*` is every resource of the group for which nothing else is said. */
+/** A resource that is stored in a separate etcd; `*` means every resource of the group without a more specific override. */
 export interface EtcdOverride extends GroupResource {
   readonly servers: readonly string[];
 }
@@ -11,7 +11,7 @@ const flag = '--etcd-servers-overrides';
 const invalid = `${flag} invalid, must be of format: group/resource#servers, where servers are URLs, semicolon separated`;
 
 /**
- * What `--etcd-servers-overrides` says, e.g. `/events#http://a:2379;http://b:2379`. Throws FlagError for what has not that form. Source:
+ * Parses `--etcd-servers-overrides`, e.g. `/events#http://a:2379;http://b:2379`. Throws FlagError for another format. Source:
  * staging/src/k8s.io/apiserver/pkg/server/options/etcd.go of kubernetes 1.36.
  */
 export function etcdOverrides(flags: ParsedFlags): readonly EtcdOverride[] {

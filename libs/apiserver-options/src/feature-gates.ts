@@ -3,16 +3,16 @@ import type { FeatureGate } from '@apichain/observability';
 import { FlagError } from './flag.ts';
 import type { ParsedFlags } from './parse-flags.ts';
 
-/** Gates that stand for all of a stage. */
+/** Gates that set all gates of a stage. */
 const groups: ReadonlySet<string> = new Set(['AllAlpha', 'AllBeta']);
 
-/** Which feature gates there are, and which of them `--feature-gates` sets. */
+/** The known feature gates, and those that `--feature-gates` sets. */
 export interface FeatureGates {
   readonly known: () => Readonly<Record<string, FeatureGate>>;
   readonly given: ReadonlyMap<string, string>;
 }
 
-/** Throws FlagError for a gate that nobody knows, a value that is none, and a gate that cannot be set any more. */
+/** Throws FlagError for an unknown gate, an invalid value, and a gate that can no longer be set. */
 export function featureGatesOf(flags: ParsedFlags, known: FeatureGates['known']): FeatureGates {
   const given = flags.map('feature-gates');
   for (const [name, value] of given) {

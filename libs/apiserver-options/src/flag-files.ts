@@ -12,14 +12,14 @@ export function readFlagFile(flags: ParsedFlags, name: string): string | undefin
   return path === '' ? undefined : readPath(name, path);
 }
 
-/** The same of a flag that may be given several times. */
+/** The same for a flag that may be given several times. */
 export function readFlagFiles(flags: ParsedFlags, name: string): string[] {
   return flags.strings(name).map((path) => readPath(name, path));
 }
 
 /**
- * What `make` makes of the file that a flag names, undefined when the flag is empty; `apply` gets what it makes of later contents.
- * Throws FlagError when the file cannot be read, and what `make` throws.
+ * The result of `make` for the file that a flag names; undefined when the flag is empty. When the file changes, `apply` gets the result for the
+ * new content. Throws FlagError when the file cannot be read, and the errors of `make`.
  */
 export function followFlagFile<Value>(
   files: FollowedFiles,
@@ -43,7 +43,7 @@ export function readPath(flag: string, path: string): string {
   }
 }
 
-/** The content of a file. Throws FlagError as Go says that it cannot be read. */
+/** The content of a file. When it cannot be read, throws FlagError with Go's text. */
 export function readNamed(path: string): string {
   try {
     return readFileSync(path, 'utf8');
@@ -53,7 +53,7 @@ export function readNamed(path: string): string {
   }
 }
 
-/** The certificates of a PEM text that a flag's file holds. Throws FlagError. */
+/** The certificates in a flag's PEM file. Throws FlagError. */
 export function certificatesOf(flag: string, pem: string): X509Certificate[] {
   try {
     return parseCertificateBundle(pem);

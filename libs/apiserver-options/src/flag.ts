@@ -1,32 +1,32 @@
 /**
- * How the text of a flag is read. `strings` repeats and takes commas, `namedCertKey` repeats; `map` is `a=1,b=2` and repeats; durations
- * are Go's.
+ * The syntax of a flag's value. `strings` may repeat and splits at commas, `namedCertKey` may repeat; `map` is `a=1,b=2` and may repeat; durations
+ * are in Go's format.
  */
 export type FlagType = 'string' | 'ip' | 'strings' | 'namedCertKey' | 'bool' | 'int' | 'float' | 'duration' | 'map';
 
-/** One command line flag, named and meant as kube-apiserver's. */
+/** One command line flag, with the name and meaning of kube-apiserver's flag. */
 export interface FlagDefinition {
   readonly name: string;
   readonly type: FlagType;
-  /** As it would be written on the command line; absent = empty, false or 0. */
+  /** In the syntax of the command line; absent = empty, false or 0. */
   readonly default?: string;
   readonly usage: string;
-  /** Heading in `--help`. */
+  /** The heading in `--help`. */
   readonly section: string;
   /** One letter, as in `-v`. */
   readonly shorthand?: string;
-  /** What the flag means without a value: `--version`. */
+  /** The value of the flag when none is given: `--version`. */
   readonly bare?: string;
-  /** Known, so that scripts written for kube-apiserver work, but without effect: using it is only warned about. */
+  /** Accepted for compatibility with kube-apiserver's command line, but without effect. Its use causes a warning. */
   readonly ignored?: boolean;
 }
 
-/** A command line that cannot be obeyed; the message is one line for the person who wrote it. */
+/** An invalid command line. The message is one line for the operator. */
 export class FlagError extends Error {
   override readonly name = 'FlagError';
 }
 
-/** Definitions of several parts together. Throws Error when two parts define one name. */
+/** Joins the definitions of several parts. Throws Error when two parts define the same name. */
 export function joinFlags(...parts: readonly (readonly FlagDefinition[])[]): readonly FlagDefinition[] {
   const all = parts.flat();
   const seen = new Set<string>();

@@ -12,10 +12,10 @@ const versions: ReadonlyMap<string, SecureVersion> = new Map([
   ['VersionTLS13', 'TLSv1.3'],
 ]);
 
-/** Those of TLS 1.3 are not for choice: as in Go they are there whatever the flag says. */
+/** The suites of TLS 1.3 are not configurable: as in Go, they are enabled whatever the flag contains. */
 const tls13 = ['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'];
 
-/** What OpenSSL calls the cipher suites that Go has. */
+/** OpenSSL's names of the cipher suites that Go has. */
 const suites: ReadonlyMap<string, string> = new Map([
   ['TLS_RSA_WITH_AES_128_CBC_SHA', 'AES128-SHA'],
   ['TLS_RSA_WITH_AES_256_CBC_SHA', 'AES256-SHA'],
@@ -32,7 +32,7 @@ const suites: ReadonlyMap<string, string> = new Map([
   ...tls13.map((name): [string, string] => [name, name]),
 ]);
 
-/** The groups that keys are agreed on with, by the numbers of TLS: https://www.iana.org/assignments/tls-parameters */
+/** OpenSSL's names of the key exchange groups, by their TLS numbers: https://www.iana.org/assignments/tls-parameters */
 const curves: ReadonlyMap<string, string> = new Map([
   ['23', 'prime256v1'],
   ['24', 'secp384r1'],
@@ -43,7 +43,7 @@ const curves: ReadonlyMap<string, string> = new Map([
   ['4589', 'SecP384r1MLKEM1024'],
 ]);
 
-/** `--tls-curve-preferences`; undefined = what Node prefers. */
+/** `--tls-curve-preferences`; undefined = Node's default. */
 function curvesOf(flags: ParsedFlags): string | undefined {
   const chosen = flags.strings('tls-curve-preferences').map((number) => {
     const known = curves.get(number);
@@ -54,7 +54,9 @@ function curvesOf(flags: ParsedFlags): string | undefined {
   return chosen.length === 0 ? undefined : chosen.join(':');
 }
 
-/** `--tls-min-version`, `--tls-cipher-suites` and `--tls-curve-preferences`. Throws FlagError, in the words of kube-apiserver, for what there is not. */
+/**
+ * `--tls-min-version`, `--tls-cipher-suites` and `--tls-curve-preferences`. Throws FlagError, with the text of kube-apiserver, for unknown values.
+ */
 export function handshakeOf(flags: ParsedFlags): HandshakeLimits {
   const name = flags.string('tls-min-version');
   const minVersion = versions.get(name);

@@ -2,7 +2,7 @@ import type { FlagDefinition } from './flag.ts';
 
 const indent = '      ';
 
-/** The text of `--help`: what the program is, then its flags by section. */
+/** The text of `--help`: a summary of the program, then its flags by section. */
 export function helpText(name: string, summary: string, definitions: readonly FlagDefinition[]): string {
   const sections = Map.groupBy(
     definitions.filter((definition) => definition.ignored !== true),

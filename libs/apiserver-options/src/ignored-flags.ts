@@ -3,7 +3,7 @@ import { FlagError, type FlagDefinition, type FlagType } from './flag.ts';
 import { readNamed } from './flag-files.ts';
 import type { ParsedFlags } from './parse-flags.ts';
 
-/** Flags of kube-apiserver that concern parts not built (yet), by the type of their value. */
+/** Flags of kube-apiserver for features that are not implemented, by the type of their value. */
 const names: Readonly<Record<Exclude<FlagType, 'float' | 'ip' | 'namedCertKey'>, readonly string[]>> = {
   bool: [
     'allow-privileged',
@@ -92,7 +92,7 @@ const texts: readonly string[] = [
   'log-text-split-stream',
 ];
 
-/** All of them, taken with a warning; `except` names those that the service does define itself. */
+/** All ignored flags, which are accepted with a warning; `except` are those that the service defines itself. */
 export function ignoredFlags(except: readonly FlagDefinition[]): readonly FlagDefinition[] {
   const defined = new Set(except.map(({ name }) => name));
   const typed = Object.entries(names).flatMap(([type, list]) => list.map((name) => ({ name, type: flagType(type) })));
@@ -131,7 +131,7 @@ function wrongAnyhow(flags: ParsedFlags): readonly (readonly [isWrong: boolean, 
   ];
 }
 
-/** Throws FlagError, in the words of kube-apiserver, where a value would not do if the flag had an effect. */
+/** Throws FlagError, with the text of kube-apiserver, for a value that kube-apiserver would refuse. */
 export function checkIgnoredFlags(flags: ParsedFlags): void {
   const given = (name: string): string => (flags.isSet(name) ? flags.string(name) : '');
   if (!storageBackends.includes(given('storage-backend')))

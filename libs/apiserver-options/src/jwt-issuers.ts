@@ -21,19 +21,19 @@ interface Issuer {
   readonly tokens: TokenAuthenticator;
 }
 
-/** The issuers of JSON web tokens that one configuration names. */
+/** The issuers of JSON web tokens of one configuration. */
 export class JwtIssuers {
   readonly tokens: TokenAuthenticator;
   readonly #issuers: readonly Issuer[];
   readonly #stopped = new AbortController();
 
-  /** Throws Error where an expression cannot be compiled. */
+  /** Throws Error when an expression does not compile. */
   constructor(configuration: readonly JwtAuthenticator[], options: IssuersOptions) {
     this.#issuers = configuration.map((each) => issuerOf(each, options));
     this.tokens = new CachedTokenAuthenticator(new UnionTokenAuthenticator(this.#issuers.map(({ tokens }) => tokens)));
   }
 
-  /** Resolves when all issuers are found, or the signal aborts; until then their tokens are refused. */
+  /** Resolves when the discovery of all issuers has succeeded, or the signal aborts. Until then their tokens are refused. */
   async discover(signal: AbortSignal, logger: Logger): Promise<void> {
     const either = AbortSignal.any([signal, this.#stopped.signal]);
     either.addEventListener('abort', () => this.close(), { once: true });
@@ -44,7 +44,7 @@ export class JwtIssuers {
     );
   }
 
-  /** Why tokens of an issuer are refused; undefined when all are found. */
+  /** Why tokens of an issuer are refused; undefined when all discoveries have succeeded. */
   get problem(): string | undefined {
     const problems = this.#issuers.flatMap(({ provider }) => provider.problem ?? []);
     return problems.length === 0 ? undefined : problems.join(', ');

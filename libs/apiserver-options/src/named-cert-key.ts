@@ -1,7 +1,7 @@
 import { goQuote } from '@apichain/go-text';
 import { FlagError } from './flag.ts';
 
-/** One value of `--tls-sni-cert-key`: files, and the host names they are for. */
+/** One value of `--tls-sni-cert-key`: the files, and their host names. */
 export interface NamedCertKey {
   readonly certFile: string;
   readonly keyFile: string;

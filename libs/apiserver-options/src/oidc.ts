@@ -17,10 +17,10 @@ const names = [
   'oidc-username-prefix',
 ];
 
-/** Whether a flag that begins with `--oidc-` is on the command line. */
+/** Whether a flag that begins with `--oidc-` was given. */
 export const isOidcAsked = (flags: ParsedFlags): boolean => names.some((name) => flags.isSet(name));
 
-/** What the flags that begin with `--oidc-` make; undefined when there are none. Throws FlagError. */
+/** The issuer that the flags beginning with `--oidc-` configure; undefined when there are none. Throws FlagError. */
 export function oidcIssuerOf(flags: ParsedFlags): JwtAuthenticator | undefined {
   if (!isOidcAsked(flags)) return undefined;
   const url = flags.string('oidc-issuer-url');
@@ -52,7 +52,7 @@ export function oidcIssuerOf(flags: ParsedFlags): JwtAuthenticator | undefined {
   };
 }
 
-/** `--oidc-signing-algs`. Throws FlagError for one that there is not. */
+/** `--oidc-signing-algs`. Throws FlagError for an unknown algorithm. */
 export function oidcAlgorithmsOf(flags: ParsedFlags): readonly string[] {
   const algorithms = flags.strings('oidc-signing-algs');
   const unknown = algorithms.find((algorithm) => !oidcAlgorithms.includes(algorithm));
@@ -60,7 +60,7 @@ export function oidcAlgorithmsOf(flags: ParsedFlags): readonly string[] {
   throw new FlagError(`--oidc-signing-algs: oidc: unsupported signing alg: ${goQuote(unknown)}`);
 }
 
-/** Names of other claims than `email` must not be taken for those of other users. */
+/** User names from claims other than `email` get a prefix by default, so that they do not collide with other users. */
 function prefixOf(prefix: string, usernameClaim: string, issuer: string): string {
   if (prefix === '-') return '';
   return prefix === '' && usernameClaim !== 'email' ? `${issuer}#` : prefix;

@@ -5,7 +5,7 @@ import { FlagError, type FlagDefinition, type FlagType } from './flag.ts';
 
 type FlagValue = string | number | boolean | readonly string[] | ReadonlyMap<string, string>;
 
-/** The values of a command line, defaults included. Asking for a name that is not defined, or as another type, throws Error. */
+/** The values of a command line, including defaults. Reading an undefined name, or a value as another type, throws Error. */
 export class ParsedFlags {
   readonly #values: ReadonlyMap<string, { readonly type: FlagType; readonly value: FlagValue }>;
   readonly #given: ReadonlySet<string>;
@@ -22,13 +22,13 @@ export class ParsedFlags {
     this.warnings = warnings;
   }
 
-  /** Every flag and its value as the help would show it, sorted by name. */
+  /** Every flag with its value in the format of the help, sorted by name. */
   all(): Record<string, string> {
     const shown = [...this.#values].map(([name, { type, value }]) => [name, showValue(type, value)] as const);
     return Object.fromEntries(shown.sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** Whether it was on the command line. */
+  /** Whether the flag was given on the command line. */
   isSet(name: string): boolean {
     return this.#given.has(name);
   }
@@ -49,7 +49,7 @@ export class ParsedFlags {
     return Array.isArray(value) ? value.map(String) : [];
   }
 
-  /** As written, one for each time the flag was given. */
+  /** The values as written, one for each occurrence of the flag. */
   texts(name: string): readonly string[] {
     const value = this.#get(name, 'namedCertKey');
     return Array.isArray(value) ? value.map(String) : [];
@@ -74,7 +74,7 @@ export class ParsedFlags {
   }
 }
 
-/** As Go's flag library writes values of that type. */
+/** Formats a value as Go's flag library does for its type. */
 function showValue(type: FlagType, value: FlagValue): string {
   if (type === 'duration') return formatDuration(BigInt(Math.round(Number(value) * 1e6)));
   if (value instanceof Map) {
@@ -89,8 +89,8 @@ function showValue(type: FlagType, value: FlagValue): string {
 }
 
 /**
- * Reads `--flag=value`, `--flag value`, `--bool`, `-v3`; underscores in names count as dashes. Throws FlagError, worded as
- * kube-apiserver's, for an unknown flag, a missing or bad value, and anything that is not a flag.
+ * Parses `--flag=value`, `--flag value`, `--bool`, `-v3`; underscores in names count as dashes. Throws FlagError, with the text of kube-apiserver,
+ * for an unknown flag, a missing or invalid value, and an argument that is not a flag.
  */
 export function parseFlags(definitions: readonly FlagDefinition[], argv: readonly string[]): ParsedFlags {
   const byName = new Map(definitions.map((definition) => [definition.name, definition]));

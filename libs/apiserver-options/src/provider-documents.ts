@@ -3,17 +3,17 @@ import { httpTransport, type Transport } from '@apichain/client';
 import { parseJson } from '@apichain/meta';
 
 const maxDocumentBytes = 1024 * 1024;
-/** Requests with a token of a provider wait for its answers, so one that is dead must not keep them for long. */
+/** Limits how long an unresponsive provider delays requests with its tokens. */
 const requestTimeoutMs = 5_000;
-/** So many hosts are kept connections to. */
+/** The limit of hosts to which connections are kept. */
 const maxHosts = 64;
 
-/** Fetches what providers of tokens publish, which may be on several hosts. */
+/** Fetches the documents of token providers, which may be on several hosts. */
 export class ProviderDocuments {
   readonly #ca: string | undefined;
   readonly #transports = new Map<string, Transport>();
 
-  /** `ca`: PEM of the authorities of their certificates; those of the host without. */
+  /** `ca`: PEM of the authorities for the providers' certificates; undefined = the system's authorities. */
   constructor(ca: string | undefined) {
     this.#ca = ca;
   }

@@ -13,8 +13,8 @@ const listFlags = [
 ];
 
 /**
- * Who names users in headers, followed as the authorities change; undefined = nobody does. Throws FlagError. Source:
- * pkg/kubeapiserver/options/authentication.go of kubernetes 1.36.
+ * The authenticator of front proxies, which send users in headers. Changes of their authorities are applied. Undefined = no front proxies are
+ * configured. Throws FlagError. Source: pkg/kubeapiserver/options/authentication.go of kubernetes 1.36.
  */
 export function requestHeaderOf(
   flags: ParsedFlags,
@@ -39,7 +39,7 @@ export function requestHeaderOf(
   return authenticator;
 }
 
-/** Who is the server before this one, unless there is none: whoever comes over the socket, where there is one for it. */
+/** Which front proxies count as the previous server: none for the first server; those on the socket, if there is one; otherwise all. */
 export function chainProxiesOf(flags: ParsedFlags, isFirst: boolean): ChainProxies {
   if (isFirst) return 'none';
   return flags.string('front-proxy-socket') === '' ? 'all' : 'socket';
@@ -55,7 +55,7 @@ function checkHeaders(flags: ParsedFlags): void {
     );
 }
 
-/** Whoever may be a client could otherwise say in headers that it is anybody. */
+/** Otherwise any client with a certificate could impersonate any user by sending the headers. */
 function checkAuthorities(flags: ParsedFlags): void {
   if (flags.strings('requestheader-allowed-names').length > 0) return;
   const [clients, proxies] = ['client-ca-file', caFlag].map((flag) => {

@@ -7,18 +7,18 @@ import type { ParsedFlags } from './parse-flags.ts';
 
 const versions: readonly string[] = ['v1', 'v1beta1'];
 
-/** The webhook that the kubeconfig of a flag leads to; undefined when the flag is empty. Throws FlagError. */
+/** The webhook in the kubeconfig that a flag names; undefined when the flag is empty. Throws FlagError. */
 export function reviewWebhookOf(flags: ParsedFlags, flag: string): ReviewWebhook | undefined {
   const file = flags.string(flag);
   return file === '' ? undefined : reviewWebhookAt(file, `--${flag}`);
 }
 
-/** The webhook that a kubeconfig leads to; `timeoutMs` is how long to wait for an answer. Throws FlagError, which begins with `context`. */
+/** The webhook of a kubeconfig; `timeoutMs` is the timeout of a request. Throws FlagError, which begins with `context`. */
 export function reviewWebhookAt(file: string, context: string, timeoutMs?: number): ReviewWebhook {
   try {
     const config = loadKubeconfig(file);
     const url = new URL(config.url);
-    // The webhook is told how long it has.
+    // Tells the webhook its timeout.
     if (timeoutMs !== undefined) url.searchParams.set('timeout', formatDuration(BigInt(Math.round(timeoutMs * 1e6))));
     const transport = httpTransport({ ...config, url: url.origin });
     return new ReviewWebhook({
@@ -31,7 +31,7 @@ export function reviewWebhookAt(file: string, context: string, timeoutMs?: numbe
   }
 }
 
-/** The version of the reviews that a flag says. Throws FlagError for one that there is not. */
+/** The version of reviews that a flag sets. Throws FlagError for an unknown version. */
 export function reviewVersionOf(flags: ParsedFlags, flag: string): string {
   const version = flags.string(flag);
   if (versions.includes(version)) return version;

@@ -7,7 +7,7 @@ const generic = 'Generic';
 const features = 'Features';
 const logging = 'Logs';
 
-/** Flags that every service of the chain has; names, meanings and defaults of kube-apiserver. */
+/** Flags of every service of the chain, with the names, meanings and defaults of kube-apiserver. */
 export const servingFlags: readonly FlagDefinition[] = [
   {
     name: 'bind-address',

@@ -7,7 +7,7 @@ import { readPath } from './flag-files.ts';
 import { parseNamedCertKey } from './named-cert-key.ts';
 import type { ParsedFlags } from './parse-flags.ts';
 
-/** How a server listens; its certificates are read again when their files change. Throws FlagError. */
+/** How a server listens. Its certificates are reloaded when their files change. Throws FlagError. */
 export async function servingOf(flags: ParsedFlags, files: FollowedFiles): Promise<ListenerOptions> {
   const port = flags.number('secure-port');
   if (port < 0 || port > 65535) {
@@ -61,7 +61,7 @@ async function certificatesOf(
   return files.follow([...pair, ...named, ...clientCAs.filter((file) => file !== undefined)], make, apply);
 }
 
-/** The file that a flag names, undefined when it is empty. Throws FlagError when it cannot be read. */
+/** The path that a flag contains; undefined when it is empty. Throws FlagError when the file cannot be read. */
 function path(flags: ParsedFlags, flag: string): string | undefined {
   const file = flags.string(flag);
   if (file === '') return undefined;

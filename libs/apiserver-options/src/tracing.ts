@@ -20,7 +20,7 @@ interface TracingConfiguration {
   readonly samplingRatePerMillion: number;
 }
 
-/** `--tracing-config-file`; undefined = nothing is traced. Throws FlagError when the file cannot be used. */
+/** `--tracing-config-file`; undefined = no tracing. Throws FlagError when the file cannot be used. */
 export async function tracerOf(flags: ParsedFlags, logger: Logger): Promise<Tracer | undefined> {
   const path = flags.string(flag);
   if (path === '') return undefined;

@@ -1,12 +1,12 @@
 import { FlagError } from './flag.ts';
 import type { ParsedFlags } from './parse-flags.ts';
 
-/** Of events there are many, few are read, and they last an hour. */
+/** Events are numerous, rarely read, and expire after an hour. */
 const uncachedByDefault = ['events', 'events.events.k8s.io'];
 
 /**
- * The resources that have no watch cache: events, and what `--watch-cache-sizes` says, where 0 takes a cache away and any other size gives one;
- * `all` by `--watch-cache=false`. Throws FlagError for what is no `resource.group#size`.
+ * The resources without a watch cache. By default these are events. In `--watch-cache-sizes`, 0 removes a cache and any other size adds one. `all`
+ * with `--watch-cache=false`. Throws FlagError for a value that is not `resource.group#size`.
  */
 export function uncachedResources(flags: ParsedFlags): ReadonlySet<string> | 'all' {
   if (!flags.bool('watch-cache')) return 'all';

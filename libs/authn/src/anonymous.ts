@@ -12,14 +12,14 @@ export const anonymousUser: UserInfo = {
 };
 
 /**
- * Whoever brings no credential at all. With `paths`, only requests to exactly those paths may be anonymous.
+ * Authenticates requests without any credential as the anonymous user. With `paths`, only requests to exactly those paths may be anonymous.
  * https://kubernetes.io/docs/reference/access-authn-authz/authentication/#anonymous-requests
  */
 export class AnonymousAuthenticator implements Authenticator {
   readonly #paths: ReadonlySet<string> | undefined;
   readonly #pathOf: (request: IncomingMessage) => string;
 
-  /** `pathOf` tells the decoded path of a request, the same that is served. */
+  /** `pathOf` returns the decoded path of a request, the same path that is served. */
   constructor(paths?: readonly string[], pathOf: (request: IncomingMessage) => string = () => '') {
     this.#pathOf = pathOf;
     this.#paths = paths === undefined ? undefined : new Set(paths);

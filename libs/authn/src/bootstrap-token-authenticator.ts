@@ -8,8 +8,7 @@ const extraGroup = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
 const defaultGroup = 'system:bootstrappers';
 
 /**
- * `--enable-bootstrap-token-auth`: tokens that are kept in Secrets of kube-system, for nodes that join. A Secret that is not quite right stands
- * for nobody.
+ * `--enable-bootstrap-token-auth`: tokens in Secrets of kube-system, for nodes that join. A token whose Secret is malformed is not authenticated.
  * https://kubernetes.io/docs/reference/access-authn-authz/bootstrap-tokens/
  */
 export class BootstrapTokenAuthenticator implements TokenAuthenticator {
@@ -55,20 +54,20 @@ function dataOf(secret: KubeObject): (name: string) => string {
   };
 }
 
-/** Compares without telling by the time it takes how much is right. */
+/** Compares in constant time, so that the duration does not reveal how much of the text matches. */
 function isSame(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(a), digest(b));
 }
 
-/** Without a time it never does; with one that cannot be read it has. */
+/** An empty expiration never expires. One that cannot be parsed counts as expired. */
 function hasExpired(expiration: string): boolean {
   if (expiration === '') return false;
   const time = Date.parse(expiration);
   return Number.isNaN(time) || time <= currentTime();
 }
 
-/** Sorted; undefined = one of them may not be given away like this. */
+/** Sorted. Undefined = a group is not allowed for bootstrap tokens. */
 function groupsOf(extra: string): string[] | undefined {
   const groups = new Set([defaultGroup]);
   if (extra === '') return [...groups];

@@ -1,8 +1,8 @@
 import type { UserInfo } from './user.ts';
 
 /**
- * Between the servers of the chain, instead of the X-Remote headers, for a user whom those cannot carry unchanged: blanks at the ends of a
- * name, control characters, more groups than a request may have headers. Base64 of JSON.
+ * The header for a user between the servers of the chain, when the X-Remote headers cannot carry the user unchanged: names with leading or
+ * trailing blanks, control characters, more groups than a request may have headers. Base64 of JSON.
  */
 export const chainIdentityHeader = 'X-Apichain-Identity';
 
@@ -11,7 +11,7 @@ export function encodeIdentity({ name, uid, groups, extra }: UserInfo): string {
   return Buffer.from(JSON.stringify([name, uid, groups, Object.entries(extra)])).toString('base64');
 }
 
-/** Throws Error when it is none. */
+/** Throws Error when the header is malformed. */
 export function decodeIdentity(header: string): UserInfo {
   const parts: unknown = JSON.parse(Buffer.from(header, 'base64').toString());
   if (!Array.isArray(parts)) throw new Error('invalid identity');

@@ -19,7 +19,7 @@ export class ClientCertificateAuthenticator implements Authenticator {
     this.#verifier = new ClientCertificateVerifier(clientCAs);
   }
 
-  /** Other authorities from now on. */
+  /** Replaces the trusted authorities. */
   trust(clientCAs: readonly X509Certificate[]): void {
     this.#verifier.trust(clientCAs);
   }
@@ -38,7 +38,7 @@ export class ClientCertificateAuthenticator implements Authenticator {
   }
 }
 
-/** Of several common names Go takes the last one, and of organizations all. Throws Error for a uid that is not one. */
+/** Like Go, uses the last of several common names, and all organizations. Throws Error for an invalid uid. */
 function userOf(certificate: X509Certificate): UserInfo {
   const fingerprint = certificate.fingerprint256.replaceAll(':', '').toLowerCase();
   return {

@@ -14,7 +14,7 @@ export function peerCertificate(request: IncomingMessage): X509Certificate | und
   const known = byConnection.get(connection);
   if (known !== undefined) return known.certificate;
   const socket = request.socket;
-  // Behind an HTTP/2 session the socket is a proxy object, which answers the same call; so does whatever stands for a TLS socket.
+  // The socket of an HTTP/2 session is a proxy object that supports the same call, as does any substitute for a TLS socket.
   const certificate = isTls(socket) ? socket.getPeerX509Certificate() : undefined;
   byConnection.set(connection, { certificate });
   return certificate;
@@ -25,19 +25,19 @@ type TlsPeer = Pick<TLSSocket, 'getPeerX509Certificate'>;
 const isTls = (socket: object): socket is TlsPeer =>
   'getPeerX509Certificate' in socket && typeof socket.getPeerX509Certificate === 'function';
 
-/** What lasts as long as the connection: with HTTP/2 the session, because there each request has a socket object of its own. */
+/** An object that lives as long as the connection. For HTTP/2 this is the session, because there each request has a separate socket object. */
 function connectionOf(request: IncomingMessage & { readonly stream?: { readonly session?: object } }): object {
   return request.stream?.session ?? request.socket;
 }
 
-/** Splits a PEM bundle into certificates. Throws Error when there is none or one does not parse. */
+/** Splits a PEM bundle into certificates. Throws Error when there is none or one cannot be parsed. */
 export function parseCertificateBundle(pem: string): X509Certificate[] {
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
   if (blocks === null) throw new Error('data does not contain any valid RSA or ECDSA certificates');
   return blocks.map((block) => new X509Certificate(block));
 }
 
-/** Whether client certificates chain to one of the given authorities; the answer for a certificate is remembered. */
+/** Checks whether client certificates chain to one of the given authorities. Results are cached per certificate. */
 export class ClientCertificateVerifier {
   #roots: readonly X509Certificate[];
   #verdicts = new WeakMap<X509Certificate, string>();
@@ -46,13 +46,13 @@ export class ClientCertificateVerifier {
     this.#roots = roots;
   }
 
-  /** Other authorities from now on, also for the next request on a connection that is open already. */
+  /** Replaces the trusted authorities, also for later requests on open connections. */
   trust(roots: readonly X509Certificate[]): void {
     this.#roots = roots;
     this.#verdicts = new WeakMap();
   }
 
-  /** Undefined when the certificate is good for client authentication now, otherwise why it is not. */
+  /** Why the certificate is not valid for client authentication now; undefined when it is valid. */
   problem(certificate: X509Certificate): string | undefined {
     let verdict = this.#verdicts.get(certificate);
     if (verdict === undefined) {
@@ -83,7 +83,7 @@ function issuedBy(certificate: X509Certificate, issuer: X509Certificate): boolea
   return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
 }
 
-/** Milliseconds since the epoch; Node reads a date out of a certificate anew each time it is asked. */
+/** Milliseconds since the epoch. Cached, because Node parses the dates of a certificate on every access. */
 const validity = new WeakMap<X509Certificate, { readonly from: number; readonly to: number }>();
 
 function validityOf(certificate: X509Certificate): { readonly from: number; readonly to: number } {
@@ -95,7 +95,7 @@ function validityOf(certificate: X509Certificate): { readonly from: number; read
   return dates;
 }
 
-/** When the certificate that the client has shown ends, in milliseconds since the epoch; undefined without one. */
+/** The expiry of the client's certificate, in milliseconds since the epoch; undefined without a certificate. */
 export function certificateExpiry(request: IncomingMessage): number | undefined {
   const certificate = peerCertificate(request);
   return certificate === undefined ? undefined : validityOf(certificate).to;
@@ -118,5 +118,5 @@ export function subjectAttribute(certificate: X509Certificate, name: string): st
   return Array.isArray(value) ? value : [value];
 }
 
-/** The last one of the subject, as Go's crypto/x509/pkix reads it; `''` without. */
+/** The last common name of the subject, as Go's crypto/x509/pkix reads it; `''` when there is none. */
 export const commonName = (certificate: X509Certificate): string => subjectAttribute(certificate, 'CN').at(-1) ?? '';

@@ -1,6 +1,6 @@
 import type { AuthenticatedToken, TokenAuthenticator } from './token.ts';
 
-/** The authenticator in effect; another one may take its place while requests come in. */
+/** The current authenticator, which can be replaced while requests are served. */
 export class ReplaceableTokenAuthenticator implements TokenAuthenticator {
   #current: TokenAuthenticator;
 

@@ -8,23 +8,23 @@ import { isChainProxy, type ChainProxies } from './chain-proxies.ts';
 import { isVouchedFor } from './vouched-connection.ts';
 
 export interface RequestHeaderOptions {
-  /** Authorities of front-proxy client certificates. */
+  /** The authorities that issue front-proxy client certificates. */
   readonly clientCAs: readonly X509Certificate[];
-  /** Common names a front proxy may have; empty = any. */
+  /** The allowed common names of front proxies; empty = any. */
   readonly allowedNames: readonly string[];
   readonly usernameHeaders: readonly string[];
   readonly uidHeaders: readonly string[];
   readonly groupHeaders: readonly string[];
   readonly extraHeaderPrefixes: readonly string[];
   /**
-   * Those that are the server before this one use the standard headers, or `chainIdentityHeader`, whatever is configured for others, and so
-   * nothing that they pass on for a client is taken for an identity. Others are believed only in what is configured: what else
-   * comes from them may be their client's. None unless given.
+   * Which front proxies count as the previous server in the chain. These use the standard headers or `chainIdentityHeader`, whatever is configured
+   * for other front proxies, so that no other header that they forward for a client is taken for an identity. Other front proxies are believed
+   * only in the configured headers; further headers may come from their client. None by default.
    */
   readonly chainProxies?: ChainProxies;
 }
 
-/** The headers in which a server looks for an identity, in lower case. */
+/** The headers that carry an identity, in lower case. */
 interface IdentityHeaders {
   readonly username: ReadonlySet<string>;
   readonly uid: ReadonlySet<string>;
@@ -41,7 +41,8 @@ export const defaultRequestHeaders = {
 } as const;
 
 /**
- * The identity a front proxy vouches for, believed only behind its client certificate or on a connection that only it can have opened.
+ * The identity that a front proxy sends. It is believed only with a front-proxy client certificate, or on a connection that only the front proxy
+ * can have opened.
  * https://kubernetes.io/docs/reference/access-authn-authz/authentication/#authenticating-proxy
  */
 export class RequestHeaderAuthenticator implements Authenticator {
@@ -51,7 +52,7 @@ export class RequestHeaderAuthenticator implements Authenticator {
   readonly #commonNames = new WeakMap<X509Certificate, string>();
   readonly #configured: IdentityHeaders;
   readonly #chainProxies: ChainProxies;
-  /** By name as written, because the same few names come with every request; bounded, because clients choose names. */
+  /** By the name as written, because the same few names come with every request. Bounded, because clients choose the names. */
   readonly #isIdentity = new Map<string, boolean>();
 
   constructor(options: RequestHeaderOptions) {
@@ -61,12 +62,12 @@ export class RequestHeaderAuthenticator implements Authenticator {
     this.#chainProxies = options.chainProxies ?? 'none';
   }
 
-  /** Other authorities of front proxies from now on. */
+  /** Replaces the authorities of front proxies. */
   trust(clientCAs: readonly X509Certificate[]): void {
     this.#verifier.trust(clientCAs);
   }
 
-  /** Drops what a client may have said about its identity, whoever it turned out to be. */
+  /** Removes identity headers that a client may have sent, whichever user was authenticated. */
   clear(request: IncomingMessage): void {
     const { rawHeaders, headers } = request;
     for (let i = rawHeaders.length - 2; i >= 0; i -= 2) {
@@ -85,7 +86,7 @@ export class RequestHeaderAuthenticator implements Authenticator {
     return is;
   }
 
-  /** Throws Error when who vouches is no front proxy, or when what it says cannot be read. */
+  /** Throws Error when the peer is not a front proxy, or when its headers cannot be parsed. */
   authenticate(request: IncomingMessage): UserInfo | undefined {
     if (isVouchedFor(request.socket)) return this.#identityOf(request);
     const certificate = peerCertificate(request);
@@ -97,14 +98,14 @@ export class RequestHeaderAuthenticator implements Authenticator {
     return this.#identityOf(request);
   }
 
-  /** Whether the certificate is a front proxy's, whose word on identities is believed. */
+  /** Whether the certificate belongs to a front proxy, whose identity headers are believed. */
   vouches(certificate: X509Certificate): boolean {
     return this.#verifier.problem(certificate) === undefined && this.#nameProblem(certificate) === undefined;
   }
 
   /**
-   * One error a text, made once: every user with a certificate of his own comes by here with each request. There are few texts,
-   * because only names that a front-proxy authority has signed get into them.
+   * One Error per text, created once: every request of a user with a client certificate takes this path. The number of texts is small, because
+   * they contain only names that a front-proxy authority has signed.
    */
   #refusal(text: string): Error {
     let refusal = this.#refusals.get(text);
@@ -112,7 +113,7 @@ export class RequestHeaderAuthenticator implements Authenticator {
     return refusal;
   }
 
-  /** Remembered, because taking a subject apart is slow and a front proxy calls often. */
+  /** Cached, because parsing a subject is slow and front proxies send many requests. */
   #nameProblem(certificate: X509Certificate): string | undefined {
     if (this.#allowedNames.length === 0) return undefined;
     let name = this.#commonNames.get(certificate);
@@ -126,7 +127,7 @@ export class RequestHeaderAuthenticator implements Authenticator {
 
   #identityOf({ socket, headers, rawHeaders }: IncomingMessage): UserInfo | undefined {
     if (!isChainProxy(this.#chainProxies, socket)) return identity(this.#configured, rawHeaders);
-    // The server before this one sends either. Where both are, a client has added one: proxies let headers pass that they do not know.
+    // The previous server sends one of the two. If both are present, a client has added one: proxies forward headers that they do not know.
     const named = identity(standard, rawHeaders);
     if (named !== undefined) return named;
     const encoded = headers[lowerChainHeader];
@@ -188,17 +189,17 @@ const maxRemembered = 500;
 
 const nonAscii = /[\x80-\xff]/;
 
-/** A header value as text: Node shows each byte as one character, the bytes are UTF-8. */
+/** Decodes a header value: Node shows each byte as one character, and the bytes are UTF-8. */
 export const headerUtf8 = (value: string): string =>
   nonAscii.test(value) ? Buffer.from(value, 'latin1').toString('utf8') : value;
 
-/** Adds a value to those of a key, which may be any text: `constructor` and `__proto__` are keys like others. */
+/** Adds a value to those of a key. The key may be any text, including `constructor` and `__proto__`. */
 export function addExtra(extra: Record<string, string[]>, key: string, value: string): void {
   if (Object.hasOwn(extra, key)) extra[key]?.push(value);
   else Object.defineProperty(extra, key, { value: [value], enumerable: true, configurable: true, writable: true });
 }
 
-/** Extra keys travel percent-encoded in header names; one that does not decode is taken as it is. */
+/** Extra keys are percent-encoded in header names. A key that cannot be decoded is used unchanged. */
 export function unescapeExtraKey(encoded: string): string {
   try {
     return decodeURIComponent(encoded);
@@ -209,7 +210,7 @@ export function unescapeExtraKey(encoded: string): string {
 
 const tokenCharacter = /^[!#$&'*+\-.^_`|~0-9A-Za-z]$/;
 
-/** The inverse: every byte that a header name may not hold, and `%`, is percent-encoded. */
+/** The inverse: percent-encodes `%` and every byte that a header name may not contain. */
 export function escapeExtraKey(key: string): string {
   let escaped = '';
   for (const byte of Buffer.from(key)) {

@@ -4,7 +4,7 @@ import { CachedTokenAuthenticator } from './token-cache.ts';
 const user = { name: 'jane', uid: '', groups: [], extra: {} };
 
 describe('remembered tokens', () => {
-  /** A cache over tokens that are good for the audiences after their first word, and how often it had to ask. */
+  /** A cache over tokens that are valid for the audiences after their first word, and the number of calls to the inner authenticator. */
   function cache() {
     const asked: string[] = [];
     const inner = {
@@ -27,7 +27,7 @@ describe('remembered tokens', () => {
 
   it('are good for the audiences alone that they were asked for', async () => {
     const { tokens } = cache();
-    // Who may be told of a token as a member of one audience must not be able to use it as this API's.
+    // A caller that authenticates the token for another audience must not make it valid for this API.
     assert.ok(await tokens.authenticateToken('t/vault', ['vault']));
     for (const token of ['t/vault vault', 't/vault ["vault"]', '["vault"] t/vault', '["t/vault","vault"]', 't/vault'])
       assert.equal(await tokens.authenticateToken(token), undefined, token);

@@ -8,16 +8,16 @@ interface Entry {
 
 const defaultLifetimeMs = 10_000;
 const maxEntries = 4_096;
-/** Of all keys together: tokens, and the audiences that are asked about, may be of any length. */
+/** The limit of all keys together: tokens and requested audiences may be of any length. */
 const maxCharacters = 16 << 20;
 
-/** Remembers valid tokens for ten seconds, as kube-apiserver does, or as long as it is told; refusals are not remembered. */
+/** Caches valid tokens for ten seconds, as kube-apiserver does, or for the given lifetime. Refusals are not cached. */
 export class CachedTokenAuthenticator implements TokenAuthenticator {
   readonly #inner: TokenAuthenticator;
   readonly #lifetimeMs: number;
   /** By token, for this API. */
   readonly #own = new Map<string, Entry>();
-  /** By token and audiences, as JSON: what is good for one audience must not be found as good for another. */
+  /** By token and audiences, as JSON: an entry for one audience must not be found for another. */
   readonly #others = new Map<string, Entry>();
   #characters = 0;
 
@@ -59,7 +59,7 @@ export class CachedTokenAuthenticator implements TokenAuthenticator {
     if (entries.delete(key)) this.#characters -= key.length;
   }
 
-  /** Those added first go first; those of the other kind only when these are not enough. */
+  /** Evicts the oldest entries first, and those of the other map only when that is not enough. */
   #makeRoom(grown: Map<string, Entry>): void {
     for (const entries of [grown, this.#own, this.#others])
       for (const key of entries.keys()) {

@@ -3,7 +3,7 @@ import type { UserInfo } from './user.ts';
 /**
  * The static token file: lines of `token,user,uid[,"group1,group2"]`.
  * https://kubernetes.io/docs/reference/access-authn-authz/authentication/#static-token-file
- * Throws Error naming the line when one has fewer than three columns or an empty token.
+ * Throws Error naming the line when a line has fewer than three columns or an empty token.
  */
 export function parseTokenFile(csv: string): Map<string, UserInfo> {
   const users = new Map<string, UserInfo>();

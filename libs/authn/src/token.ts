@@ -3,16 +3,16 @@ import type { Authenticator } from './authenticator.ts';
 import { joinedError } from './unavailable.ts';
 import type { UserInfo } from './user.ts';
 
-/** Whom a token stands for. */
+/** The user of a valid token. */
 export interface AuthenticatedToken {
   readonly user: UserInfo;
-  /** Which of the audiences asked for it is meant for; undefined = it is a token for anybody. */
+  /** The requested audiences that the token is valid for; undefined = the token is not restricted to audiences. */
   readonly audiences?: readonly string[];
 }
 
 /**
- * Tells who a bearer token belongs to; undefined = not a token of this kind. Throws when it is one but not valid.
- * `audiences` = whom it must be meant for; undefined = this API.
+ * Authenticates a bearer token. Undefined = not a token of this kind. Throws when the token is of this kind but not valid. `audiences` = the
+ * audiences that the token must be valid for; undefined = those of this API.
  */
 export interface TokenAuthenticator {
   authenticateToken(
@@ -25,8 +25,8 @@ const webSocketProtocol = 'sec-websocket-protocol';
 const webSocketProtocolPrefix = 'base64url.bearer.authorization.k8s.io.';
 
 /**
- * The bearer token of the Authorization header, or of the WebSocket subprotocol that browsers use instead; undefined = none.
- * Throws when there is no other subprotocol, with which the server could answer.
+ * The bearer token of the Authorization header, or of the WebSocket subprotocol that browsers use instead; undefined = no token.
+ * Throws when the request has no other subprotocol, which the server needs for its response.
  */
 export function bearerToken(request: IncomingMessage): string | undefined {
   const authorization = request.headers.authorization;
@@ -53,7 +53,7 @@ function webSocketToken(protocols: string): string | undefined {
   return token;
 }
 
-/** Takes the subprotocol with the token away, so that it is neither chosen nor passed on. */
+/** Removes the subprotocol with the token, so that it is neither selected nor forwarded. */
 function dropWebSocketToken(request: IncomingMessage): void {
   const others = (protocols: string) =>
     split(protocols)
@@ -66,10 +66,10 @@ function dropWebSocketToken(request: IncomingMessage): void {
   }
 }
 
-/** The text of every refusal. */
+/** The error text of every refused token. */
 export const invalidBearerToken = 'invalid bearer token';
 
-/** Several kinds of tokens, asked in turn. Throws what those who know the token have against it. */
+/** Tries several token authenticators in turn. Throws the errors of those that recognised the token when none accepts it. */
 export class UnionTokenAuthenticator implements TokenAuthenticator {
   readonly #members: readonly TokenAuthenticator[];
 
@@ -92,7 +92,9 @@ export class UnionTokenAuthenticator implements TokenAuthenticator {
   }
 }
 
-/** Bearer tokens, whatever issues them: a token nobody knows is an error, so that it ends as 401 and not as anonymous. */
+/**
+ * Bearer tokens of every kind. A token that no authenticator recognises is an error, so that the response is 401 and the user is not anonymous.
+ */
 export class BearerTokenAuthenticator implements Authenticator {
   readonly #tokens: TokenAuthenticator;
 

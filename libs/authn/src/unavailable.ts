@@ -1,14 +1,17 @@
 import { errorMessage } from '@apichain/meta';
 
 /**
- * Who calls cannot be told now, because what a credential speaks of cannot be looked up. That is no verdict on the credential: to a client 401
- * would say that it is no good.
+ * The caller cannot be authenticated now, because an object that the credential refers to cannot be read. The credential may still be valid; a 401
+ * would tell the client that it is not.
  */
 export class AuthenticationUnavailableError extends Error {
   override readonly name = 'AuthenticationUnavailableError';
 }
 
-/** One error for those of several authenticators, none of which knew the caller: that nobody could tell, where one of them could not. */
+/**
+ * Joins the errors of several authenticators that did not authenticate the caller. When one of them is AuthenticationUnavailableError, returns
+ * that one.
+ */
 export function joinedError(errors: readonly unknown[]): Error {
   const unavailable = errors.find((error) => error instanceof AuthenticationUnavailableError);
   if (unavailable !== undefined) return unavailable;

@@ -5,20 +5,20 @@ import type { UserInfo } from './user.ts';
 import { withAuthenticatedGroup } from './well-known.ts';
 
 /**
- * Asks each authenticator in turn; the first user wins, even after another's error. When none knows the caller, the errors
- * are thrown together (one Error), so that a bad credential is never taken for a missing one.
+ * Tries each authenticator in turn. The first user wins, even after another authenticator's error. When none authenticates the caller, the errors
+ * are thrown together (one Error), so that an invalid credential never counts as a missing one.
  */
 export class UnionAuthenticator implements Authenticator {
   readonly #authenticators: readonly Authenticator[];
   readonly #anonymous: Authenticator | undefined;
 
-  /** `anonymous` is asked last, and only when no credential was refused. */
+  /** `anonymous` is tried last, and only when no credential was refused. */
   constructor(authenticators: readonly Authenticator[], anonymous?: Authenticator) {
     this.#authenticators = authenticators;
     this.#anonymous = anonymous;
   }
 
-  /** Answers without a promise when every authenticator asked does, which spares the hot path a tick. */
+  /** Returns without a promise when every authenticator that is tried does, which saves a tick on the hot path. */
   authenticate(request: IncomingMessage): Promise<UserInfo | undefined> | UserInfo | undefined {
     return this.#askFrom(0, request, []);
   }

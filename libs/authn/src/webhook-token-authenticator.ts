@@ -8,12 +8,12 @@ export interface WebhookTokenOptions {
   readonly webhook: Pick<ReviewWebhook, 'status'>;
   /** `v1` or `v1beta1` of authentication.k8s.io. */
   readonly version: string;
-  /** What this API calls itself: whom a token must be meant for when nothing else is asked. */
+  /** The audiences of this API. A token must be valid for one of them when no others are requested. */
   readonly apiAudiences: readonly string[];
 }
 
 /**
- * `--authentication-token-webhook-config-file`: has somebody else say whom a token stands for.
+ * `--authentication-token-webhook-config-file`: a remote service authenticates tokens.
  * https://kubernetes.io/docs/reference/access-authn-authz/authentication/#webhook-token-authentication
  */
 export class WebhookTokenAuthenticator implements TokenAuthenticator {
@@ -42,7 +42,7 @@ export class WebhookTokenAuthenticator implements TokenAuthenticator {
   }
 }
 
-/** Who does not speak of audiences means this API. */
+/** A status without audiences means the audiences of this API. */
 function audiencesOf(status: Plain, apiAudiences: readonly string[]): readonly string[] {
   const audiences = texts(status['audiences']);
   return audiences.length === 0 ? apiAudiences : audiences;

@@ -1,8 +1,8 @@
 import type { UserInfo } from './user.ts';
 
-/** Names and groups with a meaning of their own: https://kubernetes.io/docs/reference/access-authn-authz/authentication/#anonymous-requests */
+/** Predefined users and groups: https://kubernetes.io/docs/reference/access-authn-authz/authentication/#anonymous-requests */
 export const systemAnonymous = 'system:anonymous';
-/** The group that may do everything. */
+/** The group with full permissions. */
 export const systemPrivilegedGroup = 'system:masters';
 /** The group that may read health checks and metrics. */
 export const systemMonitoringGroup = 'system:monitoring';
@@ -10,14 +10,14 @@ export const systemMonitoringGroup = 'system:monitoring';
 export const systemAuthenticatedGroup = 'system:authenticated';
 /** The group of the anonymous user. */
 export const systemUnauthenticatedGroup = 'system:unauthenticated';
-/** The user as which a server calls itself. */
+/** The user of a server's loopback requests. */
 export const systemApiserver = 'system:apiserver';
-/** Extra key that names the credential a request came with. */
+/** The extra key for the id of the credential that a request came with. */
 export const credentialIdKey = 'authentication.kubernetes.io/credential-id';
 
-/** What the names of service accounts begin with, before `<namespace>:<name>`. */
+/** The prefix of service account user names, before `<namespace>:<name>`. */
 export const serviceAccountPrefix = 'system:serviceaccount:';
-/** What the names of nodes begin with, before the name of the Node. */
+/** The prefix of node user names, before the name of the Node. */
 export const nodeUserPrefix = 'system:node:';
 
 /** Namespace and name of `system:serviceaccount:<namespace>:<name>`, or undefined for any other user name. */
@@ -37,7 +37,7 @@ const isDnsLabel = (text: string | undefined): text is string =>
   text !== undefined && text.length <= 63 && dnsLabel.test(text);
 const isDnsSubdomain = (text: string) => text.length <= 253 && dnsSubdomain.test(text);
 
-/** Groups every service account belongs to. */
+/** The groups of every service account of a namespace. */
 export const serviceAccountGroups = (namespace: string): string[] => [
   'system:serviceaccounts',
   `system:serviceaccounts:${namespace}`,
@@ -46,8 +46,8 @@ export const serviceAccountGroups = (namespace: string): string[] => [
 const authenticated = new WeakMap<UserInfo, UserInfo>();
 
 /**
- * The user with `system:authenticated` added, unless it is anonymous or already placed on one of the two sides. For one and the same
- * user, as authenticators that remember theirs return it, the answer is one and the same too.
+ * The user with `system:authenticated` added, unless the user is anonymous or already in one of the two groups. The same user object, as
+ * authenticators with a cache return it, always gives the same result object.
  */
 export function withAuthenticatedGroup(user: UserInfo): UserInfo {
   if (user.name === systemAnonymous) return user;

@@ -13,5 +13,5 @@ const nothing: RuleList = { resourceRules: [], nonResourceRules: [], incomplete:
 /** `--authorization-mode=AlwaysAllow`. */
 export const alwaysAllow: Authorizer = { authorize: () => allowed, rulesFor: () => everything };
 
-/** `--authorization-mode=AlwaysDeny`: nobody but those an earlier authorizer lets through. */
+/** `--authorization-mode=AlwaysDeny`: allows nothing; only an earlier authorizer can allow a request. */
 export const alwaysDeny: Authorizer = { authorize: () => noOpinion, rulesFor: () => nothing };

@@ -1,6 +1,6 @@
 import type { UserInfo } from '@apichain/authn';
 
-/** What is asked: https://kubernetes.io/docs/reference/access-authn-authz/authorization/#review-your-request-attributes */
+/** The attributes of a request: https://kubernetes.io/docs/reference/access-authn-authz/authorization/#review-your-request-attributes */
 export interface AuthorizationAttributes {
   readonly user: UserInfo;
   readonly verb: string;
@@ -16,17 +16,17 @@ export interface AuthorizationAttributes {
   readonly labelSelector: string;
 }
 
-/** NoOpinion leaves the question to the next authorizer; when nobody decides, the answer is no. */
+/** NoOpinion leaves the decision to the next authorizer. A request on which no authorizer decides is denied. */
 export type Decision = 'Allow' | 'Deny' | 'NoOpinion';
 
-/** An answer, the reason for it, and what went wrong on the way if anything did. */
+/** A decision with its reason, and the error of the evaluation if there was one. */
 export interface AuthorizationResult {
   readonly decision: Decision;
   readonly reason: string;
   readonly evaluationError?: string;
 }
 
-/** What somebody may do to resources. */
+/** Permissions for resources. */
 export interface ResourceRule {
   readonly verbs: readonly string[];
   readonly apiGroups: readonly string[];
@@ -34,24 +34,24 @@ export interface ResourceRule {
   readonly resourceNames: readonly string[];
 }
 
-/** What somebody may do to paths outside of resources. */
+/** Permissions for non-resource paths. */
 export interface NonResourceRule {
   readonly verbs: readonly string[];
   readonly nonResourceURLs: readonly string[];
 }
 
-/** The rules that a user has in a namespace, as far as an authorizer can list them. */
+/** The rules of a user in a namespace, as far as an authorizer can list them. */
 export interface RuleList {
   readonly resourceRules: readonly ResourceRule[];
   readonly nonResourceRules: readonly NonResourceRule[];
-  /** There may be more. */
+  /** The user may have further rules. */
   readonly incomplete: boolean;
   readonly evaluationError?: string;
 }
 
-/** One rule set; several are asked in order and the first Allow or Deny stands. */
+/** One authorizer. Several are asked in order; the first Allow or Deny decides. */
 export interface Authorizer {
   authorize(attributes: AuthorizationAttributes): Promise<AuthorizationResult> | AuthorizationResult;
-  /** Absent where the rules of a user cannot be told at all (SelfSubjectRulesReview). */
+  /** Absent when the authorizer cannot list the rules of a user at all (SelfSubjectRulesReview). */
   rulesFor?(user: UserInfo, namespace: string): Promise<RuleList> | RuleList;
 }

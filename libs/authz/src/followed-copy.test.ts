@@ -23,7 +23,7 @@ const asked = {
 };
 const role = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'all' };
 
-/** Has a binding from the `from`th catching up on. */
+/** The binding is present from the `from`th call of catchUp. */
 class LateRoles implements RoleSource, Copy {
   version = 0;
   caughtUp = 0;
@@ -44,7 +44,7 @@ class LateRoles implements RoleSource, Copy {
 
 const unused = () => assert.fail('not for this test');
 
-/** Answers nothing; `onList` is told of lists. */
+/** Never responds; `onList` is called for every list. */
 class MuteStorage implements Storage {
   readonly #onList: () => void;
   readonly create = unused;

@@ -1,35 +1,35 @@
 import type { GroupResource } from '@apichain/meta';
 import { FollowedObjects, type ObjectChanges, type ResourceStores } from '@apichain/storage';
 
-/** No read of what has just been written, or of the first copy, keeps an answer waiting for longer, in milliseconds. */
+/** The longest time in milliseconds that a decision waits for a read of recent writes, or for the first copy. */
 const mostWaitMs = 1_000;
-/** After one that took too long there is none for this time: etcd is away, and the copy is all there is. */
+/** After a read that took too long, no read is started for this time: etcd is unavailable, and the copy is all there is. */
 const restMs = 2_000;
 
-/** What an authorizer decides by, and how to make sure before it refuses. */
+/** The data that an authorizer decides by, and a way to refresh the data before a refusal. */
 export interface Copy {
-  /** Another number whenever something has changed. */
+  /** Changes whenever the data changes. */
   readonly version: number;
-  /** Takes in every write that was acknowledged before the call, as far as etcd answers. Never rejects. */
+  /** Applies every write that was acknowledged before the call, as far as etcd responds. Never rejects. */
   catchUp(): Promise<void>;
 }
 
-/** A resource, and what its changes are for. */
+/** A resource to follow, and the handler of its changes. */
 export interface FollowedResource {
   readonly resource: GroupResource;
   readonly onChange: (changes: ObjectChanges) => void;
 }
 
 export interface FollowOptions {
-  /** Where the objects lie; asked when they are first needed. */
+  /** The stores of the objects; called when the objects are first needed. */
   readonly stores: ResourceStores;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * A copy of objects in etcd. It may be a moment behind, which matters where an authorizer refuses: nobody should be refused what he was
- * granted before he asked. So before a refusal the copy catches up. While etcd does not answer it stays as it is, as the informers of
- * kube-apiserver do.
+ * A copy of objects in etcd. The copy may be slightly behind, which matters when an authorizer refuses: a permission that was granted before the
+ * request must count. So the copy catches up before a refusal. While etcd does not respond, the copy is used unchanged, as the informers of
+ * kube-apiserver are.
  */
 export class FollowedCopy implements Copy {
   readonly #resources: readonly FollowedResource[];
@@ -51,7 +51,7 @@ export class FollowedCopy implements Copy {
     return this.#version;
   }
 
-  /** The objects may be followed until the signals of all who called this have aborted; they are from the first need on. */
+  /** Allows following the objects until the signals of all callers have aborted. Following starts when the objects are first needed. */
   offer(options: FollowOptions, signal: AbortSignal): void {
     if (signal.aborted) return;
     if (this.#users++ === 0) {
@@ -61,18 +61,18 @@ export class FollowedCopy implements Copy {
     signal.addEventListener('abort', () => this.#release(), { once: true });
   }
 
-  /** As `offer`, and follows them from now on. Resolves when everything is known. */
+  /** As `offer`, but starts following now. Resolves when all objects are loaded. */
   async start(options: FollowOptions, signal: AbortSignal): Promise<void> {
     this.offer(options, signal);
     this.#follow();
     await Promise.all(this.#followed.map((each) => each.waitForSync()));
   }
 
-  /** Callers share the reads: at most one is under way, and one waits. */
+  /** Callers share the reads: at most one read runs, and one waits. */
   catchUp(): Promise<void> {
     if (performance.now() < this.#restsUntil) return Promise.resolve();
     if (this.#reading === undefined) return this.#begin();
-    // What is under way may have begun before the write that this caller knows of.
+    // The running read may have started before the write that this caller waits for.
     return (this.#next ??= this.#reading.then(() => {
       this.#next = undefined;
       return this.#begin();

@@ -3,7 +3,7 @@ import type { AuthorizationAttributes, AuthorizationResult, Authorizer } from '.
 const allowed: AuthorizationResult = { decision: 'Allow', reason: '' };
 const noOpinion: AuthorizationResult = { decision: 'NoOpinion', reason: '' };
 
-/** Members of these groups may do anything; kube-apiserver asks it first, with `system:masters`. */
+/** Allows everything to members of these groups. kube-apiserver asks this authorizer first, with `system:masters`. */
 export class PrivilegedGroupsAuthorizer implements Authorizer {
   readonly #groups: readonly string[];
 

@@ -1,7 +1,7 @@
 import type { UserInfo } from '@apichain/authn';
 import type { AuthorizationAttributes, AuthorizationResult, Authorizer, RuleList } from './authorizer.ts';
 
-/** The authorizer in effect; another one may take its place while requests come in. */
+/** The current authorizer, which can be replaced while requests are served. */
 export class ReplaceableAuthorizer implements Authorizer {
   #current: Authorizer;
 

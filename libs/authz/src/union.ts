@@ -1,7 +1,7 @@
 import type { UserInfo } from '@apichain/authn';
 import type { AuthorizationAttributes, AuthorizationResult, Authorizer, RuleList } from './authorizer.ts';
 
-/** Asks in order; the first Allow or Deny stands. Without either, the reasons and errors of all are joined. */
+/** Asks authorizers in order; the first Allow or Deny decides. Without either, the reasons and errors of all are joined. */
 export class UnionAuthorizer implements Authorizer {
   readonly #authorizers: readonly Authorizer[];
 
@@ -9,7 +9,7 @@ export class UnionAuthorizer implements Authorizer {
     this.#authorizers = authorizers;
   }
 
-  /** Answers without a promise as long as every authorizer asked does. */
+  /** Returns without a promise as long as every authorizer that is asked does. */
   authorize(attributes: AuthorizationAttributes): Promise<AuthorizationResult> | AuthorizationResult {
     const opinions: AuthorizationResult[] = [];
     for (let i = 0; i < this.#authorizers.length; i++) {
@@ -22,7 +22,7 @@ export class UnionAuthorizer implements Authorizer {
     return combine(opinions);
   }
 
-  /** The rules of all who can list them. */
+  /** The rules of all authorizers that can list them. */
   async rulesFor(user: UserInfo, namespace: string): Promise<RuleList> {
     const lists: RuleList[] = [];
     for (const each of this.#authorizers) {

@@ -7,7 +7,7 @@ import type { PriorityLevel } from './priority-level.ts';
 import type { PriorityLevels } from './priority-levels.ts';
 import { deal, hashFlow } from './shuffle-sharding.ts';
 
-/** How many users without an object of their own, and how many kinds of request of a user, are remembered. */
+/** The limits of the caches: users by name and groups, and kinds of request per user. */
 const mostUsers = 2_000;
 const mostKinds = 1_000;
 
@@ -16,25 +16,25 @@ interface Candidate<Rule> {
   readonly rules: readonly Rule[];
 }
 
-/** A FlowSchema whose priority level is there. */
+/** A FlowSchema whose priority level exists. */
 interface PlacedSchema {
   readonly schema: FlowSchema;
   readonly level: PriorityLevel;
 }
 
-/** What may become of one user's requests: schemas whose subjects the user is none of are out of the question. */
+/** The FlowSchemas that can match one user's requests. Schemas whose subjects do not match the user are left out. */
 interface UserFlows {
   readonly resources: readonly Candidate<ResourceRule>[];
   readonly paths: readonly Candidate<NonResourceRule>[];
-  /** Where the first candidate takes every request of the user and does not ask for its namespace: no look-up at all. */
+  /** Set when the first candidate matches every resource request of the user and ignores the namespace. No lookup is needed then. */
   readonly everyResource: Flow | undefined;
   readonly everyPath: Flow | undefined;
   readonly known: Map<string, Flow>;
 }
 
 /**
- * Finds a request's FlowSchema, the first by matchingPrecedence that matches, and its flow. For one state of the configuration: it only
- * ever remembers, per user and kind of request.
+ * Finds a request's FlowSchema, the first match by matchingPrecedence, and its flow. An instance belongs to one state of the configuration; it
+ * only caches results, per user and kind of request.
  */
 export class Classifier {
   readonly #schemas: readonly PlacedSchema[];
@@ -84,7 +84,7 @@ export class Classifier {
     return found?.placed ?? this.#fallback;
   }
 
-  /** Users are one object for as long as their credentials are known; those that are made anew are known by what they consist of. */
+  /** A user object is the same while its credentials are cached. A new object is looked up by name and groups. */
   #flowsOf(user: UserInfo): UserFlows {
     const identity = JSON.stringify([user.name, user.groups]);
     let flows = this.#ofIdentity.get(identity);
@@ -136,14 +136,14 @@ export class Classifier {
   }
 }
 
-/** With one queue, or none, all flows are the same. */
+/** With one queue or none, flows are not distinguished. */
 const hasQueues = ({ level }: PlacedSchema): boolean => (level.configuration.queuing?.queues ?? 0) > 1;
 
 function byPrecedence({ schema: a }: PlacedSchema, { schema: b }: PlacedSchema): number {
   return a.matchingPrecedence - b.matchingPrecedence || (a.name < b.name ? -1 : 1);
 }
 
-/** What was remembered first goes first. */
+/** Adds an entry to a cache. The oldest entry is evicted first. */
 function remember<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
   if (map.size >= most) for (const oldest of map.keys()) if (map.delete(oldest)) break;
   map.set(key, value);

@@ -1,4 +1,4 @@
-/** One class that seats are allotted to. `lower <= target`, `lower <= upper`. */
+/** One class that seats are allocated to. `lower <= target`, `lower <= upper`. */
 export interface AllocationClass {
   readonly lower: number;
   readonly upper: number;
@@ -12,8 +12,8 @@ const clamp = ({ lower, upper, target }: AllocationClass, proportion: number): n
   Math.max(lower, Math.min(upper, proportion * Math.max(target, smallestTarget)));
 
 /**
- * The allotments that add up to `sum`, each the same proportion of its target unless a bound stops it, and that proportion
- * (KEP-1040, "Dispatching: computing the current limits"). Undefined when the bounds do not allow the sum.
+ * Allocates `sum` seats. Each class gets the same proportion of its target, unless a bound limits it (KEP-1040, "Dispatching: computing the
+ * current limits"). Undefined when the bounds do not allow the sum.
  */
 export function allocate(
   sum: number,
@@ -24,7 +24,7 @@ export function allocate(
   if (total(({ lower }) => lower) > sum + slack || total(({ upper }) => upper) < sum - slack) return undefined;
   let low = 0;
   let high = Math.max(1, ...classes.map(({ upper, target }) => upper / Math.max(target, smallestTarget)));
-  // What all get together grows with the proportion: halving finds it to the last bit.
+  // The total grows with the proportion, so bisection finds the proportion to the last bit.
   for (let i = 0; i < rounds && low < high; i++) {
     const middle = (low + high) / 2;
     if (total((item) => clamp(item, middle)) < sum) low = middle;

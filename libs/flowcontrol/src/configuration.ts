@@ -1,13 +1,14 @@
 import { isRecord, record, records, text, type KubeObject } from '@apichain/meta';
 
 /*
- * FlowSchemas and PriorityLevelConfigurations as the limiter wants them: https://kubernetes.io/docs/concepts/cluster-administration/flow-control/
+ * FlowSchemas and PriorityLevelConfigurations in the form that the limiter uses:
+ * https://kubernetes.io/docs/concepts/cluster-administration/flow-control/
  */
 
 export interface Subject {
   readonly kind: 'User' | 'Group' | 'ServiceAccount';
   readonly name: string;
-  /** Of a service account. */
+  /** The namespace of a service account. */
   readonly namespace: string;
 }
 
@@ -36,7 +37,7 @@ export interface FlowSchema {
   /** The name of its priority level. */
   readonly priorityLevel: string;
   readonly matchingPrecedence: number;
-  /** What tells the flows of the schema apart; undefined = all of it is one flow. */
+  /** What distinguishes the flows of the schema; undefined = all requests are one flow. */
   readonly distinguisher: 'ByUser' | 'ByNamespace' | undefined;
   readonly rules: readonly PolicyRule[];
 }
@@ -53,9 +54,9 @@ export interface PriorityLevelConfiguration {
   readonly exempt: boolean;
   readonly nominalConcurrencyShares: number;
   readonly lendablePercent: number;
-  /** Undefined = as much as the others lend. */
+  /** Undefined = no limit on borrowing. */
   readonly borrowingLimitPercent: number | undefined;
-  /** Undefined = what finds no seat is rejected. */
+  /** Undefined = a request without a free seat is rejected. */
   readonly queuing: Queuing | undefined;
 }
 
@@ -86,7 +87,7 @@ const nonResourceRuleOf = (rule: Plain): NonResourceRule => ({
   nonResourceURLs: texts(rule.nonResourceURLs),
 });
 
-/** Reads the object; what is malformed in it matches nothing. */
+/** Reads the object. Malformed parts match nothing. */
 export function flowSchemaOf(object: KubeObject): FlowSchema {
   const spec = record(object.spec);
   const { type } = record(spec.distinguisherMethod);
@@ -106,7 +107,7 @@ export function flowSchemaOf(object: KubeObject): FlowSchema {
   };
 }
 
-/** Undefined = the object contradicts itself and is not to be used, as in `queueSetCompleterForPL` of k8s.io/apiserver. */
+/** Undefined = the object is inconsistent and must not be used, as in `queueSetCompleterForPL` of k8s.io/apiserver. */
 export function priorityLevelOf(object: KubeObject): PriorityLevelConfiguration | undefined {
   const spec = record(object.spec);
   const name = object.metadata.name ?? '';
@@ -143,7 +144,7 @@ const everything = (subjects: readonly Subject[]): PolicyRule => ({
 });
 const group = (name: string): Subject => ({ kind: 'Group', name, namespace: '' });
 
-/** The objects that hold while nothing is known of them, so that there is a place for every request. */
+/** The objects that apply while none are known, so that every request has a priority level. */
 export const mandatory = {
   flowSchemas: {
     exempt: {

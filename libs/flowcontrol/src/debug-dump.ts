@@ -7,7 +7,7 @@ import type { PriorityLevels } from './priority-levels.ts';
 const directory = '/debug/api_priority_and_fairness';
 const narrowest = 8;
 
-/** Rows in columns, as Go's tabwriter aligns cells that end with `,` and a tab. */
+/** Aligns columns like Go's tabwriter with cells that end with `,` and a tab. */
 function table(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];
   for (const row of rows) {
@@ -20,10 +20,10 @@ function table(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => `${line(row)}\n`).join('');
 }
 
-/** Seat-milliseconds as seat-seconds. */
+/** Formats seat-milliseconds as seat-seconds. */
 const seatSeconds = (seatMilliseconds: number): string => `${(seatMilliseconds / 1000).toFixed(8)}ss`;
 
-/** Of those that have not begun, as Go shows a time that is not set. */
+/** The start time of requests that have not started: Go's zero time. */
 const notStarted = '0001-01-01T00:00:00Z';
 
 function priorityLevelRows(levels: PriorityLevels): string[][] {
@@ -40,7 +40,7 @@ function priorityLevelRows(levels: PriorityLevels): string[][] {
       String(queues.executing),
       sum(({ dispatched }) => dispatched),
       sum(({ rejected }) => rejected['queue-full'] + rejected['concurrency-limit']),
-      // The original counts those that waited for too long with those whose clients went away.
+      // kube-apiserver counts requests that waited too long as cancelled, like those of disconnected clients.
       '0',
       sum(({ rejected }) => rejected['time-out']),
     ];

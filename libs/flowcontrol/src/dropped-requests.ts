@@ -6,8 +6,8 @@ interface Second {
 }
 
 /**
- * What Retry-After a priority level tells those it rejects: doubled while it rejects much, shortened by a second at a time afterwards;
- * between 1 and 32 seconds (dropped_requests_tracker.go of k8s.io/apiserver).
+ * The Retry-After of a priority level for rejected requests. It doubles while many requests are rejected and then decreases by one second at a
+ * time, between 1 and 32 seconds (dropped_requests_tracker.go of k8s.io/apiserver).
  */
 export class DroppedRequests {
   #history: Second[] = [];

@@ -2,14 +2,14 @@ import type { RequestInfo } from '@apichain/request';
 import type { FlowSchema } from './configuration.ts';
 import type { FlowCounts } from './flow-counts.ts';
 
-/** What the queues of a priority level know of a flow. */
+/** The data of a flow that the queues of a priority level use. */
 export interface QueuedFlow {
   readonly schema: FlowSchema;
-  /** The user or the namespace; empty where there is nothing to tell apart. */
+  /** The user or the namespace; empty when flows are not distinguished. */
   readonly distinguisher: string;
-  /** The queues the flow may use; empty = the level has none. */
+  /** The queues that the flow may use; empty = the level has none. */
   readonly hand: readonly number[];
-  /** Of the schema at the level. */
+  /** The counts of the schema at the level. */
   readonly counts: FlowCounts;
 }
 
@@ -18,12 +18,12 @@ export class FairQueue {
   readonly index: number;
   /** In the order of arrival. */
   readonly waiting = new Set<FlowRequest>();
-  /** Where on the meter the next request of the queue starts; means nothing while the queue is idle. */
+  /** The virtual time (meter R) at which the next request of the queue starts; meaningless while the queue is idle. */
   nextDispatchR = 0;
   executing = 0;
-  /** Held by what executes, and for a while by what has executed. */
+  /** Seats of executing requests, and for a while of finished ones. */
   seatsInUse = 0;
-  /** Sums over what waits. */
+  /** Sums over the waiting requests. */
   initialSeatsWaiting = 0;
   maxSeatsWaiting = 0;
   workWaiting = 0;
@@ -42,24 +42,24 @@ export class FairQueue {
   }
 }
 
-/** Who waits, for the dump of requests. */
+/** A description of a waiting request, for the dump of requests. */
 export interface Description {
   readonly userName: string;
   readonly requestInfo: RequestInfo;
 }
 
-/** How much a request takes. */
+/** The number of seats that a request takes. */
 export interface WorkEstimate {
-  /** While it is served. */
+  /** While the request is served. */
   initialSeats: number;
-  /** For `additionalLatency` milliseconds afterwards, in which the client has its answer already. */
+  /** For `additionalLatency` milliseconds after the response was sent. */
   finalSeats: number;
   additionalLatency: number;
 }
 
 export type RequestState = 'new' | 'waiting' | 'executing' | 'finished';
 
-/** One request on its way through a priority level. */
+/** One request at a priority level. */
 export class FlowRequest<Of extends QueuedFlow = QueuedFlow> implements WorkEstimate {
   readonly flow: Of;
   initialSeats: number;
@@ -67,13 +67,13 @@ export class FlowRequest<Of extends QueuedFlow = QueuedFlow> implements WorkEsti
   /** Milliseconds. */
   additionalLatency = 0;
   state: RequestState = 'new';
-  /** Undefined where there are no queues. */
+  /** Undefined when the level has no queues. */
   queue: FairQueue | undefined;
-  /** Seat-milliseconds on the meter of its queue set. */
+  /** Seat-milliseconds, on the meter of its queue set. */
   arrivalR = 0;
-  /** On the clock of the queue set, milliseconds. */
+  /** Milliseconds, on the clock of the queue set. */
   startedAt = 0;
-  /** Set while it waits. */
+  /** Set while the request waits. */
   waiting: { readonly arrivedAt: Date; readonly description: Description; readonly onDispatch: () => void } | undefined;
 
   constructor(flow: Of, initialSeats = 1) {

@@ -17,7 +17,7 @@ export const info = (method: string, url: string): RequestInfo => {
   return parseRequestInfo(method, path, query);
 };
 
-/** A clock that stands still until it is told. Milliseconds. */
+/** A clock that only moves when a test advances it. Milliseconds. */
 export class TestClock {
   now = 0;
   readonly read = (): number => this.now;
@@ -35,7 +35,7 @@ export const levelConfiguration = (more: Partial<PriorityLevelConfiguration> = {
   ...more,
 });
 
-/** A level of so many seats, which does not share them with others. */
+/** A level with that many seats, which it does not lend. */
 export function levelOf(
   seats: number,
   clock: TestClock,
@@ -46,7 +46,7 @@ export function levelOf(
   return level;
 }
 
-/** A flow whose requests go to the queues of `hand`. */
+/** A flow whose requests use the queues of `hand`. */
 export const flowOf = (level: PriorityLevel, distinguisher: string, hand: readonly number[]): Flow => ({
   schema: {
     name: 'schema',
@@ -62,7 +62,7 @@ export const flowOf = (level: PriorityLevel, distinguisher: string, hand: readon
   counts: level.countsOf('schema'),
 });
 
-/** Starts a request of the flow; `onDispatch` hears when one that had to wait gets its seats. */
+/** Starts a request of the flow. `onDispatch` is called when a waiting request gets its seats. */
 export function begin(flow: Flow, seats = 1, onDispatch: () => void = () => undefined): FlowRequest {
   const request = new FlowRequest(flow, seats);
   if (flow.level.queues.start(request) === 'waiting') {
@@ -84,7 +84,7 @@ export const flowSchema = (name: string, level: string, matchingPrecedence: numb
     spec: { priorityLevelConfiguration: { name: level }, matchingPrecedence, rules, ...more },
   }) satisfies KubeObject;
 
-/** A priority level of type Limited that rejects what finds no seat; `limited` adds to its spec. */
+/** A priority level of type Limited that rejects requests without a free seat; `limited` is added to its spec. */
 export const limitedLevel = (name: string, nominalConcurrencyShares: number, limited = {}) =>
   ({
     apiVersion: 'flowcontrol.apiserver.k8s.io/v1',
@@ -96,12 +96,12 @@ export const limitedLevel = (name: string, nominalConcurrencyShares: number, lim
     },
   }) satisfies KubeObject;
 
-/** The part of a limited priority level that makes requests wait in queues. */
+/** The part of a limited priority level that queues requests. */
 export const queuing = (queues: number, handSize: number, queueLengthLimit: number) => ({
   limitResponse: { type: 'Queue', queuing: { queues, handSize, queueLengthLimit } },
 });
 
-/** A rule of a FlowSchema for all requests about resources. */
+/** A rule of a FlowSchema for all resource requests. */
 export const everyResource = {
   verbs: ['*'],
   apiGroups: ['*'],
@@ -110,7 +110,7 @@ export const everyResource = {
   namespaces: ['*'],
 };
 
-/** A rule of a FlowSchema for all requests outside of resources. */
+/** A rule of a FlowSchema for all non-resource requests. */
 export const everyPath = { verbs: ['*'], nonResourceURLs: ['*'] };
 /** The subjects of a rule: the members of a group. */
 export const toGroup = (name: string) => [{ kind: 'Group', group: { name } }];

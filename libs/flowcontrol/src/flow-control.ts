@@ -13,33 +13,33 @@ import { WorkEstimator } from './work-estimate.ts';
 
 const adjustIntervalMs = 10_000;
 
-/** Where the limiter reads what it is configured by, and how large the resources are that it lets clients list. */
+/** The sources of the limiter's configuration, and of the size of resources that are listed. */
 export interface FlowControlSource {
-  /** Undefined = not served: the built-in objects hold. */
+  /** Undefined = not served; the built-in objects apply. */
   readonly flowSchemas: ResourceStore | undefined;
   readonly priorityLevels: ResourceStore | undefined;
   readonly sizeOf?: (resource: GroupResource) => Promise<ObjectSize | undefined>;
 }
 
 export interface FlowControlOptions {
-  /** Requests of one seat that the server serves at a time. */
+  /** The number of one-seat requests that the server serves at a time. */
   readonly seats: number;
   readonly sizeOf?: FlowControlSource['sizeOf'];
   readonly onError?: (error: unknown) => void;
-  /** Milliseconds from any beginning. */
+  /** Milliseconds since an arbitrary time. */
   readonly clock?: () => number;
 }
 
 /**
- * API Priority and Fairness: which flow and priority level a request is of, and when it may run. Until a configuration is set the
- * built-in mandatory objects hold. https://kubernetes.io/docs/concepts/cluster-administration/flow-control/
+ * API Priority and Fairness: determines the flow and priority level of a request, and when the request may run. Until a configuration is set, the
+ * built-in mandatory objects apply. https://kubernetes.io/docs/concepts/cluster-administration/flow-control/
  */
 export class FlowControl {
   readonly levels: PriorityLevels;
   readonly watches = new WatchTracker();
   readonly sizes: ObjectSizes | undefined;
   readonly estimator: WorkEstimator;
-  /** Milliseconds from any beginning. */
+  /** Milliseconds since an arbitrary time. */
   readonly clock: () => number;
   readonly #onError: (error: unknown) => void;
   #flowSchemas: readonly KubeObject[] | undefined;
@@ -60,7 +60,7 @@ export class FlowControl {
     return this.#classifier.classify(user, info);
   }
 
-  /** Takes over FlowSchemas and PriorityLevelConfigurations; requests under way are not disturbed. */
+  /** Applies FlowSchemas and PriorityLevelConfigurations. Running requests are not affected. */
   configure(flowSchemas: readonly KubeObject[], priorityLevels: readonly KubeObject[]): void {
     this.#flowSchemas = flowSchemas;
     this.#priorityLevels = priorityLevels;
@@ -68,13 +68,13 @@ export class FlowControl {
     this.#classifier = new Classifier(flowSchemas.map(flowSchemaOf), this.levels);
   }
 
-  /** Shifts seats to where they are needed, and lets go of priority levels that are gone: every ten seconds. */
+  /** Reassigns seats by demand, and removes priority levels that are no longer configured: every ten seconds. */
   adjust(): void {
     if (this.levels.canForget) this.configure(this.#flowSchemas ?? [], this.#priorityLevels ?? []);
     else this.levels.adjust();
   }
 
-  /** Follows the configuration and adjusts to demand until the signal aborts. */
+  /** Watches the configuration and adjusts to demand until the signal aborts. */
   start({ flowSchemas, priorityLevels }: FlowControlSource, signal: AbortSignal): void {
     const changed = () => {
       if (this.#flowSchemas === undefined || this.#priorityLevels === undefined) return;

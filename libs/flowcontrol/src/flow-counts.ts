@@ -4,7 +4,7 @@ const secondsBounds = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30];
 
 export type RejectReason = 'queue-full' | 'concurrency-limit' | 'time-out';
 
-/** What the metrics tell of one FlowSchema at one priority level; a request adds to it without any other work. */
+/** The metrics of one FlowSchema at one priority level. A request increments them directly. */
 export class FlowCounts {
   readonly priorityLevel: string;
   readonly flowSchema: string;
@@ -15,7 +15,7 @@ export class FlowCounts {
   executing = 0;
   executingSeats = 0;
   noAccommodation = 0;
-  /** Dispatched without waiting: they are in no histogram of waiting and join it when it is read. */
+  /** Dispatched without waiting. These requests are added to the histogram of waits only when it is read. */
   immediate = 0;
   readonly waited = new HistogramSeries(secondsBounds);
   readonly waitedInVain = new HistogramSeries(secondsBounds);

@@ -1,7 +1,7 @@
 import type { QueuedFlow } from './fair-queue.ts';
 import type { PriorityLevel } from './priority-level.ts';
 
-/** Requests that are not told apart: those of one FlowSchema with one distinguisher. Made once, not per request. */
+/** The requests of one FlowSchema with one distinguisher, which are treated alike. Created once, not per request. */
 export interface Flow extends QueuedFlow {
   readonly level: PriorityLevel;
 }

@@ -4,7 +4,7 @@ import type { NonResourceRule, ResourceRule, Subject } from './configuration.ts'
 
 const serviceAccountPrefix = 'system:serviceaccount:';
 
-/** `groups` are those of the user. Both sides may be 10,000s. */
+/** `groups` are those of the user. A user may have, and a rule may list, tens of thousands of groups. */
 export function matchesSubject(
   user: UserInfo,
   groups: ReadonlySet<string>,
@@ -16,7 +16,7 @@ export function matchesSubject(
   return user.name.startsWith(`${serviceAccountPrefix}${namespace}:`);
 }
 
-/** The wildcard only counts when it stands alone; validation sees to it that it does. */
+/** The wildcard counts only when it is the only entry, which validation ensures. */
 const includes = (list: readonly string[], wanted: string): boolean =>
   (list.length === 1 && list[0] === '*') || list.includes(wanted);
 
@@ -31,7 +31,7 @@ export function matchesPath(info: RequestInfo, rule: NonResourceRule): boolean {
   return includes(rule.verbs, info.verb) && rule.nonResourceURLs.some((pattern) => matchesUrl(info.path, pattern));
 }
 
-/** `/a/*` is everything below `/a/`, and so is `/a`, which is also the path itself. */
+/** `/a/*` matches everything below `/a/`. `/a` matches that too, and the path itself. */
 function matchesUrl(path: string, pattern: string): boolean {
   if (pattern === '*' || pattern === path) return true;
   const prefix = pattern.endsWith('*') ? pattern.slice(0, -1) : pattern;
@@ -40,7 +40,7 @@ function matchesUrl(path: string, pattern: string): boolean {
 
 const all = (list: readonly string[]): boolean => list.length === 1 && list[0] === '*';
 
-/** Whether no resource request escapes the rule. */
+/** Whether the rule matches every resource request. */
 export const isEveryResource = (rule: ResourceRule): boolean =>
   rule.clusterScope && all(rule.verbs) && all(rule.apiGroups) && all(rule.resources) && all(rule.namespaces);
 

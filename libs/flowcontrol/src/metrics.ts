@@ -14,7 +14,7 @@ interface Sample {
   readonly value: number;
 }
 
-/** What a metric is made of when somebody asks for it; nothing is kept meanwhile. */
+/** A metric that is computed when it is read; no values are stored. */
 interface Computed {
   readonly name: string;
   readonly help: string;
@@ -22,7 +22,7 @@ interface Computed {
   readonly samples: () => Sample[];
 }
 
-/** prom-client's own metrics look their labels up at every change, which costs more than all else that limiting a request takes. */
+/** prom-client's metrics look up their labels on every change, which costs more than the rest of limiting a request. */
 class ComputedMetric extends Gauge {
   readonly #computed: Computed;
 
@@ -38,7 +38,7 @@ class ComputedMetric extends Gauge {
   }
 }
 
-/** Requests that did not wait are in the bucket of the shortest waits. */
+/** Requests that did not wait belong to the bucket of the shortest waits. */
 const withImmediate = ({ immediate }: FlowCounts, { bounds, counts, count, sum }: HistogramSeries) => ({
   bounds,
   counts: counts.with(1, (counts[1] ?? 0) + immediate),
@@ -48,10 +48,10 @@ const withImmediate = ({ immediate }: FlowCounts, { bounds, counts, count, sum }
 
 const prefix = 'apiserver_flowcontrol_';
 
-/** How many requests of a kind there are, over time. */
+/** The number of requests of a kind over time. */
 export interface KindUtilization {
   readonly labels: { readonly phase: string; readonly request_kind: string };
-  /** Up to this moment. */
+  /** The histogram up to the present. */
   readonly histogram: () => TimingHistogram;
 }
 

@@ -2,7 +2,7 @@ import type { GroupResource } from '@apichain/meta';
 
 export interface ObjectSize {
   readonly count: number;
-  /** Of an object as it is stored; 0 = unknown. */
+  /** The average size of stored objects; 0 = unknown. */
   readonly averageBytes: number;
 }
 
@@ -16,8 +16,8 @@ const forgetAfterMs = 3_600_000;
 const mostResources = 1_000;
 
 /**
- * How many objects there are of the resources that are listed. Asked of the store at most once a minute, and only for resources that
- * somebody has listed with success: what a list costs is known from the second one on.
+ * The number and size of the objects of listed resources. Read from the store at most once a minute, and only for resources that were listed
+ * successfully: the cost of a list is known from the second list on.
  */
 export class ObjectSizes {
   readonly #known = new Map<string, Known>();
@@ -39,7 +39,7 @@ export class ObjectSizes {
     return this.#known.get(`${apiGroup}/${resource}`)?.size;
   }
 
-  /** A list has succeeded: the figures should be there for the next. A question that fails leaves what was known. */
+  /** Records a successful list, and updates the figures for the next one. When reading them fails, the previous figures stay. */
   noteListed({ apiGroup, resource }: { readonly apiGroup: string; readonly resource: string }): void {
     const key = `${apiGroup}/${resource}`;
     const now = this.#now();

@@ -3,26 +3,29 @@ import { DroppedRequests } from './dropped-requests.ts';
 import { FlowCounts } from './flow-counts.ts';
 import { QueueSet } from './queue-set.ts';
 
-/** Of its nominal seats a priority level gives one request no more than this part. */
+/** The largest part of its nominal seats that a priority level gives one request. */
 const maxSeatsFraction = 0.15;
 
-/** A priority level at work. It outlives changes of its configuration, and the configuration as long as it still serves requests. */
+/** An active priority level. It persists when its configuration changes, and after its configuration is removed while it still serves requests. */
 export class PriorityLevel {
   readonly name: string;
   readonly queues: QueueSet;
   readonly dropped = new DroppedRequests();
   readonly #counts = new Map<string, FlowCounts>();
   configuration: PriorityLevelConfiguration;
-  /** Its configuration is gone; it ends when it is idle. */
+  /** The configuration was removed; the level ends when it is idle. */
   quiescing = false;
-  /** Seats by shares; what is left of them when all that may be lent is; the most it may borrow up to; those it has now. */
+  /**
+   * nominal: seats by shares. lower: seats that remain when all lendable seats are lent. upper: the limit including borrowed seats. current: the
+   * seats at present.
+   */
   nominal = 0;
   lower = 0;
   upper = 0;
   current = 0;
-  /** What the last adjustment aimed at. */
+  /** The target of the last adjustment. */
   target = 0;
-  /** The most seats one request may be estimated at; 0 = the estimate's own bound. */
+  /** The upper limit of the estimate for one request; 0 = only the estimate's own limit applies. */
   maxSeats = 0;
 
   constructor(configuration: PriorityLevelConfiguration, clock: () => number) {
@@ -31,7 +34,7 @@ export class PriorityLevel {
     this.queues = new QueueSet(configuration, 0, clock);
   }
 
-  /** What the metrics count of a FlowSchema's requests at this level. */
+  /** The counts of a FlowSchema's requests at this level, for the metrics. */
   countsOf(flowSchema: string): FlowCounts {
     let counts = this.#counts.get(flowSchema);
     if (counts === undefined) {

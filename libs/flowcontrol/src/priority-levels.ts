@@ -8,18 +8,18 @@ interface Limited {
   readonly item: AllocationClass;
 }
 
-/** The priority levels of a server, which divide its seats between them and lend each other what they do not need. */
+/** The priority levels of a server. They divide its seats and lend unused seats to each other. */
 export class PriorityLevels {
-  /** The part of its demand that every level can have; 0 = not even what they held on to. */
+  /** The part of its demand that every level can have; 0 = there are not even enough seats for the lower bounds. */
   fairFraction = 0;
-  /** How many seats, and how many places in queues, all levels have together. */
+  /** The sums of seats and of queue places over all levels. */
   nominalSeats = 0;
   places = 0;
   readonly #levels = new Map<string, PriorityLevel>();
   readonly #total: number;
   readonly #clock: () => number;
 
-  /** `total` = how many requests of one seat the server serves at a time. */
+  /** `total` = the number of one-seat requests that the server serves at a time. */
   constructor(total: number, clock: () => number) {
     this.#total = total;
     this.#clock = clock;
@@ -34,12 +34,12 @@ export class PriorityLevels {
     return [...this.#levels.values()];
   }
 
-  /** Whether a level waits to be forgotten and could be. */
+  /** Whether a removed level is idle and can be dropped. */
   get canForget(): boolean {
     return this.all().some(({ quiescing, queues }) => quiescing && queues.isIdle);
   }
 
-  /** Replaces the configuration. The two mandatory levels are there in any case; one that still serves requests stays until it does not. */
+  /** Replaces the configuration. The two mandatory levels always exist. A removed level that still serves requests stays until it is idle. */
   configure(configurations: readonly PriorityLevelConfiguration[]): void {
     const wanted = new Map(configurations.map((configuration) => [configuration.name, configuration]));
     for (const { name, ...more } of [mandatory.priorityLevels.exempt, mandatory.priorityLevels.catchAll]) {
@@ -69,8 +69,8 @@ export class PriorityLevels {
   }
 
   /**
-   * Gives each level as many seats as follow from what it could have used lately, between its bounds: called every ten seconds
-   * (KEP-1040, "Concurrency borrowing"). An exempt level takes what it wants, and the others have the rest.
+   * Sets the seats of each level by its recent demand, within its bounds. Called every ten seconds (KEP-1040, "Concurrency borrowing"). An exempt
+   * level takes what it needs; the other levels share the rest.
    */
   adjust(): void {
     const levels = this.all();

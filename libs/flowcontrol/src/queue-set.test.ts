@@ -116,7 +116,7 @@ describe('QueueSet', () => {
           );
           assert.equal(level.queues.executing, executing.length);
           assert.equal(level.queues.waiting, inState('waiting').length);
-          // A seat is never free without reason: what waits first is too wide for what is left.
+          // Seats stay free only when the first waiting request needs more seats than are left.
           if (level.queues.waiting > 0) assert.ok(limit - level.queues.seatsInUse < 4);
         };
         for (const event of steps) {
@@ -181,7 +181,7 @@ describe('QueueSet', () => {
             for (const next of later.splice(0)) next();
           }
           const total = served.modest + served.greedy;
-          // One of greedy + 1 flows: its part of the turns, less what is lost at the beginning.
+          // The fair share of one of greedy + 1 flows, less what is lost at the start.
           assert.ok(served.modest >= Math.floor(total / (greedy + 1) / 2) - seats, JSON.stringify({ served, greedy }));
           assert.ok(served.modest > 0);
         },

@@ -4,10 +4,10 @@ import type { FlowRequest } from './fair-queue.ts';
 import { SeatDemand } from './seat-demand.ts';
 import { TimingHistogram } from './timing-histogram.ts';
 
-/** What a request is taken to last before it is known, milliseconds. */
+/** The assumed duration of a request until it is known, in milliseconds. */
 const estimatedDuration = 3;
 
-/** So many idle queues are kept for their next request. */
+/** The most idle queues that are kept. */
 const mostKept = 1024;
 const mostListed = 10_000;
 
@@ -15,7 +15,7 @@ const utilizationBounds = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95,
 const requestBounds = [0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.25, 0.5, 0.75, 1];
 const demandBounds = [0.2, 0.4, 0.6, 0.8, 1, 1.2, 1.4, 1.7, 2, 2.8, 4, 6];
 
-/** `exempt` = never wait, never reject. Without `queuing` what finds no seat is rejected. */
+/** `exempt` = never wait, never reject. Without `queuing`, a request without a free seat is rejected. */
 export interface QueueSetConfiguration {
   readonly exempt: boolean;
   readonly queuing: Queuing | undefined;
@@ -27,10 +27,10 @@ const workOf = (request: FlowRequest): number =>
   request.initialSeats * estimatedDuration + request.finalSeats * request.additionalLatency;
 
 /**
- * The seats of one priority level and the requests that wait for them: fair queuing by virtual time, as
- * k8s.io/apiserver/pkg/util/flowcontrol/fairqueuing describes it. The meter R is the work, in seat-milliseconds, that every busy
- * queue has had its fair turn of; the next request is the one that would be finished first by it. While there are free seats a
- * request costs some sums: it is in no list, and nothing is made for it.
+ * The seats of one priority level and the requests that wait for them: fair queuing by virtual time, as described in
+ * k8s.io/apiserver/pkg/util/flowcontrol/fairqueuing. The meter R is the work, in seat-milliseconds, that every busy queue has had as its fair
+ * share. The next request is the one that would finish first by R. While there are free seats, a request costs a few additions: it is added to no
+ * list, and nothing is allocated for it.
  */
 export class QueueSet {
   readonly demand = new SeatDemand();
@@ -41,9 +41,9 @@ export class QueueSet {
   /** The state of the meter at the last dispatch, for the metrics. */
   readonly lastDispatch = { r: 0, s: 0, sMin: 0, sMax: 0, discountedSMin: 0, discountedSMax: 0 };
   readonly #clock: () => number;
-  /** Those that were ever used, as long as they are not too many. */
+  /** The queues that were used, limited in number. */
   readonly #queues = new Map<number, FairQueue>();
-  /** Those in which requests wait. */
+  /** The queues with waiting requests. */
   readonly #nonEmpty = new Set<FairQueue>();
   #configuration: QueueSetConfiguration;
   #limit: number;
@@ -58,7 +58,7 @@ export class QueueSet {
   #enqueued = 0;
   #lastIndex = 0;
 
-  /** `limit` = seats; `clock` tells milliseconds from any beginning. */
+  /** `limit` = seats; `clock` returns milliseconds since an arbitrary time. */
   constructor(configuration: QueueSetConfiguration, limit: number, clock: () => number) {
     this.#configuration = configuration;
     this.#limit = limit;
@@ -85,7 +85,7 @@ export class QueueSet {
   get currentR(): number {
     return this.#currentR;
   }
-  /** The moment up to which meter and figures are: that of the last start or finish, at least. */
+  /** The time up to which meter and figures are updated, at least that of the last start or finish. */
   get now(): number {
     return this.#lastTime;
   }
@@ -93,7 +93,7 @@ export class QueueSet {
     return this.#executing === 0 && this.#waiting === 0;
   }
 
-  /** All queues of the configuration, unless they are very many, and any other that is in use; in order. */
+  /** All configured queues, unless there are very many, and any others that are in use, in order. */
   queues(): readonly FairQueue[] {
     const wanted = this.#configuration.queuing?.queues ?? 0;
     const indices = new Set(this.#queues.keys());
@@ -101,7 +101,7 @@ export class QueueSet {
     return [...indices].sort((a, b) => a - b).map((index) => this.#queues.get(index) ?? new FairQueue(index));
   }
 
-  /** Takes over another configuration and limit. Requests in queues that are no more wait on and are served. */
+  /** Applies another configuration and limit. Requests in removed queues keep waiting and are served. */
   configure(configuration: QueueSetConfiguration, limit: number, denominator: number): void {
     this.advance();
     this.#configuration = configuration;
@@ -111,7 +111,7 @@ export class QueueSet {
     this.#dispatchAll();
   }
 
-  /** Brings meter and figures up to this moment. */
+  /** Updates meter and figures to the present. */
   advance(): void {
     const now = this.#clock();
     const elapsed = now - this.#lastTime;
@@ -128,7 +128,10 @@ export class QueueSet {
     this.waitingUtilization.add(this.#waiting / room, elapsed);
   }
 
-  /** Gives the request its seats, or a place in a queue (then the caller sets `waiting`, to hear of its turn), or neither. */
+  /**
+   * Gives the request its seats, or a place in a queue, or neither. For a place in a queue, the caller sets `waiting` to be notified of the
+   * dispatch.
+   */
   start(request: FlowRequest): StartResult {
     this.advance();
     const { exempt, queuing } = this.#configuration;
@@ -151,8 +154,8 @@ export class QueueSet {
   }
 
   /**
-   * The request has been served. What waits may get its seats, at once or when its `additionalLatency` is over. Returns how many
-   * milliseconds it executed; undefined = it did not.
+   * Ends a request. Its seats become free at once, or after its `additionalLatency`, and are given to waiting requests. Returns how many
+   * milliseconds the request executed; undefined = it was not executing.
    */
   finish(request: FlowRequest): number | undefined {
     if (request.state !== 'executing') return undefined;
@@ -177,7 +180,7 @@ export class QueueSet {
     return actual;
   }
 
-  /** Takes the request out of its queue; false = it does not wait any more. */
+  /** Removes the request from its queue; false = it is not waiting. */
   cancel(request: FlowRequest): boolean {
     if (request.state !== 'waiting') return false;
     this.advance();
@@ -194,12 +197,12 @@ export class QueueSet {
 
   #fits(seats: number): boolean {
     if (this.#configuration.exempt) return true;
-    // What is wider than the whole level may run alone, or it never would.
+    // A request that needs more seats than the level has may run alone; otherwise it would never run.
     if (seats > this.#limit) return this.#executing === 0;
     return this.#seatsInUse + seats <= this.#limit;
   }
 
-  /** The queue of the hand with the least work waiting; they take turns where that is equal. */
+  /** The queue of the hand with the least waiting work. Equal queues take turns. */
   #choose(hand: readonly number[]): FairQueue {
     const offset = this.#enqueued++ % hand.length;
     if (this.#waiting === 0) return this.#queue(hand[offset] ?? 0);
@@ -220,7 +223,7 @@ export class QueueSet {
     return queue;
   }
 
-  /** A queue that was idle begins now: it has saved up nothing. */
+  /** An idle queue starts at the current R: idle time earns no credit. */
   #meet(queue: FairQueue): void {
     if (!queue.isIdle) return;
     queue.nextDispatchR = this.#currentR;
@@ -301,7 +304,7 @@ export class QueueSet {
     }
   }
 
-  /** The oldest request of the queue that would be finished with it first; undefined = there are not seats enough for it. */
+  /** The oldest request of the queue that would finish its request first; undefined = it does not fit into the free seats. */
   #next(): FlowRequest | undefined {
     let chosen: FlowRequest | undefined;
     let best: FairQueue | undefined;
@@ -330,7 +333,7 @@ export class QueueSet {
     this.#lastIndex = best.index;
     if (chosen.finalSeats > this.#limit) {
       chosen.additionalLatency *= chosen.finalSeats / Math.max(1, this.#limit);
-      // The sums were made with the seats it had.
+      // The sums of waiting seats include the previous number of seats.
       this.#narrow(chosen, best);
     }
     Object.assign(this.lastDispatch, {
@@ -344,7 +347,7 @@ export class QueueSet {
     return chosen;
   }
 
-  /** The same work on fewer seats, for longer. */
+  /** Does the same work on fewer seats for a longer time. */
   #narrow(request: FlowRequest, queue: FairQueue): void {
     const before = request.maxSeats;
     request.finalSeats = Math.max(1, this.#limit);
@@ -354,24 +357,24 @@ export class QueueSet {
     request.flow.counts.seatsInQueue -= less;
   }
 
-  /** Queues whose next requests are equal take turns, counted from the one that was last. */
+  /** Queues with equal finish times take turns, starting after the last one dispatched. */
   #isSooner(a: FairQueue, b: FairQueue): boolean {
     const turns = Math.max(1, this.#configuration.queuing?.queues ?? 0, this.#lastIndex + 1);
     const distance = ({ index }: FairQueue) => (index - this.#lastIndex - 1 + turns) % turns;
     return distance(a) < distance(b);
   }
 
-  /** An idle queue is forgotten when it is one of very many, or none of the configuration any more. */
+  /** Drops an idle queue when there are very many, or when it is no longer configured. */
   #dropUnlessWanted(queue: FairQueue): void {
     if (this.#queues.size <= mostKept && queue.index < (this.#configuration.queuing?.queues ?? 0)) return;
     if (queue.isIdle && queue.seatsInUse === 0) this.#queues.delete(queue.index);
   }
 }
 
-/** A call may have changed the state that its caller has looked at. */
+/** Reads the state again, because a call may have changed it since the caller's last check. */
 const isWaiting = (request: FlowRequest): boolean => request.state === 'waiting';
 
-/** A queue cannot start its next request before that had arrived: nothing is saved up by being idle. */
+/** A queue cannot start its next request before that request arrived: idle time earns no credit. */
 function bound(queue: FairQueue): void {
   const { oldest } = queue;
   if (oldest !== undefined && queue.nextDispatchR < oldest.arrivalR) queue.nextDispatchR = oldest.arrivalR;

@@ -1,7 +1,7 @@
-/** With this the smoothed demand has a half-life of five minutes, at one update in ten seconds. */
+/** Gives the smoothed demand a half-life of five minutes, with one update every ten seconds. */
 const smoothing = 0.977;
 
-/** How many seats a priority level could use over time: what borrowing is decided by. */
+/** The number of seats that a priority level could use, over time. Borrowing is based on it. */
 export class SeatDemand {
   highWatermark = 0;
   average = 0;
@@ -12,19 +12,19 @@ export class SeatDemand {
   #squares = 0;
   #highest = 0;
 
-  /** The demand has been `seats` for so many milliseconds. */
+  /** Records that the demand was `seats` for that many milliseconds. */
   add(seats: number, milliseconds: number): void {
     this.#elapsed += milliseconds;
     this.#integral += seats * milliseconds;
     this.#squares += seats * seats * milliseconds;
   }
 
-  /** The demand is now `seats`. */
+  /** Records that the demand is now `seats`. */
   note(seats: number): void {
     if (seats > this.#highest) this.#highest = seats;
   }
 
-  /** Ends a period: its figures become those that can be read. `seats` = the demand at this moment. */
+  /** Ends a period and publishes its figures. `seats` = the demand at this moment. */
   endPeriod(seats: number): void {
     this.highWatermark = this.#highest;
     this.#highest = seats;

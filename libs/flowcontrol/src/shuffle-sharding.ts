@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 
-/** 64 bits that stand for a flow, the same in every server of a cluster. */
+/** A 64-bit hash of a flow, the same in every server of a cluster. */
 export function hashFlow(flowSchema: string, distinguisher: string): bigint {
   const digest = createHash('sha256').update(flowSchema).update('\0').update(distinguisher).digest();
   return digest.readBigUInt64LE(0);
 }
 
 /**
- * Deals `handSize` different cards out of `deckSize`, evenly over all hands, with the hash as the source of chance. Two flows seldom have
- * more than a few queues of their hands in common: https://kubernetes.io/docs/concepts/cluster-administration/flow-control/#queuing
+ * Deals `handSize` different cards out of `deckSize`, evenly distributed over all hands, with the hash as the source of randomness. The hands of
+ * two flows rarely share more than a few queues: https://kubernetes.io/docs/concepts/cluster-administration/flow-control/#queuing
  */
 export function deal(hash: bigint, deckSize: number, handSize: number): number[] {
   const remainders: number[] = [];
@@ -18,7 +18,7 @@ export function deal(hash: bigint, deckSize: number, handSize: number): number[]
     remainders.push(Number(rest % left));
     rest /= left;
   }
-  // A remainder counts among the cards that are left: it moves up past each that was dealt before.
+  // A remainder is an index into the remaining cards, so it moves up past each card that was dealt before.
   return remainders.map((remainder, i) => {
     let card = remainder;
     for (let j = i - 1; j >= 0; j--) if (card >= (remainders[j] ?? 0)) card++;

@@ -2,14 +2,14 @@ import { TimingHistogram } from './timing-histogram.ts';
 
 const bounds = [0, 0.001, 0.01, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1];
 
-/** A number of requests, and how long it was how large a part of the limit. */
+/** A number of requests, and for how long it was which part of the limit. */
 export class TimedCount {
   readonly #histogram = new TimingHistogram(bounds);
   readonly #limit: () => number;
   #since: number;
   value = 0;
 
-  /** `now` = milliseconds on the clock that the changes are told by. */
+  /** `now` = milliseconds on the clock of the changes. */
   constructor(limit: () => number, now: number) {
     this.#limit = limit;
     this.#since = now;

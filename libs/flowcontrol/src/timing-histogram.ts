@@ -1,8 +1,8 @@
 import { HistogramSeries } from '@apichain/observability';
 
-/** How long a ratio was in each of its buckets: Kubernetes' timing histograms, which count nanoseconds. */
+/** How long a ratio was in each of its buckets: a timing histogram of Kubernetes, which counts nanoseconds. */
 export class TimingHistogram extends HistogramSeries {
-  /** The ratio has been `ratio` for so many milliseconds. */
+  /** Records that the ratio was `ratio` for that many milliseconds. */
   add(ratio: number, milliseconds: number): void {
     const nanoseconds = milliseconds * 1e6;
     this.sum += ratio * nanoseconds;

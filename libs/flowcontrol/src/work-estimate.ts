@@ -8,19 +8,19 @@ import type { WatchTracker } from './watch-tracker.ts';
 const mostListSeats = 100;
 const mostWriteSeats = 10;
 const bytesPerSeat = 100_000;
-/** A list from the watch cache is written a piece at a time. */
+/** The limit in bytes for a list from the watch cache, because such a list is written in pieces. */
 const mostFromCache = 1_000_000;
 const largestObject = 1_500_000;
 const watchesPerSeat = 10;
-/** Milliseconds a seat is busy with telling its watches of a write. */
+/** Milliseconds that a seat is busy with sending the event of a write to its watchers. */
 const eventDuration = 5;
 
-/** How many seats a request takes (k8s.io/apiserver/pkg/util/flowcontrol/request): one, unless it lists much or many watch. */
+/** Estimates the seats of a request (k8s.io/apiserver/pkg/util/flowcontrol/request): one, unless a list is large or a write has many watchers. */
 export class WorkEstimator {
   readonly #sizes: ObjectSizes | undefined;
   readonly #watches: WatchTracker;
 
-  /** Without `sizes` every list is a small one. */
+  /** Without `sizes` every list counts as small. */
   constructor(sizes: ObjectSizes | undefined, watches: WatchTracker) {
     this.#sizes = sizes;
     this.#watches = watches;
@@ -76,7 +76,7 @@ export class WorkEstimator {
   }
 }
 
-/** Whether a watch tells first of what there is: when asked to, and where it begins with any version. */
+/** Whether a watch sends initial events: on request, and when it starts at any version. */
 function beginsWithList(query: Query): boolean {
   const version = query.text('resourceVersion');
   if (version === '' || version === '0') return true;
@@ -84,7 +84,7 @@ function beginsWithList(query: Query): boolean {
   return asked !== '' && asked !== 'false' && asked !== '0';
 }
 
-/** Whether a list is not answered from the watch cache's latest state. */
+/** Whether a list is not served from the latest state of the watch cache. */
 function readsStore(query: Query): boolean {
   const match = query.text('resourceVersionMatch');
   if (match !== '') return match !== 'NotOlderThan';

@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 
-/** Methods that throw when the headers are out already. */
+/** Methods that throw once the headers have been sent. */
 const headerMethods = ['setHeader', 'setHeaders', 'appendHeader', 'removeHeader', 'writeHead'] as const;
 
 /**
- * Lets what comes too late for a response be without effect instead of an error: the deadline, a shutdown or a failure may have answered
- * while a handler was still at work, and its headers are of no use then. After timeoutWriter of
- * k8s.io/apiserver/pkg/server/filters/timeout.go. `prototype` is that of HTTP/1 or HTTP/2 responses.
+ * Makes header calls that come too late have no effect, instead of throwing. The deadline, a shutdown or a failure may have answered while a
+ * handler was still working; the handler's headers are then useless. After timeoutWriter of k8s.io/apiserver/pkg/server/filters/timeout.go.
+ * `prototype` is that of HTTP/1 or HTTP/2 responses.
  */
 export function ignoreLateHeaders(prototype: object): void {
   for (const name of headerMethods) {
@@ -23,8 +23,8 @@ export function ignoreLateHeaders(prototype: object): void {
 }
 
 /**
- * Whether a whole answer may be given: the one question before each of them. When a part of another is out, the connection is broken, since
- * the client could not tell the two apart; when all of it is, there is nothing to do.
+ * Whether a complete response may be written. Every writer checks this first. When another response has been sent in part, this breaks the
+ * connection, since the client could not tell the two responses apart. When another response has been sent completely, there is nothing to do.
  */
 export function mayAnswer(response: ServerResponse): boolean {
   if (response.writableEnded || response.destroyed) return false;
@@ -33,10 +33,10 @@ export function mayAnswer(response: ServerResponse): boolean {
   return false;
 }
 
-/** What another answer has said of its body. */
+/** Headers with which another response may have described its body. */
 const bodyHeaders = ['Content-Length', 'Content-Encoding', 'Transfer-Encoding'] as const;
 
-/** The same for the refusal of a request whose handler may have begun to describe another answer. */
+/** The same for an error response, when the handler may already have set headers of another response. Removes those that describe its body. */
 export function mayAnswerInstead(response: ServerResponse): boolean {
   if (!mayAnswer(response)) return false;
   for (const name of bodyHeaders) response.removeHeader(name);

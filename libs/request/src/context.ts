@@ -3,7 +3,7 @@ import type { RequestAudit } from './audit/request-audit.ts';
 import type { Query } from './negotiation/query.ts';
 import type { RequestInfo } from './request-info.ts';
 
-/** What a handler knows of the request besides its body: made once by the filters, passed down unchanged. */
+/** What a handler knows about the request besides its body. The filters create it once; it is passed down unchanged. */
 export interface RequestContext {
   readonly requestInfo: RequestInfo;
   /** The parameters of the request. */
@@ -14,8 +14,8 @@ export interface RequestContext {
   /** Milliseconds since the epoch; undefined for long-running requests. */
   readonly deadline?: number | undefined;
   readonly userAgent: string;
-  /** Where to note what audit events tell of the request; undefined = it is not audited. */
+  /** Where to record what audit events contain; undefined = the request is not audited. */
   readonly audit?: RequestAudit | undefined;
-  /** Adds a `Warning: 299` header to the answer; deduplicated. */
+  /** Adds a `Warning: 299` header to the response. Duplicates are dropped. */
   warn(text: string): void;
 }

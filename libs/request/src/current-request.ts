@@ -1,14 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { RequestScope } from './request-scope.ts';
 
-/** Emptied when the request is over, so that what it has begun and what goes on without it (a watch cache) keeps nothing of it alive. */
+/** Emptied when the request is over, so that work which outlives the request (a watch cache) does not keep the request in memory. */
 interface CurrentRequest {
   scope: RequestScope | undefined;
 }
 
 const current = new AsyncLocalStorage<CurrentRequest>();
 
-/** Runs the work on a request: its timers, promises and callbacks are known to be of this request. */
+/** Runs the work on a request. Timers, promises and callbacks that it starts are attributed to this request. */
 export function runForRequest(scope: RequestScope, work: () => void): void {
   const request: CurrentRequest = { scope };
   scope.onFinish(() => {
@@ -17,5 +17,5 @@ export function runForRequest(scope: RequestScope, work: () => void): void {
   current.run(request, work);
 }
 
-/** The request that the running code works on, unless there is none or it is over. */
+/** The request that the running code belongs to; undefined when there is none or it is over. */
 export const currentRequest = (): RequestScope | undefined => current.getStore()?.scope;

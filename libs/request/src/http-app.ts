@@ -5,14 +5,14 @@ import { ignoreLateHeaders } from './answer-once.ts';
 import { failRequestOnListenerError } from './listener-errors.ts';
 import { findScope } from './request-scope.ts';
 
-/** An Express application, and the classes whose instances it wants: the HTTP/1 server should make its messages of them. */
+/** An Express application, and the message classes that the HTTP/1 server must use for it. */
 export interface HttpApp {
   readonly app: Express;
   readonly IncomingMessage: typeof IncomingMessage;
   readonly ServerResponse: typeof ServerResponse;
 }
 
-/** Without the conveniences that cost time on every request. */
+/** An application without the conveniences that cost time on every request. */
 function leanApp(): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -21,8 +21,8 @@ function leanApp(): Express {
 }
 
 /**
- * Express gives every request and response a prototype of its own, and an object whose prototype changes is slow for the rest of
- * its life. Here they are born with it, so that there is nothing to change.
+ * Express changes the prototype of every request and response, and V8 handles an object slowly once its prototype has changed. Here the objects
+ * are created with the right prototype, so nothing has to change.
  */
 export function createApp(): HttpApp {
   const app = leanApp();
@@ -35,8 +35,8 @@ export function createApp(): HttpApp {
 
 class Http2Answer extends http2.Http2ServerResponse {
   /**
-   * Breaks off what has begun: reset without an error, a part of an answer would look like all of it. A watch that is ended (a shutdown) has no
-   * whole: its client begins another.
+   * Aborts a response that is incomplete. A reset without an error code would make a partial response look complete. A watch that ends because of
+   * a shutdown has no complete form; its client starts another one.
    */
   override destroy(error?: Error): this {
     const scope = findScope(this.req);
@@ -48,8 +48,8 @@ class Http2Answer extends http2.Http2ServerResponse {
 }
 
 /**
- * The same for HTTP/2, whose requests and responses are of other classes: what Express gives them must descend from those, not from
- * the HTTP/1 ones.
+ * The same for HTTP/2. Its requests and responses have other classes, and the Express extensions must inherit from those, not from the HTTP/1
+ * classes.
  */
 export function createHttp2App(): Express {
   const app = leanApp();
@@ -58,7 +58,7 @@ export function createHttp2App(): Express {
   return app;
 }
 
-/** Puts Express's extensions on a prototype. */
+/** Adds Express's extensions to a prototype. */
 function adopt<T extends object>(prototype: object, extensions: T, app: Express): T {
   const extended = Object.defineProperties(prototype, Object.getOwnPropertyDescriptors(extensions)) as T;
   Object.defineProperty(extended, 'app', { configurable: true, enumerable: true, writable: true, value: app });

@@ -16,7 +16,7 @@ function base32(bytes: Uint8Array): string {
   return bits === 0 ? text : text + (alphabet[(value << (5 - bits)) & 31] ?? '');
 }
 
-/** A text with its length in two bytes before it. */
+/** A text, prefixed with its length in two bytes. */
 function prefixed(text: string): Buffer {
   const bytes = Buffer.from(text);
   const length = Buffer.alloc(2);
@@ -24,7 +24,7 @@ function prefixed(text: string): Buffer {
   return Buffer.concat([length, bytes]);
 }
 
-/** What a server calls itself among those of its cluster: the same on one machine, another on any other. */
+/** The identity of a server among those of its cluster: the same on one machine, different on any other. */
 export function apiServerId(host = hostname()): string {
   const hash = createHash('sha256').update(prefixed(host)).update(prefixed('kube-apiserver')).digest();
   return `apiserver-${base32(hash.subarray(0, 16))}`;

@@ -6,8 +6,8 @@ type Message = IncomingMessage | ServerResponse;
 const requestOf = (message: Message): IncomingMessage => ('req' in message ? message.req : message);
 
 /**
- * Lets what a listener of a request or a response throws cost that request alone. Their events come from sockets and streams, where nobody
- * would catch it. `prototype` is that of requests or of responses, HTTP/1 or HTTP/2.
+ * Limits an error thrown by a listener of a request or a response to that request. The events come from sockets and streams, where nothing would
+ * catch the error. `prototype` is that of requests or of responses, HTTP/1 or HTTP/2.
  */
 export function failRequestOnListenerError(prototype: object): void {
   wrap(
@@ -28,7 +28,7 @@ export function failRequestOnListenerError(prototype: object): void {
   for (const name of ['write', 'end']) wrap(prototype, name, guardingCallback);
 }
 
-/** What is called when the bytes have been taken is called from the connection, too. */
+/** The callback that runs once the bytes are written is also called from the connection. */
 const guardingCallback = (method: Method): Method =>
   function (this: Message, ...args: unknown[]): unknown {
     const last = args.at(-1);
@@ -41,7 +41,7 @@ const guardingCallback = (method: Method): Method =>
 
 type Method = (this: Message, ...args: unknown[]) => unknown;
 
-/** Puts a method over that of the prototype, where it has one. */
+/** Wraps a method of the prototype, where it exists. */
 function wrap(prototype: object, name: string, over: (method: Method) => Method): void {
   const method: unknown = Reflect.get(prototype, name);
   if (isMethod(method))

@@ -6,16 +6,16 @@ export function levelOf(verbosity: number): 'info' | 'debug' | 'trace' {
   return verbosity >= 3 ? 'debug' : 'info';
 }
 
-/** Bytes that wait while standard error takes none (a file on a full disk); what comes beyond is lost. */
+/** Limit of the bytes that are kept while standard error accepts none (a file on a full disk). What exceeds it is lost. */
 const maxWaitingBytes = 256 * 1024;
 
 /**
- * Standard error. Lines are written as they come: those that wait would be tried again for ever at the exit of a process whose reader is gone.
- * What cannot be written is tried again with the next line, and is no failure of what is logged about.
+ * Standard error. Lines are written synchronously: a process whose reader is gone would retry buffered lines forever when it exits. A line that
+ * cannot be written is retried with the next one; the failure does not affect the work that is logged.
  */
 function standardError(): DestinationStream {
   const destination = pino.destination({ dest: 2, sync: true, maxLength: maxWaitingBytes });
-  // In place of pino's own listener, which throws for all but a reader that is gone.
+  // Replaces pino's own listener, which throws for every error but a closed reader.
   destination.removeAllListeners('error');
   destination.on('error', () => undefined);
   return destination;

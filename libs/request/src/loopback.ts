@@ -10,18 +10,18 @@ import {
 } from '@apichain/authn';
 import type { Transport } from '@apichain/client';
 
-/** How a server calls itself: its own port, a token nobody else knows, the right to do everything. */
+/** How a server calls itself: its own port, a secret token, and full permissions. */
 export interface LoopbackConfig {
-  /** `https://127.0.0.1:port`, known once the server listens; of the first server of the chain when this one has no port. */
+  /** `https://127.0.0.1:port`, known once the server listens. That of the first server of the chain when this server has no port. */
   readonly url: string;
   readonly token: string;
   /** PEM; the serving certificate itself is trusted. */
   readonly ca: string;
-  /** The same way in without a connection: requests pass the whole handler chain with that token. The caller closes it. */
+  /** The same access without a connection: requests pass the whole handler chain with that token. The caller closes the transport. */
   connect(userAgent?: string): Transport;
 }
 
-/** Recognises the loopback token, and asks the configured authenticator about everybody else. */
+/** Recognises the loopback token, and passes every other request to the configured authenticator. */
 export class LoopbackAuthenticator implements Authenticator {
   readonly token = randomUUID();
   readonly user: UserInfo = withAuthenticatedGroup({

@@ -1,6 +1,6 @@
 import { StatusError } from '@apichain/meta';
 
-/** The 405 of a path that exists, but not for this method. */
+/** The 405 of a path that exists, but does not allow this method. */
 export const newMethodNotAllowed = (): StatusError =>
   new StatusError({
     kind: 'Status',

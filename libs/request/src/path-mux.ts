@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { withoutTrailing } from '@apichain/meta';
 import type { RequestContext } from './context.ts';
 
-/** Serves one path, or every path below a prefix. What it throws, the server turns into a Status. */
+/** Serves one path, or every path below a prefix. The server converts errors that it throws to a Status. */
 export type PathHandler = (
   context: RequestContext,
   request: IncomingMessage,
@@ -12,23 +12,23 @@ export type PathHandler = (
 interface Entry {
   readonly handler: PathHandler;
   readonly listed: boolean;
-  /** Slashes at the end of a path do not count. */
+  /** Trailing slashes of a path are ignored. */
   readonly routed?: boolean;
 }
 
-/** Handlers by exact path or prefix, which may come and go while the server runs. */
+/** Handlers by exact path or prefix. They can be added and removed while the server runs. */
 export class PathMux {
   readonly #exact = new Map<string, Entry>();
   readonly #prefixes = new Map<string, Entry>();
   /** Longest first. */
   #prefixOrder: readonly (readonly [string, Entry])[] = [];
 
-  /** `listed` false keeps the path out of the index at `/`. Replaces what the path had. */
+  /** `listed` false omits the path from the index at `/`. Replaces an existing handler of the path. */
   handle(path: string, handler: PathHandler, listed = true): void {
     this.#exact.set(path, { handler, listed });
   }
 
-  /** A path that kube-apiserver gives to its router (emicklei/go-restful): however many slashes may follow it. */
+  /** Adds a path that kube-apiserver registers with its router (emicklei/go-restful), which allows any number of trailing slashes. */
   handleRoute(path: string, handler: PathHandler, listed = true): void {
     this.#exact.set(path, { handler, listed, routed: true });
   }

@@ -7,7 +7,7 @@ import { noQuery } from './negotiation/query.ts';
 import { writeDocument } from './negotiation/write-response.ts';
 import { findScope } from './request-scope.ts';
 
-/** The 406 of a path whose media types the Accept header does not even name. */
+/** The 406 when the Accept header names none of the path's media types. */
 const newNoRepresentation = (mediaTypes: readonly string[]): StatusError =>
   new StatusError({
     kind: 'Status',
@@ -21,19 +21,19 @@ const newNoRepresentation = (mediaTypes: readonly string[]): StatusError =>
   });
 
 /**
- * What the router of a built-in path looks at before its handler is asked: only GET, and a media type that is named as it is.
- * Paths of other kinds take any method. Throws MethodNotAllowed and NotAcceptable.
+ * What the router of a built-in path checks before it calls the handler: only GET, and a media type that is named exactly. Paths of other kinds
+ * accept any method. Throws MethodNotAllowed and NotAcceptable.
  */
 export function checkRoute(request: IncomingMessage, mediaTypes: readonly string[] = objectMediaTypes): void {
   if (request.method !== 'GET') throw newMethodNotAllowed();
   if (!acceptsAny(request.headers.accept, mediaTypes)) throw newNoRepresentation(mediaTypes);
 }
 
-/** Which groups and versions there are is not said in CBOR, what a version serves is. */
+/** Lists of groups and versions are not served in CBOR; the resources of a version are. */
 const groupKinds: ReadonlySet<string> = new Set(['APIVersions', 'APIGroupList', 'APIGroup']);
 const groupRestrictions: EndpointRestrictions = { ...plainRestrictions, noCbor: true };
 
-/** Sends a document that the server made itself, such as a discovery document, in the caller's representation. Throws 406. */
+/** Sends a document that the server generated, such as a discovery document, in the caller's representation. Throws 406. */
 export function writePlainDocument(
   request: IncomingMessage,
   response: ServerResponse,

@@ -2,12 +2,12 @@ import type { Logger } from 'pino';
 import { currentRequest } from './current-request.ts';
 
 /**
- * Keeps the process alive when a timer, a callback or a promise fails and nobody catches it: the request that it belongs to is answered with
- * an error or broken off, and everybody else is served on. What belongs to no request is logged, and the process goes on as well: whoever
- * can provoke such an error could otherwise end the process again and again. State that would be in doubt afterwards has owners that begin
- * anew by themselves (watch caches and informers list again, controllers queue again); a process that does not answer any more is
- * started again by who supervises it. For programs only: a library must not decide this for the process that it is used in.
- * Returns what takes it back.
+ * Keeps the process running when an error in a timer, a callback or a promise is not caught. The request that the error belongs to is answered
+ * with an error or aborted; other requests are served normally. An error that belongs to no request is logged, and the process continues:
+ * otherwise a client that can provoke such an error could end the process again and again. State that may be inconsistent afterwards recovers by
+ * itself: watch caches and informers list again, controllers queue again. A process that no longer responds is restarted by its supervisor. For
+ * programs only: a library must not decide this for its host process.
+ * Returns a function that removes the listeners.
  */
 export function surviveErrors(logger: Logger): () => void {
   const onError = (error: unknown): void => {

@@ -1,9 +1,7 @@
 import { isStatusError, parseFieldSelector, parseLabelSelector, SelectorError } from '@apichain/meta';
 import { noQuery, type Query } from './negotiation/query.ts';
 
-/**
- * What the path and query ask for, parsed once per request, after k8s.io/apiserver/pkg/endpoints/request.RequestInfo.
- */
+/** The path and query of a request, parsed once per request. After k8s.io/apiserver/pkg/endpoints/request.RequestInfo. */
 export interface RequestInfo {
   readonly isResourceRequest: boolean;
   readonly path: string;
@@ -17,9 +15,9 @@ export interface RequestInfo {
   readonly resource: string;
   readonly subresource: string;
   readonly name: string;
-  /** The path segments from the resource on. */
+  /** The path segments starting with the resource. */
   readonly parts: readonly string[];
-  /** Raw selectors of list, watch and deletecollection. */
+  /** The unparsed selectors of list, watch and deletecollection. */
   readonly fieldSelector: string;
   readonly labelSelector: string;
 }
@@ -36,7 +34,7 @@ const noParts: readonly string[] = [];
 
 /**
  * `path` is decoded and without the query.
- * Throws Error `unable to determine kind and namespace from url, ...` for `/api/v1/watch` and its like.
+ * Throws Error `unable to determine kind and namespace from url, ...` for paths such as `/api/v1/watch`.
  */
 export function parseRequestInfo(method: string, path: string, query: Query = noQuery): RequestInfo {
   const segments = splitPath(path);
@@ -96,7 +94,7 @@ function nonResourceInfo(method: string, path: string): RequestInfo {
   };
 }
 
-/** Splits off `namespaces/<name>/`, unless what follows is a subresource of the namespace itself. */
+/** Splits off `namespaces/<name>/`, unless a subresource of the namespace itself follows. */
 function locate(segments: readonly string[], first: number): { namespace: string; parts: readonly string[] } {
   if (segments[first] !== 'namespaces') return { namespace: '', parts: segments.slice(first) };
   const namespace = segments[first + 1] ?? '';
@@ -105,7 +103,7 @@ function locate(segments: readonly string[], first: number): { namespace: string
   return { namespace, parts: segments.slice(moves ? first + 2 : first) };
 }
 
-/** Segments of a path, without those that leading and trailing slashes would make. */
+/** Segments of a path, without the empty ones of leading and trailing slashes. */
 function splitPath(path: string): string[] {
   let start = 0;
   let end = path.length;
@@ -114,7 +112,7 @@ function splitPath(path: string): string[] {
   return start === end ? [] : path.slice(start, end).split('/');
 }
 
-/** The name that `metadata.name=x` asks for, so that authorization sees it; empty without one, and where any option cannot be read. */
+/** The name in `metadata.name=x`, so that authorization sees it. Empty when there is none, or when an option cannot be parsed. */
 function nameFromFieldSelector(query: Query): string {
   const selector = query.text('fieldSelector');
   if (!selector.includes('metadata.name')) return '';
@@ -125,7 +123,7 @@ function nameFromFieldSelector(query: Query): string {
     const name = parseFieldSelector(selector).requiresExactMatch('metadata.name') ?? '';
     return isPathSegmentName(name) ? name : '';
   } catch (error) {
-    // The request is going to be refused for it.
+    // The handler refuses the request for this later.
     if (error instanceof SelectorError || isStatusError(error)) return '';
     throw error;
   }
@@ -135,7 +133,7 @@ const isPathSegmentName = (name: string) => name !== '.' && name !== '..' && !na
 
 const longRunningSubresources: ReadonlySet<string> = new Set(['attach', 'exec', 'proxy', 'log', 'portforward']);
 
-/** Requests that may go on for as long as the client likes: they get no deadline and are not counted in flight. */
+/** Requests that may last as long as the client wants: they have no deadline and do not count as in flight. */
 export function isLongRunning(info: RequestInfo): boolean {
   if (!info.isResourceRequest) return info.path.startsWith('/debug/pprof/');
   return info.verb === 'watch' || info.verb === 'proxy' || longRunningSubresources.has(info.subresource);

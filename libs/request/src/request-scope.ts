@@ -22,7 +22,7 @@ declare module 'node:http2' {
   }
 }
 
-/** A connection that asked to be upgraded, until a handler takes it over. */
+/** A connection that requested an upgrade, until a handler takes it over. */
 export interface PendingUpgrade {
   readonly socket: Duplex;
   readonly head: Buffer;
@@ -30,13 +30,13 @@ export interface PendingUpgrade {
 
 const notYet = parseRequestInfo('GET', '/');
 
-/** Everything the filters learn about one request; handlers see it as a RequestContext. */
+/** Everything the filters learn about one request. Handlers see it as a RequestContext. */
 export class RequestScope implements RequestContext {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** Milliseconds since the epoch. */
   readonly receivedAt = Date.now();
-  /** Milliseconds that it took to find out who sent it. */
+  /** Milliseconds that authentication took. */
   authenticationMs = 0;
   /** Decoded, without the query. */
   readonly path: string;
@@ -47,24 +47,24 @@ export class RequestScope implements RequestContext {
   audit: RequestAudit | undefined;
   user: UserInfo = anonymousUser;
   deadline: number | undefined;
-  /** Arrived through a front proxy of the chain, which authorized it. */
+  /** The request came through a front proxy of the chain, which has authorized it. */
   delegated = false;
-  /** Arrived before all paths were installed: an unknown path is then a 503, not a 404. */
+  /** The request arrived before all paths were installed: an unknown path is then a 503, not a 404. */
   muxIncomplete = false;
   pendingUpgrade: PendingUpgrade | undefined;
-  /** How errors are written for clients that want protobuf. */
+  /** The codec of errors for clients that request protobuf. */
   protobuf: ProtobufCodec | undefined;
-  /** The connection was taken over for an upgrade; the response is of no use any more. */
+  /** The connection was taken over for an upgrade; the response must no longer be used. */
   taken = false;
-  /** Told the sizes of the events that a watch sends, in bytes. */
+  /** Receives the sizes of the events that a watch sends, in bytes. */
   onEvents: ((frames: readonly { readonly length: number }[]) => void) | undefined;
-  /** What a deprecated API warns of. */
+  /** The warning of a deprecated API. */
   deprecation: string | undefined;
-  /** Set by who wants to know that a watch has begun: its initial events are on their way, from here on it only waits. */
+  /** Called when a watch has sent its initial events and only waits for new ones. */
   whenInitialized: (() => void) | undefined;
-  /** Set by the server: what an error that no handler has caught costs the request. */
+  /** Set by the server: handles an error that no handler has caught. */
   onFailure: ((error: unknown) => void) | undefined;
-  /** Set by the server: notes an error that costs the request nothing. */
+  /** Set by the server: records an error that does not fail the request. */
   report: (error: unknown) => void = () => undefined;
   readonly #warnings: WarningRecorder;
   readonly #finishers: (() => void)[] = [];
@@ -86,7 +86,7 @@ export class RequestScope implements RequestContext {
     return this.request.headers['user-agent'] ?? '';
   }
 
-  /** Made on first use: most requests are answered without anyone asking for it. */
+  /** Created on first use, because most requests never need it. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
@@ -99,19 +99,19 @@ export class RequestScope implements RequestContext {
     this.#warnings.add(text);
   }
 
-  /** Nobody waits for the work any more: its time is over, or the client has gone. */
+  /** The work is no longer needed: the deadline has passed, or the client has disconnected. */
   get isAborted(): boolean {
     return this.#aborted;
   }
 
-  /** Ends the request because of an error that no handler has caught, wherever it came from. */
+  /** Ends the request because of an error that no handler has caught, whatever its source. */
   fail(error: unknown): void {
     const { onFailure } = this;
     if (onFailure === undefined) this.response.destroy();
     else onFailure(error);
   }
 
-  /** A listener for a connection or anything else that is not of this request alone: what it throws costs this request, nobody else. */
+  /** Wraps a listener of a connection or another shared emitter. An error that it throws fails this request only. */
   guarded<Arguments extends readonly unknown[]>(listener: (...args: Arguments) => void): (...args: Arguments) => void {
     return (...args) => {
       try {
@@ -131,20 +131,20 @@ export class RequestScope implements RequestContext {
     this.#runAll(this.#abortListeners.splice(0), reason);
   }
 
-  /** Cheaper than the signal where nothing but a callback is needed; runs at once when aborted already. */
+  /** Cheaper than the signal where only a callback is needed. Runs at once when the request is already aborted. */
   onAbort(listener: (reason: unknown) => void): void {
     if (this.#aborted) listener(this.#abortReason);
     else this.#abortListeners.push(listener);
   }
 
-  /** The watch has begun. */
+  /** Reports that the watch has sent its initial events. */
   initialized(): void {
     const tell = this.whenInitialized;
     this.whenInitialized = undefined;
     tell?.();
   }
 
-  /** Runs once, when the response has been sent or the connection is gone; at once when it is so already. */
+  /** Runs the finisher once, when the response has been sent or the connection is closed; at once when that has happened already. */
   onFinish(finisher: () => void): void {
     if (this.#finished) finisher();
     else this.#finishers.push(finisher);
@@ -156,7 +156,7 @@ export class RequestScope implements RequestContext {
     this.#runAll(this.#finishers.splice(0), undefined);
   }
 
-  /** One that throws keeps the others from nothing: each gives back something else. */
+  /** A listener that throws does not stop the others, because each of them releases something else. */
   #runAll<Argument>(listeners: readonly ((argument: Argument) => void)[], argument: Argument): void {
     for (const listener of listeners) this.guarded(listener)(argument);
   }
@@ -169,17 +169,17 @@ export function scopeOf(request: IncomingMessage): RequestScope {
   return scope;
 }
 
-/** The scope of a request; undefined for one that did not come in through a server of this library. */
+/** The scope of a request; undefined for a request that did not arrive through a server of this library. */
 export function findScope(request: IncomingMessage | Http2ServerRequest): RequestScope | undefined {
   return request[scopeKey];
 }
 
-/** Makes `scopeOf` find the scope of its request; called once, by the server. */
+/** Makes `scopeOf` find the scope of its request. Called once, by the server. */
 export function attachScope(scope: RequestScope): void {
   scope.request[scopeKey] = scope;
 }
 
-/** Takes the connection over for a protocol upgrade: from here on the response must not be used. Undefined = no upgrade asked. */
+/** Takes the connection over for a protocol upgrade. The response must not be used afterwards. Undefined = no upgrade was requested. */
 export function takeUpgrade(request: IncomingMessage): PendingUpgrade | undefined {
   const scope = scopeOf(request);
   const upgrade = scope.pendingUpgrade;

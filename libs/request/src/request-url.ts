@@ -7,7 +7,7 @@ export interface RequestUrl {
   readonly query: Query;
 }
 
-/** As many as url.ParseQuery of Go takes by default (`urlmaxqueryparams`). */
+/** The default limit of url.ParseQuery of Go (`urlmaxqueryparams`). */
 const maxParameters = 10_000;
 
 function hasTooManyParameters(target: string, mark: number): boolean {
@@ -17,7 +17,7 @@ function hasTooManyParameters(target: string, mark: number): boolean {
   return false;
 }
 
-/** Takes a request target apart; undefined when its percent-encoding is broken, or when its query has too many parameters. */
+/** Parses a request target. Undefined when its percent-encoding is invalid, or when its query has too many parameters. */
 export function splitUrl(target: string): RequestUrl | undefined {
   const mark = target.indexOf('?');
   if (mark >= 0 && hasTooManyParameters(target, mark)) return undefined;
@@ -30,7 +30,7 @@ export function splitUrl(target: string): RequestUrl | undefined {
   return { path: path.replace(/(?:%[0-9a-fA-F]{2})+/g, decodeOctets), query };
 }
 
-/** Octets that are no UTF-8 stay apart, each as the lone surrogate U+DC00 + octet, so that errors can show them. */
+/** Decodes octets. Those that are not UTF-8 become the lone surrogate U+DC00 + octet each, so that errors can show them. */
 function decodeOctets(escapes: string): string {
   const bytes = Buffer.from(escapes.replaceAll('%', ''), 'hex');
   if (isUtf8(bytes)) return bytes.toString('utf8');
@@ -47,8 +47,8 @@ function decodeOctets(escapes: string): string {
 }
 
 /**
- * A request target without scheme and host, which proxies may send: `GET http://host/path`. Path and query stay as they are, dots included: what
- * is authorized must be what is passed on. Undefined for what is no absolute URL.
+ * A request target without scheme and host, which proxies may send: `GET http://host/path`. Path and query are not normalized, dots included, so
+ * that what is authorized is also what is forwarded. Undefined for a text that is not an absolute URL.
  */
 export function withoutOrigin(target: string): string | undefined {
   const [origin] = /^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i.exec(target) ?? [];

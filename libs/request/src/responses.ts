@@ -7,24 +7,24 @@ import type { StatusWriter } from './status-error.ts';
 export { toStatusError, type StatusWriter } from './status-error.ts';
 
 /*
- * Answers of the parts of the server that know no kind: text, plain JSON documents and Status errors.
+ * Responses of the parts of the server that know no kinds: text, plain JSON documents and Status errors.
  */
 
-/** Every whole answer of this file; without effect when there is one already. */
+/** Writes every complete response of this file. Has no effect when a response exists already. */
 function answer(response: ServerResponse, code: number, headers: OutgoingHttpHeaders, body: Buffer): void {
   if (!mayAnswer(response)) return;
   response.writeHead(code, { ...headers, 'Content-Length': body.length });
   response.end(body);
 }
 
-/** As Go's http.Error writes it: the text, a line feed, nosniff. */
+/** A text error as Go's http.Error writes it: the text, a line feed, nosniff. */
 export function writeTextError(response: ServerResponse, code: number, text: string): void {
   if (!mayAnswerInstead(response)) return;
   const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' };
   answer(response, code, headers, Buffer.from(`${text}\n`));
 }
 
-/** Answers with plain text and ends the response. `more` are further headers. */
+/** Responds with plain text and ends the response. `more` are further headers. */
 export function writeText(
   response: ServerResponse,
   code: number,
@@ -39,17 +39,17 @@ export function writeNotFound(response: ServerResponse): void {
   writeTextError(response, 404, '404 page not found');
 }
 
-/** Indented JSON, as `/version` and `/` answer. */
+/** Indented JSON, the format of `/version` and `/`. */
 export function writeRawJson(response: ServerResponse, code: number, value: unknown): void {
   answer(response, code, { 'Content-Type': 'application/json' }, Buffer.from(JSON.stringify(value, undefined, 2)));
 }
 
-/** Answers with a Status in the caller's representation; sets Retry-After from its details. */
+/** Responds with a Status in the caller's representation; sets Retry-After from its details. */
 export const writeStatusError: StatusWriter = (request, response, error) => {
   writeError(request, response, error, findScope(request)?.protobuf).catch(() => response.destroy());
 };
 
-/** Text that must not look like HTML. */
+/** Escapes text so that it cannot be taken for HTML. */
 export function sanitizeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -3,11 +3,11 @@ import { errorMessage, StatusError, newBadRequest, newServiceUnavailable, newUnk
 
 export type StatusWriter = (request: IncomingMessage, response: ServerResponse, error: StatusError) => void;
 
-/** An object nested so deeply that walking it left no stack: within what JSON may have, but more than anyone can serve. */
+/** Walking a deeply nested object has exhausted the stack. Its depth is legal in JSON, but too great to be served. */
 const isStackOverflow = (error: unknown): boolean =>
   error instanceof RangeError && error.message === 'Maximum call stack size exceeded';
 
-/** How Node and undici say that somebody could not be reached, or went away before the answer. */
+/** Error codes of Node and undici for a peer that cannot be reached, or that disconnected before its response. */
 const connectionFailures: ReadonlySet<unknown> = new Set([
   'EAI_AGAIN',
   'ECONNREFUSED',
@@ -24,7 +24,7 @@ const connectionFailures: ReadonlySet<unknown> = new Set([
 ]);
 const retrySeconds = 1;
 
-/** A socket file that is not there is somebody who is not there. */
+/** A missing socket file means that its server is not running. */
 function isConnectionFailure(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
   const { code, syscall } = error as NodeJS.ErrnoException;
@@ -32,8 +32,8 @@ function isConnectionFailure(error: unknown): error is Error {
 }
 
 /**
- * What a thrown value becomes: itself when it is a StatusError, a bad request when the client's nesting was too deep, ServiceUnavailable when
- * another server that was needed could not be reached, otherwise code 500 with the bare text.
+ * Converts a thrown value. A StatusError stays. Too deep nesting by the client becomes BadRequest. Another required server that cannot be reached
+ * becomes ServiceUnavailable. Anything else becomes code 500 with the bare text.
  */
 export function toStatusError(error: unknown): StatusError {
   if (error instanceof StatusError) return error;

@@ -1,4 +1,4 @@
-/** `/version` as version.Info of k8s.io/apimachinery: what clients compare for skew. */
+/** The document of `/version`, version.Info of k8s.io/apimachinery. Clients use it to check version skew. */
 export interface VersionInfo {
   readonly major: string;
   readonly minor: string;
@@ -15,7 +15,7 @@ export interface VersionInfo {
   readonly platform: string;
 }
 
-/** What `/version` answers: the version of Kubernetes that the server behaves like. */
+/** The response of `/version`: the Kubernetes version whose behaviour the server implements. */
 export const serverVersion: VersionInfo = {
   major: '1',
   minor: '36',

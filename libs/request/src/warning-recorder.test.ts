@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { WarningRecorder } from './warning-recorder.ts';
 
-/** The `Warning` headers of an answer to which these texts were added. */
+/** The `Warning` headers of a response to which these texts were added. */
 function headersFor(texts: readonly string[]): string[] {
   let headers: string[] = [];
   const response = {

@@ -4,9 +4,9 @@ const totalLimit = 4096;
 const truncatedRunes = 256;
 
 /**
- * `Warning: 299 - "text"` headers of one answer: each text once. When they come to more than 4096 characters together, all of them,
- * the one that made it so many included, are cut to 256; further ones follow until there are that many once more. A text with control
- * characters can not be a header and is left out. Source: k8s.io/apiserver/pkg/endpoints/filters/warning.go.
+ * The `Warning: 299 - "text"` headers of one response. Each text is added once. When the texts exceed 4096 characters in total, all of them,
+ * including the last, are cut to 256 characters. Further texts are then cut and added until the total reaches 4096 again. A text with control
+ * characters cannot be a header and is dropped. Source: k8s.io/apiserver/pkg/endpoints/filters/warning.go.
  */
 export class WarningRecorder {
   readonly #response: ServerResponse;
@@ -55,7 +55,7 @@ function runesOf(text: string): number {
 const cut = (text: string): string =>
   text.length <= truncatedRunes ? text : [...text.slice(0, 2 * truncatedRunes)].slice(0, truncatedRunes).join('');
 
-/** Headers carry bytes: UTF-8 is handed to Node one byte a character. */
+/** Headers carry bytes. Node expects UTF-8 as one character per byte. */
 function headerValue(text: string): string {
   const quoted = text.replace(/["\\]/g, '\\$&');
   return `299 - "${Buffer.from(quoted, 'utf8').toString('latin1')}"`;

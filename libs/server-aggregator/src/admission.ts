@@ -16,11 +16,14 @@ import { builtinMapper, builtinStores, builtinType } from '@apichain/kinds/model
 
 export interface AggregatorAdmission {
   readonly chain: AdmissionChain;
-  /** To be started with the server. */
+  /** Must be started with the server. */
   readonly dynamic: DynamicAdmission;
 }
 
-/** The admission of APIServices; what it decides by is the core server's, and read where that keeps it. Throws FlagError. */
+/**
+ * The admission of APIServices. The objects that it decides by belong to the core server and are read from the core server's storage. Throws
+ * FlagError.
+ */
 export function aggregatorAdmission(
   flags: ParsedFlags,
   etcd: EtcdStorage,
@@ -40,7 +43,7 @@ export function aggregatorAdmission(
     onError: (error) => logger.warn({ err: error }, 'following the configuration of admission failed, trying again'),
   });
   const writeQuotaStatus = storageQuotaWriter(() => open(lookedUp.resourceQuotas));
-  // Plugins that other servers of the chain have are none of this one's business.
+  // The selection may name plugins of other servers of the chain; they are ignored here.
   const { chain } = composeAdmission(
     genericPlugins({ lookup, writeQuotaStatus, authorizer, dynamic, limitedResources: generic.limitedResources }),
     selection,

@@ -4,14 +4,14 @@ import type { ServiceLookup } from './routing/service-resolver.ts';
 
 const serviceNameLabel = 'kubernetes.io/service-name';
 
-/** Services and EndpointSlices as the informers know them. */
+/** Services and EndpointSlices, held by informers. */
 export class ClusterServices implements ServiceLookup {
   readonly #services: Informer;
   readonly #slices: Informer;
   /** `namespace/service` -> its slices by key. */
   readonly #slicesOf = new Map<string, Map<string, KubeObject>>();
 
-  /** `onChange` hears of every Service whose object or endpoints changed. */
+  /** `onChange` is called for every Service that changed or whose endpoints changed. */
   constructor(
     client: RestClient,
     onChange: (namespace: string, name: string) => void,

@@ -2,7 +2,7 @@ import { admissionFlags, type FlagDefinition, serviceFlags } from '@apichain/api
 
 const aggregation = 'Aggregation';
 
-/** Flags only the aggregator acts on. */
+/** Flags that only the aggregator uses. */
 const own: readonly FlagDefinition[] = [
   ...admissionFlags,
   {

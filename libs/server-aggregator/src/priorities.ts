@@ -1,6 +1,6 @@
 import { lookupTable } from '@apichain/meta';
 
-/** How a built-in group-version stands in discovery: the higher groups and versions come first. */
+/** The position of a built-in group-version in discovery: higher numbers come first. */
 export interface Priority {
   readonly group: number;
   readonly version: number;

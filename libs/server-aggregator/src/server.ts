@@ -40,11 +40,11 @@ export interface AggregatorParts {
   /** The next server, when it runs in this process. */
   readonly delegate?: DelegationTarget;
   readonly filters?: readonly Filter[];
-  /** Instead of what the audit flags say. */
+  /** Replaces the audit that the audit flags configure. */
   readonly audit?: Audit;
   readonly logger?: Logger;
   readonly onFatal?: (error: Error) => void;
-  /** Instead of stores and copies of its own, when the core server runs in this process. */
+  /** Replaces separate stores and copies, when the core server runs in this process. */
   readonly stores?: ResourceStores;
   readonly rights?: FollowedRights;
 }
@@ -52,7 +52,7 @@ export interface AggregatorParts {
 const discoveryPollMs = 50;
 const registrationPollMs = 5;
 
-/** The entry of the chain: APIServices, what they route, and the discovery of everything. */
+/** The first server of the chain: serves APIServices, routes requests by them, and aggregates discovery. */
 export async function createAggregatorServer(
   flags: ParsedFlags,
   parts: AggregatorParts = {},
@@ -64,7 +64,7 @@ export async function createAggregatorServer(
     name: 'aggregator',
     isFirst: true,
     installer,
-    // What authorization goes by is the core server's; this one reads it where it is kept.
+    // Authorization reads objects of the core server, from the core server's storage.
     stores: builtinStores(etcd),
     reachesAccounts: true,
     protobuf: builtinProtobuf,
@@ -72,7 +72,7 @@ export async function createAggregatorServer(
     ...parts,
   });
   const { authorizer } = config;
-  // Stores can be opened from here on: admission opens some.
+  // Stores can be opened only from here on, and admission opens some.
   await etcd.prepare();
   const admission = aggregatorAdmission(flags, etcd, authorizer, config.logger);
   const install = groupVersionInstaller({
@@ -98,7 +98,7 @@ export async function createAggregatorServer(
   return server;
 }
 
-/** What APIServices route, and the discovery and OpenAPI documents of the whole chain. */
+/** Installs the routes of APIServices, and the discovery and OpenAPI documents of the whole chain. */
 function aggregate(server: GenericApiServer, flags: ParsedFlags, files: FollowedFiles): void {
   let clusterServices: ClusterServices | undefined;
   const lookup: ServiceLookup = {
@@ -116,7 +116,7 @@ function aggregate(server: GenericApiServer, flags: ParsedFlags, files: Followed
   server.discoveryEndpoints.setSource(groups.source);
   const mayAnswer404 = server.holdUnknownPaths();
 
-  // The files are followed from the start; the name is there for those who look for it.
+  // The files are watched from the start. The hook exists because kube-aggregator has one of that name.
   if (flags.string('proxy-client-cert-file') !== '')
     server.addPostStartHook('aggregator-reload-proxy-client-cert', () => undefined);
   const openApi = new RemoteOpenApi();
@@ -141,7 +141,7 @@ function aggregate(server: GenericApiServer, flags: ParsedFlags, files: Followed
 
 type Controllers = ReturnType<typeof startControllers>;
 
-/** What the controllers do, under the names that kube-aggregator has for it. */
+/** The controllers' work, under the hook names of kube-aggregator. */
 const controllerHooks: readonly string[] = [
   'apiservice-status-local-available-controller',
   'apiservice-status-remote-available-controller',
@@ -220,14 +220,14 @@ function startControllers(
     registration.stop();
     for (const running of [informer, crds, clusterServices]) void running.stop();
   });
-  /** Before all that is served is known, the APIServices of the rest would look like left-overs and be deleted. */
+  /** Starts only when everything that is served is known. Before that, other APIServices would look like leftovers and be deleted. */
   const startRegistration = () => {
     void Promise.all([synced, crds.waitForSync()]).then(() => registration.run());
   };
   return { registration, startRegistration, crdRegistration, clusterServices, synced };
 }
 
-/** Registers every group-version that the chain serves and the priority table knows, and waits until all are there. */
+/** Registers every group-version that the chain serves and the priority table contains, and waits until all are created. */
 async function registerBuiltins(
   server: GenericApiServer,
   { registration, startRegistration }: Pick<ReturnType<typeof startControllers>, 'registration' | 'startRegistration'>,
@@ -245,13 +245,13 @@ async function registerBuiltins(
           registration.add({ group: name, version, priority, managed: 'onstart' });
         }
   };
-  // The next servers may still be starting: the core group and the CRDs' are there when all of them are.
+  // The next servers may still be starting. When the core group and the group of CRDs are found, all of them are ready.
   const allAreThere = () => found.has('v1.') && found.has('v1.apiextensions.k8s.io');
   const until = async (condition: () => boolean, step: () => Promise<void> | void, milliseconds: number) => {
     for (await step(); !signal.aborted && !condition(); await step())
       await new Promise((resolve) => setTimeout(resolve, milliseconds));
   };
-  // To ask again costs the discovery of the whole chain, in servers that have better to do while they start.
+  // Each repetition requests the discovery of the whole chain, which slows down servers that are starting.
   await until(allAreThere, look, discoveryPollMs);
   startRegistration();
   await until(
@@ -261,7 +261,7 @@ async function registerBuiltins(
   );
 }
 
-/** Routes whose client certificate is that of the flags, read again when its files change. */
+/** Routes with the client certificate of the flags, which is reloaded when its files change. */
 function followedRoutes(
   flags: ParsedFlags,
   files: FollowedFiles,

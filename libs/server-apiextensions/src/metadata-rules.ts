@@ -5,7 +5,7 @@ import { decodeObject } from '@apichain/scheme';
 
 export const objectMetaType = builtinTypes.type('meta.v1.ObjectMeta');
 
-/** ObjectMeta by the built-in type table. */
+/** The rules of ObjectMeta, from the built-in type table. */
 export const metadataRules: ObjectMetaRules = {
   decode(metadata) {
     const { object, unknownFields } = decodeAsMap(metadata);
@@ -15,7 +15,7 @@ export const metadataRules: ObjectMetaRules = {
   validate: (metadata, path, namespaced) => validateObjectMeta(metadata, namespaced, validatePathSegmentName, path),
 };
 
-/** Go has a map at hand, whose members it reads in order: that of the first error counts. */
+/** Go decodes a map, whose members are sorted by name. The first error in that order is reported. */
 function decodeAsMap(metadata: unknown): ReturnType<typeof decodeObject> {
   try {
     return decodeObject(metadata, objectMetaType);

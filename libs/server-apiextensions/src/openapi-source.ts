@@ -17,7 +17,7 @@ import type { CustomResources } from './custom-resources/custom-resources.ts';
 
 const { emulationMajor, emulationMinor } = serverVersion;
 const info: OpenApiInfo = { title: 'Kubernetes', version: `${emulationMajor}.${emulationMinor}`, security: true };
-/** What kube-apiserver calls the documents it makes of CRDs. */
+/** The title and version of the documents that kube-apiserver generates from CRDs. */
 const customInfo: OpenApiInfo = { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' };
 const lookup = (name: string) => builtinTypes.type(name);
 

@@ -42,9 +42,8 @@ const probePaths: readonly string[] = ['/healthz', '/livez', '/readyz'];
 export const apiExtensionsFlags: readonly FlagDefinition[] = serviceFlags(own);
 
 /**
- * Completes the flags. `delegate` is the next server when it runs in the same process; without `logger` logs go to
- * standard error; `shared` is what servers of one process have together. Throws FlagError on a bad flag, Error
- * when etcd does not answer.
+ * Completes the flags. `delegate` is the next server when it runs in the same process. Without `logger`, logs are written to standard error.
+ * `shared` is shared by the servers of one process. Throws FlagError for an invalid flag, Error when etcd does not respond.
  */
 export async function completeOptions(
   flags: ParsedFlags,
@@ -57,10 +56,10 @@ export async function completeOptions(
   const metricsRegistry = new Registry();
   const config = await serverConfig(flags, {
     name: 'apiextensions',
-    // What authorization goes by is the core server's; this one reads it where it is kept.
+    // Authorization reads objects of the core server, from the core server's storage.
     stores: (resource) => stores(resource),
     reachesAccounts: false,
-    // The roles by which the others let probes in are there when the core server has written them.
+    // The roles that allow probes exist only after the core server has created them, so probes are always allowed.
     alwaysAllowPaths: probePaths,
     protobuf: builtinProtobuf,
     featureGates: knownFeatureGates,
@@ -74,7 +73,7 @@ export async function completeOptions(
     ...(shared.rights === undefined ? {} : { rights: shared.rights }),
   });
   const given = etcdOptions(flags);
-  // Custom resources always lie in the etcd of --etcd-servers.
+  // Custom resources are always stored in the etcd of --etcd-servers.
   const etcd = { ...given, overrides: given.overrides.filter(({ group }) => isBuiltinGroup(group)) };
   const storage = new EtcdStorage(etcd, metricsRegistry);
   await storage.prepare();

@@ -6,8 +6,8 @@ import type { Registry } from 'prom-client';
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
- * The rules of CRDs, measured: `apiserver_cel_compilation_duration_seconds` and `apiserver_cel_evaluation_duration_seconds`. Objects of a
- * type without rules cost nothing.
+ * Measures the rules of CRDs: `apiserver_cel_compilation_duration_seconds` and `apiserver_cel_evaluation_duration_seconds`. Objects of a type
+ * without rules are not measured and have no overhead.
  */
 export function measuredRules(rules: RuleEvaluator, registry: Registry): RuleEvaluator {
   const timer = (name: string, help: string) => {
@@ -34,7 +34,7 @@ export function measuredRules(rules: RuleEvaluator, registry: Registry): RuleEva
   };
 }
 
-/** Is told when something began that has ended. */
+/** Called at the end of a measured operation with its start time. */
 type Observe = (began: number) => void;
 
 function measured<T>(observe: Observe, work: () => T): T {

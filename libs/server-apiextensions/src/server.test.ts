@@ -169,7 +169,7 @@ describe('apiextensions on etcd', function () {
 
     const held = { ...widget('held', {}), metadata: { name: 'held', finalizers: ['example.com/hold'] } };
     assert.equal((await call(first, 'POST', widgets, held)).status, 201);
-    // Node frames no body of a DELETE on its own.
+    // Node sets no Content-Length for the body of a DELETE.
     const asked = (options: Plain) =>
       call(second, 'DELETE', `${crds}/widgets.example.com`, options, {
         'content-length': String(JSON.stringify(options).length),

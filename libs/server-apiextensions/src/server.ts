@@ -37,24 +37,24 @@ import { CustomOpenApiSource } from './openapi-source.ts';
 import { TerminatingCrds } from './terminating-crds.ts';
 
 export interface ApiExtensionsOptions {
-  /** The generic part; the installer is this server's own. */
+  /** The generic configuration. The server creates the installer itself. */
   readonly server: Omit<ServerConfig, 'installer'>;
   readonly etcd: EtcdStorage;
-  /** Where the core server keeps its namespaces; the server's own etcd when absent. */
+  /** The core server's etcd, which has the namespaces; absent = this server's own etcd. */
   readonly coreEtcd?: EtcdStorage;
   readonly admission?: { readonly enable: readonly string[]; readonly disable: readonly string[] };
   readonly admissionConfiguration?: GenericConfiguration;
-  /** Evaluates x-kubernetes-validations; without it rules are accepted and not enforced. */
+  /** Evaluates x-kubernetes-validations. Without it, rules are accepted and not enforced. */
   readonly rules?: RuleEvaluator;
   readonly protobuf?: ProtobufCodec;
-  /** Reach Services of webhooks by their endpoints instead of their cluster IP. */
+  /** Reach the Services of webhooks by their endpoints instead of their cluster IP. */
   readonly aggregatorRouting?: boolean;
 }
 
 const schemeName = 'pkg/apiserver/apiserver.go:55';
 const customSchemeName = 'pkg/apiserver/customresource_handler.go:781';
 
-/** The server of CustomResourceDefinitions and of the resources they define. Not listening yet. */
+/** Creates the server of CustomResourceDefinitions and of the resources they define. It does not listen yet. */
 export function createApiExtensionsServer(options: ApiExtensionsOptions): GenericApiServer {
   const { etcd } = options;
   const { authorizer } = options.server;
@@ -109,7 +109,7 @@ export function createApiExtensionsServer(options: ApiExtensionsOptions): Generi
     cache,
     resource: crds,
     removeInstances: (crd, signal) => custom.removeInstances(crd, signal),
-    // One queue does what the original has several for.
+    // One queue replaces the several queues of kube-apiserver.
     observer: workQueueMetrics(server.metrics)('crd_naming_condition_controller'),
     logger: server.config.logger,
   });
@@ -125,7 +125,7 @@ export function createApiExtensionsServer(options: ApiExtensionsOptions): Generi
   return server;
 }
 
-/** The kinds of this server's scheme; v1beta1 is known, though not served any more. */
+/** Whether a kind belongs to this server's scheme. v1beta1 does, though it is no longer served. */
 const isKnownKind = (kind: GroupVersionKind): boolean =>
   kind.group === crdGroupVersion.group && builtinKinds.recognizes({ ...kind, version: served(kind.version) });
 const served = (version: string): string => (version === 'v1beta1' ? crdGroupVersion.version : version);
@@ -155,7 +155,7 @@ interface Admission {
   readonly warnings: readonly string[];
 }
 
-/** What admission decides by is the core server's; this one reads it where it is kept. */
+/** Admission reads objects of the core server, from the core server's storage. */
 function composeChain(options: ApiExtensionsOptions, authorizer: Authorizer): Admission {
   const { limitedResources = [], webhookUsers = {} } = options.admissionConfiguration ?? {};
   const open = builtinStores(options.coreEtcd ?? options.etcd);

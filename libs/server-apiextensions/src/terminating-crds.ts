@@ -3,7 +3,7 @@ import { newForbidden } from '@apichain/meta';
 import { isConditionTrue } from '@apichain/schema';
 import type { CrdCache } from './crd/crd-cache.ts';
 
-/** A CRD that is being deleted takes no new instances. */
+/** Refuses new instances of a CRD that is being deleted. */
 export class TerminatingCrds implements AdmissionPlugin {
   readonly name = 'TerminatingCustomResourceDefinitions';
   readonly handles: ReadonlySet<AdmissionOperation> = new Set(['CREATE']);

@@ -68,7 +68,7 @@ describe('the configuration of admission plugins', () => {
       webhookUsers: {},
     });
     assert.deepEqual(readFile('', []), { limitedResources: [], webhookUsers: {} });
-    // A file of old, and plugins that do not run.
+    // A configuration file in the old format, and plugins that are not enabled.
     assert.deepEqual(readFile(join(directory, 'selectors.yaml'), ['PodNodeSelector']).podNodeSelector, {
       clusterDefaultNodeSelector: 'a=b',
       whitelists: { ns: 'c=d' },

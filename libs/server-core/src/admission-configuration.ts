@@ -28,7 +28,7 @@ import {
   type Type,
 } from '@apichain/scheme';
 
-/** What plugins of the built-in kinds are configured with. */
+/** The configuration of plugins for the built-in kinds. */
 export type PluginConfiguration = Pick<
   PluginDependencies,
   'podSecurity' | 'podNodeSelector' | 'podTolerations' | 'eventLimits' | 'imagePolicy'
@@ -37,7 +37,7 @@ export type PluginConfiguration = Pick<
 type Plain = Record<string, unknown>;
 
 /**
- * What is configured of the plugins that run, in the file of `--admission-control-config-file` or by default. Throws Error in the words of
+ * The configuration of the enabled plugins, from the file of `--admission-control-config-file` or by default. Throws Error with the text of
  * kube-apiserver.
  */
 export function pluginConfiguration({ configurations, selection }: AdmissionOptions): PluginConfiguration {
@@ -99,7 +99,7 @@ function exemptionErrors(what: string, names: readonly string[], check: (name: s
   });
 }
 
-/** Without a version, and what does not fit in it is passed over. */
+/** Reads the format without a version. Values of another type are ignored. */
 function readNodeSelectors(source: string | undefined): PluginConfiguration {
   if (source === undefined) return {};
   const { podNodeSelectorPluginConfig } = record(parseYaml(Buffer.from(source)));

@@ -17,7 +17,7 @@ import { newConflict, newNotFound, optimisticLockMessage } from '@apichain/meta'
 import { ownStores } from './own-stores.ts';
 import type { KubeCoreOptions } from './options.ts';
 
-/** On by default in the original, but of no use without the controller that makes the accounts. */
+/** On by default in kube-apiserver, but useless without the controller that creates the service accounts. */
 const needsControllers = ['ServiceAccount'];
 const fieldManager = 'kube-apiserver';
 const writeOptions = { dryRun: false, fieldManager, fieldValidation: 'Ignore' } as const;
@@ -35,7 +35,7 @@ function storageAt(api: BuiltinApi, plural: string, path: string): ResourceStora
 const isUpdater = (storage: ResourceStorage): storage is Updater => 'update' in storage;
 const isCreater = (storage: ResourceStorage): storage is Creater => 'create' in storage;
 
-/** Writes as any client would, to the status of the quota. */
+/** Updates the status of a quota through the API, like any other client. */
 function quotaWriter(api: () => BuiltinApi, signal: AbortSignal): QuotaStatusWriter {
   return async (namespace, name, resourceVersion, used) => {
     const storage = storageAt(api(), quotas.resource, 'resourcequotas/status');
@@ -75,11 +75,11 @@ function selectionOf({ enable, disable }: AdmissionSelection): AdmissionSelectio
 
 export interface KubeCoreAdmission {
   readonly chain: AdmissionChain;
-  /** To be started with the server. */
+  /** Must be started with the server. */
   readonly dynamic: DynamicAdmission;
 }
 
-/** The admission plugins of kube-core, as the flags select them. `api` is asked when the first request comes. */
+/** The admission plugins of kube-core, selected by the flags. `api` is called with the first request. */
 export function admissionOf(
   options: KubeCoreOptions,
   authorizer: Authorizer,

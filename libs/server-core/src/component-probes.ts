@@ -4,7 +4,7 @@ import { type ComponentProbe, UnhealthyComponent } from '@apichain/kinds-registr
 
 const probeTimeoutMs = 20_000;
 
-/** A component of this host, asked at its usual port; its certificate is anybody's. */
+/** Probes a component of this host at its default port. Its certificate is not verified. */
 export function localProbe(port: number): ComponentProbe {
   const url = `https://127.0.0.1:${port}/healthz`;
   return () =>
@@ -23,7 +23,7 @@ export function localProbe(port: number): ComponentProbe {
     });
 }
 
-/** The components that `componentstatuses` knows, by name. Source: pkg/registry/core/rest/storage_core.go of kubernetes 1.36. */
+/** The components of `componentstatuses`, by name. Source: pkg/registry/core/rest/storage_core.go of kubernetes 1.36. */
 export const componentProbes = (etcd: readonly ComponentProbe[]): Readonly<Record<string, ComponentProbe>> => ({
   'controller-manager': localProbe(10257),
   scheduler: localProbe(10259),

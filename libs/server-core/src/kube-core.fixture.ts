@@ -18,7 +18,7 @@ export const core = (resource: string, namespace?: string) => ({
   ...(namespace === undefined ? {} : { namespace }),
 });
 
-/** Tries until it succeeds, for 10 s at most. Throws what the last attempt threw. */
+/** Retries until the attempt succeeds, for at most 10 s. Throws the error of the last attempt. */
 export async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
   for (const deadline = Date.now() + 10_000; ; await delay(50)) {
     try {
@@ -29,7 +29,7 @@ export async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A kube-core on an etcd of its own for the tests of a suite, and a client of it that may do anything. */
+/** A kube-core with a separate etcd for the tests of a suite, and a client with full permissions. */
 export class TestKubeCore {
   #directory: string | undefined;
   #etcd: TestEtcd | undefined;

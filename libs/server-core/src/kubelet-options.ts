@@ -6,7 +6,7 @@ import { defaultKubeletOptions, Kubelets, type KubeletIdentity } from '@apichain
 
 const section = 'Kubelets';
 
-/** How the kubelets of nodes are reached, for logs, streams into pods and nodes/proxy. */
+/** How to connect to the kubelets of nodes, for logs, streams into pods and nodes/proxy. */
 export const kubeletFlags: readonly FlagDefinition[] = [
   {
     name: 'kubelet-certificate-authority',
@@ -48,7 +48,7 @@ const members = [
   ['key', 'kubelet-client-key'],
 ] as const;
 
-/** Connections to kubelets; their certificates are read again when their files change. Throws FlagError. */
+/** Connections to kubelets. Their certificates are reloaded when the files change. Throws FlagError. */
 export function kubeletsOf(flags: ParsedFlags, files: FollowedFiles): Kubelets {
   const given = members.filter(([, flag]) => flags.string(flag) !== '');
   for (const [, flag] of given) readPath(flag, flags.string(flag));

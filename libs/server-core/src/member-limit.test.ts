@@ -11,10 +11,10 @@ const path = '/api/v1/namespaces/default/configmaps';
 const items = (count: number): Record<string, string> =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, '']));
 
-/** apiVersion, kind, metadata, the name in it, and data. */
+/** apiVersion, kind, metadata, the name in metadata, and data. */
 const membersAround = 5;
 
-/** A ConfigMap of so many members. */
+/** A ConfigMap with that many members. */
 const configMap = (members: number, name = 'wide'): KubeObject => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
@@ -41,7 +41,7 @@ describe('the limit of members', function () {
   }
   const refusal = /"Request entity too large: a document may have at most 100000 members/;
 
-  /** Whether a request passes with so many members and is refused with one more. */
+  /** Asserts that a request succeeds with the limit of members and fails with one more. */
   async function holds(request: (members: number) => ReturnType<typeof send>, expected: number): Promise<void> {
     const passed = await request(maxMembers);
     assert.equal(passed.status, expected, passed.text.slice(0, 500));
@@ -58,7 +58,7 @@ describe('the limit of members', function () {
   ];
   for (const [mediaType, encode] of encodings) {
     it(`holds for a body of ${mediaType}`, async () => {
-      // Encoding leaves the name of the kind to the envelope of protobuf, and its metadata writes empty fields.
+      // In protobuf the kind is in the envelope, and metadata contains empty fields.
       const around = mediaType.endsWith('protobuf') ? protobufMembersAround() - membersAround : 0;
       setCborServing(true);
       try {
@@ -81,7 +81,7 @@ describe('the limit of members', function () {
   it('holds for what aliases of a short YAML text stand for', async () => {
     const list = (length: number) => `[${Array(length).fill('0').join(',')}]`;
     const text = (rest: number) => `a: &a ${list(999)}\nb: [${Array(98).fill('*a').join(',')}]\nc: ${list(rest)}\n`;
-    // The members of the root, the items of a and b, and what b's items hold.
+    // The members of the root, the items of a and b, and the members of b's items.
     const counted = 3 + 999 + 98 + 98 * 999;
     await holds((members) => send('POST', `${path}?dryRun=All`, 'application/yaml', text(members - counted)), 422);
     assert(text(maxMembers - counted).length < 10_000);
@@ -123,7 +123,7 @@ describe('the limit of members', function () {
       it(`holds for ${mediaType}`, () => holds((members) => patch(mediaType, { data: more(members - around) }), 200));
     }
     it('holds for application/json-patch+json', () =>
-      // What decoding drops counts before it is dropped. Copies are not in the body.
+      // Members that decoding drops are counted too. Copied members are not in the body.
       holds((members) => {
         const [copied, left] = [5_000, members - around - 2];
         return patch('application/json-patch+json', [
@@ -139,7 +139,7 @@ describe('the limit of members', function () {
           { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'wide' }, data: more(keys) },
           '&fieldManager=tests',
         );
-      // A field that is applied counts twice: there is also who manages it.
+      // An applied field counts twice, because it is also listed in managedFields.
       const fixed = countOf(JSON.parse((await apply(1)).text)) - 2;
       const most = Math.floor((maxMembers - fixed) / 2);
       assert.equal((await apply(most)).status, 200);

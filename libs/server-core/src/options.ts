@@ -38,7 +38,7 @@ import { serviceAccountOptions, type ServiceAccountOptions } from './service-acc
 
 const section = 'kube-core';
 
-/** Flags of kube-apiserver that only the server of the built-in kinds knows. */
+/** Flags of kube-apiserver that only the server of the built-in kinds has. */
 const ownFlags: readonly FlagDefinition[] = [
   ...admissionFlags,
   {
@@ -137,39 +137,39 @@ const ownFlags: readonly FlagDefinition[] = [
   },
 ];
 
-/** Every flag that kube-core takes. */
+/** Every flag of kube-core. */
 export const kubeCoreFlags: readonly FlagDefinition[] = serviceFlags([...ownFlags, ...kubeletFlags]);
 
-/** What a kube-core server is made of, complete and valid. */
+/** The complete and validated options of a kube-core server. */
 export interface KubeCoreOptions {
-  /** Without an installer: the server makes its own. */
+  /** Without an installer: the server creates it. */
   readonly config: Omit<ServerConfig, 'installer'>;
-  /** Bound by the server to its own. */
+  /** Bound by the server to its stores. */
   readonly stores: LateStores;
   readonly etcd: EtcdOptions;
   readonly runtimeConfig: RuntimeConfig;
   readonly storageMediaType: StorageMediaType;
-  /** Containers may be privileged. */
+  /** Whether containers may be privileged. */
   readonly allowPrivileged: boolean;
-  /** One CIDR, or two of different families with a comma. */
+  /** One CIDR, or two of different families separated by a comma. */
   readonly serviceClusterIpRange: string;
   readonly serviceNodePortRange: string;
   readonly kubernetesServiceNodePort: number;
-  /** Empty = found out. */
+  /** Empty = determined automatically. */
   readonly advertiseAddress: string;
   readonly endpointReconciler: 'lease' | 'none';
   readonly admission: AdmissionOptions;
-  /** What `--admission-control-config-file` says of plugins. */
+  /** The configuration of plugins in `--admission-control-config-file`. */
   readonly plugins: PluginConfiguration;
   readonly tolerations: DefaultTolerations;
-  /** Reach Services of webhooks by their endpoints instead of their cluster IP. */
+  /** Reach the Services of webhooks by their endpoints instead of their cluster IP. */
   readonly aggregatorRouting: boolean;
   readonly authentication: AuthenticationConfig;
   readonly serviceAccounts: ServiceAccountOptions;
   readonly kubelets: Kubelets;
 }
 
-/** Throws FlagError with the message of what the function throws, after a beginning. */
+/** Rethrows an error of the function as FlagError, with a prefix in front of its message. */
 function checked<T>(beginning: string, read: () => T): T {
   try {
     return read();
@@ -207,7 +207,7 @@ function reconcilerOf(flags: ParsedFlags): 'lease' | 'none' {
   throw new FlagError(`--endpoint-reconciler-type ${type} must be lease or none`);
 }
 
-/** What is published follows the files of the authorities. */
+/** The published CAs follow changes of the files. */
 function authenticationOf(flags: ParsedFlags, files: FollowedFiles): AuthenticationConfig {
   const followed = (flag: string): (() => string | undefined) => {
     const checkedPem = (pem: string) => {
@@ -231,11 +231,11 @@ function authenticationOf(flags: ParsedFlags, files: FollowedFiles): Authenticat
 }
 
 export interface KubeCoreParts extends Omit<ServiceParts, 'installer' | 'name' | 'stores' | 'reachesAccounts'> {
-  /** The server's own stores, for other servers of the same process. */
+  /** The stores of this server, for other servers of the same process. */
   readonly stores?: LateStores;
 }
 
-/** Completes and validates the flags. Throws FlagError, one line for the operator. */
+/** Completes and validates the flags. Throws FlagError with one line for the operator. */
 export async function kubeCoreOptions(
   flags: ParsedFlags,
   { stores = new LateStores(), ...parts }: KubeCoreParts = {},

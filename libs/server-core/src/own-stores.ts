@@ -1,7 +1,7 @@
 import type { BuiltinApi } from '@apichain/kinds-registry';
 import type { ResourceStores } from '@apichain/storage';
 
-/** The stores of what this server serves; `api` is asked every time. Undefined = the resource is not served. */
+/** The stores of the resources of this server. `api` is called for every lookup. Undefined = the resource is not served. */
 export const ownStores =
   (api: () => BuiltinApi): ResourceStores =>
   ({ group, resource }) => {

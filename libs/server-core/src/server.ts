@@ -44,7 +44,7 @@ import { reviewToken } from './token-review.ts';
 const seconds = 1_000;
 const minute = 60 * seconds;
 
-/** A hook that does its first pass before the server counts as started, and repeats it every `interval` milliseconds. */
+/** A hook whose first pass must succeed before the server counts as started, and which repeats the pass every `interval` milliseconds. */
 function repeating(
   name: string,
   interval: number,
@@ -55,13 +55,13 @@ function repeating(
   return [name, (hook) => reconcile(name, contextOf(hook), interval, pass, alreadyDone)];
 }
 
-/** One client for all hooks. */
+/** One client is shared by all hooks. */
 function sharedContext(): (hook: Parameters<PostStartHook>[0]) => BootstrapContext {
   let context: BootstrapContext | undefined;
   return (hook) => (context ??= loopbackContext(hook));
 }
 
-/** Keeps up the objects that there should be, and what each FlowSchema says of its priority level. */
+/** Maintains the default objects, and the condition in each FlowSchema about its priority level. */
 function flowControlHook(
   contextOf: (hook: Parameters<PostStartHook>[0]) => BootstrapContext,
   source: FlowControlSource,
@@ -74,7 +74,7 @@ function flowControlHook(
   };
 }
 
-/** A hook that is done at once: what it repeats begins when the server is ready. */
+/** A hook that completes at once. Its passes start when the server is ready. */
 function later(
   name: string,
   interval: number,
@@ -89,7 +89,7 @@ function bootstrapHooks(
   storage: EtcdStorage,
   flowControl: FlowControlSource,
   securePort: () => number,
-  /** What is alike in every cluster has just been written. */
+  /** The objects that are the same in every cluster were just written. */
   written: boolean,
 ) {
   const context = sharedContext();
@@ -116,19 +116,19 @@ function bootstrapHooks(
       ensureKubernetesService(c, { clusterIp, securePort: securePort(), nodePort: options.kubernetesServiceNodePort }),
     );
   };
-  // In the order in which kube-apiserver lists them.
+  // In the order of kube-apiserver.
   return [
     repeating('start-system-namespaces-controller', minute, context, ensureSystemNamespaces, written),
-    // All servers serve the same versions: there is no peer that would be asked for others.
+    // All servers serve the same versions, so no requests are forwarded to peers.
     ['peer-endpoint-reconciler-controller', () => undefined] as const,
     repeating('start-cluster-authentication-info-controller', minute, context, (c) =>
       publishAuthenticationConfig(c, options.authentication),
     ),
     ...identityHooks(options, context, securePort),
-    // A watch cache is filled when it is first asked, and reads until then come from etcd: no store has to be waited for.
+    // A watch cache is filled on first use, and reads come from etcd until then. There are no stores to wait for.
     ['storage-readiness', () => undefined] as const,
     later('start-legacy-token-tracking-controller', 10 * minute, context, trackLegacyTokens),
-    // Addresses are given out by what the Services have: there is nothing that could differ from it.
+    // Addresses are allocated from the existing Services, so there is no separate allocation that could need repair.
     ['start-service-ip-repair-controllers', () => undefined] as const,
     repeating('rbac/bootstrap-roles', 0, context, reconcileDefaultRoles, written),
     repeating('scheduling/bootstrap-system-priority-classes', 0, context, ensurePriorityClasses, written),
@@ -144,7 +144,7 @@ function bootstrapHooks(
   ];
 }
 
-/** The Leases that tell which servers a cluster has. */
+/** The hooks of the Leases that show which servers a cluster has. */
 function identityHooks(
   { config, advertiseAddress: advertised }: KubeCoreOptions,
   context: (hook: Parameters<PostStartHook>[0]) => BootstrapContext,
@@ -163,15 +163,15 @@ function identityHooks(
 }
 
 /**
- * The server of the built-in groups, ready to `listen()`; for a process of its own and for one that hosts the whole chain.
- * Rejects with one line for the operator when etcd does not answer or an option makes no sense.
+ * Creates the server of the built-in groups, ready to `listen()`. Used for a separate process and for a process that hosts the whole chain.
+ * Rejects with one line for the operator when etcd does not respond or an option is invalid.
  */
 export async function createKubeCoreServer(options: KubeCoreOptions): Promise<GenericApiServer> {
   const metrics = options.config.metricsRegistry ?? new Registry();
   const storage = new EtcdStorage(options.etcd, metrics);
   try {
     await storage.prepare();
-    // What is served depends on the runtime configuration and on feature gates, and so does what every cluster has; what is at hand is JSON.
+    // The bundled objects are JSON and fit only the default runtime configuration and feature gates, which decide what is served and created.
     const { config, runtimeConfig, storageMediaType } = options;
     const asByDefault = Object.keys(runtimeConfig).length === 0 && (config.features?.given.size ?? 0) === 0;
     const alike = asByDefault && storageMediaType === 'application/json';
@@ -235,7 +235,7 @@ function assemble(
   return server;
 }
 
-/** Where the discovery document says that the keys are. */
+/** The host and port of the key URL in the discovery document. */
 function externalAddress({ advertiseAddress: address, config }: KubeCoreOptions): string {
   const host = advertiseAddress(address, config.serving.bindAddress) ?? config.serving.bindAddress;
   return `${host.includes(':') ? `[${host}]` : host}:${config.serving.port}`;

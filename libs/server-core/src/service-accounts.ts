@@ -11,14 +11,14 @@ import { type GenericApiServer } from '@apichain/apiserver';
 import { openIdDocuments, parseSigningKey, ServiceAccountTokenIssuer, type VerificationKey } from '@apichain/authn';
 import { goQuote } from '@apichain/go-text';
 
-/** How tokens of service accounts are made and published. */
+/** How tokens of service accounts are issued and published. */
 export interface ServiceAccountOptions {
-  /** Undefined = without a key, no tokens. */
+  /** Undefined = no signing key, so no tokens are issued. */
   readonly issuer?: ServiceAccountTokenIssuer;
   readonly issuerUrl: string;
   readonly keys: readonly VerificationKey[];
   readonly audiences: readonly string[];
-  /** `--service-account-jwks-uri`; empty = where this server serves the keys. */
+  /** `--service-account-jwks-uri`; empty = the URL at which this server serves the keys. */
   readonly jwksUri: string;
 }
 
@@ -55,7 +55,7 @@ export function serviceAccountOptions(flags: ParsedFlags): ServiceAccountOptions
   return { ...base, issuer };
 }
 
-/** Source, of the next one too: pkg/kubeapiserver/options/authentication.go of kubernetes 1.36. */
+/** Source, also of the next function: pkg/kubeapiserver/options/authentication.go of kubernetes 1.36. */
 function checkIssuers(issuers: readonly string[]): void {
   if (issuers.length === 0 || issuers.includes(''))
     throw new FlagError('service-account-issuer should not be an empty string');
@@ -79,7 +79,7 @@ function signingKey(pem: string) {
 
 const cacheControl = 'public, max-age=3600';
 
-/** Serves what relying parties need to check tokens. `address` = host and port at which clients reach the API. */
+/** Serves the documents with which relying parties verify tokens. `address` = host and port at which clients reach the API. */
 export function installOpenId(server: GenericApiServer, options: ServiceAccountOptions, address: string): void {
   const { issuerUrl, jwksUri, keys } = options;
   if (keys.length === 0) return;

@@ -3,8 +3,8 @@ import type { TokenVerdict } from '@apichain/kinds-registry';
 import { errorMessage } from '@apichain/meta';
 
 /**
- * Whom a bearer token stands for, asked of the authenticator that guards the server itself. Every refusal begins with that of the
- * server's own token, which comes first.
+ * Authenticates a bearer token with the authenticator of the server itself. Every error starts with that of the loopback token, which is checked
+ * first.
  */
 export async function reviewToken(
   tokens: TokenAuthenticator | undefined,

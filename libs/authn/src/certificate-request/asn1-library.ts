@@ -16,8 +16,8 @@ interface Asn1Library {
 let library: Asn1Library | undefined;
 
 /**
- * What reads certificate requests in @peculiar/x509, loaded with the first request for a certificate. Not that package itself: it puts
- * reflect-metadata into every process that loads it and takes twice the time, and its check of signatures knows fewer curves than Node.
+ * The parser of certificate requests in @peculiar/x509, loaded with the first request for a certificate. The whole package is not loaded: it adds
+ * reflect-metadata to every process, takes twice the time, and its signature check supports fewer curves than Node.
  */
 export function asn1Library(): Asn1Library {
   library ??= {

@@ -1,7 +1,7 @@
 import type { AsnType } from 'asn1js';
 import { asn1Library } from './asn1-library.ts';
 
-/** Bytes that are not what they should be, in the words of Go's encoding/asn1 as far as they go. */
+/** Malformed ASN.1 bytes. The messages are those of Go's encoding/asn1 where it has them. */
 export class Asn1Error extends Error {
   override readonly name = 'Asn1Error';
 }
@@ -11,7 +11,7 @@ const contextSpecific = 3;
 const bitString = 3;
 const sequenceAndSet: readonly number[] = [16, 17];
 
-/** The value that the bytes are, in the Distinguished Encoding Rules of ASN.1 (X.690, section 10). Throws Asn1Error. */
+/** Parses a value in the Distinguished Encoding Rules of ASN.1 (X.690, section 10). Throws Asn1Error. */
 export function readDer(bytes: Buffer): AsnType {
   const { offset, result } = decode(bytes);
   if (offset === -1) throw new Asn1Error(`asn1: syntax error: ${result.error}`);
@@ -24,26 +24,26 @@ function decode(bytes: Buffer): ReturnType<ReturnType<typeof asn1Library>['fromB
   try {
     return asn1Library().fromBER(bytes);
   } catch (error) {
-    // The library throws on some strings of a wrong length, and returns all its other errors.
+    // The library throws for some strings of a wrong length, and returns all its other errors.
     throw new Asn1Error('asn1: syntax error: a value cannot be decoded', { cause: error });
   }
 }
 
-/** The members of a sequence or a set; none of other values, of which the library leaves some without a block. */
+/** The members of a sequence or a set; none for other values, some of which the library leaves without a value block. */
 export function membersOf({ idBlock, valueBlock }: AsnType): AsnType[] {
   return idBlock.isConstructed && 'value' in valueBlock && Array.isArray(valueBlock.value)
     ? (valueBlock.value as AsnType[])
     : [];
 }
 
-/** The bytes that a value holds, without its tag and length. */
+/** The content bytes of a value, without its tag and length. */
 export function contentOf({ idBlock, lenBlock, valueBeforeDecodeView }: AsnType): Buffer {
   return Buffer.from(valueBeforeDecodeView).subarray(idBlock.blockLength + lenBlock.blockLength);
 }
 
 /*
- * The library reads the Basic Encoding Rules, in which a value has many forms, and forgives a value that is longer than what holds it.
- * What is signed must have one form. Attributes (`[0]`) are looked at no closer, as in crypto/x509.
+ * The library reads the Basic Encoding Rules, which allow several encodings of a value, and accepts a value that is longer than its container. A
+ * signed value must have one encoding. Attributes (`[0]`) are not checked further, as in crypto/x509.
  */
 function requireDer(value: AsnType): void {
   const { idBlock, lenBlock } = value;
@@ -62,7 +62,7 @@ function requireDer(value: AsnType): void {
   for (const member of members) requireDer(member);
 }
 
-/** The bits of the last byte that are not used are 0. */
+/** The unused bits of the last byte must be 0. */
 function requirePadding(value: AsnType): void {
   const content = contentOf(value);
   const [unused = 8] = content;

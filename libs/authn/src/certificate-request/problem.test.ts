@@ -131,14 +131,14 @@ describe('certificateRequestProblem', () => {
         if (publicKey === undefined) return;
         assert.ok(verify(null, info, publicKey, signature), bytes.toString('hex'));
       }),
-      // The example is an object identifier where the request is a sequence.
+      // The example has an object identifier where the request is a sequence.
       { numRuns: 3_000, examples: [[[{ at: 0, remove: 1, bytes: Uint8Array.of(6) }]]] },
     );
     assert.ok(accepted > 0, 'unchanged ones are among them');
   });
 });
 
-/** One value of distinguished encoding at a place, read without the library. */
+/** One DER value at an offset, read without the library. */
 function valueAt(bytes: Buffer, at: number): { readonly content: Buffer; readonly end: number } {
   const first = bytes[at + 1] ?? 0;
   const long = first >= 0x80 ? first - 0x80 : 0;
@@ -171,7 +171,7 @@ function partsOf(bytes: Buffer) {
   };
 }
 
-/** undefined = node:crypto takes no such key. */
+/** undefined = node:crypto does not support the key. */
 function keyOf(spki: Buffer) {
   try {
     return createPublicKey({ key: spki, format: 'der', type: 'spki' });

@@ -8,7 +8,7 @@ const rsa = { key: 'rsa', failure: 'crypto/rsa: verification error' } as const;
 const ecdsa = { key: 'ec', failure: 'x509: ECDSA verification failure' } as const;
 const ed25519 = { key: 'ed25519', failure: 'x509: Ed25519 verification failure' } as const;
 
-/** Hash, kind of key and words of failure by signature algorithm. */
+/** The hash, kind of key and error text of each signature algorithm. */
 const algorithms: ReadonlyMap<
   string,
   { readonly hash: string | null; readonly key: string; readonly failure: string }
@@ -34,8 +34,8 @@ function keyOf({ certificationRequestInfo }: CertificationRequest): KeyObject | 
 }
 
 /**
- * What is wrong with the signature; keys and algorithms that are not known here are let through. Node checks it and not
- * @peculiar/x509, whose WebCrypto knows three curves and no RSA key with odd parameters.
+ * The error of the signature. Unknown keys and algorithms are accepted. Node checks the signature, because the WebCrypto of @peculiar/x509
+ * supports three curves and no RSA key with odd parameters.
  */
 function signatureProblem(request: CertificationRequest): string | undefined {
   const { certificationRequestInfoRaw: signed, signatureAlgorithm, signature } = request;
@@ -46,7 +46,7 @@ function signatureProblem(request: CertificationRequest): string | undefined {
   return verify(known.hash, new Uint8Array(signed), key, new Uint8Array(signature)) ? undefined : known.failure;
 }
 
-/** Why a PEM text is no certificate request signed with its own key; undefined when it is one. */
+/** Why a PEM text is not a certificate request signed with its own key; undefined when it is one. */
 export function certificateRequestProblem(pem: string): string | undefined {
   try {
     return signatureProblem(readCertificateRequest(pem).request);
@@ -56,15 +56,15 @@ export function certificateRequestProblem(pem: string): string | undefined {
   }
 }
 
-/** What a DER-encoded request says of itself. */
+/** The key of a DER-encoded request. */
 export interface RequestedKey {
-  /** undefined = an algorithm that is not known here. */
+  /** undefined = the algorithm is not supported. */
   readonly key: KeyObject | undefined;
   /** Whether the request is signed with that key. */
   readonly signed: boolean;
 }
 
-/** The key of a certificate request in DER; undefined when the bytes are none. */
+/** The key of a certificate request in DER; undefined when the bytes are not a request. */
 export function requestedKey(der: Buffer): RequestedKey | undefined {
   try {
     const { request } = parseCertificateRequest(der);

@@ -7,13 +7,13 @@ import { Asn1Error, membersOf, readDer } from './der.ts';
 /** A PKCS #10 request (RFC 2986), without its attributes. */
 export interface CertificateRequest {
   readonly request: CertificationRequest;
-  /** The name in it, as it stands there. */
+  /** The subject name, as encoded in the request. */
   readonly subject: AsnType;
 }
 
 /**
- * The request in a PEM text. Throws NoCertificateRequestError, with the words of ParseCSR in client-go, when there is none, and
- * Asn1Error when the bytes are none.
+ * Parses the request in a PEM text. Throws NoCertificateRequestError, with the text of ParseCSR in client-go, when there is no PEM block of a
+ * request, and Asn1Error when its bytes are malformed.
  */
 export function readCertificateRequest(pem: string): CertificateRequest {
   const [first] = pemBlocks(pem);
@@ -22,12 +22,12 @@ export function readCertificateRequest(pem: string): CertificateRequest {
   return parseCertificateRequest(first.bytes);
 }
 
-/** The same of DER. Throws Asn1Error. */
+/** The same for DER. Throws Asn1Error. */
 export function parseCertificateRequest(der: Buffer): CertificateRequest {
   const value = readDer(der);
   const [info] = membersOf(value);
   const members = info === undefined ? [] : membersOf(info);
-  // Nobody asks for the attributes, and crypto/x509 does not mind one that it cannot read.
+  // The attributes are not used, and crypto/x509 accepts attributes that it cannot parse.
   members.splice(3);
   const [, subject] = members;
   try {
@@ -39,7 +39,7 @@ export function parseCertificateRequest(der: Buffer): CertificateRequest {
   throw new Asn1Error('asn1: structure error: not a certificate request');
 }
 
-/** A text without a PEM block of a certificate request. */
+/** Thrown for a text without a PEM block of a certificate request. */
 export class NoCertificateRequestError extends Error {
   override readonly name = 'NoCertificateRequestError';
 }

@@ -15,7 +15,7 @@ const commonName = (name: string | Buffer) => attribute(0x03, name);
 
 const spki = generateKeyPairSync('ed25519').publicKey.export({ format: 'der', type: 'spki' });
 
-/** A request whose signature nobody looks at. */
+/** A request whose signature is not checked. */
 function requestFor(...subject: Buffer[]): string {
   const info = element(0x30, element(0x02, Buffer.from([0])), element(0x30, ...subject), spki, element(0xa0));
   const algorithm = element(0x30, element(0x06, Buffer.from('2b6570', 'hex')));

@@ -8,10 +8,10 @@ const organizationName = Buffer.from([0x55, 0x04, 0x0a]);
 const commonName = Buffer.from([0x55, 0x04, 0x03]);
 const bmpString = 30;
 
-/** The organizations that are asked for. Throws Error when the PEM text holds no request that can be read. */
+/** The requested organizations. Throws Error when the PEM text contains no request that can be parsed. */
 export const requestedOrganizations = (pem: string): string[] => requestedSubject(pem, organizationName);
 
-/** The common name that is asked for; the last one if there are several, `''` if there is none. Throws as above. */
+/** The requested common name: the last one if there are several, `''` if there is none. Throws as above. */
 export const requestedCommonName = (pem: string): string => requestedSubject(pem, commonName).at(-1) ?? '';
 
 function requestedSubject(pem: string, wanted: Buffer): string[] {
@@ -23,8 +23,8 @@ function requestedSubject(pem: string, wanted: Buffer): string[] {
 }
 
 /**
- * Read to the byte, where the library drops bytes that are no UTF-8; the content of a value that is no kind of string counts as text, so
- * that no kind of value hides a name.
+ * Decodes every byte, where the library drops bytes that are not UTF-8. The content of a value that is not a string counts as text, so that no
+ * type of value can hide a name.
  */
 function textOf(value: AsnType): string {
   const bytes = contentOf(value);

@@ -20,7 +20,7 @@ export interface AnonymousConfiguration {
   readonly conditions: readonly { readonly path: string }[];
 }
 
-/** An issuer of JSON web tokens and what its tokens say of users. Texts that are not given are empty. */
+/** An issuer of JSON web tokens, and how their claims map to users. Absent texts are empty. */
 export interface JwtAuthenticator {
   readonly issuer: Issuer;
   readonly claimValidationRules: readonly ClaimValidationRule[];
@@ -123,7 +123,7 @@ interface DecodedJwt {
   readonly userValidationRules: readonly UserValidationRule[] | null;
 }
 
-/** Reads the file. Throws Error in the words of kube-apiserver. */
+/** Parses the file. Throws Error with the text of kube-apiserver. */
 export function parseAuthenticationConfiguration(bytes: Buffer | string): AuthenticationConfiguration {
   if (bytes.length === 0) throw new Error('empty config data');
   const { jwt, anonymous }: DecodedConfiguration = decodeConfiguration(bytes, configuration);

@@ -12,12 +12,12 @@ import {
 import type { UserInfo } from '../user.ts';
 import type { Claims } from './claims.ts';
 
-/** An expression about a token or a user. */
+/** A CEL expression about a token or a user. */
 class Expression {
   readonly source: string;
   readonly #program: Program;
 
-  /** Throws Error where it cannot be compiled. */
+  /** Throws Error when the expression does not compile. */
   constructor(source: string, environment: ExpressionEnvironment) {
     const compiled = compileExpression(source, environment, authenticationResults.mapping);
     if ('error' in compiled) throw new Error(compiled.error);
@@ -25,7 +25,7 @@ class Expression {
     this.#program = compiled.program;
   }
 
-  /** Throws Error. */
+  /** Throws Error when the evaluation fails. */
   evaluate(variable: string, value: unknown): Value {
     const { value: result, error } = this.#program(new Map([[variable, claimsValue(value)]]), Infinity);
     if (error !== undefined || result === undefined)
@@ -34,7 +34,7 @@ class Expression {
   }
 }
 
-/** What an expression makes of the claims of a token. */
+/** An expression that computes a value from the claims of a token. */
 export class ClaimExpression {
   readonly #expression: Expression;
 
@@ -52,7 +52,7 @@ interface Rule {
   readonly message: string;
 }
 
-/** Rules that have to be true of a token's claims or of the user that it stands for. */
+/** Rules that must hold for a token's claims or for its user. */
 class Rules {
   readonly #variable: 'claims' | 'user';
   readonly #rules: readonly { readonly expression: Expression; readonly message: string }[];
@@ -66,7 +66,7 @@ class Rules {
     }));
   }
 
-  /** Throws Error; what cannot be evaluated comes before what is not true. */
+  /** Throws Error. An evaluation error takes precedence over a rule that is false. */
   check(value: unknown): void {
     const results = this.#rules.map((rule) => ({ ...rule, result: rule.expression.evaluate(this.#variable, value) }));
     for (const { expression, message, result } of results) {
@@ -92,7 +92,7 @@ export class UserRules extends Rules {
   }
 }
 
-/** A text, or the texts of a list; empty ones do not count. Throws Error. */
+/** A text, or the texts of a list, without the empty ones. Throws Error for other values. */
 export function textsOf(value: Value): string[] {
   const items = typeof value === 'string' ? [value] : value instanceof ListValue ? [...value] : [];
   const isNothing = value === null;

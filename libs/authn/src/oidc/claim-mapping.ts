@@ -6,7 +6,7 @@ import { boolClaim, textClaim, textsClaim, type Claims } from './claims.ts';
 
 const credentialId = 'authentication.kubernetes.io/credential-id';
 
-/** What `make` makes; what it throws begins with a context. */
+/** Calls `make`, and prefixes the message of an error with the context. */
 function within<Result>(context: string, make: () => Result): Result {
   try {
     return make();
@@ -19,7 +19,7 @@ const expressionOf = ({ expression }: ClaimOrExpression): ClaimExpression | unde
   expression === '' ? undefined : new ClaimExpression(expression);
 
 /**
- * Who a token stands for by its claims, and what has to be true of both.
+ * Maps the claims of a token to a user, and checks the rules for both.
  * After k8s.io/apiserver/plugin/pkg/authenticator/token/oidc.
  */
 export class ClaimMapping {
@@ -34,7 +34,7 @@ export class ClaimMapping {
   readonly #claimRules: ClaimRules;
   readonly #userRules: UserRules;
 
-  /** Throws Error where an expression cannot be compiled. */
+  /** Throws Error when an expression does not compile. */
   constructor({ claimMappings, claimValidationRules, userValidationRules }: JwtAuthenticator) {
     this.#username = claimMappings.username;
     this.#usernameExpression = expressionOf(claimMappings.username);
@@ -52,7 +52,7 @@ export class ClaimMapping {
     this.#userRules = new UserRules(userValidationRules);
   }
 
-  /** Throws Error where a claim is not what it has to be, or a rule is not kept. */
+  /** Throws Error when a claim has the wrong type or a rule fails. */
   userOf(claims: Claims): UserInfo {
     const name = this.#nameOf(claims);
     const groups = this.#groupsOf(claims);
@@ -106,7 +106,7 @@ export class ClaimMapping {
     });
   }
 
-  /** With which token it was, for audit events and reviews. */
+  /** Identifies the token in audit events and reviews. */
   #extraOf(claims: Claims): Record<string, readonly string[]> {
     const { jti } = claims;
     const extra: [string, readonly string[]][] =

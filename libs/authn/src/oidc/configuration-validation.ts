@@ -17,7 +17,7 @@ const { child, duplicate, index, invalid, required, tooMany } = field;
 const maxAuthenticators = 64;
 const bothSet = "claim and expression can't both be set";
 
-/** What is wrong with a configuration; after k8s.io/apiserver/pkg/apis/apiserver/validation. */
+/** Validates a configuration. After k8s.io/apiserver/pkg/apis/apiserver/validation. */
 export function authenticationConfigurationErrors(
   { jwt, anonymous }: AuthenticationConfiguration,
   disallowedIssuers: readonly string[],
@@ -42,7 +42,7 @@ export function authenticationConfigurationErrors(
   return [...errors, invalid('anonymous.conditions', conditions, problem)];
 }
 
-/** What is wrong with one issuer; `path` may be empty. */
+/** Validates one issuer; `path` may be empty. */
 export function jwtAuthenticatorErrors(
   path: string,
   authenticator: JwtAuthenticator,
@@ -116,7 +116,7 @@ function certificateErrors(path: string, pem: string): FieldError[] {
   }
 }
 
-/** Errors of an expression about claims; a rule has to be a bool. */
+/** Errors of an expression about claims. A rule must evaluate to a bool. */
 function claimsErrors(path: string, expression: string, isRule: boolean): FieldError[] {
   const { rule, mapping } = authenticationResults;
   const compiled = compileExpression(expression, claimsEnvironment, isRule ? rule : mapping);

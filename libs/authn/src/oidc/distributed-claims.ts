@@ -6,17 +6,17 @@ import type { FetchJson, FetchText } from './fetch.ts';
 import { OidcProvider } from './provider.ts';
 import { verifyToken, type VerifierOptions } from './token-verifier.ts';
 
-/** How distributed claims are fetched: the tokens they come in, and the documents of those who issue these. */
+/** Fetches distributed claims: the tokens that contain them, and the discovery documents of their issuers. */
 export interface ClaimSources {
   readonly fetchText: FetchText;
   readonly fetchJson: FetchJson;
 }
 
-/** So many issuers of distributed claims are known at once. */
+/** The number of issuers of distributed claims that are cached. */
 const maxIssuers = 64;
 
 /**
- * A claim that the token does not have, but says where it is: in a token of somebody else.
+ * A claim that the token does not contain but refers to: it is in a token of another issuer.
  * https://openid.net/specs/openid-connect-core-1_0.html#AggregatedDistributedClaims
  */
 export class DistributedClaim {
@@ -31,7 +31,7 @@ export class DistributedClaim {
     this.#verifier = verifier;
   }
 
-  /** The claims, with this one. Rejects with Error where it is said to be somewhere and is not. */
+  /** The claims, including this one. Rejects with Error when the token refers to the claim and it cannot be fetched. */
   async expand(claims: Claims): Promise<Claims> {
     const names = claims['_claim_names'];
     if (Object.hasOwn(claims, this.#claim) || names === undefined) return claims;

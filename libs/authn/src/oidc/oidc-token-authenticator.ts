@@ -11,13 +11,13 @@ export interface OidcOptions {
   readonly configuration: JwtAuthenticator;
   readonly algorithms: readonly string[];
   readonly provider: OidcProvider;
-  /** Where distributed groups are fetched; without, they are not. */
+  /** Fetches distributed groups. Absent = distributed groups are not fetched. */
   readonly sources?: ClaimSources;
-  /** What this API calls itself. */
+  /** The audiences of this API server. */
   readonly apiAudiences: readonly string[];
 }
 
-/** Google's tokens may come without the scheme of their issuer. */
+/** Tokens of Google may name their issuer without a scheme. */
 const issuerAliases: ReadonlyMap<unknown, string> = new Map([['accounts.google.com', 'https://accounts.google.com']]);
 
 /**
@@ -29,7 +29,7 @@ export class OidcTokenAuthenticator implements TokenAuthenticator {
   readonly #mapping: ClaimMapping;
   readonly #distributed: DistributedClaim | undefined;
 
-  /** Throws Error where an expression cannot be compiled. */
+  /** Throws Error when an expression does not compile. */
   constructor(options: OidcOptions) {
     this.#options = options;
     const { configuration, sources, algorithms } = options;
@@ -48,7 +48,7 @@ export class OidcTokenAuthenticator implements TokenAuthenticator {
     if (parsed === undefined) return undefined;
     const { iss } = parsed.claims;
     if ((issuerAliases.get(iss) ?? iss) !== url) return undefined;
-    // These tokens say nothing of API servers: they are for this one.
+    // These tokens do not name API audiences, so they are valid for all audiences of this server.
     const audiences = apiAudiences.filter((audience) => asked === undefined || asked.includes(audience));
     if (audiences.length === 0 && asked !== undefined) return undefined;
     if (!provider.isKnown) throw new Error('oidc: authenticator not initialized');

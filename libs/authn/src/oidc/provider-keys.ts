@@ -5,23 +5,23 @@ import type { FetchJson } from './fetch.ts';
 
 const defaultTimeoutMs = 5_000;
 
-/** So many reads within so long: tokens that nobody has signed must not have a provider asked without end. */
+/** At most this many reads per time window, so that tokens with invalid signatures cannot cause unlimited requests to a provider. */
 const maxReads = 5;
 const readWindowMs = 10_000;
 
 type KeySet = ReturnType<typeof createRemoteJWKSet>;
 type PublicKey = Awaited<ReturnType<KeySet>>;
 
-/** The keys that a provider publishes (https://www.rfc-editor.org/rfc/rfc7517), read again when a token is signed with none of them. */
+/** The keys that a provider publishes (https://www.rfc-editor.org/rfc/rfc7517). They are read again when no known key has signed a token. */
 export class ProviderKeys {
   readonly #keySet: KeySet;
   readonly #reads: number[] = [];
   #areKnown = false;
 
-  /** `timeoutMs`: how long a provider that does not answer keeps a token's request waiting. */
+  /** `timeoutMs`: the longest time that an unresponsive provider delays the request of a token. */
   constructor(url: string, fetch: FetchJson, timeoutMs = defaultTimeoutMs) {
     this.#keySet = createRemoteJWKSet(new URL(url), {
-      // Only `isSigned` decides when they are read.
+      // Only `isSigned` decides when the keys are read.
       cooldownDuration: Infinity,
       cacheMaxAge: Infinity,
       timeoutDuration: timeoutMs,
@@ -29,7 +29,7 @@ export class ProviderKeys {
     });
   }
 
-  /** Rejects with Error when the keys have to be read and cannot be. */
+  /** Rejects with Error when reading the keys is necessary and fails. */
   async isSigned(token: ParsedToken): Promise<boolean> {
     if (this.#areKnown && (await this.#isSignedByKnown(token))) return true;
     return (await this.#read()) && this.#isSignedByKnown(token);
@@ -41,7 +41,7 @@ export class ProviderKeys {
     return false;
   }
 
-  /** The keys that the token may be signed with; those that are wrong in themselves are left out. */
+  /** The keys that may have signed the token. Malformed keys are left out. */
   async *#candidates({ header: { kid } }: ParsedToken, alg: string): AsyncGenerator<PublicKey> {
     try {
       yield await this.#keySet({ alg, ...(typeof kid === 'string' && kid !== '' ? { kid } : {}) });
@@ -51,7 +51,7 @@ export class ProviderKeys {
     }
   }
 
-  /** Whether they have been read anew. Reads that are asked for while one is under way are that one. */
+  /** Whether the keys were read again. Concurrent calls share one read. */
   async #read(): Promise<boolean> {
     if (!this.#keySet.reloading) {
       const now = performance.now();

@@ -6,7 +6,7 @@ import { ProviderKeys } from './provider-keys.ts';
 
 export interface ProviderOptions {
   readonly issuer: string;
-  /** Where the provider says what it is, when that is not below the issuer's URL. */
+  /** The URL of the discovery document, when it is not below the issuer's URL. */
   readonly discoveryUrl?: string;
   readonly fetch: FetchJson;
 }
@@ -14,7 +14,7 @@ export interface ProviderOptions {
 const retryMs = 10_000;
 
 /**
- * What an OpenID provider publishes: where its keys are, and the keys, read again when a token is signed with one that is not known.
+ * An OpenID provider: its discovery document and its keys. The keys are read again when no known key has signed a token.
  * https://openid.net/specs/openid-connect-discovery-1_0.html
  */
 export class OidcProvider {
@@ -31,7 +31,7 @@ export class OidcProvider {
     this.#problem = `oidc: authenticator for issuer ${goQuote(issuer)} is not initialized`;
   }
 
-  /** Why its tokens are still refused; undefined once it is found. */
+  /** Why tokens of the provider are still refused; undefined once discovery has succeeded. */
   get problem(): string | undefined {
     if (this.#problem === undefined) return undefined;
     return `oidc: authenticator for issuer ${goQuote(this.#issuer)} is not healthy: ${this.#problem}`;
@@ -41,7 +41,7 @@ export class OidcProvider {
     return this.#keys !== undefined;
   }
 
-  /** Looks for the provider until it is found or the signal says stop; `onError` hears of every failure. */
+  /** Repeats discovery until it succeeds or the signal aborts. `onError` receives every failure. */
   async discover(signal: AbortSignal, onError: (error: unknown) => void): Promise<void> {
     while (!signal.aborted && !this.isKnown) {
       try {
@@ -53,7 +53,7 @@ export class OidcProvider {
     }
   }
 
-  /** Looks for the provider once. Rejects with Error when it is not found. */
+  /** Tries discovery once. Rejects with Error when it fails. */
   async tryDiscover(): Promise<void> {
     try {
       this.#keys = new ProviderKeys(await this.#discover(), this.#fetch);

@@ -1,4 +1,4 @@
-/** The algorithms that providers may sign with: https://www.rfc-editor.org/rfc/rfc7518#section-3.1, those with a public key. */
+/** The algorithms that providers may sign with: those of https://www.rfc-editor.org/rfc/rfc7518#section-3.1 with a public key. */
 export const oidcAlgorithms: readonly string[] = [
   'RS256',
   'RS384',

@@ -4,17 +4,17 @@ import type { ParsedToken } from '../service-account/jwt.ts';
 import { shapeOf, textsClaim, type Claims } from './claims.ts';
 import type { OidcProvider } from './provider.ts';
 
-/** A provider's clock may be that much ahead. */
+/** The clock of a provider may be ahead by this much. */
 const leewaySeconds = 60;
 
 export interface VerifierOptions {
   readonly provider: OidcProvider;
   readonly algorithms: readonly string[];
-  /** Tokens must be meant for one of them. */
+  /** A token must be issued for at least one of these audiences. */
   readonly audiences: readonly string[];
 }
 
-/** Throws Error unless a token is signed by the provider, meant for this API, and valid now. After github.com/coreos/go-oidc. */
+/** Throws Error unless a token is signed by the provider, issued for this API, and currently valid. After github.com/coreos/go-oidc. */
 export async function verifyToken(token: ParsedToken, options: VerifierOptions): Promise<void> {
   const { algorithms, provider, audiences } = options;
   const algorithm = String(token.header['alg']);
@@ -28,7 +28,7 @@ export async function verifyToken(token: ParsedToken, options: VerifierOptions):
   checkTimes(token.claims);
 }
 
-/** What every token says in the same way. */
+/** Checks the claims whose types are the same in every token. */
 function checkMembers({ sub, _claim_names: names, _claim_sources: sources }: Claims): void {
   if (sub !== undefined && sub !== null && typeof sub !== 'string')
     throw new Error(

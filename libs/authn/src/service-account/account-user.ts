@@ -2,7 +2,7 @@ import type { UserInfo } from '../user.ts';
 import { credentialIdKey, serviceAccountGroups, serviceAccountPrefix } from '../well-known.ts';
 import type { BoundObject } from './claims.ts';
 
-/** Whom a valid token stands for, and what it is bound to. */
+/** The service account of a valid token, and the objects that the token is bound to. */
 export interface AccountInfo {
   readonly namespace: string;
   readonly name: string;

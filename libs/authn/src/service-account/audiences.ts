@@ -1,8 +1,8 @@
 import { goQuoteAll } from '@apichain/go-text';
 
 /**
- * Those of the wanted audiences that a token is for, in the order in which they are wanted. Throws Error when there are none. After
- * pkg/serviceaccount/jwt.go of Kubernetes.
+ * The wanted audiences that a token is issued for, in the order of `wanted`. Throws Error when there are none. After pkg/serviceaccount/jwt.go of
+ * Kubernetes.
  */
 export function commonAudiences(own: readonly string[], wanted: readonly string[]): string[] {
   const owned = new Set(own);

@@ -6,18 +6,18 @@ export interface BoundObject {
   readonly uid?: string;
 }
 
-/** What tokens say about their account, under `kubernetes.io`. */
+/** The claims about the account of a token, under `kubernetes.io`. */
 export interface KubernetesClaims {
   readonly namespace: string;
   readonly serviceaccount: BoundObject;
   readonly pod?: BoundObject;
   readonly secret?: BoundObject;
   readonly node?: BoundObject;
-  /** Seconds since the epoch after which use of the token is reported: it lives longer than was asked for. */
+  /** Seconds since the epoch. Later use of the token is reported: the token lives longer than was requested. */
   readonly warnafter?: number;
 }
 
-/** What a token is made of. Times in seconds since the epoch. */
+/** The claims of a token. Times in seconds since the epoch. */
 export interface TokenClaims {
   readonly issuer: string;
   readonly subject: string;

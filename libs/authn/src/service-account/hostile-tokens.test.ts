@@ -18,7 +18,7 @@ const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' });
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const pairs = { p256, p384, rsa };
 
-/** A token of this very text, really signed. */
+/** A validly signed token with exactly this text. */
 function signed(header: string, claims: string, key: KeyObject, digest = 'sha256'): string {
   const text = `${encode(header)}.${encode(claims)}`;
   return `${text}.${sign(digest, Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`;
@@ -33,7 +33,7 @@ function withLooseBit(text: string): string {
 interface Kind {
   readonly name: string;
   readonly claims: string;
-  /** Resolves when the token is taken for one of this kind that is signed. */
+  /** Resolves when the token is accepted as a signed token of this kind. */
   readonly accepts: (token: string) => Promise<boolean>;
 }
 

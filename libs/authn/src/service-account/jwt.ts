@@ -5,15 +5,15 @@ import { compactVerify } from 'jose/jws/compact/verify';
 import { SignJWT } from 'jose/jwt/sign';
 import type { SigningKey, VerificationKey } from './keys.ts';
 
-/** A signed token taken apart; nothing about it has been checked but its form. */
+/** A signed token, parsed. Only its form has been checked. */
 export interface ParsedToken {
   readonly header: Readonly<Record<string, unknown>>;
   readonly claims: Readonly<Record<string, unknown>>;
-  /** The token as it came. */
+  /** The token as received. */
   readonly text: string;
 }
 
-/** As long as all headers of a request of Go's may be. */
+/** The limit of Go for all headers of a request. */
 const maxTokenLength = 1 << 20;
 
 /** JWS compact serialisation: https://www.rfc-editor.org/rfc/rfc7515 */
@@ -21,13 +21,13 @@ export function signToken(key: SigningKey, claims: Readonly<Record<string, unkno
   return new SignJWT({ ...claims }).setProtectedHeader({ alg: key.algorithm, kid: key.id }).sign(key.privateKey);
 }
 
-/** A cache of one: what it answers follows from the text alone. */
+/** A cache with one entry. The result depends on the text alone. */
 let last: { readonly text: string; readonly parsed: ParsedToken | undefined } | undefined;
 
 /**
- * Undefined when the text is no JSON web token: three parts, the first two of them objects none of which names a member twice (RFC 7515,
- * section 4; RFC 7519, section 4), each encoded in the one way in which it can be. Every authenticator asks for itself, so the last answer is
- * kept.
+ * Undefined when the text is not a JSON web token. A token has three parts. The first two are objects without repeated members (RFC 7515, section
+ * 4; RFC 7519, section 4). Each part has its canonical base64url encoding. Several authenticators parse the same token, so the last result is
+ * cached.
  */
 export function parseToken(text: string): ParsedToken | undefined {
   if (last?.text !== text) last = { text, parsed: takeApart(text) };
@@ -45,7 +45,7 @@ function takeApart(text: string): ParsedToken | undefined {
   return claims === undefined ? undefined : { header, claims, text };
 }
 
-/** Undefined for what is not the base64url form of the bytes: other characters, padding, bits that no byte has. */
+/** Undefined when the text is not the canonical base64url form of its bytes: other characters, padding, bits that belong to no byte. */
 function bytesOf(part: string): Buffer | undefined {
   const bytes = Buffer.from(part, 'base64url');
   return bytes.toString('base64url') === part ? bytes : undefined;
@@ -65,14 +65,14 @@ function decode(part: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Whether the key has signed the token; the algorithm is the key's, whatever the token says. */
+/** Whether the key has signed the token. The algorithm is the key's, whatever the token names. */
 export async function isSignedBy(token: ParsedToken, { algorithm, key }: VerificationKey): Promise<boolean> {
   return token.header['alg'] === algorithm && (await verifies(token, key, algorithm));
 }
 
 /**
- * Whether the key has signed the token with this algorithm. False also for a header that wants more of its reader than is known here (`crit`),
- * for a payload that is not encoded (`b64`), and for a key of another kind or curve than the algorithm's, or too short for it.
+ * Whether the key has signed the token with this algorithm. False also for a header with critical extensions (`crit`), for a payload that is not
+ * encoded (`b64`), and for a key whose type, curve or length does not fit the algorithm.
  */
 export async function verifies(
   { text, header }: ParsedToken,
@@ -89,5 +89,5 @@ export async function verifies(
   }
 }
 
-/** jose and WebCrypto tell with these that a key does not fit, or is none. */
+/** The errors with which jose and WebCrypto report a key that does not fit or is malformed. */
 export const isKeyError = (error: unknown): boolean => error instanceof TypeError || error instanceof DOMException;

@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, createPublicKey, X509Certificate, type Ke
 
 export type SigningAlgorithm = 'RS256' | 'ES256' | 'ES384' | 'ES512';
 
-/** A public key that tokens may be signed with. */
+/** A public key that verifies tokens. */
 export interface VerificationKey {
   /** SHA-256 of the key's DER form, base64url: the `kid` of tokens and of the JSON web key set. */
   readonly id: string;
@@ -10,7 +10,7 @@ export interface VerificationKey {
   readonly key: KeyObject;
 }
 
-/** The private key that tokens are signed with, and its public half. */
+/** The private key that signs tokens, and its public half. */
 export interface SigningKey extends VerificationKey {
   readonly privateKey: KeyObject;
 }
@@ -41,7 +41,7 @@ function algorithmOf(key: KeyObject): SigningAlgorithm {
   return algorithm;
 }
 
-/** Every public key in a PEM file; private keys and certificates count with theirs. Throws Error when there is none. */
+/** Every public key in a PEM file, including those of private keys and certificates. Throws Error when there is none. */
 export function parsePublicKeys(pem: string): VerificationKey[] {
   const keys = [...pem.matchAll(pemBlock)]
     .filter(([, label]) => label !== 'EC PARAMETERS')
@@ -52,7 +52,7 @@ export function parsePublicKeys(pem: string): VerificationKey[] {
   return keys;
 }
 
-/** Throws Error unless the PEM text has an RSA or ECDSA private key. */
+/** Throws Error unless the PEM text contains an RSA or ECDSA private key. */
 export function parseSigningKey(pem: string): SigningKey {
   const privateKey = createPrivateKey(pem);
   return { ...verificationKey(createPublicKey(privateKey)), privateKey };

@@ -22,7 +22,8 @@ export interface LegacyTokenOptions extends Omit<TokenAuthenticatorOptions, 'iss
 }
 
 /**
- * Tokens without an end that a controller keeps in Secrets of type kubernetes.io/service-account-token. Throws Error when one is not valid.
+ * Tokens without an expiry, which a controller stores in Secrets of type kubernetes.io/service-account-token. Throws Error when such a token is
+ * not valid.
  * https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/#legacy-serviceaccount-token-cleaner
  */
 export class LegacyTokenAuthenticator implements TokenAuthenticator {
@@ -84,7 +85,7 @@ export class LegacyTokenAuthenticator implements TokenAuthenticator {
     return { annotations: { [annotation]: secretName }, isGenerated };
   }
 
-  /** The cleaner of such tokens goes by the day of their last use. That it could not be written is no reason to refuse the token. */
+  /** The cleaner of such tokens uses the day of their last use. A failure to record it is no reason to refuse the token. */
   async #noteUse(secret: KubeObject): Promise<void> {
     const noted = secret.metadata.labels?.[lastUsed];
     if (noted === day(0) || noted === day(1)) return;
@@ -103,5 +104,7 @@ function storedToken(secret: KubeObject): string | undefined {
   return typeof stored === 'string' ? Buffer.from(stored, 'base64').toString('utf8') : undefined;
 }
 
-/** Today in UTC, or so many days later. Servers whose clocks differ by a little must not write in turns. */
+/**
+ * The current day in UTC, or a day that many days later. A whole day, so that servers whose clocks differ a little do not overwrite each other.
+ */
 const day = (later: number): string => new Date(currentTime() + later * 86_400_000).toISOString().slice(0, 10);

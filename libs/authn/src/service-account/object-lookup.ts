@@ -2,20 +2,23 @@ import type { RestClient } from '@apichain/client';
 import { errorMessage, isStatusError, type KubeObject } from '@apichain/meta';
 import { AuthenticationUnavailableError } from '../unavailable.ts';
 
-/** The objects that a token speaks of. Rejects with NotFound when there is none, with AuthenticationUnavailableError when nobody can tell. */
+/**
+ * Reads the objects that a token refers to. Rejects with NotFound when an object does not exist, with AuthenticationUnavailableError when this
+ * cannot be determined.
+ */
 export interface TokenObjects {
   get(resource: 'serviceaccounts' | 'secrets' | 'pods' | 'nodes', namespace: string, name: string): Promise<KubeObject>;
 }
 
-/** The same where the use of Secrets is noted on them. */
+/** The same, for callers that record the use of Secrets on them. */
 export interface TokenSecrets extends TokenObjects {
-  /** Puts labels on the Secret, as long as it is still this one. */
+  /** Sets labels on the Secret, unless another object has replaced it meanwhile. */
   labelSecret(secret: KubeObject, labels: Readonly<Record<string, string>>): Promise<void>;
 }
 
 type Client = Pick<RestClient, 'get' | 'patch'>;
 
-/** Reads them from the server that a client reaches; there is none before `start`. */
+/** Reads the objects from the server that a client is connected to. Nothing can be read before `start`. */
 export class ClientTokenObjects implements TokenSecrets {
   #client: Client | undefined;
 
@@ -24,8 +27,8 @@ export class ClientTokenObjects implements TokenSecrets {
   }
 
   /**
-   * While the store is away, what the watch cache has: whoever was known stays known, as kube-apiserver, whose informers have these
-   * objects, keeps knowing them; a 401 would tell clients that their tokens are no good.
+   * While the store is unavailable, objects come from the watch cache. kube-apiserver does the same, because its informers hold these objects. A
+   * 401 would tell clients that their tokens are not valid.
    */
   async get(resource: string, namespace: string, name: string): Promise<KubeObject> {
     const client = this.#client;
@@ -42,8 +45,8 @@ export class ClientTokenObjects implements TokenSecrets {
 }
 
 /**
- * Reads an object, and from the watch cache when the store is away. Only the store can tell that there is none: a cache that nobody has
- * filled yet knows of nothing. Rejects with AuthenticationUnavailableError, named after `what`, when neither has it.
+ * Reads an object, and falls back to the watch cache when the store is unavailable. Only the store can tell that an object does not exist, because
+ * a cache may not be filled yet. Rejects with AuthenticationUnavailableError, named after `what`, when neither has the object.
  */
 export async function lookUp(
   what: string,
@@ -62,5 +65,5 @@ export async function lookUp(
   }
 }
 
-/** Whether the failure says something of the object, rather than of the way to it. */
+/** Whether the failure is about the object, rather than about reaching it. */
 const isVerdict = (error: unknown): boolean => isStatusError(error) && error.code < 500 && error.code !== 429;

@@ -1,15 +1,15 @@
 import type { VerificationKey } from './keys.ts';
 
-/** What relying parties read to check tokens themselves. */
+/** The documents with which relying parties verify tokens themselves. */
 export interface OpenIdDocuments {
-  /** Of `/.well-known/openid-configuration`. */
+  /** The document of `/.well-known/openid-configuration`. */
   readonly configuration: object;
-  /** Of `/openid/v1/jwks`. */
+  /** The document of `/openid/v1/jwks`. */
   readonly keys: object;
 }
 
 /**
- * Undefined when the issuer is no https URL: OpenID discovery is then not possible.
+ * Undefined when the issuer is not an https URL: OpenID discovery is then not possible.
  * https://kubernetes.io/docs/tasks/configure-pod-container/configure-service-account/#service-account-issuer-discovery
  */
 export function openIdDocuments(

@@ -25,7 +25,7 @@ const object = (name: string, uid: string, more: Partial<KubeObject['metadata']>
   metadata: { name, uid, ...more },
 });
 
-/** Objects by `resource/namespace/name`; `labelled` hears of Secrets that were used, and when. */
+/** Objects by `resource/namespace/name`. `labelled` records the Secrets that were used, and when. */
 function objects(known: Record<string, KubeObject>, labelled: string[] = []) {
   return {
     labelSecret: async ({ metadata }: KubeObject, labels: Readonly<Record<string, string>>) => {

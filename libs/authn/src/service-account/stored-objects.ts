@@ -2,7 +2,7 @@ import { newNotFound, type KubeObject } from '@apichain/meta';
 import { KeyNotFoundError, type ResourceStore, type ResourceStores } from '@apichain/storage';
 import { lookUp, type TokenSecrets } from './object-lookup.ts';
 
-/** Reads the objects that a token speaks of where they are kept, for a server from which no server is to be reached that serves them. */
+/** Reads the objects that a token refers to from the store, for a server that cannot reach a server that serves them. */
 export class StoredTokenObjects implements TokenSecrets {
   readonly #stores: ResourceStores;
 
@@ -10,7 +10,7 @@ export class StoredTokenObjects implements TokenSecrets {
     this.#stores = stores;
   }
 
-  /** Whoever was known stays known while etcd is away, from the watch cache. */
+  /** While etcd is unavailable, objects come from the watch cache. */
   async get(resource: string, namespace: string, name: string): Promise<KubeObject> {
     const { storage, key } = this.#at(resource, namespace, name);
     return lookUp(`${resource} ${name}`, async (query) => {
@@ -40,7 +40,7 @@ export class StoredTokenObjects implements TokenSecrets {
 
   #at(resource: string, namespace: string, name: string): Pick<ResourceStore, 'storage'> & { readonly key: string } {
     const store = this.#stores({ group: '', resource });
-    // A slash would lead to another object than the one that is named.
+    // A slash would lead to another object than the named one.
     if (store === undefined || name === '' || name.includes('/') || namespace.includes('/'))
       throw newNotFound({ group: '', resource }, name);
     const { storage, prefix } = store;

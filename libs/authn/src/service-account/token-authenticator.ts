@@ -12,18 +12,18 @@ export interface TokenAuthenticatorOptions {
   /** `--service-account-issuer`, all of them. */
   readonly issuers: readonly string[];
   readonly keys: readonly VerificationKey[];
-  /** Whom tokens must be for where a request does not ask for somebody else. */
+  /** The required audiences when a request does not ask for others. */
   readonly apiAudiences: readonly string[];
   readonly objects: TokenObjects;
 }
 
-/** Seconds that clocks may differ, and that objects may be gone. */
+/** Seconds of tolerance for clock differences and for deleted objects. */
 const leeway = 60;
 const invalidated = 'service account token has been invalidated';
 
 /**
- * Tokens that `serviceaccounts/token` issues: signed by one of the keys, in time, for this audience, and their account and what they
- * are bound to still there. Throws Error with the reason when such a token is not valid.
+ * Tokens that `serviceaccounts/token` issues. A token is valid when one of the keys has signed it, its times and audience fit, and its account and
+ * the objects that it is bound to still exist. Throws Error with the reason when such a token is not valid.
  * https://kubernetes.io/docs/reference/access-authn-authz/authentication/#service-account-tokens
  */
 export class ServiceAccountTokenAuthenticator implements TokenAuthenticator {
@@ -73,7 +73,7 @@ export class ServiceAccountTokenAuthenticator implements TokenAuthenticator {
     checkAlive(account, now);
     if (secret !== undefined) await this.#checkBound('secret', namespace, secret, now);
     if (pod !== undefined) await this.#checkBound('pod', namespace, pod, now);
-    // A pod's node is told for information: the pod is what the token lives with.
+    // The node of a pod is only informative: the token is bound to the pod.
     if (node !== undefined && pod === undefined) await this.#checkBound('node', '', node, now);
   }
 

@@ -5,14 +5,14 @@ import { signToken } from './jwt.ts';
 import type { SigningKey } from './keys.ts';
 
 export interface TokenIssuerOptions {
-  /** `--service-account-issuer`, the first. */
+  /** The first `--service-account-issuer`. */
   readonly issuer: string;
   readonly key: SigningKey;
-  /** Whom tokens are for that name nobody. */
+  /** The audiences of tokens for which none are requested. */
   readonly apiAudiences: readonly string[];
   /** Seconds; 0 = no limit. */
   readonly maxExpirationSeconds: number;
-  /** Whether tokens of kubelets for pods live for a year, as the transition from unlimited ones needs. */
+  /** Whether pod tokens requested by kubelets live for a year, which eases the migration from tokens without expiry. */
   readonly extendExpiration: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface IssuedToken {
   readonly issuedAt: number;
   /** Seconds. */
   readonly lifetime: number;
-  /** The `jti`; one is made when it is absent. */
+  /** The `jti`; generated when absent. */
   readonly id?: string;
 }
 

@@ -49,7 +49,7 @@ export class AbacAuthorizer implements Authorizer {
   }
 }
 
-/** Where a line names both, the user must be of the group; one that names neither is for nobody. */
+/** A line that names a user and a group requires both. A line that names neither matches no user. */
 function isFor({ user, group }: AbacPolicy, { name }: UserInfo, isInGroup: IsInGroup): boolean {
   if (user === '' && group === '') return false;
   return (user === '' || covers(user, name)) && (group === '' || group === '*' || isInGroup(group));

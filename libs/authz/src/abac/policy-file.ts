@@ -1,7 +1,7 @@
 import { goQuote } from '@apichain/go-text';
 import { errorMessage, isRecord, parseJson, record, text } from '@apichain/meta';
 
-/** One line of a policy file; `*` stands for anything, `''` for nothing. */
+/** One line of a policy file. `*` matches everything, `''` nothing. */
 export interface AbacPolicy {
   readonly user: string;
   readonly group: string;
@@ -15,8 +15,8 @@ export interface AbacPolicy {
 const authenticated = 'system:authenticated';
 
 /**
- * The policies of `--authorization-policy-file`: a JSON object a line, of abac.authorization.kubernetes.io/v1beta1 or of the first form without a
- * version. Throws Error that names the line.
+ * The policies of `--authorization-policy-file`: one JSON object per line, of abac.authorization.kubernetes.io/v1beta1 or of the original format
+ * without a version. Throws Error that names the line.
  * https://kubernetes.io/docs/reference/access-authn-authz/abac/
  */
 export function parseAbacPolicies(text: string): AbacPolicy[] {
@@ -53,13 +53,13 @@ const fieldsOf = (spec: Plain): AbacPolicy => ({
   nonResourcePath: text(spec['nonResourcePath']),
 });
 
-/** Everybody means everybody who is known. */
+/** The user or group `*` means all authenticated users. */
 function forAuthenticated(policy: AbacPolicy): AbacPolicy {
   if (policy.user !== '*' && policy.group !== '*') return policy;
   return { ...policy, user: '', group: authenticated };
 }
 
-/** There, what is not said matches anything. */
+/** In the original format, an absent member matches everything. */
 function firstForm(line: Plain): AbacPolicy {
   const { user, group, namespace, resource, readonly } = fieldsOf(line);
   return forAuthenticated({

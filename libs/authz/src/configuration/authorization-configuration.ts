@@ -20,7 +20,7 @@ export interface AuthorizerConfiguration {
 
 /** One webhook of an AuthorizationConfiguration: https://kubernetes.io/docs/reference/config-api/apiserver-config.v1/ */
 export interface WebhookConfiguration {
-  /** Milliseconds, as the other times. */
+  /** Milliseconds, like the other durations. */
   readonly authorizedTTL: number;
   readonly cacheAuthorizedRequests: boolean;
   readonly unauthorizedTTL: number;
@@ -107,7 +107,7 @@ const withDefaults = (given: DecodedWebhook): WebhookConfiguration => ({
   matchConditions: given.matchConditions ?? [],
 });
 
-/** Reads the file, with its defaults; an empty one says nothing. Throws Error in the words of kube-apiserver. */
+/** Parses the file and sets the defaults. An empty file gives an empty configuration. Throws Error with the text of kube-apiserver. */
 export function parseAuthorizationConfiguration(bytes: Buffer | string): AuthorizationConfiguration {
   if (bytes.length === 0) return { authorizers: [] };
   const { authorizers }: Decoded = decodeConfiguration(bytes, configuration);

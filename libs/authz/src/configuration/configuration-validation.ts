@@ -21,8 +21,8 @@ const failurePolicies: readonly string[] = ['NoOpinion', 'Deny'];
 const connectionTypes: readonly string[] = ['InClusterConfig', 'KubeConfigFile'];
 
 /**
- * Throws Error in the words of kube-apiserver where a configuration will not do. `expected` = the types, apart from webhooks, that it has
- * to have because the server has started with them.
+ * Throws Error with the text of kube-apiserver when a configuration is invalid. `expected` = the types, apart from webhooks, that the
+ * configuration must contain because the server was started with them.
  */
 export function checkAuthorizationConfiguration(
   configuration: AuthorizationConfiguration,
@@ -72,7 +72,7 @@ function webhookMemberErrors(path: string, { type, webhook }: AuthorizerConfigur
   return webhook === undefined ? [field.required(member, 'required when type=Webhook')] : webhookErrors(path, webhook);
 }
 
-/** The paths leave the member `webhook` out, as kube-apiserver's do. */
+/** The paths omit the member `webhook`, as in kube-apiserver. */
 function webhookErrors(path: string, webhook: WebhookConfiguration): FieldError[] {
   const at = (member: string) => field.child(path, member);
   const version = webhook.matchConditionSubjectAccessReviewVersion;

@@ -3,7 +3,7 @@ import { FollowedCopy, type FollowedResource } from '../followed-copy.ts';
 import { NodeGraph } from './node-graph.ts';
 import type { ReferencedKind } from './object-references.ts';
 
-/** A NodeGraph of the cluster, followed in etcd. Empty until it is needed, so that no node is allowed anything before. */
+/** A NodeGraph of the cluster, kept up to date from etcd. It is empty until it is first needed, so that no node is allowed anything before. */
 export class FollowedNodes {
   readonly graph = new NodeGraph();
   readonly copy: FollowedCopy;

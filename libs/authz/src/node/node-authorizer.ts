@@ -17,15 +17,15 @@ const ownVerbs: ReadonlySet<string> = new Set(['get', 'create', 'update', 'patch
 const reading: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 
 /**
- * `--authorization-mode=Node`: kubelets see what belongs to their node or is needed by pods bound to it; for the rest the rules of system:node
- * hold. Never denies, and has no opinion about anybody else. The NodeRestriction plugin checks what they write.
+ * `--authorization-mode=Node`: kubelets may read objects that belong to their node or are needed by pods bound to it. Other requests follow the
+ * rules of system:node. Never denies, and has no opinion about other users. The NodeRestriction plugin checks the writes of kubelets.
  * https://kubernetes.io/docs/reference/access-authn-authz/node/
  */
 export class NodeAuthorizer implements Authorizer {
   readonly #graph: NodeGraph;
   readonly #copy: Copy | undefined;
 
-  /** `copy` is what the graph is made of, where it may be a moment behind. */
+  /** `copy` is the data behind the graph, where that data may be slightly behind. */
   constructor(graph: NodeGraph, copy?: Copy) {
     this.#graph = graph;
     this.#copy = copy;
@@ -45,7 +45,7 @@ export class NodeAuthorizer implements Authorizer {
     return this.#again(asked, result, version, this.#copy);
   }
 
-  /** The refusal, unless what was written meanwhile gives the right. */
+  /** The refusal, unless recent writes allow the request. */
   async #again(
     asked: AuthorizationAttributes,
     refusal: AuthorizationResult,
@@ -117,7 +117,7 @@ function checkGet(kind: ReferencedKind): Check {
   };
 }
 
-/** One object at a time, by its name: so is a list or a watch of it allowed too. */
+/** Reads of one object by its name. A list or a watch restricted to that name is allowed too. */
 function readable(kind: ReferencedKind): Check {
   return (asked, node, graph) => {
     if (!reading.has(asked.verb)) return refused('can only read resources of this type');
@@ -132,7 +132,7 @@ function checkClaimStatus(asked: AuthorizationAttributes, node: string, graph: R
   return related('persistentvolumeclaim', asked, node, graph);
 }
 
-/** The accounts of its pods, and tokens for them. */
+/** Reads of the service accounts of the node's pods, and tokens for them. */
 function checkAccount(asked: AuthorizationAttributes, node: string, graph: Relations): AuthorizationResult {
   const { verb, subresource, name } = asked;
   if (verb === 'get' && subresource === '') return readable('serviceaccount')(asked, node, graph);
@@ -207,7 +207,7 @@ function checkPod(asked: AuthorizationAttributes, node: string, graph: Relations
   return refused('can only list/watch pods with spec.nodeName field selector');
 }
 
-/** Whether the request is for objects with that value of the field only. */
+/** Whether a field selector restricts the request to objects with that value of the field. */
 function selects({ fieldSelector }: AuthorizationAttributes, field: string, value: string): boolean {
   if (fieldSelector === '') return false;
   try {
@@ -215,7 +215,7 @@ function selects({ fieldSelector }: AuthorizationAttributes, field: string, valu
       (requirement) => requirement.field === field && requirement.operator === '=' && requirement.value === value,
     );
   } catch {
-    // What cannot be read selects nothing.
+    // A selector that cannot be parsed restricts nothing.
     return false;
   }
 }

@@ -9,7 +9,7 @@ import {
 
 const keyOf = ({ kind, namespace, name }: ObjectReference): string => `${kind} ${namespace}/${name}`;
 
-/** Which keys point to which others; each arrow may be there several times. */
+/** Directed edges between keys. The same edge may exist several times. */
 class Arrows {
   readonly #targets = new Map<string, Map<string, number>>();
 
@@ -37,16 +37,17 @@ class Arrows {
 }
 
 /**
- * What each node has to do with: its pods and what they mention, the volumes behind their claims, the secrets of those, its attachments and
- * resource slices. Kept up to date object by object; as large as the pods, volumes, attachments and slices of the cluster.
+ * The objects related to each node: its pods and the objects that they refer to, the volumes of their claims, the secrets of those volumes, the
+ * node's attachments and resource slices. Updated object by object. Its size is proportional to the pods, volumes, attachments and slices of the
+ * cluster.
  * https://kubernetes.io/docs/reference/access-authn-authz/node/
  */
 export class NodeGraph {
-  /** From an object to the nodes that have to do with it. */
+  /** From an object to the nodes that it is related to. */
   readonly #nodes = new Arrows();
-  /** From a secret to volumes, from a volume to its claim. */
+  /** From a secret to volumes, and from a volume to its claim. */
   readonly #links = new Arrows();
-  /** What to take back when the object changes: by the key of what caused it. */
+  /** Removes the edges of an object when it changes. Keyed by the object that caused the edges. */
   readonly #undo = new Map<string, () => void>();
 
   putPod(pod: KubeObject): void {
@@ -78,12 +79,12 @@ export class NodeGraph {
     this.#takeBack(keyOf(reference));
   }
 
-  /** Whether the object is the node's, or needed there. */
+  /** Whether the object belongs to the node or is needed there. */
   relates(node: string, reference: ObjectReference): boolean {
     return this.#leadsTo(node, keyOf(reference));
   }
 
-  /** A secret leads to a volume, and that to a claim: no more than that. */
+  /** The longest path is from a secret to a volume to a claim. */
   #leadsTo(node: string, key: string): boolean {
     if (this.#nodes.has(key, node)) return true;
     for (const next of this.#links.of(key)) if (this.#leadsTo(node, next)) return true;

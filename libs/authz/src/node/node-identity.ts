@@ -3,7 +3,7 @@ import type { UserInfo } from '@apichain/authn';
 const userPrefix = 'system:node:';
 
 /**
- * The node whose kubelet this is; `''` = a kubelet that does not say which; undefined = no kubelet.
+ * The node of a kubelet. `''` = a kubelet that does not name its node; undefined = the user is not a kubelet.
  * https://kubernetes.io/docs/reference/access-authn-authz/node/
  */
 export function nodeOf({ name, groups }: UserInfo): string | undefined {

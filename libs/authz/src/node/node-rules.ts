@@ -13,8 +13,8 @@ const resource = ['resource.k8s.io'];
 const own = ['get', 'create', 'update', 'patch', 'delete'];
 
 /**
- * What a kubelet may do, wherever the objects belong: the rules of the ClusterRole system:node. The Node authorizer narrows the parts that
- * concern the objects of other nodes. Source: NodeRules of plugin/pkg/auth/authorizer/rbac/bootstrappolicy.
+ * The permissions of a kubelet, regardless of the node that an object belongs to: the rules of the ClusterRole system:node. The Node authorizer
+ * restricts the parts that concern objects of other nodes. Source: NodeRules of plugin/pkg/auth/authorizer/rbac/bootstrappolicy.
  */
 export const nodeRules: readonly PolicyRule[] = [
   rule(['create'], ['authentication.k8s.io'], 'tokenreviews'),

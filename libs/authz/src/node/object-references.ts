@@ -2,7 +2,7 @@ import { isRecord, record, records, text, type KubeObject } from '@apichain/meta
 
 type Plain = Readonly<Record<string, unknown>>;
 
-/** What an object lets a kubelet see: the kind of thing, its namespace and name. */
+/** A reference by which an object allows a kubelet to read another one: kind, namespace and name. */
 export interface ObjectReference {
   readonly kind: ReferencedKind;
   readonly namespace: string;
@@ -24,7 +24,7 @@ const isMirror = ({ metadata }: KubeObject): boolean =>
   metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined;
 
 /**
- * What the node of a pod may see because of it. Nothing because of a mirror pod, which the node makes itself.
+ * The objects that the node of a pod may read because of the pod. None for a mirror pod, which the node creates itself.
  * Source: AddPod of plugin/pkg/auth/authorizer/node/graph.go.
  */
 export function referencesOfPod(pod: KubeObject): ObjectReference[] {
@@ -58,7 +58,7 @@ function addOfContainer(container: Plain, add: Add): void {
   }
 }
 
-/** The volumes that name a secret under secretRef. */
+/** The volumes that refer to a secret under secretRef. */
 const withSecretRef = ['cephfs', 'cinder', 'flexVolume', 'iscsi', 'rbd', 'scaleIO', 'storageos'];
 
 function addOfVolume(volume: Plain, podName: string, add: Add): void {
@@ -75,7 +75,7 @@ function addOfVolume(volume: Plain, podName: string, add: Add): void {
   if (isRecord(volume.ephemeral)) add('persistentvolumeclaim', `${podName}-${text(volume.name)}`);
 }
 
-/** ResourceClaims by their names, or by those that were made for the pod from a template. */
+/** ResourceClaims by name, or those that were created for the pod from a template. */
 function addClaims(pod: KubeObject, add: Add): void {
   const status = record(pod['status']);
   const made = new Map(
@@ -87,10 +87,10 @@ function addClaims(pod: KubeObject, add: Add): void {
   add('resourceclaim', record(status.extendedResourceClaimStatus).resourceClaimName);
 }
 
-/** Of a CSI volume, the secrets that kubelets use. */
+/** The secrets of a CSI volume that kubelets use. */
 const csiSecrets = ['nodePublishSecretRef', 'nodeStageSecretRef', 'nodeExpandSecretRef'];
 
-/** The claim that a PersistentVolume is bound to, and the secrets that its user's node needs; undefined = it is not bound. */
+/** The claim that a PersistentVolume is bound to, and the secrets that the node of its pod needs; undefined = it is not bound. */
 export function referencesOfVolume(
   volume: KubeObject,
 ): { readonly claim: ObjectReference; readonly secrets: readonly ObjectReference[] } | undefined {

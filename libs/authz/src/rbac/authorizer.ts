@@ -14,7 +14,7 @@ export class RbacAuthorizer implements Authorizer {
   readonly #source: RoleSource;
   readonly #copy: Copy | undefined;
 
-  /** `copy` is what the source reads, where it may be a moment behind. */
+  /** `copy` is the data behind the source, where that data may be slightly behind. */
   constructor(source: RoleSource, copy?: Copy) {
     this.#source = source;
     this.#copy = copy;

@@ -5,11 +5,11 @@ import type { RoleSource } from './role-source.ts';
 import { compactRules, findMissingRules } from './rule-coverage.ts';
 import { resolveRules } from './rule-resolver.ts';
 
-/** As long a text, in characters, is shown of what is missing. */
+/** The limit of the text that lists the missing rules, in characters. */
 const maxShown = 256 * 1024;
 
 /**
- * Why the user may not hand out these rules: because he does not have them himself; undefined = he may.
+ * Why the user may not grant these rules: the user does not have all of them. Undefined = the user may grant them.
  * https://kubernetes.io/docs/reference/access-authn-authz/rbac/#privilege-escalation-prevention-and-bootstrapping
  */
 export async function escalationProblem(
@@ -29,7 +29,7 @@ export async function escalationProblem(
   return errors.length === 0 ? text : `${text}; resolution errors: [${errors.join(' ')}]`;
 }
 
-/** What only a cluster administrator may: the price of an aggregationRule. */
+/** Full permissions, which are required to set an aggregationRule. */
 export const fullAuthority: readonly PolicyRule[] = [
   { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
   { verbs: ['*'], nonResourceURLs: ['*'] },

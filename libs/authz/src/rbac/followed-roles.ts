@@ -5,7 +5,7 @@ import { bindingOf, rbacGroup, rulesOfRole } from './objects.ts';
 import type { PolicyRule, RoleRef } from './policy-rule.ts';
 import type { RoleBinding, RoleSource } from './role-source.ts';
 
-/** The roles and bindings of the cluster, followed in etcd. Empty until it is started, so that nobody is allowed anything before. */
+/** The roles and bindings of the cluster, kept up to date from etcd. Empty until started, so that no user is allowed anything before. */
 export class FollowedRoles implements RoleSource {
   readonly copy: FollowedCopy;
   readonly #clusterRoles = new Map<string, readonly PolicyRule[]>();

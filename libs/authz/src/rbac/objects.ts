@@ -15,7 +15,7 @@ export const rulesOfRole = (role: KubeObject): PolicyRule[] =>
     nonResourceURLs: texts(rule['nonResourceURLs']),
   }));
 
-/** A RoleBinding or ClusterRoleBinding without what authorization does not need. */
+/** The parts of a RoleBinding or ClusterRoleBinding that authorization needs. */
 export function bindingOf(object: KubeObject): RoleBinding {
   const [ref = {}] = records([object['roleRef']]);
   const subjects = records(object['subjects']).map((subject): Subject => ({

@@ -11,14 +11,14 @@ export interface PolicyRule {
   readonly nonResourceURLs?: readonly string[];
 }
 
-/** Which Role or ClusterRole a binding grants. */
+/** The Role or ClusterRole that a binding grants. */
 export interface RoleRef {
   readonly apiGroup: string;
   readonly kind: string;
   readonly name: string;
 }
 
-/** Whom a binding grants a role: a User, a Group or a ServiceAccount. */
+/** The User, Group or ServiceAccount that a binding grants a role to. */
 export interface Subject {
   readonly kind: string;
   readonly name: string;
@@ -30,7 +30,7 @@ const none: readonly string[] = [];
 const covers = (granted: readonly string[], wanted: string): boolean =>
   granted.includes('*') || granted.includes(wanted);
 
-/** Whether a rule lets the request through. Source: pkg/apis/rbac/v1/evaluation_helpers.go. */
+/** Whether a rule allows the request. Source: pkg/apis/rbac/v1/evaluation_helpers.go. */
 export function ruleAllows(rule: PolicyRule, asked: AuthorizationAttributes): boolean {
   if (!covers(rule.verbs, asked.verb)) return false;
   if (!asked.isResourceRequest) return (rule.nonResourceURLs ?? none).some((url) => urlCovers(url, asked.path));
@@ -53,7 +53,7 @@ export function urlCovers(granted: string, path: string): boolean {
   return granted.endsWith('*') && path.startsWith(withoutTrailing(granted, '*'));
 }
 
-/** A rule as messages show it: `{APIGroups:[""], Resources:["pods"], Verbs:["get"]}`. */
+/** Formats a rule for messages: `{APIGroups:[""], Resources:["pods"], Verbs:["get"]}`. */
 export function describeRule(rule: PolicyRule): string {
   const parts: readonly (readonly [string, readonly string[] | undefined])[] = [
     ['APIGroups', rule.apiGroups],

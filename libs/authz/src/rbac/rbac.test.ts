@@ -31,7 +31,7 @@ const rule = (verbs: string[], apiGroups: string[], resources: string[], resourc
   resourceNames,
 });
 
-/** Roles `name` of one namespace, each bound to one subject; a role without rules does not exist. */
+/** Roles named `name` of one namespace, each bound to one subject. A role without rules does not exist. */
 function bound(
   roles: Record<string, { subject: Subject; rules?: readonly PolicyRule[] }>,
   namespace: string,

@@ -1,6 +1,6 @@
 import type { PolicyRule, RoleRef, Subject } from './policy-rule.ts';
 
-/** A RoleBinding or ClusterRoleBinding as the authorizer reads it. */
+/** A RoleBinding or ClusterRoleBinding, reduced to what the authorizer reads. */
 export interface RoleBinding {
   readonly name: string;
   /** Empty for a ClusterRoleBinding. */
@@ -9,10 +9,10 @@ export interface RoleBinding {
   readonly subjects: readonly Subject[];
 }
 
-/** Where roles and their bindings come from: a local copy, or the store. */
+/** The source of roles and their bindings: a local copy, or the store. */
 export interface RoleSource {
   clusterRoleBindings(): Promise<Iterable<RoleBinding>> | Iterable<RoleBinding>;
   roleBindings(namespace: string): Promise<Iterable<RoleBinding>> | Iterable<RoleBinding>;
-  /** Rules of the role; `namespace` is that of the binding. Throws (or rejects with) NotFound when there is no such role. */
+  /** The rules of a role; `namespace` is that of the binding. Throws (or rejects with) NotFound when the role does not exist. */
   rulesOf(ref: RoleRef, namespace: string): Promise<readonly PolicyRule[]> | readonly PolicyRule[];
 }

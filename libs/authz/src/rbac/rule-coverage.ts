@@ -3,22 +3,22 @@ import { type PolicyRule, urlCovers } from './policy-rule.ts';
 
 const none: readonly string[] = [];
 
-/** As many combinations of group, resource, name and verb are looked at one by one; a rule of more is missing as a whole. */
+/** The most combinations of group, resource, name and verb that are checked one by one. A rule with more counts as missing as a whole. */
 const maxParts = 100_000;
-/** As many missing parts are told. */
+/** The most missing parts that are reported. */
 const maxMissing = 10_000;
-/** Comparisons of two rules between two looks at the clock. */
+/** The number of rule comparisons between two checks of the clock. */
 const comparisonsAtATime = 1_024;
 
 /**
- * What of `wanted` nobody who holds `owned` may do, in the smallest parts; empty = everything is covered. A rule that one of `owned`
- * covers alone has no parts to be looked at. Source: k8s.io/component-helpers/auth/rbac/validation/policy_comparator.go.
+ * The parts of `wanted` that `owned` does not cover, as small as possible; empty = everything is covered. A wanted rule that a single owned rule
+ * covers is not split into parts. Source: k8s.io/component-helpers/auth/rbac/validation/policy_comparator.go.
  */
 export function missingRules(owned: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
   return [...missingParts(owned, wanted)].filter((part) => part !== undefined);
 }
 
-/** The same, letting other requests go first when it takes long. */
+/** The same in time slices, so that other requests are served when it takes long. */
 export async function findMissingRules(
   owned: readonly PolicyRule[],
   wanted: readonly PolicyRule[],
@@ -32,14 +32,14 @@ export async function findMissingRules(
   return missing;
 }
 
-/** Parts that are missing, and undefined now and then, for those who wish to do something else meanwhile. */
+/** The missing parts, with undefined in between as an opportunity for the caller to yield. */
 function* missingParts(
   owned: readonly PolicyRule[],
   wanted: readonly PolicyRule[],
 ): Generator<PolicyRule | undefined, void, undefined> {
   const rules: OwnedRule[] = [];
   let compared = 0;
-  /** Counts what one more part is compared with. */
+  /** Counts the comparisons of one more part. True when it is time to yield. */
   const isTime = () => {
     compared += rules.length + 1;
     if (compared < comparisonsAtATime) return false;
@@ -93,14 +93,14 @@ function* partsOf(rule: PolicyRule): Generator<PolicyRule, void, undefined> {
 const hasAll = (granted: ReadonlySet<string>, wanted: readonly string[] = none): boolean =>
   granted.has('*') || wanted.every((value) => granted.has(value));
 
-/** A rule that somebody has, prepared to be asked often. */
+/** An owned rule, prepared for many comparisons. */
 class OwnedRule {
   readonly #verbs: ReadonlySet<string>;
   readonly #apiGroups: ReadonlySet<string>;
   readonly #resources: ReadonlySet<string>;
   readonly #names: ReadonlySet<string>;
   readonly #urls: ReadonlySet<string>;
-  /** Those that end in a star. */
+  /** The URLs that end in a star. */
   readonly #prefixes: readonly string[];
 
   constructor({ verbs, apiGroups, resources, resourceNames, nonResourceURLs = none }: PolicyRule) {
@@ -112,7 +112,7 @@ class OwnedRule {
     this.#prefixes = nonResourceURLs.filter((url) => url.endsWith('*'));
   }
 
-  /** Whether whoever has this rule has all of the other. */
+  /** Whether this rule grants everything that the other rule grants. */
   covers({ verbs, apiGroups, resources = none, resourceNames = none, nonResourceURLs = none }: PolicyRule): boolean {
     return (
       hasAll(this.#verbs, verbs) &&
@@ -129,7 +129,7 @@ class OwnedRule {
   }
 }
 
-/** Puts the verbs for one resource together, so that messages stay short. Rules of several resources are left alone. */
+/** Merges the verbs of rules for the same resource, so that messages stay short. Rules for several resources are not merged. */
 export function compactRules(rules: readonly PolicyRule[]): PolicyRule[] {
   const others: PolicyRule[] = [];
   const byResource = new Map<string, PolicyRule & { verbs: string[] }>();

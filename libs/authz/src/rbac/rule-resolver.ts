@@ -5,7 +5,7 @@ import { groupMembership, type IsInGroup } from '../group-membership.ts';
 import type { PolicyRule, RoleRef, Subject } from './policy-rule.ts';
 import type { RoleBinding, RoleSource } from './role-source.ts';
 
-/** Rules that a user has through one binding, or why they could not be read. */
+/** The rules that a user has through one binding, or why they could not be read. */
 export interface Grant {
   readonly binding: RoleBinding;
   readonly subject: Subject;
@@ -15,14 +15,14 @@ export interface Grant {
 
 export interface ResolvedRules {
   readonly rules: readonly PolicyRule[];
-  /** Of bindings whose role is missing; the other rules stand. */
+  /** The errors of bindings whose role is missing. They do not affect the other rules. */
   readonly errors: readonly string[];
 }
 
-/** Bindings of more subjects have them looked up. */
+/** Bindings with more subjects than this get an index. */
 const mostScanned = 16;
 
-/** Where the subjects of a binding stand among them, by the user or group that they name; the first of a name. */
+/** The position of each subject in a binding, by user or group name. The first one wins when a name repeats. */
 interface SubjectIndex {
   readonly users: ReadonlyMap<string, number>;
   readonly groups: ReadonlyMap<string, number>;
@@ -30,7 +30,7 @@ interface SubjectIndex {
 
 const indexes = new WeakMap<RoleBinding, SubjectIndex>();
 
-/** The index is made with the first question about a binding, which is asked of it with every later request. */
+/** The index is created on the first lookup of a binding, because every later request uses it again. */
 function indexOf(binding: RoleBinding): SubjectIndex {
   const known = indexes.get(binding);
   if (known !== undefined) return known;
@@ -61,7 +61,7 @@ function lookedUpSubject(user: UserInfo, isInGroup: IsInGroup, binding: RoleBind
   return binding.subjects[first];
 }
 
-/** The first subject of a binding that the user is, or undefined. */
+/** The first subject of a binding that matches the user, or undefined. */
 function matchingSubject(user: UserInfo, isInGroup: IsInGroup, binding: RoleBinding): Subject | undefined {
   if (binding.subjects.length > mostScanned) return lookedUpSubject(user, isInGroup, binding);
   return binding.subjects.find((subject) => {
@@ -82,8 +82,8 @@ function matchingSubject(user: UserInfo, isInGroup: IsInGroup, binding: RoleBind
 }
 
 /**
- * Grants of a user: those of the whole cluster, then those of the namespace ('' = the cluster's alone). `visit` is called with one
- * after the other until it answers false.
+ * Visits the grants of a user: those of the whole cluster, then those of the namespace ('' = only those of the cluster). `visit` is called for
+ * each until it returns false.
  */
 export async function visitGrants(
   source: RoleSource,
@@ -111,7 +111,7 @@ async function grantOf(source: RoleSource, binding: RoleBinding, subject: Subjec
   }
 }
 
-/** Everything the user may do in the namespace. */
+/** All rules of the user in the namespace. */
 export async function resolveRules(source: RoleSource, user: UserInfo, namespace: string): Promise<ResolvedRules> {
   const rules: PolicyRule[] = [];
   const errors: string[] = [];
@@ -123,7 +123,7 @@ export async function resolveRules(source: RoleSource, user: UserInfo, namespace
   return { rules, errors };
 }
 
-/** Through which binding somebody is allowed something: the reason in access reviews. */
+/** The binding that allows a request: the reason in access reviews. */
 export function describeGrant(binding: RoleBinding, subject: Subject): string {
   const what =
     binding.namespace === ''

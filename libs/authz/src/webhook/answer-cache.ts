@@ -8,7 +8,7 @@ interface Entry {
 
 const maxEntries = 1_024;
 
-/** Answers by question, as long as each is good; the one that was not asked for longest goes first. */
+/** Caches decisions by request, each for its own lifetime. The least recently used entry is evicted first. */
 export class AnswerCache {
   readonly #entries = new Map<string, Entry>();
 

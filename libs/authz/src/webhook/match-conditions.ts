@@ -18,7 +18,7 @@ const maxConditions = 64;
 const compile = (expression: string) =>
   compileExpression(expression, accessReviewEnvironment, admissionResults.condition);
 
-/** What is wrong with the `matchConditions` of the webhook at a path. */
+/** Validates the `matchConditions` of the webhook at a path. */
 export function matchConditionErrors(path: string, conditions: readonly Condition[]): FieldError[] {
   const list = field.child(path, 'matchConditions');
   if (conditions.length > maxConditions) return [field.tooMany(list, conditions.length, maxConditions)];
@@ -34,7 +34,7 @@ export function matchConditionErrors(path: string, conditions: readonly Conditio
 }
 
 /**
- * Which requests concern a webhook. Throws Error from the constructor when a condition cannot be compiled.
+ * Selects the requests that a webhook decides on. The constructor throws Error when a condition does not compile.
  * After k8s.io/apiserver/pkg/authorization/cel.
  */
 export class MatchConditions {
@@ -48,7 +48,7 @@ export class MatchConditions {
     });
   }
 
-  /** Throws Error when a condition cannot be told and none is false. */
+  /** Throws Error when a condition cannot be evaluated and none is false. */
   match(asked: AuthorizationAttributes): boolean {
     const variables = new Map<string, Value>([['request', dynamicValue(requestOf(asked))]]);
     const errors: string[] = [];
@@ -63,7 +63,7 @@ export class MatchConditions {
   }
 }
 
-/** The review's spec in version v1 with its empty members. */
+/** The spec of the review in version v1, including its empty members. */
 function requestOf(asked: AuthorizationAttributes): Record<string, unknown> {
   const { user, verb, path, apiGroup, apiVersion, resource, subresource, namespace, name } = asked;
   const { uid, groups, extra } = user;

@@ -1,7 +1,7 @@
 import { parseFieldSelector, parseLabelSelector, lookupTable } from '@apichain/meta';
 import type { AuthorizationAttributes } from '../authorizer.ts';
 
-/** The spec of a SubjectAccessReview as webhooks get it; empty members are left out. v1beta1 calls the groups `group`. */
+/** The spec of a SubjectAccessReview for webhooks, without empty members. v1beta1 names the groups `group`. */
 export function reviewSpec(asked: AuthorizationAttributes, version: string): Record<string, unknown> {
   const { user } = asked;
   const { verb, path, apiGroup, apiVersion, resource, subresource, namespace, name } = asked;
@@ -28,7 +28,7 @@ export function reviewSpec(asked: AuthorizationAttributes, version: string): Rec
   };
 }
 
-/** The selectors of a request, taken apart; undefined where there is none. */
+/** The parsed selectors of a request; undefined where there is none. */
 export const selectorRequirements = (asked: AuthorizationAttributes) => ({
   fieldSelector: selector(() => fieldRequirements(asked.fieldSelector)),
   labelSelector: selector(() => labelRequirements(asked.labelSelector)),
@@ -43,7 +43,7 @@ interface Requirement {
   readonly values?: readonly string[];
 }
 
-/** What cannot be read is left out: the question is about more then, never about less. */
+/** A selector that cannot be parsed is left out. The review then covers more objects, never fewer. */
 function selector(requirements: () => readonly Requirement[]): { requirements: readonly Requirement[] } | undefined {
   try {
     const found = requirements();

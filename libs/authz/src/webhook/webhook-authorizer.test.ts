@@ -27,7 +27,7 @@ interface Answer {
 
 const dump = () => Promise.resolve();
 
-/** An authorizer whose webhook gives these answers, one after the other, and what it was asked. */
+/** An authorizer whose webhook returns these responses in order, and the requests that the webhook received. */
 function authorizerWith(
   answers: readonly (Answer | { allowed?: boolean; denied?: boolean; reason?: string })[],
   version = 'v1',

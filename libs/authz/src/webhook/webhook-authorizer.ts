@@ -9,23 +9,23 @@ export interface WebhookAuthorizerOptions {
   readonly webhook: ReviewWebhook;
   /** `v1` or `v1beta1` of authorization.k8s.io. */
   readonly version: string;
-  /** How long answers are kept; 0 = not at all. */
+  /** How long Allow decisions are cached; 0 = not at all. */
   readonly authorizedTtlMs: number;
   readonly unauthorizedTtlMs: number;
-  /** What is decided where the webhook, or its conditions, fail: `NoOpinion` where it is not given. */
+  /** The decision when the webhook or its conditions fail; `NoOpinion` by default. */
   readonly decisionOnError?: 'NoOpinion' | 'Deny';
-  /** Of other requests it has no opinion. */
+  /** The authorizer has no opinion on requests that do not match. */
   readonly matchConditions?: MatchConditions;
 }
 
 const noOpinion: AuthorizationResult = { decision: 'NoOpinion', reason: '' };
 
-/** Longer questions are not kept: the cache must not grow with what users make up. */
+/** Longer cache keys are not cached, because clients control their length. */
 const maxKeptBytes = 10_000;
 
 /**
- * `--authorization-mode=Webhook`: has somebody else decide, with a SubjectAccessReview. Without an answer it has no opinion, or
- * denies, but always an error.
+ * `--authorization-mode=Webhook`: a remote service decides, with a SubjectAccessReview. When the service fails, the authorizer has no opinion or
+ * denies, and always reports an error.
  * https://kubernetes.io/docs/reference/access-authn-authz/webhook/
  */
 export class WebhookAuthorizer implements Authorizer {

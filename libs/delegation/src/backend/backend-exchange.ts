@@ -8,21 +8,21 @@ import { writeStatusError } from '@apichain/request';
 import { authorityOf, type Backend } from './backend.ts';
 import { rewriteLocation } from './rewrite-location.ts';
 
-/** How a request appears to a backend. */
+/** How a request is mapped to a backend. */
 export interface BackendView {
   /** The path that the client asked for. */
   readonly shown: string;
-  /** What to ask the backend for, with the query. */
+  /** The path to request from the backend, with the query. */
   readonly path: string;
-  /** The path that stands before the backend's own; redirects within it lead there. Undefined = they stay as they are. */
+  /** The path prefix of the backend on this server; redirects within the backend get this prefix. Undefined = redirects are not changed. */
   readonly prefix: string | undefined;
 }
 
-/** A backend must not decide which sites may use this server. */
+/** A backend must not decide which origins may use this server. */
 export const isCorsHeader = (name: string): boolean =>
   /^access-control-allow-(?:credentials|headers|methods|origin)$/i.test(name);
 
-/** One request on its way to a backend. Headers that tell who the client is are between it and this server. */
+/** One request that is forwarded to a backend. Headers with the client's identity are not forwarded. */
 export class BackendExchange extends Exchange {
   override readonly destination: ProxyDestination;
   readonly #backend: Backend;
@@ -49,7 +49,7 @@ export class BackendExchange extends Exchange {
   }
 
   protected override identify(): void {
-    // What the client was authenticated for is no business of a backend.
+    // The client's identity is not disclosed to a backend.
   }
 
   protected override inspect(answer: IncomingMessage, headers: string[]): boolean {

@@ -30,7 +30,7 @@ describe('backends', () => {
   let place: Backend;
   const upgraded = new UpgradedConnections();
 
-  /** `/proxy…` leads to the root of the backend, `/log` reads its text, `/stream` joins with it. */
+  /** `/proxy…` forwards to the root of the backend, `/log` reads its text, `/stream` joins the connections. */
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { url = '/' } = request;
     const path = url.replace(/^\/(?:proxy|log|stream)/, '');
@@ -110,7 +110,7 @@ describe('backends', () => {
     });
   }
 
-  /** What comes over a raw connection until it ends. */
+  /** Everything received on a raw connection until its end. */
   function talk(path: string): Promise<string> {
     return new Promise((resolve, reject) => {
       const socket = net.connect(portOf(front), '127.0.0.1');

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 
-/** A server outside the chain that a request is passed on to, and what it is asked for: a kubelet, or what listens in a pod. */
+/** A server outside the chain that a request is forwarded to, and the path to request: a kubelet, or a server in a pod. */
 export interface Backend {
   readonly protocol: 'http:' | 'https:';
   /** A name or an address, IPv6 without brackets. */
@@ -9,11 +9,11 @@ export interface Backend {
   readonly port: number;
   /** Escaped, with the query if there is one; may be empty. */
   readonly path: string;
-  /** Makes the connections: an https.Agent for https. */
+  /** Opens the connections: an https.Agent for https. */
   readonly agent: http.Agent;
 }
 
-/** Asks a backend with a GET of our own. */
+/** Sends a GET of this server to a backend. */
 export function getFromBackend(
   { protocol, host, port, agent, path }: Backend,
   signal: AbortSignal,
@@ -23,6 +23,6 @@ export function getFromBackend(
   return (protocol === 'http:' ? http : https).get(options);
 }
 
-/** `host:port` as a URL has it. */
+/** `host:port` as in a URL. */
 export const authorityOf = ({ host, port }: Pick<Backend, 'host' | 'port'>): string =>
   host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;

@@ -4,9 +4,9 @@ import type { Backend } from './backend.ts';
 import { asksForUpgrade, upgradeToBackend } from './stream-to-backend.ts';
 
 /**
- * Passes a request on to a backend that appears below one of this server's paths, and the answer back as it comes; redirects within the
- * backend lead through here again. Answers ServiceUnavailable when the backend cannot be reached.
- * After UpgradeAwareHandler of k8s.io/apimachinery/pkg/util/proxy; links in pages of HTML stay as they are.
+ * Forwards a request to a backend that appears below a path of this server, and streams the response back. Redirects within the backend are
+ * rewritten to lead through this server. Responds with ServiceUnavailable when the backend cannot be reached.
+ * After UpgradeAwareHandler of k8s.io/apimachinery/pkg/util/proxy; links in HTML pages are not rewritten.
  */
 export function proxyRequest(request: IncomingMessage, response: ServerResponse, backend: Backend): void {
   if (asksForUpgrade(request)) {

@@ -12,18 +12,18 @@ import {
 import { scopeOf } from '@apichain/request';
 import { authorityOf, getFromBackend, type Backend } from './backend.ts';
 
-/** So much of what a backend says instead of the text is told to the client. Bytes. */
+/** The limit in bytes of a backend's error text that is sent to the client. */
 const maxRefusalBytes = 50_000;
 
-/** What a text is read for: `pods/log` of a name. */
+/** The object that a text belongs to: `pods/log` of a name. */
 export interface TextSubject {
   readonly resource: GroupResource;
   readonly name: string;
 }
 
 /**
- * Answers with what a backend has at its path, as plain text that may go on for as long as the client reads. Throws what the client
- * gets when there is no text, in the words of LocationStreamer of k8s.io/apiserver/pkg/registry/generic/rest.
+ * Responds with the content of a backend's path, as plain text that may last as long as the client reads. Throws the client's error when there is
+ * no text, with the messages of LocationStreamer of k8s.io/apiserver/pkg/registry/generic/rest.
  */
 export async function answerWithText(
   request: IncomingMessage,
@@ -40,7 +40,7 @@ export async function answerWithText(
   try {
     await pipeline(answer, response);
   } catch {
-    // Half of an answer is out: the client sees by the broken connection that there is no more.
+    // Part of the response has been sent. Closing the connection tells the client that the response is incomplete.
     response.destroy();
   }
 }
@@ -56,7 +56,7 @@ function get(backend: Backend, signal: AbortSignal): Promise<IncomingMessage> {
         resolve(answer);
         return;
       }
-      // What a kubelet says must not lead this server anywhere else.
+      // A kubelet must not redirect this server to another one.
       answer.destroy();
       failed(headers.location, 'redirects forbidden');
     });

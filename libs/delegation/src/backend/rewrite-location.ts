@@ -1,18 +1,18 @@
 import { posix } from 'node:path';
 
-/** How a backend appears under this server. */
+/** How a backend is exposed by this server. */
 export interface BackendPlace {
-  /** The path that stands before the backend's own. */
+  /** The path prefix of the backend on this server. */
   readonly prefix: string;
   /** The backend's host and port. */
   readonly backendHost: string;
-  /** What the client calls this server. */
+  /** The host name by which the client reached this server. */
   readonly clientHost: string;
 }
 
 /**
- * Where a redirect of a backend leads a client that goes through this server: what stays at the backend gets the prefix, what is relative
- * or leads elsewhere stays as it is. After rewriteURL of k8s.io/apimachinery/pkg/util/proxy.
+ * Rewrites a redirect of a backend for a client that goes through this server. A location at the backend gets the prefix; a relative location or
+ * one of another host is not changed. After rewriteURL of k8s.io/apimachinery/pkg/util/proxy.
  */
 export function rewriteLocation(location: string, { prefix, backendHost, clientHost }: BackendPlace): string {
   const [, scheme = '', host = '', path = '', rest = ''] =

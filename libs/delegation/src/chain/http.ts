@@ -16,9 +16,9 @@ import { plainAgent, retire, secureAgent, type AgentOptions } from '../proxy/tar
 import { scopeOf } from '@apichain/request';
 import { writeStatusError } from '@apichain/request';
 
-/** Who the two ends of the link are to each other. */
+/** How the two ends of the link authenticate each other. */
 export interface LinkIdentity {
-  /** PEM that the next server's certificate must chain to; undefined = the system's authorities. */
+  /** PEM of the authorities for the next server's certificate; undefined = the system's authorities. */
   readonly ca?: string;
   /** The front-proxy client certificate and key, PEM. */
   readonly clientCertificate?: string;
@@ -26,9 +26,9 @@ export interface LinkIdentity {
 }
 
 export interface HttpDelegationOptions extends LinkIdentity {
-  /** Base URL of the next server, e.g. `https://127.0.0.1:6444`, or `unix:///path` of the socket on which it serves the one before it. */
+  /** Base URL of the next server, e.g. `https://127.0.0.1:6444`, or `unix:///path` of the socket on which it serves the previous server. */
   readonly url: string;
-  /** Name to expect in the certificate, where it is not the host of the URL. */
+  /** The name to expect in the certificate, when it is not the host of the URL. */
   readonly serverName?: string;
 }
 
@@ -37,13 +37,13 @@ const fetchTimeoutMs = 5_000;
 const retrySeconds = 1;
 
 interface LaneLimits extends AgentOptions {
-  /** Requests that have a connection or wait for one; what comes beyond is refused at once. */
+  /** The limit of requests that have a connection or wait for one. Further requests are refused at once. */
   readonly maxRequests: number;
 }
 
-/** More connections than priority and fairness lets requests through at once. */
+/** More connections than priority and fairness admits requests at a time. */
 const shortRequests: LaneLimits = { maxSockets: 1_024, maxFreeSockets: 256, maxRequests: 4_096 };
-/** Watches and upgraded connections, which last: short requests never wait for them. */
+/** Watches and upgraded connections, which last long. Separate limits, so that short requests never wait for them. */
 const longRunningRequests: LaneLimits = { maxSockets: 32_768, maxFreeSockets: 64, maxRequests: 32_768 };
 
 /** Connections for requests of one kind. */
@@ -53,11 +53,11 @@ interface Lane {
   requests: number;
 }
 
-/** The connections made with one identity. */
+/** The connections with one client identity. */
 class Link {
   readonly short: Lane;
   readonly longRunning: Lane;
-  /** What the next server is told to be called. */
+  /** The value of the Host header for the next server. */
   readonly host: string;
 
   /** Throws Error when a certificate cannot be used. */
@@ -87,7 +87,7 @@ const isEmpty = (record: object): boolean => Object.keys(record).length === 0;
 
 function targetOf(url: URL): ProxyTarget {
   if (url.protocol === 'unix:') {
-    // Two processes of one host and one user: without TLS, the rights on the file say who may connect.
+    // Two processes of one host and one user. TLS is not needed: the permissions of the socket file control who may connect.
     return { protocol: 'http:', host: 'localhost', port: 80, socketPath: fileURLToPath(`file://${url.pathname}`) };
   }
   const protocol = url.protocol === 'https:' ? 'https:' : 'http:';
@@ -96,7 +96,7 @@ function targetOf(url: URL): ProxyTarget {
 }
 
 function tlsOf({ ca, clientCertificate, clientKey, serverName }: HttpDelegationOptions, { host }: ProxyTarget) {
-  // Made once: to read certificates takes longer than the handshake of a connection.
+  // Created once, because reading certificates takes longer than a handshake.
   const secureContext = createSecureContext({
     ...(ca === undefined ? {} : { ca }),
     ...(clientCertificate === undefined ? {} : { cert: clientCertificate }),
@@ -106,13 +106,13 @@ function tlsOf({ ca, clientCertificate, clientKey, serverName }: HttpDelegationO
 }
 
 /**
- * The link to the next service: http-proxy-middleware over keep-alive connections with the front-proxy certificate, one request on a
- * connection at a time.
+ * The link to the next server of the chain: http-proxy-middleware over keep-alive connections with the front-proxy certificate. A connection
+ * carries one request at a time.
  */
 export class HttpDelegationTarget implements DelegationTarget {
   readonly #options: HttpDelegationOptions;
   #link: Link;
-  /** Of earlier certificates: what is under way there ends there. */
+  /** Links with earlier certificates. Their running requests finish there. */
   readonly #retired = new Set<Link>();
 
   constructor(options: HttpDelegationOptions) {
@@ -120,7 +120,7 @@ export class HttpDelegationTarget implements DelegationTarget {
     this.#link = new Link(options);
   }
 
-  /** Other certificates for connections from now on. Throws Error, and changes nothing, when one cannot be used. */
+  /** Replaces the certificates of new connections. Throws Error, and changes nothing, when a certificate cannot be used. */
   reload(identity: LinkIdentity): void {
     const { url, serverName } = this.#options;
     const retired = this.#link;
@@ -167,18 +167,18 @@ async function documentOf(answer: IncomingMessage): Promise<DelegatedDocument> {
   return { status: answer.statusCode ?? 0, headers, body: Buffer.concat(chunks) };
 }
 
-/** Answers 503: the next server could not be reached, or went away before it answered. */
+/** Responds with 503: the next server could not be reached, or disconnected before it responded. */
 function writeUnavailable(request: IncomingMessage, response: ServerResponse, why: string): void {
   const text = `the next server in the chain is not available: ${why}`;
   writeStatusError(request, response, newServiceUnavailable(text, retrySeconds));
 }
 
-/** One request on its way to the next server of the chain. */
+/** One request that is forwarded to the next server of the chain. */
 class LinkExchange extends Exchange {
   override readonly destination: ProxyDestination;
   readonly #host: string;
   readonly #lane: Lane;
-  /** The answer, for an audit event that has it. */
+  /** The response, kept when an audit event needs it. */
   #kept: { readonly headers: readonly string[]; readonly parts: Buffer[] } | undefined;
 
   constructor(host: string, lane: Lane, request: IncomingMessage, response: ServerResponse) {
@@ -198,7 +198,7 @@ class LinkExchange extends Exchange {
     const from = forwardedFor(request);
     if (from !== undefined) headers['x-forwarded-for'] = from;
     if (scope.audit !== undefined) headers[relayHeader.toLowerCase()] = wantedOf(scope.audit);
-    // Before anything is sent: who cannot be told to the next server is refused here.
+    // Checked before anything is sent: refuses a user whose identity cannot be sent to the next server.
     chainIdentity(scope.user);
     return { path: pathOf(request.url ?? '/'), headers };
   }

@@ -3,13 +3,13 @@ import { duplexPair } from 'node:stream';
 import type { DelegatedDocument, DelegationTarget } from '../delegation-target.ts';
 import type { RequestInfo } from '@apichain/request';
 
-/** What a server offers to the one before it in the same process. */
+/** The interface of a server for the previous server in the same process. */
 export interface UnprotectedServer {
-  /** Serves a request whose filters have run in the earlier server. */
+  /** Serves a request whose filters have run in the previous server. */
   serveDelegated(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** Serves a request that the chain itself makes, with full rights and without filters. */
+  /** Serves a request of the chain itself, with full permissions and without filters. */
   serveInternal(request: IncomingMessage, response: ServerResponse): void;
-  /** Whether it has the resource that a request is about. */
+  /** Whether the server has the resource of a request. */
   serves(info: RequestInfo): boolean;
 }
 

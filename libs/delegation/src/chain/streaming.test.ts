@@ -109,7 +109,7 @@ describe('streams over the link', () => {
       before = written;
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
-    // Most of it is in the buffers of the system.
+    // Most of the bytes are in the buffers of the operating system.
     assert.ok(written < 30_000_000, `${written} bytes`);
     client.resume();
     for (const much = written + 20_000_000; written < much;) await once(client, 'data');

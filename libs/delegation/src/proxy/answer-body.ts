@@ -3,25 +3,25 @@ import { asError } from '@apichain/meta';
 import { DeliveryRounds } from '@apichain/storage';
 import type { RequestScope } from '@apichain/request';
 
-/** Answers known to be no longer than this are written in one piece with their headers. */
+/** Responses with a known length up to this limit are written in one piece with their headers. */
 const maxWholeBytes = 256 * 1024;
 
-/** Events of many watches are written in rounds, as the server that makes them delivers them: a write costs the same for one and for ten. */
+/** Events of many watches are written in rounds, as the sending server delivers them: one write of ten events costs the same as a write of one. */
 const rounds = new DeliveryRounds({
   now: () => performance.now(),
   after: (milliseconds, work) => void (milliseconds > 0 ? setTimeout(work, milliseconds) : setImmediate(work)),
   whenIdle: (work) => work(),
 });
 
-/** Told what becomes of an answer. */
+/** Receives the parts and the outcome of a response. */
 export interface AnswerReceiver {
   part(bytes: Buffer): void;
-  /** All of it is here; `end` of the body is still to be called. */
+  /** The body is complete; the receiver must still call `end` of the body. */
   end(): void;
   failed(error: Error): void;
 }
 
-/** The body of another server's answer on its way to the client, whose head has been set. */
+/** The body of another server's response on its way to the client. The status and headers have been set. */
 export class AnswerBody {
   readonly #response: ServerResponse;
   readonly #answer: IncomingMessage;
@@ -31,7 +31,7 @@ export class AnswerBody {
   #waiting: Buffer[] = [];
   #scheduled = false;
 
-  /** `length` is what the answer announces in bytes, NaN without. */
+  /** `length` is the announced length in bytes, NaN when there is none. */
   constructor(
     scope: RequestScope,
     response: ServerResponse,
@@ -86,13 +86,13 @@ export class AnswerBody {
       this.#receiver.failed(asError(error));
       return;
     }
-    // Parts that wait behind another are copied together when they are encrypted: they cost less one by one.
+    // Node copies buffered parts together to encrypt them. Writing them one at a time is cheaper.
     if (this.#answer.isPaused()) return;
     this.#answer.pause();
     response.once('drain', () => this.#answer.resume());
   }
 
-  /** Ends the client's response. */
+  /** Ends the response to the client. */
   end(): void {
     if (this.#isWhole) {
       this.#response.end(this.#waiting.length === 0 ? undefined : joined(this.#waiting));
@@ -102,7 +102,7 @@ export class AnswerBody {
     this.#response.end();
   }
 
-  /** Gives the client what there is before the answer is broken off. */
+  /** Writes the buffered parts to the client before the response is aborted. */
   flush(): void {
     if (!this.#isWhole) this.#flush();
   }

@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { connectionHeaders, namedBy, rememberedByName } from './connection-headers.ts';
 
-/** Of a connection, the date, which Node writes itself, and the audit id, which the first server has given. */
+/** Headers of the connection, the date, which Node sets itself, and the audit id, which the first server has set. */
 const dropped: ReadonlySet<string> = new Set([...connectionHeaders, 'date', 'audit-id']);
 
 const isDropped = rememberedByName((name) => dropped.has(name));
 
-/** The headers of an answer for the client, as a flat list of names and values as they came. */
+/** The headers of a response for the client, as a flat list of names and values in the order received. */
 export function answerHeaders(raw: readonly string[]): string[] {
   const headers: string[] = [];
   let named: readonly string[] = nothing;
@@ -26,14 +26,14 @@ function dropNamed(headers: string[], name: string): void {
   for (let i = headers.length - 2; i >= 0; i -= 2) if (headers[i]?.toLowerCase() === name) headers.splice(i, 2);
 }
 
-/** The value of a header in a flat list; undefined without one. */
+/** The value of a header in a flat list; undefined when absent. */
 export function headerOf(headers: readonly string[], name: string): string | undefined {
   for (let i = 0; i + 1 < headers.length; i += 2)
     if (headers[i]?.length === name.length && headers[i]?.toLowerCase() === name) return headers[i + 1];
   return undefined;
 }
 
-/** Node refuses to repeat these over HTTP/2; a second one says nothing that the first does not. */
+/** Node refuses to repeat these over HTTP/2. A second value adds no information. */
 const single: ReadonlySet<string> = new Set([
   'access-control-allow-credentials',
   'access-control-max-age',
@@ -56,23 +56,23 @@ const single: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Sets the status and the headers, a flat list, of an answer that came from elsewhere; they replace what the filters have set. Throws Node's
+ * Sets the status and the headers (a flat list) of another server's response. They replace headers that the filters have set. Throws Node's
  * TypeError or RangeError when HTTP cannot carry them.
  */
 export function setAnswerHead(response: ServerResponse, status: number, headers: readonly string[]): void {
   if (!(status >= 200 && status <= 599)) throw new RangeError(`malformed HTTP status code ${JSON.stringify(status)}`);
   response.statusCode = status;
   for (let i = 0; i + 1 < headers.length; i += 2) setHeader(response, headers, i);
-  // No body follows, whatever the other side says.
+  // A 204 has no body, whatever the other server announces.
   if (status === 204) response.removeHeader('Content-Length');
 }
 
-/** Takes the headers off again, for an answer of our own. */
+/** Removes the headers again, before this server writes a response instead. */
 export function clearAnswerHead(response: ServerResponse, headers: readonly string[]): void {
   for (let i = 0; i + 1 < headers.length; i += 2) response.removeHeader(headers[i] ?? '');
 }
 
-/** The header at position `i`: the first of a name replaces, others are added. */
+/** Sets the header at position `i`. The first value of a name replaces existing ones, further values are appended. */
 function setHeader(response: ServerResponse, headers: readonly string[], i: number): void {
   const name = headers[i] ?? '';
   const value = headers[i + 1] ?? '';

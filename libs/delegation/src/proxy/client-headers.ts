@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { connectionHeaders, namedBy, rememberedByName } from './connection-headers.ts';
 
-/** Of a connection, and what says who somebody is or is between the servers of the chain. `host` and `content-length` are set anew. */
+/** Headers of the connection, and headers with an identity. `host` and `content-length` are set separately. */
 const dropped: ReadonlySet<string> = new Set([
   ...connectionHeaders,
   'proxy-authorization',
@@ -14,7 +14,7 @@ const dropped: ReadonlySet<string> = new Set([
 ]);
 const droppedPrefixes: readonly string[] = ['x-remote-', 'impersonate-', 'x-apichain-', ':'];
 
-/** The name in lower case; empty when the header is not passed on. */
+/** The name in lower case; empty when the header is not forwarded. */
 const forwardedName = rememberedByName((name) =>
   dropped.has(name) || droppedPrefixes.some((prefix) => name.startsWith(prefix)) ? '' : name,
 );
@@ -22,7 +22,7 @@ const forwardedName = rememberedByName((name) =>
 /** Headers to send, by name in lower case. */
 export type OutgoingHeaders = Record<string, string | string[]>;
 
-/** The client's own headers as they go on. Who the client is must be told in others, set afterwards. */
+/** The client's headers that are forwarded. The client's identity is set afterwards, in other headers. */
 export function clientHeaders(request: IncomingMessage): OutgoingHeaders {
   const raw = request.rawHeaders;
   const headers: OutgoingHeaders = {};
@@ -40,13 +40,13 @@ export function clientHeaders(request: IncomingMessage): OutgoingHeaders {
   return headers;
 }
 
-/** Headers that the client's `Connection` says are for this connection only. */
+/** The headers that the client's `Connection` header limits to this connection. */
 function namedByConnection({ headers: { connection } }: IncomingMessage): ReadonlySet<string> | undefined {
   const named = connection === undefined ? [] : namedBy(connection);
   return named.length === 0 ? undefined : new Set(named);
 }
 
-/** `X-Forwarded-For` with the client behind those that were there before. */
+/** `X-Forwarded-For` with the client's address appended. */
 export function forwardedFor(request: IncomingMessage): string | undefined {
   const from = request.socket.remoteAddress?.replace(/^::ffff:/, '');
   const before = request.headers['x-forwarded-for'];

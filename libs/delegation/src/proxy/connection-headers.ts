@@ -1,4 +1,4 @@
-/** Headers that concern one connection only (RFC 9110, 7.6.1), in lower case: nothing passes them on, either way. */
+/** Headers that concern one connection only (RFC 9110, 7.6.1), in lower case. They are not forwarded in either direction. */
 export const connectionHeaders: readonly string[] = [
   'connection',
   'keep-alive',
@@ -14,7 +14,7 @@ export const connectionHeaders: readonly string[] = [
 
 const maxRemembered = 500;
 
-/** What a function says of header names as they are written: the same few come again and again; bounded, because others choose names. */
+/** Caches the result of a function by header name as written, because the same few names repeat. Bounded, because clients choose the names. */
 export function rememberedByName<T>(of: (lowerCaseName: string) => T): (name: string) => T {
   const known = new Map<string, T>();
   return (name) => {
@@ -27,7 +27,7 @@ export function rememberedByName<T>(of: (lowerCaseName: string) => T): (name: st
   };
 }
 
-/** The names that a `Connection` header adds to these, in lower case; empty for the two words that everybody sends. */
+/** The names in a `Connection` header, in lower case; empty for the two usual values. */
 export const namedBy = (connection: string): readonly string[] =>
   connection === 'keep-alive' || connection === 'close'
     ? nothing

@@ -6,13 +6,13 @@ export interface ProxyTarget {
   /** A name or an address, IPv6 without brackets. */
   readonly host: string;
   readonly port: number;
-  /** A Unix socket to connect to instead. */
+  /** A Unix socket to connect to instead of the host and port. */
   readonly socketPath?: string;
 }
 
-/** Where a request goes. */
+/** The destination of a request. */
 export interface ProxyDestination {
   readonly target: ProxyTarget;
-  /** Makes and keeps the connections. */
+  /** Opens and keeps the connections. */
   readonly agent: Agent;
 }

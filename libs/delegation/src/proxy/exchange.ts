@@ -12,23 +12,23 @@ import { joinSockets } from './join-sockets.ts';
 import { forward } from './middleware.ts';
 import { bodyOf, type RequestBody } from './request-body.ts';
 
-/** As Go's client: who announces answers again and again is not waited for. */
+/** The limit of Go's client for informational (1xx) responses. */
 const maxInformational = 5;
 
 const requestTarget = /^[\x21-\x7e]+$/;
 
 /**
- * Requests of one turn of the event loop leave one right behind the other: each that leaves alone wakes the other process for itself. Without it
- * a GET takes 1.13 times the processor time ("GET" of `npm run bench`; docs/benchmarks.md, "What the tuning buys").
+ * Requests of one turn of the event loop are sent together: each request that is sent alone wakes the other process separately. Without this a GET
+ * takes 1.13 times the processor time ("GET" of `npm run bench`; docs/benchmarks.md, "What the tuning buys").
  */
 const sends = new TurnBatch();
 
 const repeatableMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * One request on its way through the proxy library to another server, and its answer on the way back. It has a connection to itself for as
- * long as it lasts; whatever the other side does costs this request alone. A connection that had been kept and turns out to be closed is
- * replaced once, for requests that may be repeated.
+ * One request that the proxy library sends to another server, and its response. It uses a connection exclusively until it is over. A failure of
+ * the other server affects this request only. When a kept-alive connection turns out to be closed, the request is retried once, if its method may
+ * be repeated.
  */
 export abstract class Exchange implements ForwardedExchange {
   readonly request: IncomingMessage;
@@ -40,7 +40,7 @@ export abstract class Exchange implements ForwardedExchange {
   #forwarded: ForwardedRequest | undefined;
   #outgoing: ClientRequest | undefined;
   #answer: AnswerBody | undefined;
-  /** Of the answer, as far as they may have been set on the response. */
+  /** The headers of the response that may have been set on the client's response. */
   #answerHead: readonly string[] = [];
   #informational = 0;
   #repeated = false;
@@ -53,29 +53,29 @@ export abstract class Exchange implements ForwardedExchange {
     this.scope = scopeOf(request);
   }
 
-  /** The client's headers as they go on, and the request target. Throws a StatusError for a request that cannot be passed on. */
+  /** The headers and the request target to send. Throws a StatusError for a request that cannot be forwarded. */
   protected abstract head(): { readonly path: string; readonly headers: OutgoingHeaders };
-  /** Sets what tells the other server who asks, after the client's own were dropped. */
+  /** Sets the headers with the client's identity. Identity headers of the client itself were dropped before. */
   protected abstract identify(outgoing: ClientRequest): void;
-  /** Answers a client that has had nothing yet, because the other server cannot be reached or its answer makes no sense. */
+  /** Responds to a client that has received nothing yet, because the other server cannot be reached or its response is malformed. */
   protected abstract refuse(error: Error): void;
 
-  /** Looks at an answer before it is passed on, and may change its headers, a flat list. True = it has been answered otherwise. */
+  /** Examines a response before it is forwarded, and may change its headers, a flat list. True = another response has been written instead. */
   protected inspect(_answer: IncomingMessage, _headers: string[]): boolean {
     return false;
   }
 
-  /** Told each part of an answer's body, and its end. */
+  /** Receives each part of a response body; undefined marks the end. */
   protected keep(_part: Buffer | undefined): void {}
 
-  /** Called once for the exchange, when nothing more comes. */
+  /** Called once when the exchange is over. */
   protected finished(): void {}
 
   get isUpgrade(): boolean {
     return this.scope.pendingUpgrade !== undefined;
   }
 
-  /** Answers sooner or later; never throws. */
+  /** Starts the exchange. A response always follows; never throws. */
   start(): void {
     try {
       const body = this.isUpgrade ? undefined : bodyOf(this.request);
@@ -111,7 +111,7 @@ export abstract class Exchange implements ForwardedExchange {
     forward(this.#forwarded);
   }
 
-  /** The connection is there: the last headers are set before anything is written. */
+  /** The request to the other server exists: sets the last headers before anything is written. */
   begin(outgoing: ClientRequest, forwarded: ForwardedRequest): void {
     if (this.#over || forwarded !== this.#forwarded) {
       outgoing.destroy();
@@ -121,14 +121,14 @@ export abstract class Exchange implements ForwardedExchange {
     outgoing.path = this.#path;
     this.identify(outgoing);
     if (isOfUnknownLength(this.#body)) {
-      // Otherwise Node, and the library for DELETE, would let the body follow without saying where it ends.
+      // Otherwise Node, and for DELETE the library, would send the body without marking its end.
       outgoing.removeHeader('Content-Length');
       outgoing.setHeader('Transfer-Encoding', 'chunked');
     }
     outgoing.on('information', () => {
       if (++this.#informational > maxInformational) outgoing.destroy(new Error('too many 1xx informational responses'));
     });
-    // Also behind a 101 that nobody asked for.
+    // Also covers a 101 response that was not requested.
     outgoing.once('close', () => this.#over || this.failed(new Error('EOF'), forwarded));
     if (!this.isUpgrade) return;
     outgoing.setHeader('Connection', 'Upgrade');
@@ -148,7 +148,7 @@ export abstract class Exchange implements ForwardedExchange {
     }
   }
 
-  /** What the other server did not want to read must not stand before the client's next request. */
+  /** Reads the rest of a body that the other server did not read, so that the client's next request can follow on the connection. */
   discardBody(): void {
     const body = this.#body;
     if (body !== undefined && !Buffer.isBuffer(body)) {
@@ -198,7 +198,7 @@ export abstract class Exchange implements ForwardedExchange {
     joinSockets(upgrade, { answer, socket, head });
   }
 
-  /** The library tells of a failure; sometimes more than once. */
+  /** Called by the library for a failure, possibly more than once. */
   failed(error: Error, forwarded: ForwardedRequest): void {
     if (this.#over || this.#aborted || forwarded !== this.#forwarded) return;
     const mayRepeat =
@@ -217,7 +217,7 @@ export abstract class Exchange implements ForwardedExchange {
     this.#send(this.#body);
   }
 
-  /** The client has gone, or the request took too long; then somebody else has an answer. */
+  /** The client has disconnected, or the deadline has passed. In the latter case another handler responds first. */
   #abort(reason: Error): void {
     if (this.#over) return;
     this.#aborted = true;
@@ -252,7 +252,7 @@ export abstract class Exchange implements ForwardedExchange {
       this.refuse(error);
     } else if (!response.writableFinished) {
       this.#answer?.flush();
-      // Over HTTP/2 with an error code: an answer must not be taken for a whole one.
+      // HTTP/2 sends an error code, so that the client does not take a partial response for a complete one.
       response.destroy();
     }
     this.#outgoing?.destroy();
@@ -276,5 +276,5 @@ function lengthOf(body: RequestBody, method: string | undefined): number | undef
 const isOfUnknownLength = (body: RequestBody): boolean =>
   body !== undefined && !Buffer.isBuffer(body) && body.length === undefined;
 
-/** A kept connection that the other side had closed meanwhile. */
+/** The error of a kept-alive connection that the other server has closed. */
 const isStale = (error: Error): boolean => 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');

@@ -2,24 +2,24 @@ import { IncomingMessage, ServerResponse, type ClientRequest, type IncomingHttpH
 import { Socket } from 'node:net';
 import type { ProxyDestination } from './destination.ts';
 
-/** Never connected: what the proxy library does with the connection of a request must not reach a client's. */
+/** A socket that is never connected: operations of the proxy library on a request's connection must not affect the client's connection. */
 const noConnection = new Socket();
 
-/** What the proxy library asks of the exchange that a request belongs to, and tells it. */
+/** What the proxy library needs from the exchange of a request, and the events that it reports to the exchange. */
 export interface ForwardedExchange {
   readonly destination: ProxyDestination;
-  /** The library has made the request that goes on, and its head has not been sent. */
+  /** The library has created the outgoing request and not yet sent its headers. */
   begin(outgoing: ClientRequest, forwarded: ForwardedRequest): void;
   sendBody(destination: NodeJS.WritableStream): void;
   discardBody(): void;
   answered(answer: IncomingMessage, forwarded: ForwardedRequest): void;
-  /** No answer, or not the whole of it, will come. */
+  /** There will be no response, or no complete one. */
   failed(error: Error, forwarded: ForwardedRequest): void;
 }
 
 /**
- * A request as the proxy library sees it: HTTP/1.1, whatever protocol the client speaks, with the headers that go on. The
- * client's own request stays as it came.
+ * A request in the form that the proxy library expects: HTTP/1.1, whatever protocol the client uses, with the headers to forward. The client's
+ * request is not changed.
  */
 export class ForwardedRequest extends IncomingMessage {
   readonly exchange: ForwardedExchange;
@@ -31,18 +31,18 @@ export class ForwardedRequest extends IncomingMessage {
     this.httpVersion = '1.1';
     this.exchange = exchange;
     this.method = method;
-    // The library would take a path apart and write it anew; its exchange sets it, as it was authorized.
+    // The library would parse and rewrite a path. The exchange sets the path exactly as it was authorized.
     this.url = '';
     this.headers = headers;
   }
 
-  /** The library's way to ask for the body. */
+  /** Called by the library to request the body. */
   override pipe<Destination extends NodeJS.WritableStream>(destination: Destination): Destination {
     this.exchange.sendBody(destination);
     return destination;
   }
 
-  /** The library does this when the answer came before all of the body was read, and then resumes. */
+  /** Called by the library when the response arrived before the whole body was read. The library then calls resume. */
   override unpipe(): this {
     return this;
   }
@@ -54,8 +54,8 @@ export class ForwardedRequest extends IncomingMessage {
 }
 
 /**
- * What the library gets for a response: it would break the client's off, without a word, whenever the other server fails. Exchanges answer
- * by themselves, over either protocol. One for all, because it keeps nothing.
+ * The response object for the library. With the client's response, the library would close it without an error whenever the other server fails.
+ * Exchanges write the responses themselves, for HTTP/1 and HTTP/2. One object is shared, because it has no state.
  */
 class NoResponse extends ServerResponse {
   override on(): this {

@@ -3,24 +3,24 @@ import { newBadRequest } from '@apichain/meta';
 
 export type IdentityHeader = readonly [name: string, value: string | string[]];
 
-/** More identity than this is refused, bytes: the head of a request has a limit everywhere. */
+/** The limit of an identity in bytes. Servers limit the size of request headers, so a larger identity is refused. */
 const maxIdentityBytes = 1024 * 1024;
-/** With more headers than this an identity goes to the next server of the chain as one. */
+/** An identity with more headers than this is sent to the next server of the chain as a single header. */
 const maxIdentityHeaders = 64;
 
 const plainText = /^[\x20-\x7e]*$/;
 const blankEnds = /^[ \t]|[ \t]$/;
 const unsendable = /[^\t\x20-\x7e\x80-\uffff]/;
 
-/** Whether a header can hold the text: UTF-8 goes out as its bytes, but blanks at the ends are lost on the way. */
+/** Whether a header can carry the text. UTF-8 is sent as its bytes; leading and trailing blanks would be lost. */
 const fits = (text: string): boolean =>
   !blankEnds.test(text) && (plainText.test(text) || (!unsendable.test(text) && text.isWellFormed()));
 
-/** Node writes header characters as bytes. */
+/** Node writes each character of a header as one byte. */
 const headerText = (text: string): string =>
   plainText.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1');
 
-/** The first thing about a user that no header can carry unchanged. */
+/** The first part of a user that no header can carry unchanged. */
 function misfit({ name, uid, groups, extra }: UserInfo): string | undefined {
   if (!fits(name)) return 'name';
   if (!fits(uid)) return 'uid';
@@ -48,11 +48,11 @@ function checkSize(headers: readonly IdentityHeader[]): readonly IdentityHeader[
 
 const keysFit = ({ extra }: UserInfo): boolean => Object.keys(extra).every((key) => key === key.toLowerCase());
 
-/** A user comes again, and is then the same object. */
+/** Cached by user object, because authenticators return the same object for repeated requests of a user. */
 const forChain = new WeakMap<UserInfo, readonly IdentityHeader[]>();
 const forExtensions = new WeakMap<UserInfo, readonly IdentityHeader[]>();
 
-/** Who the user is, for the next server of the chain, which gets it exactly. Throws BadRequest when it is too much. */
+/** The identity headers for the next server of the chain, which receives the user unchanged. Throws BadRequest when they are too large. */
 export function chainIdentity(user: UserInfo): readonly IdentityHeader[] {
   let headers = forChain.get(user);
   if (headers === undefined) {
@@ -66,8 +66,8 @@ export function chainIdentity(user: UserInfo): readonly IdentityHeader[] {
 }
 
 /**
- * Who the user is, for an extension API server, which knows only the headers of Kubernetes. Throws BadRequest for one whom these would make
- * somebody else.
+ * The identity headers for an extension API server, which knows only the headers of Kubernetes. Throws BadRequest for a user whose identity these
+ * headers would change.
  */
 export function extensionIdentity(user: UserInfo): readonly IdentityHeader[] {
   let headers = forExtensions.get(user);

@@ -4,16 +4,16 @@ import type { PendingUpgrade } from '@apichain/request';
 
 /** The other server's side of an upgraded connection. */
 export interface UpgradedConnection {
-  /** With status 101. */
+  /** The response with status 101. */
   readonly answer: IncomingMessage;
   readonly socket: Duplex;
-  /** What followed the answer. */
+  /** The bytes that followed the response. */
   readonly head: Buffer;
 }
 
-/** Joins a client's connection and another server's, whatever goes over them; when one closes, so does the other. */
+/** Joins a client's connection and another server's, for any protocol. When one closes, the other is closed. */
 export function joinSockets(client: PendingUpgrade, { answer, socket, head }: UpgradedConnection): void {
-  // What a pipeline listens for comes on top of what the connection had.
+  // The pipelines add listeners to those that the connection already has.
   socket.setMaxListeners(0);
   client.socket.write(headOf(answer), 'latin1');
   if (head.length > 0) client.socket.write(head);

@@ -5,27 +5,27 @@ import type { RequestHandler } from 'http-proxy-middleware';
 import { noResponse, type ForwardedRequest } from './forwarded-request.ts';
 import { proxyLibrary } from './proxy-library.ts';
 
-/** Bytes of an answer's head, as many as a request may have: notes for an audit event may be in there. */
+/** The limit in bytes for the headers of a response, the same as for a request: the headers may carry notes for an audit event. */
 const maxAnswerHeadBytes = 1024 * 1024;
 
 let middleware: RequestHandler<ForwardedRequest, ServerResponse> | undefined;
 
 /**
- * One instance for every destination: it keeps nothing of its own, connections belong to the agent of a destination. Its hooks are these
- * few functions, and what concerns one request is in its exchange. The library's own plugins, which log and format, are left out.
+ * One instance serves every destination. It has no state of its own: connections belong to the agent of a destination, and the state of a request
+ * is in its exchange. The library's own plugins, which log and format, are not used.
  */
 function createMiddleware(): RequestHandler<ForwardedRequest, ServerResponse> {
   return proxyLibrary().createProxyMiddleware<ForwardedRequest, ServerResponse>({
     router: ({ exchange: { destination } }, _response, options) => {
       options.agent = destination.agent;
       const { protocol, host } = destination.target;
-      // Taken by the library as further options of the request that it makes. The name is that of the server, unless the agent knows a better
-      // one: Node would take it from the Host header, and that is the client's.
+      // The library uses these as further options of its request. The server name is the target's, unless the agent has a more specific one. Node
+      // would take the name from the Host header, which the client controls.
       const servername = protocol === 'https:' && isIP(host) === 0 ? host : '';
       options.ssl = { maxHeaderSize: maxAnswerHeadBytes, servername };
       return destination.target;
     },
-    // Whether a certificate is checked says the agent.
+    // The agent decides whether certificates are verified.
     selfHandleResponse: true,
     pathFilter: () => true,
     ejectPlugins: true,
@@ -46,7 +46,7 @@ function createMiddleware(): RequestHandler<ForwardedRequest, ServerResponse> {
   });
 }
 
-/** Sends a request; its exchange is told what comes of it. Never throws. */
+/** Sends a request and reports the outcome to its exchange. Never throws. */
 export function forward(forwarded: ForwardedRequest): void {
   const failed = (error: unknown) => forwarded.exchange.failed(asError(error ?? 'not passed on'), forwarded);
   middleware ??= createMiddleware();

@@ -4,7 +4,7 @@ import type * as ProxyMiddleware from 'http-proxy-middleware';
 const require = createRequire(import.meta.url);
 let library: typeof ProxyMiddleware | undefined;
 
-/** http-proxy-middleware, loaded with the first request that is passed on: a chain in one process may never need it. */
+/** http-proxy-middleware, loaded with the first forwarded request: a chain in one process may never need it. */
 export function proxyLibrary(): typeof ProxyMiddleware {
   library ??= require('http-proxy-middleware') as typeof ProxyMiddleware;
   return library;

@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { Transform, type Readable, type TransformCallback } from 'node:stream';
 import { readBody } from '@apichain/request';
 
-/** What goes on: nothing, bytes that can be sent twice, or a stream, of which `length` is announced if it is known. */
+/** The body to send: nothing, bytes that can be sent again, or a stream. `length` is the announced length of the stream, if known. */
 export type RequestBody = undefined | Buffer | { readonly stream: Readable; readonly length: number | undefined };
 
-/** Bodies up to this size are read before they are sent on: one write instead of a stream. */
+/** Bodies up to this size are read completely before they are sent, which takes one write instead of a stream. */
 const maxBufferedBytes = 256 * 1024;
 
 const methodsWithoutBody: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -17,7 +17,7 @@ function hasBody(request: IncomingMessage): boolean {
   return !methodsWithoutBody.has(request.method ?? 'GET') && !endsWithHead(request);
 }
 
-/** Whether an HTTP/2 request had nothing behind its headers. */
+/** Whether an HTTP/2 request ended with its headers. */
 const endsWithHead = (request: IncomingMessage): boolean =>
   'stream' in request &&
   typeof request.stream === 'object' &&
@@ -25,7 +25,7 @@ const endsWithHead = (request: IncomingMessage): boolean =>
   'endAfterHeaders' in request.stream &&
   request.stream.endAfterHeaders === true;
 
-/** The body as it goes on. A promise rejects with BadRequest when the client goes away in the middle of a small one. */
+/** The body to send. A promise rejects with BadRequest when the client disconnects in the middle of a small body. */
 export function bodyOf(request: IncomingMessage): RequestBody | Promise<Buffer> {
   if (!hasBody(request)) return undefined;
   const announced = request.headers['content-length'];
@@ -33,7 +33,7 @@ export function bodyOf(request: IncomingMessage): RequestBody | Promise<Buffer> 
   if (length !== undefined && length <= maxBufferedBytes) return readBody(request);
   const stream = new MeasuredBody(length);
   request.pipe(stream, { end: false });
-  // Of a stream that was reset in the middle HTTP/2 says first that it has ended, and in the same turn that it was aborted.
+  // For a stream that was reset before its end, HTTP/2 emits 'end' first, and 'aborted' in the same turn.
   request.once('end', () => setImmediate(() => (request.aborted ? stream.destroy(clientGone()) : stream.end())));
   request.once('error', (error) => stream.destroy(error));
   request.once('close', () => setImmediate(() => stream.writableEnded || stream.destroy(clientGone())));
@@ -43,8 +43,8 @@ export function bodyOf(request: IncomingMessage): RequestBody | Promise<Buffer> 
 const clientGone = () => new Error('the client went away');
 
 /**
- * A body on its way. One that is not as long as announced breaks off: what the next server took for the body, or for the next request,
- * would be another's.
+ * A body stream that fails when its length differs from the announced length. Otherwise the next server could take bytes of one request for those
+ * of another.
  */
 class MeasuredBody extends Transform {
   readonly #announced: number | undefined;

@@ -2,31 +2,31 @@ import http from 'node:http';
 import https from 'node:https';
 import type { Duplex } from 'node:stream';
 
-/** As long as Kubernetes lets a dial take: a machine under load must not turn into 503s. */
+/** The dial timeout of Kubernetes. It is long, so that a machine under load does not cause 503s. */
 const connectTimeoutMs = 30_000;
-/** Less than the other side's idle timeout (90 s), so that it is us who close. */
+/** Less than the other server's idle timeout (90 s), so that this side closes idle connections first. */
 const idleTimeoutMs = 60_000;
 
 export interface AgentOptions {
-  /** Connections at the same time. Further requests wait for one. */
+  /** The limit of concurrent connections. Further requests wait for one. */
   readonly maxSockets: number;
-  /** Connections kept without a request. */
+  /** The limit of idle connections that are kept. */
   readonly maxFreeSockets: number;
 }
 
 const kept = { keepAlive: true, noDelay: true, scheduling: 'lifo', timeout: idleTimeoutMs } as const;
 
-/** Connections of an agent differ in nothing else: Node need not put a name together from every option for each request. */
+/** The connections of an agent differ only in host and port, so Node need not build a key from all options for each request. */
 const addressOf = ({ host = '', port = '' }: http.RequestOptions = {}) => `${String(host)}:${String(port)}`;
 
 /** Keep-alive connections to one server, without TLS. */
 export function plainAgent(options: AgentOptions): http.Agent {
-  // Without a name for TLS, which Node would otherwise look for with each request.
+  // An explicit empty server name, which saves Node the search for one with each request.
   const unnamed = { servername: '' };
   return prepared(new http.Agent({ ...kept, ...unnamed, ...options }), 'connect');
 }
 
-/** The same over TLS; `tls` says who we are, and whom to trust. */
+/** The same over TLS. `tls` has the client certificate and the trusted authorities. */
 export function secureAgent(tls: https.AgentOptions, options: AgentOptions): https.Agent {
   return prepared(new https.Agent({ ...kept, ...tls, ...options, ALPNProtocols: ['http/1.1'] }), 'secureConnect');
 }
@@ -49,7 +49,7 @@ function limitConnecting(socket: Duplex, connected: string): void {
   socket.once('close', clear);
 }
 
-/** Lets connections go as soon as nobody waits for an answer on them. No more requests are to be sent. */
+/** Closes idle connections now, and others as soon as their responses are complete. No more requests may be sent. */
 export function retire(agent: http.Agent): void {
   agent.maxFreeSockets = 0;
   for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();

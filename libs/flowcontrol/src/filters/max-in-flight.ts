@@ -6,7 +6,7 @@ import type { RequestKind, RequestLimit } from './request-limit.ts';
 
 const readOnlyVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 
-/** Limits how many short requests run at once, reads and writes apart; 0 = no limit. system:masters is never refused. */
+/** Limits how many short requests run at a time, with separate limits for reads and writes; 0 = no limit. system:masters is never refused. */
 export class MaxInFlight implements RequestLimit {
   readonly #limits: { readonly readOnly: number; readonly mutating: number };
   readonly #running = { readOnly: 0, mutating: 0 };

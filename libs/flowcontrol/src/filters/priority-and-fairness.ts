@@ -20,7 +20,7 @@ export interface PriorityAndFairnessOptions {
   readonly onDrop: (scope: RequestScope) => void;
 }
 
-/** One request in the hands of the filter. */
+/** One request that the filter handles. */
 interface Call {
   readonly work: FlowRequest<Flow>;
   readonly scope: RequestScope;
@@ -29,8 +29,8 @@ interface Call {
 }
 
 /**
- * Lets requests run by the seats of their priority levels (k8s.io/apiserver/pkg/server/filters/priority-and-fairness.go). Requests that
- * an earlier server of the chain has let through are not limited again. A watch counts until it has begun.
+ * Limits requests by the seats of their priority levels (k8s.io/apiserver/pkg/server/filters/priority-and-fairness.go). Requests that an earlier
+ * server of the chain has admitted are not limited again. A watch holds its seats until its initial events are sent.
  */
 export class PriorityAndFairness implements RequestLimit {
   readonly #options: PriorityAndFairnessOptions;
@@ -103,7 +103,7 @@ export class PriorityAndFairness implements RequestLimit {
 
   #execute({ work, scope, kind, next }: Call): void {
     const { counts } = work.flow;
-    // Its time may have passed between its dispatch and its turn: the seat goes to the next one.
+    // The deadline may have passed between dispatch and execution. The seat then goes to the next request.
     if (scope.isAborted) {
       work.flow.level.queues.finish(work);
       return;
@@ -147,7 +147,7 @@ export class PriorityAndFairness implements RequestLimit {
       if (leave()) this.#refuse(work, scope);
     }, this.#waitLimit(scope));
     this.#waiting[kind].change(1, level.queues.now);
-    // Its time may pass, or the client go away, meanwhile: then it must not run any more.
+    // When the deadline passes or the client disconnects while the request waits, the request must not run.
     scope.onAbort(leave);
     scope.onFinish(leave);
     work.waiting = {
@@ -158,13 +158,13 @@ export class PriorityAndFairness implements RequestLimit {
         this.#waiting[kind].change(-1, level.queues.now);
         counts.waited.observe(seconds());
         scope.audit?.track('apf-queue-wait', seconds() * 1000);
-        // Not in the middle of the answer that made room for it.
+        // Deferred, so that it does not run inside the handling of the response that freed the seat.
         queueMicrotask(() => this.#execute(call));
       },
     };
   }
 
-  /** Milliseconds: a quarter of the time the request has, counted from its arrival. */
+  /** The longest wait in milliseconds: a quarter of the request's time limit, counted from its arrival. */
   #waitLimit({ deadline, receivedAt }: RequestScope): number {
     const all = deadline === undefined ? this.#options.requestTimeoutMs : deadline - receivedAt;
     return Math.max(0, receivedAt + Math.min(all / 4, longestWaitMs) - Date.now());

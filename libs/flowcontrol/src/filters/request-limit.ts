@@ -2,10 +2,10 @@ import type { Filter } from '@apichain/request';
 
 export type RequestKind = 'readOnly' | 'mutating';
 
-/** What keeps a server from serving more at a time than it can: priority and fairness, or two plain limits. */
+/** Limits the concurrent requests of a server: priority and fairness, or two fixed limits. */
 export interface RequestLimit {
   readonly filter: Filter;
   running(kind: RequestKind): number;
-  /** In queues. */
+  /** The number of requests in queues. */
   waiting(kind: RequestKind): number;
 }

@@ -1,10 +1,10 @@
-/** How much an event holds; each level has what the one before it has. */
+/** How much an event contains. Each level includes what the previous one contains. */
 export type AuditLevel = 'None' | 'Metadata' | 'Request' | 'RequestResponse';
 
-/** When in the course of a request an event is made. */
+/** The point in the request lifecycle at which an event is created. */
 export type AuditStage = 'RequestReceived' | 'ResponseStarted' | 'ResponseComplete' | 'Panic';
 
-/** The levels of audit.k8s.io/v1, from the one that tells least to the one that tells most. */
+/** The levels of audit.k8s.io/v1, from the least to the most detailed. */
 export const auditLevels: readonly AuditLevel[] = ['None', 'Metadata', 'Request', 'RequestResponse'];
 
 /** The stages of audit.k8s.io/v1. */

@@ -1,6 +1,6 @@
 import { AuditEvent, type EventFields } from './event.ts';
 
-/** An event of bob's, of the level Request. */
+/** An event of the user bob, at the level Request. */
 export const testEvent = (more: Partial<EventFields> = {}): AuditEvent =>
   new AuditEvent({
     level: 'Request',

@@ -3,7 +3,7 @@ import { formatMicroTime, goQuote } from '@apichain/go-text';
 import { stringifyJson, type Status } from '@apichain/meta';
 import type { AuditLevel, AuditStage } from './audit-level.ts';
 
-/** What a request is about, as an audit event has it (ObjectReference of audit.k8s.io/v1). */
+/** The object of a request in an audit event (ObjectReference of audit.k8s.io/v1). */
 export interface ObjectReference {
   readonly resource?: string;
   readonly namespace?: string;
@@ -15,7 +15,7 @@ export interface ObjectReference {
   readonly subresource?: string;
 }
 
-/** The part of an answer's Status that audit events keep at every level. */
+/** The part of a response's Status that audit events keep at every level. */
 export type ResponseStatus = Partial<Pick<Status, 'status' | 'message' | 'reason' | 'details' | 'code'>>;
 
 /** Everything that is known about a request when it reaches a stage. Empty texts and lists are left out of the event. */
@@ -25,10 +25,10 @@ export interface EventFields {
   readonly stage: AuditStage;
   readonly requestURI: string;
   readonly verb: string;
-  /** Undefined = nobody knows. */
+  /** Undefined = the user is not known. */
   readonly user: UserInfo | undefined;
   readonly impersonatedUser: UserInfo | undefined;
-  /** The verb of the right by which the requestor could impersonate; '' = the one without constraints. */
+  /** The verb of the permission that allowed the impersonation; '' = unconstrained impersonation. */
   readonly impersonationConstraint: string;
   readonly sourceIPs: readonly string[];
   readonly userAgent: string;
@@ -54,28 +54,28 @@ export class AuditEvent {
     this.fields = fields;
   }
 
-  /** One line, without its end. */
+  /** One line, without a line feed. */
   get json(): string {
     return `{${head}${this.#text}`;
   }
 
-  /** As an item of a list, which does not say again what it is. */
+  /** As an item of a list: without kind and apiVersion. */
   get item(): string {
     return `{${this.#text}`;
   }
 
-  /** Made once, however many backends want it. */
+  /** Serialized once, however many backends use it. */
   get #text(): string {
     return (this.#members ??= membersOf(this.fields));
   }
 
-  /** The event without what was sent and answered. */
+  /** The event without the request and response objects. */
   withoutObjects(annotation: string): AuditEvent {
     const annotations = { ...this.fields.annotations, [annotation]: 'true' };
     return new AuditEvent({ ...this.fields, requestObject: undefined, responseObject: undefined, annotations });
   }
 
-  /** One line for people. Source: EventString of k8s.io/apiserver/pkg/audit/format.go. */
+  /** One human-readable line. Source: EventString of k8s.io/apiserver/pkg/audit/format.go. */
   get legacy(): string {
     const { user, impersonatedUser: as, objectRef, responseStatus, sourceIPs } = this.fields;
     const { auditID, stage, verb, userAgent, requestURI } = this.fields;
@@ -103,7 +103,7 @@ export class AuditEvent {
 const quoted = (list: readonly string[], none: string): string =>
   list.length === 0 ? none : list.map(goQuote).join(',');
 
-/** The members of an event, from `level` on, with the brace behind them. */
+/** The members of an event, from `level` on, with the closing brace. */
 function membersOf(fields: EventFields): string {
   const { requestObject, responseObject, impersonationConstraint: constraint, responseStatus } = fields;
   const members: string[] = [];

@@ -3,7 +3,7 @@ import { isQualifiedName, stringifyJson, type ObjectMeta, type Status } from '@a
 import type { ObjectReference, ResponseStatus } from './event.ts';
 import { auditLevels, type AuditLevel } from './audit-level.ts';
 
-/** Which part of the work on a request took its time, as in the annotations `apiserver.latency.k8s.io/...`. */
+/** The part of the work on a request whose time is measured, as in the annotations `apiserver.latency.k8s.io/...`. */
 export type LatencyPart =
   | 'authentication'
   | 'authorization'
@@ -16,18 +16,18 @@ export type LatencyPart =
   | 'serialize-response-object'
   | 'response-write';
 
-/** Parts that are done at the same time: the longest counts, not the sum. */
+/** Parts that run concurrently: the longest time counts, not the sum. */
 const concurrentParts: ReadonlySet<LatencyPart> = new Set(['authorization', 'validating-webhook']);
 
-/** What says how an object was changed is as confidential as the object. */
+/** Annotations with patches of an object are as confidential as the object. */
 const confidential = 'patch.webhook.admission.k8s.io/';
 
 const atLeast = (level: AuditLevel, wanted: AuditLevel): boolean =>
   auditLevels.indexOf(level) >= auditLevels.indexOf(wanted);
 
 /**
- * What those who work on a request note about it, for the events that tell of it. A request that is not audited has none (`ctx.audit` is
- * undefined), so that nothing is made for nothing. After AuditContext of k8s.io/apiserver/pkg/audit.
+ * What handlers and filters record about a request, for its audit events. A request that is not audited has none (`ctx.audit` is undefined), so
+ * that nothing is recorded in vain. After AuditContext of k8s.io/apiserver/pkg/audit.
  */
 export class RequestAudit {
   readonly annotations: Record<string, string> = {};
@@ -38,9 +38,9 @@ export class RequestAudit {
   /** JSON texts. */
   requestObject: string | undefined;
   responseObject: string | undefined;
-  /** The body of the request, where it is handed on to a server that may not say what it was. */
+  /** The body of the request, where it is forwarded to a server that may not report what it was. */
   readonly sent: Buffer[] = [];
-  /** An object was answered, whether or not it was kept. */
+  /** The response is an object, whether or not it was recorded. */
   answersObject = false;
   /** The path of the request and what its body adds. */
   #target: ObjectReference = {};
@@ -57,7 +57,7 @@ export class RequestAudit {
     return this.#level;
   }
 
-  /** For somebody else who wants more. */
+  /** Raises the level, for another consumer that needs more detail. */
   raise(level: AuditLevel): void {
     if (atLeast(level, this.#level)) this.#level = level;
   }
@@ -70,44 +70,44 @@ export class RequestAudit {
     return atLeast(this.#level, 'RequestResponse');
   }
 
-  /** The first value of a key stays. Keys that are no qualified names are not taken. */
+  /** Sets an annotation. The first value of a key stays. Keys that are not qualified names are ignored. */
   readonly annotate = (key: string, value: string): void => {
     if (Object.hasOwn(this.annotations, key) || isQualifiedName(key).length > 0) return;
     if (key.startsWith(confidential) && !this.wantsRequest) return;
     this.annotations[key] = value;
   };
 
-  /** Adds the milliseconds that a part of the work has taken. */
+  /** Adds the milliseconds that a part of the work took. */
   readonly track = (part: LatencyPart, milliseconds: number): void => {
     const before = this.latencies.get(part) ?? 0;
     this.latencies.set(part, concurrentParts.has(part) ? Math.max(before, milliseconds) : before + milliseconds);
   };
 
-  /** The object of a request, as it was decoded: what the path does not say is known from its metadata. `json` makes its text. */
+  /** Records the decoded object of a request. Its metadata supplies what the path does not contain. `json` serializes the object. */
   logRequestObject(metadata: ObjectMeta, json: () => string): void {
     const { namespace = '', name = '', uid = '', resourceVersion = '' } = metadata;
     this.#target = { namespace, name, uid, resourceVersion };
     if (this.wantsRequest) this.requestObject = json();
   }
 
-  /** A body that is no object of the resource: a patch, DeleteOptions. */
+  /** Records a body that is not an object of the resource: a patch, DeleteOptions. */
   logRequestDocument(document: unknown): void {
     if (this.wantsRequest) this.requestObject = stringifyJson(document);
   }
 
-  /** Of an answer that is a Status. */
+  /** Records the Status of a response. */
   logResponseStatus({ status, message, reason, details, code }: Partial<Status>): void {
     const entries = Object.entries({ status, message, reason, details, code });
     this.responseStatus = Object.fromEntries(entries.filter(([, value]) => value !== undefined));
   }
 
-  /** `json` makes the text of the object that is answered. */
+  /** Records the object of a response. `json` serializes it. */
   logResponseObject(json: () => string): void {
     this.answersObject = true;
     if (this.wantsResponse) this.responseObject = json();
   }
 
-  /** The reference to the object: of the path first, then of the body. */
+  /** The reference to the object. The path takes precedence over the body. */
   objectRef(path: ObjectReference | undefined): ObjectReference | undefined {
     if (path === undefined) return undefined;
     const known = { ...path };
@@ -124,7 +124,7 @@ export class RequestAudit {
     this.#target = target;
   }
 
-  /** A handler failed as it should not. */
+  /** Reports an unexpected failure of a handler. */
   panicked(error: unknown): void {
     for (const listener of this.#panicListeners) listener(error);
   }
@@ -133,7 +133,7 @@ export class RequestAudit {
     this.#panicListeners.push(listener);
   }
 
-  /** The connection now speaks another protocol: there is no response to be seen. */
+  /** The connection now speaks another protocol, so there is no response to observe. */
   upgraded(): void {
     for (const listener of this.#upgradeListeners) listener();
   }

@@ -13,7 +13,7 @@ export interface Conversion {
   readonly version: 'v1' | 'v1beta1';
 }
 
-/** What an answer is written as: the serializer, and the form that the client asked for. */
+/** The representation of a response: the serializer, and the form that the client asked for. */
 export interface OutputMediaType {
   readonly serializer: SerializerInfo;
   readonly convert?: Conversion;
@@ -21,15 +21,15 @@ export interface OutputMediaType {
   readonly pretty: boolean;
 }
 
-/** What an endpoint can answer with. */
+/** What an endpoint can respond with. */
 export interface EndpointRestrictions {
-  /** Rows of a Table can be made. */
+  /** The endpoint can return a Table. */
   readonly table: boolean;
-  /** `as=` and `sv=` are known here at all; errors are plain. */
+  /** The endpoint accepts `as=` and `sv=` at all; errors do not. */
   readonly transforms: boolean;
-  /** Objects as they are have a protobuf form; those of custom resources have none, only their metadata. */
+  /** Unconverted objects have a protobuf form. Custom resources have none, only their metadata. */
   readonly protobuf: boolean;
-  /** Where CBOR is served at all, this is not served in it. */
+  /** The endpoint is not served in CBOR, even when the server serves CBOR. */
   readonly noCbor?: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface Clause {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** Media ranges of a header that are looked at, and parameters of one: nobody means more. */
+/** Limit of the media ranges read from a header, and of the parameters of one. No real client sends more. */
 const maxClauses = 1000;
 const maxParameters = 100;
 
@@ -59,21 +59,21 @@ function parseClause(text: string): Clause | undefined {
   for (const part of rest) {
     const [name = '', value = '', ...tail] = part.split('=', 3);
     if (value === '' || tail.join('=') !== '') continue;
-    // A weight that is no number is none.
+    // A weight that is not a number counts as 0.
     if (name.trim() === 'q') quality = /^[+-]?[\d.]/.test(value) ? Number(value) || 0 : 0;
     else parameters.set(name.trim(), value.trim());
   }
   return { type, subtype: second === '' ? '*' : second.trim(), quality, parameters };
 }
 
-/** No order in the mathematical sense: a narrow range goes before a wide one even of more weight. Source: goautoneg. */
+/** Not a total order: a narrow range precedes a wide one even of greater weight. Source: goautoneg. */
 const goesBefore = (a: Clause, b: Clause): boolean =>
   a.quality > b.quality || (a.type !== '*' && b.type === '*') || (a.subtype !== '*' && b.subtype === '*');
 
-/** How many Go sorts by insertion. */
+/** Go uses insertion sort up to this length. */
 const fewClauses = 12;
 
-/** By insertion, as Go sorts what is short: another way of sorting would give another order here. */
+/** Insertion sort, as Go sorts short slices. Another algorithm would give another order here. */
 function sortClauses(clauses: Clause[]): Clause[] {
   if (clauses.length > fewClauses)
     return clauses.toSorted((a, b) => Number(goesBefore(b, a)) - Number(goesBefore(a, b)));
@@ -134,7 +134,7 @@ function acceptClause(
   };
 }
 
-/** The media ranges of an Accept header, the one that is wanted most first. */
+/** The media ranges of an Accept header, the most preferred one first. */
 export const acceptClauses = (accept: string): Clause[] =>
   sortClauses(
     accept
@@ -179,12 +179,12 @@ export function requireStream({ serializer }: OutputMediaType): void {
   if (!serializer.streams) throw notAcceptable(streamMediaTypes);
 }
 
-/** As negotiateOutput, undefined instead of an error: what writes errors must not fail itself. */
+/** As negotiateOutput, but undefined instead of an error: the code that writes errors must not fail itself. */
 export const tryNegotiateOutput = negotiate;
 
 /**
- * Whether the Accept header names one of the types exactly or is any type: the first look that built-in kinds take, before
- * weights and parameters. Source: Route.matchesAccept of go-restful.
+ * Whether the Accept header names one of the types exactly, or accepts any type. Built-in kinds check this first, before weights and parameters.
+ * Source: Route.matchesAccept of go-restful.
  */
 export function acceptsAny(accept: string | undefined, mediaTypes: readonly string[]): boolean {
   if (accept === undefined || accept === '') return true;

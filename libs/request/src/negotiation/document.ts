@@ -1,13 +1,13 @@
 import type { Status } from '@apichain/meta';
 import type { JoinedBytes } from './joined-bytes.ts';
 
-/** What is sent, in every representation; each is made only when it is asked for. */
+/** The body of a response in every representation. Each representation is created only when it is requested. */
 export interface Document {
-  /** The document, where it is one. */
+  /** The document, where it is a Status. */
   readonly status?: Status;
-  /** Makes the JSON while others have their turns, where `json` would take long. */
+  /** Prepares the JSON in time slices, so that other requests are served meanwhile. Present where `json` would take long. */
   readonly prepareJson?: () => Promise<void>;
-  /** The JSON of the document, made only when it is what goes out; where it is made of many parts, with `ending` behind it. */
+  /** The JSON of the document, created only when JSON is sent. When the document is joined from many parts, `ending` is appended. */
   readonly json: (ending: Buffer) => Buffer | JoinedBytes;
   /** The document as a value, or a promise of it. */
   readonly value: () => unknown;

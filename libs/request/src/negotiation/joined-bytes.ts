@@ -1,4 +1,4 @@
-/** Bytes that lie in many places and are sent as one body: they are put together a piece at a time, never as a whole. */
+/** Bytes that lie in many buffers and are sent as one body. They are joined one piece at a time, never as a whole. */
 export class JoinedBytes {
   readonly length: number;
   readonly #start: Buffer;
@@ -7,8 +7,8 @@ export class JoinedBytes {
   readonly #end: Buffer;
 
   /**
-   * `items` separated by commas between `start` and `end`. `cut[i]` says how many bytes of an item's start are left out; where there are
-   * any, a brace takes their place.
+   * `items` separated by commas between `start` and `end`. `cut[i]` is the number of bytes to omit at the start of an item. Where it is not 0, an
+   * opening brace replaces them.
    */
   constructor(start: Buffer, items: readonly Buffer[], cut: readonly number[], end: Buffer) {
     this.#start = start;
@@ -20,7 +20,7 @@ export class JoinedBytes {
     this.length = length;
   }
 
-  /** All of them in one buffer. */
+  /** All the bytes in one buffer. */
   toBuffer(): Buffer {
     const all = Buffer.allocUnsafe(this.length);
     let at = 0;
@@ -28,7 +28,7 @@ export class JoinedBytes {
     return all.subarray(0, at);
   }
 
-  /** The bytes in order. Each piece may lie in `scratch`, and is gone when the next one is asked for. */
+  /** The bytes in order. A piece may lie in `scratch`, and is valid only until the next one is requested. */
   *pieces(scratch: Buffer): Generator<Buffer> {
     let at = 0;
     const room = scratch.length;

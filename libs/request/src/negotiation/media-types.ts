@@ -5,7 +5,7 @@ export const yamlMediaType = 'application/yaml';
 /** The media type of built-in kinds in protobuf. */
 export const protobufMediaType = 'application/vnd.kubernetes.protobuf';
 export const cborMediaType = 'application/cbor';
-/** A stream of CBOR items: what a watch answers. */
+/** A stream of CBOR items: the media type of a watch in CBOR. */
 export const cborSequenceMediaType = 'application/cbor-seq';
 
 /** The media type of JSON Patch: RFC 6902. */
@@ -14,20 +14,20 @@ export const jsonPatchMediaType = 'application/json-patch+json';
 export const mergePatchMediaType = 'application/merge-patch+json';
 /** The media type of strategic merge patch, for built-in kinds only. */
 export const strategicMergePatchMediaType = 'application/strategic-merge-patch+json';
-/** The media type of server-side apply; JSON is YAML too. */
+/** The media type of server-side apply. The body may be JSON, which is also YAML. */
 export const applyPatchMediaType = 'application/apply-patch+yaml';
 /** The media type of server-side apply with a body of CBOR. */
 export const applyCborPatchMediaType = 'application/apply-patch+cbor';
 
 /** The formats of objects on the wire. */
 export type SerializerName = 'json' | 'yaml' | 'protobuf' | 'cbor';
-/** One of the formats that answers are written in. */
+/** One of the formats of responses. */
 export interface SerializerInfo {
   readonly name: SerializerName;
   readonly mediaType: string;
   readonly type: string;
   readonly subtype: string;
-  /** Can serve a watch. */
+  /** The format can be used for a watch. */
   readonly streams: boolean;
 }
 
@@ -49,20 +49,20 @@ const enabledStreamTypes = enabledSerializers
 
 /** In the order of preference; the first one answers a request without an Accept header. */
 export const serializers: readonly [SerializerInfo, ...SerializerInfo[]] = enabledSerializers;
-/** What objects can be written as, in the order of preference. CBOR is among them once `setCborServing` has said so. */
+/** The media types of objects, in the order of preference. CBOR is included once `setCborServing(true)` was called. */
 export const objectMediaTypes: readonly string[] = enabledObjectTypes;
-/** What watches can be written as, in the order of preference. */
+/** The media types of watches, in the order of preference. */
 export const streamMediaTypes: readonly string[] = enabledStreamTypes;
 
-/** What discovery of groups is served in, with the feature gate too. */
+/** The media types of group discovery, which excludes CBOR even with the feature gate. */
 export const mediaTypesBesideCbor = (): readonly string[] => objectMediaTypes.filter((type) => type !== cborMediaType);
 
-/** Whether answers may be CBOR. */
+/** Whether responses may be CBOR. */
 export const servesCbor = (): boolean => serializers.includes(cbor);
 
 /**
- * The feature gate CBORServingAndStorage, for the whole process as all gates are; set before anything is served. The lists above
- * change with it.
+ * Sets the feature gate CBORServingAndStorage. Like all gates, it holds for the whole process. It must be set before any request is served. The
+ * lists above change with it.
  */
 export function setCborServing(on: boolean): void {
   if (on === servesCbor()) return;
@@ -87,12 +87,12 @@ const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 const quotedText = /^"(?:[^"\\]|\\.)*"$/;
 
-/** A longer Content-Type is malformed: none has so much to say. */
+/** The limit of a Content-Type's length. A longer one counts as malformed. */
 const maxMediaTypeLength = 8192;
 
 /**
- * One Content-Type as Go's mime.ParseMediaType reads it; undefined when it is malformed (a parameter without a value or with two; no
- * slash is fine as there).
+ * Parses one Content-Type as Go's mime.ParseMediaType does. Undefined when it is malformed (a parameter without a value or with two). A missing
+ * slash is accepted, as in Go.
  */
 export function parseMediaType(text: string): ParsedMediaType | undefined {
   if (text.length > maxMediaTypeLength) return undefined;

@@ -2,14 +2,14 @@ import type { Span } from '@apichain/client';
 import type { LatencyPart, RequestAudit } from '../audit/request-audit.ts';
 import type { Document } from './document.ts';
 
-/** Who wants to know how long it takes to answer. */
+/** The observers of how long a response takes. */
 export interface Observers {
-  /** Its events tell it of slow requests. */
+  /** Records the latency of slow requests in audit events. */
   readonly audit: RequestAudit | undefined;
   readonly span: Span | undefined;
 }
 
-/** Sends a document that somebody observes. After SerializeObject of k8s.io/apiserver/pkg/endpoints/handlers/responsewriters. */
+/** Sends a document and reports its timing to the observers. After SerializeObject of k8s.io/apiserver/pkg/endpoints/handlers/responsewriters. */
 export async function sendObserved(
   document: Document,
   mediaType: string,
@@ -27,7 +27,7 @@ export async function sendObserved(
   }
 }
 
-/** What is measured is told at once: an event may be written while the answer is. */
+/** Each time is reported as soon as it is measured: an event may be written while the response is being sent. */
 function measured(document: Document, { audit, span }: Observers): Document {
   const measure = <Result>(part: LatencyPart, work: () => Result): Result => {
     const began = performance.now();
@@ -39,7 +39,7 @@ function measured(document: Document, { audit, span }: Observers): Document {
   return {
     ...document,
     json: (ending) => measure('serialize-response-object', () => document.json(ending)),
-    // As the client wants to see it; what is written of it comes afterwards.
+    // Measures the conversion to the form that the client asked for. Serialization follows.
     value: () => measure('transform-response-object', () => document.value()),
     protobuf: () => measure('serialize-response-object', () => document.protobuf()),
   };

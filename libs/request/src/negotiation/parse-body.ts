@@ -20,23 +20,23 @@ import { objectMediaTypes, parseMediaType, serializers, type SerializerInfo } fr
 import { hasProtobufMagic, type ProtobufCodec } from './protobuf.ts';
 import type { ReadAhead } from './read-ahead.ts';
 
-/** A body as a value, before anyone knows its kind. */
+/** A decoded body whose kind is not yet known. */
 export interface ParsedBody {
   readonly value: JsonValue;
-  /** What strict decoding says about repeated keys. */
+  /** Errors of strict decoding about repeated keys. */
   readonly duplicates: readonly string[];
-  /** Of JSON: the paths of those keys. */
+  /** For JSON: the paths of those keys. */
   readonly duplicatePaths?: readonly string[];
-  /** Of JSON: what the text says beside its values. */
+  /** For JSON: what the text contains besides its values. */
   readonly facts?: DocumentFacts | undefined;
-  /** What untyped decoding says about a number that fits no float64. */
+  /** The error of untyped decoding for a number that does not fit a float64. */
   readonly numberError?: string;
 }
 
-/** A body that is no document of its media type; the message is the decoder's, and the caller words the Status. */
+/** A body that is not a document of its media type. The message is the decoder's; the caller builds the Status. */
 export class BodySyntaxError extends Error {
   override readonly name = 'BodySyntaxError';
-  /** What the body says it is, where that much could be read. */
+  /** The kind and version that the body names, where they could be read. */
   readonly given: { readonly kind: string; readonly version: string } | undefined;
 
   constructor(message: string, given?: { readonly kind: string; readonly version: string }) {
@@ -46,7 +46,7 @@ export class BodySyntaxError extends Error {
 }
 
 /**
- * The format of a body; JSON without a Content-Type. Throws UnsupportedMediaType.
+ * The format of a body. JSON when there is no Content-Type. Throws UnsupportedMediaType.
  * Source: NegotiateInputSerializer of k8s.io/apiserver/pkg/endpoints/handlers/negotiation.
  */
 export function negotiateInput(contentType: string | undefined): SerializerInfo {
@@ -57,16 +57,16 @@ export function negotiateInput(contentType: string | undefined): SerializerInfo 
   return found;
 }
 
-/** 415 for a body of another media type than those given. */
+/** The 415 for a body whose media type is not one of those given. */
 export const unsupportedBody = (mediaTypes: readonly string[]) =>
   newUnsupportedMediaType(
     `the body of the request was in an unknown format - accepted media types include: ${mediaTypes.join(', ')}`,
   );
 
-/** The path of a repeated key, as a sentence of strict decoding. */
+/** The error of strict decoding for the path of a repeated key. */
 export const duplicateField = (path: string): string => `duplicate field ${goQuote(path)}`;
 
-/** Reads JSON; `strict` = repeated keys matter. Throws BodySyntaxError with `prefix` before the reader's text. */
+/** Reads JSON; `strict` = report repeated keys. Throws BodySyntaxError with `prefix` before the parser's text. */
 export function parseJsonBody(body: Buffer, strict: boolean, prefix: string, ahead?: ReadAhead): ParsedBody {
   try {
     const { value, duplicateFields, facts, numberError } = ahead?.json?.take() ?? parseJsonStrict(body);
@@ -83,11 +83,11 @@ export function parseJsonBody(body: Buffer, strict: boolean, prefix: string, ahe
   }
 }
 
-/** Repeated keys of a YAML text, as one sentence of strict decoding. */
+/** Repeated keys of a YAML text, as one error of strict decoding. */
 const yamlDuplicates = (lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : [`yaml: unmarshal errors:\n${lines.map((line) => `  ${line}`).join('\n')}`];
 
-/** The original reads YAML as the JSON of a Go map, so it meets members in the order of their names. */
+/** Kubernetes converts YAML to the JSON of a Go map, so its members are sorted by name. */
 function parseSortedYaml(body: Buffer): ParsedYaml {
   const { value, duplicateFields } = parseYamlStrict(body);
   return { value: sortMembers(value), duplicateFields };
@@ -124,7 +124,7 @@ function parseProtobufBody(
   }
 }
 
-/** There is no leniency to choose in CBOR: repeated keys are always refused. */
+/** CBOR has no lenient mode: repeated keys are always refused. */
 function parseCborBody(body: Buffer): ParsedBody {
   try {
     return { value: decodeCbor(body, maxMembers), duplicates: [] };
@@ -135,7 +135,7 @@ function parseCborBody(body: Buffer): ParsedBody {
 }
 
 /**
- * A body of a known format; `expected` is what a protobuf envelope that names no kind holds, `ahead` what has been read of the body before.
+ * Parses a body of a known format. `expected` is the kind of a protobuf envelope that names none. `ahead` is what was read of the body before.
  * Throws BodySyntaxError.
  */
 export function parseBody(

@@ -1,19 +1,20 @@
 import type { GroupVersionKind, JsonValue, KubeObject, Work } from '@apichain/meta';
 
 /**
- * `application/vnd.kubernetes.protobuf`, plugged in by the server: https://kubernetes.io/docs/reference/using-api/api-concepts/#protobuf-encoding
+ * The codec of `application/vnd.kubernetes.protobuf`, supplied by the server:
+ * https://kubernetes.io/docs/reference/using-api/api-concepts/#protobuf-encoding
  */
 export interface ProtobufCodec {
   /**
-   * A body with its `k8s\0` envelope as a JSON value, apiVersion and kind set, from `expected` where the envelope has none.
-   * Throws an Error with the client's text.
+   * Decodes a body with its `k8s\0` envelope to a JSON value. apiVersion and kind are set, from `expected` where the envelope has none. Throws an
+   * Error whose text is meant for the client.
    */
   decode(body: Buffer, expected?: GroupVersionKind): JsonValue;
-  /** The same in steps, for long bodies. RequestEntityTooLarge for one of more members than a document may have. */
+  /** The same in steps, for long bodies. Throws RequestEntityTooLarge for a body with more members than a document may have. */
   decodeInSteps?(body: Buffer, expected?: GroupVersionKind): Work<JsonValue>;
-  /** As `decode`, without the zero values that JSON leaves out. Throws Error also for a kind without a known type. */
+  /** As `decode`, without the zero values that JSON omits. Throws Error also for a kind without a known type. */
   decodeCanonical?(body: Buffer): unknown;
-  /** An object or a list with its envelope. Throws a StatusError (406) for kinds that have no protobuf form. */
+  /** Encodes an object or a list with its envelope. Throws a StatusError (406) for kinds that have no protobuf form. */
   encode(object: KubeObject): Buffer;
   /** One frame of a watch: length prefix, meta/v1 WatchEvent, the object in its envelope. */
   encodeWatchEvent(type: string, object: KubeObject): Buffer;
@@ -21,6 +22,6 @@ export interface ProtobufCodec {
 
 const magic = Buffer.from('k8s\0', 'latin1');
 
-/** Whether a body begins as protobuf does. A shorter one is taken for the beginning of it. */
+/** Whether a body begins with the magic bytes of protobuf. A shorter body matches when it is a prefix of them. */
 export const hasProtobufMagic = (body: Buffer): boolean =>
   body.compare(magic, 0, magic.length, 0, Math.min(magic.length, body.length)) === 0;

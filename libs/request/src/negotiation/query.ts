@@ -2,8 +2,8 @@ import { goQuote } from '@apichain/go-text';
 import { newBadRequest } from '@apichain/meta';
 
 /**
- * Query parameters by name, every value in the order of the request. Parsed once, when a request comes, and carried in its context: what is
- * authorized, limited and audited is then what is done.
+ * Query parameters by name, with every value in the order of the request. They are parsed once, when a request arrives, and carried in its
+ * context. Authorization, limits and audit therefore see the same parameters as the handler.
  */
 export class Query {
   readonly #values: ReadonlyMap<string, readonly string[]>;
@@ -24,7 +24,7 @@ export class Query {
   all(name: string): readonly string[] | undefined {
     return this.#values.get(name);
   }
-  /** Present and not `false` or `0`: any other text, even none, means true. */
+  /** True when present and not `false` or `0`: any other text, even an empty one, means true. */
   boolean(name: string): boolean | undefined {
     const value = this.#values.get(name)?.[0];
     if (value === undefined) return undefined;
@@ -45,7 +45,7 @@ export class Query {
   }
 }
 
-/** Of an int64. */
+/** The most digits of an int64. */
 const mostDigits = 19;
 
 function decode(text: string): string | undefined {
@@ -56,19 +56,19 @@ function decode(text: string): string | undefined {
     return decodeURIComponent(spaced);
   } catch (error) {
     if (!(error instanceof URIError)) throw error;
-    // Well-formed escapes that are no UTF-8.
+    // Escapes that are well-formed, but not UTF-8.
     const bytes = spaced.replace(/%([0-9a-fA-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
     return Buffer.from(bytes, 'latin1').toString('utf8');
   }
 }
 
-/** The query of a request that has none. */
+/** The query of a request without parameters. */
 export const noQuery = new Query(new Map());
 
-/** A query with more parameters has none, as in Go since 1.25.6. */
+/** A query with more parameters counts as empty, as in Go since 1.25.6. */
 const mostParameters = 10_000;
 
-/** The query of a request target. Pairs that cannot be decoded, or have a semicolon, are left out, as by url.ParseQuery of Go. */
+/** Parses the query of a request target. Pairs that cannot be decoded or contain a semicolon are dropped, as by url.ParseQuery of Go. */
 export function parseQuery(url: string | undefined): Query {
   const mark = url === undefined ? -1 : url.indexOf('?');
   if (url === undefined || mark < 0 || mark === url.length - 1) return noQuery;
@@ -87,7 +87,7 @@ export function parseQuery(url: string | undefined): Query {
   return new Query(values);
 }
 
-/** Whether there are more than `most` parameters behind the mark. Looks no further than it must. */
+/** Whether more than `most` parameters follow the question mark. Stops scanning as soon as the result is certain. */
 function countsMore(url: string, mark: number, most: number): boolean {
   let at = mark;
   for (let count = 1; count <= most; count++) {

@@ -24,7 +24,7 @@ describe('a large body', () => {
         const parsed = parseBody(body, format, strict, undefined, undefined, ahead);
         assert.deepEqual(parsed, parseBody(body, format, strict, undefined));
         assert.equal(parsed.duplicates.length, strict ? 1 : 0);
-        // Whoever decodes it once more gets a value of its own.
+        // A caller that decodes again gets a separate value.
         const again = parseBody(body, format, strict, undefined, undefined, ahead);
         assert.notEqual(again.value, parsed.value);
         assert.deepEqual(again.value, parsed.value);
@@ -39,7 +39,7 @@ describe('a large body', () => {
     });
     it(`leaves turns to others: ${name}`, async () => {
       const large = name === 'json' ? `[${Array(8).fill(body).join(',')}]` : `${Array(8).fill(body).join('---\n')}`;
-      // A clock by which every look at it takes as long as one turn may.
+      // A clock on which every reading takes as long as one time slice may.
       let time = performance.now();
       let turns = 0;
       let over = false;

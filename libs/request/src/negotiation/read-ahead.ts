@@ -15,24 +15,24 @@ import type { SerializerName } from './media-types.ts';
 import { hasProtobufMagic, type ProtobufCodec } from './protobuf.ts';
 
 /**
- * Bodies that are larger are read in slices, and their members are counted (`maxMembers`); smaller ones at once, which costs less, and
- * they have no room for too many: a member of JSON takes two bytes, an item of a packed list of protobuf one. In bytes.
+ * Size limits in bytes. Larger bodies are read in slices, and their members are counted (`maxMembers`). Smaller bodies are read at once, which
+ * costs less. They cannot contain too many members: a member of JSON takes two bytes, an item of a packed list of protobuf one.
  */
 const largeBodies: Readonly<Record<SerializerName, number>> = {
   json: 192 * 1024,
   yaml: 192 * 1024,
   protobuf: 96 * 1024,
-  // Read at once, and counted while it is.
+  // Read at once; members are counted meanwhile.
   cbor: Infinity,
 };
 
 const alias = '*'.charCodeAt(0);
 
-/** A short text of YAML may stand for a long one: an alias is what it names, again. */
+/** A short YAML text may expand to a long one, because an alias repeats what it names. */
 const isLarge = (body: Buffer, format: SerializerName): boolean =>
   body.length > largeBodies[format] || (format === 'yaml' && body.includes(alias));
 
-/** What reading has come to. Whoever decodes what has been read may change it, so it is there for the first one only. */
+/** The result of reading. The first caller that decodes the value may change it, so only that caller gets it. */
 class Outcome<Value> {
   #value: Value | undefined;
   readonly #error: Error | undefined;
@@ -42,7 +42,7 @@ class Outcome<Value> {
     this.#error = error;
   }
 
-  /** Undefined from the second time on. Throws what reading has thrown. */
+  /** The value; undefined from the second call on. Throws the error of reading. */
   take(): Value | undefined {
     if (this.#error !== undefined) throw this.#error;
     const value = this.#value;
@@ -55,17 +55,17 @@ async function outcomeOf<Value>(reading: Promise<Value>): Promise<Outcome<Value>
   try {
     return new Outcome(await reading);
   } catch (error) {
-    // What is too large is refused before anybody asks what it is.
+    // A body that is too large is refused before its kind is examined.
     if (isStatusError(error)) throw error;
     if (error instanceof Error) return new Outcome<Value>(undefined, error);
     throw error;
   }
 }
 
-/** A large body that has been read while other requests had their turns. */
+/** A large body that was read in slices, while other requests were served. */
 export interface ReadAhead {
   readonly json?: Outcome<ParsedJson>;
-  /** Members are in the order of their names, as in the JSON that Go makes of YAML. */
+  /** Members are sorted by name, as in the JSON that Go creates from YAML. */
   readonly yaml?: Outcome<ParsedYaml>;
   readonly protobuf?: Outcome<JsonValue>;
 }
@@ -88,8 +88,8 @@ async function readMessage(
 }
 
 /**
- * Reads a body that is too large to be read at once; undefined for one that is not. What is wrong with it shows when it is taken. `expected`
- * is what a protobuf envelope that names no kind holds. Throws RequestEntityTooLarge at once for a document of more members than one may have.
+ * Reads a body that is too large to be read at once; undefined for a smaller one. Syntax errors are thrown when the result is taken. `expected` is
+ * the kind of a protobuf envelope that names none. Throws RequestEntityTooLarge at once for a document with more members than allowed.
  */
 export async function readAhead(
   body: Buffer,

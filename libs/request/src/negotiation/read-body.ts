@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { newBadRequest, newRequestEntityTooLarge, TurnBatch } from '@apichain/meta';
 
-/** The largest body that a write may have, as etcd's limit twice: https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/ */
+/** The largest body of a write, twice etcd's limit: https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/ */
 export const maxBodyBytes = 3 * 1024 * 1024;
 
 const nothing = Buffer.alloc(0);
@@ -9,8 +9,8 @@ const nothing = Buffer.alloc(0);
 const read = new TurnBatch();
 
 /**
- * The whole body of a request. Throws RequestEntityTooLarge beyond the limit, without having read it, and BadRequest when the
- * client goes away in the middle. Bodies that are complete in the same turn of the event loop are handed over together.
+ * Reads the whole body of a request. Throws RequestEntityTooLarge for a body above the limit, without reading it completely, and BadRequest when
+ * the client disconnects before the end. Bodies that are complete in the same turn of the event loop are resolved together.
  */
 export function readBody(request: IncomingMessage, limit = maxBodyBytes): Promise<Buffer> {
   const announced = Number(request.headers['content-length'] ?? Number.NaN);
@@ -35,10 +35,10 @@ export function readBody(request: IncomingMessage, limit = maxBodyBytes): Promis
     request.on('data', onData);
     const onBroken = () => reject(newBadRequest('unexpected EOF'));
     request.once('end', () => {
-      // Every request closes in the end; an error made for nothing costs as much as reading a small body.
+      // Every request emits 'close' in the end. Creating an unused error would cost as much as reading a small body.
       request.off('close', onBroken);
       read.add(() => {
-        // Of a stream that was reset in the middle HTTP/2 says first that it has ended, and in the same turn that it was aborted.
+        // For a stream that was reset before its end, HTTP/2 emits 'end' first, and 'aborted' in the same turn.
         if (request.aborted || length < announced) onBroken();
         else resolve(chunks.length === 1 ? (chunks[0] ?? nothing) : Buffer.concat(chunks, length));
       });

@@ -2,12 +2,12 @@ import type { ServerResponse } from 'node:http';
 import { returnScratch, scratchBytes, takeScratch } from '../scratch-buffers.ts';
 import type { JoinedBytes } from './joined-bytes.ts';
 
-/** Bodies up to this size are better joined and written at once. */
+/** Bodies up to this size are joined and written at once, which is cheaper. */
 export const wholeBytes = scratchBytes;
 
 /**
- * Writes a body whose headers have been set, piece by piece as the client takes them, so that it never lies in memory as a whole, and ends
- * the response. Resolves early when the client goes away.
+ * Writes a body whose headers have been set, and ends the response. The body is written in pieces as the client reads them, so that it is never in
+ * memory as a whole. Resolves early when the client disconnects.
  */
 export async function sendPieces(response: ServerResponse, body: JoinedBytes): Promise<void> {
   const scratch = takeScratch();
@@ -22,11 +22,11 @@ export async function sendPieces(response: ServerResponse, body: JoinedBytes): P
   response.off('close', onClose);
   if (!isOpen) return;
   response.end();
-  // What a client that went away had not taken may still be looked at; only what was taken is free for others.
+  // After a disconnect, the connection may still read the buffer. The buffer is returned only when everything was written.
   returnScratch(scratch);
 }
 
-/** Whether the connection has taken the piece. */
+/** Whether the piece was written to the connection. */
 function written(response: ServerResponse, piece: Buffer): Promise<boolean> {
   return new Promise((resolve) => {
     response.write(piece, (error) => resolve(error === undefined || error === null));

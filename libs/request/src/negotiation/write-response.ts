@@ -17,18 +17,18 @@ import { noQuery, type Query } from './query.ts';
 import { sendPieces, wholeBytes } from './send-pieces.ts';
 
 const compress = promisify(gzip);
-/** Smaller answers are sent as they are. */
+/** Smaller responses are not compressed. */
 const gzipThreshold = 128 * 1024;
 const lineFeed = Buffer.from('\n');
 
-/** Named as it is: with a weight it does not count. */
+/** `gzip` must be listed without a weight; with a weight it is ignored. */
 const acceptsGzip = (request: IncomingMessage): boolean =>
   (request.headers['accept-encoding'] ?? '')
     .toString()
     .split(',')
     .some((encoding) => encoding.trim() === 'gzip');
 
-/** Whether JSON goes out indented: the client asks for it, or a person sits at the other end. */
+/** Whether JSON is indented: the client asks for it, or its user agent is curl, Wget or a browser. */
 export function wantsPretty(request: IncomingMessage, query: Query, output: OutputMediaType): boolean {
   if (output.pretty) return true;
   const pretty = query.text('pretty');
@@ -54,7 +54,7 @@ export async function writeBytes(
   if (body.length > gzipThreshold && acceptsGzip(request)) {
     const whole = ending === undefined ? body : Buffer.concat([body, ending]);
     const packed = await compress(whole, { level: 1 });
-    // Nothing before: the deadline may answer meanwhile, and not with headers of this answer.
+    // Nothing is set before this point: the deadline may answer meanwhile, and its response must not carry headers of this one.
     if (!mayAnswer(response)) return;
     response.statusCode = code;
     response.setHeader('Content-Type', contentType);
@@ -78,7 +78,7 @@ export async function writeBytes(
   response.uncork();
 }
 
-/** Sends a document that may be large and need not be held as a whole. */
+/** Sends a document that may be large and need not be in memory as a whole. */
 async function writeJoined(
   request: IncomingMessage,
   response: ServerResponse,
@@ -158,7 +158,7 @@ function writeJson(
   return writeBytes(request, response, code, contentType, json, lineFeed);
 }
 
-/** Throws a Status without a reason when the document has characters that YAML cannot hold. */
+/** Throws a Status without a reason when the document has characters that YAML cannot represent. */
 async function yamlOf(value: unknown): Promise<Buffer> {
   try {
     return Buffer.from(await inTurns(yamlText(value)));
@@ -184,7 +184,7 @@ async function writeStatus(
     return writeBytes(request, response, status.code, 'application/json', await prettyJson(status));
   const query = findScope(request)?.query ?? noQuery;
   const json = () => Buffer.from(JSON.stringify(status));
-  // Without a codec the client still learns what went wrong.
+  // Without a codec the response is JSON, so that the client still sees the error.
   const known = output.serializer.name === 'protobuf' && protobuf === undefined ? undefined : output;
   if (known === undefined) return writeBytes(request, response, status.code, 'application/json', json(), lineFeed);
   return writeDocument(
@@ -203,7 +203,7 @@ async function writeStatus(
 }
 
 /**
- * Answers with the Status of a failure in the caller's representation, or indented JSON when it accepts none.
+ * Writes the Status of a failure in the caller's representation, or as indented JSON when the caller accepts none.
  * Source: ErrorNegotiated of k8s.io/apiserver/pkg/endpoints/handlers/responsewriters.
  */
 export async function writeError(

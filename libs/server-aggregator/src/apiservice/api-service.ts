@@ -7,7 +7,7 @@ export interface ApiService extends KubeObject {
 }
 
 export interface ApiServiceSpec {
-  /** Absent = served by this chain itself. */
+  /** Absent = the group-version is served by this chain itself. */
   service?: { namespace?: string; name?: string; port?: number };
   group?: string;
   version?: string;
@@ -28,7 +28,7 @@ export interface ApiServiceCondition {
 
 export const apiServices = { group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices' } as const;
 
-/** Which controller keeps an APIService: `onstart` for built-in groups, `true` for CRD groups, absent when a user made it. */
+/** Which controller maintains an APIService: `onstart` for built-in groups, `true` for CRD groups, absent when a user created it. */
 export const autoManagedLabel = 'kube-aggregator.kubernetes.io/automanaged';
 
 function availableCondition(service: ApiService): ApiServiceCondition | undefined {
@@ -40,7 +40,7 @@ export function isAvailable(service: ApiService): boolean {
 }
 
 /**
- * The status with the condition set; lastTransitionTime moves only when its status changes. Returns the very same status when
+ * Returns the status with the condition set; lastTransitionTime changes only with the condition's status. Returns the identical status object when
  * nothing changed, so that callers can skip the write.
  */
 export function withCondition(

@@ -3,7 +3,7 @@ import type { GroupVersionKind } from '@apichain/meta';
 
 const group = 'apiregistration.k8s.io';
 
-/** The kinds that the aggregator decodes: those of its own group, which has an older version too. */
+/** The kinds that the aggregator decodes: those of its own group, including an older version. */
 export const aggregatorKinds = {
   name: 'pkg/apiserver/scheme/scheme.go:28',
   recognizes: (kind: GroupVersionKind): boolean =>

@@ -4,7 +4,7 @@ import { apiServiceStatusStrategy, apiServiceStrategy } from './strategy.ts';
 
 const kind = { group: 'apiregistration.k8s.io', version: 'v1', kind: 'APIService' };
 
-/** APIServices in etcd, as kube-aggregator lays them out. */
+/** Stores APIServices in etcd with the layout of kube-aggregator. */
 export function defineApiServices(etcd: EtcdStorage): DefinedResource {
   const type = builtinType(kind);
   if (type === undefined) throw new Error('the table of types has no APIService');

@@ -15,7 +15,7 @@ export const apiServiceStrategy: Strategy = {
   prepareForCreate: (_ctx, object) => {
     const service = object as ApiService;
     service.status = {};
-    // A local one is available from the first moment: routing must not wait for a controller.
+    // A local APIService is available at once: routing must not wait for a controller.
     if (service.spec.service === undefined) service.status = withCondition({}, localCondition, currentTimestamp());
   },
   prepareForUpdate: (_ctx, object, old) => {
@@ -25,7 +25,7 @@ export const apiServiceStrategy: Strategy = {
   validateUpdate: (_ctx, object, old) => validateApiServiceUpdate(object as ApiService, old as ApiService),
 };
 
-/** Writes to /status: everything but the status and managedFields stays as it is. */
+/** Writes to /status change only the status and managedFields. */
 export const apiServiceStatusStrategy: Strategy = {
   ...apiServiceStrategy,
   resetFields: { [apiVersion]: ['spec', 'metadata'] },

@@ -22,7 +22,7 @@ const nameOf =
     return [`must be \`spec.version+"."+spec.group\`: ${JSON.stringify(required)}`];
   };
 
-/** The rules of kube-aggregator for an APIService, in its order and words. */
+/** Validates an APIService with the rules of kube-aggregator, in the same order and with the same messages. */
 export function validateApiService(service: ApiService): FieldError[] {
   const { spec } = service;
   const group = spec.group ?? '';
@@ -73,7 +73,7 @@ function validateRemote({ spec }: ApiService): FieldError[] {
   return errors;
 }
 
-/** Of a change: what may not change in metadata, then the rules of a new one. */
+/** Validates an update: the immutable metadata, then the rules of a new object. */
 export const validateApiServiceUpdate = (service: ApiService, old: ApiService): FieldError[] => [
   ...validateObjectMetaUpdate(service.metadata, old.metadata, 'metadata'),
   ...validateApiService(service),

@@ -13,10 +13,10 @@ import { availability } from './availability.ts';
 
 const workers = 5;
 const resyncMs = 30_000;
-/** How often the OpenAPI documents of an extension API server are fetched at most, milliseconds. */
+/** The shortest interval between two fetches of the OpenAPI documents of an extension API server, in milliseconds. */
 const describeMs = 60_000;
 
-/** Keeps routes, availability and discovery of every APIService in step with what the informers see. */
+/** Updates routes, availability and discovery of every APIService when the informers report changes. */
 export class ApiServiceController {
   readonly #client: RestClient;
   readonly #informer: Informer;
@@ -53,7 +53,7 @@ export class ApiServiceController {
     this.#informer.addHandlers({ onAdd: changed, onUpdate: changed, onDelete: changed });
   }
 
-  /** A Service or one of its EndpointSlices changed: look at the APIServices that point to it. */
+  /** Handles a change of a Service or one of its EndpointSlices: queues the APIServices that refer to it. */
   serviceChanged(namespace: string, name: string): void {
     for (const [apiServiceName, { spec }] of this.#routes.services)
       if (spec.service?.namespace === namespace && spec.service.name === name) this.#queue.add(apiServiceName);
@@ -70,7 +70,7 @@ export class ApiServiceController {
     await runWorkers(this.#queue, workers, (name) => this.#reconcile(name), this.#onError);
   }
 
-  /** Routing follows at once; what needs the network is queued. */
+  /** Updates the routes at once, and queues the work that needs the network. */
   #changed(name: string): void {
     const apiService = this.#informer.get(name) as ApiService | undefined;
     if (apiService === undefined) {
@@ -92,13 +92,13 @@ export class ApiServiceController {
     });
     this.#metrics.observe(name, condition);
     const learned = this.#learn(name, apiService, proxy, condition.status === 'True');
-    // A server that cannot say what it serves is available nevertheless; it is asked again.
+    // A server whose discovery fails is available nevertheless. The discovery is retried.
     await Promise.allSettled([learned]);
     await this.#publish(apiService, condition, proxy);
     await learned;
   }
 
-  /** Takes over what the server says of itself. Rejects when it is available and yet does not say what it serves. */
+  /** Fetches discovery and OpenAPI from the server. Rejects when the server is available and its discovery fails. */
   async #learn(
     name: string,
     apiService: ApiService,
@@ -119,12 +119,12 @@ export class ApiServiceController {
   ): Promise<void> {
     const status = withCondition(apiService.status, condition, currentTimestamp());
     if (status === apiService.status) return;
-    // Whoever reads that it is available finds it so: the watch that tells this server itself comes a little later.
+    // Updates the proxy before the write, because the watch event arrives later: a client that reads the new status can already use the server.
     proxy?.refresh({ ...apiService, status });
     try {
       await this.#client.update(apiServices, { ...apiService, status }, { subresource: 'status' });
     } catch (error) {
-      // A newer object is on its way through the informer and comes back to this queue.
+      // The informer will deliver a newer object, which is then queued again.
       if (!isStatusError(error, 'Conflict') && !isStatusError(error, 'NotFound')) throw error;
     }
   }
@@ -138,7 +138,7 @@ export class ApiServiceController {
     }
   }
 
-  /** Documents are large and nobody waits for them: they come beside what decides whether the server is available. */
+  /** Fetches the OpenAPI documents in the background: they are large, and availability does not depend on them. */
   async #describe(name: string, apiService: ApiService, proxy: ExtensionProxy): Promise<void> {
     const last = this.#described.get(proxy);
     if (last !== undefined && currentTime() - last < describeMs) return;

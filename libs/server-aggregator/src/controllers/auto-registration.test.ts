@@ -6,7 +6,7 @@ import { AutoRegistration } from './auto-registration.ts';
 
 const path = '/apis/apiregistration.k8s.io/v1/apiservices';
 
-/** An API server that keeps APIServices in a map and tells its one watcher of changes. */
+/** An API server that keeps APIServices in a map and sends changes to its only watcher. */
 class FakeServer implements Transport {
   readonly objects = new Map<string, KubeObject>();
   readonly writes: string[] = [];

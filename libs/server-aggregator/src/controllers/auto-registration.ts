@@ -6,7 +6,7 @@ import type { Priority } from '../priorities.ts';
 
 const workers = 5;
 
-/** `onstart`: made once after the start and then left to users until the next one. `true`: kept as it should be all the time. */
+/** `onstart`: created once after the start, then under the control of users until the next start. `true`: corrected continuously. */
 export type AutoManaged = 'onstart' | 'true';
 
 export interface DesiredApiService {
@@ -17,8 +17,8 @@ export interface DesiredApiService {
 }
 
 /**
- * Creates, repairs and deletes the APIServices of the groups this chain serves itself, after kube-aggregator's
- * autoregister controller: objects without the label belong to users and are left alone.
+ * Creates, repairs and deletes the APIServices of the groups that this chain serves itself, after kube-aggregator's autoregister controller.
+ * Objects without the label belong to users and are not changed.
  */
 export class AutoRegistration {
   readonly #client: RestClient;
@@ -28,7 +28,7 @@ export class AutoRegistration {
   readonly #syncedOnStart = new Set<string>();
   readonly #queue: WorkQueue;
 
-  /** `informer` follows the APIServices. */
+  /** `informer` watches the APIServices. */
   constructor(
     client: RestClient,
     informer: Informer,
@@ -43,21 +43,21 @@ export class AutoRegistration {
     informer.addHandlers({ onAdd: enqueue, onUpdate: enqueue, onDelete: enqueue });
   }
 
-  /** The group-version is served: keep an APIService for it. */
+  /** The group-version is served: creates and maintains an APIService for it. */
   add(desired: DesiredApiService): void {
     const name = nameOf(desired);
     this.#desired.set(name, desired);
     this.#queue.add(name);
   }
 
-  /** The group-version is gone: remove its APIService if we made it. */
+  /** The group-version is no longer served: removes its APIService if this controller created it. */
   remove(group: string, version: string): void {
     const name = nameOf({ group, version });
     this.#desired.delete(name);
     this.#queue.add(name);
   }
 
-  /** Names still waiting to be created for the first time. */
+  /** Names that have not been created yet. */
   missing(): string[] {
     return [...this.#desired.keys()].filter(
       (name) => this.#informer.get(name) === undefined && !this.#syncedOnStart.has(name),
@@ -112,7 +112,7 @@ export class AutoRegistration {
         spec: specOf(desired),
       });
     } catch (error) {
-      // Another replica was quicker; its object reaches us through the informer.
+      // Another replica was faster. Its object arrives through the informer.
       if (!isStatusError(error, 'AlreadyExists')) throw error;
     }
   }

@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { ApiServiceCondition } from '../apiservice/api-service.ts';
 
-/** Tells which APIServices are not available: https://kubernetes.io/docs/reference/instrumentation/metrics/ */
+/** Metrics of unavailable APIServices: https://kubernetes.io/docs/reference/instrumentation/metrics/ */
 export class AvailabilityMetrics {
   readonly #known = new Map<string, boolean>();
   readonly #becameUnavailable: Counter<'name' | 'reason'>;

@@ -20,12 +20,12 @@ export const passedCondition: Condition = {
   message: 'all checks passed',
 };
 
-/** Asks the extension server for its discovery document; resolves when it answered 2xx, throws the text to report otherwise. */
+/** Requests the discovery document of the extension server. Resolves for a 2xx response; otherwise throws an Error with the text to report. */
 export type DiscoveryProbe = (service: ApiService) => Promise<void>;
 
 /**
- * What the Available condition of an APIService should say, after kube-aggregator's availability controllers: local ones always
- * are; a remote one needs its Service, the port, a ready endpoint and an answer to the discovery probe.
+ * The Available condition of an APIService, after kube-aggregator's availability controllers. Local APIServices are always available. A remote one
+ * needs its Service, the port, a ready endpoint and a response to the discovery probe.
  */
 export async function availability(
   apiService: ApiService,

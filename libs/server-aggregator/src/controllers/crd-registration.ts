@@ -8,7 +8,7 @@ interface CustomResourceDefinition extends KubeObject {
 }
 
 /**
- * Keeps one automanaged APIService for every group-version that at least one CRD serves, or will once its names are accepted. After
+ * Maintains one automanaged APIService for every group-version that at least one CRD serves, or will serve once its names are accepted. After
  * kube-apiserver's crd-autoregister controller.
  */
 export class CrdRegistration {
@@ -16,7 +16,7 @@ export class CrdRegistration {
   /** `group/version` -> names of the CRDs that serve it. */
   readonly #servedBy = new Map<string, Set<string>>();
 
-  /** `informer` follows the CustomResourceDefinitions. */
+  /** `informer` watches the CustomResourceDefinitions. */
   constructor(
     informer: { addHandlers(handlers: InformerHandlers): unknown },
     registration: Pick<AutoRegistration, 'add' | 'remove'>,

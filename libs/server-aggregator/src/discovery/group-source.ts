@@ -10,8 +10,8 @@ import { apiServices, type ApiService } from '../apiservice/api-service.ts';
 import { apiRegistrationPriority } from '../priorities.ts';
 
 /**
- * `/api` and `/apis` of the whole chain: the groups of the local servers that have an APIService, those of extension servers as
- * last fetched (Stale while they do not answer), ordered by the priorities of the APIServices.
+ * `/api` and `/apis` of the whole chain, ordered by the priorities of the APIServices. Includes the groups of local servers that have an
+ * APIService, and the last fetched groups of extension servers (Stale while these do not respond).
  */
 export class AggregatedGroups {
   readonly #local: GroupSource;
@@ -25,7 +25,7 @@ export class AggregatedGroups {
     this.#services = services;
   }
 
-  /** Must be called when an APIService came, went or changed its priority. */
+  /** Must be called when an APIService was added, removed or changed its priority. */
   changed(): void {
     this.#revision += 1;
   }
@@ -35,7 +35,7 @@ export class AggregatedGroups {
     this.changed();
   }
 
-  /** The server does not answer: its version is still listed, without what it serves. */
+  /** The server does not respond: its version is still listed, without resources. */
   setStale(name: string, version: string): void {
     if (this.#remote.get(name)?.freshness !== 'Stale') this.setRemote(name, { version, freshness: 'Stale' });
   }

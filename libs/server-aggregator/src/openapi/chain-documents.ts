@@ -21,8 +21,8 @@ const groupPath = `apis/${apiServices.group}`;
 const versionPath = `${groupPath}/${apiServices.version}`;
 
 /**
- * The documents of APIServices themselves, and those of extension API servers. They stand behind those of the chain, which describes the
- * rest itself: of paths and definitions that both have, the chain's are shown.
+ * The documents of APIServices themselves, and those of extension API servers. The chain describes everything else itself. Its documents take
+ * precedence for paths and definitions that both have.
  */
 export class AggregatorOpenApi implements OpenApiSource {
   readonly isBehind = true;

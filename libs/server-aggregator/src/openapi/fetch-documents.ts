@@ -4,12 +4,12 @@ import type { ApiService } from '../apiservice/api-service.ts';
 import { fetchFrom, type RemoteServer } from '../routing/remote-discovery.ts';
 import { objectOf, type RemoteDocuments } from './remote-documents.ts';
 
-/** Documents are large, and so are the servers that make them. */
+/** The timeout is long, because documents are large and servers need long to generate them. */
 const asAggregator = { accept: 'application/json', user: 'system:aggregator', timeoutMs: 60_000 };
 
 /**
- * The documents of an extension API server for the group-version of its APIService; undefined when it has none. Throws Error when it does
- * not answer, or not with documents.
+ * The OpenAPI documents of an extension API server for the group-version of its APIService; undefined when the server has none. Throws Error when
+ * the server does not respond, or not with documents.
  */
 export async function fetchDocuments(
   proxy: RemoteServer,
@@ -42,6 +42,6 @@ async function v3Document(proxy: RemoteServer, path: string): Promise<Buffer | u
   const listed = index === undefined ? undefined : objectOf(index)['paths'];
   const entry = isJsonObject(listed) ? listed[path] : undefined;
   const url = isJsonObject(entry) ? entry['serverRelativeURL'] : undefined;
-  // Only a path of the server itself: the answer of one server must not make this one ask another.
+  // Accepts only paths of the server itself: a response must not make this server send requests to another one.
   return typeof url === 'string' && url.startsWith('/openapi/v3/') ? documentAt(proxy, url) : undefined;
 }

@@ -1,19 +1,17 @@
 import { mergeOpenApiV2, type OpenApiSource } from '@apichain/apiserver';
 import { isJsonObject, parseJson, type JsonObject, type JsonValue } from '@apichain/meta';
 
-/** What an extension API server says of one group-version. */
+/** The documents of an extension API server for one group-version. */
 export interface RemoteDocuments {
   /** `apis/GROUP/VERSION` */
   readonly path: string;
-  /** Changes when one of the documents does. */
+  /** Changes when one of the documents changes. */
   readonly revision: string;
   readonly v2?: Buffer;
   readonly v3?: Buffer;
 }
 
-/**
- * The OpenAPI documents of extension API servers as last fetched, by the name of their APIService.
- */
+/** The last fetched OpenAPI documents of extension API servers, by the name of their APIService. */
 export class RemoteOpenApi implements OpenApiSource {
   readonly #documents = new Map<string, RemoteDocuments>();
 
@@ -59,7 +57,7 @@ export function objectOf(bytes: Buffer): JsonObject {
   return value;
 }
 
-/** The paths below a prefix and the definitions that they need; an extension API server speaks for its own paths only. */
+/** The paths below a prefix and the definitions that they need. An extension API server may describe only its own paths. */
 function ofPath(document: JsonObject, prefix: string): JsonObject {
   const own = Object.entries(members(document['paths'])).filter(([path]) => path.startsWith(prefix));
   const definitions = members(document['definitions']);

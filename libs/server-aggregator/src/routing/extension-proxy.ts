@@ -18,27 +18,27 @@ import type { ServiceLocation, ServiceResolver } from './service-resolver.ts';
 
 const serviceUnavailable = 'service unavailable';
 const redirected = 'the backend attempted to redirect this request, which is not permitted';
-/** Discovery is cheap for a server that is well; clients should not wait for one that is not. Milliseconds. */
+/** The timeout of discovery requests in milliseconds. A healthy server responds fast, and clients should not wait for an unhealthy one. */
 const discoveryTimeoutMs = 5000;
 const shortRequests = { maxSockets: 256, maxFreeSockets: 64 };
-/** Watches and upgraded connections, which last: short requests never wait for them. */
+/** Watches and upgraded connections, which last long. Separate limits, so that short requests never wait for them. */
 const longRunningRequests = { maxSockets: 16_384, maxFreeSockets: 16 };
 
 export interface ForwardingOptions {
-  /** Answer 502 instead of an extension API server's redirect: it could send callers, with what they carry, anywhere. */
+  /** Respond with 502 instead of an extension API server's redirect, which could send clients and their credentials to any host. */
   readonly rejectRedirects: boolean;
 }
 
-/** The client certificate with which the aggregator vouches for the identity headers it sends. PEM texts. */
+/** The client certificate for the aggregator's identity headers. PEM texts. */
 export interface ProxyClientCertificate {
   readonly cert?: string;
   readonly key?: string;
 }
 
 /**
- * The way to one extension API server: https to the APIService's Service, its name checked against spec.caBundle, the caller's
- * identity in X-Remote headers. Failures are plain text, as kube-aggregator's are: 503 `service unavailable` while the APIService
- * is not available, 503 with the reason when the connection fails.
+ * The proxy to one extension API server: https to the APIService's Service, verified against spec.caBundle, with the caller's identity in X-Remote
+ * headers. Failures are plain text, as in kube-aggregator: 503 `service unavailable` while the APIService is not available, 503 with the reason
+ * when the connection fails.
  */
 export class ExtensionProxy {
   #apiService: ApiService;
@@ -61,12 +61,12 @@ export class ExtensionProxy {
     this.#longRunning = secureAgent(tls, longRunningRequests);
   }
 
-  /** Takes a newer state of the same APIService whose connection settings did not change. */
+  /** Replaces the APIService by a newer version of itself whose connection settings did not change. */
   refresh(apiService: ApiService): void {
     this.#apiService = apiService;
   }
 
-  /** Where requests go now. Throws Error when the Service cannot be resolved. */
+  /** The current destination of requests. Throws Error when the Service cannot be resolved. */
   location(): ServiceLocation {
     const { namespace = '', name = '', port = 443 } = this.#apiService.spec.service ?? {};
     return this.#resolver.resolve(namespace, name, port);
@@ -86,7 +86,7 @@ export class ExtensionProxy {
     new ExtensionExchange(request, response, location, agents, this.#rejectRedirects).start();
   }
 
-  /** For a proxy that gets no more requests: connections close when their answers are complete. */
+  /** For a proxy that gets no more requests: connections close when their responses are complete. */
   retire(): void {
     retire(this.#short);
     retire(this.#longRunning);
@@ -97,7 +97,7 @@ export class ExtensionProxy {
     this.#longRunning.destroy();
   }
 
-  /** Where the APIService is, as long as it is available. */
+  /** The destination of the APIService while it is available. */
   #availableAt(): ServiceLocation | undefined {
     if (!isAvailable(this.#apiService)) return undefined;
     try {
@@ -108,7 +108,7 @@ export class ExtensionProxy {
   }
 }
 
-/** The parts of an APIService that a connection is made of: when they change, a new proxy is needed. */
+/** The connection settings of an APIService. When they change, a new proxy is needed. */
 export function connectionSettings(apiService: ApiService): string {
   const { service, caBundle, insecureSkipTLSVerify } = apiService.spec;
   return JSON.stringify([service, caBundle, insecureSkipTLSVerify]);
@@ -130,7 +130,7 @@ interface Agents {
   readonly longRunning: https.Agent;
 }
 
-/** One request on its way to an extension API server. */
+/** One request that is forwarded to an extension API server. */
 class ExtensionExchange extends Exchange {
   override readonly destination: ProxyDestination;
   readonly #host: string;
@@ -150,7 +150,7 @@ class ExtensionExchange extends Exchange {
     this.#rejectRedirects = rejectRedirects;
   }
 
-  /** Who has asked, by which name the request is audited, and what was asked of whom. */
+  /** The X-Forwarded headers, the audit id and the path to request. */
   protected override head() {
     const { request, scope } = this;
     const { url = '/' } = request;
@@ -162,7 +162,7 @@ class ExtensionExchange extends Exchange {
     headers['x-forwarded-proto'] = 'https';
     headers['x-forwarded-uri'] = forwardedUrl(url.split('?')[0] ?? '');
     if (scope.auditId !== '') headers['audit-id'] = scope.auditId;
-    // Before anything is sent: who cannot be told to the extension server is refused here.
+    // Checked before anything is sent: refuses a user whose identity cannot be sent to the extension server.
     extensionIdentity(scope.user);
     return { path: forwardedUrl(url), headers };
   }

@@ -2,8 +2,8 @@ import { splitUrl } from '@apichain/request';
 import { encodeQuery, escapePath } from '@apichain/go-text';
 
 /**
- * The path and query as the extension API server gets them: what this server has read and authorized, written anew, as Go's net/url does it,
- * so that escapes are those that are needed and parameters are sorted by name. What could not be read is not passed on.
+ * The path and query for the extension API server: what this server has parsed and authorized, encoded again as by Go's net/url, with minimal
+ * escapes and parameters sorted by name. Parts that could not be parsed are not forwarded.
  */
 export function forwardedUrl(url: string): string {
   const read = splitUrl(url);

@@ -12,7 +12,7 @@ const timeoutMs = 5_000;
 const maxBytes = 16 * 1024 * 1024;
 const aggregatorUser = 'system:kube-aggregator';
 const masters = 'system:masters';
-/** Servers of Kubernetes 1.26 to 1.29 know the second only; what aggregators read of it is the same. */
+/** Servers of Kubernetes 1.26 to 1.29 support only the second one. The parts that aggregators read are the same. */
 const aggregatedVersions = ['v2', 'v2beta1'];
 const aggregatedType = (version: string): string =>
   `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
@@ -23,20 +23,20 @@ interface Answer {
   readonly body: Buffer;
 }
 
-/** What a question needs of the way to an extension server. */
+/** What a discovery request needs of the proxy to an extension server. */
 export type RemoteServer = Pick<ExtensionProxy, 'location' | 'agent'>;
 
 interface Question {
   readonly accept: string;
-  /** As whom the aggregator asks. */
+  /** The user in whose name the aggregator sends the request. */
   readonly user: string;
   readonly group?: string;
-  /** Asks for what is not this. */
+  /** The ETag of the known document (If-None-Match). */
   readonly etag?: string;
   readonly timeoutMs?: number;
 }
 
-/** What a server said at `/apis`, as long as it says that nothing has changed since. */
+/** The last response to `/apis`, reused while the server responds with 304. */
 interface Remembered {
   readonly etag: string;
   readonly groups: readonly ApiGroupDiscovery[];
@@ -45,8 +45,8 @@ interface Remembered {
 const remembered = new WeakMap<RemoteServer, Remembered>();
 
 /**
- * What one extension server says it serves for the group-version of its APIService: nothing, when its document has no such group-version.
- * Throws Error when it does not answer well. After handler_discovery.go of kube-aggregator.
+ * The discovery of an extension server for the group-version of its APIService. Empty when its document does not have the group-version. Throws
+ * Error when the server does not respond as expected. After handler_discovery.go of kube-aggregator.
  */
 export async function fetchDiscovery(proxy: RemoteServer, apiService: ApiService): Promise<ApiVersionDiscovery> {
   const { group = '', version = '', service } = apiService.spec;
@@ -58,16 +58,16 @@ export async function fetchDiscovery(proxy: RemoteServer, apiService: ApiService
     return { ...(found ?? { version }), freshness: 'Current' };
   }
   const path = discoveryPath(apiService);
-  // Only who asks for the whole document has the rights of a master.
+  // Unlike requests for the aggregated document, this one is sent without the group system:masters.
   const legacy = await fetchFrom(proxy, path, { accept: 'application/json', user: aggregatorUser });
   if (legacy.status !== 200) throw new Error(`failed to download legacy discovery for ${path}: code ${legacy.status}`);
   const { resources } = parseJson(legacy.body) as ApiResourceList;
-  // Within a list, a resource without group and version has the list's.
+  // A resource without group and version has those of its list.
   const qualified = resources.map((resource) => ({ group, version, ...resource }));
   return { version, resources: toDiscovery(qualified), freshness: 'Current' };
 }
 
-/** Undefined when the server has no such document. */
+/** Undefined when the server does not serve aggregated discovery. */
 async function aggregatedGroups(
   proxy: RemoteServer,
   service: ApiService['spec']['service'],
@@ -92,7 +92,7 @@ async function aggregatedGroups(
   return items;
 }
 
-/** Succeeds when the extension server answers its discovery path with 2xx; the message of what it throws is for the condition. */
+/** Resolves when the extension server responds to its discovery path with 2xx. The message of the thrown Error is used in the condition. */
 export async function probeDiscovery(proxy: RemoteServer, apiService: ApiService): Promise<void> {
   const { host, port } = proxy.location();
   const url = `https://${joinHostPort(host, port)}${discoveryPath(apiService)}`;
@@ -113,7 +113,7 @@ function discoveryPath(apiService: ApiService): string {
   return group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
 }
 
-/** A GET as the aggregator itself, by the name that it has for the purpose; the body is bounded. */
+/** Sends a GET as the aggregator itself, with the given user and group. The size of the body is limited. */
 export function fetchFrom(
   proxy: RemoteServer,
   path: string,

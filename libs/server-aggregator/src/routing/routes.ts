@@ -17,8 +17,9 @@ interface Remote {
 }
 
 /**
- * Which paths go to extension servers, kept in step with the APIServices: `/apis/<g>/<v>` and below for each with a service, and
- * the group document `/apis/<g>` for every group. Local ones need no route: what the aggregator does not serve goes down the chain.
+ * The routes to extension servers, updated when APIServices change: `/apis/<g>/<v>` and below for each APIService with a service, and the group
+ * document `/apis/<g>` for every group. Local APIServices need no route: requests that the aggregator does not serve are delegated to the next
+ * server.
  */
 export class Routes {
   readonly #paths: PathMux;
@@ -41,7 +42,7 @@ export class Routes {
     this.#certificate = certificate;
   }
 
-  /** Every APIService known, by name. */
+  /** Every known APIService, by name. */
   get services(): ReadonlyMap<string, ApiService> {
     return this.#services;
   }
@@ -73,7 +74,7 @@ export class Routes {
     this.#routeGroup(apiService.spec.group ?? '');
   }
 
-  /** Another client certificate for connections from now on; what is under way ends as it began. */
+  /** Replaces the client certificate of new connections. Running requests finish with the previous one. */
   reload(certificate: ProxyClientCertificate): void {
     this.#certificate = certificate;
     for (const [name, { apiService, settings, proxy }] of [...this.#remotes]) {
@@ -105,7 +106,10 @@ export class Routes {
     this.#paths.unregister(`${path}/`);
   }
 
-  /** The group document lists the versions of all its APIServices, best first; without any, the path goes down the chain. */
+  /**
+   * The group document lists the versions of all APIServices of the group, the preferred one first. Without any, the path is delegated to the next
+   * server.
+   */
   #routeGroup(group: string): void {
     if (group === '') return;
     const path = `/apis/${group}`;

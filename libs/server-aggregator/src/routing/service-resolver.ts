@@ -13,7 +13,7 @@ interface EndpointSliceObject extends KubeObject {
   ports?: { name?: string; port?: number }[];
 }
 
-/** Looks Services and their EndpointSlices up in the informers' copies. */
+/** Looks up Services and their EndpointSlices in the informers. */
 export interface ServiceLookup {
   service(namespace: string, name: string): KubeObject | undefined;
   endpointSlices(namespace: string, serviceName: string): KubeObject[];
@@ -24,7 +24,7 @@ export interface ServiceLocation {
   readonly port: number;
 }
 
-/** How an APIService's service is reached. Throws Error with the text clients see. */
+/** Resolves the address of an APIService's service. Throws Error with the text that clients see. */
 export interface ServiceResolver {
   resolve(namespace: string, name: string, port: number): ServiceLocation;
 }

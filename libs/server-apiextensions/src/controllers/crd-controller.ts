@@ -10,21 +10,21 @@ import { establish } from './established.ts';
 import { acceptNames } from './names.ts';
 import { reportApproval, reportingNonStructural } from './schema-conditions.ts';
 
-/** Removes every instance of a CRD; resolves with how many are left. */
+/** Deletes every instance of a CRD. Resolves with the number of remaining instances. */
 export type InstanceRemover = (crd: CustomResourceDefinition, signal: AbortSignal) => Promise<number>;
 
-/** CRDs whose instances would be objects of built-in resources: these stay when the CRD goes. */
+/** CRDs whose instances would be objects of built-in resources. These objects are kept when the CRD is deleted. */
 const overlapping: ReadonlySet<string> = new Set([
   'apiservices.apiregistration.k8s.io',
   'customresourcedefinitions.apiextensions.k8s.io',
 ]);
 
-/** How often a CRD with instances that do not go (finalizers) is looked at again, milliseconds. */
+/** How often a CRD with remaining instances (finalizers) is checked again, in milliseconds. */
 const instancesLeftMs = 5000;
 
 /**
- * Brings the status of CRDs to what their specs ask for, and finishes those that are being deleted. One worker: names are given
- * out one CRD at a time. Every write names the version it is based on, so that several servers may do this at once.
+ * Updates the status of CRDs from their specs, and finalizes those that are being deleted. There is one worker, because names are accepted one CRD
+ * at a time. Every write is conditional on the resourceVersion, so several servers may run this controller.
  */
 export class CrdController {
   readonly #cache: CrdCache;
@@ -51,7 +51,7 @@ export class CrdController {
     });
   }
 
-  /** A CRD that goes or changes its names may free what others of its group wait for. */
+  /** A CRD that is deleted or changes its names may release names that other CRDs of the group wait for. */
   #reconsiderGroup(name: string, changed: CustomResourceDefinition | undefined): void {
     const group = changed?.spec.group ?? name.slice(name.indexOf('.') + 1);
     for (const crd of this.#cache.all())
@@ -67,7 +67,7 @@ export class CrdController {
         this.#queue.forget(name);
       } catch (error) {
         if (signal.aborted) return;
-        // Changed or gone meanwhile: the watch brings it back.
+        // The CRD was changed or deleted meanwhile. The watch queues it again.
         if (!isStatusError(error, 'Conflict') && !isStatusError(error, 'NotFound')) {
           this.#logger.warn({ err: error, crd: name }, 'reconciling a CustomResourceDefinition failed');
           this.#queue.addRateLimited(name);

@@ -8,7 +8,7 @@ interface UsedNames {
   readonly kinds: ReadonlySet<string>;
 }
 
-/** The names that CRDs of the group have been given, this one too: its plural is not to be had as a short name any more. */
+/** The accepted names of all CRDs of the group, including this one: its own plural is not available as a short name. */
 function usedNames(crd: CustomResourceDefinition, all: Iterable<CustomResourceDefinition>): UsedNames {
   const resources = new Set<string>();
   const kinds = new Set<string>();
@@ -31,7 +31,7 @@ const single = [
   ['listKind', 'kinds', 'ListKindConflict'],
 ] as const;
 
-/** Short names are all accepted or none; those the CRD has already stay its own. */
+/** Either all short names are accepted or none. Short names that the CRD already has are not conflicts. */
 function shortNameConflict(names: CrdNames, accepted: CrdNames, used: UsedNames): string | undefined {
   const own = new Set(accepted.shortNames ?? []);
   const problems = (names.shortNames ?? [])
@@ -42,8 +42,8 @@ function shortNameConflict(names: CrdNames, accepted: CrdNames, used: UsedNames)
 }
 
 /**
- * Gives a CRD the names it asks for where no other CRD of its group has them, in place; says so in NamesAccepted and prepares
- * Established. True when something changed. After the naming controller of k8s.io/apiextensions-apiserver.
+ * Accepts, in place, the requested names of a CRD that no other CRD of its group uses. Sets NamesAccepted and prepares Established. True when
+ * something changed. After the naming controller of k8s.io/apiextensions-apiserver.
  */
 export function acceptNames(crd: CustomResourceDefinition, all: Iterable<CustomResourceDefinition>): boolean {
   const requested = crd.spec.names;

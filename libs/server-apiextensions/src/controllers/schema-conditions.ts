@@ -10,7 +10,7 @@ import {
 import type { Work } from '@apichain/meta';
 import { condition, removeCondition, sameCondition, setCondition } from '../crd/conditions.ts';
 
-/** Keeps the NonStructuralSchema condition, in place. In steps; true when something changed. */
+/** Updates the NonStructuralSchema condition in place. Runs in steps; true when something changed. */
 export function* reportingNonStructural(crd: CustomResourceDefinition): Work<boolean> {
   const next = yield* nonStructuralCondition(crd);
   const before = findCondition(crd, 'NonStructuralSchema');
@@ -41,7 +41,7 @@ const approvalReasons: Readonly<Record<ApprovalState, readonly [CrdConditionStat
   invalid: ['False', 'InvalidAnnotation'],
 };
 
-/** Keeps the condition that says whether a community group's API was approved, in place. True when something changed. */
+/** Updates, in place, the condition that tells whether the API of a community group was approved. True when something changed. */
 export function reportApproval(crd: CustomResourceDefinition): boolean {
   if (!isProtectedGroup(crd.spec.group)) return false;
   const { state, reason } = approvalState(crd.metadata.annotations);

@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 
-/** What was wrong with a conversion, as metrics name it; '' = nothing. */
+/** The kind of a conversion failure, as named in metrics; '' = success. */
 export type ConversionFailure =
   | ''
   | 'conversion_webhook_call_failure'
@@ -8,7 +8,7 @@ export type ConversionFailure =
   | 'conversion_webhook_partial_response_failure'
   | 'conversion_webhook_invalid_converted_object_failure';
 
-/** Told of every conversion that a webhook was asked for. */
+/** Called for every conversion by a webhook. */
 export type ConversionObserver = (conversion: {
   readonly crd: string;
   readonly from: string;

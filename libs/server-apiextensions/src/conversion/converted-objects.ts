@@ -14,7 +14,7 @@ import { goValueType } from '@apichain/go-text';
 
 type Plain = Record<string, unknown>;
 
-/** A converted object, or what is wrong with it: with which part of the answer, and how that reads alone and within a list. */
+/** A converted object, or the problem with it: the part of the response that is wrong, and the error text. */
 export type Checked = { readonly object: KubeObject } | { readonly problem: Problem };
 
 export interface Problem {
@@ -22,7 +22,7 @@ export interface Problem {
   readonly error: string;
 }
 
-/** The rest of the message `conversion webhook for KIND ...` on the object at `index` of those that were sent. */
+/** The rest of the message `conversion webhook for KIND ...`, for the object at `index` of the request. */
 export function describeProblem({ part, error }: Problem, index: number, isAlone: boolean): string {
   if (!isAlone)
     return part === 'metadata'
@@ -33,13 +33,13 @@ export function describeProblem({ part, error }: Problem, index: number, isAlone
 }
 
 /**
- * What a webhook has made of an object: it must be the same object, and only labels and annotations of its metadata are taken over.
+ * Checks an object that a webhook has converted: it must be the same object. Only the labels and annotations of its metadata are used.
  * After validateConvertedObject and restoreObjectMeta of k8s.io/apiextensions-apiserver/pkg/apiserver/conversion.
  */
 export function checkedObject(original: KubeObject, converted: unknown, apiVersion: string): Checked {
   const fail = (part: Problem['part'], error: string): Checked => ({ problem: { part, error } });
   if (!isRecord(converted)) return fail('form', notAnObject(converted));
-  // An apiVersion that does not read hides the kind too.
+  // When the apiVersion cannot be parsed, the kind counts as missing too.
   if (text(converted.kind) === '' || text(converted.apiVersion).split('/').length > 2)
     return fail('form', `Object 'Kind' is missing in '${stringifyJson(converted)}'`);
   if (converted.apiVersion !== apiVersion) {
@@ -83,7 +83,7 @@ function restored(original: KubeObject, converted: Plain, metadata: Plain): Chec
   };
 }
 
-/** What the object had before is not looked at again. */
+/** An unchanged map is not validated again. */
 function mapProblem(name: 'labels' | 'annotations', given: unknown, before: Plain): string | undefined {
   if (!isRecord(given)) return `invalid metadata.${name} of type ${goValueType(given)} in converted object`;
   for (const [key, value] of Object.entries(given))

@@ -41,7 +41,7 @@ describe('conversion by webhooks', () => {
     for (const answer of [noAnswer, () => ({}), reviewed([]), reviewed([gadget('v2', 'Other')])]) {
       await assert.rejects(convert(answer));
     }
-    // What is in the version already asks nobody.
+    // Objects that already have the version need no webhook call.
     await new WebhookConverter(crd, answering(reviewed([])), observe).convert([gadget('v2')], 'example.com/v2');
     const text = await registry.metrics();
     const count = (failure: string, result = 'failure') =>

@@ -23,10 +23,10 @@ const timeoutMs = 30_000;
 const maxKept = 128;
 const keptMs = 10_000;
 
-/** What kube-apiserver sends in the place of the response. */
+/** What kube-apiserver sends as the response member of a request. */
 const emptyResponse = { uid: '', convertedObjects: null, result: { metadata: {} } };
 
-/** What it means for a conversion to end here. */
+/** The failure to report if the conversion fails at the current point. */
 interface Progress {
   failure: ConversionFailure;
 }
@@ -44,7 +44,7 @@ export class WebhookConverter {
   readonly #reviewVersion: string | undefined;
   readonly #name: string;
   readonly #observe: ConversionObserver | undefined;
-  /** Results for computations that are repeated when they have come; each only for a moment. */
+  /** Results for computations that are repeated once the result is available. Each is kept only briefly. */
   readonly #kept = new Map<string, string>();
 
   constructor(crd: CustomResourceDefinition, client: WebhookClient, observe?: ConversionObserver) {
@@ -57,7 +57,8 @@ export class WebhookConverter {
   }
 
   /**
-   * All of them in `apiVersion`, in their order; those that are already are left as they are, the others are sent in one review.
+   * Converts all objects to `apiVersion`, in their order. Objects that already have the version are not changed; the others are sent in one
+   * review.
    * Rejects with StatusError 500 and the reason.
    */
   async convert(objects: readonly KubeObject[], apiVersion: string): Promise<KubeObject[]> {
@@ -98,7 +99,7 @@ export class WebhookConverter {
     return objects.map((object) => results.get(object) ?? object);
   }
 
-  /** One object, where the result is at hand. Throws PendingConversion else. */
+  /** Converts one object when the result is already available. Otherwise throws PendingConversion. */
   convertNow(object: KubeObject, apiVersion: string): KubeObject {
     const key = createHash('sha256').update(apiVersion).update(stringifyJson(object)).digest('base64');
     const known = this.#kept.get(key);
@@ -146,7 +147,7 @@ export class WebhookConverter {
 const failure = (first: KubeObject, what: string): StatusError =>
   newUnknownError(`conversion webhook for ${goKind(first)} ${what}`);
 
-/** Without a kind or not even an object, an answer for one object is refused with the parser's own words. */
+/** When a single object is converted, a result without a kind or that is not an object is refused with the parser's message. */
 const refusal = (first: KubeObject, problem: Problem, index: number, isAlone: boolean): StatusError =>
   isAlone && problem.part === 'form'
     ? newUnknownError(problem.error)

@@ -4,14 +4,14 @@ type Plain = Readonly<Record<string, unknown>>;
 
 const betaVersion = 'apiextensions.k8s.io/v1beta1';
 const betaText = Buffer.from(`"apiVersion":"${betaVersion}"`);
-/** Go writes kind and apiVersion first. */
+/** Go writes kind and apiVersion within these first bytes. */
 const headBytes = 128;
 
 const present = (members: Plain): Plain =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== null));
 
 /**
- * A CustomResourceDefinition as kube-apiserver keeps it in etcd, in v1beta1 to this day; undefined for any other value.
+ * Reads a CustomResourceDefinition that kube-apiserver has stored in etcd, which is still done in v1beta1; undefined for any other value.
  * After k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/conversion.go.
  */
 export function readBetaCrd(value: Buffer): KubeObject | undefined {
@@ -25,7 +25,7 @@ function specOf(spec: Plain): Plain {
   const { additionalPrinterColumns, selectableFields, ...kept } = rest;
   const named = typeof version === 'string' && version !== '' ? [{ name: version, served: true, storage: true }] : [];
   const given = records(versions);
-  // What is said of the whole holds for each version.
+  // Top-level members apply to each version.
   const common = present({ schema: validation, subresources, additionalPrinterColumns, selectableFields });
   return {
     ...kept,

@@ -5,7 +5,7 @@ export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
 
 type NewCondition = Omit<CrdCondition, 'lastTransitionTime'>;
 
-/** Sets a condition, in place; its time moves only when its status does. */
+/** Sets a condition in place. Its time changes only when its status does. */
 export function setCondition(crd: CustomResourceDefinition, condition: NewCondition): void {
   const status = (crd.status ??= {});
   const existing = findCondition(crd, condition.type);
@@ -23,7 +23,7 @@ export function removeCondition(crd: CustomResourceDefinition, type: string): vo
     crd.status.conditions = crd.status.conditions.filter((c) => c.type !== type);
 }
 
-/** Equal but for times. */
+/** Equal except for times. */
 export const sameCondition = (a: NewCondition | undefined, b: NewCondition | undefined): boolean =>
   a?.status === b?.status && a?.reason === b?.reason && a?.message === b?.message && a?.type === b?.type;
 

@@ -5,13 +5,13 @@ import { asCrd } from './crd-strategy.ts';
 
 export type CrdListener = (name: string, crd: CustomResourceDefinition | undefined) => void;
 
-/** Every CustomResourceDefinition, kept up to date from the store: what informers are to the real server's controllers. */
+/** A cache of every CustomResourceDefinition, kept up to date from the store. It replaces the informers of kube-apiserver's controllers. */
 export class CrdCache {
   readonly #followed: FollowedObjects;
   readonly #crds = new Map<string, CustomResourceDefinition>();
   readonly #listeners: CrdListener[] = [];
 
-  /** `prefix` is the directory of the definitions without a closing slash. */
+  /** `prefix` is the directory of the definitions without a trailing slash. */
   constructor(storage: Storage, prefix: string, logger: Logger) {
     this.#followed = new FollowedObjects({
       store: { storage, prefix },
@@ -23,7 +23,7 @@ export class CrdCache {
     });
   }
 
-  /** Resolves when the first list has been seen. */
+  /** Resolves when the first list has been loaded. */
   get synced(): Promise<void> {
     return this.#followed.waitForSync();
   }
@@ -34,18 +34,18 @@ export class CrdCache {
   all(): Iterable<CustomResourceDefinition> {
     return this.#crds.values();
   }
-  /** Called for every change; `undefined` = the CRD is gone. Objects are shared: do not change them. */
+  /** Adds a listener that is called for every change; `undefined` = the CRD was deleted. Objects are shared and must not be modified. */
   onChange(listener: CrdListener): void {
     this.#listeners.push(listener);
   }
 
-  /** Lists, watches, and begins again when the watch ends, until `signal` aborts. */
+  /** Lists, watches, and starts again when the watch ends, until `signal` aborts. */
   run(signal: AbortSignal): Promise<void> {
     return this.#followed.run(signal);
   }
 
   #set(object: StoredObject): void {
-    // What a definition is selected by would be read from its text by itself, which takes as long as to read the whole.
+    // Parses the whole object: extracting only the selectable fields from the text would take as long.
     const crd = asCrd(object.parse());
     const { name = '' } = crd.metadata;
     if (this.#crds.get(name)?.metadata.resourceVersion === crd.metadata.resourceVersion) return;

@@ -50,13 +50,13 @@ const crdTable = lazyTable(
   ({ metadata }) => ({ cells: [metadata.name ?? '', metadata.creationTimestamp ?? null] }),
 );
 
-/** The CustomResourceDefinition resource and what the controllers need of it. */
+/** The CustomResourceDefinition resource and its interface for the controllers. */
 export interface CrdResource {
   readonly defined: DefinedResource;
   readonly storages: readonly ResourceStorage[];
   /**
-   * Writes a status through the status endpoint's own rules, as manager `kube-apiserver`. `change` returns false when there is
-   * nothing to write any more. Throws Conflict when the CRD is no longer the one that `seen` was read as.
+   * Writes a status with the rules of the status endpoint, as manager `kube-apiserver`. `change` returns false when there is nothing left to
+   * write. Throws Conflict when the CRD has changed since `seen` was read.
    */
   updateStatus(
     ctx: RequestContext,
@@ -85,7 +85,7 @@ export function defineCrdResource(
         type,
         codec: typedCodec({ kind: crdKind, type, setDefaults: (object) => defaultCrd(asCrd(object)) }),
         table: crdTable,
-        // Clients know CRDs by the hash of the version that they were first stored in.
+        // kube-apiserver derives the hash from v1beta1, the version in which CRDs were first stored.
         storageVersionHash: storageVersionHash({ ...crdKind, version: 'v1beta1' }),
       },
     ],
@@ -97,7 +97,7 @@ export function defineCrdResource(
   return { defined, storages, updateStatus: (ctx, seen, change) => updateStatus(status, ctx, seen, change) };
 }
 
-/** The first delete of a CRD only marks it: the finalizer controller removes the instances before the CRD goes. */
+/** The first delete of a CRD only sets its deletionTimestamp. The finalizer controller deletes the instances before the CRD is removed. */
 function markOnDelete(resource: StoredResource, defined: DefinedResource): void {
   const plainDelete = resource.delete.bind(resource);
   resource.delete = async (ctx, name, options, validate) => {

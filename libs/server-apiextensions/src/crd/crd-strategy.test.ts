@@ -41,7 +41,7 @@ function nested(levels: number, size: number): JsonSchemaProps {
   return schema;
 }
 
-/** Definitions that grow with a number. */
+/** Definitions whose size grows with a number. */
 const families: Readonly<Record<string, (size: number) => CustomResourceDefinition>> = {
   'keys of a list of type map'(size) {
     const keys = many(size, (i) => `p${i}`);
@@ -75,7 +75,7 @@ const families: Readonly<Record<string, (size: number) => CustomResourceDefiniti
 
 const small = 3_000;
 const factor = 4;
-/** The square would be 16. */
+/** Quadratic growth would be 16. */
 const mostGrowth = 11;
 const countsFromMs = 80;
 const attempts = 4;

@@ -21,10 +21,10 @@ import {
 } from '@apichain/schema';
 import { checkingSize } from './crd-size.ts';
 
-/** A decoded CustomResourceDefinition; its shape has been checked by the type table. */
+/** Casts a decoded CustomResourceDefinition. The type table has checked its shape. */
 export const asCrd = (object: KubeObject): CustomResourceDefinition => object as CustomResourceDefinition;
 
-/** How CustomResourceDefinitions are written. After k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition. */
+/** The strategy for writes of CustomResourceDefinitions. After k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition. */
 export function crdStrategy(context: CrdValidationContext): Strategy {
   return {
     namespaceScoped: false,
@@ -63,7 +63,7 @@ export function crdStrategy(context: CrdValidationContext): Strategy {
   };
 }
 
-/** The status endpoint keeps the spec and what metadata says of identity. */
+/** The status endpoint keeps the spec and the identity in the metadata. */
 export function crdStatusStrategy(strategy: Strategy): Strategy {
   return {
     namespaceScoped: strategy.namespaceScoped,
@@ -84,7 +84,7 @@ export function crdStatusStrategy(strategy: Strategy): Strategy {
   };
 }
 
-/** What is wrong with the metadata, then what else is. No answer tells more of it than `field.maxErrors`. */
+/** The errors of the metadata, followed by all others, limited to `field.maxErrors`. */
 function* after(metadata: () => FieldError[], rest: Work<FieldError[]>): Work<FieldError[]> {
   const ofMetadata = yield* field.checkInSteps(metadata);
   return ofMetadata.concat(yield* rest).slice(0, field.maxErrors);
@@ -101,7 +101,7 @@ function validateMetadata(crd: CustomResourceDefinition): FieldError[] {
   return validateObjectMeta(crd.metadata, false, validateName, 'metadata');
 }
 
-/** Objects may be stored in the storage version from now on; only a status update takes a version off the list. */
+/** Adds the storage version to storedVersions, because objects may be stored in it from now on. Only a status update removes a version. */
 function rememberStorageVersion(crd: CustomResourceDefinition): void {
   const storage = crd.spec?.versions?.find((v) => v.storage);
   if (storage === undefined) return;

@@ -12,8 +12,8 @@ export const ageColumn: CrdPrinterColumn = {
 };
 
 /**
- * The Table of a custom resource: the name, then the CRD's columns, or the age where it has none. A column whose path cannot be read
- * and those after it are not shown.
+ * The Table of a custom resource: the name, then the CRD's columns, or the age when the CRD has no columns. A column whose path cannot be parsed
+ * is omitted with all columns after it.
  */
 export function printerColumns(columns: readonly CrdPrinterColumn[] | undefined): TableConvertor {
   const asked = columns === undefined || columns.length === 0 ? [ageColumn] : columns;
@@ -29,7 +29,7 @@ export function printerColumns(columns: readonly CrdPrinterColumn[] | undefined)
   );
 }
 
-/** The first value a path selects; undefined where it selects none or does not fit the object. */
+/** The first value that a path selects; undefined when the path selects none or does not fit the object. */
 function firstOf(path: JsonPath | undefined, object: KubeObject): unknown {
   try {
     return path?.find(object)[0];
@@ -70,7 +70,7 @@ function tryParse(jsonPath: string): JsonPath | undefined {
   }
 }
 
-/** The cell of a value: null where the value is absent or not of the column's type. */
+/** The cell of a value: null when the value is absent or not of the column's type. */
 function cell(type: string, value: unknown): unknown {
   if (value === undefined) return null;
   if (type === 'string') return textCell(value);
@@ -88,11 +88,11 @@ function cell(type: string, value: unknown): unknown {
   }
 }
 
-/** Go's zero time, the first moment of the year 1, in microseconds. */
+/** Go's zero time, the start of the year 1, in microseconds. */
 const zeroTime = parseTime('0001-01-01T00:00:00Z');
 const smallestInt64 = -(2n ** 63n);
 
-/** A number that does not fit an int64 becomes what the processor makes of it. */
+/** A number that does not fit an int64 gives the result of the processor's conversion, as in Go. */
 const integerCell = (value: number): number | bigint => (Math.abs(value) < 2 ** 63 ? Math.trunc(value) : smallestInt64);
 
 function textCell(value: unknown): string {

@@ -51,15 +51,15 @@ export interface CustomResourceServices {
   readonly observeConversion?: ConversionObserver;
 }
 
-/** The order in which the real server lists the verbs of custom resources. */
+/** The verbs of custom resources, in the order of kube-apiserver. */
 const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 const terminatingVerbs = ['delete', 'deletecollection', 'get', 'list', 'watch'];
 const subresourceVerbs = ['get', 'patch', 'update'];
 
-/** One CRD being served: its storages by version, and what discovery and OpenAPI say of it. Remade when the CRD changes. */
+/** A CRD that is being served: its storages by version, and its discovery and OpenAPI data. Replaced when the CRD changes. */
 export class CustomResource {
   readonly crd: CustomResourceDefinition;
-  /** Discovery then tells only of what empties the resource. */
+  /** Discovery then lists only the verbs that are needed to delete the instances. */
   isTerminating: boolean;
   readonly #services: CustomResourceServices;
   readonly #schemas: ReadonlyMap<string, VersionSchema>;
@@ -77,7 +77,7 @@ export class CustomResource {
     );
   }
 
-  /** To be waited for before the resource is first used: undefined once that is done. What it makes of large schemas it makes in steps. */
+  /** Must be awaited before the first use of the resource; undefined once prepared. Large schemas are processed in steps. */
   prepare(): Promise<void> | undefined {
     if (this.#isPrepared) return undefined;
     this.#preparing ??= this.#prepare();
@@ -89,14 +89,14 @@ export class CustomResource {
     this.#isPrepared = true;
   }
 
-  /** Made when the resource is first used: most of the CRDs of a cluster are never asked for. */
+  /** Created on first use, because most CRDs of a cluster are never requested. */
   get defined(): DefinedResource {
     if (this.#closed) throw newServiceUnavailable('the custom resource definition has changed, please try again', 1);
     this.#defined ??= defineCustomResource(this.crd, this.#schemas, this.#services);
     return this.#defined;
   }
 
-  /** Whether the CRD still asks for what is being served. */
+  /** Whether the CRD still matches what is being served. */
   serves(crd: CustomResourceDefinition): boolean {
     return (
       crd.metadata.uid === this.crd.metadata.uid &&
@@ -109,13 +109,13 @@ export class CustomResource {
     return this.crd.spec.versions.filter((v) => v.served);
   }
 
-  /** What to install for a served version. */
+  /** The storages to install for a served version. */
   storages(version: CrdVersion): readonly ResourceStorage[] {
     const all = this.defined.storagesOf({ group: this.crd.spec.group, version: version.name });
     return all.filter((s) => !s.path.endsWith('/status') || hasStatus(version));
   }
 
-  /** The storage that lists and deletes instances, whether or not any version is served. */
+  /** The storage that lists and deletes instances, even when no version is served. */
   get instances(): StoredResource {
     for (const storages of this.defined.storages.values())
       for (const storage of storages) if (storage instanceof StoredResource) return storage;
@@ -234,7 +234,7 @@ function defineCustomResource(
       const hub = { group: crd.spec.group, version: storage, kind };
       if (converter === undefined)
         return services.openStorage({ ...open, codec: refreshing(open.codec, () => schemas.get(storage), hub) });
-      // What was stored in another version keeps it until it is converted.
+      // An object that was stored in another version keeps that version until it is converted.
       const codec = refreshing(open.codec, (version) => schemas.get(version), undefined);
       return convertingStorage(services.openStorage({ ...open, codec }), formatGroupVersion(hub), async (objects) => {
         const converted = await converter.convert(objects, formatGroupVersion(hub));
@@ -278,7 +278,7 @@ function resourceVersion(
   };
 }
 
-/** What clients of a deprecated version are told, with the best version that is not. */
+/** The warning for clients of a deprecated version. It names the best version that is not deprecated. */
 function deprecationWarning(crd: CustomResourceDefinition, version: CrdVersion): string {
   if (version.deprecationWarning !== undefined && version.deprecationWarning !== null)
     return version.deprecationWarning;
@@ -292,8 +292,8 @@ function deprecationWarning(crd: CustomResourceDefinition, version: CrdVersion):
 }
 
 /**
- * Reads stored values through the schema: it may have changed since they were written. Values that it does not change are served
- * as they are.
+ * Decodes stored values with the schema, which may have changed since they were written. Values that the schema does not change are served
+ * unchanged.
  */
 function refreshing(
   codec: StorageCodec,

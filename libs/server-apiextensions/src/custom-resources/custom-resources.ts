@@ -16,11 +16,11 @@ import { CustomResource, storageVersionName, type CustomResourceServices } from 
 
 const groupPriorityMinimum = 1000;
 const versionPriority = 100;
-/** What this server serves itself no CRD takes over. */
+/** The group-version of this server, which no CRD can replace. */
 const ownGroupVersion = formatGroupVersion(crdGroupVersion);
 const everything: SelectionPredicate = { matches: () => true, everything: true, exactFields: {} };
 
-/** The custom resources of one group-version: a handler for each, the next server for everything else. */
+/** Dispatches the custom resources of one group-version: one handler each; other resources are delegated to the next server. */
 class GroupVersionDispatcher implements GroupVersionHandler {
   readonly handlers = new Map<string, GroupVersionHandler>();
   readonly #server: GenericApiServer;
@@ -38,7 +38,7 @@ class GroupVersionDispatcher implements GroupVersionHandler {
   }
 }
 
-/** Makes the handler with the first request, once the resource is prepared. */
+/** Creates the handler with the first request, once the resource is prepared. */
 function lazyHandler(resource: CustomResource, make: () => GroupVersionHandler): GroupVersionHandler {
   let made: GroupVersionHandler | undefined;
   const first: GroupVersionHandler['handle'] = async (ctx, request, response) => {
@@ -54,7 +54,7 @@ function lazyHandler(resource: CustomResource, make: () => GroupVersionHandler):
   };
 }
 
-/** Serves every CRD that is established: installs, replaces and removes as CRDs change. */
+/** Serves every established CRD: installs, replaces and removes resources when CRDs change. */
 export class CustomResources {
   readonly #server: GenericApiServer;
   readonly #services: CustomResourceServices;
@@ -76,16 +76,16 @@ export class CustomResources {
     this.#handlerOptions = handlerOptions;
   }
 
-  /** Counts changes of what is served. */
+  /** The number of changes of the served resources. */
   get revision(): number {
     return this.#revision;
   }
-  /** What is served, by the name of the CRD, in that order. */
+  /** The served resources, sorted by the name of the CRD. */
   get served(): readonly CustomResource[] {
     return [...this.#served].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, resource]) => resource);
   }
 
-  /** Takes a CRD as it now is; undefined = it is gone. */
+  /** Applies the current state of a CRD; undefined = the CRD was deleted. */
   apply(name: string, crd: CustomResourceDefinition | undefined): void {
     const before = this.#served.get(name);
     const wanted = crd !== undefined && isServable(crd) ? crd : undefined;
@@ -102,7 +102,7 @@ export class CustomResources {
     });
   }
 
-  /** What is served stays, what discovery says of it may not. */
+  /** The served resource stays the same; its discovery data may change. */
   #describe(resource: CustomResource, crd: CustomResourceDefinition): void {
     const isTerminating = isConditionTrue(crd, 'Terminating');
     if (resource.isTerminating === isTerminating) return;
@@ -158,7 +158,7 @@ export class CustomResources {
       );
   }
 
-  /** Deletes every instance of a CRD, namespace by namespace; resolves with how many are left (finalizers). */
+  /** Deletes every instance of a CRD, namespace by namespace. Resolves with the number of remaining instances (finalizers). */
   async removeInstances(crd: CustomResourceDefinition, signal: AbortSignal): Promise<number> {
     const name = crd.metadata.name ?? '';
     const served = this.#served.get(name);

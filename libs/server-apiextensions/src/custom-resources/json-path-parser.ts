@@ -1,4 +1,4 @@
-/** One step of a path; `values` are numbers, booleans and texts that stand for themselves, as on the right of a comparison. */
+/** One step of a path. `value` is a literal number, boolean or text, as on the right of a comparison. */
 export type PathNode =
   | { readonly kind: 'field'; readonly name: string }
   | { readonly kind: 'array'; readonly slice: Slice }
@@ -8,7 +8,7 @@ export type PathNode =
   | { readonly kind: 'wildcard' | 'recursive' }
   | { readonly kind: 'identifier'; readonly name: string };
 
-/** `[from:to:step]`; a single index has `to` one further, and then -1 is the last element. */
+/** `[from:to:step]`. A single index has `to` one higher; index -1 is the last element. */
 export interface Slice {
   readonly from: number | undefined;
   readonly to: number | undefined;
@@ -17,9 +17,9 @@ export interface Slice {
 }
 
 /**
- * What stands between the braces of a JSONPath template. Throws Error where it is none. The grammar is that of
- * k8s.io/client-go/util/jsonpath: names end at `.`, `,`, `[`, `]`, `$`, `@`, braces and blanks unless a backslash stands before
- * them, and `['a.b']` is `.a.b`.
+ * Parses the text between the braces of a JSONPath template. Throws Error when it is malformed. The grammar is that of
+ * k8s.io/client-go/util/jsonpath: names end at `.`, `,`, `[`, `]`, `$`, `@`, braces and blanks unless a backslash precedes them, and `['a.b']` is
+ * `.a.b`.
  */
 export function parsePathNodes(text: string): PathNode[] {
   const nodes: PathNode[] = [];
@@ -31,7 +31,7 @@ export function parsePathNodes(text: string): PathNode[] {
 const fieldPattern = /^(?:\\.|[^\s.,[\]$@{}\\])*/su;
 const startsName = /^[\p{L}\p{Nd}_]/u;
 
-/** Appends what comes next; answers how long it is. */
+/** Appends the next node. Returns the length of its text. */
 function take(rest: string, nodes: PathNode[]): number {
   if (rest.startsWith('[?(')) return takeFilter(rest, nodes);
   if (rest.startsWith('..')) return takeRecursive(rest, nodes);
@@ -120,7 +120,7 @@ function takeFilter(rest: string, nodes: PathNode[]): number {
   return end + ')]'.length;
 }
 
-/** Where the parenthesis closes: one within the first quoted text does not. */
+/** The position of the closing parenthesis. Parentheses within the first quoted text are ignored. */
 function filterEnd(rest: string): number {
   let quote = '';
   let isClosed = false;

@@ -1,14 +1,14 @@
 import { isRecord } from '@apichain/meta';
 import { parsePathNodes, type PathNode, type Slice } from './json-path-parser.ts';
 
-/** A path made ready. */
+/** A compiled path. */
 export interface JsonPath {
-  /** Everything it selects, in order; keys that are missing select nothing. Throws Error where it does not fit the value. */
+  /** Every value that the path selects, in order. Missing keys select nothing. Throws Error when the path does not fit the value. */
   find(root: unknown): unknown[];
 }
 
 /**
- * A JSONPath as CRDs use them in columns and selectable fields. Throws Error when it is none.
+ * Compiles a JSONPath of a column or a selectable field of a CRD. Throws Error when it is malformed.
  * https://kubernetes.io/docs/reference/kubectl/jsonpath/
  */
 export function parseJsonPath(text: string): JsonPath {
@@ -43,7 +43,7 @@ function step(values: unknown[], node: PathNode): unknown[] {
   }
 }
 
-/** The real server takes maps in no order; by name is one of them. */
+/** kube-apiserver visits the members of a map in random order. Here they are sorted by name. */
 function members(value: unknown): unknown[] {
   if (Array.isArray(value)) return value;
   if (typeof value === 'string') return [...Buffer.from(value)];

@@ -9,11 +9,11 @@ export interface CustomCodecOptions {
   readonly storageKind: GroupVersionKind;
   readonly schemas: ReadonlyMap<string, VersionSchema>;
   readonly metadata: ObjectMetaRules;
-  /** Who converts; undefined = nobody need: versions differ in their name alone. */
+  /** The converter; undefined = no conversion is needed, because versions differ only in their name. */
   readonly converter?: WebhookConverter;
 }
 
-/** Reads and converts the objects of a custom kind by its schema. Without a converter only the apiVersion is rewritten. */
+/** Decodes and converts the objects of a custom kind with its schema. Without a converter only the apiVersion is changed. */
 export function customCodec(options: CustomCodecOptions): ObjectCodec {
   const { kind, storageKind, schemas, converter } = options;
   const own = formatGroupVersion(kind);
@@ -48,11 +48,11 @@ export function customCodec(options: CustomCodecOptions): ObjectCodec {
   };
 }
 
-/** In the order of Go's maps, as which the metadata of a custom resource is read. */
+/** Sorted by name, the order of the Go map that kube-apiserver reads the metadata of a custom resource as. */
 const unknownMetadata = ({ unknownFields }: { readonly unknownFields: readonly string[] }): string[] =>
   unknownFields.map((name) => `metadata.${name}`).sort();
 
-/** What applied metadata says that is of another type than its schema knows, such as times, is left out. */
+/** Drops members of applied metadata whose type differs from the schema, such as times. */
 function decodeMetadata(
   value: unknown,
   rules: ObjectMetaRules,
@@ -79,7 +79,7 @@ function decode(value: unknown, { kind, schemas, metadata }: CustomCodecOptions,
   const object: KubeObject = {
     ...fields,
     apiVersion: formatGroupVersion(kind),
-    // Another kind stays, for validation to find; the schema is not for it.
+    // Another kind is kept, so that validation refuses it; the schema is not applied to it.
     kind: typeof fields.kind === 'string' && fields.kind !== '' ? fields.kind : kind.kind,
     metadata: meta.metadata,
   };

@@ -27,7 +27,7 @@ import { ageColumn, printerColumns } from './columns.ts';
 import { at } from './scale-values.ts';
 
 const scaleType = builtinTypes.type('autoscaling.v1.Scale');
-/** Like the resource it scales: no strategic merge patch. */
+/** Like the scaled resource: no strategic merge patch. */
 const scaleCodec: ObjectCodec = {
   ...typedCodec({ kind: scaleKind, type: scaleType }),
   custom: true,
@@ -48,8 +48,8 @@ function unconvertible(failed: string): Error {
 }
 
 /**
- * What an apply ends with is converted like the custom resource itself, which a Scale is not: only an apply that changes
- * nothing gets through.
+ * kube-apiserver converts the result of an apply like the custom resource itself, which fails for a Scale. Only an apply that changes nothing
+ * succeeds.
  */
 class ScaleFieldManager extends FieldManager {
   override *applying(...[live, applied, manager, force]: Parameters<FieldManager['applying']>): Work<KubeObject> {
@@ -62,7 +62,7 @@ class ScaleFieldManager extends FieldManager {
   }
 }
 
-/** Its columns are read from the Scale, wherever the custom resource keeps the numbers. */
+/** The columns are read from the Scale, not from the paths in the custom resource. */
 function scaleTable({ specReplicasPath, statusReplicasPath }: NonNullable<CrdSubresources['scale']>): TableConvertor {
   const column = (name: string, description: string, jsonPath: string) => ({
     name,
@@ -124,7 +124,7 @@ class CustomScaleStorage extends ScaleStorage {
     this.#store = store;
   }
 
-  /** Without the replicas there is no Scale to show. */
+  /** Throws when the custom resource has no replicas, because a Scale requires them. */
   override async get(ctx: RequestContext, name: string, options: GetOptions): Promise<Result> {
     const stored = await this.#store.get(ctx, name, options);
     if (at(stored.parse(), this.#specPath) === undefined)
@@ -143,7 +143,7 @@ class CustomScaleStorage extends ScaleStorage {
   }
 }
 
-/** Who owns the replicas is for the update to know; answers do not say. */
+/** Removes managedFields from responses. The managers of the replicas are needed only for updates. */
 function withoutManagedFields(scale: Result): Result {
   if ('metadata' in scale && 'managedFields' in scale.metadata) delete scale.metadata.managedFields;
   return scale;

@@ -6,7 +6,7 @@ type ScalePaths = NonNullable<CrdSubresources['scale']>;
 
 const maxInt32 = 2 ** 31 - 1;
 
-/** The replica counts that a Scale shows must be counts. Nothing else says so when the schema does not. */
+/** Validates the replica counts of a Scale, which the schema may not restrict. */
 export function validateScaleSpec(object: Record<string, unknown>, scale: ScalePaths | undefined): FieldError[] {
   return scale === undefined ? [] : replicasErrors(object, scale.specReplicasPath ?? '');
 }
@@ -26,9 +26,9 @@ export function validateScaleStatus(object: Record<string, unknown>, scale: Scal
 export const at = (object: unknown, jsonPath: string): unknown => lookUp(object, jsonPath).value;
 
 interface Found {
-  /** undefined when it is not there. */
+  /** undefined = the value is absent. */
   readonly value: unknown;
-  /** Something on the way that has no members, null aside. */
+  /** Set when an element on the path has no members, except for null. */
   readonly problem?: string;
 }
 
@@ -60,7 +60,7 @@ function replicasErrors(object: Record<string, unknown>, path: string): FieldErr
   return [];
 }
 
-/** What is whole but too large has been read as a float. */
+/** Integers that are too large have been parsed as floats. */
 const isInt64 = (value: unknown): value is number | bigint =>
   typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 2 ** 63);
 

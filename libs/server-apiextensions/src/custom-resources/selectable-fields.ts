@@ -2,7 +2,7 @@ import type { SelectableFields } from '@apichain/apiserver';
 import { stringifyJson } from '@apichain/meta';
 import { parseJsonPath } from './json-path.ts';
 
-/** selectableFields of a CRD version as field selectors: missing values are '', others as text. */
+/** The selectableFields of a CRD version as field selectors. A missing value is '', others are converted to text. */
 export function selectableFields(
   declared: readonly { jsonPath?: string }[] | undefined,
   namespaced: boolean,

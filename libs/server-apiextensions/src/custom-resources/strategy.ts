@@ -26,18 +26,18 @@ export interface CustomStrategyOptions extends GroupKind {
   readonly schemas: ReadonlyMap<string, VersionSchema>;
   readonly storageVersion: string;
   readonly metadata: ObjectMetaRules;
-  /** Whether a webhook converts; otherwise versions differ in what their schemas know. */
+  /** Whether a webhook converts; otherwise versions differ only in the fields of their schemas. */
   readonly converts: boolean;
 }
 
 /**
- * How custom resources are written. Objects arrive in the storage version; they are judged by the schema of the version that the
- * request came through. After k8s.io/apiextensions-apiserver/pkg/registry/customresource.
+ * The strategy for writes of custom resources. Objects arrive in the storage version and are validated with the schema of the request's version.
+ * After k8s.io/apiextensions-apiserver/pkg/registry/customresource.
  */
 export function customStrategy(options: CustomStrategyOptions): Strategy {
   const schemaOf = (ctx: RequestContext) => schemaFor(options, ctx);
   const hasStatus = (ctx: RequestContext) => servesStatus(schemaOf(ctx));
-  // What the version of the request does not know has not changed when it is gone.
+  // Fields that the request's version does not have do not count as removed.
   const seen = (ctx: RequestContext, stored: KubeObject): KubeObject =>
     options.converts || ctx.requestInfo.apiVersion === options.storageVersion
       ? stored
@@ -68,7 +68,7 @@ export function customStrategy(options: CustomStrategyOptions): Strategy {
   };
 }
 
-/** Updates through /status change the status and nothing else. */
+/** Updates through /status change only the status. */
 export function customStatusStrategy(options: CustomStrategyOptions): Strategy {
   return {
     namespaceScoped: options.namespaced,
@@ -109,7 +109,7 @@ function resetFields(
 
 const withoutMetadata = ({ metadata: _metadata, ...rest }: KubeObject) => rest;
 
-/** The object as the schema of the request's version sees it. */
+/** The object with the apiVersion of the request, for validation with the schema of that version. */
 const inRequestVersion = (object: KubeObject, { group }: GroupKind, schema: VersionSchema): KubeObject => ({
   ...object,
   apiVersion: formatGroupVersion({ group, version: schema.version.name }),
@@ -135,7 +135,7 @@ function* validateNew(options: CustomStrategyOptions, ctx: RequestContext, objec
   return yield* withRules(ctx, [...errors, ...embedded, ...repeated], schema, seen, undefined);
 }
 
-/** An object of another kind is not looked at by the schema, but by what comes after it. */
+/** An object of another kind is not validated with the schema; the later validations still apply. */
 const ofKind = ({ kind }: GroupKind, object: KubeObject, validate: () => FieldError[]): FieldError[] =>
   object.kind === kind ? validate() : [field.invalid('kind', object.kind, `must be ${kind}`)];
 
@@ -184,7 +184,7 @@ function* validateChangedStatus(
   return yield* withRules(ctx, errors, schema, seen, before);
 }
 
-/** Duplicates are not held against an update of an object that had some already. */
+/** Duplicates do not fail an update of an object that already had duplicates. */
 function newListTypeErrors(schema: VersionSchema, object: KubeObject, old: KubeObject): FieldError[] {
   const errors = validateListTypes(object, schema.structural, '');
   if (errors.length === 0 || validateListTypes(old, schema.structural, '').length > 0) return [];

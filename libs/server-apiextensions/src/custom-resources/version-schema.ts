@@ -20,7 +20,7 @@ import {
 } from '@apichain/schema';
 import type { Type } from '@apichain/scheme';
 
-/** What is made of one version's schema, each part when it is first needed. */
+/** Types and validations of one version's schema, each created on first use. */
 export class VersionSchema {
   readonly version: CrdVersion;
   readonly #metadata: ObjectMetaRules;
@@ -43,19 +43,19 @@ export class VersionSchema {
     return this.version.schema?.openAPIV3Schema ?? { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
   }
 
-  /** Makes the types of a schema that may be large, before others ask for them. In steps. */
+  /** Creates the types of a possibly large schema ahead of their first use. Runs in steps. */
   *preparing(): Work<void> {
     this.#structural ??= yield* structuralTyping(this.#schema);
     this.#type ??= yield* customResourceTyping(this.#structural, this.#objectMeta);
   }
 
-  /** The schema alone, for pruning and defaulting. */
+  /** The type of the schema alone, for pruning and defaulting. */
   get structural(): Type {
     this.#structural ??= structuralType(this.#schema);
     return this.#structural;
   }
 
-  /** With apiVersion, kind and metadata, for apply, patches and publishing. */
+  /** The type with apiVersion, kind and metadata, for apply, patches and publishing. */
   get type(): Type {
     this.#type ??= customResourceType(this.#schema, this.#objectMeta);
     return this.#type;
@@ -80,8 +80,8 @@ export class VersionSchema {
   }
 
   /**
-   * Prunes, coerces embedded metadata and defaults, in place; answers the unknown fields. Throws Error with the client's text
-   * when embedded metadata is malformed.
+   * Prunes, coerces embedded metadata and sets defaults, in place. Returns the unknown fields. Throws Error with the client's text when embedded
+   * metadata is malformed.
    */
   admit(object: Record<string, unknown>): string[] {
     const unknown = this.#prune(object);
@@ -96,12 +96,12 @@ export class VersionSchema {
     return [...unknown, ...unknownFields];
   }
 
-  /** Fills in the defaults, in place. */
+  /** Sets the defaults in place. */
   setDefaults(object: Record<string, unknown>): void {
     if (hasDefaults(this.structural)) applyDefaults(object, this.structural);
   }
 
-  /** The same for an object that was stored, maybe under another schema: what does not fit is dropped. */
+  /** The same for a stored object, possibly written with another schema: values that do not fit are dropped. */
   refresh(object: KubeObject): KubeObject {
     this.fit(object);
     this.setDefaults(object);
@@ -109,7 +109,7 @@ export class VersionSchema {
   }
 
   /**
-   * The same for an object that was converted to this version: it has got its defaults in the version that it was in.
+   * The same for an object that was converted to this version. Its defaults were set in its original version.
    * Source: schemaCoercingConverter of apiextensions-apiserver/pkg/apiserver.
    */
   fit(object: KubeObject): KubeObject {

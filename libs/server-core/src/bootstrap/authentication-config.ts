@@ -5,11 +5,11 @@ import { ensureNamespace } from './system-namespaces.ts';
 const ref = { group: '', version: 'v1', resource: 'configmaps', namespace: 'kube-system' };
 const name = 'extension-apiserver-authentication';
 
-/** How extension API servers tell who calls: the CAs and header names this server itself was given. */
+/** How extension API servers authenticate requests from this server: the CAs and header names of this server's flags. */
 export interface AuthenticationConfig {
-  /** PEM of `--client-ca-file` as it is now. */
+  /** The current PEM of `--client-ca-file`. */
   readonly clientCA: () => string | undefined;
-  /** PEM of `--requestheader-client-ca-file` as it is now; without it the header names are not published. */
+  /** The current PEM of `--requestheader-client-ca-file`. Without it the header names are not published. */
   readonly requestHeaderCA: () => string | undefined;
   readonly usernameHeaders: readonly string[];
   readonly uidHeaders: readonly string[];

@@ -37,7 +37,7 @@ describe('what kube-core keeps up', function () {
     );
     assert.equal(address.kind, 'IPAddress');
     assert.equal(address.metadata.managedFields?.[0]?.manager, 'kube-apiserver');
-    // Once the server is ready, as in kube-apiserver.
+    // Written once the server is ready, as in kube-apiserver.
     const endpoints = await eventually(() => kubeCore.client.get(core('endpoints', 'default'), 'kubernetes'));
     assert.deepEqual((endpoints.subsets as { addresses: unknown }[])[0]?.addresses, [{ ip: '192.0.2.10' }]);
   });

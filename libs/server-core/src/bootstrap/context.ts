@@ -3,7 +3,7 @@ import type { HookContext } from '@apichain/observability';
 import { RestClient, type ResourceReference } from '@apichain/client';
 import { isStatusError, type KubeObject } from '@apichain/meta';
 
-/** What the bootstrap hooks work with. */
+/** The common arguments of the bootstrap hooks. */
 export interface BootstrapContext {
   readonly client: RestClient;
   readonly signal: AbortSignal;
@@ -12,14 +12,14 @@ export interface BootstrapContext {
   readonly started: Promise<void>;
 }
 
-/** A client of the server itself, with full rights; it ends with the server. */
+/** A loopback client with full permissions. It is closed when the server stops. */
 export function loopbackContext({ loopback, signal, logger, started }: HookContext): BootstrapContext {
   const client = new RestClient(loopback.connect('kube-apiserver'));
   signal.addEventListener('abort', () => void client.close(), { once: true });
   return { client, signal, logger, started };
 }
 
-/** Resolves false when the server stops meanwhile. */
+/** Resolves to false when the server stops during the pause. */
 async function pause(milliseconds: number, signal: AbortSignal): Promise<boolean> {
   try {
     await delay(milliseconds, undefined, { signal, ref: false });
@@ -31,12 +31,13 @@ async function pause(milliseconds: number, signal: AbortSignal): Promise<boolean
 }
 
 const retryDelay = 1_000;
-/** What need not be there from the first moment leaves the processor to a chain that is starting. */
+/** The delay in milliseconds of work that is not needed at once, so that a starting chain gets the processor time. */
 const afterStart = 500;
 
 /**
- * Runs a pass until it succeeds once, then, in the background, again every `interval` milliseconds (0: never again) until the server
- * stops. With `alreadyDone` the first pass is one of those in the background. Passes that fail are logged and tried again: what they need may simply not be there yet.
+ * Runs a pass until it succeeds once, then repeats it in the background every `interval` milliseconds (0: never) until the server stops. With
+ * `alreadyDone` the first pass also runs in the background. Passes that fail are logged and retried, because the objects that they need may not
+ * exist yet.
  */
 export async function reconcile(
   name: string,
@@ -62,7 +63,7 @@ export async function reconcile(
   if (interval > 0 && !signal.aborted) void repeat();
 }
 
-/** As `reconcile`, but nothing waits for it: it begins shortly after the server is ready. */
+/** As `reconcile`, but in the background: it starts shortly after the server is ready. */
 export function reconcileOnceStarted(...args: Parameters<typeof reconcile>): void {
   const [, { started, signal }] = args;
   void started.then(async () => {
@@ -70,7 +71,7 @@ export function reconcileOnceStarted(...args: Parameters<typeof reconcile>): voi
   });
 }
 
-/** The object, or undefined when there is none. */
+/** The object, or undefined when it does not exist. */
 export async function find(client: RestClient, ref: ResourceReference, name: string): Promise<KubeObject | undefined> {
   try {
     return await client.get(ref, name);
@@ -80,7 +81,7 @@ export async function find(client: RestClient, ref: ResourceReference, name: str
   }
 }
 
-/** Creates the object unless there is one of its name. Another server may be faster; that is fine. */
+/** Creates the object unless one of that name exists, even if another server creates it meanwhile. */
 export async function ensure(client: RestClient, ref: ResourceReference, object: KubeObject): Promise<void> {
   if ((await find(client, ref, object.metadata.name ?? '')) !== undefined) return;
   try {

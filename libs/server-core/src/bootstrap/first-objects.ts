@@ -4,12 +4,12 @@ import type { EtcdStorage, FirstObject } from '@apichain/apiserver';
 import { currentTimestamp } from '@apichain/meta';
 
 /*
- * Most of the objects that a server makes at its first start are the same in every cluster, but for their uids and times. A bundle has them at
- * hand, as the bootstrap hooks have made them in a chain that was started for it: an empty store gets them without the
- * some two hundred requests, all at the same time. The hooks then find what they look for. Without the file, and in a store that holds anything, they do it all.
+ * Most objects that a server creates at its first start are the same in every cluster, except for their uids and times. A bundle contains them, as
+ * the bootstrap hooks created them in a chain that was started for this purpose. They are written to an empty store at once, which saves some two
+ * hundred requests. The hooks then find the objects. Without the bundled file, or when the store is not empty, the hooks create all objects.
  */
 
-/** An object with marks in the place of its uid and times. */
+/** An object with placeholders for its uid and times. */
 export interface FirstObjectTemplate {
   readonly key: string;
   readonly group: string;
@@ -25,7 +25,7 @@ const time = /"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"/g;
 
 const cidrs = /"cidrs":\[[^\]]*\]/;
 
-/** Of what depends on no address or certificate and on no flag but the service ranges; by what the key begins with. */
+/** The key prefixes of objects that depend on no address, no certificate, and no flag but the service ranges. */
 const alike = [
   'namespaces',
   'clusterroles',
@@ -39,7 +39,7 @@ const alike = [
   'apiregistration.k8s.io/apiservices',
 ] as const;
 
-/** The templates in the contents of a store, whose keys come without the prefix. */
+/** Converts the contents of a store to templates. The keys are without the prefix. */
 export function templatesOf(contents: Iterable<readonly [key: string, value: string]>): FirstObjectTemplate[] {
   return [...contents].flatMap(([key, value]) => {
     const directory = alike.find((name) => key.startsWith(`/${name}/`));
@@ -51,12 +51,12 @@ export function templatesOf(contents: Iterable<readonly [key: string, value: str
   });
 }
 
-/** Where a bundle has them: see tools/package/first-objects.ts. */
+/** The path of the bundled file: see tools/package/first-objects.ts. */
 const bundled = new URL('./generated/first-objects.json', import.meta.url);
 
 /**
- * Writes the objects that every cluster begins with, one of them of the service ranges, into a store that is empty. Returns whether it did: not
- * where they are not at hand.
+ * Writes the initial objects of every cluster, including the ServiceCIDR of the service ranges, into an empty store. Returns whether the objects
+ * were written; false also when there is no bundled file.
  */
 export async function writeFirstObjects(
   storage: EtcdStorage,

@@ -4,7 +4,7 @@ import type { BootstrapContext } from './context.ts';
 
 interface WantedObject {
   readonly name: string;
-  /** As it reads with all defaults. */
+  /** The spec as read from the server, with all defaults. */
   readonly spec: Readonly<Record<string, unknown>>;
 }
 
@@ -13,7 +13,7 @@ const fieldManager = 'api-priority-and-fairness-config-producer-v1';
 const apiVersion = 'flowcontrol.apiserver.k8s.io/v1';
 const reference = (resource: string) => ({ group: 'flowcontrol.apiserver.k8s.io', version: 'v1', resource });
 
-/** What Go's strconv.ParseBool reads. */
+/** The texts that Go's strconv.ParseBool accepts. */
 const booleans = new Map(
   Object.entries({
     true: ['1', 't', 'T', 'TRUE', 'true', 'True'],
@@ -21,12 +21,12 @@ const booleans = new Map(
   }).flatMap(([value, texts]) => texts.map((text) => [text, value === 'true'] as const)),
 );
 
-/** Suggested objects follow the table until somebody takes them over, by the annotation or, where there is none, by changing them. */
+/** Whether a suggested object follows the table. The annotation decides; without the annotation, an object that a user changed does not. */
 function isOurs({ metadata }: KubeObject): boolean {
   return booleans.get(metadata.annotations?.[autoUpdate] ?? '') ?? metadata.generation === 1;
 }
 
-/** The shares of an exempt level are the administrator's. */
+/** The shares of an exempt level are set by the administrator and are kept. */
 function wantedSpec({ spec }: WantedObject, found: KubeObject): Readonly<Record<string, unknown>> {
   const present = isRecord(found.spec) ? found.spec : {};
   return spec.type === 'Exempt' && isRecord(present.exempt) ? { ...spec, exempt: present.exempt } : spec;
@@ -35,14 +35,14 @@ function wantedSpec({ spec }: WantedObject, found: KubeObject): Readonly<Record<
 interface Wanted {
   readonly kind: 'PriorityLevelConfiguration' | 'FlowSchema';
   readonly suggested: readonly WantedObject[];
-  /** They are put right even where somebody has taken them over. */
+  /** Mandatory objects are corrected even when a user manages them. */
   readonly mandatory: readonly WantedObject[];
 }
 
 const resourceOf = (kind: Wanted['kind']) =>
   reference(kind === 'FlowSchema' ? 'flowschemas' : 'prioritylevelconfigurations');
 
-/** One list tells what is missing, and what is left of another version; at the first start everything is missing. */
+/** Creates, corrects and removes objects after a single list, because at the first start all objects are missing. */
 async function ensureAll(context: BootstrapContext, { kind, suggested, mandatory }: Wanted): Promise<void> {
   const { client } = context;
   const resource = resourceOf(kind);
@@ -74,7 +74,7 @@ async function ensureAll(context: BootstrapContext, { kind, suggested, mandatory
   await Promise.all([...present.values()].map((left) => removeUnlessTakenOver(context, kind, left)));
 }
 
-/** An object that is in no table but says it is kept up by one was made by another version. */
+/** Deletes an object that is annotated as following the table but is not in the table: another version created it. */
 async function removeUnlessTakenOver(
   { client }: BootstrapContext,
   kind: Wanted['kind'],
@@ -87,7 +87,7 @@ async function removeUnlessTakenOver(
   );
 }
 
-/** Another server of the cluster may be faster; the next pass looks again. */
+/** Another server of the cluster may be faster. The next pass checks again. */
 async function unlessOvertaken(write: Promise<unknown>): Promise<void> {
   try {
     await write;

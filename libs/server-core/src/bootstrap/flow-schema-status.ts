@@ -7,7 +7,7 @@ import type { BootstrapContext } from './context.ts';
 
 const apiVersion = 'flowcontrol.apiserver.k8s.io/v1';
 const fieldManager = 'api-priority-and-fairness-config-consumer-v1';
-/** Changes that come together are answered together. */
+/** Changes within this time, in milliseconds, are handled together. */
 const gatherMs = 50;
 const retryMs = 1_000;
 
@@ -35,7 +35,7 @@ function hasCondition(schema: KubeObject, wanted: Readonly<Record<string, string
   );
 }
 
-/** Says in each FlowSchema whether its priority level exists, whenever that changes. */
+/** Updates the Dangling condition of each FlowSchema, which tells whether its priority level exists. */
 export class FlowSchemaStatus {
   readonly #context: BootstrapContext;
   #schemas: readonly KubeObject[] = [];
@@ -47,7 +47,7 @@ export class FlowSchemaStatus {
     this.#context = context;
   }
 
-  /** Follows the objects; resolves when what is there at the beginning has its status. */
+  /** Watches the objects. Resolves when the initial objects have their status. */
   async start({
     flowSchemas,
     priorityLevels,
@@ -113,7 +113,7 @@ export class FlowSchemaStatus {
         'application/apply-patch+yaml',
       );
     } catch (error) {
-      // Deleted meanwhile.
+      // The object was deleted meanwhile.
       if (!isStatusError(error, 'NotFound')) throw error;
     }
   }

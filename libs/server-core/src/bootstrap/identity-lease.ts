@@ -12,13 +12,11 @@ const identityLabel = 'apiserver.kubernetes.io/identity';
 const identity = 'kube-apiserver';
 const durationSeconds = 3_600;
 
-/** Another one after each start, so that it can be told that the server was started again. */
+/** Different after each start, so that a restart of the server is visible. */
 const holder = `${apiServerId()}_${randomUUID()}`;
 
-/** As MicroTime is written. */
-
 /**
- * One renewal of the Lease that says that this server is alive, and under which address others find it:
+ * Renews the Lease that shows that this server is alive, and the address at which other servers can reach it:
  * https://kubernetes.io/docs/concepts/architecture/leases/#api-server-identity
  */
 export async function renewIdentityLease(context: BootstrapContext, address: string): Promise<void> {
@@ -45,7 +43,7 @@ export async function renewIdentityLease(context: BootstrapContext, address: str
   });
 }
 
-/** One pass that deletes the Leases of servers that have been gone for as long as their Lease lasts. */
+/** One pass that deletes the expired Leases of servers that are gone. */
 export async function collectIdentityLeases({ client }: BootstrapContext): Promise<void> {
   const { items } = await client.list(ref, { labelSelector: `${identityLabel}=${identity}` });
   for (const lease of items.filter(isExpired)) {

@@ -19,14 +19,14 @@ export interface KubernetesServiceOptions {
 }
 
 export interface KubernetesEndpointsOptions {
-  /** Where the API is reached from outside this process. */
+  /** The address at which clients outside this process reach the API. */
   readonly advertiseAddress: string;
   readonly securePort: number;
   /** The store of `/masterleases/`. */
   readonly leases: Storage;
 }
 
-/** `--advertise-address`, else `--bind-address` where others can use it, else the first address of the machine that they can. */
+/** `--advertise-address`, else `--bind-address` when other machines can reach it, else the first such address of this machine. */
 export function advertiseAddress(advertised: string, bindAddress: string): string | undefined {
   if (advertised !== '') return advertised;
   const reachable = !['0.0.0.0', '::', '', 'localhost', '::1'].includes(bindAddress) && !bindAddress.startsWith('127.');
@@ -35,7 +35,7 @@ export function advertiseAddress(advertised: string, bindAddress: string): strin
   return addresses.find((address) => !address.internal && address.family === 'IPv4')?.address;
 }
 
-/** The service that pods find the API under: https://kubernetes.io/docs/tasks/run-application/access-api-from-pod/ */
+/** The service through which pods reach the API: https://kubernetes.io/docs/tasks/run-application/access-api-from-pod/ */
 export async function ensureKubernetesService(
   context: BootstrapContext,
   options: KubernetesServiceOptions,
@@ -58,7 +58,7 @@ export async function ensureKubernetesService(
 
 const leaseTtlSeconds = 15;
 
-/** Says that this server is alive. The generation changes each time, so that the lease is written anew. */
+/** Renews the lease of this server. The generation changes each time, which forces a new write with a new TTL. */
 async function renewLease(leases: Storage, ip: string): Promise<void> {
   await leases.guaranteedUpdate(`/masterleases/${ip}`, {
     ignoreNotFound: true,
@@ -122,7 +122,7 @@ async function publish(context: BootstrapContext, addresses: readonly string[], 
   );
 }
 
-/** One pass: the endpoints of the service are the servers that are alive, this one among them. */
+/** One pass: sets the endpoints of the service to the servers that are alive, including this one. */
 export async function reconcileKubernetesEndpoints(
   context: BootstrapContext,
   { advertiseAddress: ip, leases, securePort }: KubernetesEndpointsOptions,

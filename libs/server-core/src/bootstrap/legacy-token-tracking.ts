@@ -6,7 +6,7 @@ const name = 'kube-apiserver-legacy-service-account-token-tracking';
 const datePattern = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
- * The ConfigMap that tells since when the use of token Secrets is noted; a date that is none, or is yet to come, is put right.
+ * Maintains the ConfigMap with the date since which the use of token Secrets is recorded. A date that is invalid or in the future is corrected.
  * https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/#auto-generated-legacy-serviceaccount-token-tracking-controller
  */
 export async function trackLegacyTokens({ client }: BootstrapContext): Promise<void> {

@@ -6,7 +6,7 @@ const ref = { group: 'networking.k8s.io', version: 'v1', resource: 'servicecidrs
 const apiVersion = 'networking.k8s.io/v1';
 const name = 'kubernetes';
 
-/** The ServiceCIDR that stands for `--service-cluster-ip-range`: https://kubernetes.io/docs/concepts/services-networking/cluster-ip-allocation/ */
+/** Ensures the ServiceCIDR of `--service-cluster-ip-range`: https://kubernetes.io/docs/concepts/services-networking/cluster-ip-allocation/ */
 export async function ensureServiceCidr({ client, logger }: BootstrapContext, cidrs: readonly string[]): Promise<void> {
   const present = await find(client, ref, name);
   if (present === undefined) {

@@ -1,11 +1,11 @@
 import { ensure, type BootstrapContext } from './context.ts';
 
-/** In the order in which they are made. */
+/** In the order of creation. */
 export const systemNamespaces: readonly string[] = ['kube-system', 'kube-public', 'default', 'kube-node-lease'];
 
 const ref = { group: '', version: 'v1', resource: 'namespaces' };
 
-/** Hooks start all at once; one that writes into a namespace makes sure of it first. */
+/** Hooks start concurrently. A hook that writes into a namespace first ensures that the namespace exists. */
 export const ensureNamespace = ({ client }: BootstrapContext, name: string): Promise<void> =>
   ensure(client, ref, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
 

@@ -36,7 +36,7 @@ export const clusterRoleBindings: readonly DefaultBinding[] = [
   toRole('system:kube-dns', account('kube-dns')),
   toRole(scheduler, user(scheduler)),
   toRole('system:volume-scheduler', user(scheduler)),
-  // For the Node authorizer to take its place, nobody is bound to it.
+  // Without subjects, because the Node authorizer replaces this role.
   toRole('system:node'),
   toRole('system:service-account-issuer-discovery', group('system:serviceaccounts')),
   ...Object.keys(controllerRules).map((name) => toRole(`system:controller:${name}`, account(name))),

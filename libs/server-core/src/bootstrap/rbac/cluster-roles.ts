@@ -6,7 +6,7 @@ export interface DefaultClusterRole {
   readonly name: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly rules?: readonly PolicyRule[];
-  /** Its rules are those of the roles with this label, which a controller puts together. */
+  /** A controller aggregates the rules of the roles with this label into this role. */
   readonly aggregates?: string;
 }
 

@@ -9,7 +9,7 @@ const storage = 'storage.k8s.io';
 const workloads = 'apps extensions';
 
 /**
- * What each controller of kube-controller-manager may do, by its name; the role is `system:controller:<name>`, bound to the service account
+ * The permissions of each controller of kube-controller-manager, by its name. The role is `system:controller:<name>`, bound to the service account
  * of that name in kube-system. https://kubernetes.io/docs/reference/access-authn-authz/rbac/#controller-roles
  */
 export const controllerRules: Readonly<Record<string, readonly PolicyRule[]>> = {

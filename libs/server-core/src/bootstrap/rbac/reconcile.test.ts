@@ -19,7 +19,7 @@ interface Recorded {
   readonly roles: readonly RecordedRole[];
 }
 
-/** What Kubernetes 1.36 creates. */
+/** The objects that Kubernetes 1.36 creates. */
 const recorded = (test: Mocha.Context): Recorded => JSON.parse(readShared(test, 'spec/bootstrap.json')) as Recorded;
 
 const byName = <T extends { readonly name: string }>(items: readonly T[]): T[] =>

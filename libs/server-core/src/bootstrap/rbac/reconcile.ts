@@ -10,7 +10,7 @@ import { controllerRules } from './controller-roles.ts';
 
 const apiVersion = 'rbac.authorization.k8s.io/v1';
 const autoUpdate = 'rbac.authorization.kubernetes.io/autoupdate';
-/** So many objects are written at a time: at the first start all of them are new. */
+/** The number of concurrent writes. At the first start all objects are new. */
 const concurrency = 16;
 
 const reference = (resource: string, namespace?: string): ResourceReference => ({
@@ -26,7 +26,7 @@ const metadataOf = (name: string, labels: Readonly<Record<string, string>> = {})
   annotations: { [autoUpdate]: 'true' },
 });
 
-/** Every default ClusterRole as it is created. */
+/** Every default ClusterRole, in the form in which it is created. */
 export function defaultClusterRoles(): KubeObject[] {
   const described = clusterRoles.map(({ name, labels, rules, aggregates }): KubeObject => {
     const metadata = metadataOf(name, labels);
@@ -52,8 +52,7 @@ const bindingObject = (kind: string, { name, roleRef, subjects }: DefaultBinding
 });
 
 /**
- * Creates the default roles and bindings, and gives those that are there back what they lack, unless their annotation says otherwise.
- * What was added to them stays.
+ * Creates the default roles and bindings, and restores missing parts of existing ones, unless their annotation forbids it. Additions are kept.
  * https://kubernetes.io/docs/reference/access-authn-authz/rbac/#auto-reconciliation
  */
 export async function reconcileDefaultRoles(context: BootstrapContext): Promise<void> {
@@ -81,7 +80,7 @@ export async function reconcileDefaultRoles(context: BootstrapContext): Promise<
   }
 }
 
-/** What the object in the store has to become; undefined = it is fine; `replace` = it cannot become that by an update. */
+/** The corrected object; undefined = the stored object needs no change; `replace` = an update cannot correct it. */
 type Completion = (stored: KubeObject, wanted: KubeObject) => KubeObject | 'replace' | undefined;
 
 async function reconcileAll(
@@ -154,7 +153,7 @@ export function completeRole(stored: KubeObject, wanted: KubeObject): KubeObject
   };
 }
 
-/** The stored rule itself when it lacks nothing; none where none is wanted, for a controller would overwrite the role's own rules. */
+/** Returns the stored rule itself when it is complete. Returns none when none is wanted, because a controller would overwrite the role's rules. */
 function completeAggregation(stored: unknown, wanted: unknown): unknown {
   if (wanted === undefined || stored === undefined || stored === null) return wanted;
   const known = selectorsOf(stored);
