@@ -120,7 +120,7 @@ export class FieldManager {
       this.#check.checkLive(live, failure, ' to smd typed');
     }
     yield;
-    this.#check.checkApplied(applied);
+    yield* this.#check.checkApplied(applied);
     yield;
     this.#check.checkLive(live, 'failed to create typed live object', '');
     yield;

@@ -4,12 +4,13 @@ import {
   parseGroupVersion,
   type GroupVersionKind,
   type KubeObject,
+  type Work,
 } from '@apichain/meta';
 import type { FieldManagerOptions } from './field-manager-options.ts';
 import { mergeSchemaOf, type MergeSchema } from './merge-schema.ts';
 import { admitsKeylessItems, admitsMisfits, hasMisfit, misfitsOf } from './misfits.ts';
 import { metadataOf } from './object-managed-fields.ts';
-import { formatErrors, validate } from './validate.ts';
+import { formatErrors, validating } from './validate.ts';
 
 const formatKind = ({ group, version, kind }: GroupVersionKind): string => `${group}/${version}, Kind=${kind}`;
 
@@ -84,12 +85,15 @@ export class TypeCheck {
     if (errors.length > 0) throw newUnknownError(`${failure} (${subjectOf(live)})${purpose}: ${formatErrors(errors)}`);
   }
 
-  /** Throws StatusError for an applied configuration: 400 for another kind or managedFields in it, 500 when it does not match the schema. */
-  checkApplied(applied: KubeObject): void {
+  /**
+   * Checks an applied configuration, in steps. Throws StatusError: 400 for another kind or managedFields in it, 500 when it does not match the
+   * schema.
+   */
+  *checkApplied(applied: KubeObject): Work<void> {
     const kind = formatKind(kindOf(applied));
     if (kind !== formatKind(this.#options.groupVersionKind)) throw newBadRequest(`invalid object type: ${kind}`);
     if (Array.isArray(metadataOf(applied).managedFields)) throw newBadRequest('metadata.managedFields must be nil');
-    const errors = validate(this.#schema, applied);
+    const errors = yield* validating(this.#schema, applied);
     if (errors.length === 0) return;
     throw newUnknownError(`failed to create typed patch object (${subjectOf(applied)}): ${formatErrors(errors)}`);
   }

@@ -1,4 +1,5 @@
 import { formatNumber } from '@apichain/go-text';
+import { finish, isStepDone, type Work } from '@apichain/meta';
 import { ListItemError, listItemElement } from './list-items.ts';
 import type { ListSchema, MapSchema, MergeSchema } from './merge-schema.ts';
 import { fieldElement, formatPathElement } from './path-element.ts';
@@ -9,9 +10,13 @@ import { formatScalar, isArray, isObject, isScalar, type PlainObject } from './v
  * The schema errors of a value, as `.path: message`; empty when it is valid. Used to check applied configurations. The messages format values as Go
  * does, because clients expect kube-apiserver's messages.
  */
-export function validate(schema: MergeSchema, value: unknown): string[] {
+export const validate = (schema: MergeSchema, value: unknown): string[] => finish(validating(schema, value));
+
+/** `validate` in steps. */
+export function* validating(schema: MergeSchema, value: unknown): Work<string[]> {
   const errors: string[] = [];
-  validateValue(schema, value, atRoot, errors);
+  const members = validateValue(schema, value, atRoot, errors);
+  if (members !== undefined) yield* members;
   return errors;
 }
 
@@ -35,19 +40,21 @@ function report(errors: string[], path: Path, message: string): void {
   errors.push(at === '' ? message : `${at}: ${message}`);
 }
 
-function validateValue(schema: MergeSchema, value: unknown, path: Path, errors: string[]): void {
+/** Checks a value without members. Returns the checks of the members of any other value. */
+function validateValue(schema: MergeSchema, value: unknown, path: Path, errors: string[]): Work<void> | undefined {
   const shape = shapeOf(schema, value) ?? defaultShape(schema);
-  if (value === null || value === undefined) return;
+  if (value === null || value === undefined) return undefined;
   if (shape === 'map' && schema.map !== undefined) {
-    if (isObject(value)) validateMap(schema.map, value, path, errors);
-    else report(errors, path, `expected map, got ${formatPointer(value)}`);
+    if (isObject(value)) return validateMap(schema.map, value, path, errors);
+    report(errors, path, `expected map, got ${formatPointer(value)}`);
   } else if (shape === 'list' && schema.list !== undefined) {
-    if (isArray(value)) validateList(schema.list, value, path, errors);
-    else report(errors, path, `expected list, got ${formatPointer(value)}`);
+    if (isArray(value)) return validateList(schema.list, value, path, errors);
+    report(errors, path, `expected list, got ${formatPointer(value)}`);
   } else {
     const message = scalarError(schema.scalar, value);
     if (message !== undefined) report(errors, path, message);
   }
+  return undefined;
 }
 
 function scalarError(scalar: MergeSchema['scalar'], value: unknown): string | undefined {
@@ -67,7 +74,7 @@ function scalarError(scalar: MergeSchema['scalar'], value: unknown): string | un
   }
 }
 
-function validateMap(map: MapSchema, object: PlainObject, path: Path, errors: string[]): void {
+function* validateMap(map: MapSchema, object: PlainObject, path: Path, errors: string[]): Work<void> {
   for (const key of Object.keys(object)) {
     const schema = map.fields.get(key)?.schema ?? map.element;
     const childPath: Path = () => `${path()}${formatPathElement(fieldElement(key))}`;
@@ -75,18 +82,23 @@ function validateMap(map: MapSchema, object: PlainObject, path: Path, errors: st
       report(errors, childPath, 'field not declared in schema');
       return;
     }
-    validateValue(schema, object[key], childPath, errors);
+    const members = validateValue(schema, object[key], childPath, errors);
+    if (members !== undefined) yield* members;
+    if (isStepDone()) yield;
   }
 }
 
-function validateList(list: ListSchema, items: readonly unknown[], path: Path, errors: string[]): void {
+function* validateList(list: ListSchema, items: readonly unknown[], path: Path, errors: string[]): Work<void> {
   const seen = new Set<string>();
   for (const [i, item] of items.entries()) {
     const element = list.atomic ? `i:${i}` : identify(list, item, i, path, errors);
     if (element === undefined) return;
     if (seen.has(element)) report(errors, path, `${repeatedItem}${formatPathElement(element)}`);
     seen.add(element);
-    validateValue(list.element, item, () => `${path()}${formatPathElement(element)}`, errors);
+    const at: Path = () => `${path()}${formatPathElement(element)}`;
+    const members = validateValue(list.element, item, at, errors);
+    if (members !== undefined) yield* members;
+    if (isStepDone()) yield;
   }
 }
 

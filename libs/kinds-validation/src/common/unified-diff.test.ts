@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { unifiedDiff } from './unified-diff.ts';
+import { shownDiff, unifiedDiff } from './unified-diff.ts';
 
 describe('unifiedDiff', () => {
   it('shows a change with three lines around it', () => {
@@ -27,5 +27,15 @@ describe('unifiedDiff', () => {
   });
   it('writes lines that only came or went', () => {
     assert.equal(unifiedDiff([], ['a']), '@@ -1 +1,3 @@\n-[]\n+[\n+ "a"\n+]\n');
+  });
+
+  it('prints nothing of values that are too large to compare', () => {
+    const large = Array.from({ length: 6_000 }, (_, i) => i);
+    const print = () => assert.fail('takes long');
+    assert.equal(shownDiff(large, [], print), 'the difference is too large to be shown\n');
+    assert.equal(
+      shownDiff([], ['a'], (value) => value),
+      unifiedDiff([], ['a']),
+    );
   });
 });

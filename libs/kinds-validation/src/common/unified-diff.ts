@@ -1,4 +1,4 @@
-import { stringifyJson } from '@apichain/meta';
+import { hasAtMost, stringifyJson } from '@apichain/meta';
 import { type Edit, lineEdits } from './line-matcher.ts';
 
 const context = 3;
@@ -77,3 +77,12 @@ export function unifiedDiff(old: unknown, value: unknown): string {
   }
   return text;
 }
+
+/** Larger values are not compared: printing both and comparing the lines takes longer than a step may. */
+const maxComparedMembers = 5_000;
+
+/** `unifiedDiff` of what `print` makes of two values of a usual size. Of larger ones, a line that says that the difference is not shown. */
+export const shownDiff = <T>(old: T, value: T, print: (value: T) => unknown): string =>
+  hasAtMost([old, value], maxComparedMembers)
+    ? unifiedDiff(print(old), print(value))
+    : 'the difference is too large to be shown\n';

@@ -4,7 +4,7 @@ import { goQuote } from '@apichain/go-text';
 import { semanticEqual } from '@apichain/meta';
 import { goValue } from '../common/go-value.ts';
 import { checkEach, collect } from '../common/rules.ts';
-import { unifiedDiff } from '../common/unified-diff.ts';
+import { shownDiff } from '../common/unified-diff.ts';
 import { podAnnotationUpdateErrors } from './annotations.ts';
 import type { Capabilities } from './capabilities.ts';
 import { isMirrorPod, storedPodErrors } from './pod.ts';
@@ -28,7 +28,7 @@ export function validateEphemeralContainers(pod: Pod, old: Pod, capabilities: Ca
       if (other === undefined) out.push(field.forbidden(path, `${which} removed\n`));
       else if (!semanticEqual(other, container)) {
         const type = 'core.v1.EphemeralContainer';
-        const diff = unifiedDiff(goValue(type, container), goValue(type, other));
+        const diff = shownDiff(container, other, (value) => goValue(type, value));
         out.push(field.forbidden(path, `${which} changed\n${diff}`));
       }
     });

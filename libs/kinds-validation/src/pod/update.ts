@@ -3,7 +3,7 @@ import { field, inclusiveRangeError, integer, semanticEqual, type FieldError } f
 import { isSet } from '@apichain/kinds';
 import { goList, goValue } from '../common/go-value.ts';
 import { checkEach, collect, type Out, requiredText, shownMember } from '../common/rules.ts';
-import { unifiedDiff } from '../common/unified-diff.ts';
+import { shownDiff } from '../common/unified-diff.ts';
 import { podAnnotationUpdateErrors } from './annotations.ts';
 import type { Capabilities } from './capabilities.ts';
 import { imageWhitespace } from './containers.ts';
@@ -158,7 +158,7 @@ function specChangeErrors(out: Out, spec: PodSpec, old: PodSpec): void {
   if (semanticEqual(spec, old)) return;
   const munged = mungedSpec(out, spec, old);
   if (semanticEqual(munged, old)) return;
-  const diff = unifiedDiff(goValue('core.v1.PodSpec', old), goValue('core.v1.PodSpec', munged));
+  const diff = shownDiff(old, munged, (value) => goValue('core.v1.PodSpec', value));
   out.push(field.forbidden('spec', `${mutableFields}\n${diff}`));
 }
 

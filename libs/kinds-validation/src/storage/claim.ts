@@ -18,7 +18,7 @@ import {
   type Out,
   sortedEntries,
 } from '../common/rules.ts';
-import { unifiedDiff } from '../common/unified-diff.ts';
+import { shownDiff } from '../common/unified-diff.ts';
 import { claimSpecErrors } from './claim-spec.ts';
 
 const classAnnotation = 'volume.beta.kubernetes.io/storage-class';
@@ -96,7 +96,7 @@ export function validateClaimUpdate(claim: PersistentVolumeClaim, old: Persisten
     const bound = boundSpec(stored, claim.spec ?? {});
     if (!semanticEqual(munged, bound)) {
       const type = 'core.v1.PersistentVolumeClaimSpec';
-      const diff = unifiedDiff(goValue(type, bound), goValue(type, munged));
+      const diff = shownDiff(bound, munged, (value) => goValue(type, value));
       const detail =
         'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
       out.push(field.forbidden('spec', `${detail}\n${diff}`));

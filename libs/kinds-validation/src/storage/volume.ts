@@ -29,7 +29,7 @@ import {
   shownMember,
   sortedEntries,
 } from '../common/rules.ts';
-import { unifiedDiff } from '../common/unified-diff.ts';
+import { shownDiff } from '../common/unified-diff.ts';
 import { nodeSelectorErrors } from '../pod/node-selector.ts';
 import * as sources from '../pod/volume-sources.ts';
 import type { SourceCheck } from '../pod/volume-sources.ts';
@@ -297,7 +297,7 @@ export function validateVolumeUpdate(volume: PersistentVolume, stored: Persisten
     volumeErrors(out, volume);
     const source = mungedSource(sourceOf(spec), sourceOf(old));
     if (!semanticEqual(source, sourceOf(old))) {
-      const diff = unifiedDiff(shownSource(sourceOf(old)), shownSource(source));
+      const diff = shownDiff(sourceOf(old), source, shownSource);
       const detail = `spec.persistentvolumesource is immutable after creation\n${diff}`;
       out.push(field.forbidden('spec.persistentvolumesource', detail));
     }
