@@ -4,14 +4,17 @@ import { Breaks, folded, isBlank, isBlankOrEnd, isBreak, type Cursor } from './c
 const isFlowIndicator = (code: number): boolean =>
   code === 0x2c || code === 0x3f || code === 0x5b || code === 0x5d || code === 0x7b || code === 0x7d;
 
-/** The end of the text without white space that begins at the cursor. */
-function wordEnd({ text, at }: Cursor, inFlow: boolean): number {
+/** The end of the text of this line that begins at the cursor, without white space after it. A long line is one slice, and not a slice per word. */
+function textEnd({ text, at }: Cursor, inFlow: boolean): number {
   let end = at;
-  for (; end < text.length; end++) {
-    const code = text.charCodeAt(end);
-    if (isBlank(code) || isBreak(code)) break;
-    if (code === 0x3a && (end + 1 >= text.length || isBlankOrEnd(text.charCodeAt(end + 1)))) break;
+  for (let i = at; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (isBlank(code)) continue;
+    // A comment begins after white space only.
+    if (isBreak(code) || (code === 0x23 && end < i)) break;
+    if (code === 0x3a && (i + 1 >= text.length || isBlankOrEnd(text.charCodeAt(i + 1)))) break;
     if (inFlow && isFlowIndicator(code)) break;
+    end = i + 1;
   }
   return end;
 }
@@ -29,10 +32,10 @@ export function scanPlainScalar(
   let multiline = false;
   let between = '';
   while (!cursor.isAtDocumentIndicator() && cursor.code() !== 0x23) {
-    const end = wordEnd(cursor, inFlow);
+    const end = textEnd(cursor, inFlow);
     if (end > cursor.at) {
-      const word = cursor.text.slice(cursor.at, end);
-      value = value === '' ? word : value + between + word;
+      const text = cursor.text.slice(cursor.at, end);
+      value = value === '' ? text : value + between + text;
       cursor.at = end;
       multiline = false;
     }

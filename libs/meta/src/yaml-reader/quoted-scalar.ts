@@ -1,4 +1,4 @@
-import { Breaks, folded, isBlank, isBlankOrEnd, isBreak, type Cursor } from './cursor.ts';
+import { Breaks, folded, isBlank, isBreak, isBreakOrEnd, type Cursor } from './cursor.ts';
 
 const escapes: ReadonlyMap<string, string> = new Map([
   ['0', '\0'],
@@ -58,7 +58,7 @@ export function scanQuotedScalar(cursor: Cursor): string {
   for (;;) {
     if (cursor.isAtDocumentIndicator()) throw cursor.error('found unexpected document indicator');
     if (cursor.code() === -1) throw cursor.error('found unexpected end of stream');
-    const { text, escapedBreak } = scanWord(cursor, quote);
+    const { text, escapedBreak } = scanLine(cursor, quote);
     value += text;
     if (cursor.code() === quote) break;
     value += scanBetween(cursor, escapedBreak);
@@ -70,13 +70,20 @@ export function scanQuotedScalar(cursor: Cursor): string {
 const backslash = 0x5c;
 const singleQuote = 0x27;
 
-/** Reads up to white space, a line break or the closing quote. `escapedBreak`: an escaped line break was skipped, which adds no text. */
-function scanWord(cursor: Cursor, quote: number): { text: string; escapedBreak: boolean } {
+/**
+ * Reads the text of a line, up to the closing quote, or to white space before a line break or the end. `escapedBreak`: an escaped line break was
+ * skipped, which adds no text. White space between words is part of the text: a long text is one slice, and not a slice per word.
+ */
+function scanLine(cursor: Cursor, quote: number): { text: string; escapedBreak: boolean } {
   let text = '';
   let start = cursor.at;
   const upToHere = () => cursor.text.slice(start, cursor.at);
-  for (let code = cursor.code(); !isBlankOrEnd(code); code = cursor.code()) {
-    if (code === quote) {
+  for (let code = cursor.code(); !isBreakOrEnd(code); code = cursor.code()) {
+    if (isBlank(code)) {
+      const end = endOfBlanks(cursor);
+      if (isBreakOrEnd(cursor.text.charCodeAt(end))) break;
+      cursor.at = end;
+    } else if (code === quote) {
       if (quote !== singleQuote || cursor.code(1) !== singleQuote) break;
       cursor.at++;
       text += upToHere();
@@ -95,7 +102,13 @@ function scanWord(cursor: Cursor, quote: number): { text: string; escapedBreak: 
   return { text: text + upToHere(), escapedBreak: false };
 }
 
-/** The replacement of white space and line breaks between words. */
+function endOfBlanks(cursor: Cursor): number {
+  let end = cursor.at;
+  while (isBlank(cursor.text.charCodeAt(end))) end++;
+  return end;
+}
+
+/** The replacement of white space and line breaks between the texts of two lines. */
 function scanBetween(cursor: Cursor, afterBreak: boolean): string {
   const start = cursor.at;
   while (isBlank(cursor.code())) cursor.at++;
