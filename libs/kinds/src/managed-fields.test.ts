@@ -191,7 +191,7 @@ describe('apply as recorded from a real server', () => {
         if (isApply) {
           if (!isRecord(step.body)) continue;
           try {
-            const merged = manager.apply(before, step.body as unknown as KubeObject, fieldManager, force);
+            const merged = manager.apply(before, step.body as KubeObject, fieldManager, force);
             got =
               type.name === undefined
                 ? merged

@@ -43,7 +43,11 @@ describe('access to devices that others use', () => {
 
   it('is told with whatever else is wrong', async () => {
     const wrong = field.required('spec');
-    const strategy = { namespaceScoped: true, validate: () => [wrong] } as unknown as Strategy;
+    const strategy: Strategy = {
+      ...{ namespaceScoped: true, allowCreateOnUpdate: false, allowUnconditionalUpdate: true },
+      validateName: () => [],
+      validate: () => [wrong],
+    };
     const { validate } = adminAccessStrategy(strategy, labelled({}));
     const errors = await validate?.({} as RequestContext, claim(true));
     assert.deepEqual(errors, [field.forbidden('spec.devices.requests[0].adminAccess', detail), wrong]);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { RequestContext } from '@apichain/request';
+import { noQuery, type RequestContext } from '@apichain/request';
 import type { Strategy } from '@apichain/apiserver';
 import type { Authorizer } from '@apichain/authz';
 import { object } from '@apichain/kinds-validation/errors.fixture';
@@ -27,8 +27,9 @@ async function check(old: object, changed: object, allowed: readonly string[] = 
     path: '',
     apiGroup: 'resource.k8s.io',
     apiVersion: 'v1',
+    ...{ apiPrefix: 'apis', parts: [], fieldSelector: '', labelSelector: '' },
   };
-  const ctx = {
+  const ctx: RequestContext = {
     user: {
       name: 'system:serviceaccount:ns:driver',
       uid: '',
@@ -36,7 +37,11 @@ async function check(old: object, changed: object, allowed: readonly string[] = 
       extra: node === '' ? {} : { 'authentication.kubernetes.io/node-name': [node] },
     },
     requestInfo: { ...requestInfo, resource: 'resourceclaims', subresource: 'status', namespace: 'ns', name: 'c' },
-  } as unknown as RequestContext;
+    query: noQuery,
+    signal: new AbortController().signal,
+    userAgent: '',
+    warn: () => undefined,
+  };
   const labels = () => Promise.resolve({});
   const strategy = claimStatusStrategy({ namespaceScoped: true } as Strategy, { authorizer, labels });
   const errors = (await strategy.validateUpdate?.(ctx, claim(changed), claim(old))) ?? [];

@@ -49,16 +49,16 @@ describe('fields behind feature gates', () => {
   });
 
   it('are forgotten where they were given as empty lists', () => {
-    const slice = { spec: { devices: [{ name: 'd', attributes: { a: { string: 'x', ints: [] } } }] } };
+    const slice = {
+      ...{ apiVersion: 'resource.k8s.io/v1', kind: 'ResourceSlice', metadata: { name: 's' } },
+      spec: { devices: [{ name: 'd', attributes: { a: { string: 'x', ints: [] } } }] },
+    };
     const type = builtinType({ group: 'resource.k8s.io', version: 'v1', kind: 'ResourceSlice' });
     assert.ok(type);
     const decoded = decodeObject(slice, type).object as typeof slice;
     const attribute = () => decoded.spec.devices[0]?.attributes.a ?? {};
     assert.equal(wasEmpty(attribute(), 'ints'), true);
-    gatedFieldsDropper(behaviourOf('resource.k8s.io', 'resourceslices').gated ?? [], openGates())?.(
-      decoded as unknown as KubeObject,
-      undefined,
-    );
+    gatedFieldsDropper(behaviourOf('resource.k8s.io', 'resourceslices').gated ?? [], openGates())?.(decoded, undefined);
     assert.equal(wasEmpty(attribute(), 'ints'), false);
   });
 

@@ -4,7 +4,7 @@ import type { RequestContext } from '@apichain/request';
 import { defaulterFor } from '@apichain/kinds';
 import { jobBehaviour } from './job.ts';
 
-const ctx = {} as unknown as RequestContext;
+const ctx = {} as RequestContext;
 
 function created(labels: Record<string, string> | undefined): Record<string, string> | undefined {
   const job: KubeObject = {

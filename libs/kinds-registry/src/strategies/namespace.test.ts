@@ -4,7 +4,7 @@ import type { RequestContext } from '@apichain/request';
 import type { KubeObject } from '@apichain/meta';
 import { namespaceBehaviour } from './namespace.ts';
 
-const ctx = {} as unknown as RequestContext;
+const ctx = {} as RequestContext;
 
 describe('the first delete of a namespace', () => {
   const finalizersAfter = (options: GracefulDeleteOptions, finalizers?: string[]): string[] | undefined => {
