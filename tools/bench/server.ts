@@ -6,7 +6,7 @@ import { get as httpsGet } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '@apichain/meta/free-port.fixture';
+import { freePort } from '@apichain/meta';
 
 /**
  * A server that the benchmark starts with new data. The command line contains placeholders: `{port}` is the port to serve on. `{dir}` is a

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '@apichain/meta';
 import { connectEtcd, type EtcdConnection } from '@apichain/storage';
 
 const startTimeoutMs = 30_000;
@@ -37,7 +37,7 @@ export class EtcdCluster {
   /** Starts the members. Throws Error when they have no leader in time. */
   static async start(binary: string): Promise<EtcdCluster> {
     const directory = mkdtempSync(join(tmpdir(), 'apichain-chaos-'));
-    const ports = await freePorts(6);
+    const ports = await Promise.all(Array.from({ length: 6 }, () => freePort()));
     const url = (port: number | undefined) => `http://127.0.0.1:${String(port)}`;
     const peers = ports.slice(3).map(url);
     const initialCluster = peers.map((peer, index) => `m${String(index)}=${peer}`).join(',');
@@ -126,22 +126,4 @@ function run(binary: string, args: readonly string[]): ChildProcess {
   // If the process cannot be created, the cluster has no leader. That is reported.
   child.once('error', (error) => console.error(`chaos: ${binary}: ${error.message}`));
   return child;
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer().listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      return server;
-    }),
-  );
-  return Promise.all(
-    servers.map(async (server) => {
-      const { port } = server.address() as AddressInfo;
-      server.close();
-      await once(server, 'close');
-      return port;
-    }),
-  );
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Chain, runUp, startChain, waitFor } from './chain.ts';
 import { call } from './http.ts';
-import { freePort } from '@apichain/meta/free-port.fixture';
+import { freePort } from '@apichain/meta';
 
 interface Event {
   readonly kind?: string;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Chain, runUp, startChain } from './chain.ts';
 import { call } from './http.ts';
-import { freePort } from '@apichain/meta/free-port.fixture';
+import { freePort } from '@apichain/meta';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 const pageBytes = 4096;

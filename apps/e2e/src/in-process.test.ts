@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Chain, runUp, startChain } from './chain.ts';
 import { call } from './http.ts';
 import { Kubectl } from './kubectl.ts';
-import { freePort } from '@apichain/meta/free-port.fixture';
+import { freePort } from '@apichain/meta';
 import { requireKubectl } from './requirements.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { repository, waitFor } from './chain.ts';
-import { freePort } from '@apichain/meta/free-port.fixture';
+import { freePort } from '@apichain/meta';
 import { requireKubectl } from './requirements.ts';
 
 /** A test as the author of an operator would write it, to check types and behaviour. */

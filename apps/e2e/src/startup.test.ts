@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runUp, startChain } from './chain.ts';
 import { call } from './http.ts';
-import { freePort } from '@apichain/meta/free-port.fixture';
+import { freePort } from '@apichain/meta';
 
 async function failure(args: readonly string[]): Promise<{ code: number | null; stderr: string }> {
   const child = runUp(args);

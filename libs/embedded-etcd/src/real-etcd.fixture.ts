@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '@apichain/meta/free-port.fixture';
+import { freePort } from '@apichain/meta';
 import { testClient } from './server.fixture.ts';
 
 /** The path of one of etcd's programs on the PATH, or undefined. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from '@apichain/embedded-etcd';
-import { freePort } from '@apichain/meta/free-port.fixture';
+import { freePort } from '@apichain/meta';
 import { connectEtcd } from './etcd-client.ts';
 
 /** An etcd for one test, with its data in a temporary directory. */

@@ -4,8 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hasErrorCode } from '@apichain/meta';
-import { freePort } from '@apichain/meta/free-port.fixture';
+import { freePort, hasErrorCode } from '@apichain/meta';
 import { Target, type TargetOptions } from '../target.ts';
 
 export interface ChainOptions {

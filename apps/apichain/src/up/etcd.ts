@@ -3,8 +3,8 @@ import { get } from 'node:http';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataDirectory } from './data-directory.ts';
-import { freePort } from './ports.ts';
 import { StartupError } from '@apichain/chain/setup';
+import { freePort } from '@apichain/meta';
 import { storeProbe } from './store-probe.ts';
 import { SupervisedProcess } from './supervisor.ts';
 

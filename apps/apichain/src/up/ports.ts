@@ -1,10 +1,5 @@
-import { createServer } from 'node:net';
 import { StartupError } from '@apichain/chain/setup';
-
-/** A free TCP port on `host`. */
-export async function freePort(host = '127.0.0.1'): Promise<number> {
-  return listenOnce(host, 0);
-}
+import { listenOnce } from '@apichain/meta';
 
 /** Throws StartupError when `host:port` cannot be listened on. */
 export async function assertPortFree(host: string, port: number): Promise<void> {
@@ -24,16 +19,4 @@ export async function assertPortFree(host: string, port: number): Promise<void> 
       throw new StartupError(`--bind-address ${host} is not an address of this machine`);
     throw error;
   }
-}
-
-async function listenOnce(host: string, port: number): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error(`no port for ${host}`);
-  return address.port;
 }

@@ -1,14 +1,14 @@
 import { joinHostPort } from '@apichain/go-text';
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { errorMessage } from '@apichain/meta';
+import { errorMessage, freePort } from '@apichain/meta';
 import { repeatedProbe } from '../probe.ts';
 import { StartupError, writeWholeFile } from '@apichain/chain/setup';
 import { ensureCertificates, pem, reachable, writeKubeconfig } from './access.ts';
 import type { UpChain } from './chain.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { flagsForServices, type UpOptions } from './options.ts';
-import { assertPortFree, freePort } from './ports.ts';
+import { assertPortFree } from './ports.ts';
 import { flagsBehindFirst } from './audit-flags.ts';
 import { startControllers, startService } from './service.ts';
 import { stopGraceMs, stopGraceOfFirst } from './stop-grace.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '@apichain/meta';
 import { issueServing, type CertificatePair } from '@apichain/serving/certificates';
 import type { Manifest } from '../manifests.ts';
 import type { WebhookAddress } from './rewrite.ts';
@@ -110,15 +110,4 @@ export class RunningWebhooks implements WebhookServing {
   async close(): Promise<void> {
     await this.#server?.close();
   }
-}
-
-function freePort(host: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, host, () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }

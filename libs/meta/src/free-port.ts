@@ -1,0 +1,43 @@
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
+import { hasErrorCode } from './error-message.ts';
+
+/**
+ * The ports to choose from. They lie below the ephemeral ports (32768 and above on Linux, 49152 elsewhere), which the system gives to
+ * outgoing connections: such a port may be taken between the check and its use. They lie below the node ports (30000) as well.
+ */
+const firstPort = 10_000;
+const endPort = 30_000;
+const maxAttempts = 100;
+
+/** The ports that this process was given: what was chosen may be listened on later. */
+const given = new Set<number>();
+
+/**
+ * A TCP port on which nobody listens at `host`, and which this process was not given before. It is meant for servers that are told
+ * their port when they start. Throws the error of the last attempt if `host` is not an address of this machine.
+ */
+export async function freePort(host = '127.0.0.1'): Promise<number> {
+  for (let attempt = 1; ; attempt++) {
+    const port = randomInt(firstPort, endPort);
+    if (given.has(port) && attempt < maxAttempts) continue;
+    try {
+      await listenOnce(host, port);
+    } catch (error) {
+      if (attempt < maxAttempts && hasErrorCode(error, 'EADDRINUSE')) continue;
+      throw error;
+    }
+    given.add(port);
+    return port;
+  }
+}
+
+/** Listens at `host:port` and stops again. Throws what the system says if that is not possible. */
+export async function listenOnce(host: string, port: number): Promise<void> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  await new Promise((resolve) => server.close(resolve));
+}
