@@ -1,3 +1,4 @@
+import { freePort } from '@apichain/meta';
 import { once } from 'node:events';
 import { createServer, type Http2Server, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
@@ -28,8 +29,8 @@ export class TestServer {
       });
     });
   }
-  async listen(port = 0): Promise<string> {
-    this.#server.listen(port, '127.0.0.1');
+  async listen(port?: number): Promise<string> {
+    this.#server.listen(port ?? (await freePort()), '127.0.0.1');
     await once(this.#server, 'listening');
     return `http://127.0.0.1:${String((this.#server.address() as AddressInfo).port)}`;
   }
