@@ -31,7 +31,7 @@ import { CrdCache } from './crd/crd-cache.ts';
 import { crdGroupVersion, crdPrefix, defineCrdResource } from './crd/crd-resource.ts';
 import { CustomResources } from './custom-resources/custom-resources.ts';
 import { reviewType } from './conversion/review-type.ts';
-import { metadataRules, objectMetaType } from './metadata-rules.ts';
+import { metadataRules, objectMetaType } from '@apichain/custom-resources';
 import { measuredRules } from './rule-metrics.ts';
 import { CustomOpenApiSource } from './openapi-source.ts';
 import { TerminatingCrds } from './terminating-crds.ts';

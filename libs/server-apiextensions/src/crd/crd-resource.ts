@@ -16,7 +16,7 @@ import type { RequestContext } from '@apichain/request';
 import { builtinType, fieldDescription } from '@apichain/kinds/model';
 import { currentTimestamp, deepCloning, inTurns, newNotFound, pause, type KubeObject } from '@apichain/meta';
 import { defaultCrd, type CrdValidationContext, type CustomResourceDefinition } from '@apichain/schema';
-import { nameColumn } from '../custom-resources/columns.ts';
+import { nameColumn } from '@apichain/custom-resources';
 import { cleanupFinalizer, condition, setCondition } from './conditions.ts';
 import { readBetaCrd } from './beta-crd.ts';
 import { asCrd, crdStatusStrategy, crdStrategy } from './crd-strategy.ts';

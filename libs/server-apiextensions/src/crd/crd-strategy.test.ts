@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { celRules } from '@apichain/cel';
 import type { CustomResourceDefinition, JsonSchemaProps } from '@apichain/schema';
 import { internalContext } from '@apichain/apiserver';
-import { metadataRules } from '../metadata-rules.ts';
+import { metadataRules } from '@apichain/custom-resources';
 import { crdStrategy } from './crd-strategy.ts';
 
 const { validate, validateUpdate, warningsOnCreate } = crdStrategy({ metadata: metadataRules, rules: celRules });

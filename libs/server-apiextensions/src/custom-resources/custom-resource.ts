@@ -12,6 +12,7 @@ import {
   type ResourceVersion,
 } from '@apichain/apiserver';
 import { compareVersions } from '@apichain/apiserver';
+import { printerColumns, customCodec, selectableFields, customStatusStrategy, customStrategy, type CustomStrategyOptions, VersionSchema } from '@apichain/custom-resources';
 import {
   deepEqual,
   formatGroupVersion,
@@ -34,12 +35,7 @@ import type { Type } from '@apichain/scheme';
 import type { StorageCodec } from '@apichain/storage';
 import type { ConversionObserver } from '../conversion/conversion-metrics.ts';
 import { WebhookConverter } from '../conversion/webhook-converter.ts';
-import { printerColumns } from './columns.ts';
-import { customCodec } from './object-codec.ts';
 import { customScale } from './scale-storage.ts';
-import { selectableFields } from './selectable-fields.ts';
-import { customStatusStrategy, customStrategy, type CustomStrategyOptions } from './strategy.ts';
-import { VersionSchema } from './version-schema.ts';
 
 export interface CustomResourceServices {
   readonly openStorage: ResourceDefinition['openStorage'];

@@ -10,6 +10,7 @@ import {
   type TableConvertor,
   type Updater,
 } from '@apichain/apiserver';
+import { ageColumn, printerColumns, at } from '@apichain/custom-resources';
 import { type RequestContext } from '@apichain/request';
 import { builtinTypes } from '@apichain/kinds/model';
 import { FieldManager } from '@apichain/managed-fields';
@@ -23,8 +24,6 @@ import {
 } from '@apichain/meta';
 import { goQuote } from '@apichain/go-text';
 import type { CrdSubresources } from '@apichain/schema';
-import { ageColumn, printerColumns } from './columns.ts';
-import { at } from './scale-values.ts';
 
 const scaleType = builtinTypes.type('autoscaling.v1.Scale');
 /** Like the scaled resource: no strategic merge patch. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '@apichain/meta';
-import { metadataRules } from '../metadata-rules.ts';
+import { metadataRules } from './metadata-rules.ts';
 import { customCodec } from './object-codec.ts';
 import { VersionSchema } from './version-schema.ts';
 

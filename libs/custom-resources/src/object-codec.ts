@@ -1,7 +1,7 @@
 import type { DecodedObject, ObjectCodec } from '@apichain/apiserver';
 import { deepClone, formatGroupVersion, type GroupVersionKind, type KubeObject } from '@apichain/meta';
 import { decodableFields, type ObjectMetaRules } from '@apichain/schema';
-import type { WebhookConverter } from '../conversion/webhook-converter.ts';
+import type { VersionConverter } from './version-converter.ts';
 import type { VersionSchema } from './version-schema.ts';
 
 export interface CustomCodecOptions {
@@ -10,7 +10,7 @@ export interface CustomCodecOptions {
   readonly schemas: ReadonlyMap<string, VersionSchema>;
   readonly metadata: ObjectMetaRules;
   /** The converter; undefined = no conversion is needed, because versions differ only in their name. */
-  readonly converter?: WebhookConverter;
+  readonly converter?: VersionConverter;
 }
 
 /** Decodes and converts the objects of a custom kind with its schema. Without a converter only the apiVersion is changed. */

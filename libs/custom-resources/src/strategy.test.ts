@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { RequestContext } from '@apichain/request';
 import type { KubeObject } from '@apichain/meta';
-import { metadataRules } from '../metadata-rules.ts';
+import { metadataRules } from './metadata-rules.ts';
 import { customStrategy } from './strategy.ts';
 import { VersionSchema } from './version-schema.ts';
 

@@ -1,0 +1,1 @@
+export { field, type FieldError } from '@apichain/meta';
