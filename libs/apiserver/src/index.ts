@@ -46,6 +46,7 @@ export type {
   TableColumnDefinition,
   TableConvertor,
   Updater,
+  Watcher,
   WriteOptions,
 } from './registry/rest.ts';
 export { ScaleStorage, scaleKind } from './registry/scale-storage.ts';

@@ -7,7 +7,7 @@ import { BuiltinRouter } from './routing/builtin-router.ts';
 import { CustomResourceRouter } from './routing/custom-resource-router.ts';
 
 /** The services used by the endpoints of a group-version; only the authorizer has no default. */
-export type GroupVersionHandlerOptions = Partial<Omit<EndpointServices, 'authorizer' | 'custom'>> &
+export type GroupVersionHandlerOptions = Partial<Omit<EndpointServices, 'authorizer'>> &
   Pick<EndpointServices, 'authorizer'>;
 
 /** The services used by the endpoints of custom resources. */

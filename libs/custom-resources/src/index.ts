@@ -1,6 +1,7 @@
 export { ageColumn, nameColumn, printerColumns } from './columns.ts';
 export { metadataRules, objectMetaType } from './metadata-rules.ts';
 export { customCodec, type CustomCodecOptions } from './object-codec.ts';
+export { refreshingCodec } from './refreshing-codec.ts';
 export { at } from './scale-values.ts';
 export { selectableFields } from './selectable-fields.ts';
 export { customStatusStrategy, customStrategy, type CustomStrategyOptions } from './strategy.ts';

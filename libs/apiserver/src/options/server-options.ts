@@ -114,9 +114,8 @@ export async function serverConfig(flags: ParsedFlags, parts: ServiceParts): Pro
   };
 }
 
-/** Throws FlagError when `--etcd-servers` is missing or a file cannot be read. */
-export function etcdOptions(flags: ParsedFlags): EtcdOptions {
-  const servers = flags.strings('etcd-servers');
+/** Throws FlagError when `--etcd-servers` is missing or a file cannot be read. `servers` replaces the value of that flag. */
+export function etcdOptions(flags: ParsedFlags, servers = flags.strings('etcd-servers')): EtcdOptions {
   if (servers.length === 0) throw new FlagError('--etcd-servers must be specified');
   return {
     servers,

@@ -12,17 +12,17 @@ import {
   type ResourceVersion,
 } from '@apichain/apiserver';
 import { compareVersions } from '@apichain/apiserver';
-import { printerColumns, customCodec, selectableFields, customStatusStrategy, customStrategy, type CustomStrategyOptions, VersionSchema } from '@apichain/custom-resources';
 import {
-  deepEqual,
-  formatGroupVersion,
-  inTurns,
-  isSet,
-  newServiceUnavailable,
-  parseJson,
-  type GroupVersionKind,
-  type KubeObject,
-} from '@apichain/meta';
+  printerColumns,
+  customCodec,
+  selectableFields,
+  customStatusStrategy,
+  customStrategy,
+  type CustomStrategyOptions,
+  refreshingCodec,
+  VersionSchema,
+} from '@apichain/custom-resources';
+import { deepEqual, formatGroupVersion, inTurns, isSet, newServiceUnavailable } from '@apichain/meta';
 import {
   isConditionTrue,
   type CrdVersion,
@@ -32,7 +32,6 @@ import {
   type RuleEvaluator,
 } from '@apichain/schema';
 import type { Type } from '@apichain/scheme';
-import type { StorageCodec } from '@apichain/storage';
 import type { ConversionObserver } from '../conversion/conversion-metrics.ts';
 import { WebhookConverter } from '../conversion/webhook-converter.ts';
 import { customScale } from './scale-storage.ts';
@@ -229,9 +228,9 @@ function defineCustomResource(
     openStorage: (open) => {
       const hub = { group: crd.spec.group, version: storage, kind };
       if (converter === undefined)
-        return services.openStorage({ ...open, codec: refreshing(open.codec, () => schemas.get(storage), hub) });
+        return services.openStorage({ ...open, codec: refreshingCodec(open.codec, () => schemas.get(storage), hub) });
       // An object that was stored in another version keeps that version until it is converted.
-      const codec = refreshing(open.codec, (version) => schemas.get(version), undefined);
+      const codec = refreshingCodec(open.codec, (version) => schemas.get(version), undefined);
       return convertingStorage(services.openStorage({ ...open, codec }), formatGroupVersion(hub), async (objects) => {
         const converted = await converter.convert(objects, formatGroupVersion(hub));
         return converted.map((object) => schemas.get(storage)?.fit(object) ?? object);
@@ -285,29 +284,6 @@ function deprecationWarning(crd: CustomResourceDefinition, version: CrdVersion):
     .map((v) => v.name)
     .sort(compareVersions);
   return `${name(version.name)} is deprecated${better === undefined ? '' : `; use ${name(better)}`}`;
-}
-
-/**
- * Decodes stored values with the schema, which may have changed since they were written. Values that the schema does not change are served
- * unchanged.
- */
-function refreshing(
-  codec: StorageCodec,
-  schemaOf: (version: string) => VersionSchema | undefined,
-  kind: GroupVersionKind | undefined,
-): StorageCodec {
-  return {
-    ...codec,
-    decode(value, revision) {
-      const json = codec.decode(value, revision);
-      const object = parseJson(json) as KubeObject;
-      if (kind !== undefined) object.apiVersion = formatGroupVersion(kind);
-      const schema = schemaOf(object.apiVersion.slice(object.apiVersion.indexOf('/') + 1));
-      if (schema === undefined) return json;
-      const encoded = codec.encode(schema.refresh(object));
-      return encoded.equals(value) ? json : codec.decode(encoded, revision);
-    },
-  };
 }
 
 function webhookConverter(
