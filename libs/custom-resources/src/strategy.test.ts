@@ -19,7 +19,7 @@ describe('updates of custom resources', () => {
       );
     const a = { type: 'string' };
     const strategy = customStrategy({
-      ...{ group: 'example.com', kind: 'Widget', namespaced: true, storageVersion: 'v1', converts: false },
+      ...{ group: 'example.com', kind: 'Widget', namespaced: true, storageVersion: 'v1' },
       schemas: new Map([
         ['v1', schemaOf('v1', { a, b: a })],
         ['v2', schemaOf('v2', { a })],

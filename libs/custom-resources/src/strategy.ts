@@ -19,6 +19,7 @@ import {
 import { goQuote } from '@apichain/go-text';
 import { validateEmbeddedResources, validateListTypes, type ObjectMetaRules } from '@apichain/schema';
 import { validateScaleSpec, validateScaleStatus } from './scale-values.ts';
+import type { VersionConverter } from './version-converter.ts';
 import type { VersionSchema } from './version-schema.ts';
 
 export interface CustomStrategyOptions extends GroupKind {
@@ -26,8 +27,8 @@ export interface CustomStrategyOptions extends GroupKind {
   readonly schemas: ReadonlyMap<string, VersionSchema>;
   readonly storageVersion: string;
   readonly metadata: ObjectMetaRules;
-  /** Whether a webhook converts; otherwise versions differ only in the fields of their schemas. */
-  readonly converts: boolean;
+  /** Absent = versions differ only in the fields of their schemas. */
+  readonly converter?: VersionConverter;
 }
 
 /**
@@ -39,7 +40,7 @@ export function customStrategy(options: CustomStrategyOptions): Strategy {
   const hasStatus = (ctx: RequestContext) => servesStatus(schemaOf(ctx));
   // Fields that the request's version does not have do not count as removed.
   const seen = (ctx: RequestContext, stored: KubeObject): KubeObject =>
-    options.converts || ctx.requestInfo.apiVersion === options.storageVersion
+    options.converter !== undefined || ctx.requestInfo.apiVersion === options.storageVersion
       ? stored
       : (schemaOf(ctx)?.fit(deepClone(stored)) ?? stored);
   return {
@@ -51,7 +52,10 @@ export function customStrategy(options: CustomStrategyOptions): Strategy {
       if (hasStatus(ctx)) delete object.status;
       object.metadata.generation = 1;
     },
-    validate: (ctx, object) => inTurns(validateNew(options, ctx, object)),
+    async validate(ctx, object) {
+      const seen = await inRequestVersion(options, ctx, object);
+      return inTurns(validateNew(options, ctx, seen));
+    },
     warningsOnCreate: (_ctx, object) => finalizerWarnings(object, undefined),
     prepareForUpdate(ctx, object, stored) {
       const old = seen(ctx, stored);
@@ -62,7 +66,11 @@ export function customStrategy(options: CustomStrategyOptions): Strategy {
       if (!deepEqual(withoutMetadata(object), withoutMetadata(old)))
         object.metadata.generation = (old.metadata.generation ?? 0) + 1;
     },
-    validateUpdate: (ctx, object, old) => inTurns(validateChanged(options, ctx, object, old)),
+    async validateUpdate(ctx, object, old) {
+      const seen = await inRequestVersion(options, ctx, object);
+      const before = await inRequestVersion(options, ctx, old);
+      return inTurns(validateChanged(options, ctx, seen, before));
+    },
     warningsOnUpdate: (_ctx, object, old) => finalizerWarnings(object, old),
     resetFields: resetFields(options, ['status'], true),
   };
@@ -85,7 +93,11 @@ export function customStatusStrategy(options: CustomStrategyOptions): Strategy {
       if (status === undefined) delete object.status;
       else object.status = status;
     },
-    validateUpdate: (ctx, object, old) => inTurns(validateChangedStatus(options, ctx, object, old)),
+    async validateUpdate(ctx, object, old) {
+      const seen = await inRequestVersion(options, ctx, object);
+      const before = await inRequestVersion(options, ctx, old);
+      return inTurns(validateChangedStatus(options, ctx, seen, before));
+    },
     resetFields: resetFields(options, ['metadata', 'spec'], false),
   };
 }
@@ -109,19 +121,27 @@ function resetFields(
 
 const withoutMetadata = ({ metadata: _metadata, ...rest }: KubeObject) => rest;
 
-/** The object with the apiVersion of the request, for validation with the schema of that version. */
-const inRequestVersion = (object: KubeObject, { group }: GroupKind, schema: VersionSchema): KubeObject => ({
-  ...object,
-  apiVersion: formatGroupVersion({ group, version: schema.version.name }),
-});
-
-function* validateNew(options: CustomStrategyOptions, ctx: RequestContext, object: KubeObject): Work<FieldError[]> {
+/** The object in the version of the request, for validation with the schema of that version. */
+async function inRequestVersion(
+  options: CustomStrategyOptions,
+  ctx: RequestContext,
+  object: KubeObject,
+): Promise<KubeObject> {
+  const { group, converter } = options;
   const schema = schemaFor(options, ctx);
-  const validate = () => validateObjectMeta(object.metadata, options.namespaced, nameIsDNSSubdomain, 'metadata');
+  if (schema === undefined) return object;
+  const apiVersion = formatGroupVersion({ group, version: schema.version.name });
+  if (converter === undefined || object.apiVersion === apiVersion) return { ...object, apiVersion };
+  const [converted = object] = await converter.convert([deepClone(object)], apiVersion);
+  return schema.fit(converted);
+}
+
+function* validateNew(options: CustomStrategyOptions, ctx: RequestContext, seen: KubeObject): Work<FieldError[]> {
+  const schema = schemaFor(options, ctx);
+  const validate = () => validateObjectMeta(seen.metadata, options.namespaced, nameIsDNSSubdomain, 'metadata');
   if (schema === undefined) return validate();
-  const seen = inRequestVersion(object, options, schema);
   const { scale } = schema.version.subresources ?? {};
-  const errors = ofKind(options, object, () => [
+  const errors = ofKind(options, seen, () => [
     ...validate(),
     ...schema.validator.validate(seen, ''),
     ...validateScaleSpec(seen, scale),
@@ -142,16 +162,14 @@ const ofKind = ({ kind }: GroupKind, object: KubeObject, validate: () => FieldEr
 function* validateChanged(
   options: CustomStrategyOptions,
   ctx: RequestContext,
-  object: KubeObject,
-  old: KubeObject,
+  seen: KubeObject,
+  before: KubeObject,
 ): Work<FieldError[]> {
   const schema = schemaFor(options, ctx);
   if (schema === undefined) return [];
-  const seen = inRequestVersion(object, options, schema);
-  const before = inRequestVersion(old, options, schema);
   const { scale } = schema.version.subresources ?? {};
-  const errors = ofKind(options, object, () => [
-    ...validateObjectMetaUpdate(object.metadata, old.metadata, 'metadata'),
+  const errors = ofKind(options, seen, () => [
+    ...validateObjectMetaUpdate(seen.metadata, before.metadata, 'metadata'),
     ...schema.validator.validateUpdate(seen, before, ''),
     ...validateScaleSpec(seen, scale),
     ...validateScaleStatus(seen, scale),
@@ -167,15 +185,13 @@ function* validateChanged(
 function* validateChangedStatus(
   options: CustomStrategyOptions,
   ctx: RequestContext,
-  object: KubeObject,
-  old: KubeObject,
+  seen: KubeObject,
+  before: KubeObject,
 ): Work<FieldError[]> {
   const schema = schemaFor(options, ctx);
   if (schema === undefined) return [];
-  const seen = inRequestVersion(object, options, schema);
-  const before = inRequestVersion(old, options, schema);
   const errors = [
-    ...validateObjectMetaUpdate(object.metadata, old.metadata, 'metadata'),
+    ...validateObjectMetaUpdate(seen.metadata, before.metadata, 'metadata'),
     ...(seen.status === undefined ? [] : schema.statusValidator.validateUpdate(seen.status, before.status, 'status')),
     ...validateScaleStatus(seen, schema.version.subresources?.scale),
     ...newListTypeErrors(schema, seen, before),

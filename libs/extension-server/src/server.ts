@@ -10,6 +10,7 @@ import {
   type ResourceDefinition as StoredDefinition,
 } from '@apichain/apiserver';
 import { parseFlags, serviceFlags, type FlagDefinition, type ParsedFlags } from '@apichain/apiserver-options';
+import type { Transport } from '@apichain/client';
 import { builtinKinds, builtinProtobuf, knownFeatureGates } from '@apichain/kinds/model';
 import { encodeOpenApiV2, encodeOpenApiV3 } from '@apichain/schema';
 import { Registry } from 'prom-client';
@@ -35,6 +36,8 @@ export interface RunningApiServer {
   readonly url: string;
   /** Resolves when the server is ready. Rejects with the error that ended it before. */
   ready(): Promise<void>;
+  /** A transport to the server without a connection, with full permissions. The caller closes it. */
+  connect(userAgent?: string): Transport;
   /** Completes requests in progress, ends watches and closes the store. */
   close(): Promise<void>;
 }
@@ -69,6 +72,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
       return {
         url: `https://127.0.0.1:${port}`,
         ready: () => Promise.race([server.started, failure.promise]),
+        connect: (userAgent) => server.loopback.connect(userAgent),
         close: () => server.shutdown(),
       };
     },

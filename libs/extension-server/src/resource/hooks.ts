@@ -1,11 +1,16 @@
 import type { Strategy } from '@apichain/apiserver';
+import type { FieldError, KubeObject } from '@apichain/meta';
+import type { RequestContext } from '@apichain/request';
 import type { StoredHooks } from './definition.ts';
 
+/** The errors of an object that was converted to the storage version; none for requests in that version, which are validated anyway. */
+export type Fits = (ctx: RequestContext, object: KubeObject) => FieldError[];
+
 /**
- * The strategy with the hooks of a definition. Hooks that validate run only for objects that fit their schema, so they may rely on the types
- * of its fields.
+ * The strategy with the hooks of a definition. Hooks that validate run only for objects that fit the schemas of the request's version and of
+ * the storage version, so they may rely on the types of the fields.
  */
-export function withHooks(strategy: Strategy, hooks: StoredHooks): Strategy {
+export function withHooks(strategy: Strategy, hooks: StoredHooks, fits: Fits): Strategy {
   return {
     ...strategy,
     async prepareForCreate(ctx, object) {
@@ -22,12 +27,14 @@ export function withHooks(strategy: Strategy, hooks: StoredHooks): Strategy {
       await strategy.prepareForUpdate?.(ctx, object, old);
     },
     async validate(ctx, object) {
-      const errors = (await strategy.validate?.(ctx, object)) ?? [];
+      const given = (await strategy.validate?.(ctx, object)) ?? [];
+      const errors = given.length > 0 ? given : fits(ctx, object);
       if (errors.length > 0 || hooks.validate === undefined) return errors;
       return [...(await hooks.validate(object, ctx))];
     },
     async validateUpdate(ctx, object, old) {
-      const errors = (await strategy.validateUpdate?.(ctx, object, old)) ?? [];
+      const given = (await strategy.validateUpdate?.(ctx, object, old)) ?? [];
+      const errors = given.length > 0 ? given : fits(ctx, object);
       if (errors.length > 0) return errors;
       if (hooks.validateUpdate !== undefined) return [...(await hooks.validateUpdate(object, old, ctx))];
       return hooks.validate === undefined ? [] : [...(await hooks.validate(object, ctx))];

@@ -20,7 +20,7 @@ import { formatGroupVersion } from '@apichain/meta';
 import type { CrdSubresources } from '@apichain/schema';
 import type { ResourceDefinition } from './definition.ts';
 import { FunctionConverter } from './function-converter.ts';
-import { withHooks } from './hooks.ts';
+import { withHooks, type Fits } from './hooks.ts';
 import { codecOf, compileSchemas, infoOf, storageVersionOf, type VersionSchemas } from './version-schemas.ts';
 
 const scaleKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
@@ -39,11 +39,16 @@ export function storedResource(
   const converts = crd.spec.versions.length > 1;
   const converter = new FunctionConverter(definition, storageVersion);
   const options: CustomStrategyOptions = {
-    ...{ group, kind, schemas, storageVersion, converts },
+    ...{ group, kind, schemas, storageVersion },
+    ...(converts ? { converter } : {}),
     namespaced: crd.spec.scope === 'Namespaced',
     metadata: metadataRules,
   };
   const [{ subresources } = {}] = crd.spec.versions;
+  const fits: Fits = (ctx, object) =>
+    ctx.requestInfo.apiVersion === storageVersion
+      ? []
+      : (schemas.get(storageVersion)?.validator.validate(object, '') ?? []);
   return defineStoredResource({
     prefix: `/${group}/${plural}`,
     openStorage: (open) => {
@@ -54,7 +59,7 @@ export function storedResource(
         return converted.map((object) => schemas.get(storageVersion)?.fit(object) ?? object);
       });
     },
-    strategy: withHooks(customStrategy(options), definition.hooks),
+    strategy: withHooks(customStrategy(options), definition.hooks, fits),
     typesHaveChanged: true,
     ...(subresources?.status === undefined ? {} : { subresources: { status: customStatusStrategy(options) } }),
     ...(subresources?.scale === undefined ? {} : { scale: scaleDefinition(subresources.scale) }),

@@ -220,7 +220,7 @@ function defineCustomResource(
     schemas,
     storageVersion: storage,
     metadata: services.metadata,
-    converts: converter !== undefined,
+    ...(converter === undefined ? {} : { converter }),
   };
   const ordered = crd.spec.versions.filter((v) => v.served || v.storage);
   return defineResource({

@@ -1,0 +1,26 @@
+import { RestClient } from '@apichain/client';
+import { createApiServer, type ApiServerOptions, type RunningApiServer } from './server.ts';
+
+/** A server of resources for the tests of a suite, with its store in memory, and a client with full permissions. */
+export class TestApiServer {
+  #running: RunningApiServer | undefined;
+  #client: RestClient | undefined;
+
+  constructor(options: Omit<ApiServerOptions, 'name'>) {
+    before(async () => {
+      const server = createApiServer({ name: 'test', ...options });
+      this.#running = await server.start(['--memory', '--bind-address=127.0.0.1', '--secure-port=0']);
+      this.#client = new RestClient(this.#running.connect('test'));
+      await this.#running.ready();
+    });
+    after(async () => {
+      await this.#client?.close();
+      await this.#running?.close();
+    });
+  }
+
+  get client(): RestClient {
+    if (this.#client === undefined) throw new Error('the client is there from the first test on');
+    return this.#client;
+  }
+}
