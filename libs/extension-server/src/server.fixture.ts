@@ -19,6 +19,17 @@ export class TestApiServer {
     });
   }
 
+  /** The body of the answer to a GET. */
+  async text(path: string): Promise<string> {
+    const transport = this.#running?.connect('test');
+    if (transport === undefined) throw new Error('the server is there from the first test on');
+    const { body } = await transport.send({ method: 'GET', path });
+    const chunks: Buffer[] = [];
+    for await (const chunk of body) chunks.push(chunk);
+    await transport.close();
+    return Buffer.concat(chunks).toString();
+  }
+
   get client(): RestClient {
     if (this.#client === undefined) throw new Error('the client is there from the first test on');
     return this.#client;

@@ -10,13 +10,15 @@ import {
   type ResourceDefinition as StoredDefinition,
 } from '@apichain/apiserver';
 import { parseFlags, serviceFlags, type FlagDefinition, type ParsedFlags } from '@apichain/apiserver-options';
-import type { Transport } from '@apichain/client';
+import { RestClient, type Transport } from '@apichain/client';
+import type { Logger } from '@apichain/request';
 import { builtinKinds, builtinProtobuf, knownFeatureGates } from '@apichain/kinds/model';
 import { encodeOpenApiV2, encodeOpenApiV3 } from '@apichain/schema';
 import { Registry } from 'prom-client';
 import { apiGroupsOf } from './api-groups.ts';
 import { DefinitionOpenApi } from './openapi-source.ts';
 import type { ResourceDefinition } from './resource/definition.ts';
+import { LateTransport } from './late-transport.ts';
 import { openStore, storeFlags } from './store.ts';
 
 /** Options of `createApiServer`. */
@@ -26,8 +28,19 @@ export interface ApiServerOptions {
   /** One line for `--help`. */
   readonly summary?: string;
   readonly resources: readonly ResourceDefinition[];
-  /** Admission plugins of the server, which run after those that the flags enable. */
-  readonly admission?: readonly AdmissionPlugin[];
+  /** Admission plugins of the server. They run after those that the flags enable. */
+  readonly admission?: (context: Pick<ApiServerContext, 'client'>) => readonly AdmissionPlugin[];
+  /** Called when the server has started, e.g. to run controllers. The server is ready when it has resolved. */
+  readonly onStarted?: (context: ApiServerContext) => void | Promise<void>;
+}
+
+/** What a program gets of its server. */
+export interface ApiServerContext {
+  /** A client of this server with full permissions, without a connection. It may be used from the first request on. */
+  readonly client: RestClient;
+  /** Aborts when the server shuts down. */
+  readonly signal: AbortSignal;
+  readonly logger: Logger;
 }
 
 /** A server that runs in this process. */
@@ -83,7 +96,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
 const apiServerFlags: readonly FlagDefinition[] = serviceFlags(storeFlags);
 
 async function buildServer(
-  { name, resources, admission = [] }: ApiServerOptions,
+  { name, resources, admission, onStarted }: ApiServerOptions,
   flags: ParsedFlags,
   onFatal: (error: Error) => void,
 ): Promise<GenericApiServer> {
@@ -107,8 +120,10 @@ async function buildServer(
       featureGates: knownFeatureGates,
       onFatal,
     });
-    const chain = new AdmissionChain([...admission]);
-    const server = new GenericApiServer({
+    const own = new LateTransport(() => server.loopback.connect(name));
+    const client = new RestClient(own);
+    const chain = new AdmissionChain(admission?.({ client }) ?? []);
+    const server: GenericApiServer = new GenericApiServer({
       ...config,
       metricsRegistry,
       installer: groupVersionInstaller({
@@ -130,6 +145,9 @@ async function buildServer(
       encodeV2: encodeOpenApiV2,
       encodeV3: encodeOpenApiV3,
     });
+    if (onStarted !== undefined)
+      server.addPostStartHook(`${name}-started`, ({ signal, logger }) => onStarted({ client, signal, logger }));
+    server.addPreShutdownHook('close-own-client', () => own.close());
     etcd?.attach(server);
     const { embedded } = store ?? {};
     if (embedded !== undefined) server.addPostShutdownHook('close-embedded-etcd', () => embedded.close());

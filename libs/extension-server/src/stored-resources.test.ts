@@ -69,7 +69,7 @@ const denied = { group: 'example.com', resource: 'shops' };
 describe('stored resources of a program', () => {
   const server = new TestApiServer({
     resources: [shops],
-    admission: [
+    admission: () => [
       {
         name: 'NoDemo',
         handles: new Set(['CREATE']),

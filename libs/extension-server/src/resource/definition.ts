@@ -59,13 +59,9 @@ export interface ResourceDefinition {
  * `createApiServer` checks the rest, as a CustomResourceDefinition is checked.
  */
 export function defineResource<S extends TObject, Others extends readonly TObject[] = []>(
-  options: StoredResourceOptions<S, Others>,
-): ResourceDefinition;
-export function defineResource<S extends TObject>(options: ComputedResourceOptions<S>): ResourceDefinition;
-export function defineResource<S extends TObject, Others extends readonly TObject[]>(
   options: StoredResourceOptions<S, Others> | ComputedResourceOptions<S>,
 ): ResourceDefinition {
-  return 'computed' in options ? computedResource(options) : storedResource(options);
+  return options.computed === undefined ? storedResource(options) : computedResource(options);
 }
 
 function storedResource<S extends TObject, Others extends readonly TObject[]>(
@@ -85,8 +81,8 @@ function storedResource<S extends TObject, Others extends readonly TObject[]>(
         others.map(({ version, toStorage, fromStorage }) => [
           version,
           {
-            toStorage: (object: KubeObject) => toStorage(object as ObjectOf<TObject>) as object,
-            fromStorage: (object: KubeObject) => fromStorage(typed(object)) as object,
+            toStorage: (object: KubeObject) => toStorage(object as ObjectOf<TObject>),
+            fromStorage: (object: KubeObject) => fromStorage(typed(object)),
           },
         ]),
       ),
@@ -117,7 +113,7 @@ function computedResource<S extends TObject>(options: ComputedResourceOptions<S>
       ...(get === undefined ? {} : { get }),
       ...(list === undefined ? {} : { list }),
       ...(watch === undefined ? {} : { watch }),
-      ...(create === undefined ? {} : { create: (object, ctx) => create(object as ObjectOf<S>, ctx) as object }),
+      ...(create === undefined ? {} : { create: (object, ctx) => create(object as ObjectOf<S>, ctx) }),
       connect,
     },
   };

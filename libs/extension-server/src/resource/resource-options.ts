@@ -64,6 +64,7 @@ interface Names {
 /** A resource whose objects are stored. Hooks get objects in the storage version. They may throw a StatusError to refuse a request. */
 export interface StoredResourceOptions<S extends TObject, Others extends readonly TObject[]>
   extends Names, VersionOptions<S> {
+  readonly computed?: undefined;
   /** The storage version. */
   readonly version: string;
   /** Further served versions. */
@@ -103,7 +104,7 @@ export interface ComputedEvent<S extends TObject> {
 export interface ConnectOptions {
   /** HTTP methods, e.g. `['GET', 'POST']`. */
   readonly methods: readonly string[];
-  /** Answers the request. `subpath` is what follows the name in the path, with a leading slash, or ''. */
+  /** Answers the request. `subpath` is what follows the name and the subresource in the path, without a slash in front. */
   readonly handle: (call: {
     readonly name: string;
     readonly subpath: string;
