@@ -16,7 +16,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import ts from 'typescript';
 
 /** Libraries whose entries are part of the published package: see tools/package/build.ts. */
-const published: ReadonlySet<string> = new Set(['chain', 'testing', 'envtest', 'embedded-etcd']);
+const published: ReadonlySet<string> = new Set(['chain', 'testing', 'envtest', 'embedded-etcd', 'extension-server']);
 
 const parsed = new Map<string, ts.SourceFile>();
 

@@ -5,6 +5,7 @@ import { formatNumber, parseTime } from '@apichain/go-text';
 import { sortKeys, type CrdPrinterColumn } from '@apichain/schema';
 import { parseJsonPath, type JsonPath } from './json-path.ts';
 
+/** The column of a custom resource without columns of its own. */
 export const ageColumn: CrdPrinterColumn = {
   name: 'Age',
   type: 'date',

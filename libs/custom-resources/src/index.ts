@@ -1,6 +1,6 @@
 export { ageColumn, nameColumn, printerColumns } from './columns.ts';
 export { metadataRules, objectMetaType } from './metadata-rules.ts';
-export { customCodec, type CustomCodecOptions } from './object-codec.ts';
+export { customCodec } from './object-codec.ts';
 export { refreshingCodec } from './refreshing-codec.ts';
 export { at } from './scale-values.ts';
 export { selectableFields } from './selectable-fields.ts';

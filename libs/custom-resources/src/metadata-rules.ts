@@ -3,6 +3,7 @@ import { validateObjectMeta, validatePathSegmentName } from '@apichain/meta';
 import { sortKeys, type ObjectMetaRules } from '@apichain/schema';
 import { decodeObject } from '@apichain/scheme';
 
+/** ObjectMeta of the built-in type table. */
 export const objectMetaType = builtinTypes.type('meta.v1.ObjectMeta');
 
 /** The rules of ObjectMeta, from the built-in type table. */

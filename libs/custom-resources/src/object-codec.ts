@@ -4,6 +4,7 @@ import { decodableFields, type ObjectMetaRules } from '@apichain/schema';
 import type { VersionConverter } from './version-converter.ts';
 import type { VersionSchema } from './version-schema.ts';
 
+/** The input of `customCodec`. */
 export interface CustomCodecOptions {
   readonly kind: GroupVersionKind;
   readonly storageKind: GroupVersionKind;

@@ -23,6 +23,7 @@ export function validateScaleStatus(object: Record<string, unknown>, scale: Scal
   return errors;
 }
 
+/** The value at a JSON path of names, such as `.spec.replicas`; undefined if it is absent. */
 export const at = (object: unknown, jsonPath: string): unknown => lookUp(object, jsonPath).value;
 
 interface Found {

@@ -22,6 +22,7 @@ import { validateScaleSpec, validateScaleStatus } from './scale-values.ts';
 import type { VersionConverter } from './version-converter.ts';
 import type { VersionSchema } from './version-schema.ts';
 
+/** The input of `customStrategy` and `customStatusStrategy`. */
 export interface CustomStrategyOptions extends GroupKind {
   readonly namespaced: boolean;
   readonly schemas: ReadonlyMap<string, VersionSchema>;

@@ -99,6 +99,7 @@ export interface Getter extends ResourceStorage {
 export interface Lister extends ResourceStorage {
   list(ctx: RequestContext, options: ListOptions): Promise<StoredList>;
 }
+/** A resource with `watch` of a collection. `watch` rejects with the StatusErrors of `Storage.watch`. */
 export interface Watcher extends ResourceStorage {
   watch(ctx: RequestContext, options: ListOptions): Promise<WatchStream>;
 }
