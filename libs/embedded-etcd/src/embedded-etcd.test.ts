@@ -96,6 +96,7 @@ describe('the embedded etcd', () => {
   it('refuses puts when the quota is used up, until there is room again', async () => {
     const small = await startEmbeddedEtcd({ memory: true, quotaBytes: 50_000 });
     const user = testClient(small.url);
+    // The puts beyond the quota are refused; the error is checked below.
     for (let i = 0; i < 50; i++) await user.put({ key: bytes('a'), value: Buffer.alloc(1_000) }).catch(() => undefined);
     await assert.rejects(user.put({ key: bytes('a') }), /database space exceeded/);
     const { errors } = await user.call(MaintenanceService.status, {});

@@ -187,6 +187,7 @@ function perform(client: TestClient, operation: Operation, base: number): Promis
 
 /** Empties the store and compacts its history. Returns its revision. */
 async function begin(client: TestClient): Promise<number> {
+  // A lease that does not exist is refused.
   for (const ID of ['7', '8', '9']) await client.call(LeaseService.leaseRevoke, { ID }).catch(() => undefined);
   await client.put({ key: Buffer.from('begin') });
   await client.deleteRange(everyKey);

@@ -69,7 +69,13 @@ const kinds: Kind[] = [
       'kubernetes.io/serviceaccount/service-account.uid': 'u',
     }),
     accepts: async (token) => {
-      const tokens = new LegacyTokenAuthenticator({ keys, apiAudiences: ['api'], objects, lookup: false });
+      const tokens = new LegacyTokenAuthenticator({
+        keys,
+        apiAudiences: ['api'],
+        objects,
+        lookup: false,
+        onLabelError: assert.ifError,
+      });
       return (await tokens.authenticateToken(token)) !== undefined;
     },
   },

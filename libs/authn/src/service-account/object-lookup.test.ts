@@ -42,7 +42,7 @@ describe('the objects that tokens speak of', () => {
       );
       const options = { keys: [key], apiAudiences: ['api'], objects };
       const tokens = new UnionTokenAuthenticator([
-        new LegacyTokenAuthenticator({ ...options, lookup: true }),
+        new LegacyTokenAuthenticator({ ...options, lookup: true, onLabelError: assert.ifError }),
         new ServiceAccountTokenAuthenticator({ ...options, issuers: ['https://i'] }),
       ]);
       const issued = await signToken(key, {

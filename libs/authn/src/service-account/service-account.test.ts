@@ -134,7 +134,9 @@ describe('service account tokens', () => {
     const token = await signToken(rsa, claims);
     const data = { token: Buffer.from(token).toString('base64') };
     const secrets = { 'serviceaccounts/ns/sa': object('sa', 'u1'), 'secrets/ns/s': { ...object('s', 'u5'), data } };
-    const options = { keys: [rsa], apiAudiences: [issuer], lookup: true };
+    const failures: unknown[] = [];
+    const onLabelError = (error: unknown) => void failures.push(error);
+    const options = { keys: [rsa], apiAudiences: [issuer], lookup: true, onLabelError };
     const labelled: string[] = [];
     const legacy = new LegacyTokenAuthenticator({ ...options, objects: objects(secrets, labelled) });
     await assert.rejects(legacy.authenticateToken(token, ['a']), {
@@ -154,6 +156,11 @@ describe('service account tokens', () => {
     ]);
     const today = new Date().toISOString().slice(0, 10);
     assert.deepEqual(labelled, [`s ${today}`, `s ${today}`]);
+    const failure = new Error('etcd is away');
+    const labelSecret = () => Promise.reject(failure);
+    const unlabelled = new LegacyTokenAuthenticator({ ...options, objects: { ...objects(secrets), labelSecret } });
+    assert.equal((await unlabelled.authenticateToken(token))?.user.name, 'system:serviceaccount:ns:sa');
+    assert.deepEqual(failures, [failure]);
     const { metadata } = secrets['secrets/ns/s'];
     metadata.labels = { 'kubernetes.io/legacy-token-last-used': today };
     await legacy.authenticateToken(token);
