@@ -242,7 +242,7 @@ describe('the embedded etcd beside a real one', function () {
     await real.close();
   });
 
-  it('answers any sequence of operations alike', async () => {
+  it('gives the same answers to any sequence of operations', async () => {
     const runs = Number(process.env['APICHAIN_PROPERTY_RUNS'] ?? '60');
     const property = fc.asyncProperty(fc.array(operation, { minLength: 5, maxLength: 30 }), async (operations) => {
       const [expected, actual] = await Promise.all(clients.map((client) => run(client, operations)));
