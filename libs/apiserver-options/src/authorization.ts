@@ -175,9 +175,10 @@ function follow(
 ): PostStartHook {
   const has = (wanted: string) => authorizers.some(({ type }) => type === wanted);
   return async ({ signal, logger }: HookContext): Promise<void> => {
-    const onError = (error: unknown) => logger.debug({ err: error }, 'authorization: will try again');
+    const onError = (error: unknown) =>
+      logger.debug({ err: error }, 'reading RBAC objects or the node graph failed, will be tried again');
     if (authorizers.length === 0)
-      logger.warn('--authorization-mode is not set: nobody but members of system:masters may do anything');
+      logger.warn('--authorization-mode is not set: only members of system:masters are allowed anything');
     if (has('Node')) nodes.copy.offer({ stores, onError }, signal);
     if (has('RBAC')) await roles.copy.start({ stores, onError }, signal);
   };

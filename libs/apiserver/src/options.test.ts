@@ -105,7 +105,7 @@ describe('flags', () => {
       'invalid argument "99999999999999999999" for "--secure-port" flag: strconv.ParseInt: parsing "99999999999999999999": value out of range',
       '--secure-port=99999999999999999999',
     );
-    refuses('unexpected argument "serve": only flags are taken', 'serve');
+    refuses('unexpected argument "serve": only flags are accepted', 'serve');
   });
 
   it('configure the limits of requests', async () => {

@@ -118,7 +118,7 @@ describe('an error that no handler catches', () => {
 
   it('outside of a request is logged, and the process continues', async () => {
     assert.deepEqual(await over1('/fail-elsewhere', 'over'), { status: 200, whole: true });
-    assert.match(await logged('an error of no request was not caught'), /injected/);
+    assert.match(await logged('uncaught error outside of requests'), /injected/);
     assert.deepEqual(await over2('/whoami', 'later'), { status: 200, whole: true });
     assert.equal(child.exitCode, null, log);
   });
