@@ -31,7 +31,7 @@ class ScriptedStorage implements Storage {
   }
 
   /** Sends events. Resolves when the follower waits for the next events. */
-  async tell(...events: readonly (readonly [WatchEvent['type'], string, number])[]): Promise<void> {
+  async sendEvents(...events: readonly (readonly [WatchEvent['type'], string, number])[]): Promise<void> {
     const told = this.#told;
     assert.ok(told !== undefined);
     this.#told = undefined;
@@ -87,7 +87,7 @@ describe('followed objects', () => {
 
   it('are those of the list with the changes of the watch', async () => {
     assert.deepEqual([...told], [['/things/a', 1]]);
-    await storage.tell(['ADDED', '/things/b', 2], ['MODIFIED', '/things/a', 3], ['DELETED', '/things/b', 4]);
+    await storage.sendEvents(['ADDED', '/things/b', 2], ['MODIFIED', '/things/a', 3], ['DELETED', '/things/b', 4]);
     assert.deepEqual([...told], [['/things/a', 3]]);
   });
 
@@ -98,14 +98,14 @@ describe('followed objects', () => {
     assert.deepEqual([...told], [['/things/b', 5]]);
     assert.equal(await followed.refresh(), false);
     const before = changes;
-    await storage.tell(['MODIFIED', '/things/a', 3], ['DELETED', '/things/a', 4]);
+    await storage.sendEvents(['MODIFIED', '/things/a', 3], ['DELETED', '/things/a', 4]);
     assert.equal(changes, before);
-    await storage.tell(['ADDED', '/things/b', 5], ['ADDED', '/things/c', 6]);
+    await storage.sendEvents(['ADDED', '/things/b', 5], ['ADDED', '/things/c', 6]);
     assert.deepEqual([...told.keys()].sort(), ['/things/b', '/things/c']);
   });
 
   it('are not reverted by a list that is older than the watch', async () => {
-    await storage.tell(['ADDED', '/things/b', 7]);
+    await storage.sendEvents(['ADDED', '/things/b', 7]);
     storage.revision = 6;
     assert.equal(await followed.refresh(), false);
     assert.deepEqual([...told.keys()], ['/things/a', '/things/b']);
