@@ -67,7 +67,7 @@ const isReady = async (name: string) => {
 };
 const configMap = async (name: string) => (await core.readNamespacedConfigMap({ namespace: 'default', name })).data;
 
-test('makes a ConfigMap, says so, and keeps it up to date', async () => {
+test('creates a ConfigMap, reports it in the status, and keeps it up to date', async () => {
   await create(greeting('a'));
   await eventually(() => isReady('a'));
   assert.deepEqual(await configMap('a'), { text: 'hi' });
@@ -77,7 +77,7 @@ test('makes a ConfigMap, says so, and keeps it up to date', async () => {
   await eventually(async () => (await configMap('a'))?.['text'] === 'welcome');
 });
 
-test('cleans up before a Greeting goes', async () => {
+test('cleans up before a Greeting is deleted', async () => {
   await create(greeting('b'));
   await eventually(() => isReady('b'));
   await custom.deleteNamespacedCustomObject({ ...greetings, name: 'b' });
@@ -90,7 +90,7 @@ test('cleans up before a Greeting goes', async () => {
   await assert.rejects(configMap('b'), { code: 404 });
 });
 
-test('its webhooks fill in and refuse', async () => {
+test('has webhooks that default and validate', async () => {
   assert.equal((await create(greeting('c', { language: 'de' }))).spec.text, 'guten Tag');
   await assert.rejects(create(greeting('d', { text: ' ' })), (error: Error) => {
     assert.match(error.message, /denied the request: spec.text: a greeting must say something/);
@@ -100,7 +100,7 @@ test('its webhooks fill in and refuse', async () => {
   assert.deepEqual([...new Set(paths)].sort(), ['/default', '/validate']);
 });
 
-test('tries again when the status is in conflict', async () => {
+test('retries when the status is in conflict', async () => {
   const status = { verb: 'update', resource: 'greetings', subresource: 'status', user: 'operator' };
   const fault = chain.faults.add({ match: status, status: 409, times: 2 });
   await create(greeting('e'));
@@ -117,7 +117,7 @@ test('tries again when the status is in conflict', async () => {
   );
 });
 
-test('writes no more than it has to', async () => {
+test('writes only changed objects', async () => {
   await create(greeting('h'));
   await eventually(() => isReady('h'));
   const events = chain.auditEvents.filter(({ user }) => user.username === 'operator');
@@ -131,7 +131,7 @@ test('writes no more than it has to', async () => {
   );
 });
 
-test('waits as long as a busy server asks', async () => {
+test('waits as long as Retry-After of a busy server', async () => {
   chain.faults.add({ match: { verb: 'create', resource: 'configmaps' }, status: 429, retryAfterSeconds: 1, times: 1 });
   await create(greeting('f'));
   await eventually(() => isReady('f'));
@@ -144,7 +144,7 @@ for (const [what, fault] of [
   ['lost its connection', { dropWatchAfterMs: 30 }],
   ['was too old', { dropWatchAfterMs: 30, status: 410 }],
 ] as const)
-  test(`goes on after its watch ${what}`, async () => {
+  test(`continues after its watch ${what}`, async () => {
     await stopOperator();
     const injected = chain.faults.add({ match: { verb: 'watch', resource: 'greetings' }, ...fault, times: 1 });
     const config = new KubeConfig();

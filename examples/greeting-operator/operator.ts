@@ -70,9 +70,7 @@ export async function startOperator(config: KubeConfig): Promise<() => Promise<v
   informer.on('add', enqueue);
   informer.on('update', enqueue);
   // The informer stops on an error: starting it again lists and watches anew.
-  informer.on('error', () =>
-    setTimeout(() => (stopped ? undefined : void informer.start().catch(() => undefined)), 20),
-  );
+  informer.on('error', () => setTimeout(() => (stopped ? undefined : void informer.start().catch(report)), 20));
   await informer.start();
   return async () => {
     stopped = true;

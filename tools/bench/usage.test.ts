@@ -8,13 +8,13 @@ const run = (...args: string[]) => spawnSync(process.execPath, [main, ...args], 
 describe('the benchmark', function () {
   this.timeout(60_000);
 
-  it('shows how it is used', () => {
+  it('prints its usage', () => {
     const { status, stdout } = run('--help');
     assert.equal(status, 0);
     assert.match(stdout, /^usage: npm run bench -- --target TARGET/);
   });
 
-  it('says in a line what is wrong with its command line', () => {
+  it('reports an invalid command line in one line', () => {
     const { status, stderr } = run('--nope');
     assert.equal(status, 2);
     assert.match(stderr, /^Unknown option '--nope'.*\n\nusage: /);

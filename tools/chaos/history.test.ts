@@ -27,19 +27,19 @@ const good: History = {
 };
 const wrong = (change: Partial<History>) => violations({ ...good, ...change }).join('\n');
 
-describe('the checker of histories', () => {
-  it('finds nothing in what a right store does, an unanswered write that happened included', () => {
+describe('the history checker', () => {
+  it('accepts a correct history, with an unanswered write that succeeded', () => {
     assert.deepEqual(violations(good), []);
   });
-  it('finds an acknowledged write that is gone', () => {
+  it('finds a lost acknowledged write', () => {
     assert.match(wrong({ final: new Map([['a', 2]]) }), /lost/);
   });
-  it('finds a write that was made twice', () => {
+  it('finds a repeated write', () => {
     const twice = [seen(1, 11), seen(2, 12), seen(2, 13), seen(4, 14)];
     assert.match(wrong({ watches: [twice, twice] }), /twice/);
     assert.match(wrong({ writes: [write(1, 11), write(2, 0, 'refused')] }), /made twice/);
   });
-  it('finds a read that shows the past', () => {
+  it('finds a stale read', () => {
     assert.match(wrong({ reads: [read(46, 13, 4)] }), /stale/);
     assert.match(wrong({ reads: [read(46, 14, 2)] }), /stale/);
     assert.match(wrong({ reads: [read(46, 13, 2, 'a')] }), /stale/);
@@ -51,7 +51,7 @@ describe('the checker of histories', () => {
     assert.match(wrong({ watches: [first, [seen(2, 12), seen(1, 11), seen(4, 14)]] }), /after 12/);
     assert.match(wrong({ watches: [first, [seen(1, 11), seen(1, 11), seen(2, 12), seen(4, 14)]] }), /after 11/);
   });
-  it('finds a refused write that happened, and an acknowledged one elsewhere', () => {
+  it('finds a refused write that succeeded, and an acknowledged one with another result', () => {
     const events = [seen(1, 11), seen(2, 12), seen(3, 13), seen(4, 15)];
     assert.match(wrong({ watches: [events, events] }), /refused, and happened/);
     assert.match(wrong({ watches: [events, events] }), /acknowledged at 14 and happened at 15/);

@@ -4,7 +4,7 @@ import { judge, type KnownDifference, type PlacedDifference } from './known-diff
 import { countByArea, isAsExpected, toMarkdown, type Report } from './report.ts';
 
 describe('compare', () => {
-  it('finds nothing in equal answers, whatever the order of their members', () => {
+  it('finds no difference between equal answers with another order of members', () => {
     assert.deepEqual(compare({ a: 1, b: [{ c: null }] }, { b: [{ c: null }], a: 1 }, 'body'), []);
   });
 
@@ -19,7 +19,7 @@ describe('compare', () => {
     ]);
   });
 
-  it('tells null, nothing and an empty list apart', () => {
+  it('distinguishes null, an absent member and an empty list', () => {
     assert.deepEqual(compare({ a: null }, {}, 'x'), [{ path: 'x.a', reference: null }]);
     assert.deepEqual(compare({ a: [] }, { a: null }, 'x'), [{ path: 'x.a', reference: [], chain: null }]);
     assert.deepEqual(compare([], {}, 'x'), [{ path: 'x', reference: [], chain: {} }]);
@@ -27,7 +27,7 @@ describe('compare', () => {
 });
 
 describe('compareOrder', () => {
-  it('compares the versions that both servers gave', () => {
+  it('compares the order of versions of both servers', () => {
     assert.equal(compareOrder(['a', 'only here', 'b'], ['a', 'b', 'only there']), undefined);
     assert.deepEqual(compareOrder(['a', 'b', 'c'], ['a', 'c', 'b']), {
       path: 'order of resource versions',
@@ -52,18 +52,18 @@ describe('judge', () => {
     assert.deepEqual([found.length, unexpected, gone], [2, [], []]);
   });
 
-  it('does not expect another value at a known place, and misses the one that was', () => {
+  it('does not expect another value at a known place, and reports the expected one as missing', () => {
     const verdict = judge([at('one', 3), at('two', 2)], known, new Set(['s']));
     assert.deepEqual(verdict.unexpected, [at('one', 3)]);
     assert.deepEqual(verdict.gone, [{ name: 'why', difference: at('one', 2) }]);
   });
 
-  it('does not miss the differences of scenarios that did not run', () => {
+  it('does not report differences of scenarios that did not run as missing', () => {
     assert.deepEqual(judge([], known, new Set(['other'])).gone, []);
     assert.equal(judge([], known, new Set(['s'])).gone.length, 2);
   });
 
-  it('counts by area, and says so in Markdown with names and reasons', () => {
+  it('counts by area, and writes Markdown with names and reasons', () => {
     const verdict = judge([at('one', 2), at('two', 2), at('three', 5)], known, new Set(['s']));
     const ran = [{ area: 'reads', name: 's', steps: ['one', 'two', 'three', 'four'] }] as const;
     const counts = countByArea(ran, verdict);

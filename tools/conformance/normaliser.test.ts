@@ -9,7 +9,7 @@ const normaliser = (ownText = '', replacements: [string, string][] = []) =>
 const object = (fields: object) => ({ metadata: { name: 'a', uid: first, ...fields } });
 
 describe('Normaliser', () => {
-  it('makes the answers of two servers equal that differ only in what each chose', () => {
+  it('makes answers equal that differ only in generated values', () => {
     const answer = (uid: string, version: string, time: string, ip: string, port: number) => [
       {
         metadata: { name: 'a', uid, resourceVersion: version, creationTimestamp: time },
@@ -36,19 +36,19 @@ describe('Normaliser', () => {
     assert.notDeepEqual(n.normalise(object({ resourceVersion: '5', uid: second }), 'get another'), created);
   });
 
-  it('keeps what the scenario itself says', () => {
+  it('keeps values of the scenario', () => {
     const n = normaliser(`{"uid":"${first}","nodePort":30123,"clusterIP":"10.0.0.5","when":"2026-05-04T12:00:00Z"}`);
     const value = { uid: first, nodePort: 30123, clusterIP: '10.0.0.5', when: '2026-05-04T12:00:00Z' };
     assert.deepEqual(n.normalise(value, 'step'), value);
   });
 
-  it('keeps times that are far from the run, and tells seconds from fractions', () => {
+  it('keeps times that are far from the run, and distinguishes seconds from fractions', () => {
     const n = normaliser();
     const times = { old: '2020-01-02T03:04:05Z', now: '2026-05-04T12:00:09Z', exact: '2026-05-04T12:00:09.000001Z' };
     assert.deepEqual(n.normalise(times, 'step'), { old: times.old, now: '<time>', exact: '<microtime>' });
   });
 
-  it('gives the order of the resource versions of objects, not of lists', () => {
+  it('keeps the order of the resource versions of objects, not of lists', () => {
     const n = normaliser();
     n.normalise(object({ resourceVersion: '10' }), 'create');
     n.normalise({ metadata: { resourceVersion: '11' }, items: [] }, 'list');
@@ -63,14 +63,14 @@ describe('Normaliser', () => {
     assert.equal(n.text('/api/v1/namespaces/made-x7k2p', 'get'), '/api/v1/namespaces/made-<generated create metadata>');
   });
 
-  it('replaces what the run put into requests and what names a build, and leaves addresses for clients out', () => {
+  it('replaces values of the run and of the build, and omits addresses of clients', () => {
     const n = normaliser('', [['qwrtzp', '<run>']]);
     const version = { gitVersion: 'v1.36.2', major: '1', minor: '36' };
     assert.deepEqual(n.normalise(version, 'version'), { gitVersion: '<build>', major: '1', minor: '36' });
     assert.deepEqual(n.normalise({ serverAddressByClientCIDRs: [], name: 'x-qwrtzp' }, 'groups'), { name: 'x-<run>' });
   });
 
-  it('does not tell who the administrator is, but who else is', () => {
+  it('hides the name of the administrator, not of other users', () => {
     const n = new Normaliser({ ownText: '', replacements: [], administrator: 'root', now });
     const user = (username: string) => ({ username, groups: ['g'], uid: 'u', extra: {} });
     assert.deepEqual(n.normalise({ userInfo: user('root') }, 'step'), { userInfo: { username: '<administrator>' } });
@@ -87,7 +87,7 @@ describe('Normaliser', () => {
     assert.deepEqual(sorted, n.normalise({ managedFields: [...entries].reverse() }, 'step'));
   });
 
-  it('hides the versions that messages speak of', () => {
+  it('hides the versions in messages', () => {
     const n = normaliser();
     const message = 'Too large resource version: 999, current: 41';
     assert.deepEqual(n.normalise({ message }, 'get'), { message: 'Too large resource version: <rv>, current: <rv>' });

@@ -19,7 +19,7 @@ const stepsOf = (steps: readonly Step[]): Step[] =>
   steps.flatMap((step) => [step, ...stepsOf(step.watch?.during ?? [])]);
 
 describe('the scenarios', () => {
-  it('have names of their own, and so have the steps of each', () => {
+  it('have unique names, as have the steps of each', () => {
     const names = allScenarios.map(({ name }) => name);
     assert.deepEqual(names, [...new Set(names)]);
     for (const scenario of allScenarios) {
@@ -37,7 +37,7 @@ describe('the scenarios', () => {
       );
   });
 
-  it('use only variables of the run and those that steps save', () => {
+  it('use only variables of the run and of previous steps', () => {
     for (const scenario of allScenarios) {
       const steps = stepsOf(scenario.steps);
       const saved = steps.flatMap(({ save = {} }) => Object.keys(save));
@@ -58,7 +58,7 @@ describe('the scenarios', () => {
 });
 
 describe('variables', () => {
-  it('are put into texts, members and bodies, alone with their type', () => {
+  it('are replaced in texts, members and bodies, alone with their type', () => {
     const variables = { n: 5, name: 'a' };
     const body = { '{{name}}': '{{n}}', list: ['{{name}}-{{n}}'] };
     assert.deepEqual(substitute(body, variables), { a: 5, list: ['a-5'] });
@@ -66,7 +66,7 @@ describe('variables', () => {
     assert.throws(() => inText('{{none}}', variables), /no step saves \{\{none\}\}/);
   });
 
-  it('are taken from paths in answers', () => {
+  it('are read from paths in answers', () => {
     const body = { items: [{ metadata: { name: 'a' } }] };
     assert.equal(valueAt(body, 'items.0.metadata.name'), 'a');
     assert.equal(valueAt(body, ''), body);
@@ -75,7 +75,7 @@ describe('variables', () => {
 });
 
 describe('the options', () => {
-  it('want a reference, and know what to compare by default', () => {
+  it('require a reference, and have defaults', () => {
     assert.throws(() => parseOptions([]), UsageError);
     const options = parseOptions(['--reference', 'https://127.0.0.1:1', '--token', 't', '--insecure']);
     assert.ok(options !== 'help');
@@ -90,7 +90,7 @@ describe('the options', () => {
     assert.deepEqual(options.areas, areas);
   });
 
-  it('refuse what they do not know', () => {
+  it('refuse unknown options', () => {
     const reference = ['--reference', 'https://127.0.0.1:1'];
     for (const wrong of [
       ['--areas', 'poems'],

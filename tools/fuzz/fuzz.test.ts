@@ -48,7 +48,7 @@ describe('fuzz', () => {
     return report;
   }
 
-  it('makes the same requests of the same seed, and others of another', () => {
+  it('generates the same requests from the same seed, and others from another', () => {
     const text = (seed: number) =>
       Array.from({ length: 200 }, (_, i) => {
         const request = generate(seed, i, { namespace: 'ns' });
@@ -58,14 +58,14 @@ describe('fuzz', () => {
     assert.notDeepEqual(text(1), text(2));
   });
 
-  it('sends requests that Node accepts, and is content with a server that answers', async () => {
+  it('sends valid HTTP requests, and accepts a server that answers', async () => {
     const report = await fuzz((_request, _body, response) => status(response, 400));
     assert.equal(report.sent, 300);
     assert.deepEqual(report.findings, []);
     assert.equal(report.statuses.get(400), 300);
   });
 
-  it('finds what a body makes fail, and makes it small', async () => {
+  it('finds a failure caused by a body, and reduces the body', async () => {
     const report = await fuzz((_request, body, response) => {
       if (body.includes('__proto__')) status(response, 500, 'boom 17');
       else status(response, 200);
@@ -111,7 +111,7 @@ describe('fuzz', () => {
     assert.ok(paths.includes(targetOf(generate(7, 5, { namespace: 'ns' }))));
   });
 
-  it('lets pass what is documented', () => {
+  it('accepts documented answers', () => {
     const answered = (code: number, message: string) =>
       judge({ kind: 'answered', status: code, body: JSON.stringify({ message }) });
     assert.equal(answered(503, 'later'), undefined);

@@ -3,7 +3,7 @@ import { regularExpressions } from './literals.ts';
 import { slowText } from './slow-text.ts';
 
 describe('the regular expressions of the servers', () => {
-  it('take time in proportion to the text, whatever it is', function () {
+  it('take linear time for any text', function () {
     this.timeout(240_000);
     const seen = new Set<string>();
     const slow: string[] = [];
@@ -18,7 +18,7 @@ describe('the regular expressions of the servers', () => {
     assert.deepEqual(slow, []);
   });
 
-  it('would be found if they were slow', () => {
+  it('are detected when they are slow', () => {
     for (const expression of [/^\d*\d*$/, /0+$/, /^[a-z]+:? *[a-z]+ *$/])
       assert.notEqual(slowText(expression), undefined, String(expression));
     for (const expression of [/^a+$/, /(?<!0)0+$/, /^[a-z]+(?:-[a-z]+)*$/])

@@ -51,7 +51,7 @@ describe('npm test', function () {
     assert.match(output, /as the test says/);
   });
 
-  it('counts what comes from the cache, and what is skipped', () => {
+  it('counts cached and skipped tests', () => {
     writeTests('two', `${tests(passes, passes)}\nit.skip('later', ${passes});`);
     const { code, output, last } = run();
     assert.equal(last, '4 passed, 0 failed, 1 skipped', output);

@@ -11,7 +11,7 @@ import { startTokenProvider } from './token-provider.ts';
 const config = (kind: string, content: Readonly<Record<string, unknown>>) =>
   JSON.stringify({ apiVersion: 'apiserver.config.k8s.io/v1', kind, ...content });
 
-describe('access that files configure', function () {
+describe('access configured by files', function () {
   this.timeout(60_000);
   let directory: string;
   let webhook: Server;
@@ -102,7 +102,7 @@ describe('access that files configure', function () {
   };
   const becomes = (found: () => Promise<boolean>, what: string) => waitFor(found, 15_000, () => what);
 
-  it('is decided by webhooks that a request concerns, as the file says now', async () => {
+  it('is decided by the webhooks that match the request, and follows changes of the file', async () => {
     assert.equal((await discovery('alice')).status, 200);
     const refused = await discovery('bob');
     assert.equal(refused.status, 403);
@@ -113,14 +113,14 @@ describe('access that files configure', function () {
     assert.equal((await discovery('bob')).status, 200);
   });
 
-  it('is for users that tokens name, as the file says now', async () => {
+  it('is granted to the users that tokens name, and follows changes of the file', async () => {
     await becomes(async () => (await whoIs('jane')) === 'jwt:jane', 'the token is not taken');
     assert.equal(await whoIs('mallory'), '401');
     writeFileSync(file('authentication.yaml'), issuers("'new:' + claims.sub"));
     await becomes(async () => (await whoIs('jane')) === 'new:jane', 'the new mapping is not used');
   });
 
-  it('is anonymous only where the file says so', async () => {
+  it('is anonymous only where the file allows it', async () => {
     assert.equal((await call(chain, 'GET', '/livez', { admin: false })).status, 200);
     assert.equal((await call(chain, 'GET', '/readyz', { admin: false })).status, 401);
   });

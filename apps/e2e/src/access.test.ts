@@ -105,7 +105,7 @@ describe('access', function () {
     call(chain, method, path, { admin: false, headers: { authorization: `Bearer ${token}` } });
   const configMaps = '/api/v1/namespaces/default/configmaps';
 
-  it('of nodes is to what their pods need', async () => {
+  it('of nodes is limited to the objects that their pods need', async () => {
     const kubelet = as('system:node:n1', 'system:nodes');
     assert.equal((await kubelet('POST', '/api/v1/nodes', { metadata: { name: 'n1' } })).status, 201);
     const other = await kubelet('POST', '/api/v1/nodes', { metadata: { name: 'n2' } });
@@ -129,7 +129,7 @@ describe('access', function () {
     );
   });
 
-  it('is what a line of the policy file allows', async () => {
+  it('is granted by a line of the policy file', async () => {
     const alice = as('alice');
     assert.equal((await alice('GET', configMaps)).status, 200);
     const refused = await alice('POST', configMaps, { metadata: { name: 'x' } });
@@ -137,7 +137,7 @@ describe('access', function () {
     assert.match(refused.text, /No policy matched\./);
   });
 
-  it('and identity are what a webhook says', async () => {
+  it('and identity are decided by a webhook', async () => {
     assert.equal((await withToken('carols', 'GET', configMaps)).status, 200);
     const refused = await withToken('carols', 'DELETE', `${configMaps}/x`);
     assert.equal(refused.status, 403);
@@ -151,7 +151,7 @@ describe('access', function () {
     });
   });
 
-  it('is an error where the webhook fails', async () => {
+  it('is an error when the webhook fails', async () => {
     const failed = await as('mallory')('GET', '/api/v1/secrets');
     assert.equal(failed.status, 500);
     assert.match(failed.text, /^Internal Server Error: "\/api\/v1\/secrets": mallory is not welcome\n$/);
@@ -165,7 +165,7 @@ describe('access', function () {
     });
   });
 
-  it('is for users of an OpenID provider too', async () => {
+  it('is granted to users of an OpenID provider', async () => {
     const now = Math.floor(Date.now() / 1000);
     const token = provider.tokenOf({ sub: 'jane', exp: now + 600, groups: ['devs'] });
     const whoAmI = () =>
@@ -188,7 +188,7 @@ describe('access', function () {
     assert.equal(late.status, 401);
   });
 
-  it('is for bootstrap tokens too', async () => {
+  it('is granted to bootstrap tokens', async () => {
     const created = await post('/api/v1/namespaces/kube-system/secrets', {
       metadata: { name: 'bootstrap-token-abcdef' },
       type: 'bootstrap.kubernetes.io/token',

@@ -73,7 +73,7 @@ describe('admission webhooks', function () {
   const configMap = (name: string, more = {}) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, ...more });
   const defaultConfigMaps = '/api/v1/namespaces/default/configmaps';
 
-  it('change what is written', async () => {
+  it('change the written object', async () => {
     hooks.handlers.set('/hook', () => patchResponse([{ op: 'add', path: '/data', value: { added: 'yes' } }]));
     await configured('MutatingWebhookConfiguration', {}, async () => {
       await kubectl.ok(['create', 'configmap', 'changed']);
@@ -90,7 +90,7 @@ describe('admission webhooks', function () {
     });
   });
 
-  it('refuse with their own words', async () => {
+  it('refuse with the message of the webhook', async () => {
     hooks.handlers.set('/hook', () => ({
       allowed: false,
       status: { message: 'not today' },
@@ -113,7 +113,7 @@ describe('admission webhooks', function () {
     });
   });
 
-  it('that do not answer in time fail the request, or are passed over', async () => {
+  it('that time out fail the request or are ignored, by failurePolicy', async () => {
     hooks.handlers.set('/hook', () => undefined);
     const slow = { timeoutSeconds: 1 };
     await configured('ValidatingWebhookConfiguration', slow, async () => {
@@ -129,7 +129,7 @@ describe('admission webhooks', function () {
     });
   });
 
-  it('that answer nonsense fail the request with the reason', async () => {
+  it('that answer malformed reviews fail the request with the reason', async () => {
     const answerOf = async (answer: string | Record<string, unknown>): Promise<string> => {
       hooks.handlers.set('/hook', () => answer);
       const { message } = (await post(defaultConfigMaps, configMap('nonsense'))).json<{ message: string }>();
@@ -168,7 +168,7 @@ describe('admission webhooks', function () {
     });
   });
 
-  it('must be vouched for by caBundle', async () => {
+  it('must have a certificate of caBundle', async () => {
     hooks.handlers.set('/hook', () => ({ allowed: true }));
     const { url } = hooks.clientConfig('/hook');
     await configured('MutatingWebhookConfiguration', { clientConfig: { url } }, async () => {
@@ -177,7 +177,7 @@ describe('admission webhooks', function () {
     });
   });
 
-  it('are asked only where their match conditions hold', async () => {
+  it('are called only where their match conditions hold', async () => {
     hooks.handlers.set('/hook', () => ({ allowed: false }));
     const matchConditions = [{ name: 'named', expression: "object.metadata.name.startsWith('guarded-')" }];
     await configured('ValidatingWebhookConfiguration', { matchConditions }, async () => {
@@ -187,7 +187,7 @@ describe('admission webhooks', function () {
     });
   });
 
-  it('see other versions of what they ask for', async () => {
+  it('see objects in other versions that match their rules', async () => {
     hooks.handlers.set('/hook', () => ({ allowed: true }));
     const rules = [rule('autoscaling', 'v1', 'horizontalpodautoscalers', 'CREATE')];
     await configured('ValidatingWebhookConfiguration', { rules }, async () => {
@@ -214,7 +214,7 @@ describe('admission webhooks', function () {
     });
   });
 
-  it('are asked about custom resources, their definitions and APIServices', async () => {
+  it('are called for custom resources, their definitions and APIServices', async () => {
     hooks.handlers.set('/hook', ({ operation }) =>
       operation === 'CREATE'
         ? patchResponse([{ op: 'add', path: '/metadata/labels', value: { seen: 'yes' } }])
@@ -255,7 +255,7 @@ describe('admission webhooks', function () {
     });
   });
 
-  it('see deletions, with the old object', async () => {
+  it('are called for deletions, with the old object', async () => {
     hooks.handlers.set('/hook', () => ({
       allowed: false,
       status: { code: 403, reason: 'Forbidden', message: 'kept' },

@@ -143,7 +143,7 @@ for (const [mode, flags] of [
       return known();
     };
 
-    it('has one event a stage for what any of the services serves', async () => {
+    it('has one event a stage, whichever service serves the request', async () => {
       for (const [path, body] of [
         [configMaps, configMap],
         [crds, crd],
@@ -166,7 +166,7 @@ for (const [mode, flags] of [
       assert.deepEqual(names.names, { ...crd.spec.names, singular: 'ship', listKind: 'ShipList' });
     });
 
-    it('tells what kube-core refuses and notes', async () => {
+    it('includes refusals and annotations of kube-core', async () => {
       const refused = await call(chain, 'GET', '/api/v1/namespaces/default/secrets/none');
       const [complete, ...others] = await about(refused.headers['audit-id']);
       assert.deepEqual(others, []);
@@ -179,7 +179,7 @@ for (const [mode, flags] of [
       assert.equal(listed?.annotations?.['k8s.io/deprecated'], 'true');
     });
 
-    it('tells of the access reviews of callers, and of none that the chain asks itself', async () => {
+    it('includes access reviews of callers, not those of the chain itself', async () => {
       const pods = await call(chain, 'GET', '/api/v1/pods', { admin: false });
       assert.equal(pods.status, 403);
       const [refused] = await about(pods.headers['audit-id']);
@@ -193,7 +193,7 @@ for (const [mode, flags] of [
       assert.deepEqual(new Set(asked.map(({ auditID }) => auditID)), new Set([review.headers['audit-id']]));
     });
 
-    it('tells who could not be authenticated', async () => {
+    it('includes requests that fail authentication', async () => {
       const headers = { authorization: 'Bearer wrong' };
       const answer = await call(chain, 'GET', configMaps, { admin: false, headers });
       assert.equal(answer.status, 401);
@@ -208,7 +208,7 @@ for (const [mode, flags] of [
       assert.match(text, /^apiserver_audit_level_total\{level="RequestResponse"\} [1-9]/m);
     });
 
-    it('sends to the webhook what is left when it stops', async () => {
+    it('sends the remaining events to the webhook at shutdown', async () => {
       assert.equal(await chain.stop(), 0);
       const key = ({ auditID, stage }: Event) => `${auditID} ${stage}`;
       assert.deepEqual(webhook.events.map(key).sort(), events().map(key).sort());
@@ -225,7 +225,7 @@ describe('auditing that cannot start', () => {
   });
   afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-  it('is one line', async () => {
+  it('is refused in one line', async () => {
     const path = join(directory, 'policy.yaml');
     writeFileSync(path, 'apiVersion: audit.k8s.io/v1\nkind: Policy\nrules:\n- level: Everything\n');
     const port = await freePort();

@@ -191,7 +191,7 @@ describe('bad input', () => {
       assert.match(body.message, message);
     });
 
-  it('lets nobody in without a credential, but for health and version', async () => {
+  it('refuses requests without a credential, except for health and version', async () => {
     assert.equal((await call(chain, 'GET', '/readyz', { admin: false })).status, 200);
     assert.equal((await call(chain, 'GET', '/version', { admin: false })).status, 200);
     const denied = await call(chain, 'GET', '/api/v1/namespaces', { admin: false });
@@ -201,7 +201,7 @@ describe('bad input', () => {
     assert.equal(refused.status, denied.status);
   });
 
-  it('wrote nothing and still answers', async () => {
+  it('wrote nothing, and the server still responds', async () => {
     const list = (await call(chain, 'GET', configMaps)).json<{ items: { metadata: { name: string } }[] }>();
     assert.deepEqual(
       list.items.map((item) => item.metadata.name).filter((name) => name !== 'kube-root-ca.crt'),

@@ -38,7 +38,7 @@ describe('npm run bench, in its short form', function () {
     for (const [, workload, , value] of rows) assert.ok(Number(value) > 0, `${workload}: ${value}`);
   });
 
-  it('says in one line why a target cannot be measured', async () => {
+  it('explains in one line why a target cannot be measured', async () => {
     const failed = (error: { code: number; stderr: string }) =>
       error.code === 1 && /^bench: .*servers\/absent\.json/.test(error.stderr);
     await assert.rejects(bench('--target=servers/absent.json'), failed);

@@ -59,7 +59,7 @@ describe('the commands beside apichain up', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  it('help teaches, and what is unknown is one line', async () => {
+  it('help has examples, and an unknown command is refused in one line', async () => {
     assert.match(await succeeds('--help'), /apichain up +Starts the chain/);
     for (const name of ['up', 'down', 'kubeconfig', 'doctor', 'migrate', 'completion', 'version'])
       assert.match(await succeeds(name, '--help'), new RegExp(`^apichain ${name}`));
@@ -67,7 +67,7 @@ describe('the commands beside apichain up', () => {
     await failsWith(/unknown flag: --forse \(see apichain down --help\)/, 'down', '--forse');
   });
 
-  it('completion knows commands, flags and those of kube-apiserver', async () => {
+  it('completion covers commands, flags and the flags of kube-apiserver', async () => {
     const script = await succeeds('completion', 'bash');
     const complete = (...words: string[]) => {
       const line = ['apichain', ...words].map((word) => JSON.stringify(word)).join(' ');
@@ -81,7 +81,7 @@ describe('the commands beside apichain up', () => {
     assert.equal(output, 'migrate\n--overwrite\n--authorization-mode\n');
   });
 
-  it('doctor, kubeconfig and down with a chain that runs', async function () {
+  it('doctor, kubeconfig and down work with a running chain', async function () {
     requireKubectl(this);
     const chain = await startChain({ dataDirectory: directory, args: ['--in-process'] });
     const report = await succeeds('doctor', dataDir);
@@ -108,7 +108,7 @@ describe('the commands beside apichain up', () => {
     assert.match(await succeeds('doctor', dataDir, `--secure-port=${await freePort()}`), /ok +store .* is whole/);
   });
 
-  it('doctor names what is wrong', async () => {
+  it('doctor names each problem', async () => {
     const chain = await startChain({ dataDirectory: directory, args: ['--in-process'] });
     await chain.stop();
     const server = createServer().listen(0, '127.0.0.1');
@@ -124,7 +124,7 @@ describe('the commands beside apichain up', () => {
     assert.match(report, new RegExp(`FAIL +port +port ${port} .* is in use`));
   });
 
-  it('migrate carries a chain from the embedded etcd to a real one and back', async () => {
+  it('migrate moves a chain from the embedded etcd to a real one and back', async () => {
     const first = await startChain({ dataDirectory: directory, args: ['--in-process'] });
     for (let i = 0; i < 20; i++) assert.equal((await call(first, 'POST', configMaps, create(`c${i}`))).status, 201);
     const list = async (chain: typeof first) => {

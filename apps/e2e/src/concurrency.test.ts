@@ -53,7 +53,7 @@ describe('writes through the whole chain', () => {
   ] as const;
   for (const { kind, path, object, field } of kinds)
     describe(`many writers on one ${kind}`, () => {
-      it('patch it, and none is lost', async () => {
+      it('patch it, and no patch is lost', async () => {
         await send('POST', path, object('patched'));
         const answers = await everyWriter((n) =>
           send(
@@ -70,7 +70,7 @@ describe('writes through the whole chain', () => {
         assert.equal(Object.keys(final[field] ?? {}).length, writers);
       });
 
-      it('update it until they win, and none is lost', async () => {
+      it('update it with retries, and no update is lost', async () => {
         await send('POST', path, object('updated'));
         let conflicts = 0;
         await everyWriter(async (n) => {
@@ -90,13 +90,13 @@ describe('writes through the whole chain', () => {
       });
     });
 
-  it('create one name, and one wins', async () => {
+  it('create one name, and exactly one succeeds', async () => {
     const answers = await everyWriter(() => send('POST', configMaps, configMap('contended')));
     const statuses = answers.map(({ status }) => status).sort();
     assert.deepEqual(statuses, [201, ...Array.from({ length: writers - 1 }, () => 409)]);
   });
 
-  it('delete one object, and one does', async () => {
+  it('delete one object, and exactly one succeeds', async () => {
     const answers = await everyWriter(() => send('DELETE', `${configMaps}/contended`));
     const statuses = answers.map(({ status }) => status).sort();
     assert.deepEqual(statuses, [200, ...Array.from({ length: writers - 1 }, () => 404)]);
@@ -112,7 +112,7 @@ describe('writes through the whole chain', () => {
     assert.equal(refused.status, 409, refused.text);
   });
 
-  it('generateName makes names of its own', async () => {
+  it('generateName generates unique names', async () => {
     const answers = await everyWriter(() =>
       send('POST', configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'made-' } }),
     );
@@ -121,7 +121,7 @@ describe('writes through the whole chain', () => {
     for (const name of names) assert.match(name, /^made-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
   });
 
-  it('deletecollection takes what is selected and leaves the rest', async () => {
+  it('deletecollection deletes only the selected objects', async () => {
     for (let n = 0; n < 6; n++)
       await send('POST', configMaps, configMap(`many-${n}`, { many: 'yes', odd: String(n % 2) }));
     const names = async () =>

@@ -40,7 +40,7 @@ describe('npm run conformance', function () {
     });
   const reference = () => ['--reference', chain.url, '--kubeconfig', chain.kubeconfig];
 
-  it('finds no difference between the two forms of the chain, reports that, and leaves nothing behind', async () => {
+  it('finds no difference between the two forms of the chain, reports that, and removes its objects', async () => {
     const report = join(directory, 'report');
     const known = ['--known', 'none', '--report', `${report}.md`];
     const { code, output } = await conformance(
@@ -67,14 +67,14 @@ describe('npm run conformance', function () {
     assert.deepEqual(own, []);
   });
 
-  it('exits 1 when a known difference is gone', async () => {
+  it('exits 1 when a known difference no longer occurs', async () => {
     const args = ['--chain', 'in-process', '--scenarios', '^conversion by a webhook$'];
     const { code, output } = await conformance(...reference(), ...args);
     assert.equal(code, 1, output);
     assert.match(output, /known, but gone \(resourceVersion in conversion reviews\)/);
   });
 
-  it('says in one line why servers cannot be compared', async () => {
+  it('explains in one line why servers cannot be compared', async () => {
     const { code, output } = await conformance('--reference', 'https://127.0.0.1:1', '--chain', 'in-process');
     assert.equal(code, 2, output);
     assert.match(output, /^conformance: .*ECONNREFUSED/m);

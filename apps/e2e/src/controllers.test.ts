@@ -78,7 +78,7 @@ describe('controllers', function () {
     await kubectl.ok(['-n', namespace, 'apply', '-f', '-'], widget(`${name}-held`, owner, finalizers));
   }
 
-  it('gives every namespace a ServiceAccount and the authority', async () => {
+  it('create a ServiceAccount and the CA ConfigMap in every namespace', async () => {
     await kubectl.ok(['create', 'namespace', 'furnished']);
     for (const namespace of ['default', 'kube-system', 'furnished']) {
       await eventually(`${namespace} has a ServiceAccount`, () => exists(namespace, 'serviceaccount/default'));
@@ -93,7 +93,7 @@ describe('controllers', function () {
     await eventually('the authority is back', () => exists('furnished', 'configmap/kube-root-ca.crt'));
   });
 
-  it('keeps a claim that is being deleted as long as a scheduled pod uses it', async () => {
+  it('keep a terminating claim while a scheduled pod uses it', async () => {
     await kubectl.ok(['create', 'namespace', 'claims']);
     const kubectlHere = (...args: string[]) => kubectl.ok(['-n', 'claims', ...args]);
     for (const name of ['used', 'free']) await kubectl.ok(['-n', 'claims', 'apply', '-f', '-'], claim(name));
@@ -106,7 +106,7 @@ describe('controllers', function () {
     await eventually('the claim is gone', async () => (await names('claims', 'pvc')).length === 0);
   });
 
-  it('ends the deletion of a namespace when the last finalizer is gone, and says until then what is left', async () => {
+  it('finish the deletion of a namespace after its last finalizer, and report the remaining content until then', async () => {
     await kubectl.ok(['create', 'namespace', 'doomed']);
     await kubectl.ok(['-n', 'doomed', 'create', 'deployment', 'web', '--image=nginx']);
     await kubectl.ok(['-n', 'doomed', 'apply', '-f', '-'], widget('held', '', ['example.com/held']));
@@ -125,7 +125,7 @@ describe('controllers', function () {
     await kubectl.ok(['wait', '--for=delete', 'namespace/doomed', '--timeout=30s']);
   });
 
-  it('ends a namespace with Deployments, Pods and custom resources whose finalizers an operator removes', async () => {
+  it('finish a namespace with Deployments, Pods and custom resources after an operator removes their finalizers', async () => {
     await kubectl.ok(['create', 'namespace', 'full']);
     await kubectl.ok(['-n', 'full', 'create', 'deployment', 'web', '--image=nginx']);
     await kubectl.ok(['-n', 'full', 'create', 'configmap', 'settings', '--from-literal=a=b']);
@@ -142,7 +142,7 @@ describe('controllers', function () {
     assert.equal(await exists('full', 'namespace/full'), false);
   });
 
-  it('deletes the token Secrets of a ServiceAccount that is gone, and of one that never was', async () => {
+  it('delete the token Secrets of a deleted ServiceAccount, and of one that never existed', async () => {
     const token = (name: string, account: string) =>
       JSON.stringify({
         apiVersion: 'v1',
@@ -166,7 +166,7 @@ describe('controllers', function () {
     await eventually('its token is gone', async () => !(await exists('tokens', 'secret/robot-token')));
   });
 
-  it('sees custom resources out with their definition, when their finalizers are gone', async () => {
+  it('delete custom resources with their definition, after their finalizers are removed', async () => {
     await kubectl.ok(['apply', '-f', '-'], widgets.replaceAll('widget', 'gadget').replaceAll('Widget', 'Gadget'));
     await kubectl.ok(['wait', '--for=condition=Established', 'crd/gadgets.controllers.example.com', '--timeout=30s']);
     const gadget = (name: string, finalizers: string[]) => widget(name, '', finalizers).replace('Widget', 'Gadget');
@@ -181,16 +181,16 @@ describe('controllers', function () {
     await kubectl.ok(['wait', '--for=delete', 'crd/gadgets.controllers.example.com', '--timeout=30s']);
   });
 
-  describe('an owner is deleted', () => {
+  describe('when an owner is deleted', () => {
     before(() => kubectl.ok(['create', 'namespace', 'owners']));
 
-    it('in the background: its dependents follow', async () => {
+    it('in the background, its dependents are deleted after it', async () => {
       await family('owners', 'background');
       await kubectl.ok(['-n', 'owners', 'delete', 'deployment', 'background', '--cascade=background']);
       await eventually('the dependents are gone', async () => (await names('owners', 'widgets')).length === 0);
     });
 
-    it('in the foreground: it goes after its dependents', async () => {
+    it('in the foreground, its dependents are deleted before it', async () => {
       await family('owners', 'foreground', ['example.com/held']);
       await kubectl.ok(['-n', 'owners', 'delete', 'deploy', 'foreground', '--cascade=foreground', '--wait=false']);
       await eventually('the free dependent is gone', async () => (await names('owners', 'widgets')).length === 1);
@@ -199,7 +199,7 @@ describe('controllers', function () {
       await eventually('all are gone', async () => (await names('owners', 'widgets,deployments')).length === 0);
     });
 
-    it('leaving orphans: its dependents stay without it', async () => {
+    it('with Orphan, its dependents remain without the reference', async () => {
       await family('owners', 'orphaning');
       await kubectl.ok(['-n', 'owners', 'delete', 'deployment', 'orphaning', '--cascade=orphan']);
       const references = await kubectl.ok(['-n', 'owners', 'get', 'widgets', '-o', 'jsonpath={..ownerReferences}']);
@@ -207,7 +207,7 @@ describe('controllers', function () {
       assert.equal((await names('owners', 'widgets')).length, 2);
     });
 
-    it('of a custom kind: built-in dependents and their dependents follow, in the foreground too', async () => {
+    it('of a custom kind, built-in dependents and their dependents are deleted, also in the foreground', async () => {
       const ownedBy = async (kind: string, apiVersion: string, name: string) => {
         const uid = await kubectl.ok(['-n', 'owners', 'get', kind, name, '-o', 'jsonpath={.metadata.uid}']);
         return [{ apiVersion, kind, name, uid, blockOwnerDeletion: true }];
@@ -226,13 +226,13 @@ describe('controllers', function () {
       await eventually('the last is gone', async () => !(await exists('owners', 'secret/descendant')));
     });
 
-    it('that never was: its dependents go', async () => {
+    it('that never existed, its dependents are deleted', async () => {
       const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'never', uid: 'f7cdbd4d-0000-4000-8000-000000000000' };
       await kubectl.ok(['-n', 'owners', 'apply', '-f', '-'], widget('lost', JSON.stringify(owner), []));
       await eventually('it is gone', async () => !(await exists('owners', 'widget/lost')));
     });
 
-    it('that lives in another namespace: the dependent goes, and an event says why', async () => {
+    it('in another namespace, the dependent is deleted with an event', async () => {
       const uid = await kubectl.ok([
         '-n',
         'default',
@@ -251,7 +251,7 @@ describe('controllers', function () {
     });
   });
 
-  it('deletes a finished Job after its time', async () => {
+  it('delete a finished Job after its ttl', async () => {
     const job = {
       apiVersion: 'batch/v1',
       kind: 'Job',
@@ -282,7 +282,7 @@ describe('controllers', function () {
     await eventually('the Job is gone', async () => !(await exists('default', 'job/brief')));
   });
 
-  it('fills an aggregated ClusterRole', async () => {
+  it('fill an aggregated ClusterRole', async () => {
     const role = (name: string, rest: object) =>
       JSON.stringify({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name }, ...rest });
     const selector = { matchLabels: { 'example.com/collect': 'true' } };
@@ -296,7 +296,7 @@ describe('controllers', function () {
     );
   });
 
-  it('elects one of two replicas, and the other one when that stops', async () => {
+  it('elect one of two replicas, and the other one after the first has stopped', async () => {
     const flags = ['--leader-elect-lease-duration=3s', '--leader-elect-renew-deadline=2s'];
     const replicas = [0, 1].map(() =>
       startReplica([...flags, '--leader-elect-retry-period=300ms', '--leader-elect-resource-name=two-replicas']),
@@ -314,7 +314,7 @@ describe('controllers', function () {
     }
   });
 
-  it('lets the other replica lead, and work, when the one that leads is killed', async () => {
+  it('elect the other replica when the leader is killed', async () => {
     const controllers = ['--controllers=clusterrole-aggregation', '--leader-elect-resource-name=killed-replica'];
     const times = ['--leader-elect-lease-duration=6s', '--leader-elect-renew-deadline=5s'];
     const replicas = [0, 1].map(() => startReplica([...controllers, ...times, '--leader-elect-retry-period=200ms']));
@@ -359,7 +359,7 @@ interface Replica {
 }
 
 describe('apichain up --controllers', () => {
-  it('runs them in one process, too', async function () {
+  it('runs the controllers with --in-process', async function () {
     this.timeout(60_000);
     requireKubectl(this);
     const chain = await startChain({ args: ['--in-process', '--memory'] });
@@ -374,7 +374,7 @@ describe('apichain up --controllers', () => {
     }
   });
 
-  it('runs none with -*, and refuses a name it does not know', async function () {
+  it('runs no controllers with -*, and refuses an unknown name', async function () {
     this.timeout(60_000);
     const chain = await startChain({ args: ['--controllers=-*'] });
     assert.equal(chain.pids()['controllers'], undefined);

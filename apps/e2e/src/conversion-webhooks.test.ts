@@ -116,7 +116,7 @@ describe('conversion webhooks of CRDs', function () {
     spec,
   });
 
-  it('show every version of what was written in one', async () => {
+  it('serve every version of an object written in one', async () => {
     await kubectl.ok(['apply', '-f', '-'], JSON.stringify(gadget('v1', 'a', { size: '3x4' })));
     assert.deepEqual((await get('v2', 'a')).spec, { width: 3, height: 4 });
     const created = await call(chain, 'POST', path('v2'), {
@@ -127,7 +127,7 @@ describe('conversion webhooks of CRDs', function () {
     assert.deepEqual((await get('v1', 'b')).spec, { size: '5x6' });
   });
 
-  it('change nothing of the metadata but labels and annotations', async () => {
+  it('change only labels and annotations of the metadata', async () => {
     answer = (request) => ({
       result: { status: 'Success' },
       convertedObjects: request.objects.map((object) => {
@@ -142,7 +142,7 @@ describe('conversion webhooks of CRDs', function () {
     assert.deepEqual(shown.labels, { converted: 'yes' });
   });
 
-  it('are asked once for a list', async () => {
+  it('are called once for a list', async () => {
     for (const name of ['l1', 'l2', 'l3'])
       await call(chain, 'POST', path('v1'), { body: JSON.stringify(gadget('v1', name, { size: '1x2' })) });
     seen.length = 0;
@@ -185,7 +185,7 @@ describe('conversion webhooks of CRDs', function () {
     assert.equal((await call(chain, 'GET', path('v1', 'broken'))).status, 200);
   });
 
-  it('fail the request for an answer that is another object', async () => {
+  it('fail the request when the converted object is another one', async () => {
     const changes: [(object: Gadget) => unknown, string][] = [
       [
         (o) => ({ ...o, apiVersion: 'example.com/v9' }),
@@ -220,7 +220,7 @@ describe('conversion webhooks of CRDs', function () {
     }
   });
 
-  it('convert what is stored in a former storage version', async () => {
+  it('convert objects stored in a former storage version', async () => {
     await kubectl.ok(['apply', '-f', '-'], JSON.stringify(definition(clientConfig, 'v2')));
     await waitFor(
       async () => (await get('v2', 'a')).spec?.width === 3,

@@ -24,7 +24,7 @@ for (const [store, args] of Object.entries(stores))
         const informer = makeInformer(config, configMaps, () => api.listNamespacedConfigMap({ namespace: 'default' }));
         const seen = new Set<string>();
         informer.on('add', (object) => seen.add(object.metadata?.name ?? ''));
-        // The informer of the library stops on an error. Its user has to restart it.
+        // The informer of the library stops on an error, which includes a failed start. Its user has to restart it.
         informer.on('error', () => setTimeout(() => void informer.start().catch(() => undefined), 100));
         await informer.start();
         const write = async (name: string) => {

@@ -18,7 +18,7 @@ describe('custom resources', () => {
   });
   after(() => chain?.stop());
 
-  it('serves the CronTab CRD from its creation to its end', async () => {
+  it('are served from the creation of the CronTab CRD to its deletion', async () => {
     const manifest = readdirSync(join(crds, 'crontab')).map((file) => join(crds, 'crontab', file));
     const crd = manifest.find((file) => readFileSync(file, 'utf8').includes('kind: CustomResourceDefinition')) ?? '';
     await kubectl.ok(['apply', '-f', crd]);
@@ -67,7 +67,7 @@ spec: ${spec}
     assert.equal(await kubectl.ok(['get', 'ct', '-o', 'name']), '');
   });
 
-  it('establishes every real CRD', async function () {
+  it('are served for every real CRD', async function () {
     this.timeout(120_000);
     const files = readdirSync(crds, { recursive: true, encoding: 'utf8' }).filter(
       (file) => /\.ya?ml$/.test(file) && !/(^|\/)(valid|invalid)\//.test(file),

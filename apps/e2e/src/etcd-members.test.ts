@@ -7,7 +7,7 @@ import { repository } from './chain.ts';
 describe('an etcd of three members that fail in turn', function () {
   this.timeout(120_000);
 
-  it('loses nothing, does nothing twice, and leaves no gap in watches and no stale read', async () => {
+  it('loses no write, repeats no write, and causes no gap in watches and no stale read', async () => {
     const script = join(repository, 'tools/chaos/main.ts');
     // The full run measures the recovery time. Here recovery must only take seconds, not the minute of a keepalive.
     const args = [script, '--short', '--max-recovery=15'];

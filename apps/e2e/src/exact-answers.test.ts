@@ -85,18 +85,18 @@ describe('exact answers', () => {
   });
   after(() => chain?.stop());
 
-  it('creates nothing by an apply that does not name it', async () => {
+  it('create no object for an apply without a name', async () => {
     const { code, message } = await ask('PATCH', `${configMaps}/new?fieldManager=m`, configMap('', {}), apply);
     assert.equal(code, 400);
     assert.equal(message, 'the name of the object (new based on URL) was undeterminable: name must be provided');
   });
 
-  it('looks for the object before it reads a patch', async () => {
+  it('look up the object before the patch is decoded', async () => {
     assert.equal((await ask('PATCH', `${configMaps}/absent`, '{', merge)).code, 404);
     assert.equal((await ask('PATCH', `${configMaps}/c`, '{', merge)).code, 400);
   });
 
-  it('forgets the managers when it is told an empty list of them', async () => {
+  it('clear the managers on an empty managedFields', async () => {
     const owned = await ask('PATCH', `${configMaps}/c`, { data: { a: '1' } }, merge);
     assert.notEqual(owned.metadata.managedFields, undefined);
     const reset = await ask('PATCH', `${configMaps}/c`, { metadata: { managedFields: [] } }, merge);
@@ -104,7 +104,7 @@ describe('exact answers', () => {
     assert.equal(reset.metadata.managedFields, undefined);
   });
 
-  it('lets a second delete change what happens to the dependents of a pod that only waits for its finalizers', async () => {
+  it('apply the propagation policy of a second delete to a pod that waits for its finalizers', async () => {
     const pods = '/api/v1/namespaces/default/pods';
     const pod = { ...configMap('p'), kind: 'Pod', spec: { containers: [{ name: 'c', image: 'i' }] } };
     assert.equal((await ask('POST', pods, pod)).code, 201);
@@ -114,7 +114,7 @@ describe('exact answers', () => {
     assert.deepEqual(second.metadata.finalizers, ['foregroundDeletion']);
   });
 
-  it('warns of repeated owners in a patch as of admission, and in an update of something absent too', async () => {
+  it('warn of repeated owners in a patch as in admission, and in an update of an absent object', async () => {
     const owner = { apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'u' };
     const metadata = { ownerReferences: [owner, owner] };
     const patched = await ask('PATCH', `${configMaps}/c`, { metadata }, merge);
@@ -127,19 +127,19 @@ describe('exact answers', () => {
     assert.match(absent.warnings, /contains duplicate entries; API server dedups/);
   });
 
-  it('no longer exports', async () => {
+  it('refuse the export parameter', async () => {
     const message = 'the export parameter, deprecated since v1.14, is no longer supported';
     assert.equal((await ask('GET', `${configMaps}/c?export=true`)).message, message);
     assert.equal((await ask('GET', `${configMaps}/c?export=false`)).code, 200);
   });
 
-  it('takes a custom resource for a list until it looks for items', async () => {
+  it('treat a custom resource of a list kind as a list', async () => {
     const accept = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
     const { code, message } = await ask('GET', `${widgets}/w`, undefined, { accept });
     assert.deepEqual({ code, message }, { code: 500, message: 'content is not a list' });
   });
 
-  it('judges what a custom resource says it is in the order of the original', async () => {
+  it('check apiVersion and kind of a custom resource in the order of kube-apiserver', async () => {
     const unversioned = await ask('POST', widgets, { ...widget('x'), apiVersion: null });
     assert.equal(
       unversioned.message,
@@ -160,7 +160,7 @@ describe('exact answers', () => {
     assert.match(kindless.message ?? '', /Object 'Kind' is missing in 'metadata:\n {2}name: x\n' \(/);
   });
 
-  it('finds a wrong kind only where it validates, and never in a status', async () => {
+  it('refuse a wrong kind only in validation, and never for the status subresource', async () => {
     const wrong = { ...widget('w', { status: {} }), kind: 'Gadget' };
     assert.match((await ask('PUT', `${widgets}/w`, wrong)).message ?? '', /metadata.resourceVersion: Invalid value: 0/);
     const created = await ask('POST', widgets, { ...widget('x', { spec: 'text' }), kind: 'Gadget' });
@@ -179,7 +179,7 @@ describe('exact answers', () => {
     assert.match(unfit.message ?? '', /^Gadget\.example\.com "w" is invalid: \[?status: /);
   });
 
-  it('sorts the members of values that it refuses', async () => {
+  it('show refused values with sorted members', async () => {
     const embedded = { apiVersion: 'v1', kind: 'Pod', metadata: { name: { b: 1, a: 2 }, labels: {} } };
     const { message } = await ask('POST', widgets, widget('x', { spec: { embedded } }));
     assert.match(
@@ -188,7 +188,7 @@ describe('exact answers', () => {
     );
   });
 
-  it('says what stands in the way of the numbers of a scale', async () => {
+  it('name the field that blocks a number of a scale', async () => {
     const { causes } = await ask('POST', widgets, widget('x', { spec: 'text' }));
     assert.deepEqual(
       causes[1],
@@ -201,7 +201,7 @@ describe('exact answers', () => {
     ]);
   });
 
-  it('leaves the numbers of a scale to the rules of the resource', async () => {
+  it('leave the numbers of a scale to the validation of the resource', async () => {
     const rule = { rule: '!has(self.n) || self.n >= 0' };
     const spec = { type: 'object', properties: { n: { type: 'integer' } }, 'x-kubernetes-validations': [rule] };
     assert.equal((await ask('POST', crds, crd('cogs', 'Cog', spec))).code, 201);
@@ -222,7 +222,7 @@ describe('exact answers', () => {
     assert.match(other.message ?? '', scheme);
   });
 
-  it('lets nobody own an object whose ignored status does not fit', async () => {
+  it('track no manager for an object whose ignored status does not match its type', async () => {
     const { code, metadata } = await ask('POST', widgets, widget('unfit', { spec: { n: 2 }, status: 'text' }));
     assert.deepEqual({ code, managedFields: metadata.managedFields }, { code: 201, managedFields: undefined });
     const list = await ask('POST', widgets, widget('list', { spec: { at: ['x'] } }));
@@ -232,7 +232,7 @@ describe('exact answers', () => {
     );
   });
 
-  it('knows what a URL is, and says nothing of sets of lists', async () => {
+  it('parse URLs as Go does, and accept sets of lists', async () => {
     const { causes } = await ask('POST', widgets, widget('x', { spec: { at: 'http://[' } }));
     assert.match(causes[0] ?? '', /spec.at in body must be of type uri/);
     const inner = { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'atomic' };
@@ -241,7 +241,7 @@ describe('exact answers', () => {
     assert.deepEqual({ code, warnings }, { code: 201, warnings: '' });
   });
 
-  it('counts a stored version for one version of its name, and prints schemas inside schemas like those outside', async () => {
+  it('count storage versions by name, and print nested schemas like outer ones', async () => {
     const { spec, ...rest } = crd('gadgets', 'Gadget', { type: 'object', properties: { b: { type: 'string' } } });
     const twice = { ...rest, spec: { ...spec, versions: [...spec.versions, ...spec.versions] } };
     const { causes } = await ask('POST', crds, twice);
@@ -251,13 +251,13 @@ describe('exact answers', () => {
     assert.match((await ask('POST', crds, differing)).causes[0] ?? '', /"Properties":\{"spec":\{"ID":"","Schema":""/);
   });
 
-  it('lists what it deletes with a limit, so that a resourceVersion means that very one', async () => {
+  it('list the objects of a deletecollection with a limit, so that a resourceVersion is exact', async () => {
     assert.equal((await ask('POST', configMaps, configMap('kept'))).code, 201);
     assert.equal((await ask('DELETE', `${configMaps}?resourceVersion=1`)).code, 200);
     assert.equal((await ask('GET', `${configMaps}/kept`)).code, 200);
   });
 
-  it('shows maps and lists that were given as empty as such', async () => {
+  it('show empty maps and lists that the client gave', async () => {
     const template = (labels: unknown) => ({ metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } });
     const deployment = (labels: unknown) => ({
       ...configMap('d'),
@@ -288,7 +288,7 @@ describe('exact answers', () => {
     );
   });
 
-  it('policies see objects as JSON shows them, and deletes of collections without a name', async () => {
+  it('give policies objects as in JSON, and deletes of collections without a name', async () => {
     const policies = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies';
     const resourceRules = [
       { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE', 'DELETE'], resources: ['configmaps'] },

@@ -196,7 +196,7 @@ for (const [protocol, call] of [
       );
     });
 
-    it('is passed every kind of request, and its answers come back', async function () {
+    it('receives every kind of request, and its answers are forwarded', async function () {
       requireKubectl(this);
       const watch = await call(chain, 'GET', `${root}/fruits?watch=true`);
       assert.equal(watch.text, '{"type":"ADDED"}\n{"type":"DELETED"}\n');
@@ -262,7 +262,7 @@ for (const [protocol, call] of [
       );
     });
 
-    it('answers 503 when it is gone, and nothing else suffers', async () => {
+    it('is answered with 503 when it is down, without effect on other groups', async () => {
       extension.closeAllConnections();
       await new Promise((resolve) => extension.close(resolve));
       const gone = await call(chain, 'GET', `${root}/fruits`);

@@ -53,7 +53,7 @@ for (const [form, args] of Object.entries(forms))
       });
     const exists = async (name: string) => (await call(chain, 'GET', `${configMaps}/${name}`)).status;
 
-    it('is named to clients and in the log, and everything goes on by itself when there is space', async function () {
+    it('is reported to clients and in the log, and service resumes when there is space', async function () {
       this.timeout(120_000);
       const pids = [...new Set(Object.values(chain.pids()))];
       const supervisor = Number(readFileSync(join(chain.dataDirectory, 'lock'), 'utf8'));
@@ -115,7 +115,7 @@ for (const [form, args] of Object.entries(forms))
   });
 
 describe('a data directory whose log was lost', () => {
-  it('is refused at the start with what to do, and left as it is', async function () {
+  it('is refused at start-up with advice, and not changed', async function () {
     this.timeout(60_000);
     const dataDirectory = mkdtempSync(join(tmpdir(), 'apichain-lost-'));
     try {

@@ -6,14 +6,14 @@ import { call } from './http.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 
-describe('parts of a chain that hang', () => {
+describe('processes of a chain that hang', () => {
   let chain: Chain;
   before(async () => {
     chain = await startChain();
   });
   after(() => chain?.stop());
 
-  it('are ended and started again by the supervisor, and nothing is lost', async function () {
+  it('are restarted by the supervisor, and no write is lost', async function () {
     this.timeout(120_000);
     const body = JSON.stringify({ metadata: { name: 'kept' } });
     assert.equal((await call(chain, 'POST', configMaps, { body })).status, 201);

@@ -60,7 +60,7 @@ describe('apichain up --in-process', () => {
     assert.match(await kubectl.ok(['get', '--raw', '/readyz?verbose']), /readyz check passed/);
   });
 
-  it('keeps everything over a restart and exits 0 when told to stop', async () => {
+  it('keeps all objects over a restart and exits 0 on SIGTERM', async () => {
     const first = await start();
     assert.equal((await call(first, 'POST', configMaps, configMap('kept'))).status, 201);
     assert.equal(await first.stop(), 0);
@@ -99,7 +99,7 @@ describe('apichain up --in-process', () => {
     );
   });
 
-  it('keeps nothing with --memory', async () => {
+  it('stores nothing with --memory', async () => {
     const first = await start('--memory');
     assert.equal((await call(first, 'POST', configMaps, configMap('gone'))).status, 201);
     assert.equal(await first.stop(), 0);
@@ -107,7 +107,7 @@ describe('apichain up --in-process', () => {
     assert.equal((await call(second, 'GET', `${configMaps}/gone`)).status, 404);
   });
 
-  it('refuses in one line what cannot work', async () => {
+  it('refuses invalid combinations of flags in one line', async () => {
     const failure = async (...args: string[]) => {
       const child = runUp([`--data-dir=${directory}`, `--secure-port=${await freePort()}`, ...args]);
       let text = '';

@@ -31,7 +31,7 @@ describe('kubectl', () => {
   }
   const json = async (...args: string[]) => JSON.parse(await kubectl.ok(inShop('get', '-o', 'json', ...args))) as Shown;
 
-  it('tells versions and what is served', async () => {
+  it('shows versions and served resources', async () => {
     assert.match(await kubectl.ok(['version']), /Server Version: v1\.36\./);
     const resources = await kubectl.ok(['api-resources']);
     assert.match(resources, /^deployments\s+deploy\s+apps\/v1\s+true\s+Deployment$/m);
@@ -50,7 +50,7 @@ describe('kubectl', () => {
     assert.match(await kubectl.ok(['explain', 'pod.spec.containers', '--recursive']), /livenessProbe/);
   });
 
-  it('shows every kind it applied in each format', async () => {
+  it('shows every applied kind in each format', async () => {
     assert.match(
       await kubectl.ok(inShop('get', 'deploy', '-o', 'wide')),
       /^web\s+0\/2\s+0\s+0\s+\S+\s+web\s+nginx:1\.27\s+app=web$/m,
@@ -169,7 +169,7 @@ describe('kubectl', () => {
     await waiting;
   });
 
-  it('dry-runs on the server, asks what it may do, and reads raw paths', async () => {
+  it('dry-runs on the server, checks its permissions, and reads raw paths', async () => {
     assert.match(
       await kubectl.ok(inShop('create', 'configmap', 'ghost', '--dry-run=server')),
       /ghost created \(server dry run\)/,
@@ -195,7 +195,7 @@ describe('kubectl', () => {
     assert.equal((await json('cm', 'ssa')).data.a, '2');
   });
 
-  it('deletes what it applied', async () => {
+  it('deletes the applied objects', async () => {
     await kubectl.ok(inShop('delete', '--wait=false', '-f', '-'), everydayManifests);
     assert.match(await kubectl.fails(inShop('get', 'deployment', 'web')), /NotFound/);
     assert.equal(await kubectl.ok(inShop('get', 'svc,ing,secret,cronjob,role', '-o', 'name')), '');

@@ -76,7 +76,7 @@ describe('kubelets', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  it('give the log of a container as it grows', async () => {
+  it('stream the log of a container', async () => {
     const answer = await call(chain, 'GET', `${pods}/web/log?follow=true&tailLines=5`);
     assert.deepEqual([answer.status, answer.headers['content-type'], answer.text], [200, 'text/plain', 'one\ntwo\n']);
     const url = '/containerLogs/default/web/main?follow=true&tailLines=5';
@@ -85,7 +85,7 @@ describe('kubelets', () => {
     assert.equal(message, 'the server could not find the requested resource ( pods/log web)');
   });
 
-  it('are joined with clients that run commands, whichever server those have asked', async () => {
+  it('are connected with clients that run commands, through any server of the chain', async () => {
     const { hostname, port } = new URL(chain.url);
     const said = await new Promise<string>((resolve, reject) => {
       const socket = connect({ host: hostname, port: Number(port), ...chain.admin });
@@ -103,7 +103,7 @@ describe('kubelets', () => {
     assert.equal(seen.at(-1)?.url, '/exec/default/web/main?command=ls&command=-l&output=1');
   });
 
-  it('are no way to the addresses of the server itself', async () => {
+  it('do not give access to the addresses of the server itself', async () => {
     const answer = await call(chain, 'GET', '/api/v1/nodes/node/proxy/metrics');
     assert.deepEqual([answer.status, answer.json()['message']], [400, 'address not allowed']);
   });

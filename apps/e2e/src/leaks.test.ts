@@ -93,7 +93,7 @@ class FruitServer {
 const forms = { 'three services': [], 'one process': ['--in-process'] };
 
 for (const [form, args] of Object.entries(forms))
-  describe(`what clients that have left leave behind in ${form}`, () => {
+  describe(`memory and handles after clients disconnect, in ${form}`, () => {
     let chain: Chain;
     let extension: FruitServer;
     let clients: ChildProcess | undefined;
@@ -221,7 +221,7 @@ for (const [form, args] of Object.entries(forms))
 
     const protocols: readonly Protocol[] = ['HTTP/1.1', 'HTTP/2', 'WebSocket'];
     for (const protocol of protocols)
-      it(`is nothing after ${watchesAtOnce} watches with events over ${protocol}`, async function () {
+      it(`are released after ${watchesAtOnce} watches with events over ${protocol}`, async function () {
         this.timeout(180_000);
         // The first round loads modules and fills caches.
         await watchAndLeave(protocol);

@@ -18,14 +18,14 @@ registerHooks({
 });
 `;
 
-describe('the libraries that a start loads', function () {
+describe('the libraries loaded at start-up', function () {
   this.timeout(120_000);
   let directory: string;
   beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'apichain-loaded-'))));
   afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
   for (const [form, args] of Object.entries({ 'three services': [], 'one process': ['--in-process'] }))
-    it(`are none for making certificates once they are made, in ${form}`, async () => {
+    it(`exclude those that create certificates when certificates exist, in ${form}`, async () => {
       const loadedBy = async (name: string): Promise<string> => {
         const file = join(directory, `${name}.txt`);
         const hooks = join(directory, `${name}.mjs`);

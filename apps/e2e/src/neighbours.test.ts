@@ -137,7 +137,7 @@ async function behaveWell(send: Send, until: number): Promise<number> {
 }
 
 for (const form of ['three services', 'one process'] as const)
-  describe(`a user beside one who misbehaves, in ${form}`, () => {
+  describe(`a user beside a misbehaving user, in ${form}`, () => {
     let directory: string;
     let chain: Chain;
 
@@ -171,7 +171,7 @@ for (const form of ['three services', 'one process'] as const)
       rmSync(directory, { recursive: true, force: true });
     });
 
-    it('gets the right answers, all of them', async function () {
+    it('receives every answer, and the right one', async function () {
       this.timeout(60_000);
       const before = chain.pids();
       const until = Date.now() + attackMs;

@@ -78,7 +78,7 @@ interface FlowControlObject {
   };
 }
 
-describe('what operators see', () => {
+describe('the endpoints for operators', () => {
   let chain: Chain;
   before(async () => {
     chain = await startChain({
@@ -94,7 +94,7 @@ describe('what operators see', () => {
   const get = (path: string, headers: Record<string, string> = {}) => call(chain, 'GET', path, { headers });
   const items = async (path: string) => (await get(path)).json<{ items: FlowControlObject[] }>().items;
 
-  it('names the health checks of kube-apiserver, each with a path of its own', async () => {
+  it('list the health checks of kube-apiserver, each with its path', async () => {
     const named = async (probe: string) =>
       [...(await get(`/${probe}?verbose`)).text.matchAll(/^\[\+\](\S+) ok$/gm)].map(([, name]) => name ?? '').sort();
     assert.deepEqual(await named('livez'), checks);
@@ -111,7 +111,7 @@ describe('what operators see', () => {
     assert.equal(excluded.headers['x-content-type-options'], 'nosniff');
   });
 
-  it('serves aggregated discovery once, until it changes', async () => {
+  it('answer 304 to aggregated discovery that did not change', async () => {
     const first = await get('/apis', { accept: aggregated('v2') });
     assert.equal(first.headers['content-type'], aggregated('v2'));
     assert.equal(first.headers['vary'], 'Accept');
@@ -136,7 +136,7 @@ describe('what operators see', () => {
     assert.equal(older.json()['kind'], 'APIGroupList');
   });
 
-  it('lists OpenAPI v3 documents by the address that never changes', async () => {
+  it('list OpenAPI v3 documents by URLs with their hash', async () => {
     const index = (await get('/openapi/v3')).json<{ paths: Record<string, { serverRelativeURL: string }> }>();
     const url = index.paths['apis/apps/v1']?.serverRelativeURL ?? '';
     const document = await get(url);
@@ -155,7 +155,7 @@ describe('what operators see', () => {
     }
   });
 
-  it('has the priority levels and flow schemas that every cluster has', async () => {
+  it('include the mandatory and suggested priority levels and flow schemas', async () => {
     const levels = (await items(`${flowControl}/prioritylevelconfigurations`)).map(({ metadata, spec }) => {
       const { nominalConcurrencyShares, lendablePercent, limitResponse } = (spec.limited ?? spec.exempt) as Levels;
       const { queues, handSize, queueLengthLimit } = limitResponse?.queuing ?? {};
@@ -179,7 +179,7 @@ describe('what operators see', () => {
     }
   });
 
-  it('lets browsers in from where it was told to, and tells them to stay with TLS', async () => {
+  it('set CORS headers for configured origins, and the HSTS header', async () => {
     const hsts = 'max-age=31536000; includeSubDomains';
     const allowed = await get('/version', { origin: 'https://example.com:8443' });
     assert.equal(allowed.headers['strict-transport-security'], hsts);
@@ -195,7 +195,7 @@ describe('what operators see', () => {
     assert.equal(refused.status, 403);
   });
 
-  it('serves TLS from 1.2 on, HTTP/2 before HTTP/1.1, and headers of a mebibyte', async () => {
+  it('serve TLS from 1.2 on, prefer HTTP/2 to HTTP/1.1, and accept headers of a mebibyte', async () => {
     const port = Number(new URL(chain.url).port);
     const handshake = (options: ConnectionOptions) =>
       new Promise<TLSSocket>((resolve, reject) => {
@@ -214,7 +214,7 @@ describe('what operators see', () => {
     assert.deepEqual([tooLong.status, tooLong.text], [431, '431 Request Header Fields Too Large']);
   });
 
-  it('answers paths beside the API as kube-apiserver does', async () => {
+  it('answer non-resource paths as kube-apiserver does', async () => {
     const version = (await get('/version')).json<Record<string, string>>();
     const { major, minor, emulationMajor, emulationMinor, minCompatibilityMajor, minCompatibilityMinor } = version;
     assert.deepEqual([major, minor, emulationMajor, emulationMinor], ['1', '36', '1', '36']);
@@ -230,7 +230,7 @@ describe('what operators see', () => {
     }
   });
 
-  it('measures under the names of kube-apiserver', async () => {
+  it('use the metric names of kube-apiserver', async () => {
     await get('/api/v1/pods');
     await call(chain, 'POST', '/api/v1/namespaces', { body: '{"metadata":{"name":"measured"}}' });
     const { text } = await get('/metrics');

@@ -17,7 +17,7 @@ import { createVitestGlobalSetup } from 'apichain/envtest/vitest';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from 'apichain/etcd';
 import { startChain, type TestChain } from 'apichain/testing';
 
-test('a chain of its own', async () => {
+test('a separate chain', async () => {
   await using chain: TestChain = await startChain({ users: [{ name: 'jane', groups: ['developers'] }] });
   const url: string = chain.url;
   assert.match(url, /^https:/);
@@ -27,7 +27,7 @@ test('a chain of its own', async () => {
   assert.match(chain.users['jane']?.kubeconfig ?? '', /client-certificate-data/);
 });
 
-test('an etcd of its own', async () => {
+test('a separate etcd', async () => {
   const etcd: EmbeddedEtcd = await startEmbeddedEtcd({ memory: true });
   assert.equal(etcd.revision, 1);
   await etcd.close();
@@ -35,7 +35,7 @@ test('an etcd of its own', async () => {
   assert.equal(typeof kubeconfig, 'function');
 });
 
-test('an environment of its own', async () => {
+test('a separate environment', async () => {
   const env = new TestEnvironment({});
   const { server, caPem } = await env.start();
   assert.match(server + caPem, /^https:.*BEGIN CERTIFICATE/s);

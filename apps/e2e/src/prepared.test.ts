@@ -19,7 +19,7 @@ import { repository } from './chain.ts';
 
 const programs = ['start.js', 'src/main.ts'];
 
-describe('the programs that npm start prepares', () => {
+describe('the bundled programs of npm start', () => {
   let directory: string;
   let copy: string;
 
@@ -57,7 +57,7 @@ describe('the programs that npm start prepares', () => {
   });
   after(() => rmSync(directory, { recursive: true, force: true }));
 
-  it('are bundled by the first npm start, which says so in a line, and by no other command', () => {
+  it('are bundled by the first npm start, which logs one line, and by no other command', () => {
     assert.equal(run('src/main.ts').stderr, '');
     assert.equal(existsSync(join(copy, 'dist')), false);
     const { stdout, stderr } = run('start.js');
@@ -65,7 +65,7 @@ describe('the programs that npm start prepares', () => {
     assert.match(stderr, /^apichain: preparing the programs[^\n]*\n$/);
   });
 
-  it('run as long as no source has changed', () => {
+  it('are used as long as no source has changed', () => {
     markBundle();
     for (const program of programs) {
       const { stdout, stderr } = run(program);
@@ -74,7 +74,7 @@ describe('the programs that npm start prepares', () => {
     }
   });
 
-  it('run in a copy and in a moved checkout, which notes its times', () => {
+  it('are used in a copied and in a moved checkout, which records its times', () => {
     const second = join(directory, 'second');
     copyTo(copy, second, [...sources, 'dist', 'node_modules']);
     const noted = () => readFileSync(join(second, 'dist/apps/apichain/sources'), 'utf8');
@@ -89,7 +89,7 @@ describe('the programs that npm start prepares', () => {
     assert.match(run('start.js', moved).stdout, /\nbundled\n$/);
   });
 
-  it('give way to a source that was edited, and are bundled again by npm start', () => {
+  it('are not used after a source was edited, and are bundled again by npm start', () => {
     const source = join(copy, 'apps/apichain/src/version.ts');
     writeFileSync(source, readFileSync(source, 'utf8').replace('return `apichain', 'return `edichain'));
     assert.match(run('src/main.ts').stdout, /^edichain \d[^\n]*\n$/);
@@ -99,7 +99,7 @@ describe('the programs that npm start prepares', () => {
     assert.equal(run('start.js').stderr, '');
   });
 
-  it('leave it to the sources where they cannot be bundled', () => {
+  it('are replaced by the sources when bundling fails', () => {
     rmSync(join(copy, 'dist'), { recursive: true });
     rmSync(join(copy, 'node_modules/esbuild'));
     const { stdout, stderr } = run('start.js');

@@ -36,7 +36,7 @@ for (const form of [[], ['--in-process', '--memory']]) {
       call(chain, 'GET', path, { headers: { 'Impersonate-User': user }, agent });
     const uidOf = async (path: string): Promise<string> => (await call(chain, 'GET', path)).json<Named>().metadata.uid;
 
-    it('tells by which objects a request was let in', async () => {
+    it('names the flow schema and the priority level of a request', async () => {
       const answer = await call(chain, 'GET', '/api/v1/namespaces/default');
       assert.equal(answer.headers[schemaHeader], await uidOf(`${schemas}/exempt`));
       assert.equal(answer.headers[levelHeader], await uidOf(`${levels}/exempt`));
@@ -45,7 +45,7 @@ for (const form of [[], ['--in-process', '--memory']]) {
       assert.equal(other.headers[schemaHeader], await uidOf(`${schemas}/global-default`));
     });
 
-    it('limits the requests of a flow schema, and no others', async () => {
+    it('limits only the requests of a flow schema', async () => {
       const level = await create(levels, {
         apiVersion,
         kind: 'PriorityLevelConfiguration',
@@ -100,7 +100,7 @@ for (const form of [[], ['--in-process', '--memory']]) {
         () => `${path} is not served`,
       );
 
-    it('counts a watch until it has begun, and a list by what there is to list', async () => {
+    it('charges a watch until it has begun, and a list by the number of objects', async () => {
       await create('/apis/rbac.authorization.k8s.io/v1/clusterroles', {
         apiVersion: 'rbac.authorization.k8s.io/v1',
         kind: 'ClusterRole',

@@ -23,9 +23,9 @@ const forms = {
   'one process': ['etcd.sock', 'debug.sock'],
 };
 
-describe('what a chain keeps in a directory that others may enter, whatever the umask', () => {
+describe('the files of a chain in a world-readable directory, with any umask', () => {
   for (const [form, sockets] of Object.entries(forms))
-    it(`is open to its user alone: ${form}`, async () => {
+    it(`are accessible only to their owner: ${form}`, async () => {
       const dataDirectory = mkdtempSync(join(tmpdir(), 'apichain-e2e-'));
       chmodSync(dataDirectory, 0o755);
       // A file with the permissions that a careless copy would leave.

@@ -69,7 +69,7 @@ describe('representations through the whole chain', () => {
     });
 
   describe('protobuf', () => {
-    it('describes what is served, with the ETag of the same document in JSON', async () => {
+    it('serves discovery and OpenAPI, with the ETag of the same document in JSON', async () => {
       const as = ';g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
       const get = (type: string, headers: Record<string, string> = {}) =>
         call(chain, 'GET', '/apis', { headers: { accept: `${type}${as}`, ...headers } });
@@ -218,7 +218,7 @@ describe('representations through the whole chain', () => {
       assert.equal(whole.status, 406, 'a custom resource has no protobuf form');
     });
 
-    it('watches changes in a version that is not the stored one', async () => {
+    it('watches changes in a version that is not the storage version', async () => {
       const at = (version: string) => `/apis/autoscaling/${version}/namespaces/default/horizontalpodautoscalers`;
       const path = `${at('v1')}?watch=1&timeoutSeconds=10`;
       const watches = await Promise.all(
@@ -240,7 +240,7 @@ describe('representations through the whole chain', () => {
       for (const watch of watches) watch.close();
     });
 
-    it('keeps what a client wrote as JSON, and the other way round', async () => {
+    it('reads objects written as JSON, and the reverse', async () => {
       const data = { text: 'ünïcode \u0001 " \\ \u2028 😀', empty: '' };
       const object = {
         ...configMap('both', data),
@@ -294,7 +294,7 @@ describe('representations through the whole chain', () => {
     });
   });
 
-  it('Tables say what their columns are', async () => {
+  it('Tables describe their columns', async () => {
     const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
     for (const [path, described] of [
       ['/api/v1/namespaces', { Name: /unique within a namespace/, Status: /^The status of the namespace$/ }],
@@ -342,7 +342,7 @@ describe('representations through the whole chain', () => {
     );
   });
 
-  it('pretty is for those who ask, and for browsers and curl', async () => {
+  it('pretty output is for clients that request it, browsers and curl', async () => {
     const path = '/api/v1/namespaces/default';
     const read = (query: string, agent: string) =>
       call(chain, 'GET', path + query, { headers: { 'user-agent': agent } }).then(({ text }) => text);
@@ -354,7 +354,7 @@ describe('representations through the whole chain', () => {
     assert.equal(await read('?pretty=false', 'Mozilla/5.0'), plain);
   });
 
-  it('gzip is for answers above 128 KiB only', async () => {
+  it('gzip applies only to answers above 128 KiB', async () => {
     for (const [name, length] of [
       ['small', 100_000],
       ['large', 140_000],

@@ -89,7 +89,7 @@ for (const [form, args] of forms) {
       ],
     ];
     for (const [index, [what, directory, object, resources]] of applied.entries()) {
-      it(`an apply creates ${what} with the right to create, from the moment that it is granted`, async () => {
+      it(`an apply creates ${what} with the right to create, as soon as it is granted`, async () => {
         const name = `applier-${index}`;
         const account = await accounts.account(name, { ...resources, verbs: ['get', 'patch'] });
         const [first, second] = [object('firsts'), object('seconds')];
@@ -116,7 +116,7 @@ for (const [form, args] of forms) {
       assert.equal((await account.send('PUT', `${leases}/a`, lease)).status, 201);
     });
 
-    it('policies, mutations and the match conditions of webhooks ask about the user who writes', async () => {
+    it('policies, mutations and match conditions of webhooks authorize the writing user', async () => {
       const secrets = `authorizer.group('').resource('secrets').namespace('${namespace}')`;
       const resourceRules = [
         { apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'], operations: ['CREATE'] },
@@ -217,7 +217,7 @@ for (const [form, args] of forms) {
         assert.equal((await call(chain, 'DELETE', `/apis/${registration}/${path}`)).status, 200);
     });
 
-    it('an owner whose deletion is blocked must be the writer’s to change', async () => {
+    it('blockOwnerDeletion needs the right to update the finalizers of the owner', async () => {
       const uid = async (answer: Promise<Answer>) => (await answer).json<{ metadata: { uid: string } }>().metadata.uid;
       const map = { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner' };
       const custom = { apiVersion: 'example.com/v1', kind: 'Widget', name: 'owner' };
@@ -244,7 +244,7 @@ for (const [form, args] of forms) {
         }
     });
 
-    it('roles hold no more than their writer’s', async () => {
+    it('roles contain only permissions of their writer', async () => {
       const roles = { apiGroups: ['rbac.authorization.k8s.io'], resources: ['clusterroles'] };
       const account = await accounts.account(
         'granter',
@@ -265,7 +265,7 @@ for (const [form, args] of forms) {
     });
 
     if (args.length > 0) return;
-    it('are those that were known while etcd does not answer', async () => {
+    it('are the last known ones while etcd does not answer', async () => {
       const { etcd = 0 } = chain.pids();
       assert.ok(etcd > 0);
       const statusOf = async (path: string, admin: boolean) => (await call(chain, 'GET', path, { admin })).status;
@@ -301,7 +301,7 @@ for (const [form, args] of forms) {
       return `https://127.0.0.1:${found?.[1] ?? ''}`;
     };
 
-    it('are nobody’s while etcd cannot say whether the account of a token is still there', async () => {
+    it('are not granted while etcd cannot confirm the account of a token', async () => {
       const account = await accounts.account('unknown', widgetRule('get'));
       const { etcd = 0 } = chain.pids();
       const url = addressOf('apiextensions');
@@ -321,7 +321,7 @@ for (const [form, args] of forms) {
       );
     });
 
-    it('each service answers alike when it is asked directly', async () => {
+    it('each service gives the same answer when it is called directly', async () => {
       const account = await accounts.account('direct', widgetRule('get', 'patch'));
       const urls = ['aggregator', 'kube-core', 'apiextensions'].map(addressOf);
       for (const url of urls) {

@@ -34,7 +34,7 @@ describe('robustness of the whole chain', () => {
 
   const post = (path: string, body: string | Buffer) => call(chain, 'POST', path, { body, agent });
 
-  it('keeps 64-bit integers and the names of prototypes as they came', async () => {
+  it('keeps 64-bit integers and members named like those of Object.prototype', async () => {
     const spec =
       '{"max":9223372036854775807,"min":-9223372036854775808,"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"toString":"x"}';
     const created = await post(
@@ -85,7 +85,7 @@ describe('robustness of the whole chain', () => {
     assert.equal((await call(chain, 'GET', '/readyz')).status, 200);
   });
 
-  it('forgets uploads that are aborted, and connections that are half closed', async () => {
+  it('releases aborted uploads and half-closed connections', async () => {
     for (let n = 0; n < 20; n++) {
       const upload = request(chain.url + configMaps, {
         ...chain.admin,
@@ -109,7 +109,7 @@ describe('robustness of the whole chain', () => {
     assert.equal((await call(chain, 'GET', `${configMaps}/aborted`)).status, 404);
   });
 
-  it('ends the watch of a client that does not read, and delays nobody else', async function () {
+  it('ends the watch of a client that does not read, without delay for other clients', async function () {
     this.timeout(90_000);
     const before = memory(chain);
     // The objects are large, so that the buffers of the connections fill quickly and further events stay in the server.
@@ -147,7 +147,7 @@ describe('robustness of the whole chain', () => {
     );
   });
 
-  it('serves 1,000 watches at once over HTTP/2', async () => {
+  it('serves 1,000 concurrent watches over HTTP/2', async () => {
     const before = memory(chain);
     const sessions: ClientHttp2Session[] = [];
     let opened = 0;
@@ -180,7 +180,7 @@ describe('robustness of the whole chain', () => {
     assert.ok(grown < 200, `${grown} MiB more`);
   });
 
-  it('ends HTTP/2 with GOAWAY when it is told to stop, and loses nothing that it acknowledged', async () => {
+  it('ends HTTP/2 with GOAWAY on SIGTERM, and loses no acknowledged write', async () => {
     const session = connectHttp2(chain.url, chain.admin);
     let goaway = false;
     session.on('goaway', () => (goaway = true));
@@ -224,6 +224,7 @@ describe('robustness of the whole chain', () => {
     assert.ok(goaway, 'the server said goodbye');
     session.destroy();
     assert.ok(watchEnded, 'the watch ended');
+    // The port refuses connections until the aggregator has been restarted.
     await waitFor(
       async () => (await call(chain, 'GET', '/readyz').catch(() => undefined))?.status === 200,
       20_000,

@@ -128,7 +128,7 @@ for (const [form, args] of Object.entries(forms))
       assert.equal((await needs('signer', sign, [mayUpdate('status'), ofSigner('sign')])).status, 200);
     });
 
-    it('bind resource claims, and not only write their status', async () => {
+    it('bind resource claims, beside the right to write their status', async () => {
       await accounts.make(claims, {
         metadata: { name: 'claim' },
         spec: { devices: { requests: [{ name: 'a', exactly: { deviceClassName: 'gpu' } }] } },

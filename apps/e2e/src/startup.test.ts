@@ -40,7 +40,7 @@ describe('apichain up', () => {
     server.close();
   });
 
-  it('refuses an etcd that is not there', async () => {
+  it('refuses an unreachable etcd', async () => {
     const port = await freePort();
     const result = await failure([
       `--data-dir=${directory}`,
@@ -65,7 +65,7 @@ describe('apichain up', () => {
     );
   });
 
-  it('goes on with the data of a real etcd that is there', async () => {
+  it('continues with the existing data of a real etcd', async () => {
     const first = await startChain({ dataDirectory: directory, args: ['--embedded-etcd=false'] });
     const body = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"kept"}}';
     assert.equal((await call(first, 'POST', '/api/v1/namespaces/default/configmaps', { body })).status, 201);
@@ -84,7 +84,7 @@ describe('apichain up', () => {
     oneLine(await failure([`--data-dir=${directory}`, `--secure-port=${await freePort()}`]), /etcd did not start/);
   });
 
-  it('keeps everything over a restart and exits 0 when told to stop', async () => {
+  it('keeps all objects over a restart and exits 0 on SIGTERM', async () => {
     const first = await startChain({ dataDirectory: directory });
     const body = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"kept"}}';
     assert.equal((await call(first, 'POST', '/api/v1/namespaces/default/configmaps', { body })).status, 201);

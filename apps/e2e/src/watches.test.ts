@@ -63,7 +63,7 @@ describe('watches through the whole chain', () => {
   };
 
   describe('over a WebSocket', () => {
-    it('sends each event as one text message and ends with the time asked for', async () => {
+    it('sends each event as one text message and ends after timeoutSeconds', async () => {
       const start = await latest();
       const { opened, next } = openSocket(`${configMaps}?watch=1&resourceVersion=${start}&timeoutSeconds=2`);
       await opened;
@@ -74,7 +74,7 @@ describe('watches through the whole chain', () => {
       assert.equal(await next(), undefined);
     });
 
-    it('sends protobuf without lengths, and text with its line feed', async () => {
+    it('sends protobuf without length prefixes, and text with a line feed', async () => {
       const first = async (accept: string) => {
         const path = `${configMaps}?watch=1&labelSelector=none&allowWatchBookmarks=true&timeoutSeconds=1`;
         const { socket } = openSocket(path, [], { ...browser, accept });
@@ -96,6 +96,7 @@ describe('watches through the whole chain', () => {
       const refused = (path: string, ...more: [string[]?, Record<string, string>?]) => {
         const { socket, opened } = openSocket(path, ...more);
         return new Promise<number | undefined>((resolve) => {
+          // The test expects the connection to fail and reads the status of the response.
           opened.catch(() => undefined);
           socket.once('unexpected-response', (_request, response) => resolve(response.statusCode));
         });
@@ -108,7 +109,7 @@ describe('watches through the whole chain', () => {
     });
   });
 
-  it('streams chunks to who offers another upgrade', async () => {
+  it('streams chunks to a client that offers another upgrade', async () => {
     const headers = { connection: 'Upgrade', upgrade: 'SPDY/3.1' };
     const path = `${configMaps}?watch=1&labelSelector=none&allowWatchBookmarks=true&timeoutSeconds=1`;
     const answer = await call(chain, 'GET', path, { headers });
@@ -130,7 +131,7 @@ describe('watches through the whole chain', () => {
     }
   });
 
-  it('watches one object, as long as no other name is asked for', async () => {
+  it('watches one object, unless the field selector names another one', async () => {
     const start = await create('single');
     const watch = await openWatch(chain, `${configMaps}/single?watch=1&resourceVersion=${start}`);
     const selected = await openWatch(
@@ -152,7 +153,7 @@ describe('watches through the whole chain', () => {
     assert.equal(wrong.status, 400);
   });
 
-  it('tells of objects that enter and leave the selection', async () => {
+  it('sends ADDED and DELETED for objects that enter and leave the selection', async () => {
     const start = await latest();
     const watch = await openWatch(chain, `${configMaps}?watch=1&resourceVersion=${start}&labelSelector=in%3Dyes`);
     await create('moving', { in: 'no' });
@@ -207,7 +208,7 @@ describe('watches through the whole chain', () => {
     return lines.map((line) => JSON.parse(line) as { type: string; object: Record<string, unknown> });
   };
 
-  it('waits for a version that is to come, answers 500 to what is none as kube-apiserver does', async () => {
+  it('waits for a future version, and answers 500 to an invalid one as kube-apiserver does', async () => {
     assert.deepEqual(await eventsOf('resourceVersion=999999999&timeoutSeconds=1'), []);
     const state = 'resourceVersion=999999999&sendInitialEvents=true&resourceVersionMatch=NotOlderThan';
     const [future] = await eventsOf(state);
@@ -217,11 +218,11 @@ describe('watches through the whole chain', () => {
     assert.equal(bad.status, 500, bad.text);
   });
 
-  it('ends at once when its time is less than nothing', async () => {
+  it('ends immediately with a negative timeout', async () => {
     assert.deepEqual(await eventsOf('timeoutSeconds=-1'), []);
   });
 
-  it('tells in a Table where the initial events end, even to who wants no objects', async () => {
+  it('marks the end of the initial events in a Table, also with includeObject=None', async () => {
     const query = 'allowWatchBookmarks=true&timeoutSeconds=1&includeObject=None';
     const [bookmark] = await eventsOf(query, 'application/json;stream=watch;as=Table;g=meta.k8s.io;v=v1');
     assert.equal(bookmark?.type, 'BOOKMARK');
@@ -233,7 +234,7 @@ describe('watches through the whole chain', () => {
     assert.deepEqual(annotations, { 'k8s.io/initial-events-end': 'true' });
   });
 
-  it('has bookmarks with the fields that Go shows of an empty object', async () => {
+  it('has bookmarks with the fields that Go writes of an empty object', async () => {
     const query = 'watch=1&labelSelector=none&allowWatchBookmarks=true&timeoutSeconds=1';
     type Blank = { metadata: { annotations?: object }; spec: Record<string, unknown>; status: object };
     const blank = async (path: string) =>
@@ -250,13 +251,13 @@ describe('watches through the whole chain', () => {
     assert.equal('replicas' in daemonSet.spec, false);
   });
 
-  it('cannot be a list of partial objects', async () => {
+  it('cannot be requested as a list of partial objects', async () => {
     const accept = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
     assert.deepEqual(await eventsOf('allowWatchBookmarks=true&timeoutSeconds=9', accept), []);
   });
 });
 
-describe('what etcd has compacted', () => {
+describe('a compacted revision', () => {
   let chain: Chain;
   before(async () => {
     chain = await startChain({ args: ['--etcd-compaction-interval=500ms'] });
@@ -271,7 +272,7 @@ describe('what etcd has compacted', () => {
   const tokenOf = (rv: number) =>
     Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv, start: 'a\u0000' })).toString('base64url');
 
-  it('ends the pages of a list with 410 and a token to go on with', async () => {
+  it('ends the pages of a list with 410 and a new continue token', async () => {
     interface Page {
       reason?: string;
       metadata: { continue: string };
@@ -300,7 +301,7 @@ describe('what etcd has compacted', () => {
     );
   });
 
-  it('answers a watch from there with 200 and an ERROR event', async () => {
+  it('answers a watch from it with 200 and an ERROR event', async () => {
     const watch = await openWatch(chain, '/apis/apps/v1/deployments?watch=1&resourceVersion=3');
     assert.equal(watch.status, 200);
     const event = await watch.next();

@@ -40,7 +40,7 @@ describe('AdmissionChain', () => {
 describe('composeAdmission', () => {
   const built = { NamespaceLifecycle: () => ({ name: 'NamespaceLifecycle', handles: new Set<never>() }) };
 
-  it('takes the defaults that are built, without what is disabled', () => {
+  it('enables the default plugins, without the disabled ones', () => {
     assert.deepEqual(
       composeAdmission(built).chain.plugins.map(({ name }) => name),
       ['NamespaceLifecycle'],
@@ -49,7 +49,7 @@ describe('composeAdmission', () => {
     assert.equal(none.chain.plugins.length, 0);
   });
 
-  it('refuses unknown names and warns of known ones that are not built', () => {
+  it('refuses unknown plugins and warns of plugins that are not implemented', () => {
     assert.throws(
       () => composeAdmission(built, { enable: ['Nope'], disable: [] }),
       /^Error: enable-admission-plugins plugin "Nope" is unknown$/,
@@ -62,18 +62,18 @@ describe('NamespaceLifecycle', () => {
   const plugin = (live: Record<string, NamespaceState>, cached: Record<string, NamespaceState> = {}) =>
     new NamespaceLifecycle({ cached: (name) => cached[name], live: (name) => Promise.resolve(live[name]) });
 
-  it('lets content into a namespace that only the store knows', async () => {
+  it('admits objects in a namespace that only the store has', async () => {
     await plugin({ ns: { terminating: false } }).admit(attributes());
   });
 
-  it('answers 404 without the namespace', async () => {
+  it('answers 404 when the namespace does not exist', async () => {
     await assert.rejects(
       plugin({}).admit(attributes()),
       (error) => isStatusError(error, 'NotFound') && error.message === 'namespaces "ns" not found',
     );
   });
 
-  it('refuses new content of a namespace on its way out', async () => {
+  it('refuses new objects in a terminating namespace', async () => {
     await assert.rejects(plugin({}, { ns: { terminating: true } }).admit(attributes()), (error) => {
       assert.ok(isStatusError(error, 'Forbidden'));
       assert.equal(
@@ -95,7 +95,7 @@ describe('NamespaceLifecycle', () => {
     );
   });
 
-  it('lets updates, cluster-scoped objects and local access reviews pass', async () => {
+  it('admits updates, cluster-scoped objects and local access reviews', async () => {
     const lifecycle = plugin({});
     await lifecycle.admit(attributes({ operation: 'UPDATE' }));
     await lifecycle.admit(attributes({ namespace: '' }));
@@ -104,7 +104,7 @@ describe('NamespaceLifecycle', () => {
     );
   });
 
-  it('keeps the namespaces of the system', async () => {
+  it('refuses the deletion of system namespaces', async () => {
     const namespace = { kind: { group: '', version: 'v1', kind: 'Namespace' }, operation: 'DELETE' as const };
     await assert.rejects(
       plugin({}).admit(attributes({ ...namespace, name: 'kube-system', namespace: '' })),

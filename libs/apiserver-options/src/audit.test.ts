@@ -24,13 +24,13 @@ describe('audit flags', () => {
   beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'apichain-audit-'))));
   afterEach(() => rmSync(directory, { recursive: true }));
 
-  it('ask for nothing without a policy, or without a place', () => {
+  it('enable nothing without a policy or without a backend', () => {
     assert.equal(audit(), undefined);
     assert.equal(audit(`--audit-log-path=${join(directory, 'a.log')}`), undefined);
     assert.equal(audit(`--audit-policy-file=${policy()}`), undefined);
   });
 
-  it('put backends together', async () => {
+  it('combine backends', async () => {
     const log = `--audit-log-path=${join(directory, 'logs', 'a.log')}`;
     const kubeconfig = `
 current-context: c
@@ -60,7 +60,7 @@ users: [{name: u, user: {}}]
     assert.ok(existsSync(join(directory, 'logs', 'a.log')));
   });
 
-  it('are refused in the words of kube-apiserver', () => {
+  it('are refused with the messages of kube-apiserver', () => {
     const log = `--audit-log-path=${join(directory, 'a.log')}`;
     refuses(
       'invalid audit log mode odd, allowed modes are "batch,blocking,blocking-strict"',

@@ -50,8 +50,7 @@ function evaluatorOf(flags: ParsedFlags, logger: Logger): AuditPolicyEvaluator |
   if (path === '') return undefined;
   try {
     const { policy, warnings } = loadPolicyFile(path);
-    if (warnings.length > 0)
-      logger.warn({ file: path, problems: warnings }, 'the audit policy has fields that no policy has');
+    if (warnings.length > 0) logger.warn({ file: path, problems: warnings }, 'the audit policy has unknown fields');
     return new AuditPolicyEvaluator(policy);
   } catch (error) {
     throw new FlagError(`loading audit policy file: ${errorMessage(error)}`);
@@ -126,7 +125,7 @@ function logWriter(flags: ParsedFlags, logger: Logger): LineWriter {
         maxBackups: flags.number('audit-log-maxbackup'),
         compress: flags.bool('audit-log-compress'),
       },
-      (error) => logger.error({ err: error, file: path }, 'old audit logs could not be tidied up'),
+      (error) => logger.error({ err: error, file: path }, 'old audit logs could not be removed'),
     );
   } catch (error) {
     throw new FlagError(`ensureLogFile: ${goReason(path, error)}`);

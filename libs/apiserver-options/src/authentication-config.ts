@@ -132,7 +132,7 @@ class ReloadedIssuers {
     this.#waiting?.close();
     this.#waiting = next;
     const tooLate = setTimeout(() => {
-      logger.error({ problem: next.problem }, 'changed issuers of tokens are not used: they are not found');
+      logger.error({ problem: next.problem }, 'changed token issuers are not used: discovery failed');
       next.close();
     }, takeoverMs).unref();
     void next.discover(signal, logger).then(() => {
@@ -144,7 +144,7 @@ class ReloadedIssuers {
       const old = this.#current;
       setTimeout(() => old.close(), takeoverMs).unref();
       this.#current = next;
-      logger.info('the issuers of tokens were reloaded');
+      logger.info('token issuers were reloaded');
     });
   }
 }

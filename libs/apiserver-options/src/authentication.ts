@@ -61,7 +61,7 @@ export function authenticationOf(
   if (table !== undefined) members.push(new StaticTokenAuthenticator(tokensOf(table)));
   const keys = serviceAccountKeys(flags);
   if (keys.length > 0) {
-    const { tokens, hook } = serviceAccountTokens(flags, keys, accounts);
+    const { tokens, hook } = serviceAccountTokens(flags, keys, accounts, logger);
     members.push(tokens);
     hooks.push(['service-account-lookups', hook]);
   }
@@ -127,11 +127,18 @@ export function serviceAccountKeys(flags: ParsedFlags): VerificationKey[] {
   });
 }
 
-function serviceAccountTokens(flags: ParsedFlags, keys: readonly VerificationKey[], accounts: AccountLocation) {
+function serviceAccountTokens(
+  flags: ParsedFlags,
+  keys: readonly VerificationKey[],
+  accounts: AccountLocation,
+  logger: Logger,
+) {
+  const onLabelError = (error: unknown): void =>
+    logger.warn({ err: error }, 'cannot record the last use of a service account token on its Secret');
   const { objects, hook } = lookupsAt(accounts);
   const common = { keys, objects, apiAudiences: apiAudiencesOf(flags) };
   const tokens = new UnionTokenAuthenticator([
-    new LegacyTokenAuthenticator({ ...common, lookup: flags.bool('service-account-lookup') }),
+    new LegacyTokenAuthenticator({ ...common, lookup: flags.bool('service-account-lookup'), onLabelError }),
     new ServiceAccountTokenAuthenticator({ ...common, issuers: flags.strings('service-account-issuer') }),
   ]);
   return { tokens: new CachedTokenAuthenticator(tokens), hook };

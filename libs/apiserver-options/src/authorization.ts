@@ -68,8 +68,8 @@ export function authorizationOf(
   const path = authorizationConfigFile(flags);
   const text = path === undefined ? undefined : readNamed(path);
   const configuration = text === undefined ? authorizationOfFlags(flags) : readAuthorizationConfiguration(text);
-  const lasting = new LastingAuthorizers(flags, rights, configuration, alwaysAllowPaths);
-  const first = authorizerOf(configuration, lasting);
+  const retained = new RetainedAuthorizers(flags, rights, configuration, alwaysAllowPaths);
+  const first = authorizerOf(configuration, retained);
   let authorizer: Authorizer = first;
   if (path !== undefined) {
     const current = new ReplaceableAuthorizer(first);
@@ -77,7 +77,9 @@ export function authorizationOf(
     files.follow(
       [path],
       ([content = '']) =>
-        content === text ? first : authorizerOf(readAuthorizationConfiguration(content, lasting.builtInTypes), lasting),
+        content === text
+          ? first
+          : authorizerOf(readAuthorizationConfiguration(content, retained.builtInTypes), retained),
       (next) => current.replace(next),
     );
   }
@@ -85,7 +87,7 @@ export function authorizationOf(
 }
 
 /** The authorizers with state of their own. They are created once and are kept when the file changes. */
-class LastingAuthorizers {
+class RetainedAuthorizers {
   /** The types that the server was started with, without webhooks. */
   readonly builtInTypes: ReadonlySet<string>;
   readonly #flags: ParsedFlags;
@@ -131,12 +133,12 @@ class LastingAuthorizers {
   }
 }
 
-const authorizerOf = ({ authorizers }: AuthorizationConfiguration, lasting: LastingAuthorizers): Authorizer =>
+const authorizerOf = ({ authorizers }: AuthorizationConfiguration, retained: RetainedAuthorizers): Authorizer =>
   new UnionAuthorizer([
     new PrivilegedGroupsAuthorizer(systemPrivilegedGroup),
-    ...lasting.publicInfo(),
+    ...retained.publicInfo(),
     ...authorizers.map(({ type, webhook }) =>
-      webhook === undefined ? lasting.of(type) : webhookAuthorizer(webhook, lasting),
+      webhook === undefined ? retained.of(type) : webhookAuthorizer(webhook, retained),
     ),
   ]);
 
@@ -152,11 +154,11 @@ function abac(flags: ParsedFlags): Authorizer {
 }
 
 /** Throws FlagError. */
-function webhookAuthorizer(webhook: WebhookConfiguration, lasting: LastingAuthorizers): Authorizer {
+function webhookAuthorizer(webhook: WebhookConfiguration, retained: RetainedAuthorizers): Authorizer {
   const { connectionInfo, matchConditions, timeout } = webhook;
   return new WebhookAuthorizer({
     webhook: reviewWebhookAt(connectionInfo.kubeConfigFile ?? '', 'invalid authorization config', timeout),
-    version: lasting.reviewVersion(webhook),
+    version: retained.reviewVersion(webhook),
     authorizedTtlMs: webhook.cacheAuthorizedRequests ? webhook.authorizedTTL : 0,
     unauthorizedTtlMs: webhook.cacheUnauthorizedRequests ? webhook.unauthorizedTTL : 0,
     decisionOnError: webhook.failurePolicy === 'Deny' ? 'Deny' : 'NoOpinion',
@@ -175,10 +177,11 @@ function follow(
 ): PostStartHook {
   const has = (wanted: string) => authorizers.some(({ type }) => type === wanted);
   return async ({ signal, logger }: HookContext): Promise<void> => {
-    const onError = (error: unknown) => logger.debug({ err: error }, 'authorization: will try again');
+    const onError = (error: unknown) =>
+      logger.debug({ err: error }, 'reading RBAC objects or the node graph failed, will be tried again');
     if (authorizers.length === 0)
-      logger.warn('--authorization-mode is not set: nobody but members of system:masters may do anything');
-    if (has('Node')) nodes.copy.offer({ stores, onError }, signal);
+      logger.warn('--authorization-mode is not set: only members of system:masters are allowed anything');
+    if (has('Node')) nodes.copy.startWhenNeeded({ stores, onError }, signal);
     if (has('RBAC')) await roles.copy.start({ stores, onError }, signal);
   };
 }

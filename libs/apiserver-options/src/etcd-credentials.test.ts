@@ -23,7 +23,7 @@ describe('credentials for etcd', () => {
     });
   });
 
-  it('are those that the files hold when a connection is made', async () => {
+  it('are read from the files for each connection', async () => {
     const ca = await createCA('etcd-ca');
     const serving = await issueServing(ca, 'etcd', ['127.0.0.1']);
     const file = (name: string) => join(folder, name);

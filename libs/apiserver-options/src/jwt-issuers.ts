@@ -39,7 +39,9 @@ export class JwtIssuers {
     either.addEventListener('abort', () => this.close(), { once: true });
     await Promise.all(
       this.#issuers.map(({ provider, url }) =>
-        provider.discover(either, (error) => logger.warn({ err: error, issuer: url }, 'oidc: will try again')),
+        provider.discover(either, (error) =>
+          logger.warn({ err: error, issuer: url }, 'OpenID discovery failed, will be tried again'),
+        ),
       ),
     );
   }

@@ -116,7 +116,7 @@ export function parseFlags(definitions: readonly FlagDefinition[], argv: readonl
       } else before.push(text);
     },
     argument: (word) => {
-      throw new FlagError(`unexpected argument ${goQuote(word)}: only flags are taken`);
+      throw new FlagError(`unexpected argument ${goQuote(word)}: only flags are accepted`);
     },
     shorthand: (letter, word) => {
       const definition = definitions.find(({ shorthand }) => shorthand === letter);

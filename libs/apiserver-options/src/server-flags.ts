@@ -27,7 +27,7 @@ export const servingFlags: readonly FlagDefinition[] = [
     name: 'tls-cert-file',
     type: 'string',
     section: serving,
-    usage: 'File containing the x509 certificate for HTTPS; without it a self-signed one is made.',
+    usage: 'File containing the x509 certificate for HTTPS; without it a self-signed one is created.',
   },
   {
     name: 'tls-private-key-file',

@@ -114,7 +114,7 @@ describe('auditing', () => {
     return { recorder, target };
   };
 
-  it('tells of a request when it comes and when it has been answered', async () => {
+  it('has events when a request is received and when its response is complete', async () => {
     const { recorder, target } = await start();
     const headers = { 'user-agent': 'the-test', 'audit-id': 'abc', 'x-forwarded-for': '10.1.2.3' };
     const answer = await send(target, 'POST', widgets, widget('a', { spec: 1 }), { headers });
@@ -149,7 +149,7 @@ describe('auditing', () => {
     });
   });
 
-  it('says as much as the level allows', async () => {
+  it('includes the data of its level', async () => {
     const { recorder, target } = await start({
       omitStages: ['RequestReceived'],
       rules: [
@@ -201,7 +201,7 @@ describe('auditing', () => {
     assert.equal(deleted.responseStatus?.['code'], 200);
   });
 
-  it('tells who is meant, who may not, and who is nobody', async () => {
+  it('includes impersonated, forbidden and anonymous users', async () => {
     const { recorder, target } = await start({ omitStages: ['RequestReceived'] });
     await send(target, 'GET', '/whoami', undefined, { headers: { 'impersonate-user': 'zoe' } });
     const [refused] = recorder.take();
@@ -227,7 +227,7 @@ describe('auditing', () => {
     });
   });
 
-  it('tells of watches when they begin and end, and of handlers that fail', async () => {
+  it('has events when watches begin and end, and when handlers fail', async () => {
     const { recorder, target } = await start();
     const { admin } = servers.certificates;
     await new Promise<void>((resolve, reject) => {
@@ -256,7 +256,7 @@ describe('auditing', () => {
     });
   });
 
-  it('lets requests wait for their events, and fails those whose events are not stored', async () => {
+  it('blocks requests on their events, and fails requests whose events are not stored', async () => {
     const { recorder, target } = await start();
     const stored = Promise.withResolvers<boolean>();
     recorder.accepts = stored.promise;
@@ -278,7 +278,7 @@ describe('auditing', () => {
     assert.match(metrics, /^apiserver_audit_level_total\{level="RequestResponse"\} 4$/m);
   });
 
-  it('closes its backend with the last server that uses it', async () => {
+  it('closes the backend with the last server that uses it', async () => {
     const { recorder, audit } = auditing();
     const first = await servers.start({ audit });
     const second = await servers.start({ audit });
@@ -290,7 +290,7 @@ describe('auditing', () => {
 });
 
 describe('auditing slow requests', () => {
-  it('tells what took the time', async () => {
+  it('annotates the event with latencies', async () => {
     const { recorder, audit } = auditing();
     const target = await servers.start({ audit }, installWidgets);
     for (const [path, part] of [
@@ -323,7 +323,7 @@ describe('auditing in a chain', () => {
     return { recorder, target, last };
   };
 
-  it('has one event a stage, with what the server knows that served the request', async () => {
+  it('has one event a stage, with the data of the server that served the request', async () => {
     const { recorder, target } = await start();
     const answer = await send(target, 'POST', widgets, widget('a'));
     assert.equal(answer.status, 201);
@@ -351,14 +351,14 @@ describe('auditing in a chain', () => {
     assert.deepEqual(stages(recorder.take()), ['RequestReceived', 'Panic']);
   });
 
-  it('passes on what is as large as a body may be', async () => {
+  it('forwards data up to the size limit of bodies', async () => {
     const { recorder, target } = await start();
     const spec = 'ü'.repeat(700_000);
     assert.equal((await send(target, 'POST', widgets, widget('big', { spec }))).status, 201);
     assert.equal(recorder.take()[1]?.requestObject?.['spec'], spec);
   });
 
-  it('packs what is large', () => {
+  it('compresses large data', () => {
     const json = JSON.stringify(widget('big', { spec: 'ab'.repeat(400_000) }));
     const audit = new RequestAudit('Request');
     audit.logRequestObject({}, () => json);
@@ -372,7 +372,7 @@ describe('auditing in a chain', () => {
     assert.equal(taken.requestObject, json);
   });
 
-  it('tells clients nothing, whatever they ask', async () => {
+  it('sends no audit data to clients', async () => {
     const { target, last } = await start();
     const headers = { 'x-apichain-audit': 'Request' };
     for (const server of [target, last]) {

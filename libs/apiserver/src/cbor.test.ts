@@ -50,7 +50,7 @@ describe('application/cbor', () => {
     assert.equal(await statusOf(base, 'application/json;as=Table;g=meta.k8s.io;v=v1'), 200);
   });
 
-  it('refuses an apply configuration that is no CBOR', async () => {
+  it('refuses an apply configuration that is not CBOR', async () => {
     setCborServing(true);
     const headers = { 'content-type': 'application/apply-patch+cbor' };
     const answer = await server.send('PATCH', `${base}/a?fieldManager=me`, Buffer.from('ff', 'hex'), headers);

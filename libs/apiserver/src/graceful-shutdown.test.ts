@@ -26,7 +26,7 @@ function installWatch(server: GenericApiServer, begun: () => void = () => undefi
 describe('graceful shutdown', () => {
   const servers = new TestServers();
 
-  it('keeps what the post-start hooks follow up to date for as long as requests are served', async () => {
+  it('keeps post-start hooks running while requests are served', async () => {
     let context: HookContext | undefined;
     const target = await servers.start({ limits: { ...defaultLimits, shutdownDelayMs: 200 } }, (server) => {
       server.addPostStartHook('follower', (given) => void (context = given));
@@ -40,7 +40,7 @@ describe('graceful shutdown', () => {
     assert.equal(context?.signal.aborted, true);
   });
 
-  it('runs pre-shutdown hooks while it serves, post-shutdown hooks when it does not any more', async () => {
+  it('runs pre-shutdown hooks while it serves, and post-shutdown hooks after that', async () => {
     const seen: string[] = [];
     const target = await servers.start();
     const ask = async () => (await call(target, '/livez', { as: servers.certificates.admin })).status;
@@ -54,7 +54,7 @@ describe('graceful shutdown', () => {
     assert.deepEqual(seen, ['before 200', 'after']);
   });
 
-  it('sends new watches away once requests are drained, and goes on telling how it is', async () => {
+  it('refuses new watches after requests are drained, and still serves health checks', async () => {
     const limits = { ...defaultLimits, shutdownSendRetryAfter: true, requestTimeoutMs: 1_000 };
     const begun = Promise.withResolvers<void>();
     const target = await servers.start({ limits }, (server) => {
@@ -108,7 +108,7 @@ describe('graceful shutdown', () => {
     await server.shutdown();
   });
 
-  it('serves on while shutdown is delayed, then sends clients away when it is told to', async () => {
+  it('serves during --shutdown-delay-duration, then answers 429 with --shutdown-send-retry-after', async () => {
     const limits = { ...defaultLimits, shutdownDelayMs: 300, shutdownSendRetryAfter: true };
     const target = await servers.start(
       { limits, authorizer: { authorize: () => ({ decision: 'Allow', reason: '' }) } },

@@ -8,7 +8,7 @@ describe('inProcessTransport', () => {
     return Buffer.concat(chunks).toString();
   };
 
-  it('sends bodies and headers and gives back the answer', async () => {
+  it('sends bodies and headers and returns the response', async () => {
     const transport = inProcessTransport(
       (request, response) => {
         let text = `${request.method} ${request.url} ${String(request.headers['x-a'])} `;
@@ -23,7 +23,7 @@ describe('inProcessTransport', () => {
     await assert.rejects(transport.send({ method: 'GET', path: '/' }), /the transport is closed/);
   });
 
-  it('keeps connections for the next requests, and none of those that were given up', async () => {
+  it('reuses connections, except those of aborted requests', async () => {
     const sockets = new Set<unknown>();
     const warned: Error[] = [];
     const warn = (warning: Error) => warned.push(warning);
@@ -48,7 +48,7 @@ describe('inProcessTransport', () => {
     await assert.rejects(transport.send({ method: 'GET', path: '/' }), /the transport is closed/);
   });
 
-  it('tells the server when a stream is given up', async () => {
+  it('notifies the server when a stream is aborted', async () => {
     const closed = Promise.withResolvers<void>();
     const transport = inProcessTransport((_request, response) => {
       response.on('close', () => closed.resolve());

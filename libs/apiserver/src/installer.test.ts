@@ -46,7 +46,7 @@ describe('a group-version over HTTP', () => {
     assert.equal(created.status, 201);
   });
 
-  it('refuses what cannot be decoded, in the words of Kubernetes', async () => {
+  it('refuses invalid bodies with the messages of Kubernetes', async () => {
     const server = await use();
     const message = async (body: unknown, headers: Record<string, string> = {}, query = '') =>
       (await server.send('POST', base + query, body, headers)).body['message'];
@@ -156,7 +156,7 @@ describe('a group-version over HTTP', () => {
     assert.equal(Object.keys(spec).length, 67);
   });
 
-  it('answers with an error where a representation cannot hold the object', async () => {
+  it('answers an error when a representation cannot hold the object', async () => {
     const server = await use();
     const made = await server.send('POST', base, widget('a', { spec: { color: '\u007f' } }), {
       accept: 'application/yaml',
@@ -173,7 +173,7 @@ describe('a group-version over HTTP', () => {
     assert.deepEqual(table.body['metadata'], {});
   });
 
-  it('creates nothing by an apply to a part of what is not there', async () => {
+  it('creates nothing for an apply to a subresource of an absent object', async () => {
     const server = await use();
     const applied = await server.send('PATCH', `${base}/none/status?fieldManager=m`, widget('none'), {
       'content-type': 'application/apply-patch+yaml',
@@ -182,7 +182,7 @@ describe('a group-version over HTTP', () => {
     assert.equal(applied.body['message'], 'widgets.test.example.com "none" not found');
   });
 
-  it('tells of an applied value that the schema lets through and the type does not', async () => {
+  it('reports an applied value that matches the schema but not the type', async () => {
     const kind = { ...groupVersion, kind: 'Widget' };
     const spec: Type = { kind: 'object', name: 'test.v1.Spec', fields: [{ name: 'size', type: { kind: 'quantity' } }] };
     const metadata: Type = { kind: 'object', name: 'meta.v1.ObjectMeta', fields: [] };
@@ -205,7 +205,7 @@ describe('a group-version over HTTP', () => {
     );
   });
 
-  it('refuses numbers that fit no float in every patch', async () => {
+  it('refuses numbers outside the range of floats in every patch', async () => {
     const server = await use();
     await server.send('POST', base, widget('a'));
     const answer = async (type: string, body: string) => {
@@ -228,7 +228,7 @@ describe('a group-version over HTTP', () => {
     );
   });
 
-  it('serves the status apart from the rest', async () => {
+  it('serves the status subresource', async () => {
     const server = await use();
     await server.send('POST', base, widget('a', { spec: { color: 'red' } }));
     const merge = { 'content-type': 'application/merge-patch+json' };
@@ -246,7 +246,7 @@ describe('a group-version over HTTP', () => {
     assert.deepEqual((await server.send('GET', base)).body['items'], []);
   });
 
-  it('packs large answers for clients that unpack them', async () => {
+  it('compresses large answers for clients that accept gzip', async () => {
     const server = await use();
     await server.send('POST', base, widget('a', { spec: { text: 'x'.repeat(200_000) } }));
     const { headers, body } = await server.send('GET', `${base}/a`, undefined, { 'accept-encoding': 'gzip' });
@@ -257,7 +257,7 @@ describe('a group-version over HTTP', () => {
     assert.equal(weighted.headers['content-encoding'], undefined);
   });
 
-  it('words unknown paths and methods as the router of custom resources does', async () => {
+  it('answers unknown paths and methods as the router of custom resources does', async () => {
     const server = await use();
     const none = await server.send('GET', '/apis/test.example.com/v1/namespaces/ns/nothing');
     assert.equal(none.text, '404 page not found\n');
@@ -269,7 +269,7 @@ describe('a group-version over HTTP', () => {
     assert.equal(name.body['message'], `Name parameter invalid: "a%b": may not contain '%'`);
   });
 
-  it('goes by what a request of a custom resource asks for, not by its path', async () => {
+  it('answers 404 and 405 for custom resources by verb, not by path', async () => {
     const server = await use();
     await server.send('POST', base, widget('a'));
     const other = await server.send('POST', `${base}/a`, widget('b'));
@@ -294,7 +294,7 @@ describe('a group-version over HTTP', () => {
     assert.equal((await server.send('DELETE', `${root}/widgets`)).text, '404 page not found\n');
   });
 
-  it('words them otherwise for built-in kinds', async () => {
+  it('answers unknown paths and methods of built-in kinds as their router does', async () => {
     const server = await use({}, defineWidgets({}, {}, { ...widgetCodec, custom: false }));
     const none = await server.send('GET', '/apis/test.example.com/v1/namespaces/ns/nothing');
     assert.equal(none.body['message'], 'the server could not find the requested resource');
@@ -316,7 +316,7 @@ describe('a group-version over HTTP', () => {
     assert.match(String(several.body['message']), /^the body of the request was in an unknown format/);
   });
 
-  it('takes empty parts of a path for empty names', async () => {
+  it('reads empty path segments as empty names', async () => {
     const server = await use({}, defineWidgets({}, {}, { ...widgetCodec, custom: false }));
     await server.send('POST', base, widget('a'));
     const message = async (method: string, path: string) => (await server.send(method, path)).body['message'];
@@ -330,7 +330,7 @@ describe('a group-version over HTTP', () => {
     assert.equal((await server.send('GET', base.replace('/widgets', '//widgets'))).status, 404);
   });
 
-  it('lets admission change and refuse', async () => {
+  it('applies mutating and validating admission', async () => {
     const seen: AdmissionAttributes[] = [];
     const admission = new AdmissionChain([
       {
@@ -355,7 +355,7 @@ describe('a group-version over HTTP', () => {
     assert.equal(seen[1]?.oldObject?.metadata.name, 'a');
   });
 
-  it('needs the right to create for an apply that creates', async () => {
+  it('requires the right to create for an apply that creates', async () => {
     const server = await use({
       custom: true,
       authorizer: { authorize: () => ({ decision: 'Deny', reason: 'not you' }) },

@@ -12,7 +12,7 @@ import { defaultLimits } from './server-config.ts';
 describe('the listener', () => {
   const servers = new TestServers();
 
-  it('speaks HTTP/2 on the same port', async () => {
+  it('serves HTTP/2 on the same port', async () => {
     const target = await servers.start({}, installEcho);
     const { certificate: cert, key } = servers.certificates.admin;
     const session = http2.connect(target.url, { cert, key, rejectUnauthorized: false });
@@ -43,7 +43,7 @@ describe('the listener', () => {
     session.close();
   });
 
-  it('ends the work on a request whose client leaves in the middle of the answer', async () => {
+  it('aborts a request whose client disconnects during the response', async () => {
     const aborted: string[] = [];
     const target = await servers.start({}, (server) =>
       server.paths.handle('/endless', (context, request, response) => {
@@ -75,7 +75,7 @@ describe('the listener', () => {
     assert.deepEqual(aborted, ['1.1']);
   });
 
-  it('speaks HTTP/1.1 only when it is told to', async () => {
+  it('serves only HTTP/1.1 when HTTP/2 is disabled', async () => {
     const { serving } = servers.certificates;
     const protocolOf = async (disableHttp2: boolean) => {
       const options = { bindAddress: '127.0.0.1', port: 0, ...serving, clientCAs: [], maxConcurrentStreams: 100 };
@@ -90,7 +90,7 @@ describe('the listener', () => {
     assert.equal(await protocolOf(true), 'http/1.1');
   });
 
-  it('ends HTTP/2 connections of strangers, and others by chance', async () => {
+  it('ends HTTP/2 connections of unauthenticated clients, and others with --goaway-chance', async () => {
     const { certificate: cert, key } = servers.certificates.admin;
     const end = async (target: TestServer, options: http2.SecureClientSessionOptions) => {
       const session = http2.connect(target.url, { ...options, rejectUnauthorized: false });
@@ -102,7 +102,7 @@ describe('the listener', () => {
     await end(await servers.start(), {});
   });
 
-  it('survives broken clients', async () => {
+  it('survives malformed requests', async () => {
     const target = await servers.start();
     const garbage = tls.connect({ host: '127.0.0.1', port: target.port, rejectUnauthorized: false });
     garbage.on('error', () => undefined);

@@ -195,7 +195,7 @@ const watchMs = 25;
 
 const keptAsItIs = (error: unknown) => assert.ok(error instanceof KeyExistsError);
 
-describe('one reading of a request', function () {
+describe('one interpretation of a request', function () {
   this.timeout(120_000);
   const servers = new TestServers();
   const agent = new https.Agent({ keepAlive: true, maxSockets: 1, rejectUnauthorized: false });

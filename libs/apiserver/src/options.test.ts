@@ -54,7 +54,7 @@ describe('flags', () => {
     assert.equal(parse('--version').string('version'), 'true');
   });
 
-  it('say which resources have no watch cache', () => {
+  it('select resources without a watch cache', () => {
     const servers = '--etcd-servers=http://a:2379';
     const uncached = (...argv: string[]) => etcdOptions(parse(servers, ...argv)).uncached;
     assert.deepEqual([...uncached()], ['events', 'events.events.k8s.io']);
@@ -72,7 +72,7 @@ describe('flags', () => {
     }
   });
 
-  it('say which resources lie in another etcd', () => {
+  it('select resources in another etcd', () => {
     const overrides = (value: string) =>
       etcdOptions(parse('--etcd-servers=http://a:1', `--etcd-servers-overrides=${value}`)).overrides;
     assert.deepEqual(overrides('/events#http://b:1;http://c:1,apps/*#d:1'), [
@@ -105,10 +105,10 @@ describe('flags', () => {
       'invalid argument "99999999999999999999" for "--secure-port" flag: strconv.ParseInt: parsing "99999999999999999999": value out of range',
       '--secure-port=99999999999999999999',
     );
-    refuses('unexpected argument "serve": only flags are taken', 'serve');
+    refuses('unexpected argument "serve": only flags are accepted', 'serve');
   });
 
-  it('say how requests are limited', async () => {
+  it('configure the limits of requests', async () => {
     const parts = { name: 'test', stores: () => undefined, reachesAccounts: false, installer: () => assert.fail() };
     const configOf = (...argv: string[]) => serverConfig(parse(...argv), parts);
     const config = await configOf('--goaway-chance=0.01', '--livez-grace-period=30s', '--shutdown-send-retry-after');
@@ -127,7 +127,7 @@ describe('flags', () => {
     );
   });
 
-  it('take what the rest of kube-apiserver has, and show their own in the help', () => {
+  it('accept the other flags of kube-apiserver, and document their own', () => {
     assert.equal(parse('--enable-admission-plugins=A,B', '--service-cluster-ip-range=10.0.0.0/16').warnings.length, 2);
     const text = helpText('kube-core', 'Serves.', serviceFlags());
     assert.match(text, /--etcd-servers strings/);
@@ -186,7 +186,7 @@ describe('flags', () => {
     );
   });
 
-  it('let no client name users in headers as a proxy does', async () => {
+  it('refuse a client CA as the CA of front proxies', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'apichain-options-'));
     try {
       const file = (name: string, text: string) => {
@@ -214,7 +214,7 @@ describe('flags', () => {
     }
   });
 
-  it('take only expressions of origins and directives that are safe', async () => {
+  it('accept only safe regular expressions and header directives', async () => {
     const config = (...argv: string[]) =>
       serverConfig(parse('--bind-address=127.0.0.1', ...argv), {
         name: 'test',
@@ -240,7 +240,7 @@ describe('flags', () => {
     }
   });
 
-  it('know the feature gates they are told of', () => {
+  it('accept the registered feature gates', () => {
     const known = () => ({
       Beta: { default: true, stage: 'Beta' },
       Fixed: { default: true, stage: 'GA', locked: true },

@@ -17,7 +17,7 @@ describe('paths', () => {
     assert.equal((await call(target, '/nope', { as: servers.certificates.admin })).status, 404);
   });
 
-  it('words unknown paths as the router that would have had them', async () => {
+  it('answers unknown paths as the router responsible for them', async () => {
     const target = await servers.start();
     const below = await call(target, '/version/x', { as: servers.certificates.admin });
     assert.equal(below.json['message'], 'the server could not find the requested resource');
@@ -32,7 +32,7 @@ describe('paths', () => {
     assert.equal(doubled.text, '404 page not found\n');
   });
 
-  it('minds no slashes after a path of its router, and has no aggregated form of /apis/', async () => {
+  it('ignores trailing slashes for a path of its router, and has no aggregated form of /apis/', async () => {
     const target = await servers.start({ installer: () => ({ handle: () => Promise.resolve() }) }, (server) => {
       server.installApiGroup({ group: 'own.example.com', versions: ['v1'], storages: new Map() });
     });

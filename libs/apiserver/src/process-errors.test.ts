@@ -93,7 +93,7 @@ describe('an error that no handler catches', () => {
   };
 
   for (const [version, send] of Object.entries({ 'HTTP/1.1': over1, 'HTTP/2': over2 }) as [Version, typeof over1][]) {
-    it(`costs the one request and is logged with its audit id (${version})`, async () => {
+    it(`ends only that request and is logged with its audit id (${version})`, async () => {
       const other = await neighbour();
       for (const place of places) {
         const auditId = `${version}-${place}`;
@@ -109,16 +109,16 @@ describe('an error that no handler catches', () => {
     });
   }
 
-  it('of an audit backend costs no answer', async () => {
+  it('in an audit backend does not affect the answer', async () => {
     for (const path of ['/audited', '/audited-later']) {
       assert.deepEqual(await over1(path, `backend-of-${path}`), { status: 200, whole: true });
       assert.match(await logged(`"backend-of-${path}"`), /"auditID":"/);
     }
   });
 
-  it('that belongs to no request any more is logged, and the process goes on', async () => {
+  it('outside of a request is logged, and the process continues', async () => {
     assert.deepEqual(await over1('/fail-elsewhere', 'over'), { status: 200, whole: true });
-    assert.match(await logged('an error of no request was not caught'), /injected/);
+    assert.match(await logged('uncaught error outside of requests'), /injected/);
     assert.deepEqual(await over2('/whoami', 'later'), { status: 200, whole: true });
     assert.equal(child.exitCode, null, log);
   });

@@ -6,7 +6,7 @@ import { defaultLimits } from './server-config.ts';
 describe('GenericApiServer', () => {
   const servers = new TestServers();
 
-  it('authenticates certificates, tokens, front proxies and nobody', async () => {
+  it('authenticates certificates, tokens, front proxies and anonymous requests', async () => {
     const target = await servers.start(
       { authorizer: { authorize: () => ({ decision: 'Allow', reason: '' }) } },
       installEcho,
@@ -78,7 +78,7 @@ describe('GenericApiServer', () => {
     assert.match(yaml.text, /^apiVersion: v1\ncode: 401\nkind: Status\n/);
   });
 
-  it('impersonates for those who may', async () => {
+  it('impersonates for authorized users', async () => {
     const target = await servers.start({}, installEcho);
     const as = servers.certificates.admin;
     const impersonated = async (headers: Record<string, string | string[]>) =>
@@ -112,7 +112,7 @@ describe('GenericApiServer', () => {
     assert.match(String(refused.json['message']), /cannot impersonate-on:user-info:list resource "things"/);
   });
 
-  it('turns what handlers throw into answers', async () => {
+  it('turns errors of handlers into answers', async () => {
     const target = await servers.start({}, installEcho);
     const as = servers.certificates.admin;
     const thrown = await call(target, '/throws', { as });
@@ -140,7 +140,7 @@ describe('GenericApiServer', () => {
     assert.equal(bad.json['message'], 'invalid timeout specified in the request URL - time: invalid duration "abc"');
   });
 
-  it('limits how many requests run at once, but not those of system:masters', async () => {
+  it('limits concurrent requests, except those of system:masters', async () => {
     const target = await servers.start(
       {
         authorizer: { authorize: () => ({ decision: 'Allow', reason: '' }) },

@@ -55,7 +55,7 @@ describe('audit events', () => {
     assert.doesNotMatch(event.item, /"kind":"Event"/);
   });
 
-  it('have a form for people', () => {
+  it('have a legacy text format', () => {
     assert.equal(
       testEvent().legacy,
       '2026-01-02T03:04:05.06Z AUDIT: id="id-1" stage="ResponseComplete" ip="10.0.0.1" method="create" user="bob" groups="\\"dev\\",\\"ops\\"" as="<self>" asgroups="<lookup>" user-agent="test" namespace="default" uri="/api/v1/namespaces/default/pods" response="201"',
@@ -71,7 +71,7 @@ describe('audit events', () => {
 describe('audit backends', () => {
   beforeEach(() => failures.splice(0));
 
-  it('write lines, and count what cannot be written', () => {
+  it('write lines, and count events that cannot be written', () => {
     const lines: string[] = [];
     const out = { write: (text: string) => void lines.push(text), close: async () => undefined };
     assert.equal(logBackend(out, 'json', failed).process([testEvent(), testEvent()]), true);
@@ -91,7 +91,7 @@ describe('audit backends', () => {
     assert.deepEqual(failures[0], ['log', 'the disk is full', 1]);
   });
 
-  it('cut what is too large', () => {
+  it('truncate large events', () => {
     const next = new Collecting();
     const small = testEvent().json.length + 50;
     const backend = truncating(next, { maxEventSize: small, maxBatchSize: 2 * small }, failed);
@@ -133,7 +133,7 @@ describe('audit backends', () => {
     assert.deepEqual(failures[1], ['buffered', 'audit backend shut down', 1]);
   });
 
-  it('hold batches back when there are too many', async () => {
+  it('throttle batches', async () => {
     const next = new Collecting();
     const throttle = { qps: 0.001, burst: 2 };
     const options = { bufferSize: 10, maxBatchSize: 1, maxBatchWaitMs: 0, concurrency: 1, throttle };
@@ -145,7 +145,7 @@ describe('audit backends', () => {
     assert.equal(next.batches.length, 4);
   });
 
-  it('send events to a webhook until it takes them', async () => {
+  it('retry a webhook', async () => {
     const answers = [500, 200];
     const bodies: string[] = [];
     const transport: Transport = {
@@ -169,7 +169,7 @@ describe('audit backends', () => {
     await backend.close();
   });
 
-  it('do not wait for a webhook that is away when they are closed', async () => {
+  it('do not wait for an unreachable webhook when they are closed', async () => {
     const transport: Transport = { send: () => Promise.reject(new Error('away')), close: async () => undefined };
     const backend = new WebhookBackend({ transport, path: '/', initialBackoffMs: 60_000 }, failed);
     const sending = backend.process([testEvent()]);
@@ -197,7 +197,7 @@ describe('a file of audit events', () => {
     assert.deepEqual(problems, []);
   });
 
-  it('is for its owner only, and set aside before it is too large', async () => {
+  it('is accessible only to its owner, and is rotated before it is too large', async () => {
     const file = open();
     for (const letter of ['a', 'b', 'c']) {
       file.write(line(letter));
@@ -215,7 +215,7 @@ describe('a file of audit events', () => {
     assert.equal(files().length, 4);
   });
 
-  it('keeps so many old ones, compressed when asked', async () => {
+  it('keeps maxbackup old files, compressed with the flag', async () => {
     const file = open({ maxBackups: 2, compress: true });
     for (const letter of ['a', 'b', 'c', 'd']) {
       file.write(line(letter));
@@ -228,7 +228,7 @@ describe('a file of audit events', () => {
     assert.equal(gunzipSync(readFileSync(join(directory, 'logs', first))).toString(), line('b'));
   });
 
-  it('grows without end when told so', async () => {
+  it('grows without a limit when rotation is disabled', async () => {
     const file = open({ maxBytes: 0 });
     for (const letter of ['a', 'b', 'c']) file.write(line(letter));
     await file.close();

@@ -19,7 +19,7 @@ const matches = (rule: Omit<PolicyRule, 'level'>, method: string, url: string): 
   decide({ rules: [{ level: 'Metadata', ...rule }] }, method, url).level === 'Metadata';
 
 describe('an audit policy', () => {
-  it('asks who it is and what they do', () => {
+  it('matches users, groups and verbs', () => {
     assert.ok(matches({}, 'GET', '/healthz'));
     assert.ok(matches({ users: ['alice', 'bob'] }, 'GET', '/healthz'));
     assert.ok(!matches({ users: ['alice'] }, 'GET', '/healthz'));
@@ -31,7 +31,7 @@ describe('an audit policy', () => {
     assert.equal(evaluator.evaluate(undefined, parseRequestInfo('GET', '/healthz')).level, 'None');
   });
 
-  it('asks for resources, subresources and names', () => {
+  it('matches resources, subresources and names', () => {
     const pod = '/api/v1/namespaces/default/pods/web';
     const core = (...resources: string[]) => ({ resources: [{ group: '', resources }] });
     assert.ok(matches(core('pods'), 'GET', pod));
@@ -54,14 +54,14 @@ describe('an audit policy', () => {
     assert.ok(!matches({ namespaces: [''] }, 'GET', '/healthz'));
   });
 
-  it('asks for other paths', () => {
+  it('matches non-resource URLs', () => {
     assert.ok(matches({ nonResourceURLs: ['/healthz*'] }, 'GET', '/healthz/ping'));
     assert.ok(matches({ nonResourceURLs: ['*'] }, 'GET', '/metrics'));
     assert.ok(!matches({ nonResourceURLs: ['/healthz'] }, 'GET', '/healthz/ping'));
     assert.ok(!matches({ nonResourceURLs: ['*'] }, 'GET', '/api/v1/pods'));
   });
 
-  it('goes by the first rule that matches, and joins the stages that are omitted', () => {
+  it('uses the first matching rule, and merges the omitted stages', () => {
     const policy: AuditPolicy = {
       omitStages: ['RequestReceived'],
       omitManagedFields: true,
@@ -98,7 +98,7 @@ describe('a policy file', () => {
     assert.deepEqual(loadPolicy(json).policy.rules, [{ level: 'None' }]);
   });
 
-  it('must be of a kind that is known', () => {
+  it('must be of a known kind', () => {
     refuses(
       'rules:\n- level: Metadata\n',
       'unknown group version field audit.k8s.io/__internal, Kind=Policy in policy',
@@ -113,7 +113,7 @@ describe('a policy file', () => {
     );
   });
 
-  it('must make sense', () => {
+  it('must be valid', () => {
     refuses(head, 'loaded illegal policy with 0 rules');
     refuses(`${head}rules:\n- users: [a]\n`, 'rules[0].level: Required value');
     refuses(

@@ -35,7 +35,7 @@ describe('authentication', () => {
     assert.throws(() => bearerToken(requestWith({ 'sec-websocket-protocol': protocol })), /missing additional/);
   });
 
-  it('takes the subprotocol with the token out of the request', async () => {
+  it('removes the subprotocol with the token from the request', async () => {
     const tokens = new BearerTokenAuthenticator(new StaticTokenAuthenticator(new Map([['abc', user('alice')]])));
     const protocol = `base64url.bearer.authorization.k8s.io.${Buffer.from('abc').toString('base64url')}`;
     const offered = `v5.channel.k8s.io, ${protocol},v4.channel.k8s.io`;
@@ -46,7 +46,7 @@ describe('authentication', () => {
     assert.deepEqual(request.rawHeaders, ['Sec-WebSocket-Protocol', 'v5.channel.k8s.io,v4.channel.k8s.io']);
   });
 
-  it('takes the first user, and a refused credential never for a missing one', async () => {
+  it('returns the first user, and does not treat a refused credential as a missing one', async () => {
     const tokens = new BearerTokenAuthenticator(new StaticTokenAuthenticator(new Map([['abc', user('alice')]])));
     const failing = { authenticate: () => Promise.reject(new Error('bad certificate')) };
     const union = new UnionAuthenticator([failing, tokens], new AnonymousAuthenticator());
@@ -61,7 +61,7 @@ describe('authentication', () => {
     assert.equal(await open.authenticate(requestWith({}, '/api')), undefined);
   });
 
-  it('knows service accounts and groups', () => {
+  it('parses service accounts and groups', () => {
     assert.deepEqual(parseServiceAccountName('system:serviceaccount:ns:sa'), { namespace: 'ns', name: 'sa' });
     assert.equal(parseServiceAccountName('system:serviceaccount:bad'), undefined);
     assert.equal(parseServiceAccountName('system:serviceaccount:ns:Bad_'), undefined);

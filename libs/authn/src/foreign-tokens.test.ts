@@ -30,7 +30,7 @@ describe('bootstrap tokens', () => {
   };
   const token = 'abcdef.0123456789abcdef';
 
-  it('stand for the user of their id', async () => {
+  it('authenticate the user of their id', async () => {
     assert.deepEqual(await userOf(token, secret(good)), {
       name: 'system:bootstrap:abcdef',
       uid: '',
@@ -46,7 +46,7 @@ describe('bootstrap tokens', () => {
     assert.deepEqual((await userOf(token, secret(least)))?.groups, ['system:bootstrappers']);
   });
 
-  it('stand for nobody when anything about them is not right', async () => {
+  it('authenticate no user when a field is invalid', async () => {
     assert.equal(await userOf(token), undefined);
     assert.equal(await userOf('abcdef.0123456789abcdeX', secret(good)), undefined);
     assert.equal(await userOf('abcdef.0123456789abcdee', secret(good)), undefined);
@@ -64,7 +64,7 @@ describe('bootstrap tokens', () => {
   });
 });
 
-describe('tokens that a webhook knows', () => {
+describe('tokens that a webhook authenticates', () => {
   const asking = (status: Record<string, unknown>, apiAudiences: readonly string[] = ['api']) => {
     const reviews: unknown[] = [];
     const webhook: Pick<ReviewWebhook, 'status'> = {
@@ -78,7 +78,7 @@ describe('tokens that a webhook knows', () => {
   };
   const user = { username: 'jane', uid: '42', groups: ['g'], extra: { scopes: ['a'] } };
 
-  it('stand for whom it says', async () => {
+  it('authenticate the user of the review', async () => {
     const { authenticator, reviews } = asking({ authenticated: true, user });
     assert.deepEqual(await authenticator.authenticateToken('t'), {
       user: { name: 'jane', uid: '42', groups: ['g'], extra: { scopes: ['a'] } },
@@ -95,7 +95,7 @@ describe('tokens that a webhook knows', () => {
     ]);
   });
 
-  it('are meant for the audiences that it names, or for this API', async () => {
+  it('are valid for the audiences of the review, or for this API', async () => {
     const named = asking({ authenticated: true, user, audiences: ['a', 'b'] });
     assert.deepEqual((await named.authenticator.authenticateToken('t', ['b', 'c']))?.audiences, ['b']);
     assert.equal(await named.authenticator.authenticateToken('t'), undefined);
@@ -103,7 +103,7 @@ describe('tokens that a webhook knows', () => {
     assert.equal(await silent.authenticator.authenticateToken('t', ['other']), undefined);
   });
 
-  it('are unknown, or wrong for the reason it gives', async () => {
+  it('are unknown, or invalid for the reason of the webhook', async () => {
     assert.equal(await asking({ authenticated: false }).authenticator.authenticateToken('t'), undefined);
     await assert.rejects(
       asking({ authenticated: false, error: 'expired' }).authenticator.authenticateToken('t'),

@@ -3,7 +3,7 @@ import { CachedTokenAuthenticator } from './token-cache.ts';
 
 const user = { name: 'jane', uid: '', groups: [], extra: {} };
 
-describe('remembered tokens', () => {
+describe('the token cache', () => {
   /** A cache over tokens that are valid for the audiences after their first word, and the number of calls to the inner authenticator. */
   function cache() {
     const asked: string[] = [];
@@ -17,7 +17,7 @@ describe('remembered tokens', () => {
     return { asked, tokens: new CachedTokenAuthenticator(inner) };
   }
 
-  it('are asked about once, and refusals each time', async () => {
+  it('authenticates a token once, and a refused token each time', async () => {
     const { asked, tokens } = cache();
     for (let i = 0; i < 3; i++) assert.equal((await tokens.authenticateToken('t/api'))?.user, user);
     for (let i = 0; i < 3; i++) assert.equal(await tokens.authenticateToken('t/vault'), undefined);
@@ -25,7 +25,7 @@ describe('remembered tokens', () => {
     assert.ok(!(tokens.authenticateToken('t/api') instanceof Promise), 'what is known is told without a promise');
   });
 
-  it('are good for the audiences alone that they were asked for', async () => {
+  it('caches a token for its audiences only', async () => {
     const { tokens } = cache();
     // A caller that authenticates the token for another audience must not make it valid for this API.
     assert.ok(await tokens.authenticateToken('t/vault', ['vault']));
@@ -36,7 +36,7 @@ describe('remembered tokens', () => {
     assert.equal(await tokens.authenticateToken('t/a', ['a","b']), undefined);
   });
 
-  it('are forgotten, the oldest first, when there are many of them or they are long', async () => {
+  it('evicts the oldest tokens by number and by size', async () => {
     const many = cache();
     for (let i = 0; i < 5_000; i++) await many.tokens.authenticateToken(`${i}/api`);
     many.asked.length = 0;

@@ -21,13 +21,13 @@ const get = (path: string, ...groups: string[]): AuthorizationAttributes => ({
 });
 
 describe('authorization', () => {
-  it('lets the privileged groups do everything', () => {
+  it('allows everything to privileged groups', () => {
     const authorizer = new PrivilegedGroupsAuthorizer('system:masters');
     assert.equal(authorizer.authorize(get('/x', 'system:masters')).decision, 'Allow');
     assert.equal(authorizer.authorize(get('/x', 'other')).decision, 'NoOpinion');
   });
 
-  it('opens paths for reading', () => {
+  it('allows always-allowed paths for reading', () => {
     const authorizer = new AlwaysAllowPathsAuthorizer(['/healthz', '/livez/*']);
     assert.equal(authorizer.authorize(get('/healthz')).decision, 'Allow');
     assert.equal(authorizer.authorize(get('/livez/ping')).decision, 'Allow');
@@ -36,7 +36,7 @@ describe('authorization', () => {
     assert.equal(authorizer.authorize({ ...get('/healthz'), isResourceRequest: true }).decision, 'NoOpinion');
   });
 
-  it('asks in order and joins the reasons of those without an opinion', async () => {
+  it('calls authorizers in order and joins the reasons of those without an opinion', async () => {
     const later = {
       authorize: () => Promise.resolve({ decision: 'NoOpinion' as const, reason: 'later', evaluationError: 'e' }),
     };

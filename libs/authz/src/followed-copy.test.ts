@@ -67,8 +67,8 @@ class MuteStorage implements Storage {
   async close() {}
 }
 
-describe('authorizers over a copy', () => {
-  it('refuse only what the copy does not allow after it has caught up', async () => {
+describe('authorizers over a cached copy', () => {
+  it('deny only after the copy is up to date', async () => {
     const late = new LateRoles(1);
     const authorizer = new RbacAuthorizer(late, late);
     assert.equal((await authorizer.authorize(asked)).decision, 'Allow');
@@ -79,7 +79,7 @@ describe('authorizers over a copy', () => {
     assert.equal((await new RbacAuthorizer(never, never).authorize(asked)).decision, 'NoOpinion');
   });
 
-  it('ask for the graph of nodes only where a node’s right depends on it', async () => {
+  it('need the graph of nodes only when the right of a node depends on it', async () => {
     const graph = new NodeGraph();
     let caughtUp = 0;
     const copy = {
@@ -100,7 +100,7 @@ describe('authorizers over a copy', () => {
     assert.equal(caughtUp, 1);
   });
 
-  it('share the reads of a copy: one is under way and one waits, whatever comes', async () => {
+  it('share reads of the copy: at most one runs and one waits', async () => {
     let lists = 0;
     const wanted = Promise.withResolvers<void>();
     const copy = new FollowedCopy([{ resource: { group: '', resource: 'things' }, onChange: () => undefined }]);
@@ -122,7 +122,7 @@ describe('authorizers over a copy', () => {
     ended.abort();
   });
 
-  it('wait for a store that does not answer once in a while, and never for long', async () => {
+  it('wait for an unavailable store at intervals, and briefly', async () => {
     let lists = 0;
     const copy = new FollowedCopy([{ resource: { group: '', resource: 'things' }, onChange: () => undefined }]);
     const storage = new MuteStorage(() => lists++);
@@ -136,7 +136,7 @@ describe('authorizers over a copy', () => {
     ended.abort();
   });
 
-  it('keep the copy they have while it cannot be read', async () => {
+  it('keep the last copy while it cannot be read', async () => {
     const copy = new FollowedCopy([{ resource: { group: '', resource: 'things' }, onChange: () => undefined }]);
     await copy.catchUp();
     assert.equal(copy.version, 0);

@@ -52,7 +52,7 @@ export class FollowedCopy implements Copy {
   }
 
   /** Allows following the objects until the signals of all callers have aborted. Following starts when the objects are first needed. */
-  offer(options: FollowOptions, signal: AbortSignal): void {
+  startWhenNeeded(options: FollowOptions, signal: AbortSignal): void {
     if (signal.aborted) return;
     if (this.#users++ === 0) {
       this.#options = options;
@@ -61,9 +61,9 @@ export class FollowedCopy implements Copy {
     signal.addEventListener('abort', () => this.#release(), { once: true });
   }
 
-  /** As `offer`, but starts following now. Resolves when all objects are loaded. */
+  /** As `startWhenNeeded`, but starts following now. Resolves when all objects are loaded. */
   async start(options: FollowOptions, signal: AbortSignal): Promise<void> {
-    this.offer(options, signal);
+    this.startWhenNeeded(options, signal);
     this.#follow();
     await Promise.all(this.#followed.map((each) => each.waitForSync()));
   }

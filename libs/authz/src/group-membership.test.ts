@@ -4,7 +4,7 @@ import { groupMembership } from './group-membership.ts';
 const user = (groups: readonly string[]) => ({ name: 'a', uid: '', groups, extra: {} });
 
 describe('groupMembership', () => {
-  it('tells who is in which group, of few and of many', () => {
+  it('finds the members of few and of many groups', () => {
     for (const count of [0, 1, 32, 33, 1000]) {
       const groups = Array.from({ length: count }, (_, i) => `g${i}`);
       const isInGroup = groupMembership(user(groups));
@@ -13,7 +13,7 @@ describe('groupMembership', () => {
     }
   });
 
-  it('reads many groups once, however often it is asked', () => {
+  it('indexes many groups once', () => {
     let reads = 0;
     const groups = new Proxy(
       Array.from({ length: 1000 }, (_, i) => `g${i}`),

@@ -155,20 +155,20 @@ describe('CEL expressions', () => {
         (error) => error instanceof CompileError && error.message.startsWith(`ERROR: <input>:${message}`),
       );
     });
-  it('do not show a line that is too long', () => {
+  it('omit a long line from errors', () => {
     const name = 'x'.repeat(16385);
     assert.throws(() => evaluate(name), {
       message: `ERROR: <input>:1:1: undeclared reference to '${name}' (in container '')`,
     });
   });
-  it('are read up to a length, in code points', () => {
+  it('have a maximal length in code points', () => {
     const text = (length: number) => `'${'\u{1f600}'.repeat(length - 6)}'!=''`;
     assert.equal(evaluate(text(100_000)), true);
     assert.throws(() => evaluate(text(100_001)), {
       message: 'ERROR: <input>:-1:0: expression code point size exceeds limit: size: 100001, limit 100000',
     });
   });
-  it('are not searched without end for something that makes sense', () => {
+  it('are parsed with a bounded number of recoveries', () => {
     const wrong = (tokens: number) => `(1${' x'.repeat(tokens)}`;
     const limit = 'ERROR: <input>:-1:0: error recovery token lookahead limit exceeded: 256\n';
     const problem = `ERROR: <input>:1:4: Syntax error: mismatched input 'x' expecting ')'`;
@@ -181,13 +181,13 @@ describe('CEL expressions', () => {
       (error: Error) => error.message.startsWith(limit + problem),
     );
   });
-  it('refuse constants that cannot be converted', () => {
+  it('are refused with constants that cannot be converted', () => {
     assert.throws(
       () => evaluate("int('x') == 1"),
       /^InstantiationError: type conversion error from 'string' to 'int'$/,
     );
   });
-  it('cost what they cost in cel-go', () => {
+  it('have the costs of cel-go', () => {
     const costs: [string, number][] = [
       ["1 in [1, 2] && type(1) == int && duration('1h') > duration('1m')", 2],
       ['[3, 1].sort() == [1, 3] || lists.range(4).size() == 4', 20],
@@ -196,7 +196,7 @@ describe('CEL expressions', () => {
     for (const [source, cost] of costs)
       assert.equal(program(check(source, parse(source), new Map()))(new Map(), 1_000_000).cost, cost, source);
   });
-  it('stops at the cost limit', () => {
+  it('stop at the cost limit', () => {
     const source = '[1, 2, 3].all(x, [1, 2, 3].all(y, x * y > 0))';
     const run = program(check(source, parse(source), new Map()));
     assert.equal(run(new Map(), 20).error?.message, 'operation cancelled: actual cost limit exceeded');

@@ -51,6 +51,7 @@ export class Discovery {
     await this.#running;
     this.#next = undefined;
     const answer = discover(this.#client);
+    // The callers of `fresh` receive the error. The next request only waits for the end of this one.
     this.#running = answer.catch(() => undefined);
     return answer;
   }

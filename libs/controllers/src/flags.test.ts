@@ -27,7 +27,7 @@ describe('parseControllersFlags', () => {
     assert.equal(parse('--leader-elect').leaderElect, true);
     assert.equal(parse('--leader-elect=false').leaderElect, false);
   });
-  it('says what is wrong', () => {
+  it('reports invalid values', () => {
     assert.throws(() => parseControllersFlags([]), /--kubeconfig is required/);
     assert.throws(() => parse('--leader-elect-retry-period=soon'), /"soon" is not a duration/);
     assert.throws(() => parse('--leader-elect-renew-deadline=20s'), /must be longer than --leader-elect-renew/);

@@ -68,7 +68,7 @@ class Candidate {
     } catch (error) {
       // Another candidate was faster, or the server is unreachable.
       if (!isStatusError(error, 'Conflict') && !isStatusError(error, 'AlreadyExists') && !this.#options.signal.aborted)
-        this.#options.log.error('lease could not be taken', { error: errorText(error) });
+        this.#options.log.error('lease could not be acquired or renewed', { error: errorText(error) });
       return false;
     }
   }

@@ -14,7 +14,7 @@ function decode(token: string, publicKey: KeyObject): [Record<string, string>, R
 }
 
 describe('legacyToken', () => {
-  it('says who it is for and is signed with an RSA key', () => {
+  it('has the claims of the account and is signed with an RSA key', () => {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const [header, claims] = decode(legacyToken(subject, privateKey), publicKey);
     assert.equal(header['alg'], 'RS256');

@@ -3,25 +3,25 @@ import { controllerNames, selectControllers } from './selection.ts';
 
 describe('selectControllers', () => {
   const byDefault = controllerNames.filter((name) => name !== 'token-cleaner-controller');
-  it('means all that are on by default with *', () => assert.deepEqual(selectControllers(['*']), byDefault));
-  it('takes those that are off by default by name', () =>
+  it('selects the default controllers with *', () => assert.deepEqual(selectControllers(['*']), byDefault));
+  it('selects controllers that are off by default by name', () =>
     assert.deepEqual(selectControllers(['*', 'tokencleaner']), controllerNames));
-  it('means none with -* or nothing', () => {
+  it('selects none with -* or an empty list', () => {
     assert.deepEqual(selectControllers(['-*']), []);
     assert.deepEqual(selectControllers([]), []);
   });
-  it('takes out what a minus precedes, by name or alias', () => {
+  it('excludes names and aliases with a minus', () => {
     const rest = byDefault.filter((name) => !/^(namespace|garbage)/.test(name));
     assert.deepEqual(selectControllers(['*', '-namespace', '-garbage-collector-controller']), rest);
   });
-  it('means those named without *', () =>
+  it('selects only the named controllers without *', () =>
     assert.deepEqual(selectControllers(['garbagecollector', 'namespace-controller']), [
       'garbage-collector-controller',
       'namespace-controller',
     ]));
-  it('lets the first mention of a name win', () =>
+  it('uses the first occurrence of a name', () =>
     assert.deepEqual(selectControllers(['namespace', '-namespace']), ['namespace-controller']));
-  it('refuses what it does not know', () => {
+  it('refuses unknown names', () => {
     assert.throws(() => selectControllers(['*', '-nonsense']), {
       message: '"nonsense" is not in the list of known controllers',
     });
@@ -29,7 +29,7 @@ describe('selectControllers', () => {
       message: '["a" is not in the list of known controllers, "b" is not in the list of known controllers]',
     });
   });
-  it('knows what runs elsewhere: it may be left out, not asked for', () => {
+  it('allows to exclude, but not to select, controllers that are not implemented', () => {
     assert.deepEqual(selectControllers(['*', '-deployment', '-job-controller']), byDefault);
     assert.throws(() => selectControllers(['deployment']), { message: '"deployment" does not run here' });
   });

@@ -15,7 +15,7 @@ describe('the claims a pod holds', () => {
       ],
     },
   });
-  it('are those named and those of its ephemeral volumes', () => {
+  it('are the named ones and those of its ephemeral volumes', () => {
     assert.deepEqual(keepClaims(pod('node'))['spec'], { claims: [{ claimName: 'c' }, { claimName: 'p-scratch' }] });
   });
   it('are none before it is scheduled', () => {

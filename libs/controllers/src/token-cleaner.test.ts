@@ -8,7 +8,7 @@ describe('expiration of a bootstrap token', () => {
     metadata: { name: 'bootstrap-token-abcdef' },
     data: { expiration: Buffer.from(expires).toString('base64') },
   });
-  it('is what the Secret says', () => assert.equal(expiration(secret('1970-01-01T00:00:10Z')), 10_000));
+  it('is the value of the Secret', () => assert.equal(expiration(secret('1970-01-01T00:00:10Z')), 10_000));
   it('is never without one', () => assert.equal(expiration(secret('')), undefined));
-  it('is past when it makes no sense', () => assert.equal(expiration(secret('tomorrow')), 0));
+  it('is in the past when it is malformed', () => assert.equal(expiration(secret('tomorrow')), 0));
 });

@@ -9,11 +9,11 @@ describe('expiry', () => {
     spec: { ttlSecondsAfterFinished },
     status: { conditions: [{ type, status, lastTransitionTime: '1970-01-01T00:00:10Z' }] },
   });
-  it('is so long after the end, well or not', () => {
+  it('is the ttl after completion or failure', () => {
     assert.equal(expiry(job(5, 'Complete')), 15_000);
     assert.equal(expiry(job(0, 'Failed')), 10_000);
   });
-  it('is never for a job that runs, or has no ttl', () => {
+  it('is never for a running job or without a ttl', () => {
     assert.equal(expiry(job(5, 'Suspended')), undefined);
     assert.equal(expiry(job(5, 'Complete', 'False')), undefined);
     assert.equal(expiry(job(undefined, 'Complete')), undefined);

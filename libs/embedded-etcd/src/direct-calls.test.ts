@@ -24,7 +24,7 @@ describe('an embedded etcd reached from its own process', () => {
     );
   };
 
-  it('shows other clients what was written, and the other way round', async () => {
+  it('shares its data with other clients', async () => {
     await put('a');
     const client = testClient(etcd.url);
     assert.equal((await client.range({ key: Buffer.from('a') })).kvs[0]?.value.toString(), 'a');
@@ -35,13 +35,13 @@ describe('an embedded etcd reached from its own process', () => {
     assert.equal(kvs[0]?.value.toString(), '2');
   });
 
-  it('refuses what is too large, and calls that it does not know', async () => {
+  it('refuses requests that are too large, and unknown calls', async () => {
     const refusal = (text: RegExp) => (error: unknown) => error instanceof EtcdServerError && text.test(error.details);
     await assert.rejects(put('a', 'x'.repeat(1_000)), refusal(/request is too large/));
     await assert.rejects(direct.call('/etcdserverpb.Auth/AuthEnable', Buffer.of()), refusal(/not implemented/));
   });
 
-  it('tells watches of changes unless they pause, and of its end', async () => {
+  it('sends changes to watches unless they pause, and its shutdown', async () => {
     const seen: string[] = [];
     const watch = direct.openWatch({
       onMessage: (message) => {

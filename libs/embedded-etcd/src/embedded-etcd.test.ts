@@ -80,7 +80,7 @@ describe('the embedded etcd', () => {
     await assert.rejects(restoreDataDir({ snapshot: saved, dataDir: join(directory, 'restored') }), /is not empty/);
   });
 
-  it('refuses what is too large or too much as etcd does', async () => {
+  it('enforces the limits of etcd', async () => {
     await assert.rejects(
       client.put({ key: bytes('a'), value: Buffer.alloc(1_572_865) }),
       /etcdserver: request is too large/,
@@ -93,9 +93,10 @@ describe('the embedded etcd', () => {
     await assert.rejects(client.range({ ...everyKey, revision: 99 }), /future revision/);
   });
 
-  it('refuses puts when the quota is used up, until there is room again', async () => {
+  it('refuses puts when the quota is used up, until there is space again', async () => {
     const small = await startEmbeddedEtcd({ memory: true, quotaBytes: 50_000 });
     const user = testClient(small.url);
+    // The puts beyond the quota are refused; the error is checked below.
     for (let i = 0; i < 50; i++) await user.put({ key: bytes('a'), value: Buffer.alloc(1_000) }).catch(() => undefined);
     await assert.rejects(user.put({ key: bytes('a') }), /database space exceeded/);
     const { errors } = await user.call(MaintenanceService.status, {});
@@ -106,7 +107,7 @@ describe('the embedded etcd', () => {
     await small.close();
   });
 
-  it('goes back to a snapshot in one new revision', async () => {
+  it('restores a snapshot in one new revision', async () => {
     await client.put({ key: bytes('a'), value: bytes('1') });
     await client.put({ key: bytes('b'), value: bytes('1') });
     const before = etcd.snapshot();
@@ -134,12 +135,12 @@ describe('the embedded etcd', () => {
     assert.equal(outcomes.filter(({ succeeded }) => succeeded).length, 1);
   });
 
-  it('says at once that a directory cannot be made', async () => {
+  it('fails immediately when a directory cannot be created', async () => {
     const dataDir = '/proc/none/data';
     await assert.rejects(startEmbeddedEtcd({ dataDir, listen: { host: '127.0.0.1', port: 0 } }), { code: 'ENOENT' });
   });
 
-  it('starts several at once in one process, each by itself', async () => {
+  it('starts several independent instances in one process', async () => {
     const stores = await Promise.all(Array.from({ length: 5 }, () => startEmbeddedEtcd({ memory: true })));
     const users = stores.map(({ url }) => testClient(url));
     await Promise.all(users.map((user, i) => user.put({ key: bytes(`k${String(i)}`) })));

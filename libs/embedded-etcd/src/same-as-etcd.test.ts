@@ -187,6 +187,7 @@ function perform(client: TestClient, operation: Operation, base: number): Promis
 
 /** Empties the store and compacts its history. Returns its revision. */
 async function begin(client: TestClient): Promise<number> {
+  // A lease that does not exist is refused.
   for (const ID of ['7', '8', '9']) await client.call(LeaseService.leaseRevoke, { ID }).catch(() => undefined);
   await client.put({ key: Buffer.from('begin') });
   await client.deleteRange(everyKey);
@@ -241,7 +242,7 @@ describe('the embedded etcd beside a real one', function () {
     await real.close();
   });
 
-  it('answers any sequence of operations alike', async () => {
+  it('gives the same answers to any sequence of operations', async () => {
     const runs = Number(process.env['APICHAIN_PROPERTY_RUNS'] ?? '60');
     const property = fc.asyncProperty(fc.array(operation, { minLength: 5, maxLength: 30 }), async (operations) => {
       const [expected, actual] = await Promise.all(clients.map((client) => run(client, operations)));

@@ -81,7 +81,7 @@ describe('TestEnvironment', () => {
     await assert.rejects(env.start(), /already/);
   });
 
-  it('installs CRDs and takes them away', async () => {
+  it('installs and removes CRDs', async () => {
     assert.deepEqual(config.installedCRDs.sort(), ['gadgets.example.com', 'things.example.com']);
     const kinds = async () => {
       const { json } = await restRequestOk(config, 'GET', '/apis/example.com/v1');
@@ -96,7 +96,7 @@ describe('TestEnvironment', () => {
     assert.deepEqual(await env.installCRDs([join(folder, 'missing')], { errorIfPathMissing: false }), []);
   });
 
-  it('knows further users, whom RBAC lets do what they may', async () => {
+  it('adds users that RBAC authorizes', async () => {
     const path = '/api/v1/namespaces/default/secrets';
     const bob = await env.addUser({ name: 'bob', groups: ['readers'] });
     assert.deepEqual([bob.user, bob.groups], ['bob', ['readers']]);
@@ -166,7 +166,7 @@ describe('TestEnvironment', () => {
 });
 
 describe('a TestEnvironment', () => {
-  it('may be stopped and started again, and takes flags', async function () {
+  it('can be stopped and restarted, and accepts flags', async function () {
     this.timeout(60_000);
     const env = new TestEnvironment({
       apiServerFlags: { 'authorization-mode': 'AlwaysAllow', 'allow-privileged': null },

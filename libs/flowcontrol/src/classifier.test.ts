@@ -24,14 +24,14 @@ function classifierOf(levels: readonly ReturnType<typeof limitedLevel>[], schema
 }
 
 describe('Classifier', () => {
-  it('knows masters and everybody else before anything is configured', () => {
+  it('has the mandatory flow schemas before any configuration', () => {
     const classifier = classifierOf([], []);
     assert.equal(classifier.classify(user('admin', 'system:masters'), pods).level.name, 'exempt');
     assert.equal(classifier.classify(user('bob', 'system:authenticated'), pods).level.name, 'catch-all');
     assert.equal(classifier.classify(user('nobody'), info('GET', '/healthz')).schema.name, 'catch-all');
   });
 
-  it('takes the schema of the lowest precedence, then of the first name', () => {
+  it('selects the schema of the lowest precedence, then of the first name', () => {
     const rules = [{ subjects: toGroup('dev'), resourceRules: [everyResource] }];
     const classifier = classifierOf(
       [limitedLevel('l', 10)],
@@ -42,7 +42,7 @@ describe('Classifier', () => {
     assert.equal(classifier.classify(user('bob', 'dev'), info('GET', '/version')).schema.name, 'catch-all');
   });
 
-  it('passes over a schema whose level is missing', () => {
+  it('skips a schema whose level is missing', () => {
     const rules = [{ subjects: toGroup('*'), resourceRules: [everyResource] }];
     const classifier = classifierOf([], [flowSchema('lost', 'nowhere', 2, rules)]);
     assert.equal(classifier.classify(user('bob'), pods).schema.name, 'catch-all');
@@ -99,7 +99,7 @@ describe('Classifier', () => {
     assert.ok(matches(rule(toGroup('*')[0]), 'GET', pods.path));
   });
 
-  it('tells flows apart by user or by namespace, and not at all where there is one queue', () => {
+  it('distinguishes flows by user or by namespace, or not at all with one queue', () => {
     const flows = (method: string, level: ReturnType<typeof limitedLevel>) => {
       const rules = [{ subjects: toUser('*'), resourceRules: [everyResource], nonResourceRules: [everyPath] }];
       const classifier = classifierOf(
@@ -116,7 +116,7 @@ describe('Classifier', () => {
     assert.deepEqual(flows('ByUser', limitedLevel('l', 10)), ['', '', '']);
   });
 
-  it('gives the same flow to the same kind of request of the same user, whoever the object is', () => {
+  it('gives one flow to the requests of one user, regardless of the object', () => {
     const rules = [{ subjects: toUser('*'), resourceRules: [{ ...everyResource, verbs: ['get'] }] }];
     const classifier = classifierOf([limitedLevel('l', 10, queuing(64, 6, 5))], [flowSchema('s', 'l', 5, rules)]);
     const first = classifier.classify(user('bob', 'dev'), pods);

@@ -42,7 +42,7 @@ describe('PriorityLevels', () => {
     assert.deepEqual(of('exempt'), [0, 0, 600, 0]);
   });
 
-  it('gives seats to where they are asked for, and no level less than it does not lend', () => {
+  it('lends seats to levels with demand, and keeps the seats that a level does not lend', () => {
     const clock = new TestClock();
     const levels = suggestedLevels(clock);
     const level = levels.get('workload-low');
@@ -58,7 +58,7 @@ describe('PriorityLevels', () => {
     assert.ok(Math.abs(sum - 603) <= 8, String(sum));
   });
 
-  it('keeps a level that still serves until it does not', () => {
+  it('keeps a removed level until its requests have ended', () => {
     const levels = suggestedLevels();
     const level = levels.get('system');
     assert.ok(level !== undefined);
@@ -78,7 +78,7 @@ describe('PriorityLevels', () => {
 });
 
 describe('allocate', () => {
-  it('adds up, within bounds, in proportion where no bound holds', () => {
+  it('distributes the total within bounds, in proportion where no bound applies', () => {
     const item = fc
       .tuple(fc.integer({ min: 0, max: 50 }), fc.integer({ min: 0, max: 100 }), fc.integer({ min: 1, max: 100 }))
       .map(([lower, more, above]) => ({ lower, target: lower + more, upper: lower + above }));

@@ -4,7 +4,7 @@ import type { FlowRequest } from './fair-queue.ts';
 import { begin, flowOf, levelOf, TestClock } from './flow-control.fixture.ts';
 
 describe('QueueSet', () => {
-  it('gives free seats at once, then lets requests wait, then rejects', () => {
+  it('dispatches to free seats, then queues requests, then rejects', () => {
     const level = levelOf(2, new TestClock(), { queuing: { queues: 4, handSize: 1, queueLengthLimit: 1 } });
     const flow = flowOf(level, 'a', [0]);
     const [first, second, third, fourth] = [begin(flow), begin(flow), begin(flow), begin(flow)];
@@ -17,7 +17,7 @@ describe('QueueSet', () => {
     assert.equal(begin(flowOf(level, 'b', [1])).state, 'waiting');
   });
 
-  it('rejects without queues, and never an exempt request', () => {
+  it('rejects without queues, except exempt requests', () => {
     const clock = new TestClock();
     const level = levelOf(1, clock, { queuing: undefined });
     const flow = flowOf(level, '', []);
@@ -27,7 +27,7 @@ describe('QueueSet', () => {
     for (let i = 0; i < 10; i++) assert.equal(begin(flowOf(exempt, '', [])).state, 'executing');
   });
 
-  it('lets a request that is wider than the level run alone', () => {
+  it('runs a request that is wider than the level alone', () => {
     const level = levelOf(4, new TestClock());
     const narrow = begin(flowOf(level, 'a', [0]));
     const wide = begin(flowOf(level, 'b', [1]), 10);
@@ -37,7 +37,7 @@ describe('QueueSet', () => {
     assert.equal(begin(flowOf(level, 'c', [2])).state, 'waiting');
   });
 
-  it('lets a flow with little work pass one with much', () => {
+  it('prefers a flow with little work to one with much', () => {
     const clock = new TestClock();
     const level = levelOf(1, clock);
     const order: string[] = [];
@@ -58,7 +58,7 @@ describe('QueueSet', () => {
     assert.ok(order.indexOf('modest') >= 0 && order.indexOf('modest') <= 1, order.join());
   });
 
-  it('holds the seats of watch events for a while after the answer', async () => {
+  it('holds the seats of watch events for some time after the answer', async () => {
     const level = levelOf(3, new TestClock());
     const flow = flowOf(level, 'a', [0]);
     const request = begin(flow);
@@ -73,7 +73,7 @@ describe('QueueSet', () => {
     assert.equal(level.queues.seatsInUse, 0);
   });
 
-  it('serves what waits in queues that are configured away', () => {
+  it('serves waiting requests of removed queues', () => {
     const level = levelOf(1, new TestClock());
     const running = begin(flowOf(level, 'a', [0]));
     const waiting = begin(flowOf(level, 'b', [7]));
@@ -92,7 +92,7 @@ describe('QueueSet', () => {
     fc.record({ kind: fc.constant('time'), ms: fc.nat(50) }),
   );
 
-  it('never gives more seats than there are, loses no request and leaves no seat taken', () => {
+  it('never exceeds the seats, loses no request and releases every seat', () => {
     fc.assert(
       fc.property(fc.integer({ min: 4, max: 8 }), fc.array(step, { maxLength: 200 }), (limit, steps) => {
         const clock = new TestClock();
@@ -148,7 +148,7 @@ describe('QueueSet', () => {
     );
   });
 
-  it('starves nobody: a flow that keeps one request waiting gets its share however many others ask', () => {
+  it('starves no flow: a flow with one waiting request gets its share beside busy flows', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 4 }),

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { deal, hashFlow } from './shuffle-sharding.ts';
 
 describe('shuffle sharding', () => {
-  it('deals different cards of the deck', () => {
+  it('deals distinct cards of the deck', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
@@ -19,7 +19,7 @@ describe('shuffle sharding', () => {
     );
   });
 
-  it('deals every hand equally often', () => {
+  it('deals all hands with equal frequency', () => {
     const seen = new Map<string, number>();
     for (let hash = 0n; hash < 60n; hash++) {
       const hand = deal(hash, 5, 3).join();
@@ -28,7 +28,7 @@ describe('shuffle sharding', () => {
     assert.equal(seen.size, 60);
   });
 
-  it('tells flows apart by schema and distinguisher', () => {
+  it('hashes flows by schema and distinguisher', () => {
     assert.equal(hashFlow('a', 'b'), hashFlow('a', 'b'));
     assert.notEqual(hashFlow('a', 'b'), hashFlow('ab', ''));
   });

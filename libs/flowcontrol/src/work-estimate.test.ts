@@ -29,7 +29,7 @@ async function estimate(method: string, url: string, count = 0, averageBytes = 0
 }
 
 describe('WorkEstimator', () => {
-  it('charges lists by what they read', async () => {
+  it('charges lists by the number of objects', async () => {
     const seats = async (url: string) => (await estimate('GET', url, 1000, 2000))[0];
     assert.equal(await seats('/api/v1/pods'), 10, 'a list from the cache holds a megabyte at most');
     assert.equal(await seats('/api/v1/pods?limit=100'), 2);
@@ -47,7 +47,7 @@ describe('WorkEstimator', () => {
     assert.equal((await estimate('GET', '/api/v1/pods', 0, 0))[0], 1);
   });
 
-  it('charges writes for those who watch', async () => {
+  it('charges writes by the number of watches', async () => {
     const watches = new WatchTracker();
     const ends = Array.from({ length: 25 }, () => watches.register(info('GET', '/api/v1/pods?watch=1')));
     const write = (url: string) => estimate('PUT', url, 0, 0, watches);
@@ -61,7 +61,7 @@ describe('WorkEstimator', () => {
 });
 
 describe('DroppedRequests', () => {
-  it('doubles Retry-After while much is dropped and takes it back slowly', () => {
+  it('doubles Retry-After while many requests are dropped and reduces it slowly', () => {
     const dropped = new DroppedRequests();
     assert.equal(dropped.retryAfter, 1);
     for (let second = 100; second < 200; second++) for (let i = 0; i < 200; i++) dropped.record(second);

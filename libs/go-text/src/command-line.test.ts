@@ -13,18 +13,18 @@ describe('readCommandLine', () => {
     return told;
   };
 
-  it('takes values with = and from the next word, and switches without', () => {
+  it('reads values after = and from the next argument, and switches without a value', () => {
     const words = ['--a=1', '--b', '2', '--switch', 'word', '--switch=false', '-', '--c=', '--d'];
     assert.deepEqual(read(words), ['a=1', 'b=2', 'switch=true', 'word', 'switch=false', '-', 'c=', 'd=?']);
   });
 
-  it('takes one dash for two, or for the letter of a flag', () => {
+  it('accepts one dash for two, and shorthand letters', () => {
     assert.deepEqual(read(['-long', 'x', '-b=y']), ['long=x', 'b=y']);
     const shorthand = (letter: string) => `of-${letter}`;
     assert.deepEqual(read(['-v3', '-v=4', '-v', '5'], { shorthand }), ['of-v=3', 'of-v=4', 'of-v=5']);
   });
 
-  it('leaves a word to itself that may be no value', () => {
+  it('does not use an argument as a value that cannot be one', () => {
     assert.deepEqual(read(['--a', '--b', 'x'], { isValue: (word) => !word.startsWith('-') }), ['a=?', 'b=x']);
   });
 });

@@ -4,7 +4,7 @@ import { isRequestUri, parseGoUrl } from './go-url.ts';
 const none = { user: undefined, query: '', fragment: '' };
 
 describe('URLs as Go reads them', () => {
-  it('takes them apart', () => {
+  it('are split into their parts', () => {
     assert.deepEqual(parseGoUrl('HTTPS://u:p@a:8443/x?y=z#f'), {
       scheme: 'https',
       host: 'a:8443',
@@ -17,7 +17,7 @@ describe('URLs as Go reads them', () => {
     assert.deepEqual(parseGoUrl('mailto:a@b'), { ...none, scheme: 'mailto', host: '' });
     assert.deepEqual(parseGoUrl('https://[::1]:1/'), { ...none, scheme: 'https', host: '[::1]:1' });
   });
-  it('says why a text is none', () => {
+  it('have an error for an invalid text', () => {
     const errors = ['://', 'a b:c', 'https://a:x/', 'https://[::1', 'https://a/%zz', 'https://a b/'].map((text) => {
       const parsed = parseGoUrl(text);
       return 'error' in parsed ? parsed.error : parsed;
@@ -31,7 +31,7 @@ describe('URLs as Go reads them', () => {
       'parse "https://a b/": invalid character " " in host name',
     ]);
   });
-  it('tells what may be requested', () => {
+  it('have a request URI', () => {
     const requested = ['http://x', '/a b', '//[', '*', 'mailto:a@b', 'https://x/#', 'http://[::1]:80/'];
     assert.deepEqual(
       requested.filter((text) => !isRequestUri(text)),

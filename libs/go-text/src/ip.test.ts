@@ -7,7 +7,7 @@ const canonical = (text: string): string | undefined => {
 };
 
 describe('addresses', () => {
-  it('have one spelling', () => {
+  it('have one canonical form', () => {
     assert.equal(canonical('10.0.0.1'), '10.0.0.1');
     assert.equal(canonical('2001:DB8:0:0:0:0:0:1'), '2001:db8::1');
     assert.equal(canonical('::'), '::');
@@ -15,14 +15,14 @@ describe('addresses', () => {
     assert.equal(canonical('::ffff:10.0.0.1'), '10.0.0.1');
   });
 
-  it('are refused when they are none', () => {
+  it('are refused when they are invalid', () => {
     for (const text of ['', '10.0.0', '10.0.0.256', '01.2.3.4', '1::2::3', ':::', '12345::', 'x']) {
       assert.equal(parseIp(text), undefined, text);
     }
     assert.notEqual(parseIpLoosely('01.2.3.4'), undefined);
   });
 
-  it('make ranges', () => {
+  it('form ranges', () => {
     const range = parseCidr('10.1.0.0/16');
     assert.ok(range);
     assert.equal(canonicalCidr(range), '10.1.0.0/16');

@@ -70,14 +70,14 @@ describe('access reviews', () => {
     ]);
   });
 
-  it('ask one thing, shown as the API server names its fields', async () => {
+  it('have one kind of attributes, named as in the API server', async () => {
     const both = { resourceAttributes: asked, nonResourceAttributes: { path: '/', verb: 'get' } };
     assert.deepEqual(await review('selfsubjectaccessreviews', both), [
       'spec.nonResourceAttributes: Invalid value: {"Path":"/","Verb":"get"}: cannot be specified in combination with resourceAttributes',
     ]);
   });
 
-  it('let unknown operators through, but no labels that are none', async () => {
+  it('accept unknown operators, but refuse invalid labels', async () => {
     const labelSelector = {
       requirements: [
         { key: 'a', operator: 'Matches', values: ['c d'] },
@@ -94,7 +94,7 @@ describe('access reviews', () => {
     ]);
   });
 
-  it('say which selectors were not understood, and ask without those parts', async () => {
+  it('report invalid selectors, and authorize without those parts', async () => {
     const asks: string[] = [];
     const authorizer: Authorizer = {
       authorize: ({ fieldSelector, labelSelector }) => {
@@ -138,7 +138,7 @@ describe('access reviews', () => {
 });
 
 describe('token reviews', () => {
-  it('keep what the client wrote into the status of a token that nobody knows', async () => {
+  it('keep the status of the client for an unknown token', async () => {
     const resource = findResource('authentication.k8s.io', 'tokenreviews');
     assert.ok(resource);
     const storage = accessReviewStorage(resource, {

@@ -21,7 +21,7 @@ const create = (runtimeConfig?: RuntimeConfig): BuiltinApi =>
 const versions = (api: BuiltinApi): string[] => api.groups.flatMap((g) => g.versions.map((v) => `${g.group}/${v}`));
 
 describe('the built-in API', () => {
-  it('offers every resource and subresource with the verbs of the table', () => {
+  it('serves every resource and subresource with the verbs of the table', () => {
     const api = create();
     for (const gv of builtinGroupVersions.filter((v) => v.enabledByDefault && v.server === 'kube-apiserver')) {
       const storages = api.groups.find((g) => g.group === gv.group)?.storages.get(gv.version) ?? [];
@@ -59,7 +59,7 @@ describe('the built-in API', () => {
     );
   });
 
-  it('forgets who wrote an Event through the other group, whose kinds a group installed by itself does not know', () => {
+  it('drops managers of an Event in the other group when only one group is installed', () => {
     const fieldManager = (group: string) =>
       create()
         .groups.find((g) => g.group === group)
@@ -80,7 +80,7 @@ describe('the built-in API', () => {
     );
   });
 
-  it('tells nothing of who wrote what where an item of a list has no key', () => {
+  it('clears managedFields when a list item has no key', () => {
     const accounts = create()
       .groups.find((g) => g.group === '')
       ?.storages.get('v1')
@@ -106,7 +106,7 @@ describe('the built-in API', () => {
     );
   });
 
-  it('tells empty lists inside of atomic ones from absent ones, for those who manage them', () => {
+  it('distinguishes empty and absent lists inside atomic lists for managedFields', () => {
     const roles = create()
       .groups.find((g) => g.group === 'rbac.authorization.k8s.io')
       ?.storages.get('v1')
@@ -126,7 +126,7 @@ describe('the built-in API', () => {
     assert.deepEqual(managers({ resourceNames: [] }), ['b']);
   });
 
-  it('keeps objects in the directories of kube-apiserver, where a real one finds them', () => {
+  it('stores objects under the keys of kube-apiserver', () => {
     const prefixes: string[] = [];
     createBuiltinApi({
       openStorage: ({ prefix }) => {
@@ -158,7 +158,7 @@ describe('the built-in API', () => {
     );
   });
 
-  it('refuses a runtime-config that names nothing', () => {
+  it('refuses unknown groups and invalid values in runtime-config', () => {
     assert.throws(() => create({ 'nothing/v1': 'true' }), /unknown api groups nothing/);
     assert.throws(() => create({ 'batch/v1': 'maybe' }), /invalid value of batch\/v1: maybe/);
   });

@@ -35,7 +35,7 @@ describe('componentstatuses', () => {
     assert.deepEqual(await names({ labelSelector: 'a' }), []);
   });
 
-  it('tell what a component says from why it could not be asked', async () => {
+  it('distinguish an unhealthy component from an unreachable one', async () => {
     const condition = async (name: string) => (await storage.get(ctx, name)) as unknown;
     const healthy = { type: 'Healthy', status: 'False' };
     const status = (name: string, said: object) => ({
@@ -51,7 +51,7 @@ describe('componentstatuses', () => {
     assert.deepEqual(await condition('etcd-1'), status('etcd-1', { error: 'context deadline exceeded' }));
   });
 
-  it('are not found by the name of one', async () => {
+  it('are not found by an unknown name', async () => {
     await assert.rejects(storage.get(ctx, 'x'), { message: 'componentstatus "x" not found', code: 404 });
   });
 });

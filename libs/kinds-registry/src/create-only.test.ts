@@ -29,9 +29,9 @@ const posts: readonly (readonly [string, string, object])[] = [
   ['authentication.k8s.io', 'tokenreviews', { spec: { token: 't' } }],
 ];
 
-describe('resources of which nothing is kept', () => {
+describe('create-only resources', () => {
   for (const [group, path, body] of posts) {
-    it(`ask validating admission about ${path} before anything is done`, async () => {
+    it(`run validating admission for ${path} before they act`, async () => {
       const storage = api.groups
         .find((each) => each.group === group)
         ?.storages.get('v1')

@@ -4,7 +4,7 @@ import { builtinGroupVersions } from '@apichain/kinds';
 import { versionOf } from './served-version.ts';
 
 describe('served versions', () => {
-  it('refuse annotations that stand for numbers and are none', () => {
+  it('refuse annotations with invalid numbers', () => {
     const decode = (plural: string, annotations: Record<string, string>) => {
       const hub = { group: 'apps', version: 'v1' };
       const apps = builtinGroupVersions.find((gv) => gv.group === 'apps');
@@ -25,7 +25,7 @@ describe('served versions', () => {
     });
   });
 
-  it('write annotations that stand for fields of an autoscaler as their conversion does', () => {
+  it('write annotations for fields of an autoscaler as the conversion does', () => {
     const gv = builtinGroupVersions.find(({ group, version }) => group === 'autoscaling' && version === 'v1');
     const resource = gv?.resources.find(({ info }) => info.plural === 'horizontalpodautoscalers');
     assert.ok(resource);
@@ -45,7 +45,7 @@ describe('served versions', () => {
     ]);
   });
 
-  it('tell which annotations are no part of the metadata', () => {
+  it('list the annotations that are not metadata', () => {
     const carried = (group: string, version: string, plural: string) => {
       const gv = builtinGroupVersions.find((other) => other.group === group && other.version === version);
       const resource = gv?.resources.find(({ info }) => info.plural === plural);

@@ -8,7 +8,7 @@ import { builtinType } from './types.ts';
 
 const isFields = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-describe('fields of those who create objects', () => {
+describe('managedFields of created objects', () => {
   it('do not depend on what was created before', () => {
     for (const { info } of builtinGroupVersions.flatMap(({ resources }) => resources)) {
       const type = builtinType(info.kind);

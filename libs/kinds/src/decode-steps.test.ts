@@ -39,7 +39,7 @@ function spoilt(value: unknown, places: readonly number[], by: unknown): unknown
 describe('decoding in steps', () => {
   for (const [group, kind] of kinds) {
     const type: Type | undefined = builtinType({ group, version: 'v1', kind });
-    it(`comes to what decoding at once comes to: ${kind}`, () => {
+    it(`has the result of decoding in one step: ${kind}`, () => {
       assert(type !== undefined);
       const places = fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 3 });
       fc.assert(
@@ -56,7 +56,7 @@ describe('decoding in steps', () => {
     });
   }
 
-  it('takes steps in proportion to the members, whatever holds them', () => {
+  it('takes steps in proportion to the members', () => {
     const type = builtinType({ group: '', version: 'v1', kind: 'Pod' });
     assert(type !== undefined);
     const many = <T>(item: (i: number) => T): T[] => Array.from({ length: 20_000 }, (_, i) => item(i));

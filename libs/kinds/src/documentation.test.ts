@@ -19,19 +19,19 @@ describe('documentation of built-in types', () => {
     assert.notEqual(kind, builtinDocumentation.field('core.v1.ObjectReference', 'kind'));
   });
 
-  it('of a version that is left out is that of v1', () => {
+  it('of an omitted version is that of v1', () => {
     const driver = builtinDocumentation.field('storage.k8s.io.v1.VolumeAttributesClass', 'driverName');
     assert.notEqual(driver, '');
     assert.equal(builtinDocumentation.field('storage.k8s.io.v1alpha1.VolumeAttributesClass', 'driverName'), driver);
   });
 
-  it('leaves out of a column what OpenAPI adds about enums', () => {
+  it('omits the enum texts of OpenAPI from columns', () => {
     const text = fieldDescription('core.v1.PodSpec.restartPolicy');
     assert.ok(builtinDocumentation.field('core.v1.PodSpec', 'restartPolicy').startsWith(`${text}\n\n`));
     assert.doesNotMatch(text, /Possible enum values/);
   });
 
-  it('is empty where nothing is known, and where packages are not installed', () => {
+  it('is empty for unknown types, and when packages are not installed', () => {
     assert.equal(builtinDocumentation.type('example.com.v1.Nothing'), '');
     assert.equal(builtinDocumentation.field('core.v1.Pod', 'nothing'), '');
     assert.equal(fieldDescription('core.v1.Nothing.at'), '');

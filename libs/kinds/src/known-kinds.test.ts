@@ -11,7 +11,7 @@ describe('kinds that moved between groups', () => {
     return builtinKinds.readsAs(kindGiven, kindExpected);
   };
 
-  it('are read as those that they became', () => {
+  it('are read as their new kinds', () => {
     assert.ok(reads('extensions/v1beta1', 'apps/v1', 'Deployment'));
     assert.ok(reads('apps/v1beta1', 'apps/v1', 'StatefulSet'));
     assert.ok(reads('extensions/v1beta1', 'networking.k8s.io/v1', 'Ingress'));
@@ -20,7 +20,7 @@ describe('kinds that moved between groups', () => {
     assert.ok(reads('events.k8s.io/v1', 'v1', 'Event'));
   });
 
-  it('are no others', () => {
+  it('are no other kinds', () => {
     assert.equal(reads('apps/v1beta1', 'apps/v1', 'DaemonSet'), false);
     assert.equal(reads('v1', 'apps/v1', 'Deployment'), false);
     assert.equal(reads('example.com/v1', 'v1', 'Event'), false);

@@ -78,7 +78,7 @@ const addedLater = new RegExp(
 );
 
 describe('managedFields of built-in kinds', () => {
-  it('are on creation what a real server recorded', function () {
+  it('on creation are those that a real server recorded', function () {
     const golden = sharedPath(this, 'golden');
     let count = 0;
     for (const area of ['create-update-delete', 'kinds-defaults', 'kinds-update', 'patch', 'get-list-watch']) {

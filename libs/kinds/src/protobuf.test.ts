@@ -20,7 +20,7 @@ function typeOfFile(file: string): Type | undefined {
 describe('protobuf of built-in kinds', () => {
   const codec = new ProtobufCodec({ typeOf: builtinType });
 
-  it('is what a real server writes, byte for byte', function () {
+  it('equals that of a real server, byte for byte', function () {
     const differences: string[] = [];
     const folder = sharedPath(this, 'testdata/api-roundtrip');
     for (const file of filesIn(folder)) {
@@ -52,7 +52,7 @@ describe('protobuf of built-in kinds', () => {
     assert.throws(() => builtinProtobuf.encode({ ...document, kind: 'Pod' }));
   });
 
-  it('has the members of a v1beta1 list of metadata in their old places', () => {
+  it('has the members of a v1beta1 list of metadata at their old field numbers', () => {
     const codec = new ProtobufCodec({ typeOf: builtinType });
     const item = { apiVersion: 'meta.k8s.io/v1beta1', kind: 'PartialObjectMetadata', metadata: { name: 'a' } };
     const list = {
@@ -69,7 +69,7 @@ describe('protobuf of built-in kinds', () => {
     assert.equal(codec.decodeCanonical(codec.encode(item))['kind'], 'PartialObjectMetadata');
   });
 
-  it('reads back as the JSON of the same object', function () {
+  it('decodes to the JSON of the same object', function () {
     const differences: string[] = [];
     const unknown: string[] = [];
     const folder = sharedPath(this, 'testdata/api-roundtrip');

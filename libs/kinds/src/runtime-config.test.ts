@@ -33,7 +33,7 @@ const cronjobs: BuiltinResource = {
 describe('--runtime-config', () => {
   const enabled = (text: string, gv = beta) => versionEnabled(gv, parseRuntimeConfig(text));
 
-  it('goes from wide to narrow', () => {
+  it('applies general settings before specific ones', () => {
     assert.equal(enabled(''), false);
     assert.equal(enabled('api/all'), true);
     assert.equal(enabled('api/all=true,api/beta=false'), false);
@@ -42,7 +42,7 @@ describe('--runtime-config', () => {
     assert.equal(resourceEnabled(beta, cronjobs, parseRuntimeConfig('batch/v1beta1/cronjobs')), true);
   });
 
-  it('must name what there is, and say true or false', () => {
+  it('must name existing versions, with true or false', () => {
     const problem = (text: string): string => {
       try {
         checkRuntimeConfig(parseRuntimeConfig(text), [beta, { group: '', version: 'v1' }]);

@@ -49,7 +49,7 @@ describe('the table of built-in types', () => {
     assert.equal(schema.byName?.get('items')?.type.items, schema);
   });
 
-  it('says how lists merge', () => {
+  it('has the merge strategy of lists', () => {
     const containers = builtinTypes.type('core.v1.PodSpec').byName?.get('containers');
     assert.deepEqual(containers?.patchStrategy, ['merge']);
     assert.equal(containers?.patchMergeKey, 'name');
@@ -74,7 +74,7 @@ describe('the table of built-in types', () => {
 });
 
 describe('decoding built-in kinds', () => {
-  it('gives back every fully populated object byte for byte', function () {
+  it('round-trips every fully populated object byte for byte', function () {
     const folder = sharedPath(this, 'testdata/api-roundtrip');
     let objects = 0;
     for (const file of readdirSync(folder).filter((name) => name.endsWith('.json'))) {
@@ -89,7 +89,7 @@ describe('decoding built-in kinds', () => {
     assert.ok(objects > 150);
   });
 
-  it('fails and warns in the words of the original server', async function () {
+  it('fails and warns with the messages of kube-apiserver', async function () {
     const areas = ['errors', 'create-update-delete', 'kinds-validation', 'crd', 'aggregation', 'kinds-defaults'];
     const steps = (await Promise.all(areas.map((area) => recordedScenarios(this, area)))).flat(2);
     const failures = steps.flatMap(decodingDifference);
@@ -143,7 +143,7 @@ function decode(value: unknown, type: Type, facts: DocumentFacts | undefined): s
 }
 
 describe('strategic merge patches of built-in kinds', () => {
-  it('end as they do in the original server', async function () {
+  it('have the results of kube-apiserver', async function () {
     const scenarios = (
       await Promise.all(['patch', 'kinds-update'].map((area) => recordedScenarios(this, area)))
     ).flat();

@@ -99,7 +99,7 @@ describe('the work of a field manager', () => {
     },
   };
   for (const [name, prepare] of Object.entries(cases)) {
-    it(`grows with what is owned: ${name}`, () => {
+    it(`grows linearly with the owned fields: ${name}`, () => {
       const n = 3_000;
       prepare(n)();
       const once = Math.max(
@@ -112,7 +112,7 @@ describe('the work of a field manager', () => {
     }).timeout(60_000);
   }
 
-  it('is cut into steps', () => {
+  it('is done in steps', () => {
     const updated = object({ data: { a: 'c' } }, managers(5_000, 'Apply'));
     const work = manager.updating(object({ data: { a: 'b' } }), updated, 'me');
     let steps = 0;
@@ -120,7 +120,7 @@ describe('the work of a field manager', () => {
     assert(steps > 20, `${steps} steps`);
   });
 
-  it('sorts what managers are merged into as it did one after the other', () => {
+  it('sorts merged managers as with consecutive merges', () => {
     const sets = Array.from({ length: 6 }, (_, i) => setOf([['f:a', `f:${i % 3}`], ['f:b'], [`f:c${i}`, 'f:d']]));
     assert(equalSets(unionAll(sets), sets.reduce(union)));
     assert(
@@ -130,7 +130,7 @@ describe('the work of a field manager', () => {
     );
   });
 
-  it('leaves pruning out for who lists all that was listed before, and removes what is not', () => {
+  it('skips pruning for an applier that lists all its former items, and removes unlisted ones', () => {
     const live = manager.apply(undefined, applied({ data: keys(3, 'k') }), 'me', true);
     const more = manager.apply(live, applied({ data: { ...keys(3, 'k'), more: 'x' } }), 'me', true);
     assert.deepEqual(more['data'], { ...keys(3, 'k'), more: 'x' });

@@ -46,7 +46,7 @@ describe('FieldManager', () => {
     now = Date.parse('2026-01-01T00:00:00Z');
   });
 
-  it('writes what clients spell in another order as it was', () => {
+  it('keeps the order of members that clients wrote', () => {
     const spec = { n: 1, map: [{ k: 'a', p: 443 }, { k: 'a' }, { k: 'b' }], set: ['x', 'y'] };
     const created = manager.update(undefined, object(spec), 'm');
     const turned = (value: unknown): unknown =>
@@ -89,7 +89,7 @@ describe('FieldManager', () => {
     ]);
   });
 
-  it('moves a field to whoever changes it, and keeps times where nothing changes', () => {
+  it('moves a field to the manager that changes it, and keeps times without a change', () => {
     const created = manager.update(undefined, object({ n: 1, labels: { a: 'b' } }), 'one');
     now += 60_000;
     assert.deepEqual(manager.update(created, structuredClone(created), 'two'), created);
@@ -126,7 +126,7 @@ describe('FieldManager', () => {
     }
   });
 
-  it('applies, conflicts, forces, and prunes what nobody owns any more', () => {
+  it('applies, conflicts, forces, and prunes fields without an owner', () => {
     const first = manager.apply(undefined, object({ n: 1, map: [{ k: 'a', v: '1' }] }), 'one', false);
     assert.deepEqual(first['spec'], { n: 1, map: [{ k: 'a', v: '1' }] });
     assert.throws(
@@ -152,7 +152,7 @@ describe('FieldManager', () => {
     assert.deepEqual(setsOf(less), { one: { 'f:spec': {} }, two: { 'f:spec': { 'f:n': {} } } });
   });
 
-  it('leaves a map that others own, or that is still listed, empty when its last entry goes', () => {
+  it('keeps an empty map that another manager owns or lists after its last entry is removed', () => {
     const first = manager.apply(undefined, object({ labels: { a: '1' }, free: { b: { c: 1 } } }), 'a', false);
     const emptied = manager.apply(first, object({ labels: {}, free: { b: {} } }), 'a', false);
     assert.deepEqual(emptied['spec'], { labels: {}, free: { b: {} } });
@@ -160,7 +160,7 @@ describe('FieldManager', () => {
     assert.deepEqual(manager.apply(shared, object({}), 'a', false)['spec'], { labels: {}, free: {} });
   });
 
-  it('gives an object that was never tracked to before-first-apply', () => {
+  it('assigns an untracked object to before-first-apply', () => {
     const live = { ...object({ n: 1 }), metadata: { name: 'x', uid: 'u' } };
     assert.throws(
       () => manager.apply(live, object({ n: 2 }), 'one', false),
@@ -168,7 +168,7 @@ describe('FieldManager', () => {
     );
   });
 
-  it('lets nobody own anything in an object that was written under another type and does not fit', () => {
+  it('tracks no manager for an object that does not match its type', () => {
     const changed = new FieldManager({ type: widget, groupVersionKind, typeHasChanged: true });
     const live = { ...manager.update(undefined, object({ n: 1 }), 'm'), spec: { n: 'one' } };
     for (const spec of [{ n: 'one', set: ['x'] }, { n: 2 }])
@@ -179,7 +179,7 @@ describe('FieldManager', () => {
     );
   });
 
-  it('refuses configurations that do not fit', () => {
+  it('refuses configurations that do not match the type', () => {
     const cases: [object, string][] = [
       [{ spec: { set: 'x' } }, '.spec.set: expected list, got &{x}'],
       [{ spec: { bogus: 1 } }, '.spec.bogus: field not declared in schema'],
@@ -221,7 +221,7 @@ describe('FieldManager', () => {
     );
   });
 
-  it('never owns what the endpoint resets', () => {
+  it('never owns fields that the endpoint resets', () => {
     const main = new FieldManager({ type: widget, groupVersionKind, resetFields: ['status'] });
     const created = main.update(undefined, object({ n: 1 }, { status: { s: 'x' } }), 'm');
     assert.deepEqual(setsOf(created), { m: { 'f:spec': { '.': {}, 'f:n': {} } } });
@@ -229,7 +229,7 @@ describe('FieldManager', () => {
     assert.deepEqual(setsOf(applied), { m: { 'f:spec': { 'f:n': {} } } });
   });
 
-  it('takes keys that a Go struct always writes for empty where they are missing', () => {
+  it('treats missing keys that a Go struct always writes as empty', () => {
     const fields: Field[] = [
       { name: 'name', type: string },
       { name: 'more', type: string, omitempty: true },
@@ -274,7 +274,7 @@ describe('FieldManager', () => {
     });
   });
 
-  it('survives keys that are names of Object.prototype', () => {
+  it('accepts keys that are names of Object.prototype', () => {
     const hostile: unknown = JSON.parse('{"constructor":"1","__proto__":"2","toString":"3"}');
     const created = manager.update(undefined, object({ labels: hostile }), 'm');
     assert.deepEqual(Object.keys(labelsSetOf(created)), ['.', 'f:__proto__', 'f:constructor', 'f:toString']);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { Type } from '@apichain/scheme';
 import { typeErrors } from './misfits.ts';
 
-describe('what does not fit a type', () => {
-  it('is a field that a named type lacks, inside of what takes any field too', () => {
+describe('values that do not match a type', () => {
+  it('include unknown fields of a named type, also inside types that preserve unknown fields', () => {
     const name = { name: 'name', type: { kind: 'string' } } as const;
     const meta: Type = {
       kind: 'object',

@@ -80,7 +80,7 @@ describe('apply', () => {
     );
   });
 
-  it('gives the same whatever the order of managers with nothing in common', () => {
+  it('is independent of the order of managers without common fields', () => {
     const sortedItems = (object: KubeObject): unknown => {
       const items: unknown = (object['spec'] as { map?: unknown } | undefined)?.map;
       return {
@@ -100,7 +100,7 @@ describe('apply', () => {
     );
   });
 
-  it('leaves nothing behind of what nobody owns any more', () => {
+  it('removes fields without an owner', () => {
     fc.assert(
       fc.property(spec, spec, (first, second) => {
         const live = manager.apply(undefined, configuration(first), 'one', true);
@@ -129,7 +129,7 @@ describe('apply', () => {
 });
 
 describe('update', () => {
-  it('makes every field of a new object owned, and a second look changes nothing', () => {
+  it('assigns every field of a new object, and is idempotent', () => {
     fc.assert(
       fc.property(spec, (content) => {
         const created = manager.update(undefined, configuration(content), 'one');
@@ -140,7 +140,7 @@ describe('update', () => {
 });
 
 describe('field sets', () => {
-  it('obey the laws of sets', () => {
+  it('satisfy the laws of sets', () => {
     fc.assert(
       fc.property(fieldSet, fieldSet, path, (a, b, member) => {
         const inA = hasPath(a, member);
@@ -154,7 +154,7 @@ describe('field sets', () => {
     );
   });
 
-  it('survive FieldsV1, in order', () => {
+  it('round-trip through FieldsV1, in order', () => {
     fc.assert(
       fc.property(fieldSet, (set) => {
         const written = toFieldsV1(set);

@@ -20,7 +20,7 @@ const scale = { apiVersion: 'autoscaling/v1' } as const;
 const replicasPaths = { 'apps/v1': 'spec.replicas', 'apps/v1beta1': null };
 
 describe('ScaleHandler', () => {
-  it('shows who owns the replicas', () => {
+  it('shows the owner of the replicas', () => {
     const handler = new ScaleHandler({
       parentEntries: [
         entry('both', 'Update', ['replicas', 'selector']),
@@ -33,7 +33,7 @@ describe('ScaleHandler', () => {
     assert.deepEqual(handler.toSubresource(), [entry('both', 'Update', ['replicas'], scale)]);
   });
 
-  it('gives the replicas to whoever scaled, and keeps the rest', () => {
+  it('assigns the replicas to the manager that scaled, and keeps the rest', () => {
     const handler = new ScaleHandler({
       parentEntries: [entry('owner', 'Apply', ['replicas', 'selector'])],
       apiVersion: 'apps/v1',
@@ -44,7 +44,7 @@ describe('ScaleHandler', () => {
     assert.deepEqual(after, [entry('owner', 'Apply', ['selector']), scaler]);
   });
 
-  it('leaves an applier alone that still owns them', () => {
+  it('keeps an applier that still owns them', () => {
     const parentEntries = [entry('owner', 'Apply', ['replicas', 'selector'])];
     const handler = new ScaleHandler({ parentEntries, apiVersion: 'apps/v1', replicasPaths });
     assert.deepEqual(handler.toParent(handler.toSubresource()), parentEntries);

@@ -18,7 +18,7 @@ describe('sorting in steps', () => {
     );
   });
 
-  it('compares little in one step', () => {
+  it('makes a bounded number of comparisons in one step', () => {
     let compared = 0;
     const counting = (a: { key: number }, b: { key: number }) => {
       compared++;

@@ -3,7 +3,7 @@ import { mergeSchemaOf } from './merge-schema.ts';
 import { validate, validating } from './validate.ts';
 
 describe('the check of an applied configuration', () => {
-  it('yields within long lists, and finds what it finds at once', () => {
+  it('yields within long lists, with the errors of a check in one step', () => {
     const schema = mergeSchemaOf({
       kind: 'object',
       fields: [],

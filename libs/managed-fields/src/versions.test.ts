@@ -63,13 +63,13 @@ describe('managers in several versions', () => {
     assert.deepEqual(setsOf(moved), [['one', 'example.com/v2', { 'f:spec': { 'f:other': {} } }]]);
   });
 
-  it('are forgotten when their version is gone', () => {
+  it('are removed when their version is no longer served', () => {
     const lone = new FieldManager({ ...optionsOf('v2'), typeOf: () => undefined });
     const live = convert(v1.update(undefined, object('v1', { old: 'a' }), 'one'), 'example.com/v2');
     assert.equal(lone.update(live, { ...live }, 'two').metadata.managedFields, undefined);
   });
 
-  it('stand in the way of an apply when the object cannot be had in their version', () => {
+  it('fail an apply when the object cannot be converted to their version', () => {
     const live = object('v1', { old: 'a' });
     const withManager = (apiVersion: string): KubeObject => {
       const entry: ManagedFieldsEntry = {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { currentTime, withClock } from './clock.ts';
 
 describe('clock', () => {
-  it("is the machine's, unless somebody brings another", async () => {
+  it('is the system clock, unless another one is installed', async () => {
     const before = Date.now();
     assert.ok(currentTime() >= before && currentTime() <= Date.now());
     const [inner] = await Promise.all([

@@ -15,7 +15,7 @@ describe('deepEqual', () => {
 });
 
 describe('deepClone', () => {
-  it('copies everything and shares nothing', () => {
+  it('copies deeply', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const copy = deepClone(value);
@@ -27,7 +27,7 @@ describe('deepClone', () => {
 });
 
 describe('equalityText', () => {
-  it('is the same of equal values, and of no others', () => {
+  it('is equal only for equal values', () => {
     assert.equal(equalityText({ a: 1n, b: [-0], c: undefined }), equalityText({ b: [0], a: 1 }));
     assert.equal(equalityText(10n ** 21n), equalityText(1e21));
     assert.notEqual(equalityText('1'), equalityText(1));

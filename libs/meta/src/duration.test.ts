@@ -16,13 +16,13 @@ describe('durations', () => {
       assert.equal(formatDuration(parseDuration(text)), printed);
     }
   });
-  it('complain as Go does', () => {
+  it('have the errors of Go', () => {
     assert.throws(() => parseDuration('1'), { message: 'time: missing unit in duration "1"' });
     assert.throws(() => parseDuration('1x'), { message: 'time: unknown unit "x" in duration "1x"' });
     assert.throws(() => parseDuration('.s'), { message: 'time: invalid duration ".s"' });
     assert.throws(() => parseDuration('9999999h'), { message: 'time: invalid duration "9999999h"' });
   });
-  it('are read in time that grows with the text', () => {
+  it('are read in linear time', () => {
     const units = [
       (n: number) => '0h'.repeat(n),
       (n: number) => `0.${'0'.repeat(n)}1s`,
@@ -34,7 +34,7 @@ describe('durations', () => {
     assert.equal(parseDuration('0h'.repeat(500)), 0n);
     assert.equal(parseDuration(`${'0'.repeat(100)}1.${'9'.repeat(100)}s`), 1_999_999_999n);
   });
-  it('lead back to the same', () => {
+  it('round-trip', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(1n << 62n), max: 1n << 62n }), (n) =>
         assert.equal(parseDuration(formatDuration(n)), n),

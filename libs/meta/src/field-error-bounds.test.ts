@@ -6,7 +6,7 @@ import { newInvalid } from './status.ts';
 import { withoutTrailing } from './without-trailing.ts';
 
 describe('errors of long lists', () => {
-  it('make no text that nobody reads', () => {
+  it('create no text that is not used', () => {
     let made = 0;
     const value = {
       toJSON: () => {
@@ -23,7 +23,7 @@ describe('errors of long lists', () => {
     );
   });
 
-  it('are collected up to a bound, and the check ends there', () => {
+  it('are collected up to a bound, which ends the check', () => {
     let checked = 0;
     const found = field.collect((out) => {
       for (; checked < 1_000_000; checked++) out.push(field.required(`a[${checked}]`));
@@ -40,7 +40,7 @@ describe('errors of long lists', () => {
     assert.throws(() => field.collect(() => assert.fail('a fault of the check')), /a fault of the check/);
   });
 
-  it('show a bounded text, and that there is more', () => {
+  it('show a bounded text with a note of the rest', () => {
     const long = 'x'.repeat(10_000);
     const errors = Array.from({ length: 1_000 }, (_, i) => field.invalid(`a[${i}]`, long));
     const { message, details } = newInvalid({ group: '', kind: 'Pod' }, 'a', errors).status;
@@ -49,7 +49,7 @@ describe('errors of long lists', () => {
     assert.equal(details?.causes?.length, 26);
   });
 
-  it('quote the beginning of a long text, and how much is left out', () => {
+  it('quote the beginning of a long text, and the omitted length', () => {
     const { message } = field.invalid('a', '"'.repeat(maxQuotedText + 7));
     assert.ok(message.length < 3 * maxQuotedText, String(message.length));
     assert.match(message, /^Invalid value: "(?:\\")+" and 7 more characters$/);
@@ -58,7 +58,7 @@ describe('errors of long lists', () => {
     assert.match(halved, /x" and 2 more characters$/);
   });
 
-  it('of owners and managers take no square of memory', () => {
+  it('of owners and managers take linear memory', () => {
     const owner = (i: number) => ({ apiVersion: 'v1', kind: 'Pod', name: `n${i}`, uid: `u${i}`, controller: true });
     const ownerReferences = Array.from({ length: 20_000 }, (_, i) => owner(i));
     const errors = validateObjectMeta({ name: 'a', ownerReferences }, false, () => [], 'metadata');
@@ -67,7 +67,7 @@ describe('errors of long lists', () => {
     assert.equal(validateFieldManager('\u0001'.repeat(1_000_000), 'manager').length, field.maxErrors);
   });
 
-  it('cut what repeats at an end', () => {
+  it('truncate repeated values', () => {
     assert.equal(withoutTrailing('/a//b///', '/'), '/a//b');
     assert.equal(withoutTrailing('///', '/'), '');
     assert.equal(withoutTrailing('a', '/'), 'a');

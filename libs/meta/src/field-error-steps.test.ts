@@ -27,7 +27,7 @@ describe('checks in steps', () => {
       out.push(field.required('last'));
     });
 
-  it('find the same in the same order as at once', () => {
+  it('find the same errors in the same order as in one step', () => {
     for (const long of [3, 5_000]) {
       const expected = ['first', `long[${long - 1}]`, 'between', 'n1', 'n1.n0', 'x.n0', 'last'];
       assert.deepEqual(fields(finish(field.checkInSteps(check(long)))), expected);
@@ -46,7 +46,7 @@ describe('checks in steps', () => {
     assert.ok(steps(20_000) > 3 * (20_000 / 512), String(steps(20_000)));
   });
 
-  it('end with as many errors as are collected', () => {
+  it('stop at the maximal number of errors', () => {
     const all = field.checkInSteps(
       () =>
         field.collect((out) => field.checkEach(out, names(30_000), (found, name) => found.push(field.required(name)))),
@@ -55,7 +55,7 @@ describe('checks in steps', () => {
     assert.equal(finish(all).length, field.maxErrors);
   });
 
-  it('are complete where a check within another asks for them', () => {
+  it('are complete for nested checks', () => {
     const found = finish(
       field.checkInSteps(() =>
         field.collect((out) => {

@@ -15,7 +15,7 @@ describe('parseFieldSelector', () => {
     assert.equal(selector.requiresExactMatch('metadata.name'), 'a,b');
     assert.equal(parseFieldSelector(',').empty, true);
   });
-  it('words its errors as Kubernetes does', () => {
+  it('has the error messages of Kubernetes', () => {
     for (const [text, message] of [
       ['a', "invalid selector: 'a'; can't understand 'a'"],
       ['a=\\x', 'invalid field selector: invalid escape sequence: \\x'],
@@ -40,7 +40,7 @@ describe('parseFieldSelector', () => {
       }),
     );
   });
-  it('has a bound on what is compared with every object', () => {
+  it('has a bounded number of requirements', () => {
     const many = (n: number) => Array.from({ length: n }, (_, i) => `metadata.name!=a${i}`).join(',');
     assert.equal(parseFieldSelector(many(1000)).requirements.length, 1000);
     assert.throws(() => parseFieldSelector(many(1001)), { name: 'SelectorError' });

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { freePort, listenOnce } from './free-port.ts';
 
 describe('free ports', () => {
-  it('are no ephemeral ports, and each is given once', async () => {
+  it('are not ephemeral, and each is returned once', async () => {
     const ports = await Promise.all(Array.from({ length: 50 }, () => freePort()));
     assert.equal(new Set(ports).size, ports.length);
     for (const port of ports) assert.ok(port >= 10_000 && port < 30_000, String(port));

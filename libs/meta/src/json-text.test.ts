@@ -20,8 +20,8 @@ const values = fc.oneof(
 const bigints = (_key: string, value: unknown): unknown =>
   typeof value === 'bigint' ? JSON.rawJSON(value.toString()) : value;
 
-describe('JSON text that is made in steps', () => {
-  it('is what is made at once', () => {
+describe('JSON text written in steps', () => {
+  it('equals the text written in one step', () => {
     fc.assert(
       fc.property(values, (value) => {
         fc.pre(value !== undefined);

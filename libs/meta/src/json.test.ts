@@ -50,18 +50,18 @@ describe('parseJson', () => {
     ['{} x', "invalid character 'x' after top-level value"],
     ['['.repeat(10001), "invalid character '[' exceeded max depth"],
   ] as const) {
-    it(`words ${JSON.stringify(text.slice(0, 12))} as Go does`, () => assert.equal(messageOf(text), message));
+    it(`reports ${JSON.stringify(text.slice(0, 12))} as Go does`, () => assert.equal(messageOf(text), message));
   }
 
   it('keeps 64-bit integers and answers larger ones as floats', () => {
     const text = '{"a":9007199254740993,"b":-9223372036854775808,"c":9223372036854775808}';
     assert.deepEqual(parseJson(text), { a: 9007199254740993n, b: -9223372036854775808n, c: 9223372036854775808 });
   });
-  it('refuses numbers that no float holds', () => {
+  it('refuses numbers outside the range of floats', () => {
     assert.throws(() => parseJson('{"a":1e400}'), JsonNumberError);
     assert.throws(() => parseJson('1e400'), /json: cannot unmarshal number 1e400 into Go value of type float64/);
   });
-  it('makes __proto__ and constructor keys like any other, on both paths', () => {
+  it('treats __proto__ and constructor as ordinary keys, on both paths', () => {
     for (const extra of ['', ',"n":9007199254740993']) {
       const value = parseJson(`{"__proto__":{"polluted":true},"constructor":1${extra}}`);
       assert(typeof value === 'object' && value !== null);
@@ -70,7 +70,7 @@ describe('parseJson', () => {
       assert.equal(Object.getPrototypeOf(value), Object.prototype);
     }
   });
-  it('names the byte that Go cannot take, whether it is part of a character or not', () => {
+  it('names the byte that Go refuses, also within a character', () => {
     const message = (...bytes: number[]) => {
       try {
         parseJson(Buffer.from(bytes));
@@ -91,7 +91,7 @@ describe('parseJson', () => {
     assert.equal(parseJson('"\\ud800x"'), '\ufffdx');
     assert.equal(parseJson('"\\ud83d\\ude00"'), '\u{1f600}');
   });
-  it('goes as deep as Go and no deeper', () => {
+  it('has the depth limit of Go', () => {
     assert.doesNotThrow(() => parseJson('['.repeat(10000) + ']'.repeat(10000)));
   });
   it('reads every document the same on both paths', () => {
@@ -102,7 +102,7 @@ describe('parseJson', () => {
       }),
     );
   });
-  it('agrees with the platform on what is JSON at all', () => {
+  it('accepts what JSON.parse accepts', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'{}[]":,0123.eE+-truefalsn\\u \n') }), (text) => {
         let platform = true;
@@ -138,12 +138,12 @@ describe('parseJsonStrict', () => {
     assert.deepEqual(duplicateFields, ['metadata.labels.a', 'spec.c[0].x', 'spec']);
     assert.deepEqual(value, { metadata: { labels: { a: '3' } }, spec: { d: 1 } });
   });
-  it('is not misled by keys and strings that look alike', () => {
+  it('finds repeated keys by their decoded text', () => {
     for (const text of ['{"a\\\\":1,"b":{"a\\\\":2}}', '{"a":"\\":","b":"x\\" : y"}', '{"a":1,"\\u0061":2}']) {
       assert.deepEqual(parseJsonStrict(text).duplicateFields, text.includes('u0061') ? ['a'] : []);
     }
   });
-  it('tells how numbers were written where the value does not', () => {
+  it('records the spelling of numbers when the value does not determine it', () => {
     const { facts } = parseJsonStrict('{"spec":{"replicas":1.0,"list":[1,2e3]},"n":99999999999999999999}');
     assert.deepEqual(
       [...(facts?.numberLiterals ?? [])],
@@ -161,7 +161,7 @@ describe('stringifyJson', () => {
     const value = ['<&>\u2028\u2029', 1e21, 1e-7, 1.5, 9007199254740993n, -0];
     assert.equal(stringifyJson(value), '["\\u003c\\u0026\\u003e\\u2028\\u2029",1e+21,1e-7,1.5,9007199254740993,0]');
   });
-  it('leads back to the value', () => {
+  it('round-trips', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) =>
         assert.equal(stringifyJson(parseJson(stringifyJson(value))), stringifyJson(value)),
@@ -198,7 +198,7 @@ describe('the reader of JSON', () => {
     const wanted = (text: string) => new Set([`${text.slice(2, text.indexOf('"', 2))}[7].b`, 'z']);
     assertLinear(below, (text) => void inDocumentOrder(text, wanted(text), new Set(['never'])), 8_000);
   });
-  it('reads what the parser of the platform reads, at once and in slices', async () => {
+  it('reads what JSON.parse reads, in one step and in slices', async () => {
     const texts = fc.json({ maxDepth: 6 });
     await fc.assert(
       fc.asyncProperty(texts, async (text) => {
@@ -208,7 +208,7 @@ describe('the reader of JSON', () => {
       }),
     );
   });
-  it('refuses what the parser of the platform refuses', () => {
+  it('refuses what JSON.parse refuses', () => {
     const texts = fc.string({ unit: fc.constantFrom(...'{}[]",:1.e-\\u0 tfn'), maxLength: 12 });
     fc.assert(
       fc.property(texts, (text) => {
@@ -218,7 +218,7 @@ describe('the reader of JSON', () => {
       { numRuns: 5000 },
     );
   });
-  it('notes every repeated key and what it was before', async () => {
+  it('records every repeated key with its former value', async () => {
     const member = fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.integer());
     await fc.assert(
       fc.asyncProperty(fc.array(member), async (members) => {
@@ -237,7 +237,7 @@ describe('the reader of JSON', () => {
       }),
     );
   });
-  it('tells unknown keys by their first place and repeated ones by the repetition', () => {
+  it('reports unknown keys at their first place and repeated keys at the repetition', () => {
     const text = '{"u":1,"a":[{"x":1},{"x":1,"y":2,"x":3}],"u":2,"":{"":1},"b":{"y.z":1}}';
     const found = inDocumentOrder(text, new Set(['b.y.z', 'a[1].y', 'u', '']), new Set(['a[1].x', 'u']));
     assert.deepEqual(
@@ -245,7 +245,7 @@ describe('the reader of JSON', () => {
       ['u', 'a[1].y', '2 a[1].x', '2 u', '', 'b.y.z'],
     );
   });
-  it('lets others have their turn while it reads a large document in slices', async () => {
+  it('yields to the event loop while it reads a large document in slices', async () => {
     let turns = 0;
     const turn = setInterval(() => turns++, 1);
     const { value } = await parseJsonInSlices(`[${times(2_000_000, () => '{}')}]`);
@@ -253,7 +253,7 @@ describe('the reader of JSON', () => {
     assert.equal((value as unknown[]).length, 2_000_000);
     assert(turns > 2, `${turns}`);
   });
-  it('reads documents as deep as Go takes them', () => {
+  it('reads documents up to the depth limit of Go', () => {
     const deep = (n: number) => '{"a":'.repeat(n) + '1' + '}'.repeat(n);
     assert.equal(parseJsonStrict(deep(10_000)).duplicateFields.length, 0);
     assert.throws(() => parseJsonStrict(deep(10_001)), { message: /exceeded max depth/ });

@@ -71,7 +71,7 @@ describe('parseLabelSelector', () => {
     assert.equal(parseLabelSelector('!a').matches(undefined), true);
   });
 
-  it('prints what it reads back', () => {
+  it('round-trips', () => {
     const word = fc.stringMatching(/^[a-z][a-z0-9]{0,5}$/);
     const term = fc.oneof(
       word,
@@ -95,7 +95,7 @@ describe('labelSelectorFromObject', () => {
     assert.equal(labelSelectorFromObject(undefined).matches({}), false);
     assert.equal(labelSelectorFromObject({}).matches({ a: 'b' }), true);
   });
-  it('reads both halves', () => {
+  it('reads matchLabels and matchExpressions', () => {
     const selector = labelSelectorFromObject({
       matchLabels: { b: '1' },
       matchExpressions: [
@@ -109,7 +109,7 @@ describe('labelSelectorFromObject', () => {
       /"Gt" is not a valid label selector operator/,
     );
   });
-  it('has a bound on what is compared with every object', () => {
+  it('has a bounded number of requirements', () => {
     const many = (n: number) => Array.from({ length: n }, (_, i) => `!k${i}`).join(',');
     assert.equal(parseLabelSelector(many(1000)).requirements.length, 1000);
     assert.throws(() => parseLabelSelector(many(1002)), SelectorError);
@@ -123,7 +123,7 @@ describe('labelSelectorFromObject', () => {
 });
 
 describe('long label selectors', () => {
-  it('are refused at the requirement or value that is too much, whatever follows', () => {
+  it('are refused at the first excess requirement or value', () => {
     const tooMany = { 'k=v,': 1000, '!k,': 1000 };
     for (const [term, most] of Object.entries(tooMany)) {
       assert.match(messageOf(`${term.repeat(most - 1)}k`), /^parsed/);

@@ -5,7 +5,7 @@ import { LongList } from './long-list.ts';
 import { WrittenPaths } from './written-paths.ts';
 
 describe('LongList', () => {
-  it('holds what an array would', () => {
+  it('has the contents of an array', () => {
     const step = fc.record({ at: fc.nat(), insert: fc.boolean() });
     fc.assert(
       fc.property(fc.nat(6_000), fc.array(step, { maxLength: 60 }), (length, steps) => {
@@ -40,7 +40,7 @@ describe('LongList', () => {
 describe('a patch of a long array', () => {
   const long = Array.from({ length: 5_000 }, (_, i) => i);
 
-  it('sees in every operation what those before it have done', () => {
+  it('applies every operation to the result of the previous ones', () => {
     const patched = applyJsonPatch({ a: long, b: 1 }, [
       { op: 'add', path: '/a/0', value: 'first' },
       { op: 'remove', path: '/a/2' },
@@ -69,7 +69,7 @@ describe('a patch of a long array', () => {
 });
 
 describe('WrittenPaths', () => {
-  it('covers what lies at and below what was written', () => {
+  it('covers written paths and the paths below them', () => {
     const written = new WrittenPaths();
     written.add('/a/b');
     assert.deepEqual(

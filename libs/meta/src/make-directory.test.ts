@@ -8,7 +8,7 @@ describe('makeDirectory', () => {
   const folder = mkdtempSync(join(tmpdir(), 'apichain-test-'));
   after(() => rmSync(folder, { recursive: true }));
 
-  it('makes what is missing and leaves what is there', () => {
+  it('creates missing directories and keeps existing ones', () => {
     const path = join(folder, 'a/b/c');
     makeDirectory(path, 0o700);
     assert.equal(statSync(path).mode & 0o777, 0o700);
@@ -16,7 +16,7 @@ describe('makeDirectory', () => {
     assert.equal(statSync(path).mode & 0o777, 0o700);
   });
 
-  it('says why it cannot', () => {
+  it('reports why it failed', () => {
     writeFileSync(join(folder, 'file'), '');
     assert.throws(() => makeDirectory(join(folder, 'file')), /EEXIST/);
     assert.throws(() => makeDirectory(join(folder, 'file/below')), /EEXIST|ENOTDIR/);

@@ -13,7 +13,7 @@ describe('merge patch', () => {
     );
     assert.deepEqual(applyMergePatch({ a: 1 }, ['x']), ['x']);
   });
-  it('changes nothing the second time', () => {
+  it('is idempotent', () => {
     const leaf = fc.oneof(fc.integer(), fc.string(), fc.array(fc.integer()), fc.constant(null));
     const object = fc.dictionary(
       fc.string(),

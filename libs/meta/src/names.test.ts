@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as names from './names.ts';
 
 describe('names', () => {
-  it('accepts and refuses as Kubernetes does', () => {
+  it('are accepted and refused as in Kubernetes', () => {
     const table: [(value: string) => string[], string[], string[]][] = [
       [names.isDNS1123Label, ['a', 'a-1', '1'], ['', '-a', 'A', 'a.b', 'a\n', 'x'.repeat(64)]],
       [names.isDNS1123Subdomain, ['a.b', `${'x'.repeat(100)}.y`], ['', 'a..b', 'A', '.a', 'x'.repeat(254)]],
@@ -21,7 +21,7 @@ describe('names', () => {
       for (const value of bad) assert.notDeepEqual(rule(value), [], `${rule.name} ${value}`);
     }
   });
-  it('uses the texts of apimachinery', () => {
+  it('have the error messages of apimachinery', () => {
     assert.deepEqual(names.isDNS1123Label('a.b'), ['must not contain dots']);
     assert.deepEqual(names.isDNS1123Label('A'), [
       "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
@@ -30,7 +30,7 @@ describe('names', () => {
     assert.equal(names.isQualifiedName('').length, 2);
     assert.deepEqual(names.isValidPathSegmentName('a/%'), ["may not contain '/'", "may not contain '%'"]);
   });
-  it('lets a generateName end in a dash', () => {
+  it('accept a generateName that ends in a dash', () => {
     assert.deepEqual(names.nameIsDNSSubdomain('web-', true), []);
     assert.equal(names.nameIsDNSSubdomain('web-', false).length, 1);
     assert.equal(names.nameIsDNSSubdomain('-', true).length, 1);

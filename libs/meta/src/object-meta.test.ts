@@ -11,7 +11,7 @@ describe('validateObjectMeta', () => {
   it('accepts an ordinary object', () => {
     assert.deepEqual(create({ name: 'a', namespace: 'b', labels: { x: 'y' }, finalizers: ['a.b/c'] }), []);
   });
-  it('wants a name and a namespace that fit the kind', () => {
+  it('requires a valid name, and a namespace for namespaced kinds', () => {
     assert.deepEqual(create({}), [
       'metadata.name: Required value: name or generateName is required',
       'metadata.namespace: Required value',
@@ -74,7 +74,7 @@ describe('validateObjectMetaUpdate', () => {
       'metadata.deletionGracePeriodSeconds: Invalid value: 3: field is immutable',
     ]);
   });
-  it('allows no new finalizers on the way out', () => {
+  it('refuses new finalizers on a terminating object', () => {
     const deleting = { ...old, deletionTimestamp: '2026-01-02T00:00:00Z', finalizers: ['x.y/a'] };
     assert.deepEqual(update({ ...deleting, finalizers: ['x.y/a', 'x.y/c', 'x.y/b'] }, deleting), [
       'metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"x.y/b", "x.y/c"}',

@@ -20,7 +20,7 @@ describe('private files', () => {
   });
   const rights = (path: string) => statSync(path).mode & 0o777;
 
-  it('a socket is its user’s from the moment it is there', async () => {
+  it('a socket is private from its creation', async () => {
     const path = join(directory, 's.sock');
     const server = createServer();
     listenPrivately(server, { path });
@@ -30,7 +30,7 @@ describe('private files', () => {
     server.close();
   });
 
-  it('a worker thread, which has no umask, listens only where nobody else may go', async () => {
+  it('a worker thread, which cannot set the umask, listens only in private directories', async () => {
     const code = `
       import { parentPort, workerData } from 'node:worker_threads';
       import { createServer } from 'node:net';
@@ -53,7 +53,7 @@ describe('private files', () => {
     assert.match(String(await outcome()), /^a worker thread cannot listen in/);
   });
 
-  it('a directory counts as closed when nobody else has a right in it', () => {
+  it('a directory is private when only its owner has permissions', () => {
     assert.equal(isClosedToOthers(directory), true);
     chmodSync(directory, 0o710);
     assert.equal(isClosedToOthers(directory), false);

@@ -13,7 +13,7 @@ function expected(value: unknown): unknown {
 }
 
 describe('sortMembers', () => {
-  it('puts members in the order of their names, at once and in steps', () => {
+  it('sorts members by name, in one step and in several', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = JSON.stringify(expected(value));
@@ -24,7 +24,7 @@ describe('sortMembers', () => {
       }),
     );
   });
-  it('takes a member named __proto__ for one like any other', () => {
+  it('treats __proto__ as an ordinary member', () => {
     const sorted = sortMembers(JSON.parse('{"b":1,"__proto__":{"d":1,"c":2}}'));
     assert.equal(JSON.stringify(sorted), '{"__proto__":{"c":2,"d":1},"b":1}');
   });

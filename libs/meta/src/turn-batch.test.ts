@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { TurnBatch } from './turn-batch.ts';
 
 describe('TurnBatch', () => {
-  it('has what becomes due in one turn take turns', async () => {
+  it('runs members that become due in one turn in separate turns', async () => {
     const batch = new TurnBatch();
     const steps: string[] = [];
     const work = async (name: string) => {
@@ -19,7 +19,7 @@ describe('TurnBatch', () => {
     assert.deepEqual(steps, ['a decodes', 'b decodes', 'a writes', 'b writes']);
   });
 
-  it('leaves what is added by a member to the next batch', async () => {
+  it('runs members that a member adds in the next batch', async () => {
     const batch = new TurnBatch();
     const steps: string[] = [];
     batch.add(() => {
@@ -32,7 +32,7 @@ describe('TurnBatch', () => {
     assert.deepEqual(steps, ['first', 'second']);
   });
 
-  it('has many go on in several batches, in their order', async () => {
+  it('resumes many members in several batches, in their order', async () => {
     const batch = new TurnBatch();
     const order: number[] = [];
     const many = Array.from({ length: 100 }, (_, i) => i);

@@ -19,12 +19,12 @@ function* work(steps: number, ms: number, done: () => void): Work<number> {
 describe('inTurns', () => {
   beforeEach(nextTurn);
 
-  it('does what is short at once', () => {
+  it('does short work in one turn', () => {
     assert.equal(inTurns(work(3, 0, () => undefined)), 3);
     assert.equal(pause(), undefined);
   });
 
-  it('lets others go between the steps of what is long', async () => {
+  it('yields between the steps of long work', async () => {
     let steps = 0;
     const seen: number[] = [];
     const long = inTurns(work(6, 25, () => steps++));
@@ -39,7 +39,7 @@ describe('inTurns', () => {
     assert.deepEqual([...new Set(seen)], [1, 2, 3, 4, 5]);
   });
 
-  it('goes on with one of many in a turn', async () => {
+  it('resumes one of many in a turn', async () => {
     let steps = 0;
     const stepsInTurns: number[] = [];
     let isOver = false;
@@ -58,7 +58,7 @@ describe('inTurns', () => {
     assert(Math.max(...stepsInTurns) <= 2, `${Math.max(...stepsInTurns)} steps in one turn`);
   });
 
-  it('passes on what the work throws', async () => {
+  it('rejects with the error of the work', async () => {
     function* failing(): Work<never> {
       yield* work(2, 25, () => undefined);
       throw new Error('broken');

@@ -7,7 +7,7 @@ import { assertLinear } from './linear.fixture.ts';
 import { parseYaml, parseYamlStrict, stringifyYaml, YamlError, yamlText } from './yaml.ts';
 
 describe('parseYaml', () => {
-  it('gives plain text the meaning goyaml gives it', () => {
+  it('resolves plain scalars as goyaml does', () => {
     const text =
       'a: yes\nb: 0777\nc: 1_000\nd: 12:30\ne: 2026-01-01\nf: ~\ng: "yes"\nh: 9007199254740993\ni: !!str 5\n1: x\n';
     assert.deepEqual(parseYaml(text), {
@@ -30,12 +30,12 @@ describe('parseYaml', () => {
     });
     assert.equal(parseYaml('# nothing\n'), null);
   });
-  it('gives a block at the end of the text no line break that the text has not', () => {
+  it('adds no line break to a block at the end of the text', () => {
     assert.deepEqual(parseYaml('a: |\n b\n c'), { a: 'b\nc' });
     assert.deepEqual(parseYaml('a: >\n b\n c\n'), { a: 'b c\n' });
     assert.deepEqual(parseYaml('a: |+\n b\n \n '), { a: 'b\n\n' });
   });
-  it('reads UTF-16 that begins with its mark', () => {
+  it('reads UTF-16 with a byte order mark', () => {
     const text = Buffer.from('\ufeffa: \u00e4\n', 'utf16le');
     assert.deepEqual(parseYaml(text), { a: '\u00e4' });
     assert.deepEqual(parseYaml(Buffer.from(text).swap16()), { a: '\u00e4' });
@@ -76,9 +76,9 @@ describe('parseYaml', () => {
     ['a: !!int x', 'yaml: cannot decode !!str `x` as a !!int'],
     ['a: "\u0001"', 'yaml: control characters are not allowed'],
   ] as const) {
-    it(`says ${message}`, () => assert.throws(() => parseYaml(text), { name: 'YamlError', message }));
+    it(`reports ${message}`, () => assert.throws(() => parseYaml(text), { name: 'YamlError', message }));
   }
-  it('takes surrogates for escaped where they are', () => {
+  it('reads a backslash before u as an escape only where it is one', () => {
     const text = `{'a': '\\ud800\\/', "b": "\\\\ud800", "c": "\\U0001F600"}`;
     assert.deepEqual(parseYaml(text), { a: '\\ud800\\/', b: '\\ud800', c: '\u{1f600}' });
   });
@@ -88,7 +88,7 @@ describe('parseYaml', () => {
     for (const rest of ['%', '@', '- x']) assert.throws(() => parseYaml(`{"a":1}${rest}`), YamlError);
     assert.throws(() => parseYaml('{"a":1'), YamlError);
   });
-  it('refuses documents that expand without measure', () => {
+  it('refuses documents with excessive expansion', () => {
     const names = [...'abcdefghi'];
     const levels = names.map((name, i) => {
       const inner = i === 0 ? 'x' : `*${names[i - 1] ?? ''}`;
@@ -101,7 +101,7 @@ describe('parseYaml', () => {
     assert.deepEqual(duplicateFields, ['line 2: key "a" already set in map', 'line 5: key 1 already set in map']);
     assert.deepEqual(value, { a: 2, b: { 1: 'z' } });
   });
-  it('reads JSON as any other YAML', () => {
+  it('reads JSON as YAML', () => {
     // The document begins with a comment, so it is not read as JSON.
     const slowly = (text: string) => {
       try {
@@ -129,7 +129,7 @@ describe('parseYaml', () => {
       }),
     );
   });
-  it('does not let keys reach the prototype', () => {
+  it('treats __proto__ as an ordinary key', () => {
     parseYaml('__proto__: {polluted: true}');
     assert.equal(Reflect.get({}, 'polluted'), undefined);
   });
@@ -188,7 +188,7 @@ describe('stringifyYaml', () => {
       '9223372036854776000',
     ]);
   });
-  it('refuses characters that YAML does not know', () => {
+  it('refuses characters that YAML does not allow', () => {
     assert.throws(() => stringifyYaml({ a: '\u007f' }), { message: 'yaml: control characters are not allowed' });
     assert.equal(stringifyYaml({ a: '\u0001' }), 'a: "\\x01"\n');
   });
@@ -212,7 +212,7 @@ describe('stringifyYaml', () => {
     assert.deepEqual(['a\u2028b\n', '\u2029b'].map(written), ['k: |\n  a\u2028  b\n', "k: '\u2029  b'\n"]);
     assert.equal(stringifyYaml({ k: 'a\n\u2028', l: 1 }), 'k: |+\n  a\n\u2028l: 1\n');
   });
-  it('leads back to the value', () => {
+  it('round-trips', () => {
     const values = fc.jsonValue();
     fc.assert(
       fc.property(values, (value) => {
@@ -278,7 +278,7 @@ describe('stringifyYaml', () => {
 });
 
 describe('yamlText', () => {
-  it('writes what is wide, long or deep in steps', () => {
+  it('writes wide, long and deep values in steps', () => {
     const count = 10_000;
     let deep: unknown = {};
     for (let i = 0; i < count; i++) deep = i % 2 === 0 ? [deep] : { a: deep };

@@ -11,7 +11,7 @@ describe('levelOf', () => {
 });
 
 describe('createLogger', () => {
-  it('lets a process end whose log nobody reads any more', async () => {
+  it('does not block the exit of a process with a closed standard error', async () => {
     const program = `
       import { createLogger } from ${JSON.stringify(new URL('./logging.ts', import.meta.url).href)};
       const logger = createLogger('test', 0);
@@ -37,7 +37,7 @@ describe('createLogger', () => {
     }
   });
 
-  it('is no failure of what is logged about when standard error is on a full disk', async () => {
+  it('does not fail the caller when standard error is on a full disk', async () => {
     const program = `
       import { createLogger } from ${JSON.stringify(new URL('./logging.ts', import.meta.url).href)};
       const logger = createLogger('test', 0);

@@ -12,7 +12,7 @@ import { currentRequest } from './current-request.ts';
 export function surviveErrors(logger: Logger): () => void {
   const onError = (error: unknown): void => {
     const scope = currentRequest();
-    if (scope === undefined) logger.error({ err: error }, 'an error of no request was not caught');
+    if (scope === undefined) logger.error({ err: error }, 'uncaught error outside of requests');
     else scope.fail(error);
   };
   process.on('uncaughtException', onError);

@@ -52,7 +52,7 @@ describe('request info', () => {
     });
   }
 
-  it('leaves other paths alone', () => {
+  it('ignores other paths', () => {
     for (const path of [
       '/',
       '/api',
@@ -71,7 +71,7 @@ describe('request info', () => {
     assert.throws(() => parse('GET', '/api/v1/watch'), /unable to determine kind and namespace/);
   });
 
-  it('carries selectors only where they are honoured', () => {
+  it('has selectors only for verbs that use them', () => {
     const selectors = 'labelSelector=a%3Db&fieldSelector=x%3Dy';
     assert.equal(parse('GET', `/api/v1/pods?${selectors}`).labelSelector, 'a=b');
     assert.equal(parse('GET', `/api/v1/pods?${selectors}`).fieldSelector, 'x=y');
@@ -79,7 +79,7 @@ describe('request info', () => {
     assert.equal(parse('GET', `/api/v1/watch/pods?${selectors}`).labelSelector, '');
   });
 
-  it('knows what may run long', () => {
+  it('identifies long-running requests', () => {
     assert.equal(isLongRunning(parse('GET', '/api/v1/pods?watch=1')), true);
     assert.equal(isLongRunning(parse('POST', '/api/v1/namespaces/n/pods/p/exec')), true);
     assert.equal(isLongRunning(parse('GET', '/api/v1/pods')), false);

@@ -139,9 +139,9 @@ export class RequestScope implements RequestContext {
 
   /** Reports that the watch has sent its initial events. */
   initialized(): void {
-    const tell = this.whenInitialized;
+    const notify = this.whenInitialized;
     this.whenInitialized = undefined;
-    tell?.();
+    notify?.();
   }
 
   /** Runs the finisher once, when the response has been sent or the connection is closed; at once when that has happened already. */

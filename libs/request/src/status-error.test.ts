@@ -11,12 +11,12 @@ describe('toStatusError', () => {
     }
   };
 
-  it('keeps what is a Status already', () => {
+  it('keeps a Status error', () => {
     const conflict = newConflict({ group: '', resource: 'pods' }, 'a', 'x');
     assert.equal(toStatusError(conflict), conflict);
   });
 
-  it('says of a server that cannot be reached that it may be there again soon', () => {
+  it('answers 503 with Retry-After for an unreachable server', () => {
     const failures = [
       { code: 'ECONNREFUSED', syscall: 'connect' },
       { code: 'ENOENT', syscall: 'connect' },
@@ -29,7 +29,7 @@ describe('toStatusError', () => {
     assert.equal(toStatusError(Object.assign(new Error('x'), { code: 'ENOENT', syscall: 'open' })).status.code, 500);
   });
 
-  it('blames the client for nesting that exhausts the stack, and the server for the rest', () => {
+  it('answers 400 for nesting that exhausts the stack, and 500 for other errors', () => {
     const endless = (): number => 1 + endless();
     assert.equal(toStatusError(thrownBy(endless)).status.code, 400);
     assert.equal(toStatusError(new RangeError('Invalid array length')).status.code, 500);

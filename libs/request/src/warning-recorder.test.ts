@@ -19,19 +19,19 @@ const long = (first: string, length: number) => first + 'x'.repeat(length - 1);
 const header = (text: string) => `299 - "${text}"`;
 
 describe('WarningRecorder', () => {
-  it('tells each text once, quoted, and leaves out what is no header', () => {
+  it('records each text once, quoted, and drops texts that no header can hold', () => {
     assert.deepEqual(headersFor(['a "b" \\', 'a "b" \\', '', 'two\nlines', '\u{85}']), [header('a \\"b\\" \\\\')]);
     assert.deepEqual(headersFor(['é']), [header(Buffer.from('é').toString('latin1'))]);
   });
 
-  it('cuts all texts once they are too many characters together, the last one included', () => {
+  it('truncates all texts above a total length, including the last one', () => {
     const texts = [long('a', 2000), long('b', 2096), 'c'];
     assert.deepEqual(headersFor(texts.slice(0, 2)), texts.slice(0, 2).map(header));
     assert.deepEqual(headersFor(texts), [header(long('a', 256)), header(long('b', 256)), header('c')]);
     assert.deepEqual(headersFor([long('é', 4097)])[0]?.length, header(long('é', 256)).length + 1);
   });
 
-  it('goes on until the cut ones are too many, whole texts only', () => {
+  it('adds truncated texts up to a total length, whole texts only', () => {
     const texts = Array.from({ length: 20 }, (_, i) => long(String.fromCharCode(97 + i), 300));
     const cut = (i: number) => header(texts[i]?.slice(0, 256) ?? '');
     assert.deepEqual(

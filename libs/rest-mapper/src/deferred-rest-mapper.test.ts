@@ -29,7 +29,7 @@ describe('DeferredRestMapper', () => {
     });
   };
 
-  it('asks once for a group-version that has the kind, until its answer is 30 s old', async () => {
+  it('discovers a group-version that has the kind once in 30 s', async () => {
     const mapper = newMapper();
     const found = await mapper.mappingOf(widget);
     assert.equal(found?.resource, 'widgets');
@@ -43,7 +43,7 @@ describe('DeferredRestMapper', () => {
     assert.equal(asked.length, 2);
   });
 
-  it('asks again for what it did not find', async () => {
+  it('repeats discovery for a kind that was not found', async () => {
     const mapper = newMapper();
     served.document = undefined;
     assert.equal(await mapper.mappingOf(widget), undefined);
@@ -51,11 +51,11 @@ describe('DeferredRestMapper', () => {
     assert.equal((await mapper.mappingOf(widget))?.resource, 'widgets');
   });
 
-  it('does not take the kind of a subresource for a resource', async () => {
+  it('does not map the kind of a subresource to a resource', async () => {
     assert.equal(await newMapper().mappingOf({ ...widget, kind: 'Scale' }), undefined);
   });
 
-  it('knows nothing of before a reset', async () => {
+  it('is empty after a reset', async () => {
     const mapper = newMapper();
     await mapper.mappingOf(widget);
     mapper.reset();

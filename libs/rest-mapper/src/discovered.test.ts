@@ -49,7 +49,7 @@ describe('mappingsOfGroupDiscovery', () => {
     ]);
   });
 
-  it('names the versions whose server could not be asked', () => {
+  it('names the versions of unreachable servers', () => {
     assert.deepEqual(mappingsOfGroupDiscovery(document).stale, ['example.com/v1alpha1']);
     assert.deepEqual(mappingsOfGroupDiscovery({ items: null }), { mappings: [], stale: [] });
   });

@@ -58,13 +58,13 @@ describe('RestMapper', () => {
     );
     assert.equal(mapper.withShortName('po')[0]?.resource, 'pods');
   });
-  it('forgets what is removed', () => {
+  it('drops removed resources', () => {
     const mapper = newMapper();
     mapper.remove({ group: '', version: 'v1', resource: 'pods' });
     assert.equal(mapper.resourceFor({ resource: 'pods' }).group, 'example.com');
     assert.equal(mapper.withShortName('po').length, 0);
   });
-  it('knows only what replaced the rest', () => {
+  it('has only the new resources after a replacement', () => {
     const mapper = newMapper();
     const [first] = mapper.all();
     assert.ok(first);
@@ -72,7 +72,7 @@ describe('RestMapper', () => {
     assert.deepEqual(mapper.all(), [first]);
     assert.deepEqual(mapper.getByKind(first), first);
   });
-  it('words its errors as apimachinery does', () => {
+  it('has the error messages of apimachinery', () => {
     const mapper = newMapper();
     assert.throws(() => mapper.kindFor({ resource: 'widgets' }), { message: 'no matches for /, Resource=widgets' });
     assert.throws(() => mapper.mappingFor({ group: 'g', kind: 'K' }), {

@@ -28,17 +28,17 @@ const items = () =>
     v: 1,
   }));
 
-describe('the work over long lists', () => {
+describe('work on long lists', () => {
   beforeEach(() => {
     reads = 0;
   });
 
-  it('reads each key of a list of type map a few times, to tell what has not changed', () => {
+  it('reads each key of a list of type map a few times to find unchanged items', () => {
     assert.equal(new Correlation(items().reverse(), items(), list).unchanged, true);
     assert(reads < 20 * count, `${reads} reads`);
   });
 
-  it('reads each key a few times, to find items that are repeated', () => {
+  it('reads each key a few times to find duplicates', () => {
     const value = items();
     assert.deepEqual(validateListTypes(value, structuralType(list), 'l'), []);
     assert(reads < 20 * count, `${reads} reads`);
@@ -46,7 +46,7 @@ describe('the work over long lists', () => {
     assert.deepEqual([error?.field, error?.message], [`l[${count}]`, 'Duplicate value: {"k":"k7"}']);
   });
 
-  it('tells 1 from "1" in a set, and finds what is repeated in another order of members', () => {
+  it('distinguishes the number 1 from the string in a set, and finds duplicates with another order of members', () => {
     const set = { type: 'array', 'x-kubernetes-list-type': 'set' };
     const repeated = (value: unknown[]) => validateListTypes(value, structuralType(set), 'l').map(({ field }) => field);
     assert.deepEqual(repeated([1, '1', 2, true, 'true']), []);
@@ -71,7 +71,7 @@ describe('the work over long lists', () => {
 });
 
 describe('the errors of an object with very many', () => {
-  it('are as many as an answer tells, and that there are more', () => {
+  it('are limited in number, with a note of the rest', () => {
     const validator = compileSchema({ type: 'array', items: { type: 'string', pattern: '^a$' } }, options);
     const errors = validator.validate(
       many(() => 'b', 2 * field.maxErrors),
@@ -83,7 +83,7 @@ describe('the errors of an object with very many', () => {
     assert.match(status.message ?? '', /, and more\]$/);
   });
 
-  it('come to about a megabyte', () => {
+  it('are limited to about a megabyte', () => {
     const allowed = many((i) => `value-${i}`, 1_000);
     const validator = compileSchema({ type: 'array', items: { type: 'string', enum: allowed } }, options);
     const { status } = newInvalid(
@@ -97,7 +97,7 @@ describe('the errors of an object with very many', () => {
     assert(JSON.stringify(status).length < 5_000_000);
   });
 
-  it('are forgiven together where nothing changed', () => {
+  it('are ratcheted together where nothing changed', () => {
     const validator = compileSchema({ type: 'array', items: { type: 'string', pattern: '^a$' } }, options);
     const value = many(() => 'b');
     assert.deepEqual(validator.validateUpdate(value, [...value], 'spec'), []);

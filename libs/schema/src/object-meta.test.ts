@@ -15,12 +15,12 @@ describe('validateEmbeddedResources', () => {
   };
   const type: Type = { kind: 'object', fields: [], byName: new Map(), embeddedResource: true };
 
-  it('judges metadata as its type reads it, also what an apply has left as it was', () => {
+  it('validates metadata as its type decodes it, also after an apply', () => {
     const embedded = { kind: 'A', apiVersion: 'v1', metadata: { name: null, labels: null } };
     assert.deepEqual(validateEmbeddedResources(embedded, type, 'spec', rules), []);
   });
 
-  it('says why metadata does not decode', () => {
+  it('reports why metadata cannot be decoded', () => {
     const decode = () => {
       throw new Error('no time');
     };

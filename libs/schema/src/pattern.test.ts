@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { compilePattern } from './pattern.ts';
 
 describe('patterns', () => {
-  it('say like Go what is wrong with them, and where', () => {
+  it('have the syntax errors of Go', () => {
     const cases = {
       '(': 'missing closing ): `(`',
       'a\\': 'trailing backslash at end of expression: ``',

@@ -3,7 +3,7 @@ import { field, finish } from '@apichain/meta';
 import { sortingErrors } from './sorted-errors.ts';
 
 describe('errors in the order of their texts', () => {
-  it('are those that sorting at once gives, errors of the same text as they were', () => {
+  it('equal those of a stable sort in one step', () => {
     const errors = Array.from({ length: 3_000 }, (_, i) => field.invalid(`a[${(i * 7919) % 500}]`, i % 3, `${i % 2}`));
     const text = (i: (typeof errors)[number]) => `${i.field}: ${i.message}`;
     const expected = [...errors].sort((a, b) => (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0));

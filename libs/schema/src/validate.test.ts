@@ -8,7 +8,7 @@ const messages = (properties: object, json: string): string[] =>
     .map(({ message }) => message);
 
 describe('numbers under a schema', () => {
-  it('are floats where they were written as such', () => {
+  it('are floats when they were written as floats', () => {
     const text = { s: { type: 'string' }, l: { type: 'array', items: { type: 'string' } } };
     assert.deepEqual(messages(text, '{"s":1}'), [
       'Invalid value: "integer": s in body must be of type string: "integer"',
@@ -28,7 +28,7 @@ describe('numbers under a schema', () => {
     ]);
   });
 
-  it('are compared with bounds of their own type', () => {
+  it('are compared with bounds of the same type', () => {
     const n = { n: { type: 'number', maximum: 1_000_000 } };
     assert.deepEqual(messages(n, '{"n":2000000}'), [
       'Invalid value: 2000000: n in body should be less than or equal to 1000000',
@@ -41,7 +41,7 @@ describe('numbers under a schema', () => {
     ]);
   });
 
-  it('are integers only as far as floats are exact', () => {
+  it('are integers only in the exact range of floats', () => {
     const i = { i: { type: 'integer' } };
     assert.deepEqual(messages(i, '{"i":9223372036854775807}'), []);
     assert.deepEqual(messages(i, '{"i":1e17}'), [

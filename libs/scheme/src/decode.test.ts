@@ -55,7 +55,7 @@ describe('decodeObject', () => {
     );
   });
 
-  it('remembers empty collections until they are filled', () => {
+  it('records empty collections until they are filled', () => {
     const decoded = decodeSpec({ labels: {} });
     assert.ok(wasEmpty(decoded, 'labels') && holdsEmptied(decoded));
     decoded['labels'] = { a: 'b' };
@@ -74,7 +74,7 @@ describe('decodeObject', () => {
     assert.equal(JSON.stringify((written as Record<string, unknown>)['any']), '{"b":1,"a":1}');
   });
 
-  it('reports what cannot be read at all before what is of the wrong type, else the first', () => {
+  it('reports unreadable values before values of the wrong type, else the first error', () => {
     const time = 'parsing time "nope" as "2006-01-02T15:04:05Z07:00": cannot parse "nope" as "2006"';
     fails({ kind: 5, spec: { labels: 7, when: 'nope', amount: 'x' } }, time);
     fails(
@@ -111,13 +111,13 @@ describe('decodeObject', () => {
     assert.equal(JSON.stringify(made), '{"kind":"Thing","spec":{"items":[],"labels":{"a":"2","b":"1"},"when":null}}');
   });
 
-  it('makes an empty list null only on its way to the store', () => {
+  it('makes an empty list null only for storage', () => {
     const { object: made } = decode({ spec: { items: [] } });
     assert.deepEqual(made, { spec: { items: [], when: null } });
     assert.deepEqual(canonicalize(made, thing), { spec: { items: null, when: null } });
   });
 
-  it('drops unknown fields and says where they were', () => {
+  it('drops unknown fields and reports their paths', () => {
     const { object: made, unknownFields } = decode({ Kind: 'x', spec: { items: [{ nAme: 'a' }], foo: 1 }, bar: {} });
     assert.deepEqual(unknownFields, ['Kind', 'spec.items[0].nAme', 'spec.foo', 'bar']);
     assert.deepEqual(made, { spec: { items: [{ name: '' }], when: null } });
@@ -128,7 +128,7 @@ describe('decodeObject', () => {
     assert.equal(decode(many).unknownFields.length, 100);
   });
 
-  it('brings values into normal form', () => {
+  it('normalizes values', () => {
     const made = decodeSpec({
       raw: 'YWJj\n',
       at: '2001-02-03T04:05:06.9+01:00',
@@ -220,7 +220,7 @@ describe('decodeObject', () => {
     );
   });
 
-  it('passes on what the readers of formatted texts say', () => {
+  it('returns the errors of the parsers of formatted texts', () => {
     fails({ spec: { raw: '@' } }, 'illegal base64 data at input byte 0');
     fails({ spec: { wait: 'x' } }, 'time: invalid duration "x"');
     fails(
@@ -238,7 +238,7 @@ describe('decodeObject', () => {
     assert.equal(Object.getPrototypeOf(labels), Object.prototype);
   });
 
-  it('remembers which lists and maps were given as empty', () => {
+  it('records which lists and maps were given as empty', () => {
     const made = decodeSpec({ labels: {} });
     assert.equal(JSON.stringify(made), '{"items":null,"when":null}');
     assert.equal(wasEmpty(made, 'labels'), true);
@@ -247,7 +247,7 @@ describe('decodeObject', () => {
     assert.equal(wasEmpty(decodeSpec({ labels: null }), 'labels'), false);
   });
 
-  it('passes that on to copies, and lets what is taken out of one be', () => {
+  it('keeps that in copies, without effect on extracted values', () => {
     const made = decodeSpec({ labels: {} });
     const { items: _, ...rest } = made;
     for (const copy of [{ ...made }, rest, Object.assign({}, made), deepClone(made), finish(deepCloning(made))])
@@ -288,7 +288,7 @@ describe('members named several times', () => {
     return '';
   };
 
-  it('gather what structs and maps say, and null empties maps and pointers alone', () => {
+  it('merge structs and maps, and null clears only maps and pointers', () => {
     const spec = read(
       '{"spec":{"labels":{"a":"1","b":"1"},"on":true,"amount":"1","wait":"1s"},"spec":{"labels":{"b":"2"},"on":null,"wait":null}}',
     );
@@ -300,7 +300,7 @@ describe('members named several times', () => {
     });
   });
 
-  it('merge lists place by place, also with what a shorter list has left behind', () => {
+  it('merge lists by index, also with remains of a longer list', () => {
     const items = '[{"name":"a","size":1},{"name":"b","weight":2}]';
     const itemsOf = (...lists: string[]) =>
       read(`{"spec":{${lists.map((list) => `"items":${list}`).join()}}}`)['items'];
@@ -312,7 +312,7 @@ describe('members named several times', () => {
     assert.deepEqual(itemsOf(items, '[]', '[{"size":3}]'), [{ name: '', size: 3 }]);
   });
 
-  it('are all read: the first wrong one is told, and unknown fields of each', () => {
+  it('are all decoded: the first error is reported, and unknown fields of each', () => {
     assert.match(
       problem('{"spec":{"on":1,"on":true}}'),
       /cannot unmarshal number into Go struct field ThingSpec.spec.on/,
@@ -322,7 +322,7 @@ describe('members named several times', () => {
     assert.deepEqual(unknownFields, ['spec.x', 'spec.y']);
   });
 
-  it('count by their place, so that a copy of the document reads the same', () => {
+  it('are identified by their position, so that a copy of the document decodes equally', () => {
     const size = fc.constantFrom('1', '2.0', '1e1', '2.5', '"x"', 'null');
     const member = fc.oneof(
       fc.tuple(fc.constantFrom('labels'), fc.constantFrom('{"a":"1","a":"2"}', '{"a":1,"a":"2"}', '{}', 'null')),

@@ -45,7 +45,7 @@ describe('compileDefaults', () => {
     assert.deepEqual(object, {});
   });
 
-  it('hands out copies of values', () => {
+  it('sets copies of values', () => {
     const setDefaults = compileDefaults(rules({ 'v1.Tree': [{ path: 'x', when: 'absent', value: {} }] }), tree);
     const [a, b]: Record<string, unknown>[] = [{}, {}];
     setDefaults?.(a ?? {});
@@ -53,7 +53,7 @@ describe('compileDefaults', () => {
     assert.notEqual(a?.['x'], b?.['x']);
   });
 
-  it('is nothing where no rule applies', () => {
+  it('is undefined when no rule applies', () => {
     assert.equal(compileDefaults(rules({ 'v1.Other': [] }), tree), undefined);
   });
 });

@@ -31,7 +31,7 @@ describe('Go times', () => {
     it(`refuses ${text || 'an empty text'}`, () => assert.throws(() => normalizeTime(text), { message }));
   }
 
-  it('wants six digits of a fraction in a MicroTime', () => {
+  it('requires six fractional digits in a MicroTime', () => {
     assert.equal(normalizeMicroTime('2001-02-03T04:05:06.123456+01:00'), '2001-02-03T03:05:06.123456Z');
     assert.throws(() => normalizeMicroTime('2001-02-03T04:05:06Z'), {
       message: `parsing time "2001-02-03T04:05:06Z" as "${micro}": cannot parse "Z" as ".000000"`,

@@ -5,7 +5,7 @@ import type { Type } from './type.ts';
 describe('goTypeName', () => {
   const text: Type = { kind: 'string' };
 
-  it('names what a map is of, and its keys where they have a type', () => {
+  it('names the values of a map, and its keys when they have a type', () => {
     const map = (values: Type): string => goTypeName({ kind: 'map', values });
     assert.equal(map(text), 'map[string]string');
     assert.equal(map({ ...text, alias: 'core.v1.ClaimResourceStatus' }), 'map[v1.ResourceName]v1.ClaimResourceStatus');

@@ -70,7 +70,7 @@ describe('applyStrategicMergePatch', () => {
     );
   });
 
-  it('drops directives where there is nothing to direct', () => {
+  it('drops directives without a target', () => {
     assert.deepEqual(
       patch({}, { labels: { $patch: 'delete' }, items: [{ name: 'a', $patch: 'delete' }, { name: 'b' }] }),
       {
@@ -122,7 +122,7 @@ describe('applyStrategicMergePatch', () => {
     refuses({}, { $setElementOrder: [] }, 'invalid patch format of setElementOrder list', 400);
   });
 
-  it('orders additions that take the room of deletions as if they had been there', () => {
+  it('orders additions that replace deletions as existing elements', () => {
     const change = (order: string, list: JsonObject[]) => ({ '$setElementOrder/items': items(order), items: list });
     const gone = { $patch: 'delete', name: 'a' };
     const moved = patch({ items: items('abd') }, change('bc', [{ name: 'c' }, gone]));
@@ -132,7 +132,7 @@ describe('applyStrategicMergePatch', () => {
     assert.equal(names(patch({ items: items('ab') }, change('', items('c')))['items']), 'abc');
   });
 
-  it('refuses what the type does not allow', () => {
+  it('refuses values that the type does not allow', () => {
     refuses(
       { items: items('a') },
       { items: [{ value: '1' }] },

@@ -54,7 +54,7 @@ describe('a strategic merge of long lists', () => {
     });
   }
 
-  it('puts items without a place where an insertion sort puts them', () => {
+  it('places unordered items as an insertion sort does', () => {
     const place = fc.option(fc.nat(5), { nil: undefined });
     fc.assert(
       fc.property(fc.array(place, { maxLength: 12 }), (places) => {

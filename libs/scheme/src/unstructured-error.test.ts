@@ -24,7 +24,7 @@ const thing: Type = {
 const errorOf = (value: Record<string, unknown>) => unstructuredError(value, thing);
 
 describe('unstructuredError', () => {
-  it('finds nothing wrong with what Go converts', () => {
+  it('returns nothing for values that Go converts', () => {
     const fine = {
       text: 'a',
       policy: 'Always',
@@ -41,7 +41,7 @@ describe('unstructuredError', () => {
     assert.equal(errorOf({ text: null, port: null, labels: null, names: null, inner: null, unknown: 1 }), undefined);
   });
 
-  it('words each kind of misfit as the converter does', () => {
+  it('has the message of the converter for each kind of mismatch', () => {
     const cases: [Record<string, unknown>, string][] = [
       [{ text: 5 }, 'cannot convert int64 to string'],
       [{ policy: 5 }, 'cannot convert int64 to v1.RestartPolicy'],
@@ -65,7 +65,7 @@ describe('unstructuredError', () => {
     for (const [value, message] of cases) assert.equal(errorOf(value), message, JSON.stringify(value));
   });
 
-  it('tells the first misfit in the order of the type', () => {
+  it('reports the first mismatch in the order of the type', () => {
     assert.equal(errorOf({ flag: 'x', port: 'x' }), 'unrecognized type: int32');
   });
 });

@@ -26,7 +26,7 @@ const own: readonly FlagDefinition[] = [
     name: 'core-etcd-prefix',
     type: 'string',
     section: 'Etcd',
-    usage: 'The prefix under which the core server keeps its namespaces. Defaults to --etcd-prefix.',
+    usage: 'The key prefix of the namespaces of the core server in etcd. Defaults to --etcd-prefix.',
   },
   {
     name: 'enable-aggregator-routing',

@@ -117,7 +117,7 @@ describe('apiextensions on etcd', function () {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('takes a CRD through its life, the same on two servers', async () => {
+  it('serves the lifecycle of a CRD, equally on two servers', async () => {
     const [first = 0, second = 0] = ports;
     assert.equal((await call(first, 'POST', crds, crd)).status, 201);
     for (const port of ports) await until('serving', async () => (await call(port, 'GET', widgets)).status === 200);
@@ -195,7 +195,7 @@ describe('apiextensions on etcd', function () {
     assert.deepEqual((await call(first, 'GET', widgets)).json.items, [], 'instances went with the first CRD');
   });
 
-  it('keeps built-in objects when a CRD of their name goes', async () => {
+  it('keeps built-in objects when a CRD of their name is deleted', async () => {
     const [first = 0] = ports;
     const name = 'customresourcedefinitions.apiextensions.k8s.io';
     const shadow = {

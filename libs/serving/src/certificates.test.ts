@@ -29,7 +29,7 @@ async function handshake(ca: CertificatePair, serving: CertificatePair, client: 
 }
 
 describe('certificates', () => {
-  it('let a server and a client of one authority trust each other', async () => {
+  it('authenticate a server and a client of one authority', async () => {
     const ca = await createCA('test-ca');
     const serving = await issueServing(ca, 'server', ['example.test', '127.0.0.1']);
     const client = await issueClient(ca, 'jane', ['system:masters', 'développeurs']);
@@ -50,7 +50,7 @@ describe('certificates', () => {
     assert.equal(certificate.checkIP('10.0.0.2'), undefined);
   });
 
-  it('are valid from a little before now, authorities for ten years and others for one', async () => {
+  it('are valid from shortly before now, authorities for ten years and others for one', async () => {
     const ca = await createCA('ca');
     const years = (pair: CertificatePair) =>
       Math.round((parsed(pair).validToDate.getTime() - Date.now()) / (365 * 24 * 3_600_000));

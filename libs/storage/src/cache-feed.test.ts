@@ -3,7 +3,7 @@ import { describeEvent, take, watchOptions } from './store.fixture.ts';
 import { onEveryEtcd } from './store-suite.fixture.ts';
 
 onEveryEtcd('a cache whose consumer throws', (store) => {
-  it('is filled anew, and its watchers are told that they may have missed something', async () => {
+  it('is refilled, and its watches end with 410', async () => {
     let throws = false;
     const eventsReceived = () => {
       if (!throws) return;

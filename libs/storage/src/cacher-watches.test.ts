@@ -3,7 +3,7 @@ import { dataOf, describeEvent, labelled, take, watchOptions, withField } from '
 import { onEveryEtcd } from './store-suite.fixture.ts';
 
 onEveryEtcd('watches of a store', (store) => {
-  it('tell every change after a revision', async () => {
+  it('send every change after a revision', async () => {
     const [first] = await store.create('x');
     await store.put('x', { v: '2' });
     const stream = await store.storage.watch(
@@ -19,7 +19,7 @@ onEveryEtcd('watches of a store', (store) => {
     stream.stop();
     assert.equal(await stream.next(), undefined);
   });
-  it('begin before the cache did', async () => {
+  it('may begin before the revision of the cache', async () => {
     const [first] = await store.create('x');
     await store.put('x', { v: '2' });
     await store.names();
@@ -31,7 +31,7 @@ onEveryEtcd('watches of a store', (store) => {
     assert.deepEqual((await take(stream, 2)).map(describeEvent), ['MODIFIED x', 'MODIFIED x']);
     stream.stop();
   });
-  it('begin where the first of them begins, however many they are', async () => {
+  it('share the history from the earliest revision', async () => {
     const [first] = await store.create('x');
     await store.create('y');
     const start = { resourceVersion: String(first?.revision) };
@@ -45,7 +45,7 @@ onEveryEtcd('watches of a store', (store) => {
     assert.deepEqual(await store.names(), ['x', 'y']);
     for (const stream of streams) stream.stop();
   });
-  it('begin with the cache when their history is gone', async () => {
+  it('begin at the revision of the cache when older history is compacted', async () => {
     const [first] = await store.create('x');
     await store.put('x', { v: '2' });
     const last = await store.put('x', { v: '3' });
@@ -96,7 +96,7 @@ onEveryEtcd('watches of a store', (store) => {
     assert.deepEqual((await take(byName, 1)).map(describeEvent), ['ADDED b']);
     for (const stream of [one, two, byName]) stream.stop();
   });
-  it('send the state first, and a bookmark at its end', async () => {
+  it('send the initial state, then a bookmark', async () => {
     await store.create('a', 'b');
     const stream = await store.storage.watch(
       store.directory,
@@ -124,7 +124,7 @@ onEveryEtcd('watches of a store', (store) => {
     assert.ok((events[0]?.revision ?? 0) >= (created[0]?.revision ?? 0));
     stream.stop();
   });
-  it('from the future wait for it, and fail in the stream where the state is asked for', async () => {
+  it('wait for a future revision, and fail in the stream when they need the initial state', async () => {
     await store.create('a');
     const future = (await store.storage.currentRevision()) + 2;
     const stream = await store.storage.watch(store.directory, watchOptions({ resourceVersion: String(future) }));
@@ -142,7 +142,7 @@ onEveryEtcd('watches of a store', (store) => {
     assert.match(error?.status?.message ?? '', /^Timeout: Too large resource version: /);
     assert.equal(await withState.next(), undefined);
   });
-  it('from now on leave out what was acknowledged before', async () => {
+  it('without initial events omit changes acknowledged before', async () => {
     await store.names();
     await store.create('a');
     const stream = await store.storage.watch(store.directory, watchOptions({ sendInitialEvents: false }));
@@ -150,7 +150,7 @@ onEveryEtcd('watches of a store', (store) => {
     assert.deepEqual((await take(stream, 1)).map(describeEvent), ['ADDED b']);
     stream.stop();
   });
-  it('end for a consumer that does not take its events, and only for that one', async () => {
+  it('end for a slow consumer, and only for that one', async () => {
     await store.reopen({ watchQueueLimits: { softEvents: 10, patience: 60_000, hardEvents: 20 } });
     const start = await store.put('a', {});
     const open = () => store.storage.watch(store.directory, watchOptions({ resourceVersion: String(start.revision) }));

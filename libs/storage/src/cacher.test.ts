@@ -26,7 +26,7 @@ const hasStatus = (code: number, message: string | RegExp) => (error: unknown) =
 };
 
 onEveryEtcd('store', (store) => {
-  it('tells clients to come back while its cache takes long to fill', async () => {
+  it('answers Retry-After while its cache is being filled', async () => {
     await store.create('a');
     const released = Promise.withResolvers<undefined>();
     const connection: EtcdConnection = {
@@ -56,7 +56,7 @@ onEveryEtcd('store', (store) => {
   });
 
   describe('writes', () => {
-    it('serve what was created, with its resourceVersion', async () => {
+    it('serve the created object with its resourceVersion', async () => {
       const created = await store.storage.create(store.key('a'), configMap('a', { x: '1' }));
       const { metadata } = created.parse();
       assert.equal(metadata.resourceVersion, String(created.revision));
@@ -88,7 +88,7 @@ onEveryEtcd('store', (store) => {
       await store.names();
       assert.equal((await store.put('same', { a: '1', b: '2' })).revision, before.revision);
     });
-    it('repeat on the live object what a stale copy refused', async () => {
+    it('retry on the live object after a stale copy failed', async () => {
       const other = testStore(store.url, { prefix: store.connection.prefix });
       await store.create('a');
       await store.names();
@@ -130,13 +130,13 @@ onEveryEtcd('store', (store) => {
   });
 
   describe('lists', () => {
-    it('see every write acknowledged before', async () => {
+    it('include every acknowledged write', async () => {
       for (let i = 0; i < 20; i++) {
         await store.create(`c${String(i)}`);
         assert.equal((await store.names()).length, i + 1);
       }
     });
-    it('page through one state', async () => {
+    it('page through one revision', async () => {
       await store.create('ca', 'cb', 'cc', 'cd', 'ce');
       const first = await store.storage.list(store.directory, listOptions({ limit: 2 }));
       assert.equal(first.remainingItemCount, 3);
@@ -212,7 +212,7 @@ onEveryEtcd('store', (store) => {
       );
       assert.equal(all.items.length, 2);
     });
-    it('heed no limit for "0", and take its other spellings for no state that there has been', async () => {
+    it('ignore the limit for resourceVersion 0, and refuse its other spellings', async () => {
       await store.create('a', 'b', 'c');
       const limited = { limit: 1, resourceVersion: '00' };
       assert.deepEqual(await store.names(limited), ['a']);
@@ -223,7 +223,7 @@ onEveryEtcd('store', (store) => {
       assert.deepEqual(await store.names({ ...rest, resourceVersion: '0' }), ['b', 'c']);
       assert.deepEqual(await store.names(rest), ['b']);
     });
-    it('refuse what cannot be', async () => {
+    it('refuse invalid options', async () => {
       await store.create('a');
       await store.names();
       const future = String((await store.storage.currentRevision()) + 1_000);
@@ -244,7 +244,7 @@ onEveryEtcd('store', (store) => {
         ),
       );
     }).timeout(10_000);
-    it('tell of compacted revisions', async () => {
+    it('report compacted revisions', async () => {
       await store.create('a', 'b');
       const old = await store.storage.list(store.directory, listOptions({ limit: 1 }));
       await store.create('c');

@@ -17,7 +17,7 @@ describe('jsonCodec', () => {
     const { spec, ...head } = pod;
     assert.deepEqual(codec.encode({ spec, ...head }), stored);
   });
-  it('serves its own bytes with the resourceVersion, and replaces one', () => {
+  it('adds the resourceVersion to its own bytes, and replaces an existing one', () => {
     const served = codec.decode(codec.encode(pod), 42);
     assert.match(text(served), /^\{"kind":"Pod","apiVersion":"v1","metadata":\{"resourceVersion":"42","labels"/);
     assert.match(text(codec.decode(served, 7)), /"metadata":\{"resourceVersion":"7","labels"/);
@@ -35,7 +35,7 @@ describe('jsonCodec', () => {
     complete: (object) =>
       Object.keys(object['status'] ?? {}).length === 0 ? { ...object, status: { phase: 'Pending' } } : object,
   };
-  it('serves what an object was stored without, and wants it written', () => {
+  it('adds fields that a stored object lacks, and requests a rewrite', () => {
     const claims = jsonCodec({ readDefaults });
     const claim = { kind: 'Claim', apiVersion: 'v1', metadata: { name: 'a' } };
     const stored = claims.encode({ ...claim, status: {} });
@@ -48,7 +48,7 @@ describe('jsonCodec', () => {
     assert.deepEqual(claims.decode(again, 3), claims.decode(stored, 3));
     assert.equal(claims.isCurrent(again), true);
   });
-  it('knows what another form lacks too', () => {
+  it('adds fields that another form lacks', () => {
     const form = {
       encode: (object: KubeObject) => Buffer.from(`!${JSON.stringify(object)}`),
       has: (v: Buffer) => v[0] === 33,
@@ -62,7 +62,7 @@ describe('jsonCodec', () => {
     assert.equal(claims.isCurrent(claims.encode(claim)), false);
     assert.equal(claims.isCurrent(claims.encode({ status: { phase: 'Bound' }, ...claim })), true);
   });
-  it('lays out anew what others wrote', () => {
+  it('normalizes objects that other programs wrote', () => {
     const foreign = Buffer.from(
       '{"apiVersion":"v1","kind":"Pod","spec":{"n":9223372036854775807},"metadata":{"name":"a"}}',
     );
@@ -71,7 +71,7 @@ describe('jsonCodec', () => {
       '{"kind":"Pod","apiVersion":"v1","metadata":{"resourceVersion":"3","name":"a"},"spec":{"n":9223372036854775807}}',
     );
   });
-  it('keeps keys that mean something to the language', () => {
+  it('keeps keys such as __proto__', () => {
     const json = '{"kind":"A","apiVersion":"v1","metadata":{"name":"a"},"data":{"z":1,"__proto__":{"a":1}}}';
     const served = text(codec.decode(codec.encode(JSON.parse(json) as KubeObject), 1));
     assert.match(served, /"data":\{"__proto__":\{"a":1\},"z":1\}/);

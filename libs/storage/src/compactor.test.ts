@@ -16,7 +16,7 @@ describe('compaction', () => {
     await etcd.close();
   });
 
-  it('is done by one of several servers, to where etcd was one round ago', async () => {
+  it('is done by one of several servers, to the revision of the previous round', async () => {
     const none = { version: 0, revision: 0 };
     const { revision } = await test.storage.create(test.key('a'), configMap('a'));
     const first = await compactOnce(test.connection, none);

@@ -5,7 +5,7 @@ const token = (text: string) => Buffer.from(text).toString('base64url');
 const prefix = 'invalid continue token: continue key is not valid: ';
 
 describe('continue tokens', () => {
-  it('come back as they were given out', () => {
+  it('round-trip', () => {
     assert.deepEqual(decodeContinue(encodeContinue('pods/ns/a<b', 'pods/', 7)), { start: 'ns/a<b\0', revision: 7 });
   });
 
@@ -26,7 +26,7 @@ describe('continue tokens', () => {
     ['null', 'server does not recognize this encoded version '],
     ['{"v":"meta.k8s.io/v1","rv":1,"start":"a/../b"}', 'a/../b'],
   ] as const) {
-    it(`refuse ${what} in its words`, () => {
+    it(`refuse ${what} with the message of kube-apiserver`, () => {
       assert.throws(() => decodeContinue(token(what)), { message: prefix + message });
     });
   }

@@ -40,7 +40,7 @@ describe('delivery rounds', () => {
     delivered = [];
   });
 
-  it('deliver at once while rounds are short', () => {
+  it('deliver immediately while rounds are short', () => {
     for (const name of ['a', 'b', 'c']) {
       schedule(name);
       clock.pass(0, 1);
@@ -49,7 +49,7 @@ describe('delivery rounds', () => {
     assert.deepEqual(clock.delays, [0, 0, 0]);
   });
 
-  it('pause after a round twice as long as it took, and gather what comes meanwhile', () => {
+  it('pause after a round for twice its duration, and collect events meanwhile', () => {
     schedule('a');
     clock.pass(0, 20);
     schedule('b');
@@ -61,7 +61,7 @@ describe('delivery rounds', () => {
     assert.deepEqual(clock.delays, [0, 40]);
   });
 
-  it('make nobody wait for longer than 100 ms, and not at all after a quiet time', () => {
+  it('delay events by at most 100 ms, and not after an idle time', () => {
     schedule('a');
     clock.pass(0, 5_000);
     schedule('b');
@@ -72,7 +72,7 @@ describe('delivery rounds', () => {
     assert.equal(clock.delays.at(-1), 0);
   });
 
-  it('keep what is scheduled during a round for the next one', () => {
+  it('deliver events that are scheduled during a round in the next one', () => {
     rounds.schedule(() => {
       delivered.push('a');
       schedule('b');

@@ -48,7 +48,7 @@ describe('several endpoints of etcd', () => {
       (error: unknown) => error,
     );
 
-  it('asks a read again on the next one when the connection breaks under it, and never a write', async () => {
+  it('retries a read on the next endpoint after a broken connection, and never a write', async () => {
     const paths: string[] = [];
     const breaking: Answer = (stream, _message, path) => {
       paths.push(path);
@@ -65,13 +65,13 @@ describe('several endpoints of etcd', () => {
     assert.equal(second.server.calls, 1);
   });
 
-  it('sends a write that was never sent to the next one', async () => {
+  it('retries a write on the next endpoint only if it was not sent', async () => {
     const { server, url } = await serve(asEtcd);
     assert.ok((await putIfAbsent(connect('http://127.0.0.1:1', url), key, key, '0')).succeeded);
     assert.equal(server.calls, 1);
   });
 
-  it('leaves one that has stopped answering, with everything that is under way there', async () => {
+  it('abandons an endpoint that stopped responding, with all pending calls', async () => {
     const stopped = await serve(() => undefined);
     const { url } = await serve(asEtcd);
     const connection = connect(stopped.url, url);
@@ -87,7 +87,7 @@ describe('several endpoints of etcd', () => {
     assert.ok((await putIfAbsent(connection, key, key, '0')).succeeded);
   });
 
-  it('keeps one that is slow but alive', async () => {
+  it('keeps a slow endpoint', async () => {
     const slow = await serve((stream, message, path) => {
       if (isOf(path, 'Range')) setTimeout(() => asEtcd(stream, message, path), 4_000);
       else asEtcd(stream, message, path);
@@ -97,7 +97,7 @@ describe('several endpoints of etcd', () => {
     assert.equal(other.server.calls, 0);
   });
 
-  it('leaves one where a call takes too long, but not when it has answered a later one', async () => {
+  it('abandons an endpoint after a call timeout, unless it has answered a later call', async () => {
     let mute = true;
     const first = await serve((stream, message, path) => {
       if (!mute || !isOf(path, 'Slow')) succeed(stream, message);
@@ -117,7 +117,7 @@ describe('several endpoints of etcd', () => {
     assert.equal(second.server.calls, 1);
   });
 
-  it('does not wait long for one that takes connections and says nothing', async () => {
+  it('times out on an endpoint that accepts connections and sends nothing', async () => {
     const silent = createSocketServer((socket) => socket.on('error', () => undefined));
     silent.listen(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -127,7 +127,7 @@ describe('several endpoints of etcd', () => {
     assert.ok((await putIfAbsent(connection, key, key, '0')).succeeded);
   });
 
-  it('goes round until one is there again', async () => {
+  it('tries all endpoints until one is available', async () => {
     const { server, url } = await serve(asEtcd);
     server.close();
     const connection = connect(url, 'http://127.0.0.1:1');
@@ -170,7 +170,7 @@ describe('handlers of a stream', () => {
   const watch = (onMessage: () => void, onEnd: (cause: Error) => void) =>
     opened.stream({ path: '/test.Service/Watch', metadata: {}, timeout: 2_000 }, { onMessage, onEnd });
 
-  it('end their own stream when they throw, and nothing else', async () => {
+  it('end only their stream when they throw', async () => {
     const lives: string[] = [];
     const other = await watch(
       () => lives.push('message'),

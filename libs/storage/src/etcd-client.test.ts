@@ -38,7 +38,7 @@ for (const [name, binary] of Object.entries(etcdBinaries())) {
         }
       });
 
-      it('gets an answer of any size', async () => {
+      it('receives an answer of any size', async () => {
         const { kvs } = await connection.range(range);
         assert.deepEqual(
           kvs.map(({ value }) => [value.length, value[0], value.at(-1)]),
@@ -46,7 +46,7 @@ for (const [name, binary] of Object.entries(etcdBinaries())) {
         );
       });
 
-      it('takes a large history in fragments', async () => {
+      it('receives a large history in fragments', async () => {
         const answers: WatchResponse[] = [];
         const complete = Promise.withResolvers<void>();
         const seen = () => answers.flatMap(({ events }) => events);
@@ -66,7 +66,7 @@ for (const [name, binary] of Object.entries(etcdBinaries())) {
         assert.ok(withEvents.slice(0, -1).every(({ fragment }) => fragment));
       });
 
-      it('is told every event of it in order, and how far etcd is when it asks', async () => {
+      it('receives every event in order, and progress on request', async () => {
         const revisions: number[] = [];
         const progress: number[] = [];
         const asked = Promise.withResolvers<void>();
@@ -93,7 +93,7 @@ for (const [name, binary] of Object.entries(etcdBinaries())) {
       });
     });
 
-    it('loses no acknowledged write and makes none twice when etcd is killed under writes', async () => {
+    it('loses and repeats no acknowledged write when etcd is killed', async () => {
       const counters = Array.from({ length: 8 }, (_, i) => Buffer.from(`/counter/${String(i)}`));
       const created: string[] = [];
       let working = true;
@@ -160,7 +160,7 @@ for (const [name, binary] of Object.entries(etcdBinaries())) {
       }
     });
 
-    it('gives a call up at its deadline', async () => {
+    it('cancels a call at its deadline', async () => {
       const hasty = connectEtcd({ servers: [etcd.url], prefix: '', callTimeout: 0.001 });
       if (binary === 'in process') await hasty.range({ key: directory });
       else

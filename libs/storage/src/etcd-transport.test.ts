@@ -35,7 +35,7 @@ describe('transport to etcd', () => {
     for (const server of servers.splice(0)) server.close();
   });
 
-  it('carries a message there and back', async () => {
+  it('sends a message and receives the answer', async () => {
     const { url } = await serve(succeed);
     assert.equal(String(await call([url])), 'hello');
     assert.equal(String(await call([url], '')), '');
@@ -43,7 +43,7 @@ describe('transport to etcd', () => {
     assert.equal((await call([url], large, 5_000)).length, large.length);
   });
 
-  it('tells the status and the message of a call that failed', async () => {
+  it('reports status and message of a failed call', async () => {
     const { code, message } = await failure((stream) => {
       stream.respond(
         { ':status': 200, 'grpc-status': String(grpcStatus.OUT_OF_RANGE), 'grpc-message': 'no %C3%BCber%20revision' },
@@ -53,13 +53,13 @@ describe('transport to etcd', () => {
     assert.deepEqual([code, message], [grpcStatus.OUT_OF_RANGE, 'no über revision']);
   });
 
-  it('gives up when the answer takes too long', async () => {
+  it('times out', async () => {
     const error = await failure(() => undefined, 50);
     assert.equal(error.code, grpcStatus.DEADLINE_EXCEEDED);
     assert.ok(!wasNeverSent(error));
   });
 
-  it('lives on when a connection is there just after it was given up', async () => {
+  it('works when a connection opens just after its timeout', async () => {
     const { url } = await serve(succeed);
     const late = assert.rejects(call([url], 'hello', 1), wasNeverSent);
     // Blocks until the timeout has passed, before the event loop can notice that the kernel has connected.
@@ -68,17 +68,17 @@ describe('transport to etcd', () => {
     assert.equal(String(await call([url])), 'hello');
   });
 
-  it('does not know what became of a call that was cut off', async () => {
+  it('reports an interrupted call as undetermined', async () => {
     const error = await failure((stream) => stream.session?.destroy());
     assert.equal(error.code, grpcStatus.UNAVAILABLE);
     assert.ok(!wasNeverSent(error));
   });
 
-  it('knows a call that the server did not look at', async () => {
+  it('reports a call that the server did not process', async () => {
     assert.ok(wasNeverSent(await failure((stream) => stream.close(constants.NGHTTP2_REFUSED_STREAM))));
   });
 
-  it('takes an answer of a proxy for what it is', async () => {
+  it('reports the answer of an HTTP proxy', async () => {
     const error = await failure((stream) => {
       stream.respond({ ':status': 503 });
       stream.end('no upstream');
@@ -94,7 +94,7 @@ describe('transport to etcd', () => {
     assert.equal(server.calls, 3);
   });
 
-  it('opens a new session where one was ended', async () => {
+  it('opens a new session after one was closed', async () => {
     const { url } = await serve((stream, message) => {
       succeed(stream, message);
       if (String(message) === 'last') stream.session?.close();
@@ -104,7 +104,7 @@ describe('transport to etcd', () => {
     assert.equal(String(await call([url])), 'hello');
   });
 
-  it('answers at once when it is closed', async () => {
+  it('fails immediately when it is closed', async () => {
     const { url } = await serve(succeed);
     await call([url]);
     channel?.close();
@@ -145,7 +145,7 @@ describe('transport to etcd', () => {
       stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': code, 'grpc-message': 'no%20leader' }));
     };
 
-    it('carries messages in both directions, in whatever pieces they come', async () => {
+    it('carries messages in both directions, in pieces of any size', async () => {
       const { stream, messages, ended } = await openStream((answer) => {
         respond(answer, '14');
         answer.on('data', (data: Buffer) => {
@@ -162,7 +162,7 @@ describe('transport to etcd', () => {
       assert.equal(cause.message, 'no leader');
     });
 
-    it('tells that the connection broke', async () => {
+    it('reports a broken connection', async () => {
       const { messages, ended } = await openStream((answer) => {
         respond(answer, '0');
         answer.write(frame('first'));
@@ -172,7 +172,7 @@ describe('transport to etcd', () => {
       assert.deepEqual(messages, ['first']);
     });
 
-    it('says nothing once it is cancelled', async () => {
+    it('emits nothing after it is cancelled', async () => {
       const opened = Promise.withResolvers<void>();
       const closed = Promise.withResolvers<void>();
       const { stream, ended } = await openStream((answer) => {

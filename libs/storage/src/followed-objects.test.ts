@@ -31,7 +31,7 @@ class ScriptedStorage implements Storage {
   }
 
   /** Sends events. Resolves when the follower waits for the next events. */
-  async tell(...events: readonly (readonly [WatchEvent['type'], string, number])[]): Promise<void> {
+  async sendEvents(...events: readonly (readonly [WatchEvent['type'], string, number])[]): Promise<void> {
     const told = this.#told;
     assert.ok(told !== undefined);
     this.#told = undefined;
@@ -85,33 +85,33 @@ describe('followed objects', () => {
   });
   afterEach(() => ended.abort());
 
-  it('are those of the list and then what the watch tells', async () => {
+  it('are those of the list with the changes of the watch', async () => {
     assert.deepEqual([...told], [['/things/a', 1]]);
-    await storage.tell(['ADDED', '/things/b', 2], ['MODIFIED', '/things/a', 3], ['DELETED', '/things/b', 4]);
+    await storage.sendEvents(['ADDED', '/things/b', 2], ['MODIFIED', '/things/a', 3], ['DELETED', '/things/b', 4]);
     assert.deepEqual([...told], [['/things/a', 3]]);
   });
 
-  it('are refreshed before the watch tells, and what it tells then changes nothing back', async () => {
+  it('are refreshed before the watch events, and older events do not revert them', async () => {
     storage.objects = new Map([['/things/b', 5]]);
     storage.revision = 5;
     assert.equal(await followed.refresh(), true);
     assert.deepEqual([...told], [['/things/b', 5]]);
     assert.equal(await followed.refresh(), false);
     const before = changes;
-    await storage.tell(['MODIFIED', '/things/a', 3], ['DELETED', '/things/a', 4]);
+    await storage.sendEvents(['MODIFIED', '/things/a', 3], ['DELETED', '/things/a', 4]);
     assert.equal(changes, before);
-    await storage.tell(['ADDED', '/things/b', 5], ['ADDED', '/things/c', 6]);
+    await storage.sendEvents(['ADDED', '/things/b', 5], ['ADDED', '/things/c', 6]);
     assert.deepEqual([...told.keys()].sort(), ['/things/b', '/things/c']);
   });
 
-  it('are not taken back by a list that was slower than the watch', async () => {
-    await storage.tell(['ADDED', '/things/b', 7]);
+  it('are not reverted by a list that is older than the watch', async () => {
+    await storage.sendEvents(['ADDED', '/things/b', 7]);
     storage.revision = 6;
     assert.equal(await followed.refresh(), false);
     assert.deepEqual([...told.keys()], ['/things/a', '/things/b']);
   });
 
-  it('are listed again when the watch ends', async () => {
+  it('are listed again after the watch ends', async () => {
     storage.objects = new Map();
     storage.revision = 9;
     await storage.end();
@@ -120,7 +120,7 @@ describe('followed objects', () => {
     assert.equal(told.size, 0);
   });
 
-  it('reject a refresh as a list does, and stay', async () => {
+  it('reject a refresh as a list does, and keep their state', async () => {
     storage.failure = new Error('etcd is away');
     await assert.rejects(followed.refresh(), /etcd is away/);
     assert.deepEqual([...told], [['/things/a', 1]]);

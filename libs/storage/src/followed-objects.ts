@@ -99,13 +99,13 @@ export class FollowedObjects {
     const gone = this.#known.size + put.filter(({ key }) => !this.#known.has(key)).length > items.length;
     const present = gone ? new Set(items.map(({ key }) => key)) : undefined;
     const dropped = present === undefined ? [] : [...this.#known.keys()].filter((key) => !present.has(key));
-    return this.#tell(put, dropped);
+    return this.#notify(put, dropped);
   }
 
   async #listAndWatch(signal: AbortSignal): Promise<void> {
     const { store } = this.#options;
     if (store === undefined) {
-      this.#tell([], []);
+      this.#notify([], []);
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
       return;
     }
@@ -130,12 +130,12 @@ export class FollowedObjects {
         if (type === 'DELETED') dropped.add(object.key);
         else put.set(object.key, object);
       }
-      if (put.size > 0 || dropped.size > 0) this.#tell([...put.values()], [...dropped]);
+      if (put.size > 0 || dropped.size > 0) this.#notify([...put.values()], [...dropped]);
     }
   }
 
   /** Reports changes. Returns whether there were any. */
-  #tell(put: readonly StoredObject[], dropped: readonly string[]): boolean {
+  #notify(put: readonly StoredObject[], dropped: readonly string[]): boolean {
     const isFirst = !this.#hasSynced;
     const changed = put.length > 0 || dropped.length > 0;
     for (const { key, revision } of put) this.#known.set(key, revision);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { FreshnessGate } from './freshness-gate.ts';
 
 describe('FreshnessGate', () => {
-  it('keeps nobody waiting once it is closed', async () => {
+  it('releases all callers when it is closed', async () => {
     let asked = 0;
     const gate = new FreshnessGate(() => asked++);
     const early = gate.wait(1, 60_000);

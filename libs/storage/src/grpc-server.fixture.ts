@@ -16,6 +16,7 @@ export class TestServer {
 
   constructor(answer: Answer) {
     this.#server = createServer();
+    // Tests cut connections; the client under test reports it.
     this.#server.on('sessionError', () => undefined);
     this.#server.on('session', (session) => this.#sessions.add(session));
     this.#server.on('stream', (stream, headers) => {

@@ -32,7 +32,7 @@ describe('an embedded etcd in the same process', () => {
     assert.deepEqual(JSON.parse(stdout), []);
   });
 
-  it('ends a stream whose handler throws, and nothing else', async () => {
+  it('ends only the stream whose handler throws', async () => {
     const etcd = await startEmbeddedEtcd({ memory: true, inProcess: true });
     const connection = connectEtcd({ servers: [etcd.url], prefix: '' });
     const ended = Promise.withResolvers<Error>();

@@ -83,7 +83,7 @@ for (const [name, binary] of Object.entries(etcdBinaries())) {
       await connection.close();
     });
 
-    it('converges, whoever writes and whatever breaks in between', async () => {
+    it('converges with any writers and failures', async () => {
       const writer = testStore(etcd.url, { prefix: test.connection.prefix });
       const start = await writer.storage.create(test.key('first'), configMap('first'));
       const stream = await test.storage.watch(

@@ -7,7 +7,7 @@ const written = (key: string, revision: number) =>
   new EncodedObject(codec, key, revision, codec.decode(codec.encode(configMap(key)), revision));
 
 describe('recent writes', () => {
-  it('are what an update starts from until something newer is shown', () => {
+  it('are the base of an update until something newer is observed', () => {
     const writes = new RecentWrites();
     const mine = written('a', 5);
     writes.add(mine);
@@ -18,7 +18,7 @@ describe('recent writes', () => {
     assert.equal(writes.newest('b', undefined), undefined);
   });
 
-  it('are recognised when they arrive, and forgotten', () => {
+  it('are removed when their watch events arrive', () => {
     const writes = new RecentWrites();
     const mine = written('a', 5);
     writes.add(mine);

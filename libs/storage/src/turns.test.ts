@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Turns } from './turns.ts';
 
 describe('turns', () => {
-  it('go one after the other on a key, in the order they were asked for', async () => {
+  it('run one at a time for a key, in the order of requests', async () => {
     const turns = new Turns();
     const order: number[] = [];
     let active = 0;
@@ -24,7 +24,7 @@ describe('turns', () => {
     );
   });
 
-  it('of different keys do not wait, and a key is free again afterwards', async () => {
+  it('run concurrently for different keys, and release their key', async () => {
     const turns = new Turns();
     const a = await turns.take('a');
     assert.equal((await turns.take('b')).waited, false);

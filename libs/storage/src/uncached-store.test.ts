@@ -36,7 +36,7 @@ describe('a store without a watch cache', () => {
   const names = async (options: Parameters<typeof listOptions>[0]) =>
     (await test.storage.list(test.directory, listOptions(options))).items.map(({ attributes }) => attributes.name);
 
-  it('reads every state that etcd has', async () => {
+  it('reads every available revision', async () => {
     const first = await put('a', {}, { color: 'red' });
     await put('b');
     assert.deepEqual(await names({}), ['a', 'b']);
@@ -66,7 +66,7 @@ describe('a store without a watch cache', () => {
     await assert.rejects(unreadable, (error) => error instanceof StatusError && error.code === 400);
   });
 
-  it('lists whatever is at hand in pages', async () => {
+  it('lists all resources in pages', async () => {
     await put('a');
     await put('b');
     const page = await test.storage.list(test.directory, listOptions({ resourceVersion: '0', limit: 1 }));
@@ -74,7 +74,7 @@ describe('a store without a watch cache', () => {
     assert.deepEqual(await names({ resourceVersion: '0', limit: 1, continue: page.continue ?? '' }), ['b']);
   });
 
-  it('lists what a name leads to as no page, of a namespace that a selector names too', async () => {
+  it('lists one name without paging, also with a namespace in the selector', async () => {
     await put('a');
     const { revision } = await put('b');
     await put('c');
@@ -92,7 +92,7 @@ describe('a store without a watch cache', () => {
     assert.deepEqual([narrowed.items.length, narrowed.continue], [1, undefined]);
   });
 
-  it('waits with a watch from the future, and refuses its initial events', async () => {
+  it('waits for a future revision in a watch, and refuses its initial events', async () => {
     const { revision } = await put('a');
     const resourceVersion = String(revision + 1);
     const early = await watch({ resourceVersion });
@@ -106,7 +106,7 @@ describe('a store without a watch cache', () => {
     for (const stream of [early, refused]) stream.stop();
   });
 
-  it('sends no bookmarks of its own', async () => {
+  it('sends no bookmarks', async () => {
     await put('a');
     const stream = await watch({ resourceVersion: '', allowWatchBookmarks: true, deadline: Date.now() + 3_000 });
     await new Promise((resolve) => setTimeout(resolve, 2_200));
@@ -115,7 +115,7 @@ describe('a store without a watch cache', () => {
     stream.stop();
   });
 
-  it('watches from a revision, from the present state, and from now on', async () => {
+  it('watches from a revision, from the current state, and from now on', async () => {
     const first = await put('a');
     const fromRevision = await watch({ resourceVersion: String(first.revision) });
     const fromState = await watch({ resourceVersion: '' });

@@ -8,7 +8,7 @@ const stored = (name: string, revision: number) =>
   new EncodedObject(codec, `/d/${name}`, revision, codec.decode(codec.encode(configMap(name)), revision));
 
 describe('WatchCache', () => {
-  it('leads back to every state its history reaches', () => {
+  it('restores every revision in its history', () => {
     const change = fc.record({ name: fc.constantFrom('a', 'b', 'c', 'd'), remove: fc.boolean() });
     fc.assert(
       fc.property(fc.array(change, { maxLength: 40 }), (changes) => {
@@ -35,7 +35,7 @@ describe('WatchCache', () => {
       { numRuns: 50 },
     );
   });
-  it('lets history go beyond its limits, and knows from where it is complete', () => {
+  it('drops history beyond its limits, and reports its first complete revision', () => {
     const limits = { minEvents: 2, maxEvents: 5, window: 60_000, maxBytes: 1e9 };
     const cache = new WatchCache([], 10, [], limits);
     for (let i = 11; i <= 20; i++) cache.apply('/d/a', i, stored('a', i));

@@ -14,7 +14,7 @@ describe('whole revisions', () => {
   const take = (fragment: boolean, ...numbers: number[]) =>
     revisions.take({ fragment, events: numbers.map(event) }).map(({ kv }) => kv?.modRevision);
 
-  it('hands on what comes in one piece', () => {
+  it('passes unfragmented responses', () => {
     assert.deepEqual(take(false, 2, 3, 3), [2, 3, 3]);
   });
 

@@ -30,7 +30,7 @@ describe('apiServices', () => {
   });
   after(() => chain.stop());
 
-  it('are served from the start, with the identity of the caller', async () => {
+  it('are served from start-up on, with the identity of the caller', async () => {
     const { status, json } = await call(chain, '/apis/fruits.example.com/v1/fruits', undefined, chain.users['alice']);
     assert.deepEqual([status, json['kind']], [200, 'FruitList']);
     assert.equal(users[0]?.name, 'alice');

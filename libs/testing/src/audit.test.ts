@@ -21,7 +21,7 @@ describe('audit', () => {
   after(() => chain.stop());
   beforeEach(() => chain.clearRequests());
 
-  it('keeps what was sent and answered', async () => {
+  it('records requests and responses', async () => {
     const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { text: 'grüße' } };
     assert.equal((await call(chain, configMaps, body, chain.users['alice'])).status, 201);
     assert.equal((await call(chain, configMaps, body)).status, 409);
@@ -54,7 +54,7 @@ describe('audit', () => {
     });
   });
 
-  it('keeps as much as the first rule that fits says', async () => {
+  it('records the level of the first matching rule', async () => {
     await call(chain, configMaps);
     await call(
       chain,
@@ -76,7 +76,7 @@ describe('audit', () => {
     );
   });
 
-  it('forgets events with the requests', async () => {
+  it('clears events together with requests', async () => {
     await call(chain, `${configMaps}/none`);
     assert.equal(chain.auditEvents.length, 1);
     chain.clearRequests();
@@ -113,7 +113,7 @@ describe('audit by a policy', () => {
     assert.equal(chain.requests.length, 3);
   });
 
-  it('says what is wrong with one', async () => {
+  it('reports an invalid policy', async () => {
     await assert.rejects(startChain({ audit: { rules: [] } }), { message: 'loaded illegal policy with 0 rules' });
   });
 });

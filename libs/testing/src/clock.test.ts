@@ -44,7 +44,7 @@ describe('clock', () => {
     await assert.rejects(chain.clock.set(new Date('never')), RangeError);
   });
 
-  it('lets what has a time to live expire', async function () {
+  it('expires objects with a ttl', async function () {
     this.timeout(60_000);
     await using chain = await startChain();
     assert.equal((await call(chain, namespaced('events'), event)).status, 201);

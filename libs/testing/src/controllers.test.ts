@@ -4,7 +4,7 @@ import { call } from './call.fixture.ts';
 import { startChain } from './start-chain.ts';
 
 describe('controllers', () => {
-  it('end namespaces and collect dependents where they are asked for', async function () {
+  it('delete namespaces and collect dependents when they are enabled', async function () {
     this.timeout(60_000);
     await using chain = await startChain({
       controllers: ['namespace', 'garbagecollector'],

@@ -7,7 +7,7 @@ const root = resolve(import.meta.dirname, '../../..');
 const example = join(root, 'examples/greeting-operator');
 
 describe('docs/testing.md', () => {
-  it('shows an operator whose tests pass', async function () {
+  it('has an example operator whose tests pass', async function () {
     this.timeout(120_000);
     const { NODE_TEST_CONTEXT: _inherited, ...env } = process.env;
     const child = spawn(process.execPath, ['--test', join(example, 'operator.test.ts')], { env });
@@ -19,7 +19,7 @@ describe('docs/testing.md', () => {
     assert.match(output, /pass 8/);
   });
 
-  it('quotes the example as it is, and names files that exist', () => {
+  it('quotes the example exactly, and names existing files', () => {
     const guide = readFileSync(join(root, 'docs/testing.md'), 'utf8');
     const quotes = [...guide.matchAll(/^```ts file=(\S+)\n(.*?)^```$/gms)];
     assert.ok(quotes.length > 1);

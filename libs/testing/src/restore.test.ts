@@ -57,7 +57,7 @@ describe('restore', () => {
   });
   after(() => chain.stop());
 
-  it('shows those who watch what has really changed', async () => {
+  it('sends the actual changes to watches', async () => {
     for (const name of ['kept', 'changed', 'deleted', 'replaced']) await create(chain, name, { at: 'first' });
     const { json } = await call(chain, configMaps);
     const items = json['items'] as WatchEvent['object'][];
@@ -106,7 +106,7 @@ describe('restore', () => {
     for (const { object } of watching.events) assert.ok(Number(object.metadata.resourceVersion) > Number(since));
   });
 
-  it('is repeated any number of times', async () => {
+  it('can be repeated', async () => {
     const clean = chain.snapshot();
     for (let round = 0; round < 20; round++) {
       assert.equal((await create(chain, `round-${round}`)).status, 201);
@@ -119,7 +119,7 @@ describe('restore', () => {
     }
   });
 
-  it('tells a watch of the store as it was then from 410 on', async () => {
+  it('ends watches from revisions of another restore with 410', async () => {
     const fault = chain.faults.add({ match: { verb: 'watch' }, status: 410, times: 1 });
     const gone = watch(chain, '');
     await gone.until(1);

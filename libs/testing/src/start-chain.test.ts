@@ -56,7 +56,7 @@ describe('startChain', () => {
     }
   });
 
-  it('lets containers be privileged, unless its flags say otherwise', async function () {
+  it('allows privileged containers, unless its flags forbid them', async function () {
     this.timeout(60_000);
     const deployment = (privileged: boolean) => ({
       apiVersion: 'apps/v1',
@@ -83,7 +83,7 @@ describe('startChain', () => {
     }
   });
 
-  it('knows its users by their certificates', async () => {
+  it('authenticates its users by certificates', async () => {
     const bob = await chain.addUser({ name: 'bob', groups: ['dev', 'ops'] });
     assert.equal(chain.users['bob'], bob);
     const { status, json } = await call(chain, configMaps, undefined, bob);
@@ -93,7 +93,7 @@ describe('startChain', () => {
     assert.equal((await call(chain, configMaps, undefined, chain.users['alice'])).status, 200);
   });
 
-  it('serves CRDs from the start, and applies what it is given in order', async () => {
+  it('serves CRDs from start-up on, and applies manifests in order', async () => {
     const thing = { apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name: 'one' }, spec: { size: 1 } };
     await chain.apply(
       { apiVersion: 'v1', kind: 'List', items: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }] },
@@ -127,7 +127,7 @@ describe('startChain', () => {
     }
   });
 
-  it('goes back to a snapshot, CRDs included', async () => {
+  it('restores a snapshot, including CRDs', async () => {
     const clean = chain.snapshot();
     await chain.apply(configMap('passing'), crd('passings', 'Passing'), {
       apiVersion: 'example.com/v1',
@@ -144,7 +144,7 @@ describe('startChain', () => {
     assert.equal((await call(chain, configMaps, configMap('passing'))).status, 201);
   });
 
-  it('answers with injected errors as often as asked', async () => {
+  it('answers injected errors the given number of times', async () => {
     const fault = chain.faults.add({ match: { verb: 'create', resource: 'configmaps' }, status: 409, times: 1 });
     const refused = await call(chain, configMaps, configMap('late'));
     assert.equal(refused.status, 409);
@@ -173,7 +173,7 @@ describe('startChain', () => {
     chain.faults.clear();
   });
 
-  it('records what clients ask for', async () => {
+  it('records requests of clients', async () => {
     chain.clearRequests();
     await call(chain, `${configMaps}?limit=1`, undefined, chain.users['alice']);
     await call(chain, `${configMaps}/nothing/status`);
@@ -195,7 +195,7 @@ describe('startChain', () => {
     ]);
   });
 
-  it('runs several at once, apart from each other', async function () {
+  it('runs several independent chains', async function () {
     this.timeout(60_000);
     const others = await Promise.all([startChain(), startChain(), startChain()]);
     try {
@@ -211,7 +211,7 @@ describe('startChain', () => {
     }
   });
 
-  it('leaves nothing behind', async function () {
+  it('removes its files and processes', async function () {
     this.timeout(60_000);
     let url = '';
     let file = '';
@@ -225,7 +225,7 @@ describe('startChain', () => {
     await assert.rejects(startChain({ manifests: ['apiVersion: v1\nkind: ConfigMap\n'] }), /without metadata.name/);
   });
 
-  it('lets its process end by itself', async function () {
+  it('does not keep its process alive', async function () {
     this.timeout(90_000);
     const temporary = mkdtempSync(join(tmpdir(), 'apichain-ends-'));
     const program = `

@@ -45,7 +45,7 @@ describe('stop() of a test chain', function () {
     assert.ok(took < mostMs, `${took.toFixed(0)} ms`);
   }
 
-  it('waits for no client that has stopped reading its watch', async () => {
+  it('does not wait for a client that has stopped reading its watch', async () => {
     const chain = await startChain();
     const socket = await connection(chain, `GET ${configMaps}?watch=true`);
     socket.write('\r\n');
@@ -67,7 +67,7 @@ describe('stop() of a test chain', function () {
     socket.destroy();
   });
 
-  it('waits for no half of a body', async () => {
+  it('does not wait for the rest of a body', async () => {
     const chain = await startChain();
     const socket = await connection(chain, `POST ${configMaps}`);
     socket.write('Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{');
@@ -75,7 +75,7 @@ describe('stop() of a test chain', function () {
     socket.destroy();
   });
 
-  it('waits for no webhook that does not answer', async () => {
+  it('does not wait for a webhook that does not answer', async () => {
     const called = Promise.withResolvers<void>();
     const hangs = () => {
       called.resolve();

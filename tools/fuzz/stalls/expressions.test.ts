@@ -41,7 +41,7 @@ function literalsOf(file: string): string[] {
 describe('regular expressions of the sources', function () {
   this.timeout(60_000);
 
-  it('do not begin anywhere and end in a repetition', () => {
+  it('do not begin at any position and end in a repetition', () => {
     const found: string[] = [];
     for (const file of globSync('{libs,apps}/*/src/**/*.ts', { cwd: repository })) {
       if (/\.(test|fixture|d)\.ts$|\/generated\/|^apps\/e2e\//.test(file)) continue;

@@ -100,7 +100,7 @@ describe('the write path of built-in kinds', function () {
     });
   }
 
-  it('has the table of types to find fields in', () => {
+  it('finds fields in the table of types', () => {
     assert.ok(places.size > 1_000, String(places.size));
   });
 });

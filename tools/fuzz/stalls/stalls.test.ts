@@ -10,13 +10,13 @@ import { largestSize, plain, sizeWithinMembers, withBody, withJson } from './sta
 describe('the search for stalls', function () {
   this.timeout(60_000);
 
-  it('makes the same cases of the same seed, and others of another', () => {
+  it('generates the same cases from the same seed, and others from another', () => {
     const names = (seed: number) => Array.from({ length: 30 }, (_, i) => caseAt(seed, i).name);
     assert.deepEqual(names(1), names(1));
     assert.notDeepEqual(names(1), names(2));
   });
 
-  it('can make every case, small', () => {
+  it('generates every case in a small size', () => {
     for (const { name, request, stored } of [...writtenCases(), ...knownCases()]) {
       const made = request(3);
       assert.match(targetOf(made), /^[\x21-\x7e]+$/, name);
@@ -25,7 +25,7 @@ describe('the search for stalls', function () {
     for (let i = 0; i < 200; i++) assert.ok(caseAt(7, i).request(3).path.startsWith('/'));
   });
 
-  it('makes requests as large as a server reads', () => {
+  it('generates requests of the maximal size', () => {
     const body = largestSize({ name: 'b', request: (n) => withBody('POST', '/a', 'text/plain', 'ab'.repeat(n)) });
     assert.ok(body > 1_450_000 && body <= 1_572_864, String(body));
     const head = largestSize({ name: 'h', request: (n) => plain('GET', '/a', ['x'.repeat(n)]) });
@@ -34,7 +34,7 @@ describe('the search for stalls', function () {
     assert.equal(bounded, 5);
   });
 
-  it('makes requests with as many members as a document may have', () => {
+  it('generates requests with the maximal number of members', () => {
     const wide = { name: 'w', request: (n: number) => withJson('POST', '/a', { data: Array(n).fill(0) }) };
     const within = sizeWithinMembers(wide, 1_000_000) ?? 0;
     assert.ok(within > 99_900 && within < 100_000, String(within));
@@ -46,7 +46,7 @@ describe('the search for stalls', function () {
     assert.equal(sizeWithinMembers(long, 1_000_000), undefined);
   });
 
-  it('counts what waits too long, takes too much, ends the chain or is never answered', () => {
+  it('reports long delays, high memory, a crash and missing answers', () => {
     const limits = { waitMs: 250, memoryMb: 300 };
     const fine = {
       waitMs: 10,
@@ -61,7 +61,7 @@ describe('the search for stalls', function () {
     assert.equal(exceeds({ ...fine, outcome: { kind: 'unanswered' } }, limits), true);
   });
 
-  it('reads its options, and says in a line what is wrong with them', () => {
+  it('reads its options, and reports invalid ones in one line', () => {
     const { seed, chain, limits } = parseStallOptions(['--stalls', '--seed=5', '--services', '--wait=100']);
     assert.deepEqual([seed, chain.services, limits.waitMs, limits.memoryMb], [5, true, 100, 300]);
     const bound = ({ seconds, cases }: ReturnType<typeof parseStallOptions>) => [seconds, cases];

@@ -13,7 +13,7 @@ const named = (name: string) => {
 };
 
 describe('the commands of apichain', () => {
-  it('are all in the overview, each with help that names its flags', () => {
+  it('are listed in the overview, each with help on its flags', () => {
     for (const command of commands) {
       assert.match(overview(commands), new RegExp(`apichain ${command.name} +${command.summary}`));
       for (const { name } of command.flags) assert.ok(helpOf(command).includes(`--${name}`), name);
@@ -29,7 +29,7 @@ describe('the commands of apichain', () => {
     assert.equal(parseArguments(named('migrate'), ['--overwrite=false']).boolean('overwrite'), false);
   });
 
-  it('refuse in one line what they do not know', () => {
+  it('refuse unknown flags and arguments in one line', () => {
     const refused = (name: string, args: string[], message: RegExp) =>
       assert.throws(() => parseArguments(named(name), args), message);
     refused('down', ['--force'], /^StartupError: unknown flag: --force \(see apichain down --help\)$/);
@@ -39,7 +39,7 @@ describe('the commands of apichain', () => {
     refused('completion', ['tcsh'], /shell: "tcsh" is not one of bash, zsh, fish/);
   });
 
-  it('are completed with their flags by every shell', () => {
+  it('are completed, with their flags, by every shell', () => {
     for (const script of [bashScript(commands), zshScript(commands), fishScript(commands)])
       for (const { name, flags } of commands) {
         assert.ok(script.includes(name), name);

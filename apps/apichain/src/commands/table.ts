@@ -16,27 +16,31 @@ export const commands: readonly Command[] = [
     name: 'up',
     summary: 'Starts the chain and runs it until Ctrl-C',
     usage: '[flags]',
-    description: `Makes a certificate authority and certificates, starts a store and the three services, waits until they are ready, and writes a kubeconfig of an administrator. Everything lies under the data directory and is there again the next time.
+    description: `Creates a certificate authority and certificates, starts a store and the three services, waits until they are ready, and writes a kubeconfig for an administrator. All files are in the data directory and are used again at the next start.
 
-Without --etcd-servers the data is kept in an etcd of our own, which needs nothing installed. A directory that holds the data of a real etcd goes on with the etcd found on the PATH; \`apichain migrate\` moves it.
+Without --etcd-servers the data is stored in an embedded etcd, which needs no installation. A directory that holds the data of a real etcd is used with the etcd on the PATH; \`apichain migrate\` copies it.
 
-Every other flag is one of kube-apiserver's and goes to the services: --token-auth-file, --runtime-config, --feature-gates, --enable-admission-plugins, --v, ... What is not built yet is accepted with a warning.`,
+All other flags are those of kube-apiserver and are passed to the services: --token-auth-file, --runtime-config, --feature-gates, --enable-admission-plugins, --v, ... A flag for a part that is not implemented is accepted with a warning.`,
     flags: [
       { ...dataDir, summary: 'certificates, data, logs, kubeconfig' },
-      { name: 'bind-address', value: 'ADDRESS', summary: 'where the API is served', default: '127.0.0.1' },
+      {
+        name: 'bind-address',
+        value: 'ADDRESS',
+        summary: 'the address on which the API is served',
+        default: '127.0.0.1',
+      },
       { name: 'secure-port', value: 'PORT', summary: 'its port', default: '6443' },
       { name: 'in-process', summary: 'all servers in one process: faster start, less memory' },
       { name: 'memory', summary: 'with --in-process: writes nothing to disk' },
-      { name: 'etcd-servers', value: 'URL,URL', summary: 'keeps the data in this etcd cluster' },
+      { name: 'etcd-servers', value: 'URL,URL', summary: 'stores the data in this etcd cluster' },
       {
         name: 'embedded-etcd',
-        summary:
-          'the store when there is no --etcd-servers: true for the embedded etcd, =false for the one on the PATH',
+        summary: 'the store without --etcd-servers: true for the embedded etcd, =false for the etcd on the PATH',
       },
       {
         name: 'service-cluster-ip-range',
         value: 'CIDR',
-        summary: 'addresses of Services',
+        summary: 'range of the cluster IPs of Services',
         default: '10.0.0.0/16',
       },
       {
@@ -54,14 +58,14 @@ Every other flag is one of kube-apiserver's and goes to the services: --token-au
       {
         name: 'controllers',
         value: 'LIST',
-        summary: `controllers that keep the API consistent (garbage collection, namespace deletion, ...): ${controllers}, as of kube-controller-manager`,
+        summary: `controllers that keep the API consistent (garbage collection, namespace deletion, ...): ${controllers}, as in kube-controller-manager`,
         default: '*',
       },
     ],
     examples: [
       ['apichain up', 'on https://127.0.0.1:6443, data under .apichain'],
-      ['apichain up --in-process --memory --secure-port 7443', 'one process that forgets everything when it ends'],
-      ['apichain up --etcd-servers http://127.0.0.1:2379 --authorization-mode AlwaysAllow', 'on an etcd of yours'],
+      ['apichain up --in-process --memory --secure-port 7443', 'one process, without data on disk'],
+      ['apichain up --etcd-servers http://127.0.0.1:2379 --authorization-mode AlwaysAllow', 'on an existing etcd'],
     ],
     passesFlagsOn: true,
     load: async () => {
@@ -74,7 +78,7 @@ Every other flag is one of kube-apiserver's and goes to the services: --token-au
     summary: 'Stops the chain that runs on a data directory',
     usage: '[flags]',
     description:
-      'Tells the chain to stop as Ctrl-C does, waits until it has, and ends what a chain that was killed left running. The data stays. It is no error when nothing runs.',
+      'Stops the chain as Ctrl-C does, waits until it has exited, and ends processes that a killed chain left running. The data remains. It is not an error when no chain is running.',
     flags: [
       dataDir,
       { name: 'timeout', value: 'SECONDS', summary: 'how long to wait before killing it', default: '30' },
@@ -87,7 +91,7 @@ Every other flag is one of kube-apiserver's and goes to the services: --token-au
     summary: 'Prints a kubeconfig for the chain of a data directory',
     usage: '[flags]',
     description:
-      "Prints the administrator's kubeconfig or, with --user, one for another user: a client certificate signed by the chain's authority, valid for a year. What that user may do is up to the authorization mode. With --merge it goes into an existing file as a context of its own, as `kubectl config` would put it.",
+      "Prints the administrator's kubeconfig or, with --user, one for another user: a client certificate signed by the chain's authority, valid for a year. The authorization mode decides what that user may do. With --merge it is added to an existing file as a separate context, as `kubectl config` does.",
     flags: [
       dataDir,
       { name: 'user', value: 'NAME', summary: 'for this user instead of the administrator' },
@@ -97,11 +101,11 @@ Every other flag is one of kube-apiserver's and goes to the services: --token-au
         value: 'URL',
         summary: 'URL of the API for clients, if it differs from the address it listens on',
       },
-      { name: 'merge', value: 'FILE', summary: 'merges it into this file instead of printing it', complete: 'file' },
+      { name: 'merge', value: 'FILE', summary: 'adds it to this file instead of printing it', complete: 'file' },
       {
         name: 'context',
         value: 'NAME',
-        summary: "the cluster's name, and the administrator's context; another user's is NAME@it",
+        summary: "name of the cluster and of the administrator's context; the context of another user is USER@NAME",
         default: 'apichain',
       },
     ],
@@ -109,7 +113,7 @@ Every other flag is one of kube-apiserver's and goes to the services: --token-au
       ['apichain kubeconfig > admin.kubeconfig', 'a copy of the administrator’s'],
       [
         'apichain kubeconfig --user jane --group developers --merge ~/.kube/config',
-        'makes a user and a context for her',
+        'creates a user and a context for her',
       ],
     ],
     load: async () => (await import('../kubeconfig-command.ts')).kubeconfigCommand,
@@ -119,7 +123,7 @@ Every other flag is one of kube-apiserver's and goes to the services: --token-au
     summary: 'Checks a chain and its environment for problems',
     usage: '[flags]',
     description:
-      'Checks Node, the data directory, certificates, store, ports, clocks and the tools around them, and prints a line each: ok, warn or FAIL. Changes nothing. Exit code 1 when something is wrong.',
+      'Checks Node, the data directory, certificates, store, ports, clocks and tools, and prints one line for each: ok, warn or FAIL. Changes nothing. The exit code is 1 when a check fails.',
     flags: [
       dataDir,
       {
@@ -135,32 +139,32 @@ Every other flag is one of kube-apiserver's and goes to the services: --token-au
         summary: 'checks this etcd instead of the store in the data directory',
       },
     ],
-    examples: [['apichain doctor', 'why does it not start, or what is it that runs?']],
+    examples: [['apichain doctor', 'finds out why a chain does not start, or what is running']],
     load: async () => (await import('../doctor/command.ts')).doctorCommand,
   },
   {
     name: 'migrate',
     summary: 'Copies everything from one etcd or embedded store to another',
     usage: '--from URL|DIR|FILE --to URL|DIR [flags]',
-    description: `Copies every key, in the order of its last change, with the leases that remain, and compares both sides afterwards. A DIR is a data directory of a chain, of an embedded etcd, or of a real one (which needs an etcd on the PATH); a target that does not exist is made, as an embedded one. A URL is http://host:port or unix:///path. A FILE is what \`etcdctl snapshot save\` took of an embedded etcd; that of a real one is restored by etcd's own tools.
+    description: `Copies every key, in the order of its last change, with the leases that remain, and compares both sides afterwards. A DIR is the data directory of a chain, of an embedded etcd, or of a real one (which needs an etcd on the PATH); a target that does not exist is created for an embedded etcd. A URL is http://host:port or unix:///path. A FILE is a snapshot of an embedded etcd by \`etcdctl snapshot save\`; the tools of etcd restore the snapshot of a real one.
 
-The source must stand still: stop its chain first. A directory in use is refused, and a source that changes meanwhile makes the command fail. A new directory has the revisions of the source; in an etcd that is there already they are new ones, and clients that watch have to list again, which they do by themselves.
+The source must not change: stop its chain first. A directory in use is refused, and the command fails if the source changes meanwhile. A new directory has the revisions of the source. An existing etcd assigns new ones, and clients that watch list again.
 
-A target that holds keys is refused. A copy into a new directory appears under its name only when it is whole and verified; one into an etcd that was interrupted is done again with --overwrite.`,
+A target that holds keys is refused. A new directory appears under its name only when the copy is complete and verified. Repeat an interrupted copy to an etcd with --overwrite.`,
     flags: [
       { name: 'from', value: 'URL|DIR|FILE', summary: 'the source', complete: 'file' },
       { name: 'to', value: 'URL|DIR', summary: 'the target', complete: 'directory' },
-      { name: 'prefix', value: 'KEY', summary: 'copies only keys that begin with this, e.g. /registry' },
+      { name: 'prefix', value: 'KEY', summary: 'copies only keys with this prefix, e.g. /registry' },
       {
         name: 'overwrite',
-        summary: 'accepts a target that holds keys: copied keys are overwritten, others stay',
+        summary: 'accepts a target that holds keys: copied keys are overwritten, others remain',
       },
       { name: 'ca-file', value: 'FILE', summary: 'authority of an https etcd', complete: 'file' },
       { name: 'cert-file', value: 'FILE', summary: 'client certificate for an https etcd', complete: 'file' },
       { name: 'key-file', value: 'FILE', summary: 'its key', complete: 'file' },
     ],
     examples: [
-      ['apichain migrate --from .apichain --to http://127.0.0.1:2379', 'grow: from the embedded etcd to a real one'],
+      ['apichain migrate --from .apichain --to http://127.0.0.1:2379', 'from the embedded etcd to a real one'],
       [
         'apichain migrate --from .apichain/etcd --to .apichain/embedded-etcd',
         'from the etcd of a chain to its embedded one',
@@ -170,12 +174,11 @@ A target that holds keys is refused. A copy into a new directory appears under i
   },
   {
     name: 'certificates',
-    summary: 'Makes certificates for services that are started separately',
+    summary: 'Creates certificates for services that are started separately',
     usage: '--pki-dir DIR [flags]',
-    description:
-      'Makes the certificates of a chain whose services are started one by one, and keeps those that are there.',
+    description: 'Creates the certificates of a chain whose services are started separately, and keeps existing ones.',
     flags: [
-      { name: 'pki-dir', value: 'DIR', summary: 'where the certificates are', complete: 'directory' },
+      { name: 'pki-dir', value: 'DIR', summary: 'the directory of the certificates', complete: 'directory' },
       { name: 'hosts', value: 'A,B', list: true, summary: 'further names and addresses of the services' },
       {
         name: 'server',
@@ -183,8 +186,8 @@ A target that holds keys is refused. A copy into a new directory appears under i
         summary: 'with --kubeconfig: URL of the aggregator for clients',
         default: 'https://127.0.0.1:6443',
       },
-      { name: 'kubeconfig', value: 'FILE', summary: 'writes a kubeconfig of an administrator', complete: 'file' },
-      { name: 'owner', value: 'UID:GID', summary: 'gives the certificates and the kubeconfig to this user' },
+      { name: 'kubeconfig', value: 'FILE', summary: 'writes a kubeconfig for an administrator', complete: 'file' },
+      { name: 'owner', value: 'UID:GID', summary: 'changes the owner of the certificates and the kubeconfig' },
     ],
     examples: [
       [
@@ -222,7 +225,7 @@ A target that holds keys is refused. A copy into a new directory appears under i
     name: 'completion',
     summary: 'Prints a script that lets a shell complete apichain commands',
     usage: 'bash|zsh|fish',
-    description: `Load it in the running shell, or let every new one load it:
+    description: `Load it in the current shell, or in every new one:
 
   bash:  source <(apichain completion bash)         or into ~/.local/share/bash-completion/completions/apichain
   zsh:   source <(apichain completion zsh)          or into a file _apichain on the $fpath

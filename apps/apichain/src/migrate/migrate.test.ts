@@ -65,7 +65,7 @@ describe('apichain migrate', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  it('makes a new directory with the same revisions, compacted before them', async () => {
+  it('creates a directory with the same revisions, compacted before the first one', async () => {
     const to = join(directory, 'new');
     assert.match(await migrate('--from', source.url, '--to', to), /copied 704 keys and 1 leases of revision 804/);
     assert.ok(!existsSync(`${to}.migrating`));
@@ -85,7 +85,7 @@ describe('apichain migrate', () => {
     assert.equal((await copy.status()).revision, 805);
   });
 
-  it('keeps the order of revisions in a store that is there, refuses one with keys, and overwrites when told', async () => {
+  it('keeps the order of revisions in an existing store, and overwrites keys only with --overwrite', async () => {
     const etcd = await startEmbeddedEtcd({ memory: true });
     const target = connect(etcd);
     assert.match(await migrate('--from', source.url, '--to', etcd.url, '--prefix', '/registry/'), /copied 703 keys/);
@@ -98,7 +98,7 @@ describe('apichain migrate', () => {
     assert.deepEqual(inOrder(await contents(target)), inOrder(await contents(api)));
   });
 
-  it('brings back what etcdctl has saved, and refuses half of it', async () => {
+  it('restores a snapshot of etcdctl, and refuses a truncated one', async () => {
     const saved = join(directory, 'backup.db');
     const etcdctl = process.env['APICHAIN_ETCDCTL'] ?? 'etcdctl';
     await run(etcdctl, ['--endpoints', source.url, 'snapshot', 'save', saved], {
@@ -116,7 +116,7 @@ describe('apichain migrate', () => {
     await assert.rejects(migrate('--from', to, '--to', saved), /is a file/);
   });
 
-  it('refuses in one line a source that is in use, missing or the target itself', async () => {
+  it('refuses in one line a source that is in use, missing or equal to the target', async () => {
     const from = join(directory, 'source');
     await assert.rejects(migrate('--from', from, '--to', join(directory, 'x')), /in use by another process/);
     await assert.rejects(migrate('--from', join(directory, 'none'), '--to', from), /holds no store/);

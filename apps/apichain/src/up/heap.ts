@@ -42,7 +42,8 @@ export const smallHeapFlags = ['--max-semi-space-size=2', '--optimize-for-size']
 
 /**
  * Uses one malloc arena for all threads, unless the user sets another number. By default, glibc creates arenas for threads, and memory that
- * buffers free there cannot be reused by other threads (100 MiB in a busy service, "memory, 5000 pods").
+ * buffers free there cannot be reused by other threads. The setting saves memory: 618 instead of 656 MiB resident in three services after creating
+ * 5,000 pods, listing all of them 30 times and getting 3,000 (medians of 7 and 4 runs), and 367 instead of 376 MiB when idle (3 runs each).
  */
 export const mallocEnvironment: Readonly<Record<string, string>> =
   process.env['MALLOC_ARENA_MAX'] === undefined ? { MALLOC_ARENA_MAX: '1' } : {};

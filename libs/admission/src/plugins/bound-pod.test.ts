@@ -47,7 +47,7 @@ const before = { containers: [container('1')] };
 const after = { containers: [container('1500m')] };
 
 describe('changes of pods that have a node', () => {
-  it('need what the node declares', async () => {
+  it('need features that the node declares', async () => {
     const plugin = new NodeDeclaredFeatureValidator(lookup);
     const message = async (...args: Parameters<typeof update>) => (await refusal(plugin, update(...args)))?.message;
     const missing = (feature: string) =>
@@ -69,7 +69,7 @@ describe('changes of pods that have a node', () => {
     assert.equal(await message('plain', withInit('1', sidecar), withInit('2', sidecar)), undefined);
   });
 
-  it('ask for no more than the node has, on Linux', async () => {
+  it('request at most the capacity of the node, on Linux', async () => {
     const plugin = new PodResizeValidator(lookup);
     const status = (...args: Parameters<typeof update>) => refusal(plugin, update(...args));
     assert.equal(await status('plain', before, after), undefined);

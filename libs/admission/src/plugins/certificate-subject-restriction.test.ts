@@ -16,7 +16,7 @@ describe('CertificateSubjectRestriction', () => {
     const resource = { group: 'certificates.k8s.io', resource: 'certificatesigningrequests' };
     new CertificateSubjectRestriction().validate(testAttributesOf(resource, object));
   };
-  it('refuses system:masters from the signer of clients only', () => {
+  it('refuses system:masters only for the signer kube-apiserver-client', () => {
     assert.throws(() => validate('kubernetes.io/kube-apiserver-client', 'a', 'system:masters'), {
       message:
         'certificatesigningrequests.certificates.k8s.io "r" is forbidden: use of kubernetes.io/kube-apiserver-client signer with system:masters group is not allowed',

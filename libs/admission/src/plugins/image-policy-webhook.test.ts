@@ -23,7 +23,7 @@ describe('ImagePolicyWebhook', () => {
     });
   beforeEach(() => asked.splice(0));
 
-  it('shows a webhook the images of a pod, and remembers what it said', async () => {
+  it('sends the images of a pod to a webhook, and caches the answer', async () => {
     const plugin = policy(() => ({ allowed: true, auditAnnotations: { seen: 'yes' } }));
     const notes: [string, string][] = [];
     const attributes = testAttributes({ object: pod('x'), annotate: (key, value) => notes.push([key, value]) });
@@ -48,7 +48,7 @@ describe('ImagePolicyWebhook', () => {
     assert.equal(asked.length, 2);
   });
 
-  it('refuses with the reason it is given', async () => {
+  it('refuses with the reason of the webhook', async () => {
     const refused = (answer: Record<string, unknown>, message: string) =>
       assert.rejects(policy(() => answer).validate(testAttributes({ object: pod('x') })), {
         message: `pods "a" is forbidden: ${message}`,
@@ -57,7 +57,7 @@ describe('ImagePolicyWebhook', () => {
     await refused({ allowed: false }, 'one or more images rejected by webhook backend');
   });
 
-  it('goes by the default where there is no answer', async () => {
+  it('uses defaultAllow when there is no answer', async () => {
     const fails = () => {
       throw new Error('nobody is there');
     };

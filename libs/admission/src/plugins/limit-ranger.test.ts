@@ -16,7 +16,7 @@ const refused = (plugin: LimitRanger, object: KubeObject, message: string) =>
   assert.rejects(plugin.validate(testAttributes({ object })), { message: `pods "a" is forbidden: ${message}` });
 
 describe('LimitRanger', () => {
-  it('fills in defaults and says so', async () => {
+  it('sets defaults and records them in an annotation', async () => {
     const plugin = limitRanger({
       type: 'Container',
       default: { memory: '1Gi', cpu: '500m' },
@@ -38,7 +38,7 @@ describe('LimitRanger', () => {
     );
   });
 
-  it('lets what a pod asks for as a whole follow from the defaults', async () => {
+  it('computes the requests of the whole pod from the defaults', async () => {
     const object = testPod({ containers: [container()], resources: { limits: { memory: '2Gi' } } });
     const attributes = testAttributes({ object });
     const decode = (pod: KubeObject): KubeObject => ({
@@ -53,7 +53,7 @@ describe('LimitRanger', () => {
     });
   });
 
-  it('holds containers to their bounds', async () => {
+  it('enforces bounds of containers', async () => {
     const plugin = limitRanger({ type: 'Container', min: { cpu: '50m' }, max: { cpu: '1' } });
     await refused(
       plugin,
@@ -78,7 +78,7 @@ describe('LimitRanger', () => {
     await limitRanger({ type: 'Pod', maxLimitRequestRatio: { memory: '3' } }).validate(testAttributes({ object }));
   });
 
-  it('holds claims to their bounds', async () => {
+  it('enforces bounds of claims', async () => {
     const claim: KubeObject = {
       apiVersion: 'v1',
       kind: 'PersistentVolumeClaim',

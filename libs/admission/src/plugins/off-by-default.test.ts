@@ -18,13 +18,13 @@ describe('admission of kinds that are off by default', () => {
   const group = (workloadName: string, podGroupTemplateName: string) =>
     object('PodGroup', { podGroupTemplateRef: { workload: { workloadName, podGroupTemplateName } } });
 
-  it('keeps PodGroups until their pods are gone', () => {
+  it('protects PodGroups until their pods are deleted', () => {
     const created = group('a', 't');
     new PodGroupProtection().admit(testAttributesOf(podGroups, created));
     assert.deepEqual(created.metadata.finalizers, ['scheduling.k8s.io/podgroup-protection']);
   });
 
-  it('wants the template of a PodGroup', async () => {
+  it('requires the template of a PodGroup', async () => {
     const workload = object('Workload', { podGroupTemplates: [{ name: 't' }] });
     const plugin = new PodGroupWorkloadExists(testLookup({ workloads: [workload] }));
     const create = (created: KubeObject) => plugin.validate(testAttributesOf(podGroups, created));
@@ -34,7 +34,7 @@ describe('admission of kinds that are off by default', () => {
     await assert.rejects(create(group('a', 'u')), /PodGroupTemplate "u" not found in Workload "a"/);
   });
 
-  it('lets those attest for a signer who may', async () => {
+  it('requires the right to attest for a signer', async () => {
     const authorizer: Authorizer = {
       authorize: ({ verb, name }) => ({
         decision: verb === 'attest' && name === 'example.com/*' ? 'Allow' : 'NoOpinion',

@@ -11,8 +11,8 @@ import { TaintNodesByCondition } from './taint-nodes-by-condition.ts';
 
 const core = (resource: string) => ({ group: '', resource });
 
-describe('plugins that complete objects', () => {
-  it('DefaultTolerationSeconds adds what the pod does not tolerate itself', () => {
+describe('defaulting plugins', () => {
+  it('DefaultTolerationSeconds adds missing tolerations', () => {
     const own = { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute' };
     const object = testPod({ tolerations: [own] });
     new DefaultTolerationSeconds({ notReadySeconds: 1, unreachableSeconds: 7 }).admit(testAttributes({ object }));
@@ -43,7 +43,7 @@ describe('plugins that complete objects', () => {
     assert.deepEqual(claim.metadata.finalizers, ['x/y', 'kubernetes.io/pvc-protection']);
   });
 
-  it('DefaultStorageClass takes the newest of the default classes, and leaves an empty choice alone', async () => {
+  it('DefaultStorageClass selects the newest default class, and keeps an empty class name', async () => {
     const storageClass = (name: string, creationTimestamp: string, isDefault = 'true'): KubeObject => ({
       apiVersion: 'storage.k8s.io/v1',
       kind: 'StorageClass',
@@ -74,7 +74,7 @@ describe('plugins that complete objects', () => {
     assert.deepEqual(none.spec, { storageClassName: '' });
   });
 
-  it('DefaultIngressClass respects the annotation of old', async () => {
+  it('DefaultIngressClass respects the deprecated annotation', async () => {
     const ingressclasses: KubeObject[] = [
       {
         apiVersion: 'networking.k8s.io/v1',
@@ -98,7 +98,7 @@ describe('plugins that complete objects', () => {
     assert.deepEqual(annotated.spec, {});
   });
 
-  it('ExtendedResourceToleration tolerates the nodes of what is asked for', () => {
+  it('ExtendedResourceToleration tolerates the taints of requested resources', () => {
     const requests = { cpu: '1', 'example.com/gpu': '1', 'kubernetes.io/batteries': '1' };
     const object = testPod({ containers: [{ name: 'c', resources: { requests } }] });
     new ExtendedResourceToleration().admit(testAttributes({ object }));
@@ -106,7 +106,7 @@ describe('plugins that complete objects', () => {
     assert.deepEqual(tolerations, [{ key: 'example.com/gpu', operator: 'Exists', effect: 'NoSchedule' }]);
   });
 
-  it('PodTopologyLabels copies the labels of the node onto a binding, none over another', async () => {
+  it('PodTopologyLabels copies the labels of the node to a binding, without overwriting', async () => {
     const labels = { 'topology.kubernetes.io/zone': 'z', 'topology.kubernetes.io/region': 'r', other: 'x' };
     const nodes: KubeObject[] = [{ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n', labels } }];
     const binding: KubeObject = {

@@ -21,7 +21,7 @@ describe('Priority', () => {
     assert.deepEqual(object.spec, { priorityClassName: 'high', priority: 9, preemptionPolicy: 'Never' });
   });
 
-  it('falls back to zero, or to the least of the default classes', async () => {
+  it('uses zero, or the lowest of the default classes', async () => {
     const plain = testPod();
     await plugin(priorityClass('high', 9)).admit(testAttributes({ object: plain }));
     assert.deepEqual(plain.spec, { priority: 0, preemptionPolicy: 'PreemptLowerPriority' });
@@ -31,7 +31,7 @@ describe('Priority', () => {
     assert.deepEqual(object.spec, { priorityClassName: 'low', priority: 3, preemptionPolicy: 'Never' });
   });
 
-  it('refuses classes that do not exist and what the client made up', async () => {
+  it('refuses unknown classes and values that the client set', async () => {
     const refused = (spec: Record<string, unknown>, message: RegExp) =>
       assert.rejects(
         async () => plugin(priorityClass('high', 9)).admit(testAttributes({ object: testPod(spec) })),
@@ -52,14 +52,14 @@ describe('Priority', () => {
     await refused({ preemptionPolicy: '' }, /PreemptionPolicy \(\) must not be provided .* PreemptLowerPriority/);
   });
 
-  it('keeps what was resolved when an update leaves it out', async () => {
+  it('keeps the resolved values when an update omits them', async () => {
     const object = testPod({});
     const oldObject = testPod({ priority: 4, preemptionPolicy: 'Never' });
     await plugin().admit(testAttributes({ operation: 'UPDATE', object, oldObject }));
     assert.deepEqual(object.spec, { priority: 4, preemptionPolicy: 'Never' });
   });
 
-  it('lets one class be the default', async () => {
+  it('allows one default class', async () => {
     const present = plugin(priorityClass('first', 1, true));
     await assert.rejects(
       present.validate(testAttributesOf(resource, priorityClass('second', 2, true))),

@@ -46,7 +46,7 @@ describe('plugins that refuse', () => {
     plugin.validate(testAttributes({ object }));
   });
 
-  it('DenyServiceExternalIPs, but not the IPs that are there', () => {
+  it('DenyServiceExternalIPs, except existing IPs', () => {
     const service = (...externalIPs: string[]): KubeObject => ({
       apiVersion: 'v1',
       kind: 'Service',
@@ -61,7 +61,7 @@ describe('plugins that refuse', () => {
     validate(service('1.2.3.4'), service('1.2.3.4', '5.6.7.8'));
   });
 
-  it('EventRateLimit, until time has passed', () => {
+  it('EventRateLimit, until the bucket is refilled', () => {
     let now = 0;
     const plugin = new EventRateLimit([{ type: 'Namespace', qps: 1, burst: 2 }], () => now);
     const event: KubeObject = { apiVersion: 'v1', kind: 'Event', metadata: { name: 'e' } };
@@ -99,7 +99,7 @@ describe('plugins that refuse', () => {
     );
   });
 
-  it('NamespaceExists, and NamespaceAutoProvision mends it', async () => {
+  it('NamespaceExists, unless NamespaceAutoProvision creates the namespace', async () => {
     const attributes = testAttributes({ object: testPod() });
     await assert.rejects(new NamespaceExists(testLookup()).validate(attributes), { code: 404 });
     const made: string[] = [];
@@ -125,7 +125,7 @@ describe('plugins that refuse', () => {
     );
   });
 
-  it('PodTolerationRestriction adds defaults and keeps to the whitelist', async () => {
+  it('PodTolerationRestriction adds defaults and enforces the whitelist', async () => {
     const annotations = {
       'scheduler.alpha.kubernetes.io/defaultTolerations': '[{"key":"a","operator":"Exists"}]',
       'scheduler.alpha.kubernetes.io/tolerationsWhitelist': '[{"key":"a","operator":"Exists"}]',
@@ -173,7 +173,7 @@ describe('plugins that refuse', () => {
     await assert.rejects(resize(claim('2Gi', 'yes'), claim('1Gi', 'yes', 'Pending')), /Only bound persistent volume/);
   });
 
-  it('CertificateApproval and CertificateSigning ask for the signer, then for its domain', async () => {
+  it('CertificateApproval and CertificateSigning authorize the signer, then its domain', async () => {
     const resource = { group: 'certificates.k8s.io', resource: 'certificatesigningrequests' };
     const request = (status: unknown): KubeObject => ({
       apiVersion: 'certificates.k8s.io/v1',

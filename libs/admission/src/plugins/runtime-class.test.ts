@@ -17,7 +17,7 @@ const kata: KubeObject = {
 const plugin = new RuntimeClass(testLookup({ runtimeclasses: [kata] }));
 
 describe('RuntimeClass', () => {
-  it('hands its overhead and scheduling on to the pod', async () => {
+  it('sets overhead and scheduling of the pod', async () => {
     const object = testPod({
       runtimeClassName: 'kata',
       nodeSelector: { a: 'b' },
@@ -33,7 +33,7 @@ describe('RuntimeClass', () => {
     await plugin.validate(testAttributes({ object }));
   });
 
-  it('refuses what contradicts it', async () => {
+  it('refuses conflicting values', async () => {
     const refused = (spec: Record<string, unknown>, message: RegExp) =>
       assert.rejects(async () => plugin.admit(testAttributes({ object: testPod(spec) })), message);
     await refused({ runtimeClassName: '' }, /resource name may not be empty/);

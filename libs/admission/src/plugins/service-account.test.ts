@@ -13,7 +13,7 @@ const plugin = (...serviceaccounts: KubeObject[]) => new ServiceAccount(testLook
 const strict = { 'kubernetes.io/enforce-mountable-secrets': 'true' };
 
 describe('ServiceAccount', () => {
-  it('gives a pod the default account, its token and its pull secrets', async () => {
+  it('sets the default account, its token volume and its pull secrets', async () => {
     const object = testPod({ containers: [{ name: 'c' }] });
     await plugin(account({ imagePullSecrets: [{ name: 'pull' }] })).admit(testAttributes({ object }));
     const spec = object.spec as { volumes: { name: string }[] } & Record<string, unknown>;
@@ -29,7 +29,7 @@ describe('ServiceAccount', () => {
     assert.deepEqual(spec.imagePullSecrets, [{ name: 'pull' }]);
   });
 
-  it('mounts no token that is not wanted', async () => {
+  it('mounts no token when automountServiceAccountToken is false', async () => {
     const object = testPod({ containers: [{ name: 'c' }] });
     await plugin(account({ automountServiceAccountToken: false })).admit(testAttributes({ object }));
     assert.equal('volumes' in (object.spec as object), false);
@@ -42,7 +42,7 @@ describe('ServiceAccount', () => {
     });
   });
 
-  it('holds pods to the secrets of a strict account', async () => {
+  it('restricts pods to the secrets of a strict account', async () => {
     const refused = (spec: Record<string, unknown>, message: RegExp) =>
       assert.rejects(
         plugin(account({ secrets: [{ name: 'mine' }] }, strict)).admit(testAttributes({ object: testPod(spec) })),
@@ -63,7 +63,7 @@ describe('ServiceAccount', () => {
     );
   });
 
-  it('gives mirror pods nothing', async () => {
+  it('does not change mirror pods', async () => {
     const metadata = { name: 'a', annotations: { 'kubernetes.io/config.mirror': 'x' } };
     const object = testPod({ containers: [] }, metadata);
     await plugin().admit(testAttributes({ object }));

@@ -18,11 +18,11 @@ const type = makeObject({
 const object: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' }, data: { a: '1' } };
 
 describe('merging a configuration', () => {
-  it('keeps what it does not name', () => {
+  it('keeps fields that it does not name', () => {
     assert.deepEqual(mergeConfiguration(object, { data: { b: '2' } }, type).data, { a: '1', b: '2' });
   });
 
-  it('refuses what is not of the type', () => {
+  it('refuses values that do not match the type', () => {
     const refused = (patch: Record<string, unknown>, cause: string): void => {
       const message = `failed to convert patch object to typed object: ${cause}`;
       assert.throws(() => mergeConfiguration(object, patch, type), { message });
@@ -35,14 +35,14 @@ describe('merging a configuration', () => {
     );
   });
 
-  it('is not done to an object that is not of the type', () => {
+  it('fails for an object that does not match the type', () => {
     assert.throws(() => mergeConfiguration({ ...object, data: { a: ['x'] } }, { data: { b: '2' } }, type), {
       message:
         'failed to convert original object to typed object: .data.a: expected string, got &value.valueUnstructured{Value:[]interface {}{"x"}}',
     });
   });
 
-  it('refuses what would replace a whole', () => {
+  it('refuses the replacement of atomic values', () => {
     assert.throws(() => mergeConfiguration(object, { atomic: ['a'] }, type), {
       message: 'invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: .atomic',
     });

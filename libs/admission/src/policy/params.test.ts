@@ -28,7 +28,7 @@ describe('parameters of policies', () => {
     custom: new CustomKinds(() => undefined),
   });
 
-  it('say what they are and, of a built-in kind, not who manages them', async () => {
+  it('have apiVersion and kind and, for built-in kinds, no managedFields', async () => {
     const seen = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'limits' } };
     const resource = await find('v1', 'ConfigMap');
     assert.deepEqual(await resource?.get('ns', 'limits'), seen);

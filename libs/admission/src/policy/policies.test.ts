@@ -108,7 +108,7 @@ describe('validating policies', () => {
       refused('failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction'),
     );
   });
-  it('of parameters that nobody knows refuse without a binding', async () => {
+  it('with an unknown paramKind refuse requests without a binding', async () => {
     const spec = { paramKind: { apiVersion: 'nope.io/v1', kind: 'Zap' }, validations: [{ expression: 'true' }] };
     await assert.rejects(validate(spec, {}, configMap({})), {
       message:
@@ -117,7 +117,7 @@ describe('validating policies', () => {
     });
     await validate({ ...spec, failurePolicy: 'Ignore' }, {}, configMap({}));
   });
-  it('fail closed or open where an expression cannot be evaluated', async () => {
+  it('fail closed or open when an expression cannot be evaluated', async () => {
     const spec = { validations: [{ expression: "object.data.missing == 'x'" }] };
     await assert.rejects(
       validate(spec, {}, configMap({ a: '1' })),
@@ -125,7 +125,7 @@ describe('validating policies', () => {
     );
     await validate({ ...spec, failurePolicy: 'Ignore' }, {}, configMap({ a: '1' }));
   });
-  it('only warn where the binding says so', async () => {
+  it('only warn with the validation action Warn', async () => {
     const warnings: string[] = [];
     const spec = { validations: [{ expression: 'false', message: 'no' }] };
     await validate(spec, { validationActions: ['Warn'] }, configMap({}), (text) => warnings.push(text));
@@ -161,7 +161,7 @@ describe('mutating policies', () => {
     );
     assert.deepEqual(escaped.data, { a: '1', '~/x': 'y' });
   });
-  it('tell what is wrong', async () => {
+  it('report errors', async () => {
     await assert.rejects(
       mutate(patch('[JSONPatch{op: "remove", path: "/data/none"}]'), configMap({ a: '1' })),
       (error) =>

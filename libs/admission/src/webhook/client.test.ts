@@ -51,7 +51,7 @@ async function body(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-describe('the client of webhooks', () => {
+describe('the webhook client', () => {
   let server: Server;
   let client: WebhookClient;
   let answer: RequestListener;
@@ -85,7 +85,7 @@ describe('the client of webhooks', () => {
     return post();
   };
 
-  it('asks nobody when the authorities cannot be read', async () => {
+  it('sends no request when caBundle cannot be parsed', async () => {
     const resolved: string[] = [];
     const other = new WebhookClient({
       types,
@@ -111,7 +111,7 @@ describe('the client of webhooks', () => {
     other.close();
   });
 
-  it('reads JSON and YAML, whatever the answer calls itself', async () => {
+  it('reads JSON and YAML with any content type', async () => {
     const yaml = 'apiVersion: admission.k8s.io/v1\nkind: AdmissionReview\nresponse: {uid: u, allowed: true}\n';
     for (const [type, sent] of [
       ['application/json', allowed],
@@ -124,7 +124,7 @@ describe('the client of webhooks', () => {
     assert.equal((await answering(200, '', 'null')).response ?? undefined, undefined);
   });
 
-  it('says of an answer that is no review what Go does', async () => {
+  it('reports an answer that is not a review as Go does', async () => {
     const cases: readonly (readonly [string, string])[] = [
       [
         '{"response":{"allowed":"yes"}}',
@@ -148,7 +148,7 @@ describe('the client of webhooks', () => {
     await assert.rejects(answering(200, '/', allowed), { message: 'Internal error occurred: mime: no media type' });
   });
 
-  it('says of other codes what clients of Kubernetes say', async () => {
+  it('reports other status codes as client-go does', async () => {
     const cases: readonly (readonly [number, string, string, string])[] = [
       [207, 'text/plain', 'x', 'the server responded with the status code 207 but did not return more information'],
       [403, 'text/plain', ' no \n', 'no'],
@@ -167,7 +167,7 @@ describe('the client of webhooks', () => {
       await assert.rejects(answering(status, type, sent), { message }, `${status} ${sent}`);
   });
 
-  it('asks again when an answer says when, as long as there is time', async () => {
+  it('retries after Retry-After, within the timeout', async () => {
     answer = (_request, response) => {
       if (asked.length === 3) response.end(allowed);
       else response.writeHead(asked.length === 1 ? 429 : 503, { 'Retry-After': '0' }).end();
@@ -184,7 +184,7 @@ describe('the client of webhooks', () => {
     assert.equal(asked.length, 11);
   });
 
-  it('follows redirects, with the review where they keep the method', async () => {
+  it('follows redirects, and repeats the review when they keep the method', async () => {
     answer = (request, response) => {
       if (request.url === '/there') response.end(allowed);
       else response.writeHead(307, { Location: '/there' }).end();
@@ -208,7 +208,7 @@ describe('the client of webhooks', () => {
     await assert.rejects(post(), /failed to parse Location header "a b:c": parse "a b:c": first path segment/);
   });
 
-  it('says who it is to the webhook, not to others that it leads to', async () => {
+  it('sends credentials to the webhook, not to the targets of redirects', async () => {
     const targets: string[] = [];
     const users = (target: string) => {
       targets.push(target);
@@ -232,7 +232,7 @@ describe('the client of webhooks', () => {
     assert.deepEqual(told, [undefined, undefined, undefined]);
   });
 
-  it('tells of an answer that is cut off', async () => {
+  it('reports a truncated answer', async () => {
     const prefix = 'unexpected error when reading response body. Please retry. Original error: ';
     answer = (_request, response) => {
       response.writeHead(200, { 'Content-Length': '100' }).write('{');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadWebhookUsers } from './users.ts';
 
-describe('the users that webhooks are called as', () => {
+describe('the credentials for webhooks', () => {
   const directory = mkdtempSync(join(tmpdir(), 'webhook-users-'));
   after(() => rmSync(directory, { recursive: true, force: true }));
 
@@ -15,7 +15,7 @@ describe('the users that webhooks are called as', () => {
     return (target: string) => loadWebhookUsers(file)(target)?.authorization;
   };
 
-  it('are found by host and port, by a domain above, or are the same for all', () => {
+  it('are found by host and port, by wildcard domain, or by *', () => {
     const find = users(['a.ns.svc:443', '*.ns.svc:8443', '*.svc', '*']);
     assert.equal(find('a.ns.svc:443'), 'Bearer a.ns.svc:443');
     assert.equal(find('b.ns.svc:8443'), 'Bearer *.ns.svc:8443');
@@ -23,7 +23,7 @@ describe('the users that webhooks are called as', () => {
     assert.equal(find('b.other.svc:8443'), 'Bearer *');
   });
 
-  it('are that of the current context, or nobody', () => {
+  it('are those of the current context, or none', () => {
     const context = 'contexts: [{name: x, context: {user: u}}]\ncurrent-context: x\n';
     assert.equal(users(['u'], context)('example.com:443'), 'Bearer u');
     assert.equal(users(['u'])('example.com:443'), undefined);

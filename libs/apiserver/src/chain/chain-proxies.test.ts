@@ -46,9 +46,9 @@ function startNext(chainProxies: ChainProxies, linkSocket?: string): Promise<Tes
 
 const socketPath = () => join(mkdtempSync(join(tmpdir(), 'apichain-')), 'next.sock');
 
-describe('what a server believes about who asks', () => {
+describe('the identity that a server accepts', () => {
   for (const proxies of ['all', 'socket', 'none'] as const)
-    it(`is nothing that comes over TLS without the certificate of a front proxy (${proxies})`, async () => {
+    it(`is not read from headers over TLS without the certificate of a front proxy (${proxies})`, async () => {
       const next = await startNext(proxies, proxies === 'socket' ? socketPath() : undefined);
       const { bob, ca, frontProxyCA } = servers.certificates;
       const strangers: Record<string, CallOptions['as']> = {
@@ -67,7 +67,7 @@ describe('what a server believes about who asks', () => {
       assert.equal((json['user'] as { name: string }).name, 'admin');
     });
 
-  it('is from other front proxies, where a socket is for the server before, who asks, but not that he may', async () => {
+  it('is the user that another front proxy names, without authorization, when the previous server uses a socket', async () => {
     const path = socketPath();
     const next = await startNext('socket', path);
     const as = servers.certificates.frontProxy;
@@ -92,7 +92,7 @@ describe('what a server believes about who asks', () => {
     assert.equal((through.json['user'] as { name: string }).name, 'bob');
   });
 
-  it('is from the server before this one the user that it names, not what a client has added to that', async () => {
+  it('is the user that the previous server names, without headers that a client added', async () => {
     const next = await startNext('all');
     const as = servers.certificates.frontProxy;
     const { [chainIdentityHeader]: identity = '' } = forged;

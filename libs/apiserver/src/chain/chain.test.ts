@@ -41,7 +41,7 @@ describe('the chain', () => {
   const overSocket = (path: string) => new HttpDelegationTarget({ url: `unix://${path}` });
 
   for (const kind of ['TLS', 'a Unix socket'] as const)
-    it(`hands requests on over ${kind}, with the identity and without asking twice`, async () => {
+    it(`forwards requests over ${kind}, with the identity and with one authorization`, async () => {
       const linkSocket = socketIn(mkdtempSync(join(tmpdir(), 'apichain-')));
       const next = await servers.start(kind === 'TLS' ? {} : { linkSocket }, installEcho);
       const first = await servers.start({
@@ -65,7 +65,7 @@ describe('the chain', () => {
     });
 
   for (const kind of ['TLS', 'a Unix socket'] as const)
-    it(`tells the next server over ${kind} exactly who asks, and nothing that a client says about that`, async () => {
+    it(`sends the exact identity over ${kind}, without identity headers of clients`, async () => {
       const linkSocket = socketIn(mkdtempSync(join(tmpdir(), 'apichain-')));
       // Both servers use the flags of kube-apiserver; the names are those of other front proxies.
       const names = {
@@ -133,7 +133,7 @@ describe('the chain', () => {
       assert.equal((await call(first, '/whoami')).status, 400);
     });
 
-  it('refuses at the first server what the next one would, over either protocol', async () => {
+  it('refuses at the first server what the next one would refuse, over either protocol', async () => {
     const next = await servers.start({}, installEcho);
     const everybody = { authorizer: { authorize: () => ({ decision: 'Allow' as const, reason: '' }) } };
     const first = await servers.start({ ...everybody, delegate: linkTo(next) });
@@ -178,7 +178,7 @@ describe('the chain', () => {
     assert.equal(await overHttp1('//[', {}), 404);
   });
 
-  it('listens where a server that was killed has left its socket, for its own user only', async () => {
+  it('replaces the socket of a killed server, accessible only to its owner', async () => {
     const linkSocket = socketIn(mkdtempSync(join(tmpdir(), 'apichain-')));
     const killed = spawnSync(process.execPath, [
       '-e',
@@ -198,7 +198,7 @@ describe('the chain', () => {
     await assert.rejects(servers.start({ linkSocket: `${linkSocket}.txt` }), /EADDRINUSE/);
   });
 
-  it('answers 503 while the next server is away', async () => {
+  it('answers 503 while the next server is down', async () => {
     const next = await startTestServer(servers.certificates);
     const first = await servers.start({ delegate: linkTo(next) });
     await next.server.shutdown();
@@ -211,7 +211,7 @@ describe('the chain', () => {
     assert.equal((await call(first, '/livez')).status, 200);
   });
 
-  it('passes on that a client has gone', async () => {
+  it('forwards the disconnect of a client', async () => {
     const arrived = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<void>();
     const next = await servers.start({}, (server) =>

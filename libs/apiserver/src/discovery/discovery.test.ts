@@ -19,7 +19,7 @@ const group = (name: string, ...versions: string[]) => ({
 });
 
 describe('discovery', () => {
-  it('hangs subresources below their resource', () => {
+  it('lists subresources below their resource', () => {
     const found = toDiscovery([
       resource('deployments', 'Deployment', { shortNames: ['deploy'] }),
       resource('deployments/scale', 'Scale', { group: 'autoscaling', version: 'v1' }),
@@ -87,7 +87,7 @@ describe('discovery', () => {
     ]);
   });
 
-  it('joins the groups of two servers', () => {
+  it('merges the groups of two servers', () => {
     const merged = mergeGroups([group('a', 'v1')], [group('a', 'v1', 'v2'), group('b', 'v1')]);
     assert.deepEqual(
       merged.map(({ metadata, versions }) => [metadata.name, ...versions.map(({ version }) => version)]),
@@ -114,7 +114,7 @@ describe('discovery', () => {
     );
   });
 
-  it('takes the first clause that asks for it, whatever its weight', () => {
+  it('uses the first matching clause of Accept, regardless of its weight', () => {
     const v2 = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
     const v2beta1 = 'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList';
     assert.equal(aggregatedContentType(`${v2},${v2beta1},application/json`), v2);

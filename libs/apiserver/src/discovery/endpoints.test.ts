@@ -5,7 +5,7 @@ import { call, TestServers } from '../server.fixture.ts';
 describe('discovery over HTTP', () => {
   const servers = new TestServers();
 
-  it('looks at method and media type of the discovery of built-in groups, not of others', async () => {
+  it('checks method and media type for the discovery of built-in groups only', async () => {
     const handler = { handle: () => Promise.resolve() };
     const target = await servers.start({ installer: () => handler }, (server) => {
       server.installApiGroup({ group: 'own.example.com', versions: ['v1'], storages: new Map() });
@@ -24,7 +24,7 @@ describe('discovery over HTTP', () => {
     }
   });
 
-  it('says in CBOR what a version serves, not which groups there are', async () => {
+  it('has CBOR for the resources of a version, not for the list of groups', async () => {
     const handler = { handle: () => Promise.resolve() };
     const target = await servers.start({ installer: () => handler }, (server) => {
       server.installApiGroup({ group: 'own.example.com', versions: ['v1'], storages: new Map() });

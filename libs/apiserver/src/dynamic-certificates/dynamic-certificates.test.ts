@@ -115,7 +115,7 @@ describe('certificates on disk', () => {
       request.on('error', reject);
     });
 
-  it('replaces the serving certificate for new connections, not before its key is there too', async () => {
+  it('replaces the serving certificate for new connections, after its key has changed too', async () => {
     put('serving', await issueServing(ca, 'old', ['127.0.0.1']));
     const port = await start();
     const agent = new https.Agent({ keepAlive: true, maxSockets: 1 });
@@ -141,7 +141,7 @@ describe('certificates on disk', () => {
     agent.destroy();
   });
 
-  it('gives each host name the certificate that was meant for it, and follows its files', async () => {
+  it('serves each host name its certificate, and reloads the files', async () => {
     put('serving', await issueServing(ca, 'default', ['127.0.0.1']));
     put('named', await issueServing(ca, 'named', ['ignored.example.com']));
     put('own', await issueServing(ca, 'own.example.com', ['also.example.com', '*.wild.example.com']));
@@ -166,7 +166,7 @@ describe('certificates on disk', () => {
     assert.equal(await served(port, 'own.example.com'), 'own.example.com');
   });
 
-  it('agrees on versions and cipher suites that flags allow, for every certificate and after each has changed', async () => {
+  it('negotiates the allowed versions and cipher suites, for every certificate and after each change', async () => {
     put('serving', await issueServing(ca, 'old', ['127.0.0.1']));
     put('other', await issueServing(ca, 'other', ['other.example.com']));
     const sni = `--tls-sni-cert-key=${file('other.crt')},${file('other.key')}`;
@@ -200,14 +200,14 @@ describe('certificates on disk', () => {
     });
   });
 
-  it('refuses --tls-sni-cert-key that names no pair of files', async () => {
+  it('refuses --tls-sni-cert-key without a pair of files', async () => {
     put('serving', ca);
     for (const value of ['only.crt', 'a.crt,a.key:', 'a.crt,a.key,b.key', 'absent.crt,absent.key']) {
       await assert.rejects(start(`--tls-sni-cert-key=${value}`), FlagError);
     }
   });
 
-  it('trusts other authorities of clients once their file says so', async () => {
+  it('reloads the client certificate authorities', async () => {
     const other = await createCA('other-ca');
     const [before, after] = [await issueClient(ca, 'a'), await issueClient(other, 'b')];
     put('serving', await issueServing(ca, 'serving', ['127.0.0.1']));
@@ -223,7 +223,7 @@ describe('certificates on disk', () => {
     assert.equal(await get(port, before), 401);
   });
 
-  it('are followed through links, as the volumes of pods are', async () => {
+  it('are reloaded through links, as in volumes of pods', async () => {
     mkdirSync(file('1'));
     mkdirSync(file('2'));
     writeFileSync(file('1/tls.crt'), ca.certificate);

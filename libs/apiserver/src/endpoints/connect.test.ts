@@ -22,8 +22,8 @@ async function serving(more: Partial<Connecter>): Promise<Harness> {
   return harness;
 }
 
-describe('subresources that lead out of the API', () => {
-  it('get any path below their own, but need a name', async () => {
+describe('connecting subresources', () => {
+  it('accept any path below their own, but need a name', async () => {
     const harness = await serving({ path: 'widgets/proxy' });
     const read = async (path: string) => {
       const { status, text } = await harness.send('GET', base + path);
@@ -40,7 +40,7 @@ describe('subresources that lead out of the API', () => {
 });
 
 describe('subresources that are read as text', () => {
-  it('are refused where what is asked for has no such form, before anything is looked up', async () => {
+  it('are refused with 406 before the object is looked up', async () => {
     const harness = await serving({
       readsOnly: true,
       connect: async (_ctx, _name, _subpath, _request, response) => {

@@ -27,7 +27,7 @@ describe('DeleteOptions of a request', () => {
     assert.deepEqual(await read('', '?uid=&resourceVersion='), {});
   });
 
-  it('are refused by what the decoder says of the first bad value', async () => {
+  it('are refused with the decoder error of the first invalid value', async () => {
     const scheme = 'in scheme "pkg/apis/meta/internalversion/scheme/register.go:27"';
     await refuses('{"kind":"Pod","apiVersion":"v1"}', `no kind "Pod" is registered for version "v1" ${scheme}`);
     const unknown = 'to (v1.DeleteOptions): unknown conversion';

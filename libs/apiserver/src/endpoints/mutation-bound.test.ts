@@ -7,7 +7,7 @@ import { widgetKind, testContext } from '../registry/widgets.fixture.ts';
 import { withinBound } from './mutation-bound.ts';
 import type { EndpointRequest } from './scope.ts';
 
-describe('the bound of a write', () => {
+describe('the deadline of a write', () => {
   const request = new IncomingMessage(new Socket());
   const call: EndpointRequest = {
     ctx: testContext(),
@@ -18,7 +18,7 @@ describe('the bound of a write', () => {
     namespace: '',
   };
 
-  it('lets pass what ends in time, answers and errors', async () => {
+  it('passes results and errors within the deadline', async () => {
     assert.equal(await withinBound(call, () => Promise.resolve(1)), 1);
     await assert.rejects(
       withinBound(call, () => Promise.reject(new Error('refused'))),
@@ -26,7 +26,7 @@ describe('the bound of a write', () => {
     );
   });
 
-  it('ends what does not with 504', async () => {
+  it('answers 504 after the deadline', async () => {
     const never = Promise.withResolvers<undefined>();
     await assert.rejects(
       withinBound(call, () => never.promise, 10),

@@ -5,7 +5,7 @@ import { typedCodec } from '../registry/typed-codec.ts';
 import { defineWidgets, widgetKind } from '../registry/widgets.fixture.ts';
 import { objectInterfaces } from './object-interfaces.ts';
 
-describe('what plugins make of objects', () => {
+describe('the conversions of admission', () => {
   const fields: Field[] = [
     { name: 'apiVersion', type: { kind: 'string' } },
     { name: 'kind', type: { kind: 'string' } },
@@ -20,7 +20,7 @@ describe('what plugins make of objects', () => {
   const decode = (more: Partial<KubeObject>, strict = false) =>
     interfaces.decode({ apiVersion: 'test.example.com/v1', kind: 'Widget', metadata: {}, ...more }, widgetKind, strict);
 
-  it('is of the kind that the request is about', () => {
+  it('have the kind of the request', () => {
     assert.throws(() => decode({ apiVersion: 'test.example.com/v2' }), {
       message: 'no kind "Widget" is registered for version "test.example.com/v2" in scheme "a/scheme.go:1"',
     });
@@ -30,7 +30,7 @@ describe('what plugins make of objects', () => {
     assert.equal(decode({ kind: '' }).kind, 'Widget');
   });
 
-  it('is of one kind in all versions where a subresource has a kind of its own', () => {
+  it('have one kind in all versions for a subresource with a kind of its own', () => {
     const kind = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
     const resource = { ...widgetKind, resource: 'widgets' };
     const newer = { ...resource, version: 'v2' };
@@ -46,7 +46,7 @@ describe('what plugins make of objects', () => {
     );
   });
 
-  it('has no unknown fields where decoding is strict', () => {
+  it('refuse unknown fields with strict decoding', () => {
     assert.equal(decode({ bogus: 1 })['bogus'], undefined);
     assert.throws(() => decode({ bogus: 1 }, true), { message: 'strict decoding error: unknown field "bogus"' });
   });

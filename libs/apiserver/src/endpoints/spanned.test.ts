@@ -22,7 +22,7 @@ describe('spans of endpoints', () => {
   });
   after(() => collector.stop());
 
-  it('are named as kube-apiserver names them, and tell its steps', async () => {
+  it('have the names and the events of kube-apiserver', async () => {
     const groupVersion = { group: 'test.example.com', version: 'v1' };
     const target = await servers.start({ tracer }, (server) => {
       const storages = defineWidgets().defined.storagesOf(groupVersion);

@@ -26,7 +26,7 @@ describe('a watch over HTTP', () => {
     assert.deepEqual(events, ['ADDED', 'DELETED']);
   });
 
-  it('says nothing when its time was over before it began', async () => {
+  it('sends nothing when its timeout passed before it began', async () => {
     await server.send('POST', base, widget('a'));
     const response = await server.open('GET', `${base}?watch=true&timeoutSeconds=-1`);
     const chunks: Buffer[] = [];
@@ -34,7 +34,7 @@ describe('a watch over HTTP', () => {
     assert.equal(Buffer.concat(chunks).length, 0);
   });
 
-  it('ends without a word where objects of a custom kind are asked for as lists', async () => {
+  it('ends without an event when custom resources are requested as lists', async () => {
     await server.send('POST', base, widget('a'));
     const accept = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
     const response = await server.open('GET', `${base}?watch=true&timeoutSeconds=9&resourceVersion=0`, { accept });
@@ -44,7 +44,7 @@ describe('a watch over HTTP', () => {
     assert.equal(response.complete, true);
   });
 
-  it('says why it cannot begin before it says that it has no such form', async () => {
+  it('reports why it cannot begin before it reports 406', async () => {
     const watch = () =>
       server.send('GET', `${base}?watch=true&timeoutSeconds=9`, undefined, { accept: 'application/yaml' });
     const refused = await watch();
@@ -54,7 +54,7 @@ describe('a watch over HTTP', () => {
     assert.match((await watch()).text, /no such version/);
   });
 
-  it('leaves an event with frames that hold no memory but their own', async () => {
+  it('leaves frames that do not retain larger buffers', async () => {
     const request = new AbortController();
     const response = await server.open('GET', `${base}?watch=true&timeoutSeconds=1`);
     const predicate = { matches: () => true, everything: true, exactFields: {} };
@@ -77,7 +77,7 @@ describe('a watch over HTTP', () => {
     assert.equal(frames.length, 1);
   });
 
-  it('hands on what breaks it half way, for the log', async () => {
+  it('reports an error during the stream to the log', async () => {
     const defect = new TypeError('a defect');
     server.widgets.storage.watch = () => Promise.resolve({ next: () => Promise.reject(defect), stop: () => undefined });
     const response = await server.open('GET', `${base}?watch=true`);

@@ -54,7 +54,7 @@ async function questions(modeVerb: string, wanted: UserInfo, requestor: UserInfo
 describe('impersonation modes', () => {
   const bob = userOf('bob');
 
-  it('asks for a service account on a node whether it may act as nodes at all', async () => {
+  it('authorizes a service account on a node for the nodes mode', async () => {
     const verb = 'impersonate:associated-node';
     assert.deepEqual(await questions(verb, userOf('system:node:n1'), onNode), [
       'impersonate-on:associated-node:list pods',
@@ -65,7 +65,7 @@ describe('impersonation modes', () => {
     assert.deepEqual(await questions(verb, userOf('system:node:n1'), bob), ['does not apply']);
   });
 
-  it('takes for a node only what can be the name of one', async () => {
+  it('accepts only valid node names', async () => {
     assert.deepEqual(await questions('impersonate:arbitrary-node', userOf('system:node:N 1'), bob), ['does not apply']);
     assert.deepEqual(await questions('impersonate:user-info', userOf('system:node:N 1'), bob), [
       'impersonate-on:user-info:list pods',
@@ -74,7 +74,7 @@ describe('impersonation modes', () => {
     ]);
   });
 
-  it('asks for everything at once where much is wanted', async () => {
+  it('authorizes many names with one wildcard check', async () => {
     const groups = ['a', 'b', 'c', 'd'];
     const [on, name] = ['impersonate-on:user-info:list pods', 'impersonate:user-info users x'];
     const allGroups = 'impersonate:user-info groups *';
@@ -92,7 +92,7 @@ describe('impersonation modes', () => {
     assert.equal((await questions('impersonate', userOf('x', { groups }), bob)).length, 6);
   });
 
-  it('refuses groups and extras that no constrained mode takes, once the name is allowed', async () => {
+  it('refuses groups and extras that no constrained mode covers, after the name is allowed', async () => {
     const last = async (wanted: UserInfo) => (await questions('impersonate:user-info', wanted, bob)).slice(2);
     const may = 'User "bob" cannot impersonate:user-info resource';
     const at = 'in API group "authentication.k8s.io" at the cluster scope:';

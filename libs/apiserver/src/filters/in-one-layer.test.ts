@@ -14,7 +14,7 @@ describe('inOneLayer', () => {
     return ends;
   };
 
-  it('runs the filters in order, and what follows once', () => {
+  it('runs the filters in order, and the next handler once', () => {
     const seen: string[] = [];
     const named =
       (name: string): Filter =>
@@ -26,11 +26,11 @@ describe('inOneLayer', () => {
     assert.deepEqual(seen, ['a', 'b', 'c']);
   });
 
-  it('stops where a filter answers', () => {
+  it('stops after a filter that answers', () => {
     assert.deepEqual(run([() => undefined, () => assert.fail('must not run')]), []);
   });
 
-  it('takes a request no further that is answered or given up while a filter waits', () => {
+  it('stops a request that is answered or aborted while a filter waits', () => {
     const request = new IncomingMessage(new Socket());
     const response = new ServerResponse(request);
     const goOn: (() => void)[] = [];
@@ -50,7 +50,7 @@ describe('inOneLayer', () => {
     assert.equal(goOn.length, 0);
   });
 
-  it('hands on what a filter reports or throws, and runs no other', () => {
+  it('forwards the error of a filter, and runs no further filter', () => {
     const failure = new Error('broken');
     const never: Filter = () => assert.fail('must not run');
     assert.deepEqual(run([(_request, _response, next) => next(failure), never]), [failure]);

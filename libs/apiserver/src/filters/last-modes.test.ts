@@ -3,7 +3,7 @@ import { impersonationModes } from './impersonation-modes.ts';
 import { LastModes } from './last-modes.ts';
 
 describe('LastModes', () => {
-  it('tries first what was allowed last, for each user', () => {
+  it('tries the last allowed mode first, for each user', () => {
     const last = new LastModes();
     const legacy = impersonationModes.find(({ verb }) => verb === 'impersonate');
     assert.ok(legacy !== undefined);
@@ -16,7 +16,7 @@ describe('LastModes', () => {
     assert.deepEqual(last.order('alice'), impersonationModes);
   });
 
-  it('forgets who was not seen for long', () => {
+  it('removes users after a period without requests', () => {
     const last = new LastModes();
     const [mode] = impersonationModes.slice(-1);
     assert.ok(mode !== undefined);

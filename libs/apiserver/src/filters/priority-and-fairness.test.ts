@@ -58,7 +58,7 @@ describe('priority and fairness', () => {
     assert.equal(admin.headers['x-kubernetes-pf-flowschema-uid'], '');
   });
 
-  it('rejects what finds neither seat nor queue, and nobody of another level', async () => {
+  it('rejects requests without seat and queue, only of the same level', async () => {
     const target = await start(paths('few', 'bobs'), [limitedLevel('few', 1), limitedLevel('many', 100)]);
     const as = servers.certificates.bob;
     const occupying = [call(target, '/slow?timeout=500ms', { as })];
@@ -82,7 +82,7 @@ describe('priority and fairness', () => {
     assert.equal((await call(target, '/whoami', { as })).status, 200);
   });
 
-  it('follows its configuration', async () => {
+  it('applies changes of its configuration', async () => {
     const target = await start(paths('later', 'bobs'), []);
     const uid = async () => {
       const { headers } = await call(target, '/whoami', { as: servers.certificates.bob });
@@ -97,7 +97,7 @@ describe('priority and fairness', () => {
   const oneQueue = () =>
     start(paths('queued', 'bobs'), [limitedLevel('queued', 1, queuing(1, 1, 1)), limitedLevel('many', 100)]);
 
-  it('lets a request wait for its turn, and shows it', async () => {
+  it('queues a request, and lists it in the debug endpoints', async () => {
     const target = await oneQueue();
     const { bob, admin } = servers.certificates;
     const occupying = call(target, '/slow?timeout=600ms', { as: bob });
@@ -127,7 +127,7 @@ describe('priority and fairness', () => {
     assert.match((await dump('priority_levels')).text, /^queued, +0, +true, +false, +0, +0, +2, +1, +0, +0$/m);
   });
 
-  it('lets a request wait no longer than a quarter of its time', async () => {
+  it('queues a request for at most a quarter of its timeout', async () => {
     const target = await oneQueue();
     const as = servers.certificates.bob;
     const occupying = call(target, '/slow?timeout=2s', { as });
@@ -164,7 +164,7 @@ describe('priority and fairness', () => {
     return statuses;
   };
 
-  it('answers once, and never runs, what runs out of time while it waits', async () => {
+  it('answers a request that times out in the queue once, and does not run it', async () => {
     const target = await start(paths('queued', 'bobs'), [
       limitedLevel('queued', 1, queuing(1, 1, 100)),
       limitedLevel('many', 100),
@@ -193,7 +193,7 @@ describe('priority and fairness', () => {
     assert.equal(executed, 1);
   });
 
-  it('does not limit again what an earlier server of the chain has let through', async () => {
+  it('does not limit requests again that a previous server of the chain admitted', async () => {
     const schemas = [flowSchema('all', 'few', 2, [{ subjects: toGroup('*'), nonResourceRules: [everyPath] }])];
     const target = await start(schemas, [limitedLevel('few', 1), limitedLevel('many', 100)]);
     const as = servers.certificates.frontProxy;
@@ -206,7 +206,7 @@ describe('priority and fairness', () => {
     await occupying;
   });
 
-  it('gives way to the plain limits when it is switched off', async () => {
+  it('is replaced by the max-in-flight limits when it is disabled', async () => {
     const target = await start(paths('few', 'bobs'), [limitedLevel('few', 1)], { priorityAndFairness: false });
     const answer = await call(target, '/whoami', { as: servers.certificates.bob });
     assert.equal(answer.headers['x-kubernetes-pf-flowschema-uid'], undefined);

@@ -38,7 +38,7 @@ describe('a token whose issuer does not publish its keys in time', function () {
     silent.close();
   });
 
-  it('is refused, and nobody else waits for it', async () => {
+  it('is refused, without delay for other requests', async () => {
     const address = silent.address();
     const keys = `http://127.0.0.1:${typeof address === 'object' ? (address?.port ?? 0) : 0}/keys`;
     const provider = new OidcProvider({

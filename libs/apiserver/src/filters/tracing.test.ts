@@ -51,7 +51,7 @@ describe('tracing', () => {
   };
   const start = (more: Partial<TestServer['server']['config']>) => servers.start(more, withTraceparent);
 
-  it('joins the trace of those who may decide, and tells etcd calls apart', async () => {
+  it('continues the trace of privileged clients, with a span for each etcd call', async () => {
     const target = await start({ tracer: await open(0) });
     const { text } = await call(target, '/told', { as: servers.certificates.admin, headers: { traceparent } });
     assert.match(text, new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`));
@@ -66,7 +66,7 @@ describe('tracing', () => {
     assert.ok(text.includes(request.spanId));
   });
 
-  it('begins traces of its own for anybody else, at the rate that was set', async () => {
+  it('starts new traces for other clients, at the sampling rate', async () => {
     const allow = alwaysAllow;
     const always = await start({ tracer: await open(1_000_000), authorizer: allow });
     const { text } = await call(always, '/told', { as: servers.certificates.bob, headers: { traceparent } });
@@ -81,7 +81,7 @@ describe('tracing', () => {
     assert.deepEqual(await recorded(), []);
   });
 
-  it('names resources by their pattern, and goes on along the chain', async () => {
+  it('names spans by URL pattern, and continues along the chain', async () => {
     const next = await start({ tracer: await open(0) });
     const first = tracer;
     const frontProxy = servers.certificates.frontProxy;
@@ -106,7 +106,7 @@ describe('tracing', () => {
     assert.deepEqual(told.sort(), ['GET', 'GET', 'etcdserverpb.KV/Range']);
   });
 
-  it('leaves the header alone where nothing is traced', async () => {
+  it('keeps the traceparent header when tracing is disabled', async () => {
     const target = await start({});
     const { text } = await call(target, '/told', { as: servers.certificates.admin, headers: { traceparent } });
     assert.equal(text, traceparent);

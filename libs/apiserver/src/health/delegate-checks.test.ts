@@ -61,7 +61,7 @@ describe('health of a chain', () => {
     assert.match(several.text, /no matches for "a,b","c"\n/);
   });
 
-  it('waits for what informers follow, and is listed with the paths of all', async () => {
+  it('includes the informers, and lists the paths of all servers', async () => {
     const target = await servers.start({ delegate: new InProcessDelegationTarget((await next()).server) }, (server) =>
       server.addPostStartHook('generic-apiserver-start-informers', () => new Promise(() => undefined)),
     );
@@ -75,7 +75,7 @@ describe('health of a chain', () => {
     assert.deepEqual(paths, [...new Set(paths)].sort());
   });
 
-  it('is readiness alone where the next server has a process of its own', async () => {
+  it('includes only the readiness of a next server in another process', async () => {
     const behind = await next();
     const target = await entry(overHttp(behind.url));
     assert.match((await call(target, '/readyz?verbose')).text, /\[\+\]deep ok\n/);

@@ -35,7 +35,7 @@ describe('health', () => {
     );
   });
 
-  it('tells failing checks without their reason', async () => {
+  it('names failing checks without their reason', async () => {
     const target = await servers.start({}, (server) =>
       server.health.add({ name: 'etcd', group: 'storage', check: () => Promise.reject(new Error('down')) }),
     );
@@ -53,7 +53,7 @@ describe('health', () => {
     );
   });
 
-  it('minds no unfinished hooks on /livez in the grace period', async () => {
+  it('ignores unfinished hooks on /livez in the grace period', async () => {
     const hang = (server: GenericApiServer) => server.addPostStartHook('slow', () => new Promise(() => undefined));
     const strict = await servers.start({}, hang);
     assert.equal((await call(strict, '/livez')).status, 500);

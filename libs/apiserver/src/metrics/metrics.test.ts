@@ -17,7 +17,7 @@ import { webhookMetrics } from '@apichain/observability';
 const servers = new TestServers();
 
 describe('metrics', () => {
-  it('of prepared series are written as the library writes its own', async () => {
+  it('of prepared series have the format of the library', async () => {
     const registry = new Registry();
     const counter = new PreparedCounter({ name: 'c_total', help: 'c', labelNames: ['a'], registry });
     const histogram = new PreparedHistogram({ name: 'h', help: 'h', labelNames: ['a'], buckets: [1, 2], registry });
@@ -48,7 +48,7 @@ describe('metrics', () => {
     assert.doesNotMatch(await registry.metrics(), /c_total\{/);
   });
 
-  it('of several servers are added up where they count', () => {
+  it('of several servers are summed for counters', () => {
     const first = '# HELP a A.\n# TYPE a counter\na{x="1 2"} 1\na{x="2"} 5\n\n# HELP g G.\n# TYPE g gauge\ng 7\n';
     const second =
       '# HELP g G.\n# TYPE g gauge\ng 9\n\n# HELP a A.\n# TYPE a counter\na{x="1 2"} 3\n# HELP b B.\n# TYPE b counter\nb +Inf\n';
@@ -58,7 +58,7 @@ describe('metrics', () => {
     );
   });
 
-  it('tell requests, callers and decisions', async () => {
+  it('include requests, users and decisions', async () => {
     const target = await servers.start({}, installEcho);
     const { admin, bob } = servers.certificates;
     await call(target, '/readyz');
@@ -88,7 +88,7 @@ describe('metrics', () => {
     assert.doesNotMatch(await metrics(), /subresource="\/readyz"/);
   });
 
-  it('count the events of watches and measure them', async () => {
+  it('include number and size of watch events', async () => {
     const registry = new Registry();
     const events = new WatchEventMetrics(registry);
     const requestInfo = parseRequestInfo('GET', '/apis/apps/v1/deployments', parseQuery('?watch=1'));
@@ -110,7 +110,7 @@ describe('metrics', () => {
     assert.ok(text.includes(`\napiserver_watch_events_sizes_sum{${labels}} 4000\n`), text);
   });
 
-  it('tell which deprecated APIs are asked for, and how large bodies are', async () => {
+  it('include deprecated APIs and body sizes', async () => {
     const target = await servers.start({}, (server) =>
       server.setGroupVersion(
         { group: 'g', version: 'v1beta1' },
@@ -138,7 +138,7 @@ describe('metrics', () => {
     }
   });
 
-  it('tell of open feature gates once they are known', async () => {
+  it('include enabled feature gates', async () => {
     const features = {
       known: () => ({ New: { default: false, stage: 'Alpha' }, Old: { default: true, stage: 'GA' } }),
       given: new Map([['New', 'true']]),
@@ -149,7 +149,7 @@ describe('metrics', () => {
     assert.match(text, /\nkubernetes_feature_enabled\{name="Old",stage=""\} 1\n/);
   });
 
-  it('of webhooks tell refusals from failures', async () => {
+  it('of webhooks distinguish rejections from failures', async () => {
     const registry = new Registry();
     const observe = webhookMetrics(registry);
     const call = { name: 'w.example.com', mutating: false, operation: 'CREATE', seconds: 0.01 } as const;
@@ -202,7 +202,7 @@ describe('metrics', () => {
     );
   });
 
-  it('of admission tell plugins, halves and policies apart', async () => {
+  it('of admission have plugin, phase and policy', async () => {
     const registry = new Registry();
     const observer = admissionMetrics(registry);
     const handles = new Set(['CREATE'] as const);
@@ -247,7 +247,7 @@ describe('metrics', () => {
     }
   });
 
-  it('tell sizes as they are when they are read, and ask etcd at most once a minute', async () => {
+  it('include current sizes, and query etcd at most once a minute', async () => {
     const registry = new Registry();
     const deployments = { group: 'apps', resource: 'deployments' };
     let calls = 0;

@@ -21,19 +21,19 @@ describe('strict decoding', () => {
     '{"apiVersion":"test.example.com/v1","kind":"Widget","metadata":{"name":"a"},"bogus":{"x":1,"x":2},"spec":{"a":1,"a":2},"bogus":3}';
   const kinds = { name: 'test', recognizes: () => true };
 
-  it('tells what a typed decoder finds as it comes, and nothing of what is unknown', () => {
+  it('reports errors of a typed decoder in order, without unknown fields', () => {
     const codec = { ...widgetCodec, custom: false };
     assert.equal(strictProblems(text, { codec, kinds }), 'unknown field "bogus", duplicate field "spec.a"');
   });
 
-  it('tells repeated fields of an untyped object first', () => {
+  it('reports repeated fields of an untyped object first', () => {
     assert.equal(
       strictProblems(text, { codec: widgetCodec, kinds }),
       'duplicate field "bogus.x", duplicate field "spec.a", duplicate field "bogus", unknown field "bogus"',
     );
   });
 
-  it('meets the members of YAML in the order of their names', () => {
+  it('reads the members of YAML in the order of their names', () => {
     const yaml = 'spec: {}\nkind: Widget\napiVersion: test.example.com/v1\nmetadata: {name: a, b: 1}\n';
     const seen: string[] = [];
     const decode: typeof widgetCodec.decode = (value) => {
@@ -48,7 +48,7 @@ describe('strict decoding', () => {
     ]);
   });
 
-  it('reads another kind as what it says it is before it refuses it', () => {
+  it('decodes another kind as its own type before it is refused', () => {
     const other = '{"apiVersion":"test.example.com/v2","kind":"Widget","metadata":{"name":"a"},"bogus":1}';
     const codec = { ...widgetCodec, custom: false };
     const known = { ...kinds, unknownFieldsOf: () => ['bogus'] };
@@ -61,7 +61,7 @@ describe('strict decoding', () => {
     assert.match(strictProblems(gadget, { codec, kinds: known }), /unknown conversion/);
   });
 
-  it('tells a form of the kind that it does not take from other kinds', () => {
+  it('distinguishes an unsupported version of the kind from other kinds', () => {
     const other = '{"apiVersion":"old.example.com/v1","kind":"Widget","metadata":{"name":"a"}}';
     const codec = { ...widgetCodec, custom: false };
     assert.match(strictProblems(other, { codec, kinds }), /unknown conversion/);
@@ -71,12 +71,12 @@ describe('strict decoding', () => {
     );
   });
 
-  it('leaves it to validation to find an untyped object of another kind', () => {
+  it('leaves an untyped object of another kind to validation', () => {
     const other = '{"apiVersion":"test.example.com/v1","kind":"Other","metadata":{"name":"a"}}';
     assert.equal(strictProblems(other, { codec: widgetCodec, kinds }), '');
   });
 
-  it('takes its kind from members whatever their case, and from the last that says one', () => {
+  it('reads the kind from members of any case, and from the last one', () => {
     const codec = { ...widgetCodec, custom: false };
     const onlyWidgets = { ...kinds, recognizes: () => false };
     const kindOf = (members: string) =>
@@ -94,7 +94,7 @@ describe('strict decoding', () => {
     );
   });
 
-  it('takes / for no version, and the own group alone too, but no other group', () => {
+  it('accepts the versions / and GROUP/, but no other group', () => {
     const codec = { ...widgetCodec, custom: false };
     for (const apiVersion of ['/', 'test.example.com/'])
       assert.equal(strictProblems(`{"apiVersion":"${apiVersion}"}`, { codec, kinds }), '');
@@ -104,7 +104,7 @@ describe('strict decoding', () => {
     );
   });
 
-  it('names an untyped object of another kind as it names itself, and one without a kind as its readers do', () => {
+  it('names an untyped object of another kind by its kind, and one without a kind as the decoders do', () => {
     const refused = (text: string, fieldValidation: 'Strict' | 'Ignore') => {
       const body = { bytes: Buffer.from(text), format: serializers[0], fieldValidation };
       try {
@@ -129,7 +129,7 @@ describe('strict decoding', () => {
     );
   });
 
-  it('says one thing of every body that the Scale of a custom resource cannot read', () => {
+  it('gives one error for every invalid body of the Scale of a custom resource', () => {
     const codec = { ...widgetCodec, decodeFailure: 'no kind is registered' };
     for (const body of ['{', '[]', '{"kind":"Widget","apiVersion":"v2"}', text]) {
       assert.equal(
@@ -160,7 +160,7 @@ describe('kinds in bodies', () => {
     return '';
   };
 
-  it('of the internal version are told of as such', () => {
+  it('of the internal version are reported', () => {
     const internal = 'test.example.com/__internal';
     assert.equal(
       refusal(internal, 'Nope'),
@@ -174,18 +174,18 @@ describe('kinds in bodies', () => {
     assert.equal(strictProblems(`{"apiVersion":"${internal}","spec":{}}`, typed), 'unknown field "spec"');
   });
 
-  it('that have no version are known in every version', () => {
+  it('without a version are accepted in every version', () => {
     assert.equal(
       refusal('any.example.com/v7', 'Status'),
       'converting (v1.Status) to (test.Widget): unknown conversion',
     );
   });
 
-  it('with letters that do not print are shown as Go quotes them', () => {
+  it('with non-printable characters are quoted as in Go', () => {
     assert.match(refusal('test.example.com/v\0', 'Nope'), /^no kind "Nope" is registered for version ".*\/v\\x00"/);
   });
 
-  it('of a custom resource in another version are refused for what does not decode', () => {
+  it('of a custom resource in another version are refused with decoder errors', () => {
     const unknownFieldsIn = () => {
       throw new Error('json: no metadata');
     };
@@ -220,7 +220,7 @@ describe('protobuf bodies', () => {
     return '';
   };
 
-  it('that name no kind are of the kind of the endpoint', () => {
+  it('without a kind have the kind of the endpoint', () => {
     assert.deepEqual(read(bodyOf(message)), {
       apiVersion: 'test.example.com/v1',
       kind: 'Widget',
@@ -228,7 +228,7 @@ describe('protobuf bodies', () => {
     });
   });
 
-  it('say what they are when their message is broken, and nothing when their envelope is', () => {
+  it('are named when their message is malformed, and not when their envelope is', () => {
     assert.equal(
       problem(bodyOf(message.subarray(0, 4))),
       'Widget in version "v1" cannot be handled as a Widget: unexpected EOF',

@@ -27,14 +27,14 @@ describe('Accept', () => {
     assert.equal(chosen('application/vnd.kubernetes.protobuf,application/json'), 'protobuf');
   });
 
-  it('is sorted as goautoneg sorts it: what is narrow goes before what is wide, whatever their weights', () => {
+  it('is sorted as in goautoneg: specific ranges precede wildcards, regardless of weights', () => {
     assert.equal(chosen('*/*, application/yaml;q=0.1'), 'yaml');
     assert.equal(chosen('application/yaml;q=0.3,*/*;q=0.9'), 'json');
     assert.equal(chosen('application/json;q=abc,application/yaml;q=0.3'), 'yaml');
     assert.equal(chosen('application/json;q= 1,application/yaml;q=0.3'), 'yaml');
   });
 
-  it('sorts many ranges, and looks at no more than a thousand', () => {
+  it('sorts many ranges, and reads at most a thousand', () => {
     const ranges = Array.from({ length: 20_000 }, (_, i) => `a/b;q=0.${String(i).padStart(5, '0')}`);
     const clauses = acceptClauses(ranges.join(','));
     assert.equal(clauses.length, 1000);
@@ -43,13 +43,13 @@ describe('Accept', () => {
     assert.equal(chosen(`${'a/b,'.repeat(20)}*/*,application/yaml`), 'yaml');
   });
 
-  it('overlooks parameters without a value, or with two', () => {
+  it('ignores parameters without a value or with two values', () => {
     assert.equal(chosen('application/json;as='), 'json');
     assert.equal(chosen('application/json;as=Table=x;g'), 'json');
     assert.equal(tryNegotiateOutput('application/json;sv=v1', plainRestrictions), undefined);
   });
 
-  it('skips clauses that ask for something unknown', () => {
+  it('skips clauses with unknown parameters', () => {
     assert.equal(chosen('application/json;as=Table;g=meta.k8s.io;v=v1'), 'json Table v1');
     assert.equal(chosen('application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json'), 'json Table v1beta1');
     assert.equal(chosen('application/json;as=Nope;g=meta.k8s.io;v=v1,application/json'), 'json');
@@ -60,7 +60,7 @@ describe('Accept', () => {
     );
   });
 
-  it('has no protobuf of custom resources but of their metadata', () => {
+  it('has protobuf only for the metadata of custom resources', () => {
     const custom = { ...restrictions, protobuf: false };
     const name = (accept: string) => tryNegotiateOutput(accept, custom)?.serializer.name;
     const protobuf = 'application/vnd.kubernetes.protobuf';
@@ -69,13 +69,13 @@ describe('Accept', () => {
     assert.equal(name(`${protobuf};as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json`), 'protobuf');
   });
 
-  it('streams what can be streamed', () => {
+  it('selects media types with a stream serializer', () => {
     requireStream(negotiateOutput('application/json;stream=watch', restrictions));
     const yaml = negotiateOutput('application/yaml', restrictions);
     assert.throws(() => requireStream(yaml), /application\/json;stream=watch/);
   });
 
-  it('is looked at once before weights and parameters', () => {
+  it('is matched exactly before weights and parameters', () => {
     assert.equal(acceptsAny('text/plain, application/json;q=0.1', ['application/json']), true);
     assert.equal(acceptsAny('application/*', ['application/json']), false);
   });
@@ -94,7 +94,7 @@ describe('Content-Type', () => {
 });
 
 describe('query parameters', () => {
-  it('drop pairs that cannot be decoded and keep the first of several', () => {
+  it('drop pairs that cannot be decoded and use the first of several', () => {
     const query = parseQuery('/x?a=%zz&b=1&b=2&%zz=3&c&d=%C3%BC+x');
     assert.equal(query.has('a'), false);
     assert.equal(query.text('b'), '1');
@@ -108,14 +108,14 @@ describe('query parameters', () => {
     assert.equal(parseQuery(`/x?a=1${'&'.repeat(10_000)}`).has('a'), false);
   });
 
-  it('refuse numbers that are none, with the words of Go', () => {
+  it('refuse invalid numbers with the messages of Go', () => {
     assert.throws(() => parseQuery('/x?limit=').integer('limit'), /strconv.ParseInt: parsing "": invalid syntax/);
     assert.equal(parseQuery(`/x?limit=-${'0'.repeat(1_000)}12`).integer('limit'), -12);
     assert.throws(() => parseQuery(`/x?limit=${'9'.repeat(100_000)}`).integer('limit'), /value out of range/);
     assert.throws(() => parseQuery('/x?limit=9223372036854775808').integer('limit'), /value out of range/);
   });
 
-  it('default a watch from nowhere to a stream with its initial events', () => {
+  it('make a watch without resourceVersion a streaming list', () => {
     const { options, watch } = readListOptions(parseQuery('/x?watch=1&resourceVersion=0'));
     assert.equal(watch, true);
     assert.equal(options.sendInitialEvents, true);
@@ -126,7 +126,7 @@ describe('query parameters', () => {
     );
   });
 
-  it('need a manager for an apply and no force without one', () => {
+  it('require a field manager for apply and refuse force for other patches', () => {
     assert.throws(
       () => readPatchOptions(parseQuery('/x'), true),
       /fieldManager: Required value: is required for apply patch/,

@@ -14,7 +14,7 @@ describe('metadata alone', () => {
   };
   const start = '{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"x",';
 
-  it('is without the annotations that stand for fields', () => {
+  it('omits the annotations that represent fields', () => {
     assert.equal(shown(undefined, { a: '1' }), `${start}"annotations":{"a":"1"},"generation":1}}`);
     assert.equal(shown(['a'], { a: '1' }), `${start}"generation":1}}`);
     assert.equal(shown(['a'], { a: '1', b: '2' }), `${start}"annotations":{"b":"2"},"generation":1}}`);
@@ -29,7 +29,7 @@ describe('metadata alone', () => {
     );
   });
 
-  it('is asked for as a list of one object in vain, which is named by its type in Go', () => {
+  it('is refused as a list for one object, which is named by its type in Go', () => {
     const type = (group: string) => notAList({ kind: { group, version: 'v1', kind: 'Event' } } as ObjectCodec).message;
     assert.match(type(''), /\(\*core\.Event\)$/);
     assert.match(type('events.k8s.io'), /\(\*core\.Event\)$/);

@@ -48,7 +48,7 @@ describe('/openapi', () => {
     await next.server.shutdown();
   });
 
-  it('joins the v2 documents of the chain', async () => {
+  it('merges the v2 documents of the chain', async () => {
     const v2 = await get('/openapi/v2');
     assert.deepEqual(Object.keys(v2.json['paths'] as object), ['/api/v1/', '/apis/apps/v1/', '/apis/example.com/v1/']);
     assert.equal(v2.headers['content-type'], 'application/json');
@@ -63,12 +63,12 @@ describe('/openapi', () => {
     assert.equal(zipped.headers['content-encoding'], 'gzip');
   });
 
-  it('compresses what it says it compresses', async () => {
+  it('compresses bodies with content-encoding', async () => {
     const document = await first.server.installOpenApi(source('a'), encoders).v2Document();
     assert.deepEqual(gunzipSync(await document.zipped('json')), await document.json());
   });
 
-  it('lists v3 documents with their hashes and serves them, wherever they are', async () => {
+  it('lists v3 documents of all servers with their hashes and serves them', async () => {
     const index = await get('/openapi/v3');
     const paths = index.json['paths'] as Record<string, { serverRelativeURL: string }>;
     assert.equal(index.headers['content-type'], 'text/plain; charset=utf-8');

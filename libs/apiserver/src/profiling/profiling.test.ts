@@ -29,7 +29,7 @@ function busyPlaceOfThisTest(): number {
 }
 
 describe('profiling', () => {
-  it('makes profiles that pprof reads', async () => {
+  it('creates profiles that pprof reads', async () => {
     const target = await servers.start();
     const as = servers.certificates.admin;
     for (const [path, unit] of [
@@ -50,7 +50,7 @@ describe('profiling', () => {
     }
   });
 
-  it('is there for whoever may open the debug socket, and nothing else is', async () => {
+  it('is the only endpoint of the debug socket', async () => {
     const debugSocketPath = join(mkdtempSync(join(tmpdir(), 'debug-socket-')), 'socket');
     writeFileSync(debugSocketPath, 'left');
     const { server } = await servers.start({ debugSocketPath });
@@ -70,7 +70,7 @@ describe('profiling', () => {
     rmSync(dirname(debugSocketPath), { recursive: true });
   });
 
-  it('has an index, and one profile at a time', async () => {
+  it('has an index, and runs one profile at a time', async () => {
     const target = await servers.start();
     const as = servers.certificates.admin;
     const index = await call(target, '/debug/pprof/', { as });
@@ -87,7 +87,7 @@ describe('profiling', () => {
     assert.deepEqual(both.map(({ status }) => status).sort(), [200, 500]);
   });
 
-  it('changes what is logged while the server runs', async () => {
+  it('changes the log level while the server runs', async () => {
     const target = await servers.start();
     const as = servers.certificates.admin;
     const put = (body: string) => call(target, '/debug/flags/v', { as, method: 'PUT', body });
@@ -106,7 +106,7 @@ describe('profiling', () => {
     assert.equal((await call(target, '/debug/flags/v', { as })).status, 406);
   });
 
-  it('counts health checks apart from everything else', async () => {
+  it('counts health checks separately', async () => {
     const target = await servers.start();
     const as = servers.certificates.admin;
     await call(target, '/livez');

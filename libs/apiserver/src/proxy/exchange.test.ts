@@ -111,14 +111,14 @@ describe('Exchange', () => {
     });
 
   for (const [name, [, seen]] of Object.entries(oddAnswers))
-    it(`costs one request when the answer has ${name}`, async () => {
+    it(`fails only one request when the answer has ${name}`, async () => {
       for (const ask of [askHttp1, askHttp2]) {
         assert.equal(await ask(name), seen, ask.name);
         assert.equal(await ask('well'), 200);
       }
     });
 
-  it('has a connection to itself, which is used again', async () => {
+  it('uses a connection exclusively, and returns it to the pool', async () => {
     connections = 0;
     await Promise.all(Array.from({ length: 8 }, () => askHttp1('well')));
     assert.ok(connections <= 8);
@@ -127,7 +127,7 @@ describe('Exchange', () => {
     assert.equal(connections, before);
   });
 
-  it('asks again when a kept connection turns out to be closed', async () => {
+  it('retries when a pooled connection is closed', async () => {
     let served = 0;
     const closing = http.createServer((request, response) => {
       // Every second request on a connection finds it closed.
@@ -158,7 +158,7 @@ describe('Exchange', () => {
 describe('identity headers', () => {
   const user = (name: string): UserInfo => ({ name, uid: '', groups: ['g'], extra: {} });
 
-  it('carry what a header can, and everything within the chain', () => {
+  it('carry what a header can hold, and every name within the chain', () => {
     assert.deepEqual(extensionIdentity(user('a b')), [
       ['X-Remote-User', 'a b'],
       ['X-Remote-Group', ['g']],

@@ -10,7 +10,7 @@ describe('deleting', () => {
     return objectOf(await store.create(ctx, object, { dryRun: false }));
   };
 
-  it('answers with a Success Status that names what went', async () => {
+  it('answers a Success Status that names the deleted object', async () => {
     const { store } = defineWidgets().defined;
     const { metadata } = await create(store);
     const { result, deleted } = await deleteObject(store, ctx, 'a', {});
@@ -25,7 +25,7 @@ describe('deleting', () => {
     await assert.rejects(deleteObject(store, ctx, 'a', {}), refusedWith('NotFound', /not found/));
   });
 
-  it('waits for finalizers and ends with the update that takes the last one', async () => {
+  it('waits for finalizers and completes with the update that removes the last one', async () => {
     const { store } = defineWidgets().defined;
     await create(store, ['a.b/c']);
     const first = objectOf((await deleteObject(store, ctx, 'a', {})).result);
@@ -46,7 +46,7 @@ describe('deleting', () => {
     await assert.rejects(store.get(ctx, 'a', { resourceVersion: '' }), refusedWith('NotFound', /not found/));
   });
 
-  it('decides on a copy at hand without reading, as long as it is the live object', async () => {
+  it('uses a cached copy without a read when it is the live object', async () => {
     const { defined, storage } = defineWidgets();
     const { metadata } = await create(defined.store);
     const key = defined.store.key(ctx, 'a');
@@ -58,7 +58,7 @@ describe('deleting', () => {
     await assert.rejects(deleteObject(defined.store, ctx, 'a', {}), refusedWith('NotFound', /not found/));
   });
 
-  it('does not let an outdated copy decide', async () => {
+  it('does not use an outdated copy', async () => {
     const { defined, storage } = defineWidgets();
     const { store } = defined;
     const old = await create(store);
@@ -108,7 +108,7 @@ describe('deleting', () => {
     );
   });
 
-  it('marks gracefully, only shortens the period, and goes at zero', async () => {
+  it('sets the grace period, only shortens it, and deletes at zero', async () => {
     const { store } = defineWidgets({
       returnDeletedObject: true,
       checkGracefulDelete: (_ctx, _object, options) => {
@@ -126,7 +126,7 @@ describe('deleting', () => {
     assert.equal((await deleteObject(store, ctx, 'a', { gracePeriodSeconds: 0 })).deleted, true);
   });
 
-  it('warns of how a kind is deleted, found or not, and once for a collection', async () => {
+  it('adds the warnings of the kind, found or not, and once for a collection', async () => {
     const warned: string[] = [];
     const listening = { ...ctx, signal: ctx.signal, warn: (text: string) => warned.push(text) };
     const { store } = defineWidgets({ warningsOnDelete: () => ['gone'] }).defined;
@@ -134,7 +134,7 @@ describe('deleting', () => {
     assert.deepEqual(warned, ['gone']);
   });
 
-  it('takes the two steps of kinds that ask for them', async () => {
+  it('takes two steps for kinds that require them', async () => {
     const { store } = defineWidgets({
       beginDelete: (_ctx, object) => {
         if (object.metadata.deletionTimestamp !== undefined) return 'wait';

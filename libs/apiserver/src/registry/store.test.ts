@@ -9,7 +9,7 @@ import { defineWidgets, objectOf, refusedWith, testContext, widget, widgetCodec 
 const ctx = testContext();
 
 describe('RegistryStore', () => {
-  it('gives a new object its uid, time and namespace, and wipes nothing that the strategy sets', async () => {
+  it('sets uid, creation time and namespace, and keeps fields that the strategy sets', async () => {
     const { store } = defineWidgets().defined;
     const { metadata } = objectOf(await store.create(ctx, widget('a'), { dryRun: false }));
     assert.match(metadata.uid ?? '', /^[0-9a-f-]{36}$/);
@@ -19,7 +19,7 @@ describe('RegistryStore', () => {
     assert.notEqual(metadata.resourceVersion, undefined);
   });
 
-  it('generates names and refuses taken ones', async () => {
+  it('generates names and refuses existing ones', async () => {
     const { store } = defineWidgets().defined;
     const object: KubeObject = { ...widget(''), metadata: { generateName: 'a-' } };
     const { metadata } = objectOf(await store.create(ctx, object, { dryRun: false }));
@@ -30,7 +30,7 @@ describe('RegistryStore', () => {
     );
   });
 
-  it('shows checks the object as it was given, whether or not its name is generated', async () => {
+  it('passes the given object to checks, with and without generateName', async () => {
     const { store } = defineWidgets().defined;
     const seen: boolean[] = [];
     const validate = (object: KubeObject): Promise<void> => {
@@ -44,7 +44,7 @@ describe('RegistryStore', () => {
     assert.deepEqual(seen, [true, true]);
   });
 
-  it('does not take a resourceVersion on create', async () => {
+  it('refuses a resourceVersion on create', async () => {
     const { store } = defineWidgets().defined;
     const object = { ...widget('a'), metadata: { name: 'a', resourceVersion: '5' } };
     await assert.rejects(store.create(ctx, object, { dryRun: false }), /resourceVersion should not be set/);
@@ -52,7 +52,7 @@ describe('RegistryStore', () => {
     assert.equal(objectOf(await store.create(ctx, beyond, { dryRun: false })).metadata.name, 'b');
   });
 
-  it('notes how long the store takes, without what is done in between', async () => {
+  it('measures the latency of the store alone', async () => {
     const { store } = defineWidgets().defined;
     const spent = async (work: (ctx: RequestContext) => Promise<unknown>) => {
       const audit = new RequestAudit('Metadata');
@@ -87,7 +87,7 @@ describe('RegistryStore', () => {
     assert.equal((await defined.store.get(ctx, 'a', { resourceVersion: '' })).parse().spec, undefined);
   });
 
-  it('answers a dry run of a create with the version that was given', async () => {
+  it('answers a dry run of a create with the given version', async () => {
     const { store } = defineWidgets({ allowCreateOnUpdate: true }).defined;
     const given = () => ({ ...widget('a'), metadata: { name: 'a', resourceVersion: '0' } });
     const made = await store.create(ctx, given(), { dryRun: true });
@@ -96,7 +96,7 @@ describe('RegistryStore', () => {
     assert.equal(objectOf(result).metadata.resourceVersion, '0');
   });
 
-  it('answers a dry run with what reading adds', async () => {
+  it('answers a dry run with the decorations of a read', async () => {
     const complete = (object: KubeObject): KubeObject =>
       Object.keys(object['status'] ?? {}).length > 0 ? object : { ...object, status: { phase: 'Pending' } };
     const { defined } = defineWidgets({ readDefaults: { mayLack: () => true, complete } });
@@ -107,7 +107,7 @@ describe('RegistryStore', () => {
     assert.deepEqual(await shown({ phase: 'Bound' }), { phase: 'Bound' });
   });
 
-  it('updates, keeps what belongs to the server, and bumps the generation with the spec only', async () => {
+  it('updates, keeps system fields, and increments the generation for the spec only', async () => {
     const { store } = defineWidgets().defined;
     const made = objectOf(await store.create(ctx, widget('a'), { dryRun: false }));
     const { result } = await store.update(ctx, 'a', () => widget('a', { spec: { color: 'red' } }), { dryRun: false });
@@ -132,7 +132,7 @@ describe('RegistryStore', () => {
     assert.equal(storage.writes, 1);
   });
 
-  it('keeps the times of managers where a built-in kind gets an empty list for none', async () => {
+  it('keeps the times of managers when a built-in kind gets an empty list', async () => {
     const managed = (time: string, rules: unknown): KubeObject => ({
       ...widget('a', { rules }),
       metadata: { name: 'a', managedFields: [{ manager: 'm', operation: 'Update', time }] },
@@ -147,7 +147,7 @@ describe('RegistryStore', () => {
     }
   });
 
-  it('refuses stale versions, foreign uids and versions that are no numbers', async () => {
+  it('refuses stale versions, other uids and invalid versions', async () => {
     const { store } = defineWidgets().defined;
     await store.create(ctx, widget('a'), { dryRun: false });
     const withVersion = (resourceVersion: string) => () => ({
@@ -199,7 +199,7 @@ describe('RegistryStore', () => {
     }
   });
 
-  it('asks for a version where unconditional updates are not allowed', async () => {
+  it('requires a version when unconditional updates are not allowed', async () => {
     const { store } = defineWidgets({ allowUnconditionalUpdate: false }).defined;
     await store.create(ctx, widget('a'), { dryRun: false });
     await assert.rejects(
@@ -223,7 +223,7 @@ describe('RegistryStore', () => {
     assert.equal((await allowing.update(ctx, 'a', () => widget('a'), { dryRun: false })).created, true);
   });
 
-  it('lets 64 writers at one object without losing an update', async () => {
+  it('loses no update of 64 concurrent writers', async () => {
     const { store } = defineWidgets().defined;
     await store.create(ctx, widget('a', { spec: { count: 0 } }), { dryRun: false });
     const increment = (current: KubeObject | undefined) => {
@@ -235,7 +235,7 @@ describe('RegistryStore', () => {
     assert.deepEqual((await store.get(ctx, 'a', { resourceVersion: '' })).parse().spec, { count: 64 });
   });
 
-  it('judges the rights that a new object asks for before its version', async () => {
+  it('checks the rights that a new object needs before its version', async () => {
     const checkUpdate = () => Promise.reject(new Error('not yours'));
     const { store } = defineWidgets({ checkUpdate, allowCreateOnUpdate: true }).defined;
     await store.create(ctx, widget('a'), { dryRun: false });
@@ -247,7 +247,7 @@ describe('RegistryStore', () => {
     await assert.rejects(store.update(ctx, 'b', stale('b', 'abc'), { dryRun: false }), /not yours/);
   });
 
-  it('gives back what beginCreate and beginUpdate took when the write fails', async () => {
+  it('reverts beginCreate and beginUpdate when the write fails', async () => {
     const finished: boolean[] = [];
     const { store } = defineWidgets({
       beginCreate: () => Promise.resolve((ok) => void finished.push(ok)),

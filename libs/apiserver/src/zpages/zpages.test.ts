@@ -12,7 +12,7 @@ describe('z-pages', () => {
     return call(target, path, { as: servers.certificates.admin, headers });
   }
 
-  it('are text for those who do not ask for more', async () => {
+  it('are text by default', async () => {
     for (const accept of [undefined, '*/*', 'text/plain', 'application/json, */*', 'text/*']) {
       const answer = await get('/statusz', accept);
       assert.equal(answer.status, 200, accept);
@@ -27,7 +27,7 @@ describe('z-pages', () => {
     assert.match(flags.text, /^\napiserver flagz\nWarning: .*\nsecure-port(:|: |=| )6443\nv\1\x32\n$/);
   });
 
-  it('are objects for those who name their kind', async () => {
+  it('are objects when Accept names their kind', async () => {
     const status = await get('/statusz', 'application/json;v=v1beta1;g=config.k8s.io;as=Statusz');
     assert.equal(status.headers['content-type'], 'application/json');
     assert.equal(status.headers['warning'], undefined);
@@ -58,7 +58,7 @@ describe('z-pages', () => {
     assert.match(yaml.text, /^apiVersion: config.k8s.io\/v1beta1\nflags:\n/);
   });
 
-  it('are nothing else', async () => {
+  it('have no other form', async () => {
     for (const accept of [
       'application/json',
       'text/html',
@@ -76,7 +76,7 @@ describe('z-pages', () => {
     }
   });
 
-  it('are there only when they are wanted, and for nobody without the right to see them', async () => {
+  it('are served only with their feature gates, and only to authorized users', async () => {
     const target = await servers.start({ pages: { profiling: false, statusz: false } });
     for (const path of ['/statusz', '/flagz', '/debug/pprof/', '/debug/flags/v']) {
       assert.equal((await call(target, path, { as: servers.certificates.admin })).status, 404, path);

@@ -23,18 +23,18 @@ function request(flip = 0): Buffer {
 }
 
 describe('certificateRequestProblem', () => {
-  it('is none of a request that its own key has signed', () => {
+  it('is undefined for a request that its own key has signed', () => {
     assert.equal(certificateRequestProblem(pem(request())), undefined);
     assert.equal(certificateRequestProblem(`text before\n${pem(request())}`), undefined);
   });
 
-  it('names another kind of block, and what is no PEM', () => {
+  it('names another type of PEM block, and malformed PEM', () => {
     const spoilt = pem(request()).replace('\n', '\n!');
     for (const text of ['', 'xx', pem(request(), 'CERTIFICATE'), spoilt])
       assert.equal(certificateRequestProblem(text), 'PEM block type must be CERTIFICATE REQUEST');
   });
 
-  it('names what is wrong with the encoding and the signature', () => {
+  it('names errors of the encoding and the signature', () => {
     const whole = request();
     for (const bytes of [whole.subarray(0, 50), Buffer.from('hello')])
       assert.match(certificateRequestProblem(pem(bytes)) ?? '', /^asn1: syntax error: /);
@@ -47,7 +47,7 @@ describe('certificateRequestProblem', () => {
     assert.equal(certificateRequestProblem(pem(request(1))), 'x509: Ed25519 verification failure');
   });
 
-  it('refuses every other form than the distinguished one', () => {
+  it('refuses every encoding except DER', () => {
     const whole = request();
     const inner = whole.subarray(2);
     const body = inner.subarray(0, -67);
@@ -107,7 +107,7 @@ describe('certificateRequestProblem', () => {
     assert.equal(certificateRequestProblem(pem(bytes)), 'x509: ECDSA verification failure');
   });
 
-  it('takes no request changed in any place that its key has not signed, and throws at none', () => {
+  it('accepts no request with a changed byte, and throws for none', () => {
     const whole = request();
     const change = fc.oneof(
       fc.record({

@@ -24,7 +24,7 @@ function requestFor(...subject: Buffer[]): string {
 }
 
 describe('requestedOrganizations', () => {
-  it('reads them, however long the subject', () => {
+  it('reads them from a subject of any length', () => {
     assert.deepEqual(
       requestedOrganizations(requestFor(organization('a'), commonName('n'), organization('x'.repeat(300)))),
       ['a', 'x'.repeat(300)],
@@ -34,7 +34,7 @@ describe('requestedOrganizations', () => {
     assert.equal(requestedCommonName(requestFor(commonName('a'), commonName('b'))), 'b');
     assert.equal(requestedCommonName(requestFor(organization('a'))), '');
   });
-  it('reads every kind of text, and no kind of value hides a name', () => {
+  it('reads every string type, and no other type hides a name', () => {
     const kinds: [number, string | Buffer][] = [
       [0x0c, 'system:masters'],
       [0x13, 'system:masters'],
@@ -50,7 +50,7 @@ describe('requestedOrganizations', () => {
       assert.deepEqual(requestedOrganizations(request), ['a', 'system:masters'], `tag ${tag}`);
     }
   });
-  it('reads text to the byte, so that what is no text is no name either', () => {
+  it('reads text byte by byte, and refuses malformed text as a name', () => {
     assert.notEqual(
       requestedCommonName(requestFor(commonName(Buffer.from('system:node:a\x80', 'latin1')))),
       'system:node:a',

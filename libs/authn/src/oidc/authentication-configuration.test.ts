@@ -24,7 +24,7 @@ describe('an AuthenticationConfiguration', () => {
     });
   });
 
-  it('is refused in the words of kube-apiserver', () => {
+  it('is refused with the messages of kube-apiserver', () => {
     const cases: readonly (readonly [string, string])[] = [
       [
         'jwt: [{}]',

@@ -84,10 +84,18 @@ export class DistributedClaim {
       provider = new OidcProvider({ issuer, fetch: this.#sources.fetchJson });
       this.#providers.set(issuer, provider);
     }
-    if (!provider.isKnown) await provider.tryDiscover().catch(() => undefined);
+    let cause: unknown;
+    if (!provider.isKnown) {
+      try {
+        await provider.tryDiscover();
+      } catch (error) {
+        cause = error;
+      }
+    }
     if (provider.isKnown) return provider;
     throw new Error(
       `verifying untrusted issuer ${issuer} failed: verifier not initialized for issuer: ${goQuote(issuer)}`,
+      { cause },
     );
   }
 }

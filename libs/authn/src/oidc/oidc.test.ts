@@ -88,7 +88,7 @@ describe('ID tokens of an OpenID provider', () => {
     (configuration) => ({ ...configuration, claimMappings: { ...configuration.claimMappings, ...mappings } });
   const named = (claim: string, prefix = ''): Change => mapped({ username: { claim, prefix, expression: '' } });
 
-  it('stand for the user that their claims name', async () => {
+  it('authenticate the user that their claims name', async () => {
     const names = await authenticator(
       mapped({
         username: { claim: 'sub', prefix: `${issuer}#`, expression: '' },
@@ -109,14 +109,14 @@ describe('ID tokens of an OpenID provider', () => {
     assert.deepEqual((await names.authenticateToken(role))?.user.groups, ['oidc:a']);
   });
 
-  it('are of no interest when others have issued them, or somebody else is asked about', async () => {
+  it('are ignored with another issuer or audience', async () => {
     const asked = await authenticator();
     assert.equal(await asked.authenticateToken('opaque'), undefined);
     assert.equal(await asked.authenticateToken(tokenOf({ ...good, iss: 'https://other' }, first)), undefined);
     assert.equal(await asked.authenticateToken(tokenOf(good, first), ['vault']), undefined);
   });
 
-  it('are refused for what is wrong with them', async () => {
+  it('are refused when they are invalid', async () => {
     await refused({ ...good, aud: 'x' }, 'oidc: verify token: oidc: expected audience "client" got ["x"]');
     const audiences = ['b', 'a'];
     const both: Change = (same) => ({ ...same, issuer: { ...same.issuer, audiences } });
@@ -198,7 +198,7 @@ describe('ID tokens of an OpenID provider', () => {
     );
   });
 
-  it('are refused for rules about them and their users', async () => {
+  it('are refused by validation rules for claims and users', async () => {
     const rules: Change = (same) => ({
       ...same,
       claimValidationRules: [
@@ -224,7 +224,7 @@ describe('ID tokens of an OpenID provider', () => {
     );
   });
 
-  it('may have their groups with somebody else', async () => {
+  it('may have their groups in a distributed claim', async () => {
     const asked: string[] = [];
     const sources = {
       fetchText: (url: string, token?: string) => {
@@ -250,7 +250,7 @@ describe('ID tokens of an OpenID provider', () => {
     assert.deepEqual(asked, ['https://groups/ t', 'https://groups/ t']);
   });
 
-  it('may be signed with new keys, and with keys of other kinds', async () => {
+  it('may be signed with new keys, and with keys of other types', async () => {
     const asked = await authenticator();
     await asked.authenticateToken(tokenOf(good, first));
     await asked.authenticateToken(tokenOf(good, first));

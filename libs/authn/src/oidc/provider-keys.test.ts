@@ -21,7 +21,7 @@ describe('keys of a provider', () => {
   const known = newKey();
   const unknown = newKey();
 
-  it('are read again for tokens that nobody has signed, but not without end', async () => {
+  it('are read again for unknown keys, at a bounded rate', async () => {
     let reads = 0;
     const keys = new ProviderKeys('https://issuer.example.com/keys', () => {
       reads++;
@@ -34,7 +34,7 @@ describe('keys of a provider', () => {
     assert.equal(await keys.isSigned(await tokenOf(known)), true);
   });
 
-  it('stay good while the provider does not answer', async () => {
+  it('stay valid while the provider does not answer', async () => {
     let isDead = false;
     const keys = new ProviderKeys(
       'https://issuer.example.com/keys',
@@ -55,7 +55,7 @@ describe('keys of a provider', () => {
     await assert.rejects(waiting, /no answer/);
   });
 
-  it('that are wrong in themselves are left out', async () => {
+  it('that are malformed are skipped', async () => {
     const [jwk] = published([known]).keys;
     const odd = [
       { kty: 'odd' },

@@ -19,6 +19,8 @@ export interface LegacyTokenOptions extends Omit<TokenAuthenticatorOptions, 'iss
   readonly objects: TokenSecrets;
   /** `--service-account-lookup`: the Secret must still hold the token. */
   readonly lookup: boolean;
+  /** Receives the error when the last use of a token cannot be recorded on its Secret. */
+  readonly onLabelError: (error: unknown) => void;
 }
 
 /**
@@ -85,11 +87,15 @@ export class LegacyTokenAuthenticator implements TokenAuthenticator {
     return { annotations: { [annotation]: secretName }, isGenerated };
   }
 
-  /** The cleaner of such tokens uses the day of their last use. A failure to record it is no reason to refuse the token. */
+  /** The cleaner of such tokens uses the day of their last use. The token stays valid when the day cannot be recorded. */
   async #noteUse(secret: KubeObject): Promise<void> {
     const noted = secret.metadata.labels?.[lastUsed];
     if (noted === day(0) || noted === day(1)) return;
-    await this.#options.objects.labelSecret(secret, { [lastUsed]: day(0) }).catch(() => undefined);
+    try {
+      await this.#options.objects.labelSecret(secret, { [lastUsed]: day(0) });
+    } catch (error) {
+      this.#options.onLabelError(error);
+    }
   }
 }
 

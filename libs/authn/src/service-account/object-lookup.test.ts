@@ -12,7 +12,7 @@ import { ServiceAccountTokenAuthenticator } from './token-authenticator.ts';
 
 const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'a', namespace: 'ns' } };
 
-describe('the objects that tokens speak of', () => {
+describe('the objects of tokens', () => {
   const readWith = (failure: StatusError) => {
     const asked: unknown[] = [];
     const objects = new ClientTokenObjects();
@@ -26,12 +26,12 @@ describe('the objects that tokens speak of', () => {
     return { asked, read: objects.get('serviceaccounts', 'ns', 'a') };
   };
 
-  it('come from the watch cache while the store is away', async () => {
+  it('come from the watch cache while the store is unavailable', async () => {
     const { read } = readWith(newServiceUnavailable('etcd is away'));
     assert.equal(await read, account);
   });
 
-  it('cannot be told when the cache does not answer either, which is no verdict on the token', async () => {
+  it('are undetermined when the cache does not answer either, without refusal of the token', async () => {
     for (const failure of [newServiceUnavailable('away'), new Error('connect ECONNREFUSED')]) {
       const objects = new ClientTokenObjects();
       objects.start({ get: () => Promise.reject(failure), patch: () => Promise.resolve(account) });
@@ -42,7 +42,7 @@ describe('the objects that tokens speak of', () => {
       );
       const options = { keys: [key], apiAudiences: ['api'], objects };
       const tokens = new UnionTokenAuthenticator([
-        new LegacyTokenAuthenticator({ ...options, lookup: true }),
+        new LegacyTokenAuthenticator({ ...options, lookup: true, onLabelError: assert.ifError }),
         new ServiceAccountTokenAuthenticator({ ...options, issuers: ['https://i'] }),
       ]);
       const issued = await signToken(key, {
@@ -64,13 +64,13 @@ describe('the objects that tokens speak of', () => {
     }
   });
 
-  it('are gone when the store says so', async () => {
+  it('do not exist when the store answers NotFound', async () => {
     const { asked, read } = readWith(newNotFound({ group: '', resource: 'serviceaccounts' }, 'a'));
     await assert.rejects(read, (error) => isStatusError(error, 'NotFound'));
     assert.deepEqual(asked, [undefined]);
   });
 
-  it('are not gone when only the watch cache does not have them: it may not have been filled', async () => {
+  it('are undetermined when only the watch cache lacks them, because it may not be filled', async () => {
     const gone = newNotFound({ group: '', resource: 'serviceaccounts' }, 'a');
     const objects = new ClientTokenObjects();
     const away = newServiceUnavailable('etcd is away');
@@ -83,7 +83,7 @@ describe('the objects that tokens speak of', () => {
 });
 
 describe('lookUp', () => {
-  it('takes every failure of the store and its cache for no verdict', async () => {
+  it('treats every failure of the store and its cache as undetermined', async () => {
     for (const failure of [newServiceUnavailable('etcd is away'), new Error('connect ECONNREFUSED')])
       await assert.rejects(
         lookUp('secrets s', () => Promise.reject(failure)),

@@ -69,7 +69,7 @@ describe('service account tokens', () => {
       lifetime: 600,
     });
 
-  it('stand for the account, and tell what they are bound to', async () => {
+  it('authenticate the account, and name their bound objects', async () => {
     const token = await issue({ pod: { name: 'p', uid: 'u2' }, node: { name: 'n', uid: 'u3' } });
     const { user, audiences } = (await authenticator.authenticateToken(token)) ?? {};
     assert.deepEqual(audiences, [issuer]);
@@ -86,7 +86,7 @@ describe('service account tokens', () => {
     });
   });
 
-  it('are told of when they live longer than was asked', async () => {
+  it('have a warning after an extended expiry', async () => {
     const told = async (warnafter: number) =>
       (await authenticator.authenticateToken(await issue({ warnafter })))?.user.auditAnnotations;
     assert.equal(await told(now() + 100), undefined);
@@ -96,7 +96,7 @@ describe('service account tokens', () => {
     );
   });
 
-  it('are refused when they are forged, late, for others, or their objects are gone', async () => {
+  it('are refused when they are forged, expired, for other audiences, or their objects are deleted', async () => {
     const refused = async (token: string | Promise<string>, message: RegExp) =>
       assert.rejects(async () => authenticator.authenticateToken(await token), { message });
     const twice = await issue({}, { audiences: ['b', 'a', 'b', issuer] });
@@ -115,13 +115,13 @@ describe('service account tokens', () => {
     await refused(issue({ secret: { name: 'old', uid: 'u4' } }), /has been invalidated/);
   });
 
-  it('leave other tokens to others', async () => {
+  it('ignore tokens of other issuers', async () => {
     assert.equal(await authenticator.authenticateToken('garbage'), undefined);
     assert.equal(await authenticator.authenticateToken('a.b.c'), undefined);
     assert.equal(await authenticator.authenticateToken(await signToken(key, { iss: 'https://other' })), undefined);
   });
 
-  it('are read from Secrets when they are of the old kind', async () => {
+  it('are read from Secrets when they are legacy tokens', async () => {
     const rsa = newKey('rsa');
     const claims = {
       iss: 'kubernetes/serviceaccount',
@@ -134,7 +134,9 @@ describe('service account tokens', () => {
     const token = await signToken(rsa, claims);
     const data = { token: Buffer.from(token).toString('base64') };
     const secrets = { 'serviceaccounts/ns/sa': object('sa', 'u1'), 'secrets/ns/s': { ...object('s', 'u5'), data } };
-    const options = { keys: [rsa], apiAudiences: [issuer], lookup: true };
+    const failures: unknown[] = [];
+    const onLabelError = (error: unknown) => void failures.push(error);
+    const options = { keys: [rsa], apiAudiences: [issuer], lookup: true, onLabelError };
     const labelled: string[] = [];
     const legacy = new LegacyTokenAuthenticator({ ...options, objects: objects(secrets, labelled) });
     await assert.rejects(legacy.authenticateToken(token, ['a']), {
@@ -154,6 +156,11 @@ describe('service account tokens', () => {
     ]);
     const today = new Date().toISOString().slice(0, 10);
     assert.deepEqual(labelled, [`s ${today}`, `s ${today}`]);
+    const failure = new Error('etcd is away');
+    const labelSecret = () => Promise.reject(failure);
+    const unlabelled = new LegacyTokenAuthenticator({ ...options, objects: { ...objects(secrets), labelSecret } });
+    assert.equal((await unlabelled.authenticateToken(token))?.user.name, 'system:serviceaccount:ns:sa');
+    assert.deepEqual(failures, [failure]);
     const { metadata } = secrets['secrets/ns/s'];
     metadata.labels = { 'kubernetes.io/legacy-token-last-used': today };
     await legacy.authenticateToken(token);

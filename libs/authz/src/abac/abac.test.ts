@@ -38,7 +38,7 @@ describe('the ABAC authorizer', () => {
     assert.ok(!allows(line({ ...both, group: 'devs', apiGroup: '' })));
   });
 
-  it('lets everybody mean everybody who is known', () => {
+  it('matches every authenticated user with *', () => {
     const everybody = line({ user: '*', nonResourcePath: '/metrics/*' });
     const path = { isResourceRequest: false, path: '/metrics/slis', verb: 'get' };
     assert.ok(allows(everybody, path));
@@ -47,14 +47,14 @@ describe('the ABAC authorizer', () => {
     assert.ok(!allows(everybody, { ...path, user: anonymous }));
   });
 
-  it('reads the first form, where what is not said matches', () => {
+  it('reads the first version, in which absent fields match', () => {
     assert.ok(allows('# all of it\n\n{"user":"alice"}\n', { verb: 'delete' }));
     assert.ok(allows('{"user":"alice"}', { isResourceRequest: false, path: '/x' }));
     assert.ok(!allows('{"user":"alice","resource":"pods"}'));
     assert.ok(allows('{"readonly":true}'));
   });
 
-  it('says why not, and which rules there are', async () => {
+  it('returns the reason of a denial, and the rules of a user', async () => {
     const text = line({ group: 'devs', namespace: 'shop', resource: 'pods', apiGroup: '', readonly: true });
     const authorizer = new AbacAuthorizer(parseAbacPolicies(text));
     assert.deepEqual(authorizer.authorize(asked), { decision: 'NoOpinion', reason: 'No policy matched.' });
@@ -66,7 +66,7 @@ describe('the ABAC authorizer', () => {
     assert.deepEqual(authorizer.rulesFor(asked.user, 'other').resourceRules, []);
   });
 
-  it('refuses a file that it does not understand, with the line', () => {
+  it('refuses an invalid file with the line', () => {
     assert.throws(() => parseAbacPolicies('{"user":"a"}\nnonsense'), /^Error: line 2: nonsense: /);
     assert.throws(
       () => parseAbacPolicies('{"apiVersion":"x/v1","kind":"Policy"}'),

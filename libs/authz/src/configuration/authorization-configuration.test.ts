@@ -28,7 +28,7 @@ describe('an AuthorizationConfiguration', () => {
     });
   });
 
-  it('is refused in the words of kube-apiserver', () => {
+  it('is refused with the messages of kube-apiserver', () => {
     refused('', 'authorizers: Required value: at least one authorization mode must be defined');
     refused(
       'authorizers: [{type: Webhook, name: a, webhook: {}}, {type: RBAC, name: x}, {type: RBAC, name: rbac}, {type: Foo, name: f}]',

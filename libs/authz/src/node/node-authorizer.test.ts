@@ -48,7 +48,7 @@ describe('the Node authorizer', () => {
   };
   const inNamespace = (resource: string, name: string): Asked => ({ resource, namespace: 'ns', name });
 
-  it('has no opinion about anybody else', () => {
+  it('has no opinion about users that are not nodes', () => {
     const user = { name: 'bob', uid: '', groups: ['system:nodes'], extra: {} };
     assert.equal(refusal({ user, resource: 'services' }), '');
     assert.equal(refusal({ user: { ...user, name: 'system:node:n1', groups: [] }, resource: 'services' }), '');
@@ -58,14 +58,14 @@ describe('the Node authorizer', () => {
     );
   });
 
-  it('holds to the rules of system:node for what belongs to no node', () => {
+  it('applies the rules of system:node to objects without a node', () => {
     assert.ok(allows({ resource: 'services', verb: 'list' }));
     assert.ok(allows({ resource: 'tokenreviews', apiGroup: 'authentication.k8s.io', verb: 'create' }));
     assert.equal(refusal({ resource: 'services', verb: 'delete' }), '');
     assert.equal(refusal({ isResourceRequest: false, path: '/metrics' }), '');
   });
 
-  it('shows a node what its pods mention, as long as they are bound to it', () => {
+  it('allows a node the objects that pods bound to it refer to', () => {
     const spec = {
       nodeName: 'n1',
       serviceAccountName: 'sa',
@@ -110,7 +110,7 @@ describe('the Node authorizer', () => {
     assert.equal(refusal(inNamespace('secrets', 'init')), "no relationship found between node 'n1' and this object");
   });
 
-  it('learns nothing from mirror pods', () => {
+  it('ignores mirror pods', () => {
     const annotations = { 'kubernetes.io/config.mirror': 'x' };
     graph.putPod(pod('m', { nodeName: 'n1', imagePullSecrets: [{ name: 's' }] }, { annotations }));
     assert.ok(allows(inNamespace('pods', 'm')));
@@ -136,7 +136,7 @@ describe('the Node authorizer', () => {
     assert.ok(!allows({ resource: 'secrets', namespace: 'csi', name: 'stage' }));
   });
 
-  it('shows each node its own pods, node, lease, attachments and slices', () => {
+  it('allows each node its own pods, Node, Lease, attachments and slices', () => {
     const slices = { resource: 'resourceslices', apiGroup: 'resource.k8s.io' };
     graph.putOnNode('resourceslice', { ...nothing, metadata: { name: 's' }, spec: { nodeName: 'n1' } });
     graph.putOnNode('volumeattachment', { ...nothing, metadata: { name: 'va' }, spec: { nodeName: 'n1' } });
@@ -173,7 +173,7 @@ describe('the Node authorizer', () => {
     for (const [asked, reason] of refusals) assert.equal(refusal(asked), reason);
   });
 
-  it('says that it cannot list the rules of a node', () => {
+  it('returns incomplete rules for a node', () => {
     assert.equal(authorizer.rulesFor(kubelet('n1')).incomplete, true);
     assert.equal(authorizer.rulesFor({ ...kubelet('n1'), groups: [] }).incomplete, false);
   });

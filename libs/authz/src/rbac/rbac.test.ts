@@ -68,7 +68,7 @@ describe('RBAC', () => {
     assert.ok(!ruleAllows(paths, path('/version/')));
   });
 
-  it('tells through which binding a user is allowed, and which roles are missing', async () => {
+  it('returns the binding that allows a user, and the missing roles', async () => {
     const subject = { kind: 'ServiceAccount', name: 'sa' };
     const user = { ...bob, name: 'system:serviceaccount:ns:sa' };
     const authorizer = new RbacAuthorizer(bound({ r: { subject, rules: [rule(['get'], [''], ['pods'])] } }, 'ns'));
@@ -82,7 +82,7 @@ describe('RBAC', () => {
     assert.equal((await gone.authorize(ask())).reason, 'RBAC: role.rbac.authorization.k8s.io "r" not found');
   });
 
-  it('finds the first subject of a binding of many without looking through them again', async () => {
+  it('finds the first matching subject of a large binding with an index', async () => {
     let looks = 0;
     const others: Subject[] = Array.from({ length: 1_000 }, (_, i) => ({ kind: 'ServiceAccount', name: `s${i}` }));
     const subjects = (...own: Subject[]): readonly Subject[] =>
@@ -140,7 +140,7 @@ describe('RBAC', () => {
     assert.deepEqual(missingRules(fullAuthority, [{ verbs: ['get'], nonResourceURLs: ['/x'] }, ...owned]), []);
   });
 
-  it('makes no combinations of long lists', async () => {
+  it('covers long lists without combinations', async () => {
     const many = (prefix: string) => Array.from({ length: 20_000 }, (_, i) => `${prefix}${i}`);
     const wanted = [rule(many('v'), many('g'), many('r'), many('n'))];
     assert.deepEqual(missingRules(fullAuthority, wanted), []);
@@ -150,7 +150,7 @@ describe('RBAC', () => {
     assert.deepEqual(await findMissingRules([rule(['*'], [''], ['pods'])], names), []);
   });
 
-  it('does not let a user grant what he does not have', async () => {
+  it('refuses to grant permissions that the user does not have', async () => {
     const source = bound(
       { r: { subject: { kind: 'User', name: 'bob' }, rules: [rule(['get'], [''], ['pods'])] } },
       'ns',

@@ -50,7 +50,7 @@ function authorizerWith(
 }
 
 describe('the webhook authorizer', () => {
-  it('asks with a SubjectAccessReview and keeps the answer', async () => {
+  it('sends a SubjectAccessReview and caches the answer', async () => {
     const { authorizer, questions } = authorizerWith([{ allowed: true, reason: 'sure' }]);
     assert.deepEqual(await authorizer.authorize(asked), { decision: 'Allow', reason: 'sure' });
     assert.deepEqual(await authorizer.authorize(asked), { decision: 'Allow', reason: 'sure' });
@@ -88,7 +88,7 @@ describe('the webhook authorizer', () => {
     ]);
   });
 
-  it('calls groups by their old name in v1beta1, and leaves out selectors that are none', async () => {
+  it('uses the old name of groups in v1beta1, and omits invalid selectors', async () => {
     const { authorizer, questions } = authorizerWith([{ allowed: false }], 'v1beta1');
     await authorizer.authorize({ ...asked, fieldSelector: 'x', labelSelector: '!!' });
     await authorizer.authorize({ ...asked, isResourceRequest: false, path: '/metrics', verb: 'get' });
@@ -98,7 +98,7 @@ describe('the webhook authorizer', () => {
     assert.deepEqual(second?.['nonResourceAttributes'], { path: '/metrics', verb: 'get' });
   });
 
-  it('tells refusals from having no opinion, and contradictions from both', async () => {
+  it('distinguishes denial, no opinion and contradictory answers', async () => {
     const { authorizer } = authorizerWith([{ denied: true, reason: 'no' }, {}, { allowed: true, denied: true }]);
     assert.deepEqual(await authorizer.authorize(asked), { decision: 'Deny', reason: 'no' });
     assert.deepEqual(await authorizer.authorize(asked), { decision: 'NoOpinion', reason: '' });
@@ -109,7 +109,7 @@ describe('the webhook authorizer', () => {
     });
   });
 
-  it('tries again after what may pass, and has an error at last', async () => {
+  it('retries temporary failures, then fails', async () => {
     const busy = { status: 500, body: 'busy' };
     const patient = authorizerWith([busy, busy, { allowed: true }]);
     assert.equal((await patient.authorizer.authorize(asked)).decision, 'Allow');
@@ -131,7 +131,7 @@ describe('the webhook authorizer', () => {
     );
   });
 
-  it('asks only about what its conditions match', async () => {
+  it('sends only requests that its match conditions select', async () => {
     const conditions = (...expressions: string[]) =>
       authorizerWith([{ allowed: true }], 'v1', {
         decisionOnError: 'Deny',
@@ -157,7 +157,7 @@ describe('the webhook authorizer', () => {
     assert.deepEqual(await broken.authorize(other), { decision: 'NoOpinion', reason: '' });
   });
 
-  it('denies without an answer where it is told to', async () => {
+  it('denies without an answer when failurePolicy is Deny', async () => {
     const { authorizer } = authorizerWith([{ status: 400, body: '{"kind":"Status","message":"no"}' }], 'v1', {
       decisionOnError: 'Deny',
     });

@@ -44,11 +44,11 @@ describe('deviceEnvironment', () => {
     ['device.allowMultipleAllocations == true', 3],
   ];
   for (const [expression, cost] of costs)
-    it(`knows what ${expression.slice(0, 60)} costs at most`, () => {
+    it(`estimates the cost of ${expression.slice(0, 60)}`, () => {
       assert.equal(costOf(expression), cost);
     });
 
-  it('has names for values', () => {
+  it('binds variables', () => {
     const errorOf = (expression: string) => {
       const compiled = compileExpression(expression, deviceEnvironment, deviceSelectorResult);
       return 'error' in compiled ? compiled.error : undefined;

@@ -77,14 +77,14 @@ describe('estimatedCost', () => {
     });
   }
 
-  it('grows with every loop inside a loop', () => {
+  it('grows with every nested loop', () => {
     const numbers = listOf(item('number'));
     assert.equal(costOf(numbers(10), 'self.all(x, self.all(y, true))'), 352);
     assert.equal(costOf(numbers(10), 'self.all(x, self.all(y, self.all(z, true)))'), 3552);
     assert.ok(costOf(numbers(undefined), 'self.all(x, self.all(y, true))') > 10_000_000);
   });
 
-  it('knows the longest of an enumeration', () => {
+  it('uses the longest value of an enumeration', () => {
     const values = { type: 'string', enum: ['A', 'B', 'C', 'LongValue'] } as JsonSchemaProps;
     assert.equal(costOf(values, "self.contains('A')"), 2);
     assert.equal(costOf({ ...values, maxLength: 1000 }, "self.contains('A')"), 401);

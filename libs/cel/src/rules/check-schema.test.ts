@@ -25,20 +25,20 @@ describe('rules of a CRD schema', () => {
     assert.match(line ?? '', /oldSelf cannot be used on the uncorrelatable portion of the schema within spec/);
   });
 
-  it('knows no identity in maps of a type that it does not know', () => {
+  it('correlates nothing in maps of an unknown type', () => {
     const rule = { type: 'string', maxLength: 3, 'x-kubernetes-validations': [{ rule: 'self == oldSelf' }] };
     const [line] = lines({ type: 'object', 'x-kubernetes-map-type': 'future', properties: { a: rule } });
     assert.match(line ?? '', /oldSelf cannot be used/);
   });
 
-  it('compiles the rules of parts that rules above cannot see', () => {
+  it('compiles rules of fields that outer rules cannot access', () => {
     const rule = { type: 'string', maxLength: 3, 'x-kubernetes-validations': [{ rule: "self == 'a'" }] };
     const open: JsonSchemaProps = { 'x-kubernetes-preserve-unknown-fields': true, properties: { a: rule } };
     assert.deepEqual(lines({ type: 'object', properties: { open } }), []);
     assert.deepEqual(lines({ type: 'object', items: rule }), []);
   });
 
-  it('says that what cannot be gone through has parts of no type', () => {
+  it('reports fields without a type below values that cannot be iterated', () => {
     const rule = [{ rule: 'self.all(k, self[k] == 1)' }];
     const [error] = finish(
       checkingSchemaRules({ type: 'object', properties: {}, 'x-kubernetes-validations': rule }, 'spec'),
@@ -46,7 +46,7 @@ describe('rules of a CRD schema', () => {
     assert.match(error?.message ?? '', /cannot be range of a comprehension[^]*applied to '\(selfType, !error!\)'/);
   });
 
-  it('sees parts as rules above do, if there are any', () => {
+  it('declares fields as outer rules do', () => {
     const rules = [{ rule: 'true' }];
     const items: JsonSchemaProps = { type: 'string', maxLength: 3, 'x-kubernetes-validations': rules };
     assert.deepEqual(lines({ type: 'object', 'x-kubernetes-validations': rules, items }), [
@@ -54,13 +54,13 @@ describe('rules of a CRD schema', () => {
     ]);
   });
 
-  it('wants a type for what has rules', () => {
+  it('requires a type for schemas with rules', () => {
     const open = { 'x-kubernetes-preserve-unknown-fields': true, 'x-kubernetes-validations': [{ rule: 'true' }] };
     const [line] = lines({ type: 'object', properties: { open } });
     assert.match(line ?? '', /failed to construct type information .*: unable to convert structural schema to CEL/);
   });
 
-  it('names types from where the rule stands', () => {
+  it('names types from the place of the rule', () => {
     const type = (schema: JsonSchemaProps) =>
       finish(checkingSchemaRules(schema, 'spec')).map((e) => /applied to '\(int, (.*)\)'/.exec(e.message)?.[1]);
     const below: JsonSchemaProps = { type: 'object', properties: { b: { type: 'object', properties: {} } } };
@@ -73,7 +73,7 @@ describe('rules of a CRD schema', () => {
     ]);
   });
 
-  it('passes over parts with a wrong keyword', () => {
+  it('skips fields with an invalid keyword', () => {
     const schema = withRule({ type: 'object' });
     assert.equal(lines(schema).length, 1);
     assert.deepEqual(lines(schema, ['spec', 'spec.properties[a]']), []);

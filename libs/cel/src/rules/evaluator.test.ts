@@ -25,7 +25,7 @@ const refused = (spec: JsonSchemaProps): string[] =>
 const text: JsonSchemaProps = { type: 'string' };
 
 describe('rules of CRDs', () => {
-  it('say what they say when they are broken', () => {
+  it('report their message when they fail', () => {
     const spec = withRules(
       { type: 'object', properties: { n: { type: 'integer' }, 'a-b': text } },
       { rule: 'self.n > 1' },
@@ -41,7 +41,7 @@ describe('rules of CRDs', () => {
     assert.deepEqual(broken(spec, { n: 4 }), []);
   });
 
-  it('take null for absent, keywords for names, and compare what they cannot see', () => {
+  it('treat null as absent, escape keywords, and compare unknown fields', () => {
     const open: JsonSchemaProps = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
     const spec = withRules(
       {
@@ -54,7 +54,7 @@ describe('rules of CRDs', () => {
     assert.deepEqual(broken(spec, { n: null, if: 'a', l: [{ x: 1 }, { x: 2 }, { x: 1 }] }), []);
   });
 
-  it('tell of what they forgive', () => {
+  it('return the errors that ratcheting ignores', () => {
     const rules = celRules.compile(structuralType(root(withRules(text, { rule: "self == 'a'" }))));
     const forgiven: string[] = [];
     const hear = (e: FieldError) => forgiven.push(`${e.field}: ${e.message}`);
@@ -63,7 +63,7 @@ describe('rules of CRDs', () => {
     assert.deepEqual(forgiven, [`spec: Invalid value: "b": failed rule: self == 'a'`]);
   });
 
-  it('forgive by what the schema says is the same', () => {
+  it('ratchet by the equality of the schema', () => {
     const item: JsonSchemaProps = { type: 'object', properties: { k: text }, required: ['k'] };
     const list = (listType: string, keys: string[]): JsonSchemaProps => ({
       type: 'array',
@@ -85,7 +85,7 @@ describe('rules of CRDs', () => {
     assert.equal(broken(withRules(open, rule), { a: 'b', u: 1 }, { a: 'b', u: 1 }).length, 1);
   });
 
-  it('refuse malformed expressions to search for', () => {
+  it('report malformed regular expressions', () => {
     assert.deepEqual(broken(withRules(text, { rule: "self.find(')') == ''" }), 'b'), [
       'spec: Invalid value: "string": rule compile error: program instantiation failed: error parsing regexp: unexpected ): `)`',
     ]);
@@ -109,7 +109,7 @@ describe('rules of CRDs', () => {
     );
   });
 
-  it('compare with the old value where there is one', () => {
+  it('compare with the old value when it exists', () => {
     const item: JsonSchemaProps = {
       type: 'object',
       properties: { k: text, v: withRules(text, { rule: 'self == oldSelf' }) },
@@ -131,7 +131,7 @@ describe('rules of CRDs', () => {
     assert.equal(broken(optional, 'a', 'b').length, 1);
   });
 
-  it('are not held against a value that did not change', () => {
+  it('are not applied to unchanged values', () => {
     const spec: JsonSchemaProps = {
       type: 'object',
       properties: { a: withRules(text, { rule: "self == 'x'" }), b: text },
@@ -140,7 +140,7 @@ describe('rules of CRDs', () => {
     assert.equal(broken(spec, { a: 'z' }, { a: 'y' }).length, 1);
   });
 
-  it('end with the budget', () => {
+  it('stop when the budget is used up', () => {
     const rule = 'self.all(x, self.all(y, x == y))';
     const spec = withRules({ type: 'array', items: text }, { rule });
     const items = Array.from({ length: 1000 }, () => 'a');
@@ -149,7 +149,7 @@ describe('rules of CRDs', () => {
     ]);
   });
 
-  it('must compile, be booleans, and use oldSelf where it means something', () => {
+  it('must compile, return booleans, and use oldSelf only in correlatable places', () => {
     const at = 's.properties[spec].x-kubernetes-validations[0]';
     const [unknown = ''] = refused(withRules({ type: 'object', properties: { a: text } }, { rule: 'self.b == 1' }));
     assert.ok(unknown.startsWith(`${at}.rule: Invalid value: {"Rule":"self.b == 1",`), unknown);
@@ -173,7 +173,7 @@ describe('rules of CRDs', () => {
     );
   });
 
-  it('hold for defaults', () => {
+  it('apply to defaults', () => {
     const type = structuralType(withRules(text, { rule: "self == 'a'" }));
     assert.deepEqual(finish(celRules.evaluatingDefault(type, 'a', 'd')), []);
     assert.equal(finish(celRules.evaluatingDefault(type, 'b', 'd')).length, 1);

@@ -36,7 +36,7 @@ describe('rules over long lists', () => {
   const rules = celRules.compile(type);
   assert(rules !== undefined);
 
-  it('find the old item of each without a search', () => {
+  it('find the old item of each with an index', () => {
     reads = 0;
     assert.deepEqual(finish(rules.evaluating({ list: items().reverse() }, { list: items() }, '')), []);
     assert(reads < 30 * count, `${reads} reads of ${2 * count} keys`);

@@ -18,7 +18,7 @@ describe('costs of rules', () => {
   const nested = 'self.all(a, self.all(b, a == b))';
   const at = 'spec.properties[names].x-kubernetes-validations[0].rule';
 
-  it('refuses what one expression and all together may not cost', () => {
+  it('enforces the limits of one expression and of the whole schema', () => {
     assert.deepEqual(lines(names('self.all(a, a.size() > 0)')), []);
     assert.deepEqual(lines(names(nested)), [
       `${at}: Forbidden: estimated rule cost exceeds budget by factor of more than 100x ${hint}`,
@@ -45,7 +45,7 @@ describe('costs of rules', () => {
     );
   });
 
-  it('lets a schema stay that costs too much, but for the total', () => {
+  it('ratchets an expensive schema, except for the total', () => {
     const schema = names(nested, { maxItems: 8 });
     assert.deepEqual(lines(schema, schema), []);
     assert.equal(lines(names(nested), names(nested)).length, 2);

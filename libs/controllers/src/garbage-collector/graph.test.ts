@@ -35,7 +35,7 @@ describe('DependencyGraph', () => {
     });
   });
 
-  it('asks for an owner nobody has seen, and for its dependents once it is confirmed absent', () => {
+  it('queues an unobserved owner, and its dependents once it is confirmed absent', () => {
     graph.observe(identity('child'), ownedBy(reference('owner')));
     assert.deepEqual(answered(), ['delete owner']);
     graph.confirmAbsent(identity('owner'));
@@ -44,7 +44,7 @@ describe('DependencyGraph', () => {
     assert.ok(!graph.absentOwners.has(reference('owner'), 'elsewhere'));
   });
 
-  it('asks for the dependents of an owner that is gone', () => {
+  it('queues the dependents of a deleted owner', () => {
     graph.observe(identity('owner'), {});
     graph.observe(identity('child'), ownedBy(reference('owner')));
     assert.deepEqual(answered(), []);
@@ -52,7 +52,7 @@ describe('DependencyGraph', () => {
     assert.deepEqual(answered(), ['delete child']);
   });
 
-  it('asks for all when an owner is deleted in the foreground, and again for it when a dependent is gone or unblocks it', () => {
+  it('queues all dependents on foreground deletion, and the owner when a dependent is deleted or unblocks it', () => {
     graph.observe(identity('owner'), {});
     graph.observe(identity('one'), ownedBy(reference('owner', { blockOwnerDeletion: true })));
     graph.observe(identity('two'), ownedBy(reference('owner', { blockOwnerDeletion: true })));
@@ -69,7 +69,7 @@ describe('DependencyGraph', () => {
     assert.equal(graph.get('uid-owner')?.hasBlockingDependents(), false);
   });
 
-  it('asks to release the dependents of an owner that is deleted as Orphan, once', () => {
+  it('orphans the dependents of an owner deleted with Orphan, once', () => {
     graph.observe(identity('owner'), {});
     graph.observe(identity('owner'), deleting('orphan'), {});
     graph.observe(identity('owner'), deleting('orphan'), deleting('orphan'));
@@ -85,7 +85,7 @@ describe('DependencyGraph', () => {
     assert.deepEqual(answered(), ['delete second', 'namespace early second', 'delete early']);
   });
 
-  it('tries another identity of an owner its dependents disagree about', () => {
+  it('tries another identity of an owner with conflicting references', () => {
     graph.observe(identity('right'), ownedBy(reference('owner')));
     graph.observe(identity('wrong'), ownedBy(reference('owner', { kind: 'Secret' })));
     assert.deepEqual(answered(), ['delete owner', 'delete wrong']);

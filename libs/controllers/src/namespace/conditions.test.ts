@@ -4,7 +4,7 @@ import { type DeletionFindings, updatedConditions } from './conditions.ts';
 const nothing: DeletionFindings = { discoveryErrors: [], contentErrors: [], remaining: [], finalizers: new Map() };
 
 describe('updatedConditions', () => {
-  it('says of a clean pass that all is well, once', () => {
+  it('sets all conditions to False after a complete pass, once', () => {
     const conditions = updatedConditions([], nothing) ?? [];
     assert.deepEqual(
       conditions.map(({ type, status, reason }) => `${type} ${status} ${reason}`),
@@ -19,7 +19,7 @@ describe('updatedConditions', () => {
     assert.equal(updatedConditions(conditions, nothing), undefined);
   });
 
-  it('says what is left in a stable order, and keeps the time of a status that stays', () => {
+  it('reports remaining content in a stable order, and keeps the time of an unchanged status', () => {
     const lastTransitionTime = '2020-01-01T00:00:00Z';
     const before = { type: 'NamespaceContentRemaining', status: 'True', lastTransitionTime } as const;
     const other = { type: 'Other', status: 'True' } as const;

@@ -134,7 +134,7 @@ describe('backends', () => {
   };
   const lost = () => ({ ...place, port: 1 });
 
-  it('get requests as they are, but for who asked', async () => {
+  it('receive requests unchanged, except for the identity headers', async () => {
     const headers = { 'x-own': 'yes', authorization: 'Bearer secret', 'impersonate-user': 'a', 'x-remote-user': 'b' };
     const answer = await ask('/proxy/a%20b/?q=%2F', { method: 'PUT', headers }, 'body');
     assert.deepEqual([answer.status, answer.text, answer.headers['x-url']], [201, 'body', '/a%20b/?q=%2F']);
@@ -146,19 +146,19 @@ describe('backends', () => {
       assert.equal(request.headers[name], undefined, name);
   });
 
-  it('begin at a slash', async () => {
+  it('have paths that begin with a slash', async () => {
     const answer = await ask('/proxy?x=1');
     assert.deepEqual([answer.status, answer.headers.location], [301, '/proxy/?x=1']);
     assert.equal((await ask('/proxy/')).headers['x-url'], '/');
   });
 
-  it('redirect through the server, and do not decide which sites may use it', async () => {
+  it('redirect through the server, and do not set its CORS headers', async () => {
     assert.equal((await ask('/proxy/moved')).headers.location, '/proxy/here?x=1');
     const { headers } = await ask('/proxy/cors');
     assert.deepEqual([headers['access-control-allow-origin'], headers['x-own']], [undefined, 'yes']);
   });
 
-  it('are said to be away with 503, and answers that break off break off', async () => {
+  it('are reported with 503 when they are down, and truncated answers are truncated', async () => {
     const there = place;
     place = lost();
     try {
@@ -190,7 +190,7 @@ describe('backends', () => {
     assert.equal(messageOf(await ask('/log/moved')), '500 Get "/here?x=1": redirects forbidden');
   });
 
-  it('are joined with clients that ask for an upgrade', async () => {
+  it('are connected with clients that request an upgrade', async () => {
     assert.match(await talk('/stream/exec?a=b'), /^HTTP\/1.1 101 .*Upgrade: SPDY\/3.1\r\n\r\nhello you$/s);
     assert.equal(seen.at(-1)?.url, '/exec?a=b');
     assert.equal(seen.at(-1)?.headers['x-own'], 'yes');
@@ -204,13 +204,13 @@ describe('backends', () => {
 describe('rewriteLocation', () => {
   const lead = (location: string) =>
     rewriteLocation(location, { prefix: '/proxy', backendHost: '10.0.0.1:80', clientHost: 'api:6443' });
-  it('leads through the server what stays at the backend', () => {
+  it('keeps redirects within the backend behind the server', () => {
     assert.equal(lead('/a/'), '/proxy/a/');
     assert.equal(lead('http://10.0.0.1:80/a?b#c'), '/proxy/a?b#c');
     assert.equal(lead('https://api:6443/a'), 'https://api:6443/proxy/a');
     assert.equal(lead('/proxy/a'), '/proxy/a');
   });
-  it('leaves alone what is relative or leads elsewhere', () => {
+  it('keeps relative locations and other hosts', () => {
     for (const location of ['a/b', '?x', 'https://example.com/a', '//example.com/a'])
       assert.equal(lead(location), location);
   });

@@ -54,7 +54,7 @@ describe('HttpDelegationTarget', () => {
     });
   }
 
-  it('passes bodies of every size on', async () => {
+  it('forwards bodies of every size', async () => {
     for (const size of [0, 1, 1_000, 300_000, 3_000_000]) {
       const body = Buffer.alloc(size, 'x');
       assert.deepEqual(await post('/echo', body, { 'content-length': String(size) }), [200, body]);
@@ -62,7 +62,7 @@ describe('HttpDelegationTarget', () => {
     }
   });
 
-  it('finishes what is under way when its certificates change, and opens new connections', async () => {
+  it('finishes running requests when its certificates change, and opens new connections', async () => {
     const connections = () =>
       new Promise<number>((resolve, reject) =>
         next.getConnections((error, count) => (error === null ? resolve(count) : reject(error))),
@@ -77,7 +77,7 @@ describe('HttpDelegationTarget', () => {
     assert.deepEqual(await post('/echo', Buffer.from('still')), [200, Buffer.from('still')]);
   });
 
-  it('keeps the connection of a client usable when the answer comes before all of the body was read', async () => {
+  it('keeps the connection of a client usable when the answer precedes the end of the body', async () => {
     for (const size of [1_000, 400_000, 4_000_000]) {
       const [status] = await post('/early', Buffer.alloc(size), { 'content-length': String(size) });
       assert.ok(status === 405 || status === 503, String(status));

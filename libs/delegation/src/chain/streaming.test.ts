@@ -73,7 +73,7 @@ describe('streams over the link', () => {
 
   const ask = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${portOf(front)}${path}`, init);
 
-  it('passes answers on as they come, one after the other over one connection', async () => {
+  it('forwards responses as they arrive, consecutively over one connection', async () => {
     const expected = Array.from({ length: 20 }, (_, i) => String(i % 10).repeat(30_000 + i)).join('');
     for (let i = 0; i < 3; i++) {
       const answer = await ask('/parts');
@@ -87,20 +87,20 @@ describe('streams over the link', () => {
     assert.equal(connections, 1);
   });
 
-  it('goes on over a new connection when the next server closes one', async () => {
+  it('uses a new connection when the next server closes one', async () => {
     assert.equal(await (await ask('/closes')).text(), 'last');
     assert.equal((await (await ask('/known')).text()).length, part.length);
     assert.equal(connections, 2);
   });
 
-  it('breaks an answer off that the next server has broken off, and answers 503 where there was none', async () => {
+  it('truncates a truncated response, and answers 503 without a response', async () => {
     await assert.rejects(async () => (await ask('/dies')).text());
     const refused = await ask('/refuses');
     assert.equal(refused.status, 503);
     assert.equal(refused.headers.get('retry-after'), '1');
   });
 
-  it('holds no more than some buffers for a client that does not read, and ends when it goes', async () => {
+  it('holds a few buffers for a client that does not read, and ends when it disconnects', async () => {
     const client = net.connect(portOf(front), '127.0.0.1');
     client.write('GET /endless HTTP/1.1\r\nHost: x\r\n\r\n');
     await once(client, 'readable');

@@ -41,7 +41,7 @@ function contentsOf({ store }: Opened, revision: number): Map<string, string> {
   return found;
 }
 
-describe('the embedded etcd on a disk that is full from time to time', () => {
+describe('the embedded etcd on a disk that is full at times', () => {
   let directory: string;
   const disk = new FailingDisk();
   beforeEach(() => {
@@ -84,7 +84,7 @@ describe('the embedded etcd on a disk that is full from time to time', () => {
     );
   };
 
-  it('refuses what it cannot keep, keeps what it has acknowledged, and goes on', async () => {
+  it('refuses writes that it cannot store, keeps acknowledged writes, and resumes', async () => {
     const random = randomFrom(7);
     let opened = await open();
     const expected = new Map<string, string>();

@@ -20,6 +20,7 @@ export interface SnapshotChunk {
 export async function* snapshotChunks(engine: Engine): AsyncGenerator<SnapshotChunk> {
   const view = engine.view();
   const durable = engine.settle();
+  // The promise may reject before it is awaited below, which throws the error.
   durable.catch(() => undefined);
   const digest = createHash('sha256');
   let length = 0;

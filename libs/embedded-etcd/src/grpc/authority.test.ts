@@ -31,7 +31,7 @@ const passed = (sent: Buffer, pieceBytes = sent.length) => {
 describe('acceptableAuthority', () => {
   const mended = connection(headers(before + plain('http:--127.0.0.1:23900') + after)).toString('hex');
 
-  it('takes the scheme out of the first authority, in whatever pieces it comes', () => {
+  it('removes the scheme from the first authority, with any split of the bytes', () => {
     const sent = connection(headers(before + coded + after));
     for (const bytes of [sent.length, 1, 7, 40]) assert.equal(passed(sent, bytes), mended);
     assert.equal(passed(connection(headers(before + plain('http://127.0.0.1:23900') + after))), mended);
@@ -42,7 +42,7 @@ describe('acceptableAuthority', () => {
     );
   });
 
-  it('passes on everything else as it is', () => {
+  it('forwards all other bytes unchanged', () => {
     for (const frame of [
       headers(before + plain('127.0.0.1:2379') + after),
       headers(before + after),
@@ -60,7 +60,7 @@ describe('acceptableAuthority', () => {
 });
 
 describe('mayHaveBadAuthority', () => {
-  it('is said of connections without settings, and not of those of gRPC in Node', async () => {
+  it('is true for connections without settings, and false for grpc-js', async () => {
     assert.ok(mayHaveBadAuthority(Buffer.concat([preface, settings])));
     assert.ok(mayHaveBadAuthority(preface.subarray(0, 10)));
     const server = createServer().listen(0, '127.0.0.1');

@@ -12,7 +12,7 @@ describe('the encoder of the embedded etcd', () => {
     assert.deepEqual(second, Buffer.from(TxnResponse.encode(answer(false)).finish()));
   });
 
-  it('is not confused by a message that could not be written', () => {
+  it('works after a message that could not be written', () => {
     const broken = { ...WatchResponse.decode(Buffer.of()), watchId: 1, compactRevision: NaN };
     assert.throws(() => encoder(WatchResponse)(broken));
     assert.deepEqual(encoder(TxnResponse)(answer(true)), Buffer.from(TxnResponse.encode(answer(true)).finish()));

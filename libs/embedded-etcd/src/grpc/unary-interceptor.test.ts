@@ -54,7 +54,7 @@ describe('a call of the embedded etcd with one request and one answer', () => {
     assert.equal(TxnResponse.decode(body.subarray(5)).succeeded, true);
   });
 
-  it('leaves nothing with its stream when it has ended', async () => {
+  it('releases its stream when it has ended', async () => {
     const streams: EventEmitter[] = [];
     const note = (message: unknown) => streams.push((message as { stream: EventEmitter }).stream);
     const closed: Promise<unknown>[] = [];
@@ -74,12 +74,12 @@ describe('a call of the embedded etcd with one request and one answer', () => {
     );
   });
 
-  it('is refused without a request and with two', async () => {
+  it('is refused with no request and with two', async () => {
     assert.equal((await call(Buffer.alloc(0))).status, '12');
     assert.equal((await call(Buffer.concat([txn, txn]))).status, '12');
   });
 
-  it('harms no other when its client goes', async () => {
+  it('does not affect other calls when its client disconnects', async () => {
     const before = etcd.revision;
     const key = Buffer.from('gone');
     const put = { key, value: key, lease: '0', prevKv: false, ignoreValue: false, ignoreLease: false };

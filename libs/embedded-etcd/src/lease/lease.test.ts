@@ -7,7 +7,7 @@ import { LeaseService } from '../generated/rpc.ts';
 import { bytes, everyKey, testClient } from '../server.fixture.ts';
 
 describe('a lease of the embedded etcd', () => {
-  it('takes its keys with it when it expires, in one revision that watches see', async function () {
+  it('deletes its keys when it expires, in one revision that watches receive', async function () {
     this.timeout(10_000);
     const etcd = await startEmbeddedEtcd({ memory: true });
     const client = testClient(etcd.url);
@@ -37,7 +37,7 @@ describe('a lease of the embedded etcd', () => {
     await etcd.close();
   });
 
-  it('is there after a restart, with its keys', async () => {
+  it('survives a restart, with its keys', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'apichain-lease-'));
     let etcd = await startEmbeddedEtcd({ dataDir });
     let client = testClient(etcd.url);

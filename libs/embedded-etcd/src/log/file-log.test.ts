@@ -32,7 +32,7 @@ describe('the log of the embedded etcd', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  it('shares one write among all that is appended while one is under way', async () => {
+  it('writes all records together that are appended during a write', async () => {
     const log = await open();
     const before = log.sequence;
     for (let i = 0; i < 100; i++) log.append([record(i)], noUndo);
@@ -43,7 +43,7 @@ describe('the log of the embedded etcd', () => {
     assert.equal((await recordsOf(directory)).length, 100);
   });
 
-  it('goes on without a checkpoint that cannot be written, and says so', async () => {
+  it('continues without a checkpoint that cannot be written, and reports the problem', async () => {
     const log = await open();
     // Blocks the path of the checkpoint after the write with sequence number 2.
     mkdirSync(join(filePath(directory, 'checkpoint', 2), 'full'), { recursive: true });
@@ -60,7 +60,7 @@ describe('the log of the embedded etcd', () => {
     assert.deepEqual(readdirSync(directory).filter((name) => name.startsWith('log')).length, 2);
   });
 
-  it('refuses what cannot be written, takes it back, and goes on when there is space again', async () => {
+  it('refuses and reverts records that cannot be written, and resumes when there is space again', async () => {
     const disk = new FailingDisk();
     const problems: (string | undefined)[] = [];
     const log = await open(disk, (problem) => problems.push(problem));
@@ -91,7 +91,7 @@ describe('the log of the embedded etcd', () => {
     assert.deepEqual(await recordsOf(directory), [record(1), record(4)]);
   });
 
-  it('leaves nothing of a write that failed for a crash to find', async () => {
+  it('removes all bytes of a failed write before it is reported', async () => {
     const disk = new FailingDisk();
     const log = await open(disk);
     log.append([record(1)], noUndo);
@@ -105,7 +105,7 @@ describe('the log of the embedded etcd', () => {
     await log.close();
   });
 
-  it('goes on in its file when the next one cannot be begun', async () => {
+  it('continues in its file when the next one cannot be created', async () => {
     const disk = new FailingDisk();
     const log = await open(disk);
     log.append([record(1)], noUndo);

@@ -24,7 +24,7 @@ describe('a frame of the log of the embedded etcd', () => {
     return [...decodeRecords(found.payload)];
   };
 
-  it('gives back every kind of record, each as long as it is by itself', () => {
+  it('decodes to every kind of record, each of its standalone length', () => {
     const builder = new FrameBuilder();
     for (const record of records) {
       const before = builder.length;
@@ -34,7 +34,7 @@ describe('a frame of the log of the embedded etcd', () => {
     assert.deepEqual(read(builder.finish(5), 5), records);
   });
 
-  it('begins anew in the same buffer, and in another one after a large frame', () => {
+  it('reuses its buffer, and allocates another one after a large frame', () => {
     const builder = new FrameBuilder();
     assert.equal(builder.isEmpty, true);
     const large = put('b', Buffer.alloc(100_000, 'x'));

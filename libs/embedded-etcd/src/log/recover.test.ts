@@ -55,7 +55,7 @@ describe('the data directory of the embedded etcd', () => {
     writeFileSync(path, data);
   };
 
-  it('comes back after a restart with revisions, versions, leases and history', async () => {
+  it('restores revisions, versions, leases and history after a restart', async () => {
     const before = await using(async (client) => {
       await client.put({ key: bytes('a'), value: bytes('1') });
       await client.put({ key: bytes('a'), value: bytes('2') });
@@ -84,7 +84,7 @@ describe('the data directory of the embedded etcd', () => {
     writeFileSync(path, JSON.stringify({ ...manifest, sequence: 1 }));
   };
 
-  it('cuts off a write that a crash left unfinished', async () => {
+  it('truncates a write that a crash left unfinished', async () => {
     await write('a', 'b');
     asAfterKill();
     truncateSync(file('log'), readFileSync(file('log')).length - 100);
@@ -93,14 +93,14 @@ describe('the data directory of the embedded etcd', () => {
     assert.deepEqual(await contents(), ['a', 'c']);
   });
 
-  it('cuts off a write of which a sector never reached the disk', async () => {
+  it('truncates a write with a missing sector', async () => {
     await write('a', 'b');
     asAfterKill();
     damage(file('log'), -1_200, ...Array<number>(1_200).fill(0));
     assert.deepEqual(await contents(), ['a']);
   });
 
-  it('cuts off space that was never written, and a header in pieces', async () => {
+  it('truncates unwritten space and a partial header', async () => {
     await write('a');
     appendFileSync(file('log'), Buffer.alloc(5_000));
     assert.deepEqual(await contents(), ['a']);
@@ -108,7 +108,7 @@ describe('the data directory of the embedded etcd', () => {
     assert.deepEqual(await contents(), ['a']);
   });
 
-  it('refuses to serve a flipped bit in what was acknowledged', async () => {
+  it('refuses a flipped bit in acknowledged records', async () => {
     await write('a', 'b', 'c');
     for (const at of [30, 500, 2_500, -10]) {
       const sound = readFileSync(file('log'));
@@ -121,7 +121,7 @@ describe('the data directory of the embedded etcd', () => {
     await assert.rejects(contents(), /is damaged/);
   });
 
-  it('refuses a log of which a file is missing or of another store', async () => {
+  it('refuses a log with a missing file or a file of another store', async () => {
     await using(async (client, _etcd) => {
       await client.put({ key: bytes('a') });
     });
@@ -135,7 +135,7 @@ describe('the data directory of the embedded etcd', () => {
     await assert.rejects(contents(), /write 3 is missing/);
   });
 
-  it('refuses a store whose log was emptied, cut or removed, and leaves it as it is', async () => {
+  it('refuses a store whose log was emptied, truncated or removed, and does not change it', async () => {
     await write('a', 'b', 'c');
     asAfterKill();
     const path = file('log');
@@ -188,7 +188,7 @@ describe('the data directory of the embedded etcd', () => {
     assert.deepEqual(await contents(), ['a']);
   });
 
-  it('goes on from a checkpoint, and refuses a damaged one', async () => {
+  it('continues from a checkpoint, and refuses a damaged one', async () => {
     const etcd = await startEmbeddedEtcd({ dataDir: directory, checkpointBytes: 20_000 });
     const client = testClient(etcd.url);
     const keys = Array.from({ length: 200 }, (_, i) => `key-${String(i).padStart(3, '0')}`);
@@ -202,7 +202,7 @@ describe('the data directory of the embedded etcd', () => {
     await assert.rejects(contents(), /checkpoint-\d+ is damaged/);
   });
 
-  it('stays bounded when the same keys are written over and over and history is compacted', async () => {
+  it('has a bounded size when keys are overwritten and history is compacted', async () => {
     const etcd = await startEmbeddedEtcd({ dataDir: directory, checkpointBytes: 50_000 });
     const client = testClient(etcd.url);
     for (let i = 0; i < 600; i++) {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { ByteStore } from './byte-store.ts';
 
-describe('the bytes that an embedded etcd keeps', () => {
-  it('are copies, and hold on to nothing of what they arrived in', () => {
+describe('the stored bytes of an embedded etcd', () => {
+  it('are copies that do not retain the received buffer', () => {
     const store = new ByteStore();
     const kept = Array.from({ length: 100 }, (_, i) => {
       const message = Buffer.alloc(100_000, i);
@@ -17,7 +17,7 @@ describe('the bytes that an embedded etcd keeps', () => {
     });
   });
 
-  it('are taken as they are when they are large and alone in their memory', () => {
+  it('are not copied when they are large and fill their buffer', () => {
     const alone = Buffer.alloc(50_000, 1);
     assert.equal(new ByteStore().keep(alone), alone);
   });

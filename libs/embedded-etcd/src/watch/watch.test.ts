@@ -32,7 +32,7 @@ describe('a watch of the embedded etcd', () => {
     await etcd.close();
   });
 
-  it('tells puts and deletes of its range with the state before', async () => {
+  it('sends puts and deletes of its range with the previous state', async () => {
     watch.create({ key: bytes('a'), rangeEnd: bytes('c'), prevKv: true });
     await client.put({ key: bytes('b'), value: bytes('1') });
     await client.put({ key: bytes('c'), value: bytes('other') });
@@ -53,7 +53,7 @@ describe('a watch of the embedded etcd', () => {
     ]);
   });
 
-  it('leaves out what its filters name', async () => {
+  it('omits filtered events', async () => {
     watch.create({ ...everyKey, filters: [0] });
     await client.put({ key: bytes('a') });
     await client.deleteRange({ key: bytes('a') });
@@ -64,7 +64,7 @@ describe('a watch of the embedded etcd', () => {
     );
   });
 
-  it('begins in the past, in any piece of a long history, without gaps', async () => {
+  it('starts at a past revision, anywhere in a long history, without gaps', async () => {
     const from = etcd.revision + 1;
     for (let i = 0; i < 30; i++) {
       const success = Array.from({ length: 100 }, (_, j) =>
@@ -78,7 +78,7 @@ describe('a watch of the embedded etcd', () => {
     for (const { events } of watch.answers) assert.equal(events.length % 100, 0, 'a revision was split');
   });
 
-  it('is ended when its start has been compacted', async () => {
+  it('is cancelled when its start has been compacted', async () => {
     for (let i = 0; i < 5; i++) await client.put({ key: bytes('a') });
     await client.compact(5);
     watch.create({ ...everyKey, startRevision: 2 });
@@ -94,7 +94,7 @@ describe('a watch of the embedded etcd', () => {
     await watch.until((answers) => keysOf(answers).length === 2);
   });
 
-  it('can be cancelled, and its id taken again', async () => {
+  it('can be cancelled, and its id reused', async () => {
     watch.create({ ...everyKey, watchId: 7 });
     watch.create({ ...everyKey, watchId: 7 });
     await watch.until((answers) => answers.length === 2);
@@ -137,7 +137,7 @@ describe('a watch of the embedded etcd', () => {
     assert.equal(keysOf(watch.answers).length, 300);
   });
 
-  it('holds a progress answer back until a slow client has got its events', async () => {
+  it('delays a progress answer until a slow client has received its events', async () => {
     const value = Buffer.alloc(200_000);
     watch.create(everyKey);
     await watch.until((answers) => answers.length === 1);
@@ -151,7 +151,7 @@ describe('a watch of the embedded etcd', () => {
     assert.ok(isProgress(watch.answers.at(-1) ?? assert.fail()));
   });
 
-  it('tells a silent watch how far it is when it asked for that', async () => {
+  it('sends progress notifications to an idle watch that requested them', async () => {
     watch.create({ key: bytes('silent'), progressNotify: true });
     await client.put({ key: bytes('a') });
     await watch.until((answers) =>
@@ -160,7 +160,7 @@ describe('a watch of the embedded etcd', () => {
     assert.equal(watch.answers.at(-1)?.watchId, 0);
   });
 
-  it('sends a large revision in fragments when asked to', async () => {
+  it('sends a large revision in fragments on request', async () => {
     watch.create({ ...everyKey, fragment: true });
     await watch.until((answers) => answers.length === 1);
     const value = Buffer.alloc(12_000);

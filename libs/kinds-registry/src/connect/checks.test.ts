@@ -5,7 +5,7 @@ const named = (...names: string[]) => names.map((name) => ({ name }));
 const pod = (spec: object) => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec });
 
 describe('containerOf', () => {
-  it('names all containers when none of several is asked for, in the order in which they start', () => {
+  it('names all containers in start order when a name is required', () => {
     const spec = { containers: named('a', 'b'), initContainers: named('i'), ephemeralContainers: named('e') };
     assert.throws(() => containerOf(pod(spec), ''), {
       message: /a container name must be specified for pod p, choose one of: \[i a b e\]/,

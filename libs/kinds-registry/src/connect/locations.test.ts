@@ -31,7 +31,7 @@ describe('targets of connections', () => {
     assert.throws(() => parseTarget('ftp:web:80', 'service'), /invalid service request "ftp:web:80"/);
   });
 
-  it('are pods with an address of the network, at the port that is named, or else that of a container', () => {
+  it('are pods with a public address, at the named port, or the first container port', () => {
     const status = { podIP: '10.1.2.3' };
     const at = (id: string, containers: object[] = []) =>
       podLocation(object('p', { spec: { containers }, status }), parseTarget(id, 'pod'));
@@ -48,7 +48,7 @@ describe('targets of connections', () => {
       );
   });
 
-  it('are nodes that tell where they are, by the address that is preferred', async () => {
+  it('are nodes with an address of the preferred type', async () => {
     const addresses = [
       { type: 'InternalIP', address: '10.0.0.1' },
       { type: 'Hostname', address: 'here' },
@@ -66,7 +66,7 @@ describe('targets of connections', () => {
     await assert.rejects(nodeNamed(nodes, ctx, 'none'), /^[^:]*: pods "none" not found/);
   });
 
-  it('are services with an endpoint at the port', async () => {
+  it('are services with an endpoint for the port', async () => {
     const services = storeOf(object('s', { spec: { ports: [{ name: 'web', port: 80 }] } }));
     const address = (ip: string) => ({ ip, targetRef: { namespace: ctx.requestInfo.namespace, name: 'p' } });
     const endpoints = storeOf(

@@ -21,12 +21,12 @@ const allowed = labelled({ 'resource.kubernetes.io/admin-access': 'true' });
 const detail =
   'admin access to devices requires the `resource.kubernetes.io/admin-access: true` label on the containing namespace';
 
-describe('access to devices that others use', () => {
-  it('lets claims without it pass, wherever they are', async () => {
+describe('admin access to devices', () => {
+  it('is not checked for claims without it', async () => {
     assert.deepEqual(await adminAccessErrors(claim(undefined, false), labelled({})), []);
   });
 
-  it('wants the label of the namespace', async () => {
+  it('requires the label of the namespace', async () => {
     assert.deepEqual(await adminAccessErrors(claim(true), allowed), []);
     const template = object('ResourceClaimTemplate', 'x', { spec: claim(false, true, true) });
     assert.deepEqual(await adminAccessErrors(template, labelled({})), [
@@ -34,14 +34,14 @@ describe('access to devices that others use', () => {
     ]);
   });
 
-  it('wants it for what is allocated too, once', async () => {
+  it('requires the label for allocated devices too, once', async () => {
     const errors = [field.forbidden('status.allocation.devices.results[1].adminAccess', detail)];
     assert.deepEqual(await adminAccessStatusErrors(given(false, true), given(), labelled({})), errors);
     assert.deepEqual(await adminAccessStatusErrors(given(true), given(), allowed), []);
     assert.deepEqual(await adminAccessStatusErrors(given(true, true), given(true), labelled({})), []);
   });
 
-  it('is told with whatever else is wrong', async () => {
+  it('is reported with the other errors', async () => {
     const wrong = field.required('spec');
     const strategy: Strategy = {
       ...{ namespaceScoped: true, allowCreateOnUpdate: false, allowUnconditionalUpdate: true },
@@ -53,7 +53,7 @@ describe('access to devices that others use', () => {
     assert.deepEqual(errors, [field.forbidden('spec.devices.requests[0].adminAccess', detail), wrong]);
   });
 
-  it('is asked for by claims and templates of claims', () => {
+  it('applies to claims and claim templates', () => {
     const hookOf = (plural: string) => behaviourOf('resource.k8s.io', plural).server?.strategy;
     assert.equal(hookOf('resourceclaims'), withAdminAccess);
     assert.equal(hookOf('resourceclaimtemplates'), withAdminAccess);

@@ -49,7 +49,7 @@ async function check(old: object, changed: object, allowed: readonly string[] = 
 }
 
 describe('the status of resource claims', () => {
-  it('is bound by those who may bind, everywhere', async () => {
+  it('needs the right to bind for the allocation', async () => {
     const question = 'update resourceclaims/binding /';
     assert.deepEqual(await check({}, { allocation: onNode('n') }, [question]), { questions: [question], errors: [] });
     const { errors } = await check({}, { reservedFor: [{ resource: 'pods', name: 'p', uid: 'u' }] });
@@ -60,7 +60,7 @@ describe('the status of resource claims', () => {
     assert.deepEqual(await check({ allocation: {} }, { allocation: {} }), { questions: [], errors: [] });
   });
 
-  it('has devices that their drivers tell of, on any node or on their own', async () => {
+  it('has devices that drivers report, for any node or for their node', async () => {
     const arbitrary = (driver: string) => `arbitrary-node:update resourceclaims/driver ns/${driver}`;
     const associated = (driver: string) => `associated-node:update resourceclaims/driver ns/${driver}`;
     const devices = [device('b'), device('a')];
@@ -84,7 +84,7 @@ describe('the status of resource claims', () => {
     );
   });
 
-  it('tells which drivers are concerned', () => {
+  it('names the drivers', () => {
     const drivers = (before: object[], after: object[]) =>
       modifiedDrivers(claim({ devices: after }), claim({ devices: before }));
     assert.deepEqual(drivers([device('a')], [device('a')]), []);

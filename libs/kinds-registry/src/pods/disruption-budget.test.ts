@@ -15,15 +15,15 @@ const conditionsOf = (object: KubeObject) =>
     return rest;
   });
 
-describe('taking a disruption', () => {
-  it('says that nothing is left with the last one', () => {
+describe('using a disruption', () => {
+  it('reports no allowed disruptions after the last one', () => {
     assert.deepEqual(conditionsOf(takeDisruption(budget({ disruptionsAllowed: 2 }), 'p')), []);
     assert.deepEqual(conditionsOf(takeDisruption(budget({ disruptionsAllowed: 1 }), 'p')), [
       { type: 'DisruptionAllowed', status: 'False', observedGeneration: 1, reason: 'InsufficientPods', message: '' },
     ]);
   });
 
-  it('changes the condition that is there', () => {
+  it('updates the existing condition', () => {
     const before = { type: 'DisruptionAllowed', status: 'True', reason: 'SufficientPods', message: 'm' };
     const conditions = [{ ...before, lastTransitionTime: '2001-02-03T04:05:06Z' }];
     const [condition] = records(
@@ -33,7 +33,7 @@ describe('taking a disruption', () => {
     assert.notEqual(condition?.lastTransitionTime, '2001-02-03T04:05:06Z');
   });
 
-  it('is told as the work of the server', () => {
+  it('is tracked with the field manager of the server', () => {
     const { metadata } = takeDisruption(budget({ disruptionsAllowed: 2 }), 'p');
     assert.deepEqual(
       metadata.managedFields?.map(({ manager, subresource }) => [manager, subresource]),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { checkForwardedPorts } from './forwarded-ports.ts';
 
 describe('checkForwardedPorts', () => {
-  it('lets numbers of ports through, and none', () => {
+  it('accepts port numbers, and an empty list', () => {
     checkForwardedPorts([]);
     checkForwardedPorts(['80', '443,0,65535']);
   });

@@ -12,7 +12,7 @@ const problem = (query: string): string => {
 };
 
 describe('podLogOptions', () => {
-  it('reads the container, and what its kubelet is asked with', () => {
+  it('reads the container, and the query for the kubelet', () => {
     const query = 'container=c&follow=maybe&previous=false&tailLines=0&limitBytes=1&sinceTime=2001-02-03T04:05:06Z';
     assert.deepEqual(podLogOptions('p', parseQuery(`/x?${query}&insecureSkipTLSVerifyBackend=true`)), {
       container: 'c',
@@ -25,7 +25,7 @@ describe('podLogOptions', () => {
       ],
     });
   });
-  it('refuses what does not parse or makes no sense', () => {
+  it('refuses malformed and invalid options', () => {
     assert.equal(problem('tailLines=x'), 'strconv.ParseInt: parsing "x": invalid syntax');
     assert.equal(problem('sinceTime=x'), 'parsing time "x" as "2006-01-02T15:04:05Z07:00": cannot parse "x" as "2006"');
     assert.equal(

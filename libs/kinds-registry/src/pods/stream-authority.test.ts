@@ -37,8 +37,8 @@ function answering(decision: Decision, reason = ''): { authorizer: Authorizer; a
   return { authorizer: { authorize }, asked };
 }
 
-describe('the authority to open streams into pods', () => {
-  it('asks who comes with get whether they may create', async () => {
+describe('the right to open streams into pods', () => {
+  it('requires the right to create for GET requests', async () => {
     const { authorizer, asked } = answering('Allow');
     await checkStreamAuthority(authorizer, contextOf('get'));
     assert.deepEqual(
@@ -47,14 +47,14 @@ describe('the authority to open streams into pods', () => {
     );
   });
 
-  it('refuses who may not', async () => {
+  it('refuses users without the right', async () => {
     const refusal = checkStreamAuthority(answering('NoOpinion').authorizer, contextOf('get'));
     await assert.rejects(refusal, { message: 'pods "p" is forbidden: ' });
     const said = checkStreamAuthority(answering('Deny', 'not you').authorizer, contextOf('get'));
     await assert.rejects(said, { message: 'pods "p" is forbidden: not you' });
   });
 
-  it('asks nobody twice', async () => {
+  it('does not authorize POST requests again', async () => {
     const { authorizer, asked } = answering('Deny');
     await checkStreamAuthority(authorizer, contextOf('create'));
     assert.deepEqual(asked, []);

@@ -10,7 +10,7 @@ const bob = context('system:authenticated') as object as RequestContext;
 const admin = context('system:masters') as object as RequestContext;
 const object = (spec: object): KubeObject => ({ apiVersion: '', kind: '', metadata: { name: 'x' }, spec });
 
-describe('access to parameters', () => {
+describe('the right to read parameters', () => {
   let asked: AuthorizationAttributes[];
   let policies: Record<string, KubeObject>;
   const hooksOf = (plural: PolicyResource, valid = true) =>
@@ -35,7 +35,7 @@ describe('access to parameters', () => {
     policies = { maps: paramKind('v1', 'ConfigMap'), odd: paramKind('a.b/v1', 'Odd') };
   });
 
-  it('is asked of who writes a policy', async () => {
+  it('is required to write a policy', async () => {
     const spec = { paramKind: { apiVersion: 'v1', kind: 'ConfigMap' } };
     const text = `spec\\.paramKind: Forbidden: user ${who} must have "get" permission on all objects of the referenced paramKind \\(kind=ConfigMap, apiVersion=v1\\)$`;
     await assert.rejects(create('validatingadmissionpolicies', spec), new RegExp(text));
@@ -50,7 +50,7 @@ describe('access to parameters', () => {
     assert.equal((await validateUpdate?.(bob, object(spec), object({})))?.length, 1);
   });
 
-  it('is asked of who writes a binding, for what the policy says', async () => {
+  it('is required to write a binding, for the paramKind of the policy', async () => {
     const plural = 'validatingadmissionpolicybindings';
     const named = { policyName: 'maps', paramRef: { name: 'p', namespace: 'n' } };
     const refused = `user ${who} does not have "get" permission on the object referenced by paramRef$`;

@@ -77,7 +77,7 @@ describe('writing roles and bindings', () => {
   const forbidden =
     /is forbidden: user "bob" \(groups=\[\]\) is attempting to grant RBAC permissions not currently held:\n/;
 
-  it('needs the rules that are granted, or the verb escalate', async () => {
+  it('requires the granted rules, or the verb escalate', async () => {
     await write(rolesWith(pods), 'roles', role(pods));
     await assert.rejects(write(rolesWith(), 'roles', role(pods)), { message: forbidden });
     await write(rolesWith(), 'roles', role(pods), undefined, ['system:masters']);
@@ -85,20 +85,20 @@ describe('writing roles and bindings', () => {
     await write(rolesWith(escalate), 'roles', role(pods));
   });
 
-  it('lets others change what the garbage collector works with, and nothing else', async () => {
+  it('requires nothing for changes of finalizers and owner references only', async () => {
     const owned = { ...role(pods), metadata: { name: 'r', finalizers: ['a.b/c'] } };
     await write(rolesWith(), 'roles', owned, role(pods));
     const labelled = { ...role(pods), metadata: { name: 'r', labels: { a: 'b' } } };
     await assert.rejects(write(rolesWith(), 'roles', labelled, role(pods)), { message: forbidden });
   });
 
-  it('does not tell a generated name', async () => {
+  it('does not show a generated name', async () => {
     const named = (name: string): KubeObject => ({ ...role(pods), metadata: { name, generateName: 'r-' } });
     await assert.rejects(write(rolesWith(), 'roles', named('r-x2x2x')), { message: /^roles\.rbac\S+ is forbidden/ });
     await assert.rejects(write(rolesWith(), 'roles', named('r')), { message: /^roles\.rbac\S+ "r" is forbidden/ });
   });
 
-  it('needs everything for an aggregationRule', async () => {
+  it('requires all rules for an aggregationRule', async () => {
     const aggregated = { ...role(), aggregationRule: { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] } };
     await assert.rejects(write(rolesWith(pods), 'clusterroles', aggregated), {
       message: /must have cluster-admin privileges to use the aggregationRule$/,
@@ -106,7 +106,7 @@ describe('writing roles and bindings', () => {
     await write(rolesWith(pods), 'clusterroles', { ...role(), aggregationRule: { clusterRoleSelectors: [] } });
   });
 
-  it('needs the rules of the role that is bound, or the verb bind', async () => {
+  it('requires the rules of the bound role, or the verb bind', async () => {
     await write(rolesWith(pods), 'rolebindings', bindingTo('pods'));
     await assert.rejects(write(rolesWith(), 'rolebindings', bindingTo('pods')), { message: forbidden });
     await assert.rejects(write(rolesWith(), 'rolebindings', bindingTo('none')), {

@@ -43,19 +43,19 @@ describe('requestToken', () => {
     admitted = undefined;
   });
 
-  it('minds the uid of the account before the rest of the request', async () => {
+  it('checks the uid of the account before the rest of the request', async () => {
     await assert.rejects(request('other', 5), refusedWith('Conflict'));
     await assert.rejects(request('its-own', 5), refusedWith('Invalid'));
     assert.equal(admitted, undefined);
   });
 
-  it('reads a version that is none as none', async () => {
+  it('treats an invalid version as absent', async () => {
     const bound = (kind: string) => request(undefined, 600, { apiVersion: 'a/b/c', kind, name: 'x', uid: 'other' });
     await assert.rejects(bound('Foo'), refusedWith('BadRequest'));
     await assert.rejects(bound('Secret'), refusedWith('Conflict'));
   });
 
-  it('shows admission whose token it will be', async () => {
+  it('passes the account to admission', async () => {
     await assert.rejects(request(undefined, 600), /no key to sign/);
     assert.equal(admitted?.metadata.uid, 'its-own');
     assert.equal(admitted.metadata.name, 'x');

@@ -62,7 +62,7 @@ describe('service allocation', () => {
     });
   });
 
-  it('gives a cluster IP out of the range, and takes it back', async () => {
+  it('allocates a cluster IP from the range, and releases it', async () => {
     const object = service({});
     await create(object);
     assert.match(String(specOf(object).clusterIP), /^10\.0\.0\.\d+$/);
@@ -73,7 +73,7 @@ describe('service allocation', () => {
     assert.equal(ips.size, 0);
   });
 
-  it('gives everything back when the write fails', async () => {
+  it('releases all allocations when the write fails', async () => {
     await create(service({ type: 'NodePort' }), false);
     assert.equal(ips.size, 0);
     for (let i = 0; i < 4; i++) await create(service({ type: 'NodePort' }));
@@ -81,7 +81,7 @@ describe('service allocation', () => {
     assert.equal(ips.size, 4);
   });
 
-  it('refuses an address or port that is taken or outside the range', async () => {
+  it('refuses an address or port that is allocated or outside the range', async () => {
     await create(service({ clusterIP: '10.0.0.5', clusterIPs: ['10.0.0.5'] }));
     await assert.rejects(create(service({ clusterIP: '10.0.0.5' })), /provided IP is already allocated/);
     await create(service({ clusterIP: '10.0.0.5' }), true, true);
@@ -93,7 +93,7 @@ describe('service allocation', () => {
     await assert.rejects(create(port(29999)), /The range of valid ports is 30000-30003/);
   });
 
-  it('shares the node port of a number among new ports, which ask for others at their own risk', async () => {
+  it('shares one node port between new ports of one number', async () => {
     const ports = (...given: [number, string, number?][]) =>
       given.map(([port, protocol, nodePort]) => ({ port, protocol, ...(nodePort === undefined ? {} : { nodePort }) }));
     const nodePorts = (object: KubeObject) => (specOf(object).ports as { nodePort: number }[]).map((p) => p.nodePort);
@@ -104,7 +104,7 @@ describe('service allocation', () => {
     await assert.rejects(create(twice), /spec\.ports\[1\]\.nodePort: Invalid value: 30002: provided port is already/);
   });
 
-  it('gives each port that an update adds its own node port, and refuses one pair twice', async () => {
+  it('allocates a node port for each port that an update adds, and refuses a repeated pair', async () => {
     const old = service({ ports: [] });
     const change = async (ports: object[], dryRun: boolean) => {
       const changed = service({ type: 'NodePort', ports });
@@ -123,7 +123,7 @@ describe('service allocation', () => {
     assert.equal(new Set(await change(structuredClone(both), false)).size, 2);
   });
 
-  it('counts on from asked ports in a dry run, which minds what is taken but not the range', async () => {
+  it('allocates after the requested ports in a dry run, which checks allocated ports but not the range', async () => {
     await create(service({ type: 'NodePort', ports: [{ port: 80, protocol: 'TCP', nodePort: 30000 }] }));
     const taken = service({ type: 'NodePort', ports: [{ port: 80, protocol: 'TCP', nodePort: 30000 }] });
     await assert.rejects(create(taken, true, true), /provided port is already allocated/);
@@ -136,14 +136,14 @@ describe('service allocation', () => {
     assert.equal(specOf(object).healthCheckNodePort, 81);
   });
 
-  it('takes nothing in a dry run', async () => {
+  it('allocates nothing in a dry run', async () => {
     const object = service({ type: 'NodePort' });
     await create(object, true, true);
     assert.equal(specOf(object).clusterIP, '10.0.0.0');
     assert.equal(ips.size, 0);
   });
 
-  it('says what policy does not go with two families', async () => {
+  it('reports the policy that conflicts with two families', async () => {
     const both = { ipFamilies: ['IPv4', 'IPv6'] };
     const refused =
       /ipFamilyPolicy: Invalid value: "SingleStack": must be 'RequireDualStack' or 'PreferDualStack' when/;
@@ -158,7 +158,7 @@ describe('service allocation', () => {
     assert.deepEqual(specOf(released).ipFamilies, ['IPv4']);
   });
 
-  it('leaves headless and external services without an address', async () => {
+  it('allocates no address for headless and external services', async () => {
     const headless = service({ clusterIP: 'None', selector: { a: 'b' } });
     await create(headless);
     assert.deepEqual(specOf(headless).clusterIPs, ['None']);
@@ -166,7 +166,7 @@ describe('service allocation', () => {
     assert.equal(ips.size, 0);
   });
 
-  it('keeps what an update leaves out and releases what it gives up', async () => {
+  it('keeps values that an update omits and releases those that it removes', async () => {
     const old = service({ type: 'NodePort' });
     await create(old);
     const ip = specOf(old).clusterIP;

@@ -3,7 +3,7 @@ import type { KubeObject } from '@apichain/meta';
 import { behaviourOf } from './table.ts';
 
 describe('autoscalers', () => {
-  it('are stored with the scaling rules of v2, where they have any', () => {
+  it('are stored with the scaling rules of v2, if they have any', () => {
     const { canonicalize } = behaviourOf('autoscaling', 'horizontalpodautoscalers').hooks ?? {};
     const stored = (spec: object): unknown => {
       const hpa: KubeObject = { apiVersion: 'autoscaling/v2', kind: '', metadata: { name: 'x' }, spec };

@@ -23,7 +23,7 @@ const spec = {
 };
 
 describe('fields behind feature gates', () => {
-  it('are taken from new pods and pod templates', () => {
+  it('are dropped from new pods and pod templates', () => {
     const left = {
       containers: [{ name: 'c' }],
       volumes: [{ name: 'v', projected: { sources: [{}, { secret: { name: 's' } }] } }],
@@ -35,12 +35,12 @@ describe('fields behind feature gates', () => {
     });
   });
 
-  it('stay where the stored object uses them, or where the gate is open', () => {
+  it('are kept when the stored object uses them, or when the gate is enabled', () => {
     assert.deepEqual(written('pods', '', { spec }, { spec }), { spec });
     assert.deepEqual(written('pods', '', { spec }, undefined, { AllAlpha: 'true', AllBeta: 'true' }), { spec });
   });
 
-  it('leave what else stands beside them', () => {
+  it('are dropped without effect on other fields', () => {
     const preStop = { sleep: { seconds: 1 } };
     const containers = [{ lifecycle: { stopSignal: 'SIGKILL', preStop } }, { lifecycle: {} }];
     assert.deepEqual(written('pods', '', { spec: { containers } }), {
@@ -48,7 +48,7 @@ describe('fields behind feature gates', () => {
     });
   });
 
-  it('are forgotten where they were given as empty lists', () => {
+  it('are dropped when they are empty lists', () => {
     const slice = {
       ...{ apiVersion: 'resource.k8s.io/v1', kind: 'ResourceSlice', metadata: { name: 's' } },
       spec: { devices: [{ name: 'd', attributes: { a: { string: 'x', ints: [] } } }] },
@@ -62,7 +62,7 @@ describe('fields behind feature gates', () => {
     assert.equal(wasEmpty(attribute(), 'ints'), false);
   });
 
-  it('go when a gate that is open by default is closed', () => {
+  it('are dropped when a gate that is on by default is disabled', () => {
     const containers = [{ restartPolicy: 'Always', env: [{ valueFrom: { fileKeyRef: { key: 'k' } } }] }];
     const initContainers = [{ restartPolicy: 'Always' }, { restartPolicy: 'Never', restartPolicyRules: [{}] }];
     const pod = { spec: { containers, initContainers, hostnameOverride: 'h' } };
@@ -72,7 +72,7 @@ describe('fields behind feature gates', () => {
     });
   });
 
-  it('are taken from what nodes report, though not the signal that stopped a container', () => {
+  it('are dropped from reported status, except the stop signal of a container', () => {
     const status = {
       nodeAllocatableResourceClaimStatuses: [{}],
       containerStatuses: [{ name: 'c', stopSignal: 'SIGKILL', volumeMounts: [{ name: 'v', volumeStatus: {} }] }],
@@ -95,7 +95,7 @@ describe('fields behind feature gates', () => {
     assert.deepEqual(slices({ spec: { devices: [{ attributes: { m: { ints: [1] } } }] } }), slice);
   });
 
-  it('are dropped for what they hold: a reference into another namespace', () => {
+  it('are dropped for their value: a reference to another namespace', () => {
     const claim = (reference: object) => ({ spec: { dataSourceRef: reference } });
     const inside = claim({ kind: 'K', name: 'n' });
     assert.deepEqual(written('persistentvolumeclaims', '', inside), inside);
@@ -106,7 +106,7 @@ describe('fields behind feature gates', () => {
 });
 
 describe('feature gates', () => {
-  it('are as they are named, then as their stage says, then as by default', () => {
+  it('follow their own setting, then AllAlpha and AllBeta, then the default', () => {
     const open = openGates(
       new Map([
         ['AllAlpha', 'true'],

@@ -27,7 +27,7 @@ const mislabelled: KubeObject = {
 };
 
 describe('strategyFor', () => {
-  it('knows what its own server allows, also in a later turn of the event loop', async () => {
+  it('uses the settings of its server, also in a later turn of the event loop', async () => {
     const pods = resourceNamed('', 'pods');
     const type = requireType(pods.info.kind);
     const container = { name: 'c', image: 'i', securityContext: { privileged: true } };
@@ -46,7 +46,7 @@ describe('strategyFor', () => {
     assert.deepEqual(await Promise.all([true, false, true].map(complaints)), [0, 1, 0]);
   });
 
-  it('leaves the name of a certificate request to the check that all kinds share', async () => {
+  it('checks the name of a certificate request only in the common validation', async () => {
     const resource = resourceNamed('certificates.k8s.io', 'certificatesigningrequests');
     const { validate } = strategyFor(resource, requireType(resource.info.kind), ['v1']);
     const errors = (await validate?.(ctx, { ...mislabelled, metadata: { name: 'a%' } })) ?? [];
@@ -70,7 +70,7 @@ describe('strategyFor', () => {
   const complaints = (...where: [group: string, plural: string, subresource?: string]): Promise<number> =>
     complaintsOf(mislabelled, 'metadata.labels', where);
 
-  it('complains of metadata in an update as often as the kinds of Kubernetes do', async () => {
+  it('reports metadata errors of an update as often as Kubernetes does', async () => {
     assert.equal(await complaints('', 'configmaps'), 2);
     assert.equal(await complaints('', 'endpoints'), 2);
     assert.equal(await complaints('', 'replicationcontrollers'), 1);
@@ -86,7 +86,7 @@ describe('strategyFor', () => {
     assert.equal(await complaints('storage.k8s.io', 'volumeattributesclasses'), 2);
   });
 
-  it('checks what an event is about before its metadata', async () => {
+  it('checks the involved object of an event before its metadata', async () => {
     const resource = resourceNamed('events.k8s.io', 'events');
     const { validate, validateUpdate } = strategyFor(resource, requireType(resource.info.kind), ['v1']);
     const event: KubeObject = { ...mislabelled, metadata: { ...mislabelled.metadata, namespace: 'x' }, type: 'Normal' };
@@ -103,7 +103,7 @@ describe('strategyFor', () => {
     );
   });
 
-  it('checks a changed secret or claim after what may not change', async () => {
+  it('checks a changed secret or claim after the immutable fields', async () => {
     const resource = resourceNamed('', 'secrets');
     const { validateUpdate } = strategyFor(resource, requireType(resource.info.kind), ['v1']);
     const secret = (type: string, data: object): KubeObject => ({ ...mislabelled, type, data });
@@ -115,7 +115,7 @@ describe('strategyFor', () => {
     );
   });
 
-  it('counts what an EndpointSlice asks for and does not keep as a change', () => {
+  it('counts dropped fields of an EndpointSlice as a change', () => {
     const resource = resourceNamed('discovery.k8s.io', 'endpointslices');
     const strategy = strategyFor(resource, requireType(resource.info.kind), ['v1']);
     const slice = (endpoint: object): KubeObject => ({
@@ -158,7 +158,7 @@ describe('strategyFor', () => {
     }
   });
 
-  it('leaves what may not change to the check that all kinds share, where the kind has only rules of new objects', async () => {
+  it('checks immutable metadata in the common validation for kinds without update rules', async () => {
     const hurried = { ...mislabelled, metadata: { ...mislabelled.metadata, deletionGracePeriodSeconds: 5 } };
     const changes = (...where: [group: string, plural: string, subresource?: string]): Promise<number> =>
       complaintsOf(hurried, 'metadata.deletionGracePeriodSeconds', where);
@@ -199,7 +199,7 @@ describe('strategyFor', () => {
     assert.equal(generationAfter(...hooks, {}), 1);
   });
 
-  it('lets the status of a pod not delete it', () => {
+  it('does not delete a pod by a status update', () => {
     const pods = resourceNamed('', 'pods');
     const status = subresourceStrategyFor(pods, 'status', strategyFor(pods, requireType(pods.info.kind), ['v1']), [
       'v1',
@@ -218,7 +218,7 @@ describe('strategyFor', () => {
     assert.equal(await complaints('policy', 'poddisruptionbudgets', 'status'), 0);
   });
 
-  it('puts the repeated checks of metadata where the kind has them', async () => {
+  it('repeats metadata errors in the order of the kind', async () => {
     const order = async (group: string, plural: string, old: object, fresh: object): Promise<string[]> => {
       const resource = resourceNamed(group, plural);
       const strategy = strategyFor(resource, requireType(resource.info.kind), ['v1']);
@@ -235,7 +235,7 @@ describe('strategyFor', () => {
     assert.deepEqual(handlers, ['metadata.namespace', label, 'handler', label, 'handler']);
   });
 
-  it('knows every subresource that has checks', () => {
+  it('has every subresource with validation', () => {
     for (const { group, resources } of builtinGroupVersions) {
       for (const { info } of resources) {
         const known = Object.keys(behaviourOf(group, info.plural).subresources ?? {});
@@ -249,7 +249,7 @@ describe('strategyFor', () => {
     }
   });
 
-  it('lets the status of a service create it, as it lets no other', () => {
+  it('creates a service by a status update, and no other kind', () => {
     const creators = builtinGroupVersions.flatMap(({ group, resources }) =>
       resources
         .filter(({ info }) => {

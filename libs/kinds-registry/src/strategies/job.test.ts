@@ -19,7 +19,7 @@ function created(labels: Record<string, string> | undefined): Record<string, str
 }
 
 describe('labels of jobs', () => {
-  it('are those of the template, generated ones included, where the job has none', () => {
+  it('are those of the template, including generated ones, when the job has none', () => {
     assert.deepEqual(created(undefined), {
       app: 'a',
       'batch.kubernetes.io/job-name': 'x',
@@ -29,7 +29,7 @@ describe('labels of jobs', () => {
     });
   });
 
-  it('are added when the job is read, if its template got its first ones by being generated', () => {
+  it('are added on read when the labels of the template were generated', () => {
     const { mayLack, complete } = jobBehaviour.hooks?.readDefaults ?? assert.fail('nothing is added');
     const spec = { template: { metadata: { labels: { 'job-name': 'x' } }, spec: {} } };
     const job = (metadata: object): KubeObject => ({ kind: 'Job', apiVersion: 'batch/v1', metadata, spec });
@@ -43,7 +43,7 @@ describe('labels of jobs', () => {
     assert.equal(complete(labelled), labelled);
   });
 
-  it('stay what they are where the job has some, the same as its template too', () => {
+  it('are kept when the job has labels, also those of its template', () => {
     assert.deepEqual(created({ app: 'a' }), { app: 'a' });
   });
 });

@@ -33,7 +33,7 @@ const pathsOf = (behaviour: KindBehaviour): string[] => [
 ];
 
 describe('rows of kinds', () => {
-  it('name fields that the kinds have', () => {
+  it('name existing fields', () => {
     let paths = 0;
     const unknown = builtinGroupVersions.flatMap(({ group, resources }) =>
       resources.flatMap(({ info }) => {

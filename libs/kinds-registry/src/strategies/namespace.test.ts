@@ -14,7 +14,7 @@ describe('the first delete of a namespace', () => {
     return namespace.metadata.finalizers;
   };
 
-  it('sets the finalizers that its options ask for', () => {
+  it('sets the finalizers of its options', () => {
     assert.equal(finalizersAfter({}), undefined);
     assert.deepEqual(finalizersAfter({ propagationPolicy: 'Foreground' }, ['a.b/c']), ['a.b/c', 'foregroundDeletion']);
     assert.deepEqual(finalizersAfter({ propagationPolicy: 'Orphan' }), ['orphan']);
@@ -22,7 +22,7 @@ describe('the first delete of a namespace', () => {
     assert.deepEqual(finalizersAfter({ orphanDependents: false }), ['foregroundDeletion']);
   });
 
-  it('takes those away that its options rule out, and leaves them without options', () => {
+  it('removes finalizers that its options exclude, and keeps them without options', () => {
     assert.deepEqual(finalizersAfter({}, ['orphan']), ['orphan']);
     assert.equal(finalizersAfter({ propagationPolicy: 'Background' }, ['orphan', 'foregroundDeletion']), undefined);
     assert.deepEqual(finalizersAfter({ propagationPolicy: 'Orphan' }, ['foregroundDeletion']), ['orphan']);

@@ -17,13 +17,13 @@ describe('data sources of claims', () => {
   const snapshot = { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 's' };
   const elsewhere = { ...snapshot, namespace: 'other' };
 
-  it('are mirrored, of any kind where they are given as a reference', () => {
+  it('are mirrored, and may have any kind in dataSourceRef', () => {
     assert.deepEqual(prepared({ dataSource: snapshot }), { dataSource: snapshot, dataSourceRef: snapshot });
     assert.deepEqual(prepared({ dataSourceRef: custom }), { dataSource: custom, dataSourceRef: custom });
     assert.deepEqual(prepared({ dataSource: custom }), {});
   });
 
-  it('stay when an update of an older client leaves the reference out', () => {
+  it('are kept when an update omits dataSourceRef', () => {
     const both = { dataSource: custom, dataSourceRef: custom };
     assert.deepEqual(prepared({ dataSource: custom }, both), both);
     const stored = { dataSourceRef: elsewhere };

@@ -5,11 +5,11 @@ const container = (more: object) => ({ name: 'c', image: 'i', ...more });
 const ofPod = (spec: object, annotations = {}) => podTemplateWarnings({ metadata: { annotations }, spec }, '');
 
 describe('podTemplateWarnings', () => {
-  it('says nothing of a plain pod', () => {
+  it('returns nothing for a plain pod', () => {
     assert.deepEqual(ofPod({ containers: [container({ ports: [{ containerPort: 80, protocol: 'TCP' }] })] }), []);
   });
 
-  it('tells ports that cannot be told apart, in the order of init containers and containers', () => {
+  it('reports duplicate ports, in the order of init containers and containers', () => {
     const port = { containerPort: 80, protocol: 'TCP' };
     const spec = {
       initContainers: [container({ ports: [{ ...port, name: 'web' }] })],
@@ -37,7 +37,7 @@ describe('podTemplateWarnings', () => {
     ]);
   });
 
-  it('tells files that hide each other', () => {
+  it('reports overlapping paths of projected volumes', () => {
     const items = (...paths: string[]) => ({ items: paths.map((path) => ({ key: 'k', path })) });
     const spec = {
       volumes: [
@@ -62,14 +62,14 @@ describe('podTemplateWarnings', () => {
     ]);
   });
 
-  it('tells variables that lose their value', () => {
+  it('reports variables that hide earlier ones', () => {
     const variables = ['1', '$(v)', '$(v)2', '3'].map((value) => ({ name: 'v', value }));
     const hides = (i: number) =>
       `spec.containers[0].env[${i}]: hides previous definition of "v", which may be dropped when using apply`;
     assert.deepEqual(ofPod({ containers: [container({ env: variables })] }), [hides(1), hides(3)]);
   });
 
-  it('speaks of AppArmor annotations of templates only, where no field says the same', () => {
+  it('reports AppArmor annotations of templates without the equivalent field', () => {
     const annotations = { 'container.apparmor.security.beta.kubernetes.io/c': 'unconfined' };
     const template = { metadata: { annotations }, spec: { containers: [container({})] } };
     assert.deepEqual(podTemplateWarnings(template, ''), []);

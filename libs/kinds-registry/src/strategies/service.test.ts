@@ -21,12 +21,12 @@ describe('serviceBehaviour', () => {
 describe('changes of the type of a service', () => {
   const old = { type: 'ClusterIP', clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'], ipFamilies: ['IPv4'] };
 
-  it('take no address from a service of an unknown type', () => {
+  it('keep the address of a service of an unknown type', () => {
     const spec = { ...old, type: 'X' };
     clearUnneededFields(spec, old);
     assert.deepEqual(spec, { ...old, type: 'X' });
   });
-  it('take both forms of the address, or none when one of them was changed', () => {
+  it('clear both clusterIP and clusterIPs, or neither when one was changed', () => {
     const external = { ...old, type: 'ExternalName' };
     const untouched: object = { ...external };
     clearUnneededFields(untouched, old);
@@ -35,12 +35,12 @@ describe('changes of the type of a service', () => {
     clearUnneededFields(changed, old);
     assert.deepEqual(changed.clusterIPs, ['10.0.0.1']);
   });
-  it('leave an unknown traffic policy of what is outside to those who refuse it', () => {
+  it('leave an unknown externalTrafficPolicy to validation', () => {
     const spec: Record<string, unknown> = { type: 'ExternalName', internalTrafficPolicy: 'X' };
     clearUnneededFields(spec, old);
     assert.deepEqual(spec, { type: 'ExternalName', internalTrafficPolicy: 'X' });
   });
-  it('carry a new address of an old client over to the list', () => {
+  it('copy a new clusterIP of an old client to clusterIPs', () => {
     const spec: Record<string, unknown> = { type: 'ClusterIP', clusterIP: '10.0.0.2' };
     keepAllocatedValues(spec, old);
     syncClusterIps(spec, old);

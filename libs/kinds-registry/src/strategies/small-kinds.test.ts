@@ -4,7 +4,7 @@ import type { KubeObject } from '@apichain/meta';
 import { priorityClassBehaviour } from './small-kinds.ts';
 
 describe('system priority classes', () => {
-  it('are not deleted by name, only with all others', () => {
+  it('are not deleted by name, only with the collection', () => {
     const priorityClass: KubeObject = {
       apiVersion: 'scheduling.k8s.io/v1',
       kind: 'PriorityClass',

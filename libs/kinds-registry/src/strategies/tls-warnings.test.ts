@@ -13,7 +13,7 @@ const block = (type: string, body = 'AAAA') => `-----BEGIN ${type}-----\n${body}
 
 describe('tlsWarnings', () => {
   const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' });
-  it('says what is missing', () => {
+  it('reports missing data', () => {
     assert.deepEqual(tlsWarnings(secret('', '')), ['tls: failed to find any PEM data in certificate input']);
     assert.deepEqual(tlsWarnings(secret(block('CERTIFICATE'), 'x')), ['tls: failed to find any PEM data in key input']);
     assert.deepEqual(tlsWarnings(secret(block('PRIVATE KEY'), '')), [
@@ -24,11 +24,11 @@ describe('tlsWarnings', () => {
     ]);
   });
 
-  it('says what cannot be read', () => {
+  it('reports invalid data', () => {
     assert.deepEqual(tlsWarnings(secret(block('CERTIFICATE'), key.toString())), ['x509: malformed certificate']);
   });
 
-  it('looks at TLS secrets only', () => {
+  it('applies to TLS secrets only', () => {
     assert.deepEqual(tlsWarnings({ ...secret('', ''), type: 'Opaque' }), []);
   });
 });

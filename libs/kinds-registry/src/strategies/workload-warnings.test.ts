@@ -11,7 +11,7 @@ const object = (generation: number, spec: object): KubeObject => ({
 });
 
 describe('warnings', () => {
-  it('tell of the claims and the history of a StatefulSet at every update, of its template when it changes', () => {
+  it('cover claims and history of a StatefulSet on every update, and its template when it changes', () => {
     const resources = { requests: { storage: '1500m' } };
     const set = (generation: number) =>
       object(generation, {
@@ -27,7 +27,7 @@ describe('warnings', () => {
     assert.equal(statefulSetBehaviour.warnings?.(set(2), set(1)).length, 3);
   });
 
-  it('tell of deprecated node labels in the topology of a CSIStorageCapacity', () => {
+  it('cover deprecated node labels in the topology of a CSIStorageCapacity', () => {
     const nodeTopology = {
       matchLabels: { 'beta.kubernetes.io/os': 'linux' },
       matchExpressions: [{ key: 'failure-domain.beta.kubernetes.io/zone', operator: 'Exists' }],

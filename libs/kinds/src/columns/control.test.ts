@@ -4,7 +4,7 @@ import { hpaTargets } from './hpa.ts';
 
 const metadata = { name: 'x' };
 
-describe('cells of what steers the server', () => {
+describe('cells of admission policies and autoscalers', () => {
   it('shows the selector of a binding as Go prints it', () => {
     const convertor = tableConvertor('admissionregistration.k8s.io', 'ValidatingAdmissionPolicyBinding');
     const cell = (selector: object) =>
@@ -28,7 +28,7 @@ describe('hpaTargets', () => {
   const targets = (metric: object, ...currentMetrics: object[]) =>
     hpaTargets({ kind: '', apiVersion: '', metadata, spec: { metrics: [metric] }, status: { currentMetrics } });
 
-  it('shows a zero, knows nothing without a status, and prints a nil pointer where the status lacks the value', () => {
+  it('shows zero, <unknown> without a status, and a nil pointer when the status lacks the value', () => {
     const pods = { type: 'Pods', pods: { target: { averageValue: '10' } } };
     assert.equal(targets(pods), '<unknown>/10');
     assert.equal(targets(pods, { type: 'Pods', pods: { current: { averageValue: '0' } } }), '0/10');

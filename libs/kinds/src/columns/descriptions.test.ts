@@ -14,8 +14,8 @@ const unknown = [
 const descriptions = (group: string, kind: string) =>
   new Map(tableConvertor(group, kind).columns.map(({ name, description }) => [name, description]));
 
-describe('what columns say of themselves', () => {
-  it('are fields that are documented, and columns that there are', () => {
+describe('descriptions of columns', () => {
+  it('name documented fields and existing columns', () => {
     const columns = new Set(
       readGenerated<{ group: string; kind: string; columns: { name: string }[] }[]>('columns.json').flatMap((entry) =>
         entry.columns.map(({ name }) => `${entry.kind}${entry.group === '' ? '' : `.${entry.group}`} ${name}`),
@@ -32,7 +32,7 @@ describe('what columns say of themselves', () => {
     );
   });
 
-  it('is the documentation of a field, without the values of an enum, or a text of the printer', () => {
+  it('are the documentation of a field without enum values, or a text of the printer', () => {
     const pod = descriptions('', 'Pod');
     assert.match(pod.get('Name') ?? '', /must be unique within a namespace/);
     assert.match(pod.get('Age') ?? '', /in UTC\.\n\nPopulated by the system/);

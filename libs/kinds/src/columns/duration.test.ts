@@ -24,5 +24,5 @@ describe('humanDuration', () => {
     it(`shows ${milliseconds} ms as ${text}`, () => assert.equal(humanDuration(milliseconds), text));
   }
 
-  it('does not know the age of what has no timestamp', () => assert.equal(age(undefined), '<unknown>'));
+  it('shows <unknown> without a timestamp', () => assert.equal(age(undefined), '<unknown>'));
 });

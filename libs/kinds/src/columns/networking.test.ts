@@ -4,7 +4,7 @@ import { networkingCells } from './networking.ts';
 const metadata = { name: 'x' };
 
 describe('cells of networking kinds', () => {
-  it('shows three hosts of an ingress, and counts the rules beyond', () => {
+  it('show three hosts of an ingress, and the number of further rules', () => {
     const hosts = networkingCells['Ingress.networking.k8s.io']?.Hosts;
     const shown = (...names: string[]) =>
       hosts?.({ apiVersion: '', kind: '', metadata, spec: { rules: names.map((host) => ({ host })) } });
@@ -13,7 +13,7 @@ describe('cells of networking kinds', () => {
     assert.equal(shown(), '*');
   });
 
-  it('shows the ports of a slice by number or name, and nothing as unset', () => {
+  it('show the ports of a slice by number or name, and <unset> without ports', () => {
     const ports = networkingCells['EndpointSlice.discovery.k8s.io']?.Ports;
     const shown = (...given: object[]) => ports?.({ apiVersion: '', kind: '', metadata, ports: given });
     assert.equal(shown({ port: 80 }, { name: 'http' }, {}), '80,http,*');

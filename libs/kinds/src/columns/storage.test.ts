@@ -4,7 +4,7 @@ import { storageCells } from './storage.ts';
 const metadata = { name: 'x' };
 
 describe('cells of storage kinds', () => {
-  it('shows the policy that a class has without one, but no other for an empty one', () => {
+  it('show the default reclaim policy of a class, and no default for an empty one', () => {
     const policy = storageCells['StorageClass.storage.k8s.io']?.ReclaimPolicy;
     const shown = (members: Record<string, unknown>) => policy?.({ apiVersion: '', kind: '', metadata, ...members });
     assert.equal(shown({}), 'Delete');

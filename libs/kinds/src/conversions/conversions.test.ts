@@ -4,7 +4,7 @@ import { record } from '../fields.ts';
 import { convertFromHub, convertToHub, storageVersion } from './hub.ts';
 
 describe('conversions', () => {
-  it('carries an autoscaling/v2 autoscaler through v1 and back', () => {
+  it('round-trip an autoscaling/v2 autoscaler through v1', () => {
     const hub = { group: 'autoscaling', version: 'v2' };
     const v2: KubeObject = {
       apiVersion: 'autoscaling/v2',
@@ -36,7 +36,7 @@ describe('conversions', () => {
     assert.deepEqual(convertToHub(v1, hub), v2);
   });
 
-  it('writes metrics of pods into the annotation in the order of v1', () => {
+  it('write metrics of pods to the annotation in the order of v1', () => {
     const target = { type: 'AverageValue', averageValue: '5' };
     const v1 = convertFromHub(
       {
@@ -53,7 +53,7 @@ describe('conversions', () => {
     );
   });
 
-  it('reads annotations of v1 as Go does', () => {
+  it('read annotations of v1 as Go does', () => {
     const hub = { group: 'autoscaling', version: 'v2' };
     const spec = (name: string, value: unknown): Record<string, unknown> => {
       const annotations = { [`autoscaling.alpha.kubernetes.io/${name}`]: JSON.stringify(value) };
@@ -87,7 +87,7 @@ describe('conversions', () => {
     });
   });
 
-  it('keeps the cpu utilization that a v1 status reports', () => {
+  it('keep the cpu utilization of a v1 status', () => {
     const v1: KubeObject = {
       apiVersion: 'autoscaling/v1',
       kind: 'HorizontalPodAutoscaler',
@@ -104,7 +104,7 @@ describe('conversions', () => {
     assert.deepEqual(convertFromHub(hub, { group: 'autoscaling', version: 'v1' }).status, v1.status);
   });
 
-  it('renames the fields of events between their two groups', () => {
+  it('rename the fields of events between their two groups', () => {
     const hub = { group: '', version: 'v1' };
     const event: KubeObject = {
       apiVersion: 'events.k8s.io/v1',
@@ -124,7 +124,7 @@ describe('conversions', () => {
     assert.equal(back.message, undefined);
   });
 
-  it('knows what is stored in another version than the first stable one', () => {
+  it('list resources with another storage version than the first stable one', () => {
     assert.deepEqual(storageVersion('autoscaling', 'horizontalpodautoscalers'), {
       group: 'autoscaling',
       version: 'v2',

@@ -48,7 +48,7 @@ describe('resource.k8s.io/v1beta1', () => {
     ]);
   });
 
-  it('is going away, as other versions are', () => {
+  it('is deprecated', () => {
     assert.equal(
       deprecationWarning({ ...old, kind: 'ResourceClaim' }),
       'resource.k8s.io/v1beta1 ResourceClaim is deprecated in v1.35+, unavailable in v1.38+',

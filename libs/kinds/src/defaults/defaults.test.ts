@@ -107,7 +107,7 @@ describe('defaults of built-in kinds', () => {
     assert.deepEqual(at(container, 'resources', 'requests'), { cpu: '1m', memory: '1m' });
   });
 
-  it('leaves the traces of internal conversion', () => {
+  it('applies the side effects of internal conversion', () => {
     const secret = defaulted({
       apiVersion: 'v1',
       kind: 'Secret',
@@ -146,12 +146,12 @@ describe('defaults of built-in kinds', () => {
     assert.deepEqual(defaulted(once), once);
   });
 
-  it('has nothing to do for kinds without defaults', () => {
+  it('changes nothing for kinds without defaults', () => {
     assert.equal(defaulterFor({ group: 'policy', version: 'v1', kind: 'PodDisruptionBudget' }), undefined);
     assert.equal(defaulterFor({ group: 'x', version: 'v1', kind: 'Y' }), undefined);
   });
 
-  it('gives no limits where nothing is limited', () => {
+  it('sets no limits without limits', () => {
     const range = { apiVersion: 'v1', kind: 'LimitRange', spec: { limits: [{ type: 'Container' }] } } as unknown;
     defaulterFor({ group: '', version: 'v1', kind: 'LimitRange' })?.(range as KubeObject);
     assert.deepEqual(record(range).spec, { limits: [{ type: 'Container' }] });

@@ -75,7 +75,7 @@ describe('documentation out of declarations', () => {
     assert.ok(![...known.keys()].some((name) => name.includes('_schemas')));
   });
 
-  it('reads what is said of a type and of its own fields, as it was before it became a comment', () => {
+  it('reads the documentation of a type and its fields, without comment markers', () => {
     const { Boat, ...others } = extractDocumentation(join(directory, 'models/boats/v1'));
     assert.deepEqual(Boat, [
       'A boat floats.\n\nMostly.',

@@ -58,13 +58,13 @@ describe('the reader of YAML', () => {
     });
   }
 
-  it('refuses what aliases make much larger than it is', () => {
+  it('refuses excessive expansion of aliases', () => {
     const text = `x: &x "${'a'.repeat(100_000)}"\ny: [${commas(1000, () => '*x,b')}]`;
     assert.throws(() => parseYaml(text), { message: 'yaml: document contains excessive aliasing' });
     assert.throws(() => parseYaml('a: &a {<<: *a}'), { message: "yaml: anchor 'a' value contains itself" });
   });
 
-  it('reads documents as deep as Go takes them', () => {
+  it('reads documents up to the depth limit of Go', () => {
     for (const text of ['['.repeat(10_001), '- '.repeat(10_002), '{a: '.repeat(10_001)])
       assert.throws(() => parseYaml(text), { message: 'yaml: exceeded max depth of 10000' });
     parseYaml('['.repeat(10_000) + ']'.repeat(10_000));
@@ -114,7 +114,7 @@ describe('the reader of YAML', () => {
     );
   });
 
-  it('reads in slices what it reads at once', async () => {
+  it('reads the same in slices as in one step', async () => {
     const tokens = 'a|1|: |:|\n|\n  |- |? |[|]|{|}|, |"x"|# c|&x |*x|<<|!!str |---\n|>-\n|~'.split('|');
     const either = async (read: () => unknown) => {
       try {

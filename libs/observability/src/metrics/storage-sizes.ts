@@ -88,6 +88,7 @@ export function installStorageSizes(registry: Registry, sizes: StoredSizes): voi
     labelNames: ['storage_cluster_id'],
     registers,
     async collect() {
+      // An etcd that does not answer has no sample. The readiness check and the request errors of etcd report it.
       const bytes = await Promise.all(sizes.databases.map((size) => size().catch(() => undefined)));
       this.reset();
       bytes.forEach((size, index) => {

@@ -4,7 +4,7 @@ import { Registry } from 'prom-client';
 import { workQueueMetrics } from './work-queue-metrics.ts';
 
 describe('metrics of work queues', () => {
-  it('tell what waits, what is worked on and what is tried again', async () => {
+  it('count waiting, processed and retried items', async () => {
     const registry = new Registry();
     const queue = new WorkQueue({ observer: workQueueMetrics(registry)('things') });
     for (const key of ['a', 'a', 'b']) queue.add(key);

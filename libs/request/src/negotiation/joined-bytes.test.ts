@@ -6,12 +6,12 @@ describe('JoinedBytes', () => {
   const joined = new JoinedBytes(Buffer.from('{"items":['), items, [7, 0, 7, 0], Buffer.from(']}\n'));
   const expected = '{"items":[{"a":1},{"b":2},{"c":"a longer one"},{}]}\n';
 
-  it('knows its length and joins into one buffer', () => {
+  it('has a length and joins into one buffer', () => {
     assert.equal(joined.length, expected.length);
     assert.equal(joined.toBuffer().toString(), expected);
   });
 
-  it('comes in pieces, whatever the room', () => {
+  it('is copied in pieces into buffers of any size', () => {
     for (let room = 2; room < 60; room++) {
       const scratch = Buffer.alloc(room);
       let all = '';
@@ -20,7 +20,7 @@ describe('JoinedBytes', () => {
     }
   });
 
-  it('may have no items', () => {
+  it('may be empty', () => {
     const none = new JoinedBytes(Buffer.from('['), [], [], Buffer.from(']'));
     assert.equal(none.toBuffer().toString(), '[]');
     assert.equal(none.length, 2);

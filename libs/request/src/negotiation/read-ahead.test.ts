@@ -17,7 +17,7 @@ describe('a large body', () => {
     ['yaml', yaml],
   ] as const) {
     const format = formatOf(name);
-    it(`is read ahead as ${name}, to what it is read at once`, async () => {
+    it(`is read ahead as ${name}, with the result of reading in one step`, async () => {
       for (const strict of [true, false]) {
         const ahead = await readAhead(body, name);
         assert(ahead !== undefined);
@@ -30,14 +30,14 @@ describe('a large body', () => {
         assert.deepEqual(again.value, parsed.value);
       }
     });
-    it(`has its faults told when it is decoded: ${name}`, async () => {
+    it(`reports its errors when it is decoded: ${name}`, async () => {
       const broken = Buffer.concat([body, Buffer.from(name === 'json' ? '}' : ' x')]);
       const ahead = await readAhead(broken, name);
       const decode = () => parseBody(broken, format, true, undefined, undefined, ahead);
       assert.throws(decode, BodySyntaxError);
       assert.throws(decode, BodySyntaxError);
     });
-    it(`leaves turns to others: ${name}`, async () => {
+    it(`yields to the event loop: ${name}`, async () => {
       const large = name === 'json' ? `[${Array(8).fill(body).join(',')}]` : `${Array(8).fill(body).join('---\n')}`;
       // A clock on which every reading takes as long as one time slice may.
       let time = performance.now();
@@ -58,7 +58,7 @@ describe('a large body', () => {
       assert(turns > 100, `${turns}`);
     });
   }
-  it('is not what a small one is', async () => {
+  it('is read ahead only above a size', async () => {
     assert.equal(await readAhead(Buffer.from('{}'), 'json'), undefined);
     assert.equal(await readAhead(json, 'protobuf'), undefined);
   });

@@ -27,14 +27,14 @@ describe('sendPieces', () => {
     server.close();
   });
 
-  it('gives each of several clients the whole body', async () => {
+  it('sends the whole body to each of several clients', async () => {
     const expected = body.toBuffer().toString();
     const answers = await Promise.all([1, 2, 3].map(async () => (await fetch(url)).text()));
     for (const answer of answers) assert.ok(answer === expected);
     await Promise.all(sent);
   });
 
-  it('stops when the client goes away', async () => {
+  it('stops when the client disconnects', async () => {
     const request = http.get(url);
     const [response] = (await once(request, 'response')) as [http.IncomingMessage];
     response.destroy();

@@ -27,7 +27,7 @@ describe('validation of conversion webhooks', () => {
     assert.deepEqual(errors('https://h/%zz'), [`${required} "https://h/%zz": invalid URL escape "%zz"; ${form}`]);
     assert.deepEqual(errors('https://h/a'), []);
   });
-  it('wants one certificate in a bundle that can be read', () => {
+  it('requires a valid certificate in a bundle', () => {
     const unable = 'unable to load root certificates:';
     assert.equal(caBundleProblem(base64('none')), `${unable} unable to parse bytes as PEM block`);
     assert.equal(

@@ -17,7 +17,7 @@ const schemaType: Type = {
 };
 
 describe('the root of a schema with a status subresource', () => {
-  it('says little else, nothing empty either, and is shown as Go holds it', () => {
+  it('has few other fields, not even empty ones, and is printed as in Go', () => {
     const { object } = decodeObject(
       { type: 'object', allOf: [], patternProperties: {}, externalDocs: { description: 'd' } },
       schemaType,
@@ -47,7 +47,7 @@ describe('the root of a schema with a status subresource', () => {
 });
 
 describe('validation of a CRD', () => {
-  it('looks at the paths of selectable fields where versions have a schema that says nothing', () => {
+  it('checks the paths of selectable fields also with an empty schema of the version', () => {
     const version = { name: 'v1', served: true, storage: true, selectableFields: [{ jsonPath: 'a/b' }] };
     const found = (schema?: object) => {
       const crd = {

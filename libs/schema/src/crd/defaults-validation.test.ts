@@ -5,7 +5,7 @@ import { metadataRules } from '../metadata-rules.fixture.ts';
 import { validatingDefaults } from './defaults-validation.ts';
 
 describe('defaults of a schema', () => {
-  it('lose the metadata that nobody knows, at the root too', () => {
+  it('are pruned of unknown metadata, also at the root', () => {
     const value = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a', unknown: 1 } };
     const schema: JsonSchemaProps = { type: 'object', default: value };
     assert.deepEqual(finish(validatingDefaults(schema, 's', { metadata: metadataRules, requirePruned: true })), []);

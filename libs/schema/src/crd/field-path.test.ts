@@ -22,7 +22,7 @@ describe('paths of fields in a schema', () => {
     assert.deepEqual(typeAt('.foo.none'), leavesSchema);
   });
 
-  it('name keys of maps whose values nobody described, but nothing below them', () => {
+  it('name keys of maps with undescribed values, but no fields below them', () => {
     const open = (path: string) => resolveFieldPath(path, { additionalProperties: true }, { arrayNotation: true });
     assert.deepEqual(open('.a'), { path: '[a]', root: 'a', schema: {} });
     assert.deepEqual(open('.a.b'), leavesSchema);

@@ -25,14 +25,14 @@ describe('keywords of a schema', () => {
       's.items: Invalid value: {"Schema":null,"JSONSchemas":[]}: must only have a single schema if x-kubernetes-list-type is map',
     );
   });
-  it('finds items right themselves that are wrong in their list', () => {
+  it('accepts items that are valid alone but not in their list', () => {
     const items: JsonSchemaProps = { type: 'object', nullable: true, properties: {} };
     const refused = new Set<string>();
     const list: JsonSchemaProps = { type: 'array', 'x-kubernetes-list-type': 'atomic', items };
     finish(validatingSchemaKeywords({ ...list, 'x-kubernetes-list-type': 'set' }, 's', { ...options, refused }));
     assert.deepEqual([...refused], ['s']);
   });
-  it('looks for the field of a rule only in a schema that can be structural', () => {
+  it('checks the fieldPath of a rule only in a structural schema', () => {
     const rules = { 'x-kubernetes-validations': [{ rule: 'true', fieldPath: '//a' }] };
     assert.deepEqual(errors({ type: 'object', ...rules }), [
       's.x-kubernetes-validations[0].fieldPath: Invalid value: "//a": must be a valid path',

@@ -66,7 +66,7 @@ describe('OpenAPI documents of built-in kinds', () => {
   const v3 = openApiV3(groupVersion, types, info);
   const paths = v3['paths'] as unknown as Readonly<Record<string, Item & Readonly<Record<string, Item>>>>;
 
-  it('say what fields are that Go cannot tell to be unset', () => {
+  it('mark fields that Go cannot omit', () => {
     const schemas = (v3['components'] as JsonObject)['schemas'] as JsonObject;
     const { properties } = schemas['io.k8s.api.core.v1.Box'] as { properties: JsonObject };
     const ref = { $ref: '#/components/schemas/io.k8s.api.core.v1.Part' };
@@ -81,7 +81,7 @@ describe('OpenAPI documents of built-in kinds', () => {
     });
   });
 
-  it('say of a path what all its operations take, by name', () => {
+  it('have the common parameters of a path, by name', () => {
     const item = paths['/api/v1/namespaces/{namespace}/boxes/{name}'];
     assert.deepEqual(names(item), ['name', 'namespace', 'pretty']);
     assert.equal(item?.['get']?.parameters, undefined);
@@ -92,7 +92,7 @@ describe('OpenAPI documents of built-in kinds', () => {
     assert.ok(names(paths['/api/v1/boxes'])?.includes('watch'));
   });
 
-  it('answer a deletion with the object where the kind does, and know tokens', () => {
+  it('have the responses of deletions and of token requests', () => {
     const answer = JSON.stringify(paths['/api/v1/namespaces/{namespace}/boxes/{name}']?.['delete']);
     assert.match(
       answer,
@@ -124,7 +124,7 @@ describe('OpenAPI documents of built-in kinds', () => {
     assert.match(JSON.stringify(paths[`${base}/log`]), /readCoreV1NamespacedBoxLog.*"text\/plain"/);
   });
 
-  it('list what a group-version has, and describe what is no group-version', () => {
+  it('list the resources of a group-version, and describe other paths', () => {
     assert.match(JSON.stringify(paths['/api/v1/']), /getCoreV1APIResources.*APIResourceList/);
     const group = JSON.stringify(openApiV3Of([groupOperation('rbac.authorization.k8s.io')], types, info));
     assert.match(group, /"\/apis\/rbac.authorization.k8s.io\/".*getRbacAuthorizationAPIGroup.*"rbacAuthorization"/);
@@ -132,7 +132,7 @@ describe('OpenAPI documents of built-in kinds', () => {
     assert.deepEqual(Object.keys(openApiV3Of(keys, types, info)['components'] ?? {}), ['securitySchemes']);
   });
 
-  it('say what comments in Go say: unions, defaults of pointers, how one field is merged', () => {
+  it('have the markers of Go comments: unions, defaults of pointers, merge strategies', () => {
     const writer = new SchemaWriter(3, types, { type: () => '', field: () => '' }, () => undefined);
     const field = (name: string, of: Type) =>
       ({ kind: 'object', name, fields: [{ name: 'readOnly', type: of }] }) as const;

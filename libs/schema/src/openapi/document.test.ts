@@ -63,7 +63,7 @@ describe('OpenAPI documents of a custom resource', () => {
   const v2 = openApiV2([groupVersion], lookup, info);
   const v3 = openApiV3(groupVersion, lookup, info);
 
-  it('name the definition by the reversed group and tell its kind', () => {
+  it('name the definition by the reversed group and have its kind', () => {
     const gvk = [{ group: 'stable.example.com', version: 'v1', kind: 'CronTab' }];
     assert.deepEqual(at(v2, 'definitions', 'com.example.stable.v1.CronTab', 'x-kubernetes-group-version-kind'), gvk);
     assert.deepEqual(
@@ -99,7 +99,7 @@ describe('OpenAPI documents of a custom resource', () => {
         ]);
   });
 
-  it('list the operations with what kubectl looks for', () => {
+  it('list the operations with the extensions for kubectl', () => {
     const path = '/apis/stable.example.com/v1/namespaces/{namespace}/crontabs/{name}';
     const patch = at(v3, 'paths', path, 'patch');
     assert.equal(at(patch, 'operationId'), 'patchStableExampleComV1NamespacedCronTab');
@@ -120,7 +120,7 @@ describe('OpenAPI documents of a custom resource', () => {
     assert.ok(at(v3, 'paths', '/apis/stable.example.com/v1/crontabs', 'get'));
   });
 
-  it('describe what every object has, what no schema describes, and what is done', () => {
+  it('describe metadata, fields without a schema, and operations', () => {
     const documentation = {
       type: (name: string) => `type ${name}`,
       field: (name: string, f: string) => `${name} ${f}`,

@@ -31,7 +31,7 @@ describe('OpenAPI documents in protobuf', () => {
     assert.equal(bytes.toString('hex'), Buffer.concat(expected).toString('hex'));
   });
 
-  it('v3: tell a default of false and a closed object from none', () => {
+  it('v3: distinguish a default of false and a closed object from absent ones', () => {
     const schemas = { A: { additionalProperties: false, default: false }, B: { $ref: '#/A' } };
     const bytes = encodeOpenApiV3({ openapi: '3.0.0', components: { schemas } });
     const closed = [Buffer.from([130, 2, 2, 16, 0]), Buffer.from([138, 2, 2, 16, 0])];

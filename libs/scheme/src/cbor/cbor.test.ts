@@ -43,7 +43,7 @@ describe('encodeCbor', () => {
 });
 
 describe('decodeCbor', () => {
-  it('reads what JSON can say, with and without the tag', () => {
+  it('reads all JSON values, with and without the tag', () => {
     assert.deepEqual(decodeCbor(hex('d9d9f7 a1 61 61 83 01 20 f93e00')), { a: [1, -1, 1.5] });
     assert.deepEqual(decodeCbor(hex('a1 41 61 4162')), { a: 'b' });
     assert.equal(decodeCbor(hex('1b7fffffffffffffff')), 9223372036854775807n);
@@ -66,7 +66,7 @@ describe('decodeCbor', () => {
     assert.equal(decodeCbor(hex('c1 fb 41d452d9ec200000')), '2013-03-21T20:04:00.5Z');
   });
 
-  it('refuses in the words of the original', () => {
+  it('refuses invalid data with the messages of kube-apiserver', () => {
     const refusals: [string, string][] = [
       ['', 'EOF'],
       ['61', 'unexpected EOF'],
@@ -99,7 +99,7 @@ describe('decodeCbor', () => {
     }
   });
 
-  it('bounds depth, and costs what the bytes are worth', () => {
+  it('limits the depth, and takes memory in proportion to the bytes', () => {
     const nested = (levels: number, open: number) => Buffer.concat([Buffer.alloc(levels, open), Buffer.from([0xf6])]);
     assert.doesNotThrow(() => decodeCbor(nested(10_000, 0x81)));
     assert.throws(() => decodeCbor(nested(10_001, 0x81)), /exceeded max nested level 10000/);
@@ -116,14 +116,14 @@ describe('decodeCbor', () => {
     assert.equal(encodeCborItem(value).length, 9_999 + 5 + 3_000_000);
   });
 
-  it('makes own properties of every name', () => {
+  it('creates own properties for every name', () => {
     const value = decodeCbor(hex('a1 49 5f5f70726f746f5f5f a1 4161 f5')) as Record<string, unknown>;
     assert.deepEqual(Object.keys(value), ['__proto__']);
     assert.equal(Object.getPrototypeOf(value), Object.prototype);
     assert.equal(({} as Record<string, unknown>)['a'], undefined);
   });
 
-  it('gives back what was encoded, and agrees with another implementation', () => {
+  it('round-trips, and agrees with another implementation', () => {
     const json = fc.jsonValue({ noUnicodeString: false, maxDepth: 6 });
     const sorted = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(sorted);
@@ -151,7 +151,7 @@ describe('decodeCbor', () => {
     );
   });
 
-  it('survives any bytes', () => {
+  it('throws only decoder errors for any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         try {

@@ -78,7 +78,7 @@ const full: KubeObject = {
 };
 
 describe('ProtobufCodec', () => {
-  it('reads what it writes', () => {
+  it('round-trips', () => {
     assert.deepEqual(codec.decode(codec.encode(full)), full);
   });
 
@@ -109,13 +109,13 @@ describe('ProtobufCodec', () => {
     assert.deepEqual(decoded, { metadata: { name: 'last', labels: { k: 'v' } }, numbers: [1, 2, 3] });
   });
 
-  it('passes over fields that it does not know, groups too', () => {
+  it('skips unknown fields, including groups', () => {
     const group = Buffer.from([(100 << 3) | 0x83, 6, 0x08, 5, (100 << 3) | 0x84, 6].map((byte) => byte & 0xff));
     const body = Buffer.concat([field(99, Buffer.from('?')), group, field(1, field(1, Buffer.from('n')))]);
     assert.deepEqual(codec.decodeMessage(body, thing), { metadata: { name: 'n' } });
   });
 
-  it('opens objects inside objects', () => {
+  it('decodes embedded objects', () => {
     const inner = codec.encode({ ...full, raw: null, metadata: { name: 'inner' } });
     const body = field(13, field(1, inner));
     const decoded = codec.decodeMessage(body, thing);
@@ -148,13 +148,13 @@ describe('ProtobufCodec', () => {
     }
   });
 
-  it('takes kind and version from what is expected where the envelope names none', () => {
+  it('uses the expected kind and version when the envelope names none', () => {
     const bytes = codec.encodeAs({ metadata: { name: 'x' } }, thing);
     assert.deepEqual(codec.decode(bytes), {});
     assert.equal(codec.decode(bytes, { group: 'test', version: 'v1', kind: 'Thing' })['kind'], 'Thing');
   });
 
-  it('takes the expected version where nobody can read the one of the envelope', () => {
+  it('uses the expected version when the version of the envelope is unknown', () => {
     for (const apiVersion of ['a/b/c', 'example.com/', '/']) {
       const typeMeta = Buffer.concat([field(1, Buffer.from(apiVersion)), field(2, Buffer.from('Thing'))]);
       const bytes = Buffer.concat([protobufMagic, field(1, typeMeta)]);
@@ -214,7 +214,7 @@ describe('hostile protobuf', () => {
     refused(envelope(Buffer.alloc(1_000_000, 0x0b + 96)), /unexpected EOF|wireType/);
   });
 
-  it('that is no UTF-8 reads as replacement characters, as in JSON', () => {
+  it('with malformed UTF-8 is read with replacement characters, as in JSON', () => {
     const decoded = codec.decode(envelope(field(1, field(1, Buffer.from([0x61, 0xff, 0x62])))));
     assert.deepEqual(decoded['metadata'], { name: 'a\ufffdb' });
   });
@@ -275,7 +275,7 @@ describe('decodeInSteps', () => {
   let chain: object = { leaf: 'x'.repeat(9000) };
   for (let i = 0; i < 50; i++) chain = { child: chain, leaf: 'x'.repeat(5000) };
 
-  it('reads what decode reads, in many steps where it is large', () => {
+  it('has the result of decode, in many steps for large messages', () => {
     const large = { numbers: items, labels: { metadata: { labels } }, chain: { tree: chain } };
     for (const members of [{ numbers: items }, large.labels, large.chain]) {
       const bytes = codec.encode(object(members));
@@ -287,7 +287,7 @@ describe('decodeInSteps', () => {
     assert.deepEqual(inSteps(small), { steps: 0, value: codec.decode(small) });
   });
 
-  it('says what decode says of what is broken', () => {
+  it('has the errors of decode', () => {
     const whole = codec.encode(object({ metadata: { labels }, tree: chain, inline: 'x' }));
     const outcomeOf = (read: () => unknown): unknown => {
       try {

@@ -4,7 +4,7 @@ import { normalizeBase64 } from './base64.ts';
 import { normalizeTime } from '@apichain/go-text';
 
 describe('normalizeBase64', () => {
-  it('takes what the expression of the format takes, as it is', () => {
+  it('accepts what the regular expression of the format accepts, unchanged', () => {
     const format = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
     const texts = fc.string({ unit: fc.constantFrom(...'aZ09+/=\n!'), maxLength: 12 });
     const isRefused = (text: string): boolean => {
@@ -20,7 +20,7 @@ describe('normalizeBase64', () => {
       { numRuns: 2000 },
     );
   });
-  it('says at which byte it stops', () => {
+  it('reports the byte of the error', () => {
     assert.throws(() => normalizeBase64(`${'A'.repeat(100_000)}!`), {
       message: 'illegal base64 data at input byte 100000',
     });
@@ -28,7 +28,7 @@ describe('normalizeBase64', () => {
 });
 
 describe('normalizeTime', () => {
-  it('quotes what it refuses byte by byte', () => {
+  it('quotes refused text byte by byte', () => {
     assert.throws(() => normalizeTime('2020\u00e9"\\\n\x7f'), {
       message:
         'parsing time "2020\\xc3\\xa9\\"\\\\\\x0a\x7f" as "2006-01-02T15:04:05Z07:00": cannot parse "\\xc3\\xa9\\"\\\\\\x0a\x7f" as "-"',

@@ -19,7 +19,7 @@ function crd(plural: string, more: CrdNames = {}): CustomResourceDefinition {
 }
 
 describe('names of CRDs', () => {
-  it('are accepted when nobody has them, and then the CRD is established', () => {
+  it('are accepted when they are free, and then the CRD is established', () => {
     const widgets = crd('widgets');
     assert.equal(acceptNames(widgets, [widgets]), true);
     assert.equal(findCondition(widgets, 'NamesAccepted')?.reason, 'NoConflicts');
@@ -30,7 +30,7 @@ describe('names of CRDs', () => {
     assert.equal(establish(widgets), false);
   });
 
-  it('are refused when another CRD of the group has them, and freed when it goes', () => {
+  it('are refused when another CRD of the group has them, and released when it is deleted', () => {
     const widgets = crd('widgets');
     acceptNames(widgets, []);
     const gadgets = crd('gadgets', { listKind: 'WidgetList' });
@@ -45,7 +45,7 @@ describe('names of CRDs', () => {
     assert.equal(findCondition(gadgets, 'NamesAccepted')?.status, 'True');
   });
 
-  it('are refused when the CRD has them itself, as other names', () => {
+  it('are refused when the CRD itself uses them as other names', () => {
     const widgets = crd('widgets');
     acceptNames(widgets, [widgets]);
     widgets.spec.names = { ...widgets.spec.names, shortNames: ['widgets'] };

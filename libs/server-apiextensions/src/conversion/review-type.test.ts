@@ -3,7 +3,7 @@ import { decodeObject } from '@apichain/scheme';
 import { reviewType } from './review-type.ts';
 
 describe('answers of conversion webhooks', () => {
-  it('are read alike in both versions', () => {
+  it('are read in both versions', () => {
     const response = { uid: 'u', convertedObjects: [{ kind: 'A' }], result: { metadata: {}, status: 'Success' } };
     for (const version of ['v1', 'v1beta1']) {
       const type = reviewType({ group: 'apiextensions.k8s.io', version, kind: 'ConversionReview' });

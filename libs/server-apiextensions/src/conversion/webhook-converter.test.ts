@@ -29,7 +29,7 @@ const reviewed =
   });
 
 describe('conversion by webhooks', () => {
-  it('is counted by how it ends', async () => {
+  it('is counted by result', async () => {
     const registry = new Registry();
     const observe = conversionMetrics(registry);
     const convert = (answer: (review: Review) => object) =>
@@ -60,7 +60,7 @@ describe('conversion by webhooks', () => {
     );
   });
 
-  it('leaves out metadata that a webhook empties, and sees no kind beside an apiVersion that does not read', async () => {
+  it('omits metadata that a webhook clears, and ignores the kind beside a malformed apiVersion', async () => {
     const labelled = { ...gadget('v1'), metadata: { name: 'g', labels: { a: 'b' } } };
     const convert = (object: object) =>
       new WebhookConverter(crd, answering(reviewed([object]))).convert([labelled], 'example.com/v2');

@@ -8,8 +8,8 @@ const stored = (spec: unknown, version = 'v1beta1') =>
   );
 const read = (spec: unknown) => readBetaCrd(stored(spec))?.['spec'];
 
-describe('a CustomResourceDefinition that kube-apiserver has stored', () => {
-  it('says of each version what it says of the whole', () => {
+describe('a v1beta1 CustomResourceDefinition stored by kube-apiserver', () => {
+  it('applies top-level fields to each version', () => {
     const column = { name: 'A', type: 'string' };
     assert.deepEqual(
       read({
@@ -60,7 +60,7 @@ describe('a CustomResourceDefinition that kube-apiserver has stored', () => {
     assert.deepEqual(read({ version: 'v1' }), { versions: [{ name: 'v1', served: true, storage: true }] });
   });
 
-  it('is read from the store, although it is laid out as ours are', () => {
+  it('is decoded from the store, although it has the layout of v1', () => {
     const codec = jsonCodec({ fromForeign: readBetaCrd, foreignLooksOwn: true });
     const read = JSON.parse(codec.decode(stored({ version: 'v1' }), 7).toString()) as Record<string, unknown>;
     assert.equal(read['apiVersion'], 'apiextensions.k8s.io/v1');
@@ -68,7 +68,7 @@ describe('a CustomResourceDefinition that kube-apiserver has stored', () => {
     assert.match(codec.decode(stored({}, 'v1'), 7).toString(), /"resourceVersion":"7","name":"a.b"/);
   });
 
-  it('is left alone in its own version', () => {
+  it('is not converted in its own version', () => {
     assert.equal(readBetaCrd(stored({}, 'v1')), undefined);
   });
 });

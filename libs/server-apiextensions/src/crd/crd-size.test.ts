@@ -21,18 +21,18 @@ const tooLarge = (text: RegExp) => (error: unknown) =>
   isStatusError(error, 'RequestEntityTooLarge') && text.test(error.message);
 
 describe('the size of a CustomResourceDefinition', () => {
-  it('has a bound in members, above that of any definition in use', () => {
+  it('has a limit of members, above that of any definition in use', () => {
     check(withEnum(maxDefinitionMembers - 100));
     assert.throws(() => check(withEnum(maxDefinitionMembers)), tooLarge(/at most 60000 members of objects/));
     assert.ok(maxDefinitionMembers > 50_000);
   });
 
-  it('has a bound in versions', () => {
+  it('has a limit of versions', () => {
     check(versions(maxDefinitionVersions));
     assert.throws(() => check(versions(maxDefinitionVersions + 1)), tooLarge(/at most 100 versions/));
   });
 
-  it('may stay above or shrink where another program has stored more', () => {
+  it('may stay above the limits or shrink when another program has stored more', () => {
     check(versions(200), versions(200));
     check(withEnum(maxDefinitionMembers + 50), withEnum(maxDefinitionMembers + 60));
     assert.throws(() => check(versions(201), versions(200)), tooLarge(/versions/));

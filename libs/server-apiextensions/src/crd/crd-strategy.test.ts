@@ -102,7 +102,7 @@ describe('the validation of a CustomResourceDefinition', function () {
       assert.ok(!isTooFast(), `${few} -> ${lots} ms`);
     });
 
-  it('lets others have their turn, over a large one', async () => {
+  it('yields to the event loop, for a large one', async () => {
     const crd = definition(object(properties(20_000, text)));
     let isDone = false;
     let turns = 0;
@@ -112,7 +112,7 @@ describe('the validation of a CustomResourceDefinition', function () {
     assert.ok(turns > 4, `${turns} turns`);
   });
 
-  it('answers at once about a small one', () => {
+  it('is synchronous for a small one', () => {
     assert.deepEqual(validate(context, definition(object({ a: text }))), []);
     assert.deepEqual(warningsOnCreate(context, definition(object({ a: { ...text, format: 'none' } }))), [
       'unrecognized format "none"',

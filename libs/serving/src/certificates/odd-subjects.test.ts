@@ -37,7 +37,7 @@ describe('users of client certificates with odd subjects', () => {
     return authenticator.authenticate(new IncomingMessage(socket));
   }
 
-  it('are the last common name and all organizations', () => {
+  it('have the last common name and all organizations', () => {
     const user = userOf(attribute('CN', 'first'), attribute('O', 'a'), attribute('CN', 'last'), attribute('O', 'b'));
     assert.deepEqual([user?.name, user?.groups], ['last', ['a', 'b']]);
     const together = userOf(Buffer.concat([attribute('CN', 'jane'), attribute('O', 'a')]));
@@ -46,7 +46,7 @@ describe('users of client certificates with odd subjects', () => {
     assert.equal(userOf(attribute('CN', 'jane'), attribute('CN', '')), undefined);
   });
 
-  it('are taken to the letter, and none of their characters divides them', () => {
+  it('are used literally, and no character separates them', () => {
     for (const text of [
       'a\0b',
       'a\nO=system:masters',
@@ -64,7 +64,7 @@ describe('users of client certificates with odd subjects', () => {
     assert.deepEqual(userOf(attribute('CN', 'a'), attribute('O', ''))?.groups, ['']);
   });
 
-  it('are decoded by the kind of their text, and refused where it is none', () => {
+  it('are decoded by their string type, and refused with another type', () => {
     assert.equal(userOf(attribute('CN', Buffer.from([0x00, 0x61, 0x20, 0xac]), bmp))?.name, 'a€');
     assert.equal(userOf(attribute('CN', Buffer.from([0x61, 0xe9]), t61))?.name, 'aé');
     const broken: [Buffer, number][] = [
@@ -77,7 +77,7 @@ describe('users of client certificates with odd subjects', () => {
     for (const [bytes, tag] of broken) assert.throws(() => userOf(attribute('CN', 'a'), attribute('CN', bytes, tag)));
   });
 
-  it('have one uid, or none', () => {
+  it('have at most one uid', () => {
     const jane = attribute('CN', 'jane');
     assert.equal(userOf(jane, attribute('uid', '1'))?.uid, '1');
     assert.throws(() => userOf(jane, attribute('uid', '1'), attribute('uid', '2')), /found multiple: \[1 2\]/);

@@ -68,7 +68,7 @@ export class FollowedFiles {
         followed.texts = texts;
         logger.info({ files }, 'reloaded files');
       } catch (error) {
-        logger.error({ files, err: error }, 'changed files are not used, the last good ones stay in effect');
+        logger.error({ files, err: error }, 'changed files are not used, the last valid contents stay in effect');
       }
     }
   }

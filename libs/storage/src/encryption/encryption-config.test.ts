@@ -111,7 +111,7 @@ describe('loadEncryptionConfig', () => {
     assert.deepEqual(await both.transformerFor(secrets).fromStorage(stored, etcdKey), { plain, stale: true });
   });
 
-  it('leaves resources without a rule alone, but reads nothing encrypted as plain', async () => {
+  it('does not encrypt resources without a rule, but refuses encrypted values of them', async () => {
     const one = await load(config(entry('secrets', `aescbc: ${keys('one')}`)));
     const pods = { group: '', resource: 'pods' };
     assert.equal(await written(one, pods), plain.toString());
@@ -121,7 +121,7 @@ describe('loadEncryptionConfig', () => {
     );
   });
 
-  it('refuses in the words of kube-apiserver', async () => {
+  it('refuses invalid files with the messages of kube-apiserver', async () => {
     const parsing = 'error while parsing file: ';
     const decoding = `${parsing}error decoding encryption provider configuration file "FILE": `;
     await assert.rejects(loadEncryptionConfig(join(directory, 'none'), { reload: false }), (error: Error) => {
@@ -207,7 +207,7 @@ describe('loadEncryptionConfig', () => {
     });
   });
 
-  it('follows the file, and keeps the last good one', async () => {
+  it('reloads the file, and keeps the last valid configuration', async () => {
     const outcomes: ReloadOutcome[] = [];
     let heard: () => void = () => undefined;
     const next = () => new Promise<void>((resolve) => (heard = resolve));

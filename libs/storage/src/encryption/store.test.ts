@@ -54,7 +54,7 @@ describe('a store with encryption at rest', () => {
     assert.equal(list.items.length, 1);
   });
 
-  it('rewrites a stale value on an update that changes nothing, and then leaves it alone', async () => {
+  it('rewrites a stale value on an update without changes, once', async () => {
     const old = await store('/rotated', provider('aescbc', 'a'));
     const key = old.key('a');
     await old.storage.create(key, configMap('a'));
@@ -70,7 +70,7 @@ describe('a store with encryption at rest', () => {
     assert.equal((await touch()).revision, first.revision);
   });
 
-  it('answers an internal error for what it cannot read', async () => {
+  it('answers an internal error for undecryptable values', async () => {
     const writer = await store('/unreadable', provider('aescbc', 'a'));
     const key = writer.key('a');
     await writer.storage.create(key, configMap('a'));

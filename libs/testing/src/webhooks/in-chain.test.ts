@@ -19,7 +19,7 @@ const configuration = (kind: string, name: string, path: string) => ({
 });
 
 describe('webhooks of a chain', () => {
-  it('are in effect from the start', async function () {
+  it('are active from start-up on', async function () {
     this.timeout(60_000);
     await using chain = await startChain({
       webhooks: {
@@ -102,7 +102,7 @@ describe('webhooks of a chain', () => {
     assert.ok(chain.webhooks.calls.every(({ path }) => path === '/convert'));
   });
 
-  it('are not there unless asked for', async function () {
+  it('are disabled by default', async function () {
     this.timeout(60_000);
     await using chain = await startChain();
     assert.throws(() => chain.webhooks, /start it with `webhooks`/);

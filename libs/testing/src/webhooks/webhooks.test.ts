@@ -38,7 +38,7 @@ const conversion = {
 };
 
 describe('serveWebhooks', () => {
-  it('makes reviews of what handlers answer', async () => {
+  it('converts results of handlers to reviews', async () => {
     const ca = await createCA('hooks-ca');
     const { certificate: cert, key } = await issueServing(ca, 'hooks', ['127.0.0.1']);
     const server = await serveWebhooks({
@@ -103,7 +103,7 @@ describe('withWebhooksAt', () => {
   const redirected = (object: { apiVersion: string; kind: string }) =>
     withWebhooksAt(address, [{ metadata: { name: 'a' }, ...object }])[0] as Record<string, unknown>;
 
-  it('calls here what a configuration calls in the cluster', () => {
+  it('replaces the service of a webhook configuration by a local URL', () => {
     for (const kind of ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration']) {
       const webhooks = [
         {
@@ -128,7 +128,7 @@ describe('withWebhooksAt', () => {
     }
   });
 
-  it('calls here the conversion of a CRD that has one', () => {
+  it('replaces the service of a conversion webhook by a local URL', () => {
     const crd = (conversion?: object) => ({
       apiVersion: 'apiextensions.k8s.io/v1',
       kind: 'CustomResourceDefinition',

@@ -45,11 +45,11 @@ const refused = (attributes: AdmissionAttributes, message: RegExp) => assert.rej
 const nodes = { group: '', resource: 'nodes' };
 
 describe('NodeRestriction', () => {
-  it('leaves everybody but nodes alone', async () => {
+  it('ignores users other than nodes', async () => {
     await plugin.admit(testAttributesOf(nodes, node({ 'node-restriction.kubernetes.io/x': 'y' })));
   });
 
-  it('keeps nodes from steering pods to themselves', async () => {
+  it('refuses labels by which nodes attract pods', async () => {
     const labels = { 'node-restriction.kubernetes.io/x': 'y', 'kubernetes.io/hostname': 'n1', 'k8s.io/z': '' };
     await refused(
       testAttributesOf(nodes, node(labels), { user }),
@@ -73,7 +73,7 @@ describe('NodeRestriction', () => {
     await plugin.admit(testAttributesOf(nodes, node({ 'node.kubernetes.io/a': 'b', own: 'x' }), update));
   });
 
-  it('lets them make mirror pods of their own', async () => {
+  it('lets nodes create their mirror pods', async () => {
     const owner = { apiVersion: 'v1', kind: 'Node', name: 'n1', uid: 'u1', controller: true };
     const metadata = {
       name: 'a',
@@ -112,7 +112,7 @@ describe('NodeRestriction', () => {
     await refused(create(testPod({ nodeName: 'n1' }, stolen)), /node n1 UID mismatch: expected u2 got u1/);
   });
 
-  it('keeps their hands off the pods of others', async () => {
+  it('refuses changes of pods of other nodes', async () => {
     const [object] = pods;
     if (object === undefined) throw new Error('no pod');
     const status = testAttributes({ object, oldObject: object, operation: 'UPDATE', subresource: 'status', user });
@@ -131,7 +131,7 @@ describe('NodeRestriction', () => {
     );
   });
 
-  it('gives them tokens for the audiences that their pods need or that they are authorized for', async () => {
+  it('allows tokens for the audiences that their pods need or that they are authorized for', async () => {
     const asking = (...audiences: string[]) => {
       const spec = { audiences, boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: 'own', uid: '8' } };
       const request: KubeObject = { apiVersion: 'v1', kind: 'TokenRequest', metadata: {}, spec };
@@ -147,7 +147,7 @@ describe('NodeRestriction', () => {
     await refused(asking(), /audience "" not found in pod spec volume/);
   });
 
-  it('gives them their own resource slices and certificates', async () => {
+  it('allows their resource slices and certificates', async () => {
     const slices = { group: 'resource.k8s.io', resource: 'resourceslices' };
     const slice = (nodeName: string) => stored({ name: 's' }, { nodeName });
     await plugin.admit(testAttributesOf(slices, slice('n1'), { user }));
@@ -174,7 +174,7 @@ describe('NodeRestriction', () => {
     );
   });
 
-  it('gives them their own lease', async () => {
+  it('allows their lease', async () => {
     const lease: KubeObject = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'n1' } };
     const leases = { group: 'coordination.k8s.io', resource: 'leases' };
     await plugin.admit(testAttributesOf(leases, lease, { namespace: 'kube-node-lease', user }));

@@ -30,7 +30,7 @@ const plainViolations =
   'seccompProfile (pod or container "c" must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost")';
 
 describe('Pod Security Standards', () => {
-  it('baseline names what is forbidden', () => {
+  it('baseline names forbidden fields', () => {
     assert.equal(violations(baseline, good), '');
     assert.equal(
       violations(baseline, {
@@ -64,7 +64,7 @@ describe('Pod Security Standards', () => {
     );
   });
 
-  it('restricted asks for more, and replaces the checks that it contains', () => {
+  it('restricted adds checks, and replaces those that it includes', () => {
     assert.equal(violations(restricted, good), '');
     assert.equal(violations(restricted, { containers: [{ name: 'c' }] }), plainViolations);
     assert.equal(
@@ -82,7 +82,7 @@ describe('Pod Security Standards', () => {
     );
   });
 
-  it('applies the checks of the version that is named', () => {
+  it('applies the checks of the named version', () => {
     const probe = { containers: [{ name: 'c', livenessProbe: { httpGet: { host: 'h' } } }] };
     assert.equal(violations({ level: 'baseline', version: 33 }, probe), '');
     assert.equal(
@@ -102,7 +102,7 @@ describe('Pod Security Standards', () => {
 });
 
 describe('policyOf', () => {
-  it('reads labels, warns of what is enforced, and fails to the strict side', () => {
+  it('reads labels, warns as it enforces by default, and uses the strictest level for invalid ones', () => {
     const { policy } = policyOf({ [label('enforce')]: 'baseline', [label('enforce-version')]: 'v1.20' });
     assert.deepEqual(policy.warn, { level: 'baseline', version: 20 });
     assert.deepEqual(policy.audit, { level: 'privileged', version: 'latest' });
@@ -123,7 +123,7 @@ describe('policyOf', () => {
 describe('PodSecurity', () => {
   const plain = testPod({ containers: [{ name: 'c', image: 'i' }] });
 
-  it('refuses pods and only warns about what makes them', async () => {
+  it('refuses pods and only warns about workloads', async () => {
     const enforcing = plugin({ [label('enforce')]: 'restricted' });
     await assert.rejects(async () => enforcing.validate(testAttributes({ object: plain })), {
       message: `pods "a" is forbidden: violates PodSecurity "restricted:latest": ${plainViolations}`,
@@ -140,7 +140,7 @@ describe('PodSecurity', () => {
     assert.deepEqual(warnings, [`would violate PodSecurity "restricted:latest": ${plainViolations}`]);
   });
 
-  it('lets a pod be that changes no image, and looks at new ephemeral containers', async () => {
+  it('skips updates without a new image, and checks new ephemeral containers', async () => {
     const enforcing = plugin({ [label('enforce')]: 'restricted' });
     const update = { operation: 'UPDATE', oldObject: plain } as const;
     await enforcing.validate(testAttributes({ ...update, object: structuredClone(plain) }));
@@ -153,7 +153,7 @@ describe('PodSecurity', () => {
     );
   });
 
-  it('checks the labels of namespaces and warns of pods that are already there', async () => {
+  it('checks the labels of namespaces and warns of existing pods', async () => {
     const namespaces = { group: '', resource: 'namespaces' };
     const bad = namespace({ [label('enforce')]: 'x' });
     await assert.rejects(async () => plugin({}).validate(testAttributesOf(namespaces, bad)), { code: 422 });
@@ -172,7 +172,7 @@ describe('PodSecurity', () => {
     ]);
   });
 
-  it('notes for the audit log what applies and what would be violated', async () => {
+  it('annotates audit events with the policy and its violations', async () => {
     const notes = async (labels: Record<string, string>, resource?: 'deployments') => {
       const seen: Record<string, string> = {};
       const annotate = (key: string, value: string) => void (seen[key] = value);
@@ -196,7 +196,7 @@ describe('PodSecurity', () => {
     assert.deepEqual(await notes({ [label('warn')]: 'baseline' }, 'deployments'), {});
   });
 
-  it('goes by its defaults, and holds nothing against what is exempt', async () => {
+  it('uses its defaults, and skips exemptions', async () => {
     const exemptions = { usernames: ['root'], runtimeClasses: ['vm'], namespaces: ['free'] };
     const defaults = { enforce: restricted, audit: restricted, warn: restricted };
     const namespaces = [namespace({}), namespace({}, 'free')];
@@ -217,7 +217,7 @@ describe('PodSecurity', () => {
     );
   });
 
-  it('says that what the labels of an exempt namespace ask for is ignored', async () => {
+  it('warns that labels of an exempt namespace are ignored', async () => {
     const warnings: string[] = [];
     const exemptions = { namespaces: ['free'] };
     const lenient = new PodSecurity(testLookup(), { exemptions });

@@ -74,7 +74,7 @@ const create = (object: KubeObject, more: Partial<AdmissionAttributes> = {}) => 
 const services = { group: '', resource: 'services' };
 
 describe('ResourceQuota', () => {
-  it('lets what is limited be consumed only where a quota covers it', async () => {
+  it('admits limited resources only when a quota covers them', async () => {
     const store = new Store();
     const scope = { scope: 'PriorityClass', operator: 'In', values: ['high'] };
     const limited = [{ group: '', resource: 'pods', matchContains: ['cpu'], matchScopes: [scope] }];
@@ -92,7 +92,7 @@ describe('ResourceQuota', () => {
     assert.deepEqual(store.used('q'), { cpu: '1', 'requests.cpu': '1' });
   });
 
-  it('charges what an object uses, and refuses what is too much', async () => {
+  it('charges the usage of an object, and refuses objects over quota', async () => {
     const store = new Store();
     store.add('q', { pods: '2', 'requests.cpu': '1' }, { pods: '0', 'requests.cpu': '0' });
     const plugin = store.plugin();
@@ -109,7 +109,7 @@ describe('ResourceQuota', () => {
     assert.deepEqual(store.used('q'), { pods: '1', 'requests.cpu': '600m' });
   });
 
-  it('waits for the usage to be known', async () => {
+  it('waits until the quota has a status', async () => {
     const store = new Store();
     store.add('q', { pods: '2', services: '3' }, {});
     await assert.rejects(store.plugin().validate(create(pod())), {
@@ -117,7 +117,7 @@ describe('ResourceQuota', () => {
     });
   });
 
-  it('charges only what an update adds', async () => {
+  it('charges only the increase of an update', async () => {
     const store = new Store();
     const hard = { 'services.nodeports': '3', 'services.loadbalancers': '0' };
     store.add('q', hard, { 'services.nodeports': '1', 'services.loadbalancers': '0' });
@@ -134,7 +134,7 @@ describe('ResourceQuota', () => {
     );
   });
 
-  it('is for the objects in its scope', async () => {
+  it('applies to the objects in its scope', async () => {
     const store = new Store();
     store.add('best', { pods: '0' }, { pods: '0' }, { scopes: ['BestEffort'] });
     const expression = { scopeName: 'PriorityClass', operator: 'In', values: ['high'] };
@@ -145,7 +145,7 @@ describe('ResourceQuota', () => {
     await assert.rejects(plugin.validate(create(pod({ cpu: '1' }, { priorityClassName: 'high' }))), /quota: high/);
   });
 
-  it('counts claims by class and any other object', async () => {
+  it('counts claims by class, and objects of any kind', async () => {
     const store = new Store();
     const hard = {
       'requests.storage': '10Gi',
@@ -171,7 +171,7 @@ describe('ResourceQuota', () => {
     );
   });
 
-  it('never lets more through than there is room for, with few writes', async () => {
+  it('never exceeds the quota under concurrent requests, with few writes', async () => {
     const store = new Store();
     store.add('q', { pods: '20' }, { pods: '0' });
     const plugin = store.plugin();
@@ -181,7 +181,7 @@ describe('ResourceQuota', () => {
     assert.ok(store.writes <= 3, `${store.writes} writes`);
   });
 
-  it('starts over when somebody else has written, and gives up in the end', async () => {
+  it('retries after a conflict, up to a limit', async () => {
     const store = new Store();
     store.add('q', { pods: '5' }, { pods: '0' });
     let disturbances = 1;
@@ -195,7 +195,7 @@ describe('ResourceQuota', () => {
     await assert.rejects(plugin.validate(create(pod())), { reason: 'Conflict' });
   });
 
-  it('charges a pod that an update moves into the scope of a quota', async () => {
+  it('charges a pod that an update brings into the scope of a quota', async () => {
     const store = new Store();
     store.add('q', { pods: '1' }, { pods: '1' }, { scopes: ['Terminating'] });
     const oldObject = pod();
@@ -208,7 +208,7 @@ describe('ResourceQuota', () => {
     );
   });
 
-  it('counts the devices that claims ask for, by class', async () => {
+  it('counts the devices that claims request, by class', async () => {
     const store = new Store();
     const name = 'gold.deviceclass.resource.k8s.io/devices';
     store.add('q', { [name]: '3' }, { [name]: '0' });

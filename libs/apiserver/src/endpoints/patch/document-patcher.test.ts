@@ -97,7 +97,7 @@ const invalid = (shown: string, message: string) =>
   `422  "" is invalid: patch: Invalid value: ${JSON.stringify(shown)}: ${message}`;
 
 describe('DocumentPatcher', () => {
-  it('keeps objects of any kind in the order that the patch leaves them in', () => {
+  it('keeps objects of any kind in the order of the patched document', () => {
     const withRaw = struct('Widget', [...(typedWidget.fields ?? []), optional('raw', { kind: 'rawExtension' })]);
     const scope = scopeOf(typedCodec({ kind: widgetKind, type: withRaw }), withRaw);
     const raw = (type: PatchType, patch: unknown) =>
@@ -108,7 +108,7 @@ describe('DocumentPatcher', () => {
     assert.equal(raw('strategic', {}), '{"c":2,"d":1}');
   });
 
-  it('shows a document as it was patched: sorted where the patch went, and as it stood elsewhere', () => {
+  it('shows a patched document sorted where the patch applied, and unchanged elsewhere', () => {
     assert.equal(
       answerTo(typed, 'merge', { spec: { size: 'x' } }),
       invalid(
@@ -129,7 +129,7 @@ describe('DocumentPatcher', () => {
     );
   });
 
-  it('shows a list that should have been merged: sorted, and without what is null in its objects', () => {
+  it('shows a list to be merged sorted, and without null members', () => {
     const shown = '[{"op":"test","path":"/a"},null]';
     const message =
       "couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct";
@@ -137,7 +137,7 @@ describe('DocumentPatcher', () => {
     assert.ok(outcome(typed, 'merge', patch, 'Ignore').answer.startsWith(invalid(shown, message)));
   });
 
-  it('refuses to make an object of another kind', () => {
+  it('refuses to change the kind', () => {
     const shown = (kind: string) =>
       `{"apiVersion":"test.example.com/v1","kind":${kind},"metadata":{"name":"x","uid":"u"},"spec":{"size":1,"color":"red"}}`;
     assert.equal(
@@ -163,7 +163,7 @@ describe('DocumentPatcher', () => {
     );
   });
 
-  it('finds nothing in an object without a version', () => {
+  it('answers 404 for an object without a version', () => {
     const nothing = { answer: undefined, warnings: ['unknown field "metadata"', 'unknown field "spec"'] };
     assert.deepEqual(outcome(typed, 'merge', { apiVersion: null }), nothing);
     assert.deepEqual(outcome(typed, 'json', [{ op: 'replace', path: '/apiVersion', value: '' }]), nothing);
@@ -171,14 +171,14 @@ describe('DocumentPatcher', () => {
     assert.equal(answerTo(typed, 'strategic', { apiVersion: null }), '{"size":1,"color":"red"}');
   });
 
-  it('tells in the words of the converter what is wrong after a strategic merge, with what is left of the patch', () => {
+  it('reports errors after a strategic merge as the converter does, with the remaining patch', () => {
     const patch = { spec: { $retainKeys: ['size'], size: 'x' } };
     assert.equal(answerTo(typed, 'strategic', patch), invalid('map[spec:map[size:x]]', 'unrecognized type: int32'));
     const { warnings } = outcome(typed, 'strategic', { spec: { zz: 1, b: { c: 1 } }, a: 1 });
     assert.deepEqual(warnings, ['unknown field "a"', 'unknown field "spec.b"', 'unknown field "spec.zz"']);
   });
 
-  it('tells of unknown members in the order in which a merged document is written', () => {
+  it('reports unknown members in the order of the merged document', () => {
     const { warnings } = outcome(typed, 'merge', { zz: { b: 1 }, spec: { y: 1, x: 2 }, aa: 1 });
     const fields = ['aa', 'spec.x', 'spec.y', 'zz'];
     assert.deepEqual(
@@ -187,7 +187,7 @@ describe('DocumentPatcher', () => {
     );
   });
 
-  it('finds repeated and unknown members of operations in the order of the text', () => {
+  it('reports repeated and unknown members of operations in the order of the text', () => {
     const patch =
       '[{"op":"test","path":"/kind","value":"Widget","foo":1},{"op":"add","path":"/x","path":"/y","value":1}]';
     const { warnings } = outcome(typed, 'json', patch);
@@ -198,7 +198,7 @@ describe('DocumentPatcher', () => {
     ]);
   });
 
-  it('shows and judges numbers as they were written', () => {
+  it('shows and checks numbers as they were written', () => {
     const refused = (size: string) =>
       invalid(
         `{"apiVersion":"test.example.com/v1","kind":"Widget","metadata":{"name":"x","uid":"u"},"spec":{"color":"red","size":${size}}}`,
@@ -216,7 +216,7 @@ describe('DocumentPatcher', () => {
     assert.equal(answerTo(typed, 'json', written), '{"size":1,"color":"red"}');
   });
 
-  it('reads bodies that are no patches as each reader does', () => {
+  it('reports invalid patches as each decoder does', () => {
     assert.equal(answerTo(typed, 'strategic', 'null'), '{"size":1,"color":"red"}');
     assert.equal(answerTo(typed, 'merge', 'null'), '400 Invalid JSON Patch');
     assert.equal(answerTo(typed, 'merge', '{', 'Ignore'), '400 Invalid JSON Patch');

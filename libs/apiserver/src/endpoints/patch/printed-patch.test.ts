@@ -13,8 +13,8 @@ function cost(run: () => void): number {
 const keys = (n: number): Record<string, number> =>
   Object.fromEntries(Array.from({ length: n }, (_, i) => [`k${(i * 7919) % 100_003}`, i]));
 
-describe('what errors of patches show', () => {
-  it('is sorted on the ways of the operations, and nowhere else', () => {
+describe('the document in errors of patches', () => {
+  it('is sorted on the paths of the operations only', () => {
     const document = {
       b: {
         d: 1,
@@ -35,7 +35,7 @@ describe('what errors of patches show', () => {
     );
   });
 
-  it('is in no order where the document or the patch is large', () => {
+  it('is not sorted when the document or the patch is large', () => {
     const small = shownDocument({ b: 1, a: 2 }, keys(100), () => 'exact');
     assert.equal(small, 'exact');
     for (const [document, patch] of [
@@ -48,7 +48,7 @@ describe('what errors of patches show', () => {
       );
   });
 
-  it('holds the numbers of each operation at its place', () => {
+  it('keeps the numbers of each operation', () => {
     const literals = new Map([
       ['[0].value.x', '1.0'],
       ['[10].value', '2.0'],
@@ -88,7 +88,7 @@ describe('what errors of patches show', () => {
     },
   };
   for (const [name, prepare] of Object.entries(cases)) {
-    it(`grows with the patch: ${name}`, () => {
+    it(`grows linearly with the patch: ${name}`, () => {
       const [small, large] = [prepare(4_000), prepare(16_000)];
       small();
       const once = Math.max(cost(small), 4);

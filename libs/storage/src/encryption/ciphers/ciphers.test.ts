@@ -30,7 +30,7 @@ describe('secretbox', () => {
     assert.deepEqual(openSecretbox(box, naclNonce, naclKey), message);
   });
 
-  it('opens nothing that was changed, in any of its bits', () => {
+  it('refuses a message with any changed bit', () => {
     for (let bit = 0; bit < 8 * box.length; bit++) {
       const changed = Buffer.from(box);
       changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7));
@@ -38,14 +38,14 @@ describe('secretbox', () => {
     }
   });
 
-  it('takes messages wherever they lie in memory', () => {
+  it('accepts messages at any offset in memory', () => {
     const large = randomBytes(1_000_003);
     const opened = openSecretbox(sealSecretbox(large.subarray(1), naclNonce, naclKey), naclNonce, naclKey);
     assert.ok(opened?.equals(large.subarray(1)));
   });
 });
 
-describe('AES values that Kubernetes wrote', () => {
+describe('AES values of Kubernetes', () => {
   // Recorded from k8s.io/apiserver/pkg/storage/value/encrypt/aes.
   const authenticatedData = Buffer.from('bamboo');
 
@@ -89,7 +89,7 @@ describe('ciphers', () => {
   };
 
   for (const [name, transformer] of Object.entries(transformers)) {
-    it(`${name}: reads what it wrote, which differs each time`, async () => {
+    it(`${name}: round-trips, with different output each time`, async () => {
       for (let length = 0; length < 70; length++) {
         const plain = randomBytes(length);
         const stored = await transformer.toStorage(plain, etcdKey);
@@ -98,7 +98,7 @@ describe('ciphers', () => {
       }
     });
 
-    it(`${name}: refuses what is too short`, async () => {
+    it(`${name}: refuses short values`, async () => {
       await assert.rejects(
         async () => transformer.fromStorage(Buffer.alloc(3), etcdKey),
         /shorter than the required size/,
@@ -138,7 +138,7 @@ describe('ciphers', () => {
     );
   });
 
-  it('identity does not read what is encrypted', () => {
+  it('identity refuses encrypted values', () => {
     assert.throws(
       () => identityTransformer.fromStorage(Buffer.from('k8s:enc:aescbc:v1:key1:x'), etcdKey),
       /identity transformer tried to read encrypted data/,

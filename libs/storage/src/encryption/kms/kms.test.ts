@@ -51,7 +51,7 @@ resources:
   }
   const check = (one: EncryptionTransformers) => one.healthChecks[0]?.check();
 
-  it('encrypts with a seed of its own, which the plugin sees once', async () => {
+  it('encrypts with a local seed, which the plugin encrypts once', async () => {
     const one = await load();
     const transformer = one.transformerFor(secrets);
     const stored = await transformer.toStorage(plain, etcdKey);
@@ -65,7 +65,7 @@ resources:
     assert.deepEqual(Object.keys(object.annotations), ['local.example.org']);
   });
 
-  it('asks the plugin once for the key of many values that another server wrote', async () => {
+  it('decrypts the key of many values of another server once', async () => {
     const writer = (await load()).transformerFor(secrets);
     const stored = await Promise.all([1, 2, 3].map(async () => writer.toStorage(plain, etcdKey)));
     const reader = (await load()).transformerFor(secrets);
@@ -91,7 +91,7 @@ resources:
     assert.deepEqual(await transformer.fromStorage(fresh, etcdKey), { plain, stale: false });
   });
 
-  it('goes on writing for three minutes after the plugin fell ill, then refuses', async () => {
+  it('continues to encrypt for three minutes after the plugin became unhealthy, then refuses', async () => {
     const one = await load();
     const transformer = one.transformerFor(secrets);
     plugin.healthz = 'sealed';
