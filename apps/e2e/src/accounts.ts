@@ -46,11 +46,11 @@ export class Accounts {
 
 export class Account {
   readonly #chain: () => Chain;
-  readonly #token: string;
+  readonly token: string;
 
   constructor(chain: () => Chain, token: string) {
     this.#chain = chain;
-    this.#token = token;
+    this.token = token;
   }
 
   send(
@@ -63,7 +63,7 @@ export class Account {
     const chain = this.#chain();
     return call(url === undefined ? chain : { ...chain, url }, method, path, {
       admin: false,
-      headers: { authorization: `Bearer ${this.#token}`, ...headers },
+      headers: { authorization: `Bearer ${this.token}`, ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   }

@@ -61,12 +61,19 @@ export interface PluginDependencies {
 export const genericPlugins = (
   needed: Pick<PluginDependencies, 'lookup' | 'writeQuotaStatus' | 'authorizer' | 'dynamic' | 'limitedResources'>,
 ): Readonly<Record<string, PluginFactory>> => ({
-  ...dynamicPlugins(needed),
+  ...extensionPlugins(needed),
   AlwaysAdmit: () => new AlwaysAdmit(),
-  NamespaceLifecycle: () => new NamespaceLifecycle(lookupNamespaces(needed.lookup)),
   NamespaceExists: () => new NamespaceExists(needed.lookup),
   ResourceQuota: () => new ResourceQuota(needed.lookup, needed.writeQuotaStatus, needed.limitedResources),
   AlwaysDeny: () => new AlwaysDeny(),
+});
+
+/** The plugins of an extension API server. After RegisterAllAdmissionPlugins of k8s.io/apiserver/pkg/server. */
+export const extensionPlugins = (
+  needed: Pick<PluginDependencies, 'lookup' | 'authorizer' | 'dynamic'>,
+): Readonly<Record<string, PluginFactory>> => ({
+  ...dynamicPlugins(needed),
+  NamespaceLifecycle: () => new NamespaceLifecycle(lookupNamespaces(needed.lookup)),
 });
 
 const imagePolicyPlugin = (policy: ImagePolicy) => ({ ImagePolicyWebhook: () => new ImagePolicyWebhook(policy) });

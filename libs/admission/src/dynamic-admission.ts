@@ -45,6 +45,8 @@ export interface DynamicAdmissionOptions {
   readonly lookup: ObjectLookup;
   /** Resources of the built-in kinds. */
   readonly builtin: ParamSources['builtin'];
+  /** Reads parameters of custom kinds; not closed here. By default a client of the server itself, which serves them or delegates to their server. */
+  readonly client?: RestClient;
   readonly onError?: (error: unknown) => void;
 }
 
@@ -68,15 +70,16 @@ export class DynamicAdmission {
   readonly mutatingClient: WebhookClient;
   readonly validatingClient: WebhookClient;
   readonly #options: DynamicAdmissionOptions;
-  #loopback: RestClient | undefined;
+  #client: RestClient | undefined;
   #observer: AdmissionObserver | undefined;
 
   constructor(options: DynamicAdmissionOptions) {
     this.#options = options;
+    this.#client = options.client;
     const { services: resolver, types, webhookUsers: users = {} } = options;
     this.mutatingClient = new WebhookClient({ resolver, types, users: users.mutating });
     this.validatingClient = new WebhookClient({ resolver, types, users: users.validating });
-    const custom = new CustomKinds(() => this.#loopback);
+    const custom = new CustomKinds(() => this.#client);
     this.params = paramFinder({ ...options, custom });
     this.resourceOf = resourceFinder({ ...options, custom });
   }
@@ -94,12 +97,12 @@ export class DynamicAdmission {
 
   /** Watches the configuration until `signal` aborts. Resolves when every watched resource has been listed. */
   async start({ signal, loopback }: DynamicAdmissionStart): Promise<void> {
-    const client = new RestClient(loopback.connect('kube-apiserver'));
-    this.#loopback = client;
+    const own = this.#client === undefined ? new RestClient(loopback.connect('kube-apiserver')) : undefined;
+    this.#client ??= own;
     const close = () => {
       this.mutatingClient.close();
       this.validatingClient.close();
-      void client.close();
+      void own?.close();
     };
     signal.addEventListener('abort', close, { once: true });
     const watches = [

@@ -1,4 +1,4 @@
-export { builtinPlugins, genericPlugins, type PluginDependencies } from './builtin-plugins.ts';
+export { builtinPlugins, extensionPlugins, genericPlugins, type PluginDependencies } from './builtin-plugins.ts';
 export { AdmissionChain } from './chain.ts';
 export { ConfigurationWatch } from './configuration-watch.ts';
 export { genericConfiguration, type GenericConfiguration } from './configuration/generic-configuration.ts';
@@ -19,14 +19,16 @@ export { parsePodSecurityDefaults, podSecurityDefaultProblems } from './plugins/
 export type { QuotaStatusWriter } from './plugins/resource-quota/quota-access.ts';
 export {
   composeAdmission,
+  extensionPluginOrder,
   isEnabled,
   onlyPlugins,
   validateAdmissionSelection,
   type AdmissionSelection,
+  type PluginOrder,
 } from './registry.ts';
 export { StorageLookup } from './storage-lookup.ts';
 export { storageQuotaWriter } from './storage-quota-writer.ts';
 export { WebhookClient, type WebhookObserver } from './webhook/client.ts';
 export { connectionReason } from './webhook/connection-reason.ts';
 export type { ServiceResolver } from './webhook/exchange.ts';
-export { serviceResolver } from './webhook/service-resolver.ts';
+export { dnsServiceResolver, serviceResolver } from './webhook/service-resolver.ts';

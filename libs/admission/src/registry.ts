@@ -1,8 +1,11 @@
 import { AdmissionChain } from './chain.ts';
 import type { AdmissionPlugin } from './plugin.ts';
 
-/** Every plugin of kube-apiserver 1.36, in the order in which they run; `true` = enabled by default. */
-const pluginOrder: readonly (readonly [name: string, onByDefault: boolean])[] = [
+/** The plugins that a server knows, in the order in which they run; `true` = enabled by default. */
+export type PluginOrder = readonly (readonly [name: string, onByDefault: boolean])[];
+
+/** Every plugin of kube-apiserver 1.36. */
+const pluginOrder: PluginOrder = [
   ['AlwaysAdmit', false],
   ['NamespaceAutoProvision', false],
   ['NamespaceLifecycle', true],
@@ -46,6 +49,15 @@ const pluginOrder: readonly (readonly [name: string, onByDefault: boolean])[] = 
   ['AlwaysDeny', false],
 ];
 
+/** The plugins that every extension API server has. Source: NewAdmissionOptions of k8s.io/apiserver/pkg/server/options. */
+export const extensionPluginOrder: PluginOrder = [
+  ['NamespaceLifecycle', true],
+  ['MutatingAdmissionPolicy', true],
+  ['MutatingAdmissionWebhook', true],
+  ['ValidatingAdmissionPolicy', true],
+  ['ValidatingAdmissionWebhook', true],
+];
+
 export type PluginFactory = () => AdmissionPlugin;
 /** The plugins that are enabled or disabled differently from the defaults. Names are those of kube-apiserver. */
 export interface AdmissionSelection {
@@ -60,15 +72,19 @@ export interface ComposedAdmission {
   readonly warnings: readonly string[];
 }
 
-const known: ReadonlySet<string> = new Set(pluginOrder.map(([name]) => name));
+const namesOf = (order: PluginOrder): string[] => order.map(([name]) => name);
 
 /**
  * The problems of the two flags, one sentence each; empty when there are none.
  * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#how-do-i-turn-on-an-admission-controller
  */
-export function validateAdmissionSelection({ enable, disable }: AdmissionSelection): string[] {
+export function validateAdmissionSelection(
+  { enable, disable }: AdmissionSelection,
+  order: PluginOrder = pluginOrder,
+): string[] {
+  const known = namesOf(order);
   const unknown = (flag: string, names: readonly string[]) =>
-    names.filter((name) => !known.has(name)).map((name) => `${flag} plugin "${name}" is unknown`);
+    names.filter((name) => !known.includes(name)).map((name) => `${flag} plugin "${name}" is unknown`);
   const both = [...new Set(enable)].filter((name) => disable.includes(name)).sort();
   return [
     ...unknown('enable-admission-plugins', enable),
@@ -81,29 +97,35 @@ export function validateAdmissionSelection({ enable, disable }: AdmissionSelecti
 
 /** The selection that enables exactly these plugins, for the deprecated flag `--admission-control`. Throws Error on an unknown name. */
 export function onlyPlugins(names: readonly string[]): AdmissionSelection {
-  const unknown = names.find((name) => !known.has(name));
+  const known = namesOf(pluginOrder);
+  const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined) throw new Error(`admission-control plugin "${unknown}" is unknown`);
-  return { enable: names, disable: [...known].filter((name) => !names.includes(name)) };
+  return { enable: names, disable: known.filter((name) => !names.includes(name)) };
 }
 
 /** Whether the selection enables a plugin. */
-export function isEnabled(plugin: string, { enable, disable }: AdmissionSelection): boolean {
+export function isEnabled(
+  plugin: string,
+  { enable, disable }: AdmissionSelection,
+  order: PluginOrder = pluginOrder,
+): boolean {
   if (disable.includes(plugin)) return false;
-  return enable.includes(plugin) || pluginOrder.some(([name, onByDefault]) => name === plugin && onByDefault);
+  return enable.includes(plugin) || order.some(([name, onByDefault]) => name === plugin && onByDefault);
 }
 
 /** Builds the chain of the implemented plugins that the flags enable. Throws Error on an unknown name. */
 export function composeAdmission(
   built: Readonly<Record<string, PluginFactory>>,
   selection: AdmissionSelection = { enable: [], disable: [] },
+  order: PluginOrder = pluginOrder,
 ): ComposedAdmission {
-  const problems = validateAdmissionSelection(selection);
+  const problems = validateAdmissionSelection(selection, order);
   if (problems.length > 0) throw new Error(problems.join(', '));
   const plugins: AdmissionPlugin[] = [];
   const warnings: string[] = [];
-  for (const [name] of pluginOrder) {
+  for (const [name] of order) {
     const asked = selection.enable.includes(name);
-    if (!isEnabled(name, selection)) continue;
+    if (!isEnabled(name, selection, order)) continue;
     const factory = Object.hasOwn(built, name) ? built[name] : undefined;
     if (factory !== undefined) plugins.push(factory());
     else if (asked) warnings.push(`admission plugin ${name} is not available in this server and is ignored`);

@@ -1,10 +1,10 @@
 import { newConflict, newNotFound, optimisticLockMessage, ensureRecord } from '@apichain/meta';
-import { KeyNotFoundError, type ResourceStore } from '@apichain/storage';
+import { KeyNotFoundError, type ResourceStore, type Storage } from '@apichain/storage';
 import { lookedUp } from './object-lookup.ts';
 import type { QuotaStatusWriter } from './plugins/resource-quota/quota-access.ts';
 
 /** Writes the status of quotas to the store directly, for a server that does not serve them. Does not track managedFields. */
-export function storageQuotaWriter(open: () => ResourceStore | undefined): QuotaStatusWriter {
+export function storageQuotaWriter(open: () => ResourceStore<Storage> | undefined): QuotaStatusWriter {
   return async (namespace, name, resourceVersion, used) => {
     const store = open();
     if (store === undefined) throw newNotFound(lookedUp.resourceQuotas, name);

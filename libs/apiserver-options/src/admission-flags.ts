@@ -6,6 +6,7 @@ import {
   validateAdmissionSelection,
   type AdmissionSelection,
   type GenericConfiguration,
+  type PluginOrder,
   type PluginConfigurations,
 } from '@apichain/admission';
 import { FlagError, type FlagDefinition } from './flag.ts';
@@ -51,27 +52,30 @@ export interface AdmissionOptions {
   readonly generic: GenericConfiguration;
 }
 
-function selectionOf(flags: ParsedFlags): AdmissionSelection {
+function selectionOf(flags: ParsedFlags, order?: PluginOrder): AdmissionSelection {
   const enable = flags.strings('enable-admission-plugins');
   const disable = flags.strings('disable-admission-plugins');
-  const only = flags.strings('admission-control');
+  const only = order === undefined ? flags.strings('admission-control') : [];
   if (only.length > 0) {
     if (enable.length + disable.length === 0) return asFlagError(() => onlyPlugins(only));
     const others = 'enable-admission-plugins/disable-admission-plugins';
     throw new FlagError(`admission-control and ${others} flags are mutually exclusive`);
   }
-  const problems = validateAdmissionSelection({ enable, disable });
+  const problems = validateAdmissionSelection({ enable, disable }, order);
   if (problems.length > 0)
     throw new FlagError(problems.length === 1 ? (problems[0] ?? '') : `[${problems.join(', ')}]`);
   return { enable, disable };
 }
 
-/** Reads the admission flags. Throws FlagError with the text of kube-apiserver. */
-export function admissionOptions(flags: ParsedFlags): AdmissionOptions {
-  const selection = selectionOf(flags);
+/**
+ * Reads the admission flags. `order` = the plugins of a server that has other ones than kube-apiserver, and not its deprecated flag. Throws
+ * FlagError with the text of kube-apiserver.
+ */
+export function admissionOptions(flags: ParsedFlags, order?: PluginOrder): AdmissionOptions {
+  const selection = selectionOf(flags, order);
   return asFlagError(() => {
     const configurations = readPluginConfigurations(flags.string('admission-control-config-file'), readNamed);
-    return { selection, configurations, generic: genericConfiguration(configurations, selection) };
+    return { selection, configurations, generic: genericConfiguration(configurations, selection, order) };
   });
 }
 

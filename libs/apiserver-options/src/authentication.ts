@@ -22,7 +22,7 @@ import {
 } from '@apichain/authn';
 import { RestClient, type ReviewWebhook } from '@apichain/client';
 import { errorMessage } from '@apichain/meta';
-import type { ResourceStores } from '@apichain/storage';
+import type { ResourceStores, Storage } from '@apichain/storage';
 import type { FollowedFiles } from '@apichain/serving';
 import type { HookContext, PostStartHook } from '@apichain/observability';
 import type { Logger } from '@apichain/request';
@@ -34,7 +34,7 @@ import type { ParsedFlags } from './parse-flags.ts';
 import { reviewVersionOf, reviewWebhookOf } from './review-webhook.ts';
 
 /** The source of service accounts: `chain` = this server or a later one of the chain serves them. */
-export type AccountLocation = 'chain' | ResourceStores;
+export type AccountLocation = 'chain' | ResourceStores<Storage>;
 
 /** The authentication that the flags configure. */
 export interface AuthenticationParts {

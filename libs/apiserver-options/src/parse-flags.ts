@@ -33,6 +33,11 @@ export class ParsedFlags {
     return this.#given.has(name);
   }
 
+  /** Whether the server has the flag. */
+  has(name: string): boolean {
+    return this.#values.has(name);
+  }
+
   #get(name: string, ...types: FlagType[]): FlagValue {
     const entry = this.#values.get(name);
     if (entry === undefined || !types.includes(entry.type)) throw new Error(`no ${types.join('/')} flag --${name}`);

@@ -21,7 +21,7 @@ export function requestHeaderOf(
   files: FollowedFiles,
   chainProxies: ChainProxies,
 ): RequestHeaderAuthenticator | undefined {
-  checkHeaders(flags);
+  checkRequestHeaders(flags);
   checkAuthorities(flags);
   const authenticator = new RequestHeaderAuthenticator({
     clientCAs: [],
@@ -35,17 +35,22 @@ export function requestHeaderOf(
   const trust = authenticator.trust.bind(authenticator);
   const roots = followFlagFile(files, flags, caFlag, (pem) => certificatesOf(caFlag, pem), trust);
   if (roots !== undefined) trust(roots);
-  else if (flags.string('front-proxy-socket') === '') return undefined;
+  else if (!hasLinkSocket(flags)) return undefined;
   return authenticator;
 }
 
 /** Which front proxies count as the previous server: none for the first server; those on the socket, if there is one; otherwise all. */
 export function chainProxiesOf(flags: ParsedFlags, isFirst: boolean): ChainProxies {
   if (isFirst) return 'none';
-  return flags.string('front-proxy-socket') === '' ? 'all' : 'socket';
+  return hasLinkSocket(flags) ? 'socket' : 'all';
 }
 
-function checkHeaders(flags: ParsedFlags): void {
+/** Extension API servers do not have the flag. */
+const hasLinkSocket = (flags: ParsedFlags): boolean =>
+  flags.has('front-proxy-socket') && flags.string('front-proxy-socket') !== '';
+
+/** Throws FlagError, with the text of kube-apiserver, for header names that cannot be used. */
+export function checkRequestHeaders(flags: ParsedFlags): void {
   for (const flag of listFlags)
     if (flags.strings(flag).some((name) => name.trim() === '')) throw new FlagError(`empty value in "${flag}"`);
   const uid = flags.strings('requestheader-uid-headers');

@@ -7,21 +7,44 @@ import { readPath } from './flag-files.ts';
 import { parseNamedCertKey } from './named-cert-key.ts';
 import type { ParsedFlags } from './parse-flags.ts';
 
-/** How a server listens. Its certificates are reloaded when their files change. Throws FlagError. */
-export async function servingOf(flags: ParsedFlags, files: FollowedFiles): Promise<ListenerOptions> {
+/** Authorities of client certificates that change while the server runs, and that are not in files. */
+export interface FollowedAuthorities {
+  /** PEM bundles. */
+  readonly current: () => readonly string[];
+  /** Registers the function to call after a change. */
+  readonly onChange: (changed: () => void) => void;
+}
+
+/**
+ * How a server listens. Its certificates are reloaded when their files change. `others` = authorities of client certificates in addition to those
+ * of the flags. Throws FlagError.
+ */
+export async function servingOf(
+  flags: ParsedFlags,
+  files: FollowedFiles,
+  others?: FollowedAuthorities,
+): Promise<ListenerOptions> {
   const port = flags.number('secure-port');
   if (port < 0 || port > 65535) {
     throw new FlagError(`--secure-port ${port} must be between 0 and 65535, inclusive; 0 picks a free port`);
   }
   const bindAddress = flags.string('bind-address');
   const streams = flags.number('http2-max-streams-per-connection');
-  const linkSocket = flags.string('front-proxy-socket');
+  const linkSocket = flags.has('front-proxy-socket') ? flags.string('front-proxy-socket') : '';
   let changed: (certificates: ServingCertificates) => void = () => undefined;
-  const certificates = await certificatesOf(flags, files, bindAddress, (current) => changed(current));
+  let inFiles = await certificatesOf(flags, files, bindAddress, (current) => {
+    changed(withOthers(current));
+    inFiles = current;
+  });
+  const withOthers = (certificates: ServingCertificates): ServingCertificates =>
+    others === undefined
+      ? certificates
+      : { ...certificates, clientCAs: [...certificates.clientCAs, ...others.current()] };
+  others?.onChange(() => changed(withOthers(inFiles)));
   return {
     bindAddress,
     port,
-    ...certificates,
+    ...withOthers(inFiles),
     maxConcurrentStreams: streams > 0 ? streams : 100,
     ...(linkSocket === '' ? {} : { linkSocket }),
     disableHttp2: flags.bool('disable-http2-serving'),

@@ -16,7 +16,14 @@ export { internalContext } from './internal-context.ts';
 export { mergeOpenApiV2 } from './openapi/merge.ts';
 export type { OpenApiSource } from './openapi/source.ts';
 export { run } from './options/run.ts';
-export { etcdOptions, serverConfig, type EtcdOptions, type ServiceParts } from './options/server-options.ts';
+export {
+  etcdOptions,
+  serverConfig,
+  type DelegatedAccess,
+  type EtcdOptions,
+  type ExtensionParts,
+  type ServiceParts,
+} from './options/server-options.ts';
 export { convertingStorage } from './registry/converting-storage.ts';
 export {
   defineResource,

@@ -15,6 +15,7 @@ export class ClientCertificateAuthenticator implements Authenticator {
   readonly #verifier: ClientCertificateVerifier;
   readonly #users = new WeakMap<X509Certificate, UserInfo>();
 
+  /** Without authorities, client certificates are ignored. */
   constructor(clientCAs: readonly X509Certificate[]) {
     this.#verifier = new ClientCertificateVerifier(clientCAs);
   }
@@ -26,7 +27,7 @@ export class ClientCertificateAuthenticator implements Authenticator {
 
   authenticate(request: IncomingMessage): UserInfo | undefined {
     const certificate = peerCertificate(request);
-    if (certificate === undefined) return undefined;
+    if (certificate === undefined || !this.#verifier.hasRoots) return undefined;
     const problem = this.#verifier.problem(certificate);
     if (problem !== undefined) throw new Error(`verifying certificate failed: ${problem}`);
     let user = this.#users.get(certificate);

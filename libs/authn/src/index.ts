@@ -21,6 +21,7 @@ export { certificateExpiry, parseCertificateBundle, subjectAttribute } from './p
 export { ReplaceableTokenAuthenticator } from './replaceable-token-authenticator.ts';
 export {
   RequestHeaderAuthenticator,
+  type RequestHeaderSettings,
   addExtra,
   defaultRequestHeaders,
   escapeExtraKey,

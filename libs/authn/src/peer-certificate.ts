@@ -46,6 +46,11 @@ export class ClientCertificateVerifier {
     this.#roots = roots;
   }
 
+  /** Whether any authority is trusted. */
+  get hasRoots(): boolean {
+    return this.#roots.length > 0;
+  }
+
   /** Replaces the trusted authorities, also for later requests on open connections. */
   trust(roots: readonly X509Certificate[]): void {
     this.#roots = roots;

@@ -7,8 +7,9 @@ import type { UserInfo } from './user.ts';
 import { isChainProxy, type ChainProxies } from './chain-proxies.ts';
 import { isVouchedFor } from './vouched-connection.ts';
 
-export interface RequestHeaderOptions {
-  /** The authorities that issue front-proxy client certificates. */
+/** Who is a front proxy, and the headers in which front proxies send users. */
+export interface RequestHeaderSettings {
+  /** The authorities that issue front-proxy client certificates; empty = there are no front proxies with certificates. */
   readonly clientCAs: readonly X509Certificate[];
   /** The allowed common names of front proxies; empty = any. */
   readonly allowedNames: readonly string[];
@@ -16,6 +17,9 @@ export interface RequestHeaderOptions {
   readonly uidHeaders: readonly string[];
   readonly groupHeaders: readonly string[];
   readonly extraHeaderPrefixes: readonly string[];
+}
+
+export interface RequestHeaderOptions extends RequestHeaderSettings {
   /**
    * Which front proxies count as the previous server in the chain. These use the standard headers or `chainIdentityHeader`, whatever is configured
    * for other front proxies, so that no other header that they forward for a client is taken for an identity. Other front proxies are believed
@@ -47,10 +51,10 @@ export const defaultRequestHeaders = {
  */
 export class RequestHeaderAuthenticator implements Authenticator {
   readonly #verifier: ClientCertificateVerifier;
-  readonly #allowedNames: readonly string[];
+  #allowedNames: readonly string[];
   readonly #refusals = new Map<string, Error>();
   readonly #commonNames = new WeakMap<X509Certificate, string>();
-  readonly #configured: IdentityHeaders;
+  #configured: IdentityHeaders;
   readonly #chainProxies: ChainProxies;
   /** By the name as written, because the same few names come with every request. Bounded, because clients choose the names. */
   readonly #isIdentity = new Map<string, boolean>();
@@ -65,6 +69,15 @@ export class RequestHeaderAuthenticator implements Authenticator {
   /** Replaces the authorities of front proxies. */
   trust(clientCAs: readonly X509Certificate[]): void {
     this.#verifier.trust(clientCAs);
+  }
+
+  /** Replaces all settings, also for later requests on open connections. */
+  configure(settings: RequestHeaderSettings): void {
+    this.#verifier.trust(settings.clientCAs);
+    this.#allowedNames = settings.allowedNames;
+    this.#configured = identityHeaders(settings);
+    this.#refusals.clear();
+    this.#isIdentity.clear();
   }
 
   /** Removes identity headers that a client may have sent, whichever user was authenticated. */
@@ -90,7 +103,7 @@ export class RequestHeaderAuthenticator implements Authenticator {
   authenticate(request: IncomingMessage): UserInfo | undefined {
     if (isVouchedFor(request.socket)) return this.#identityOf(request);
     const certificate = peerCertificate(request);
-    if (certificate === undefined) return undefined;
+    if (certificate === undefined || !this.#verifier.hasRoots) return undefined;
     const problem = this.#verifier.problem(certificate);
     if (problem !== undefined) throw this.#refusal(`verifying certificate failed: ${problem}`);
     const nameProblem = this.#nameProblem(certificate);
@@ -162,7 +175,7 @@ function isIdentityHeader({ username, uid, group, extraPrefixes }: IdentityHeade
 }
 
 type HeaderNames = Pick<
-  RequestHeaderOptions,
+  RequestHeaderSettings,
   'usernameHeaders' | 'uidHeaders' | 'groupHeaders' | 'extraHeaderPrefixes'
 >;
 

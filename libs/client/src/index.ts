@@ -1,8 +1,10 @@
 export { discoverGroupVersion } from './discover-group-version.ts';
 export { Informer, objectKey, type InformerHandlers, type InformerOptions } from './informer.ts';
+export { inClusterConfig, NotInClusterError } from './in-cluster.ts';
 export { loadKubeconfig, loadKubeconfigUsers, type KubeconfigUser } from './kubeconfig.ts';
+export { ReconnectBackoff } from './reconnect-backoff.ts';
 export { unstructuredErrorText } from './response-error.ts';
-export { RestClient, type ResourceReference } from './rest-client.ts';
+export { RestClient, type ClientWatchEvent, type ResourceReference } from './rest-client.ts';
 export { ReviewWebhook } from './review-webhook.ts';
 export { openTracer } from './tracing/open-tracer.ts';
 export {

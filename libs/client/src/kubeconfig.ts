@@ -7,7 +7,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * The connection options of the current context of a kubeconfig: address, CA, and client certificate or token. Throws Error with the file and the
- * missing setting. Source: https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/
+ * missing setting, and for credentials of a plugin. Source: https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/
  */
 export function loadKubeconfig(file: string): HttpTransportOptions {
   const config = record(parseYaml(readFileSync(file)));
@@ -23,8 +23,12 @@ export function loadKubeconfig(file: string): HttpTransportOptions {
     ['serverName', serverName],
     ['cert', pem(user, 'client-certificate')],
     ['key', pem(user, 'client-key')],
-    ['token', token(file, user)],
+    ['token', user['token']],
+    ['tokenFile', tokenFile(file, user)],
   ];
+  const unsupported = ['exec', 'auth-provider'].find((name) => user[name] !== undefined && user[name] !== null);
+  if (unsupported !== undefined)
+    throw new Error(`${file}: the user of the current context has ${unsupported}, which is not supported`);
   return {
     url,
     ...Object.fromEntries(entries.filter(([, value]) => typeof value === 'string')),
@@ -107,6 +111,11 @@ function inlineOrFile(file: string, fields: Fields, name: string): string | unde
 
 function token(file: string, user: Fields): string | undefined {
   if (typeof user['token'] === 'string') return user['token'];
+  const path = tokenFile(file, user);
+  return path === undefined ? undefined : readFileSync(path, 'utf8').trim();
+}
+
+function tokenFile(file: string, user: Fields): string | undefined {
   const path = user['tokenFile'];
-  return typeof path === 'string' ? readFileSync(resolve(dirname(file), path), 'utf8').trim() : undefined;
+  return typeof path === 'string' && path !== '' ? resolve(dirname(file), path) : undefined;
 }

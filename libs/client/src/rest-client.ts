@@ -40,6 +40,12 @@ export interface ReadOptions {
   readonly metadataOnly?: boolean;
 }
 
+/** Options of a single request. */
+export interface RequestOptions extends ReadOptions {
+  /** Aborts the request. */
+  readonly signal?: AbortSignal;
+}
+
 export const patchTypes = {
   json: 'application/json-patch+json',
   merge: 'application/merge-patch+json',
@@ -57,14 +63,18 @@ export class RestClient {
     this.#transport = transport;
   }
 
-  async get(ref: ResourceReference, name: string, query?: Query, options: ReadOptions = {}): Promise<KubeObject> {
+  async get(ref: ResourceReference, name: string, query?: Query, options: RequestOptions = {}): Promise<KubeObject> {
     const accept = acceptHeader('PartialObjectMetadata', options);
-    return (await this.#exchange('GET', resourcePath(ref, name), { query, accept })) as KubeObject;
+    return (await this.#exchange('GET', resourcePath(ref, name), {
+      query,
+      accept,
+      signal: options.signal,
+    })) as KubeObject;
   }
 
-  async list(ref: ResourceReference, query?: Query, options: ReadOptions = {}): Promise<ObjectList> {
+  async list(ref: ResourceReference, query?: Query, options: RequestOptions = {}): Promise<ObjectList> {
     const accept = acceptHeader('PartialObjectMetadataList', options);
-    const list = (await this.#exchange('GET', resourcePath(ref), { query, accept })) as Listed;
+    const list = (await this.#exchange('GET', resourcePath(ref), { query, accept, signal: options.signal })) as Listed;
     // In an empty list of metadata, `items` is null.
     return { ...list, items: list.items ?? [] };
   }

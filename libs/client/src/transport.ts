@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { httpLibrary } from './http-library.ts';
+import { TokenFile } from './token-file.ts';
 
 /** One request to an API server. */
 export interface TransportRequest {
@@ -28,13 +29,15 @@ export interface Transport {
 
 /** The server of a transport, and the client's credentials. */
 export interface HttpTransportOptions {
-  /** e.g. `https://127.0.0.1:6443`. */
+  /** e.g. `https://127.0.0.1:6443`. The paths of requests are appended to its path. */
   readonly url: string;
   /** PEM texts. */
   readonly ca?: string;
   readonly cert?: string;
   readonly key?: string;
   readonly token?: string;
+  /** A file with the token, which is read again as it is rotated. Takes precedence over `token`. */
+  readonly tokenFile?: string;
   /** The name to expect in the server's certificate, if it differs from the host of `url`. */
   readonly serverName?: string;
   /** Accepts any certificate of the server. */
@@ -48,10 +51,15 @@ export interface HttpTransportOptions {
 
 const requestTimeoutMs = 60_000;
 
-/** A transport over HTTP(S) with keep-alive and one connection pool. A connection failure rejects `send` with the socket's error. */
+/**
+ * A transport over HTTP(S) with keep-alive and one connection pool. A connection failure rejects `send` with the socket's error. Throws the error
+ * of reading `tokenFile`.
+ */
 export function httpTransport(options: HttpTransportOptions): Transport {
   const { Pool } = httpLibrary();
-  const pool = new Pool(options.url, {
+  const { origin, pathname } = new URL(options.url);
+  const prefix = pathname.replace(/\/+$/, '');
+  const pool = new Pool(origin, {
     connections: options.connections ?? 64,
     connect: {
       // It is enough to trust the certificate that the server presents; its issuer may be unknown.
@@ -70,12 +78,17 @@ export function httpTransport(options: HttpTransportOptions): Transport {
     ...options.headers,
   };
   if (options.token !== undefined) fixed['authorization'] = `Bearer ${options.token}`;
+  const tokens = options.tokenFile === undefined ? undefined : new TokenFile(options.tokenFile);
   return {
     async send(request) {
       const dispatch: Dispatcher.RequestOptions = {
         method: request.method,
-        path: request.path,
-        headers: { ...fixed, ...request.headers },
+        path: prefix + request.path,
+        headers: {
+          ...fixed,
+          ...(tokens === undefined ? {} : { authorization: `Bearer ${tokens.current()}` }),
+          ...request.headers,
+        },
         body: request.body ?? null,
         // Otherwise undici closes the connection after every DELETE with a body.
         reset: false,
@@ -83,6 +96,7 @@ export function httpTransport(options: HttpTransportOptions): Transport {
         ...(request.longRunning === true ? { bodyTimeout: 0 } : {}),
       };
       const response = await pool.request(dispatch);
+      if (response.statusCode === 401) tokens?.expire();
       return { status: response.statusCode, headers: response.headers, body: response.body };
     },
     close: () => pool.destroy(),

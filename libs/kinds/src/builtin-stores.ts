@@ -1,6 +1,6 @@
 import type { EtcdStorage } from '@apichain/apiserver';
 import type { GroupResource } from '@apichain/meta';
-import { jsonCodec, type ResourceStore, type ResourceStores } from '@apichain/storage';
+import { jsonCodec, type ResourceStore, type ResourceStores, type Storage } from '@apichain/storage';
 import { builtinMapper } from './builtin-mapper.ts';
 import { storageVersion } from './conversions/hub.ts';
 import { foreignReader } from './protobuf.ts';
@@ -11,8 +11,8 @@ import { storagePath } from './storage-paths.ts';
  * The stores of built-in resources, for a server that reads objects of the core server (namespaces, services, webhook configurations, ...).
  * Each store is opened on first use; undefined = there is no such resource.
  */
-export function builtinStores(etcd: EtcdStorage): ResourceStores {
-  const opened = new Map<string, ResourceStore>();
+export function builtinStores(etcd: EtcdStorage): ResourceStores<Storage> {
+  const opened = new Map<string, ResourceStore<Storage>>();
   return ({ group, resource }) => {
     const key = `${resource}.${group}`;
     const present = opened.get(key);

@@ -5,6 +5,8 @@
 export { flowControlSource } from './flow-control-source.ts';
 export { builtinMapper } from './builtin-mapper.ts';
 export { builtinStores, isBuiltinGroup } from './builtin-stores.ts';
+export { convertToHub, storageVersion } from './conversions/hub.ts';
+export { storagePath } from './storage-paths.ts';
 export { tableConvertor } from './columns/convertor.ts';
 export { humanDuration } from './columns/duration.ts';
 export { builtinDocumentation, fieldDescription } from './documentation.ts';

@@ -17,7 +17,7 @@ import { type HookContext, workQueueMetrics } from '@apichain/observability';
 import { Informer, RestClient } from '@apichain/client';
 import { builtinProtobuf, builtinStores, flowControlSource, knownFeatureGates } from '@apichain/kinds/model';
 import { encodeOpenApiV2, encodeOpenApiV3 } from '@apichain/schema';
-import type { ResourceStores } from '@apichain/storage';
+import type { ResourceStores, Storage } from '@apichain/storage';
 import { Registry } from 'prom-client';
 import { aggregatorAdmission } from './admission.ts';
 import { apiServices } from './apiservice/api-service.ts';
@@ -45,7 +45,7 @@ export interface AggregatorParts {
   readonly logger?: Logger;
   readonly onFatal?: (error: Error) => void;
   /** Replaces separate stores and copies, when the core server runs in this process. */
-  readonly stores?: ResourceStores;
+  readonly stores?: ResourceStores<Storage>;
   readonly rights?: FollowedRights;
 }
 

@@ -16,7 +16,7 @@ import {
   isBuiltinGroup,
   knownFeatureGates,
 } from '@apichain/kinds/model';
-import type { ResourceStores } from '@apichain/storage';
+import type { ResourceStores, Storage } from '@apichain/storage';
 import { Registry } from 'prom-client';
 import type { ApiExtensionsOptions } from './server.ts';
 
@@ -50,7 +50,7 @@ export async function completeOptions(
   onFatal: (error: Error) => void,
   delegate?: DelegationTarget,
   logger?: Logger,
-  shared: Pick<ServiceParts, 'audit' | 'rights'> & { readonly stores?: ResourceStores } = {},
+  shared: Pick<ServiceParts, 'audit' | 'rights'> & { readonly stores?: ResourceStores<Storage> } = {},
 ): Promise<ApiExtensionsOptions> {
   const admission = admissionOptions(flags);
   const metricsRegistry = new Registry();

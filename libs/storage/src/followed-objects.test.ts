@@ -104,6 +104,18 @@ describe('followed objects', () => {
     assert.deepEqual([...told.keys()].sort(), ['/things/b', '/things/c']);
   });
 
+  it('are those of a store that was restored, although its revisions are lower', async () => {
+    await storage.sendEvents(['ADDED', '/things/late', 9]);
+    storage.objects = new Map([['/things/first', 1]]);
+    storage.revision = 2;
+    await storage.end();
+    await delay(150);
+    assert.deepEqual(
+      [...told],
+      [['/things/first', 1]],
+    );
+  });
+
   it('are not reverted by a list that is older than the watch', async () => {
     await storage.sendEvents(['ADDED', '/things/b', 7]);
     storage.revision = 6;

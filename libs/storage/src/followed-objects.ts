@@ -2,15 +2,20 @@ import type { GroupResource } from '@apichain/meta';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SelectionPredicate, Storage, StoredObject } from './storage.ts';
 
+/** The part of a Storage that servers which only read need. The objects may be those of another server, read with a client. */
+export type ReadableStorage = Pick<Storage, 'get' | 'list' | 'watch'>;
+
 /** The store of a resource and the prefix of its keys. */
-export interface ResourceStore {
-  readonly storage: Storage;
+export interface ResourceStore<S extends ReadableStorage = ReadableStorage> {
+  readonly storage: S;
   /** Without a trailing slash, e.g. `/limitranges`. */
   readonly prefix: string;
 }
 
 /** Finds the store of a resource that a server reads; undefined = the resource is not served. */
-export type ResourceStores = (resource: GroupResource) => ResourceStore | undefined;
+export type ResourceStores<S extends ReadableStorage = ReadableStorage> = (
+  resource: GroupResource,
+) => ResourceStore<S> | undefined;
 
 /** The changes of one batch of watch events, or of a list: keys that were removed, and new states of other keys. */
 export interface ObjectChanges {
@@ -83,7 +88,8 @@ export class FollowedObjects {
     return this.#list(store, signal);
   }
 
-  async #list({ storage, prefix }: ResourceStore, signal?: AbortSignal): Promise<boolean> {
+  /** `before` = the revision that is known while there is no watch; a list of an older one shows that the store was emptied or restored. */
+  async #list({ storage, prefix }: ResourceStore, signal?: AbortSignal, before = 0): Promise<boolean> {
     const directory = `${prefix}/`;
     const { items, revision } = await storage.list(directory, {
       resourceVersion: '',
@@ -92,10 +98,12 @@ export class FollowedObjects {
       predicate: everything,
       ...(signal === undefined ? {} : { signal }),
     });
+    // The revisions of a restored store mean other objects than before.
+    const isRestored = revision < before;
     // The watch is ahead of the list, or nothing has been written since.
-    if (this.#hasSynced && revision <= this.#revision) return false;
+    if (this.#hasSynced && revision <= this.#revision && !isRestored) return false;
     this.#revision = revision;
-    const put = items.filter((item) => this.#known.get(item.key) !== item.revision);
+    const put = isRestored ? items : items.filter((item) => this.#known.get(item.key) !== item.revision);
     const gone = this.#known.size + put.filter(({ key }) => !this.#known.has(key)).length > items.length;
     const present = gone ? new Set(items.map(({ key }) => key)) : undefined;
     const dropped = present === undefined ? [] : [...this.#known.keys()].filter((key) => !present.has(key));
@@ -109,7 +117,7 @@ export class FollowedObjects {
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
       return;
     }
-    await this.#list(store, signal);
+    await this.#list(store, signal, this.#revision);
     const stream = await store.storage.watch(`${store.prefix}/`, {
       resourceVersion: String(this.#revision),
       predicate: everything,

@@ -10,7 +10,13 @@ export {
 export { connectEtcd, type EtcdConnection } from './etcd-client.ts';
 export type { EtcdCredentials } from './etcd-credentials.ts';
 export { putIfAbsent } from './etcd-txn.ts';
-export { FollowedObjects, type ObjectChanges, type ResourceStore, type ResourceStores } from './followed-objects.ts';
+export {
+  FollowedObjects,
+  type ObjectChanges,
+  type ReadableStorage,
+  type ResourceStore,
+  type ResourceStores,
+} from './followed-objects.ts';
 export { LateStores } from './late-stores.ts';
 export { createLeaseManager, type LeaseManager } from './lease-manager.ts';
 export type { EtcdRequestCounter, StorageMetrics } from './metrics.ts';
@@ -40,4 +46,5 @@ export {
   type WatchStream,
 } from './storage.ts';
 export { formatResource } from './store-options.ts';
+export { EncodedObject } from './stored-object.ts';
 export type { ValueTransformer } from './transformer.ts';

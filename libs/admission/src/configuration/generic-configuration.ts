@@ -9,7 +9,7 @@ import {
 import { isAbsolute } from 'node:path';
 import type { LimitedResource } from '../plugins/resource-quota/limited-resources.ts';
 import type { AdmissionSelection } from '../registry.ts';
-import { isEnabled } from '../registry.ts';
+import { isEnabled, type PluginOrder } from '../registry.ts';
 import { loadWebhookUsers, type WebhookUsers } from '../webhook/users.ts';
 import type { PluginConfigurations } from './plugin-configurations.ts';
 
@@ -116,9 +116,10 @@ function webhookUsersOf(source: string | undefined): WebhookUsers | undefined {
 export function genericConfiguration(
   configurations: PluginConfigurations,
   selection: AdmissionSelection,
+  order?: PluginOrder,
 ): GenericConfiguration {
   const configured = <Value>(plugin: string, read: (source: string | undefined) => Value): Value =>
-    isEnabled(plugin, selection) ? configurations.of(plugin, read) : read(undefined);
+    isEnabled(plugin, selection, order) ? configurations.of(plugin, read) : read(undefined);
   const mutating = configured('MutatingAdmissionWebhook', webhookUsersOf);
   const validating = configured('ValidatingAdmissionWebhook', webhookUsersOf);
   return {

@@ -33,6 +33,14 @@ export function serviceResolver(lookup: ObjectLookup, endpoints = false): Servic
   };
 }
 
+/**
+ * Resolves a Service to its name in the DNS of the cluster, for a server that runs in the cluster and need not read Services.
+ * After NewDefaultServiceResolver of k8s.io/apiserver/pkg/util/webhook.
+ */
+export const dnsServiceResolver: ServiceResolver = {
+  resolve: (namespace, name, port) => ({ host: `${name}.${namespace}.svc`, port }),
+};
+
 function readyEndpoint(slices: readonly EndpointSlice[], service: string, portName: string) {
   const ready = slices
     .filter((slice) => slice.metadata.labels?.['kubernetes.io/service-name'] === service)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import http2 from 'node:http2';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ResourceStore } from '@apichain/storage';
+import type { ResourceStore, Storage } from '@apichain/storage';
 import type { KubeObject } from '@apichain/meta';
 import { jsonCodec } from '@apichain/storage';
 import {
@@ -19,7 +19,7 @@ import { defaultLimits, type ServerConfig } from '../server-config.ts';
 const servers = new TestServers();
 const allow: ServerConfig['authorizer'] = { authorize: () => ({ decision: 'Allow', reason: '' }) };
 
-async function storeOf(objects: readonly KubeObject[]): Promise<ResourceStore> {
+async function storeOf(objects: readonly KubeObject[]): Promise<ResourceStore<Storage>> {
   const storage = new MemoryStorage(jsonCodec({}));
   for (const object of objects) await storage.create(`/x/${object.metadata.name}`, object);
   return { storage, prefix: '/x' };
@@ -29,7 +29,7 @@ async function start(
   schemas: readonly KubeObject[],
   levels: readonly KubeObject[],
   more: Partial<ServerConfig> = {},
-): Promise<TestServer & { readonly levels: ResourceStore }> {
+): Promise<TestServer & { readonly levels: ResourceStore<Storage> }> {
   const flowControl = { flowSchemas: await storeOf(schemas), priorityLevels: await storeOf(levels) };
   const target = await servers.start(
     {

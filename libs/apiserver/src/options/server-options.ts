@@ -1,4 +1,4 @@
-import type { EtcdCredentials, ResourceStores } from '@apichain/storage';
+import type { EtcdCredentials, ResourceStores, Storage } from '@apichain/storage';
 import { HttpDelegationTarget, type LinkIdentity } from '@apichain/delegation';
 import type { DelegationTarget } from '@apichain/delegation';
 import { FollowedFiles } from '@apichain/serving';
@@ -9,8 +9,8 @@ import type { DebugPages } from '../system-paths.ts';
 import type { EncryptionOptions } from '../storage/encryption-at-rest.ts';
 import { setCborServing } from '@apichain/request';
 import { auditOf } from '@apichain/apiserver-options';
-import { authenticationOf } from '@apichain/apiserver-options';
-import { authorizationOf, type FollowedRights } from '@apichain/apiserver-options';
+import { authenticationOf, type AuthenticationParts } from '@apichain/apiserver-options';
+import { authorizationOf, type AuthorizationParts, type FollowedRights } from '@apichain/apiserver-options';
 import { corsOriginsOf, hstsDirectivesOf } from '@apichain/apiserver-options';
 import { FlagError } from '@apichain/apiserver-options';
 import { featureGatesOf, type FeatureGates } from '@apichain/apiserver-options';
@@ -20,26 +20,14 @@ import { readPath } from '@apichain/apiserver-options';
 import { checkIgnoredFlags } from '@apichain/apiserver-options';
 import type { ParsedFlags } from '@apichain/apiserver-options';
 import { chainProxiesOf, requestHeaderOf } from '@apichain/apiserver-options';
-import { servingOf } from '@apichain/apiserver-options';
+import { servingOf, type FollowedAuthorities } from '@apichain/apiserver-options';
 import { tracerOf } from '@apichain/apiserver-options';
 import { uncachedResources } from '@apichain/apiserver-options';
 
-/** What a service passes to `serverConfig` in addition to its flags. */
-export interface ServiceParts {
+/** What every server passes to `serverConfig` in addition to its flags. */
+interface ServerParts {
   readonly name: string;
   readonly installer: ServerConfig['installer'];
-  /** Whether this is the first server of the chain. Front proxies are then external, and their requests are authorized here. */
-  readonly isFirst?: boolean;
-  /** Replaces `--delegate-url` when the next server runs in this process. */
-  readonly delegate?: DelegationTarget;
-  /** The stores of Roles, service accounts and other built-in resources that a server reads. Used only after the start. */
-  readonly stores: ResourceStores;
-  /** Whether this or a later server of the chain serves the service accounts of tokens; otherwise they are read from `stores`. */
-  readonly reachesAccounts: boolean;
-  /** Copies of roles and nodes for the authorizers, shared by the servers of one process. */
-  readonly rights?: FollowedRights;
-  /** Paths that every user may GET, whatever the authorizers decide. */
-  readonly alwaysAllowPaths?: readonly string[];
   readonly protobuf?: ServerConfig['protobuf'];
   /** The feature gates of the served version; without them every name is accepted. */
   readonly featureGates?: FeatureGates['known'];
@@ -48,6 +36,59 @@ export interface ServiceParts {
   readonly audit?: ServerConfig['audit'];
   readonly logger?: Logger;
   readonly onFatal?: (error: Error) => void;
+}
+
+/** The parts of a server of the chain. */
+export interface ServiceParts extends ServerParts {
+  /** Whether this is the first server of the chain. Front proxies are then external, and their requests are authorized here. */
+  readonly isFirst?: boolean;
+  /** Replaces `--delegate-url` when the next server runs in this process. */
+  readonly delegate?: DelegationTarget;
+  /** The stores of Roles, service accounts and other built-in resources that a server reads. Used only after the start. */
+  readonly stores: ResourceStores<Storage>;
+  /** Whether this or a later server of the chain serves the service accounts of tokens; otherwise they are read from `stores`. */
+  readonly reachesAccounts: boolean;
+  /** Copies of roles and nodes for the authorizers, shared by the servers of one process. */
+  readonly rights?: FollowedRights;
+  /** Paths that every user may GET, whatever the authorizers decide. */
+  readonly alwaysAllowPaths?: readonly string[];
+}
+
+/** The parts of an extension API server, which another server authenticates and authorizes for. It is not in the chain and has no next server. */
+export interface ExtensionParts extends ServerParts {
+  readonly access: DelegatedAccess;
+}
+
+/** Authentication and authorization that are delegated to another server, and the files that were followed to configure them. */
+export interface DelegatedAccess {
+  readonly authentication: AuthenticationParts;
+  readonly authorization: AuthorizationParts;
+  /** Absent = the headers of front proxies are ignored. */
+  readonly requestHeader?: NonNullable<ServerConfig['requestHeader']>;
+  /** Authorities of client certificates that are not in the flags. */
+  readonly clientCAs?: FollowedAuthorities;
+  readonly files: FollowedFiles;
+}
+
+/** How a server is reached and by whom: the part that differs between servers of the chain and extension API servers. */
+interface Access extends Omit<DelegatedAccess, 'requestHeader'> {
+  readonly requestHeader?: ServerConfig['requestHeader'];
+  readonly chainProxies: ServerConfig['chainProxies'];
+  readonly delegate: DelegationTarget | undefined;
+}
+
+/** Throws FlagError. */
+function accessOf(flags: ParsedFlags, parts: ServiceParts, logger: Logger): Access {
+  const files = new FollowedFiles();
+  const chainProxies = chainProxiesOf(flags, parts.isFirst === true);
+  return {
+    files,
+    authentication: authenticationOf(flags, files, parts.reachesAccounts ? 'chain' : parts.stores, logger),
+    authorization: authorizationOf(flags, files, parts),
+    chainProxies,
+    requestHeader: requestHeaderOf(flags, files, chainProxies),
+    delegate: parts.delegate ?? delegateOf(flags, files),
+  };
 }
 
 /** The etcd flags: how to reach etcd and how to store objects. */
@@ -70,25 +111,22 @@ export interface EtcdOptions {
 }
 
 /**
- * Completes and validates the flags of a service and returns its ServerConfig. Throws FlagError that names the flag when a file
+ * Completes and validates the flags of a server and returns its ServerConfig. Throws FlagError that names the flag when a file
  * cannot be read or values conflict.
  */
-export async function serverConfig(flags: ParsedFlags, parts: ServiceParts): Promise<ServerConfig> {
-  checkIgnoredFlags(flags);
+export async function serverConfig(flags: ParsedFlags, parts: ServiceParts | ExtensionParts): Promise<ServerConfig> {
+  if (!('access' in parts)) checkIgnoredFlags(flags);
   const logger = parts.logger ?? createLogger(parts.name, flags.number('v'));
   if (flags.map('feature-gates').get('CBORServingAndStorage') === 'true') setCborServing(true);
-  const files = new FollowedFiles();
   const tracer = await tracerOf(flags, logger);
-  const authentication = authenticationOf(flags, files, parts.reachesAccounts ? 'chain' : parts.stores, logger);
-  const authorization = authorizationOf(flags, files, parts);
-  const chainProxies = chainProxiesOf(flags, parts.isFirst === true);
-  const requestHeader = requestHeaderOf(flags, files, chainProxies);
-  const delegate = parts.delegate ?? delegateOf(flags, files);
+  const access: Access =
+    'access' in parts ? { ...parts.access, chainProxies: 'none', delegate: undefined } : accessOf(flags, parts, logger);
+  const { authentication, authorization, chainProxies, requestHeader, delegate, files } = access;
   const audit = parts.audit ?? auditOf(flags, logger);
   const debugSocketPath = flags.string('debug-socket-path');
   return {
     name: parts.name,
-    serving: await servingOf(flags, files),
+    serving: await servingOf(flags, files, access.clientCAs),
     files,
     ...(requestHeader === undefined ? {} : { requestHeader }),
     authenticator: authentication.authenticator,

@@ -1,12 +1,12 @@
 import { newNotFound, type KubeObject } from '@apichain/meta';
-import { KeyNotFoundError, type ResourceStore, type ResourceStores } from '@apichain/storage';
+import { KeyNotFoundError, type ResourceStore, type ResourceStores, type Storage } from '@apichain/storage';
 import { lookUp, type TokenSecrets } from './object-lookup.ts';
 
 /** Reads the objects that a token refers to from the store, for a server that cannot reach a server that serves them. */
 export class StoredTokenObjects implements TokenSecrets {
-  readonly #stores: ResourceStores;
+  readonly #stores: ResourceStores<Storage>;
 
-  constructor(stores: ResourceStores) {
+  constructor(stores: ResourceStores<Storage>) {
     this.#stores = stores;
   }
 
@@ -38,7 +38,11 @@ export class StoredTokenObjects implements TokenSecrets {
     });
   }
 
-  #at(resource: string, namespace: string, name: string): Pick<ResourceStore, 'storage'> & { readonly key: string } {
+  #at(
+    resource: string,
+    namespace: string,
+    name: string,
+  ): Pick<ResourceStore<Storage>, 'storage'> & { readonly key: string } {
     const store = this.#stores({ group: '', resource });
     // A slash would lead to another object than the named one.
     if (store === undefined || name === '' || name.includes('/') || namespace.includes('/'))

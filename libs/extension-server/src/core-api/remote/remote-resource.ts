@@ -1,0 +1,180 @@
+import { ReconnectBackoff, type ClientWatchEvent, type RestClient } from '@apichain/client';
+import { builtinMapper, convertToHub, storageVersion } from '@apichain/kinds/model';
+import { isStatusError, type GroupResource, type GroupVersion, type KubeObject } from '@apichain/meta';
+import type { RestMapping } from '@apichain/rest-mapper';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** The objects of a list, in the storage version, and its resourceVersion; 0 = the core API does not serve the resource. */
+export interface RemoteList {
+  readonly objects: readonly KubeObject[];
+  readonly revision: number;
+}
+
+/** A change, in the storage version; or the end of the watch, because changes after its resourceVersion are no longer known. */
+export type RemoteEvent = { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: KubeObject } | 'EXPIRED';
+
+/** One object instead of all of the resource. */
+export interface Only {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+const pageSize = 500;
+const requestTimeoutMs = 30_000;
+/** A watch is opened again after five to ten minutes. If the server is silent for this long beyond that, the connection is dead. */
+const watchSeconds = 300;
+const graceMs = 30_000;
+/** How long after the core API did not serve a resource it is asked again. */
+const unservedMs = 60_000;
+
+/**
+ * A built-in resource in the core API, in whichever version that server has. Objects are converted to the storage version of this release, which
+ * is what readers of stores expect. Methods throw StatusError, or the transport's error.
+ */
+export class RemoteResource {
+  readonly namespaced: boolean;
+  readonly #client: RestClient;
+  readonly #versions: readonly RestMapping[];
+  readonly #hub: GroupVersion;
+  readonly #only: Only | undefined;
+  /** The version that answered last. */
+  #served: RestMapping | undefined;
+
+  /** Throws Error when there is no such built-in resource. */
+  constructor(client: RestClient, resource: GroupResource, only?: Only) {
+    this.#client = client;
+    this.#versions = builtinMapper.everyVersionOf(resource);
+    this.#hub = storageVersion(resource.group, resource.resource);
+    this.namespaced = this.#versions[0]?.scope === 'Namespaced';
+    this.#only = only;
+  }
+
+  /** Undefined = there is no such object, or the resource is not served. */
+  async get(namespace: string, name: string): Promise<KubeObject | undefined> {
+    const isMissing = (error: unknown) => isStatusError(error) && error.code === 404;
+    try {
+      return await this.#inServedVersion(async (version) => {
+        const reference = referenceTo(version, namespace);
+        return this.#stored(await this.#client.get(reference, name, undefined, { signal: timeout() }), version);
+      });
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Every object; `namespace` '' = of all namespaces. Reads what was written before the call. */
+  async list(namespace: string, signal?: AbortSignal): Promise<RemoteList> {
+    const list = await this.#inServedVersion(async (version) => {
+      const pages = await this.#pages(version, this.#only?.namespace ?? namespace, signal);
+      return { ...pages, objects: pages.objects.map((object) => this.#stored(object, version)) };
+    });
+    return list ?? { objects: [], revision: 0 };
+  }
+
+  /** Changes after `resourceVersion`, until `signal` aborts. The watch is opened again when the server ends it. */
+  async *watch(namespace: string, resourceVersion: string, signal: AbortSignal): AsyncGenerator<RemoteEvent> {
+    const version = this.#served;
+    if (version === undefined) {
+      await delay(unservedMs, undefined, { signal, ref: false }).catch(() => undefined);
+      return;
+    }
+    const backoff = new ReconnectBackoff();
+    let reached = resourceVersion;
+    while (!signal.aborted) {
+      const since = performance.now();
+      for await (const event of this.#open(version, namespace, reached, signal)) {
+        if (event.type === 'ERROR') {
+          yield 'EXPIRED';
+          return;
+        }
+        reached = event.object.metadata.resourceVersion ?? reached;
+        if (event.type !== 'BOOKMARK') yield { type: event.type, object: this.#stored(event.object, version) };
+      }
+      const wait = backoff.next(performance.now() - since);
+      await delay(wait, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  /** One watch. A connection on which nothing arrives any more ends it. */
+  async *#open(
+    version: RestMapping,
+    namespace: string,
+    resourceVersion: string,
+    signal: AbortSignal,
+  ): AsyncGenerator<ClientWatchEvent> {
+    const timeoutSeconds = Math.round(watchSeconds * (1 + Math.random()));
+    const silence = AbortSignal.timeout(timeoutSeconds * 1_000 + graceMs);
+    const query = { ...this.#selector(), resourceVersion, allowWatchBookmarks: true, timeoutSeconds };
+    const reference = referenceTo(version, this.#only?.namespace ?? namespace);
+    try {
+      yield* this.#client.watch(reference, query, AbortSignal.any([signal, silence]));
+    } catch (error) {
+      if (!silence.aborted || signal.aborted) throw error;
+    }
+  }
+
+  async #pages(version: RestMapping, namespace: string, signal?: AbortSignal): Promise<RemoteList> {
+    const objects: KubeObject[] = [];
+    const reference = referenceTo(version, namespace);
+    const page = (query: Readonly<Record<string, string | number | undefined>>) =>
+      this.#client.list(reference, { ...this.#selector(), ...query }, { signal: timeout(signal) });
+    let token: string | undefined;
+    for (;;) {
+      try {
+        const { items, metadata } = await page({ limit: pageSize, continue: token });
+        objects.push(...items);
+        token = metadata.continue;
+        if (token === undefined || token === '') return { objects, revision: Number(metadata.resourceVersion ?? 0) };
+      } catch (error) {
+        if (token === undefined || !isStatusError(error) || error.code !== 410) throw error;
+        // The token expired before the last page.
+        const { items, metadata } = await page({});
+        return { objects: items, revision: Number(metadata.resourceVersion ?? 0) };
+      }
+    }
+  }
+
+  /** The result for the first version that the core API serves; undefined = it serves none. */
+  async #inServedVersion<Value>(read: (version: RestMapping) => Promise<Value>): Promise<Value | undefined> {
+    const last = this.#served;
+    const order = last === undefined ? this.#versions : [last, ...this.#versions.filter((each) => each !== last)];
+    for (const version of order) {
+      try {
+        const value = await read(version);
+        this.#served = version;
+        return value;
+      } catch (error) {
+        if (!isUnserved(error)) throw error;
+      }
+    }
+    this.#served = undefined;
+    return undefined;
+  }
+
+  #selector(): { readonly fieldSelector?: string } {
+    return this.#only === undefined ? {} : { fieldSelector: `metadata.name=${this.#only.name}` };
+  }
+
+  /** The items of a list do not have the type. */
+  #stored(object: KubeObject, { group, version, kind }: RestMapping): KubeObject {
+    const apiVersion = group === '' ? version : `${group}/${version}`;
+    return convertToHub({ ...object, apiVersion, kind }, this.#hub);
+  }
+}
+
+const referenceTo = ({ group, version, resource }: RestMapping, namespace: string) => ({
+  group,
+  version,
+  resource,
+  ...(namespace === '' ? {} : { namespace }),
+});
+
+const timeout = (signal?: AbortSignal): AbortSignal => {
+  const own = AbortSignal.timeout(requestTimeoutMs);
+  return signal === undefined ? own : AbortSignal.any([signal, own]);
+};
+
+/** A 404 about an object has its name. */
+const isUnserved = (error: unknown): boolean =>
+  isStatusError(error) && error.code === 404 && (error.status.details?.name ?? '') === '';
