@@ -10,6 +10,13 @@ const dataDir: Flag = {
 
 const controllers = ["'*' all, 'foo' one, '-foo' not this one, '-*' none"].join('');
 
+const kubeconfigFlag: Flag = {
+  name: 'kubeconfig',
+  value: 'FILE',
+  summary: 'of the core API; default: the file of $KUBECONFIG, else ~/.kube/config',
+  complete: 'file',
+};
+
 /** All commands. Help, completion and the parser use this table. */
 export const commands: readonly Command[] = [
   {
@@ -117,6 +124,80 @@ All other flags are those of kube-apiserver and are passed to the services: --to
       ],
     ],
     load: async () => (await import('../kubeconfig-command.ts')).kubeconfigCommand,
+  },
+  {
+    name: 'register',
+    summary: 'Registers an extension API server with a core API',
+    usage:
+      '--name NAME --group-version GROUP/VERSION[,...] (--service NS/NAME[:PORT] | --address HOST:PORT) --ca-file FILE [flags]',
+    description: `Applies what the API server needs to send requests for the group-versions to the server, and what the server needs to do its work: an APIService for each group-version, a Service for --address, and role bindings for the server's user (delegated authentication and authorization, reading what admission needs). May be run again; APIServices of the same name's earlier registrations for other group-versions are deleted.
+
+Works with \`apichain up\` and with kube-apiserver. An address becomes a Service of type ExternalName, which needs neither kube-proxy nor --enable-aggregator-routing.
+
+Everything is labelled app.kubernetes.io/managed-by=apichain-register and app.kubernetes.io/name=NAME. Objects that others made are not changed without --force.`,
+    flags: [
+      kubeconfigFlag,
+      { name: 'name', value: 'NAME', summary: 'name of the server; also that of its Service, if one is made' },
+      {
+        name: 'group-version',
+        value: 'GROUP/VERSION',
+        list: true,
+        summary: 'what the server serves; may be repeated',
+      },
+      { name: 'service', value: 'NS/NAME[:PORT]', summary: 'the Service in front of the server; port 443 by default' },
+      { name: 'address', value: 'HOST:PORT', summary: 'or the address at which the API server reaches the server' },
+      {
+        name: 'namespace',
+        value: 'NAMESPACE',
+        summary: "with --address: the namespace of the Service that is made; default: that of the kubeconfig's context",
+      },
+      {
+        name: 'ca-file',
+        value: 'FILE',
+        summary: "the authorities of the server's certificate, which must be valid for SERVICE.NAMESPACE.svc",
+        complete: 'file',
+      },
+      {
+        name: 'user',
+        value: 'USER',
+        summary:
+          'the user as which the server calls the core API; a ServiceAccount is system:serviceaccount:NAMESPACE:NAME; default: the user of the kubeconfig',
+      },
+      {
+        name: 'rbac',
+        value: 'BOOL',
+        summary: 'whether role bindings are made for this user',
+        default: 'true',
+        complete: ['true', 'false'],
+      },
+      { name: 'force', summary: 'takes over objects of the same names that others made' },
+      { name: 'dry-run', summary: 'prints the objects as YAML and changes nothing' },
+    ],
+    examples: [
+      [
+        'apichain register --name wardle --group-version wardle.example.com/v1beta1 --address 127.0.0.1:8443 --ca-file ca.crt',
+        'a server on this machine',
+      ],
+      [
+        'apichain register --name wardle --group-version wardle.example.com/v1,wardle.example.com/v1beta1 --service wardle/api --ca-file ca.crt --user system:serviceaccount:wardle:apiserver',
+        'a server in pods, with a ServiceAccount',
+      ],
+      [
+        'apichain register --name wardle --group-version wardle.example.com/v1 --service wardle/api --ca-file ca.crt --rbac=false --dry-run | kubectl apply -f -',
+        'without role bindings, applied by other means',
+      ],
+    ],
+    load: async () => (await import('../register/command.ts')).registerCommand,
+  },
+  {
+    name: 'unregister',
+    summary: 'Removes the registration of an extension API server',
+    usage: '--name NAME [flags]',
+    description:
+      'Deletes what `apichain register`, or the server itself, registered for this name. Objects of others remain, and so does the data of the server.',
+    flags: [kubeconfigFlag, { name: 'name', value: 'NAME', summary: 'name of the server' }],
+    examples: [['apichain unregister --name wardle', 'its group-versions are no longer served']],
+    load: async () => (await import('../register/command.ts')).unregisterCommand,
   },
   {
     name: 'doctor',

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createCA, issueServing } from '@apichain/serving/certificates';
+import { repository, startChain, type Chain } from './chain.ts';
+import { Kubectl } from './kubectl.ts';
+import { requireKubectl } from './requirements.ts';
+
+const groupVersion = 'wardle.example.com/v1beta1';
+
+/** Serves discovery and one object. */
+function answer(path: string): object | undefined {
+  const base = `/apis/${groupVersion}`;
+  const flunders = { name: 'flunders', singularName: 'flunder', kind: 'Flunder', namespaced: true, verbs: ['list'] };
+  if (path === base) return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources: [flunders] };
+  if (path !== `${base}/namespaces/default/flunders`) return undefined;
+  const items = [{ apiVersion: groupVersion, kind: 'Flunder', metadata: { name: 'one', namespace: 'default' } }];
+  return { kind: 'FlunderList', apiVersion: groupVersion, metadata: { resourceVersion: '1' }, items };
+}
+
+describe('a registered extension API server', function () {
+  this.timeout(120_000);
+  let chain: Chain;
+  before(async function () {
+    requireKubectl(this);
+    chain = await startChain({ args: ['--in-process'] });
+  });
+  after(() => chain.stop());
+
+  /** Runs `apichain ...` with the chain's kubeconfig. The result is its standard output. */
+  async function apichain(...args: readonly string[]): Promise<string> {
+    const program = [join(repository, 'apps/apichain/src/main.ts'), ...args];
+    const child = spawn(process.execPath, program, { env: { ...process.env, KUBECONFIG: chain.kubeconfig } });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += String(chunk)));
+    const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+    assert.equal(code, 0, output);
+    return output;
+  }
+
+  it('is used with kubectl, and removed again', async () => {
+    const ca = await createCA('extension');
+    const { certificate: cert, key } = await issueServing(ca, 'wardle', ['wardle.default.svc']);
+    const server = createServer({ cert, key }, (request, response) => {
+      const document = answer(new URL(request.url ?? '/', 'https://extension').pathname);
+      response.writeHead(document === undefined ? 404 : 200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(document ?? { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 404 }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      const { port } = server.address() as AddressInfo;
+      const caFile = join(chain.dataDirectory, 'extension-ca.crt');
+      writeFileSync(caFile, ca.certificate);
+      const registration = [
+        ...['--name=wardle', `--group-version=${groupVersion}`, `--ca-file=${caFile}`, `--address=127.0.0.1:${port}`],
+        '--user=system:serviceaccount:default:wardle',
+      ];
+      const kubectl = new Kubectl(chain);
+      // What is printed can be applied by other means, and is then registered.
+      const file = join(chain.dataDirectory, 'registration.yaml');
+      writeFileSync(file, await apichain('register', ...registration, '--dry-run'));
+      await kubectl.ok(['apply', '--server-side', '-f', file]);
+      assert.match(await apichain('register', ...registration), /^v1beta1.wardle.example.com is available$/m);
+      assert.match(await kubectl.ok(['get', 'flunders', '--no-headers']), /^one /);
+      const delegator = ['get', 'clusterrolebinding', 'apichain-register:wardle:auth-delegator', '-o=yaml'];
+      assert.match(await kubectl.ok(delegator), /kind: ServiceAccount\n +name: wardle\n +namespace: default/);
+
+      await apichain('unregister', '--name=wardle');
+      const kinds = 'apiservices,services,clusterroles,clusterrolebindings,rolebindings';
+      const label = 'app.kubernetes.io/managed-by=apichain-register';
+      assert.equal(await kubectl.ok(['get', kinds, '-A', '-l', label, '-o=name']), '');
+    } finally {
+      server.close();
+      server.closeAllConnections();
+    }
+  });
+});

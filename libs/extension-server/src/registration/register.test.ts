@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict';
+import { StatusError } from '@apichain/meta';
+import { CoreApi } from './core-api.fixture.ts';
+import { register, type RegisterOptions } from './register.ts';
+import { unregister } from './unregister.ts';
+
+const apiServices = '/apis/apiregistration.k8s.io/v1/apiservices';
+const services = '/api/v1/namespaces/default/services';
+const caBundle = '-----BEGIN CERTIFICATE-----\n';
+
+describe('registration', () => {
+  let api: CoreApi;
+  let lines: string[];
+  beforeEach(() => {
+    api = new CoreApi();
+    lines = [];
+  });
+
+  const report = (line: string) => void lines.push(line);
+  const registering = (options: Partial<RegisterOptions> = {}) =>
+    register({
+      client: api.client,
+      server: 'wardle',
+      groupVersions: ['v1alpha1', 'v1beta1'].map((version) => ({ group: 'wardle.example.com', version })),
+      target: { address: { namespace: 'default', host: '127.0.0.1', port: 8443 } },
+      caBundle,
+      report,
+      ...options,
+    });
+  const unregistering = () => unregister({ client: api.client, server: 'wardle', report });
+  const specOf = (kind: string, name: string) => api.find(kind, name)?.['spec'];
+
+  it('makes an APIService for each group-version, and a Service for the address', async () => {
+    await registering({ user: false });
+    assert.deepEqual(specOf('Service', 'wardle'), {
+      type: 'ExternalName',
+      externalName: '127.0.0.1',
+      ports: [{ name: 'https', port: 8443, protocol: 'TCP', targetPort: 8443 }],
+    });
+    assert.deepEqual(specOf('APIService', 'v1beta1.wardle.example.com'), {
+      group: 'wardle.example.com',
+      version: 'v1beta1',
+      groupPriorityMinimum: 1000,
+      versionPriority: 20,
+      caBundle: Buffer.from(caBundle).toString('base64'),
+      service: { namespace: 'default', name: 'wardle', port: 8443 },
+    });
+    assert.deepEqual(lines, [
+      'Service default/wardle: created',
+      'APIService v1alpha1.wardle.example.com: created',
+      'APIService v1beta1.wardle.example.com: created',
+      'v1alpha1.wardle.example.com is available',
+      'v1beta1.wardle.example.com is available',
+    ]);
+  });
+
+  it('labels everything, and applies it as one field manager', async () => {
+    await registering();
+    for (const { metadata } of api.objects.values()) {
+      assert.equal(metadata.labels?.['app.kubernetes.io/managed-by'], 'apichain-register');
+      assert.equal(metadata.labels?.['app.kubernetes.io/name'], 'wardle');
+    }
+    const patches = api.requests.filter((request) => request.startsWith('PATCH '));
+    assert.equal(patches.length, api.objects.size);
+    for (const patch of patches) assert.match(patch, /\?fieldManager=apichain-register&force=true$/);
+  });
+
+  it('changes nothing the second time', async () => {
+    await registering();
+    const before = [...api.objects.values()];
+    lines = [];
+    await registering();
+    assert.deepEqual([...api.objects.values()], before);
+    assert.ok(
+      lines.every((line) => /: unchanged$| is available$/.test(line)),
+      lines.join('\n'),
+    );
+  });
+
+  it('deletes what an earlier registration made for other group-versions', async () => {
+    await registering();
+    await registering({ groupVersions: [{ group: 'wardle.example.com', version: 'v1beta1' }] });
+    assert.equal(api.find('APIService', 'v1alpha1.wardle.example.com'), undefined);
+    assert.ok(lines.includes('APIService v1alpha1.wardle.example.com: deleted'));
+  });
+
+  it('refers to a Service that exists, and says when it does not', async () => {
+    const target = { service: { namespace: 'wardle', name: 'api', port: 443 } };
+    await registering({ user: false, target });
+    assert.deepEqual(lines[0], 'note: Service wardle/api does not exist yet');
+    assert.equal(api.find('Service', 'wardle'), undefined);
+    const metadata = { namespace: 'wardle', name: 'api' };
+    const path = '/api/v1/namespaces/wardle/services/api';
+    api.store(path, { apiVersion: 'v1', kind: 'Service', metadata, spec: { ports: [{ port: 80 }] } });
+    lines = [];
+    await registering({ user: false, target });
+    assert.deepEqual(lines[0], 'note: Service wardle/api has no port 443');
+  });
+
+  describe('of the rights', () => {
+    const subjectOf = (kind: string, name: string) => api.find(kind, name)?.['subjects'];
+
+    it('gives them to the user of the kubeconfig', async () => {
+      await registering();
+      const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'jane' }];
+      assert.deepEqual(subjectOf('ClusterRoleBinding', 'apichain-register:wardle'), subjects);
+      assert.deepEqual(subjectOf('ClusterRoleBinding', 'apichain-register:wardle:auth-delegator'), subjects);
+      const reader = api.find('RoleBinding', 'apichain-register:wardle:auth-reader');
+      assert.equal(reader?.metadata.namespace, 'kube-system');
+      assert.deepEqual(reader?.['subjects'], subjects);
+      assert.match(JSON.stringify(api.find('ClusterRole', 'apichain-register:wardle')), /flowschemas/);
+    });
+
+    it('gives them to a ServiceAccount by its user name', async () => {
+      await registering({ user: 'system:serviceaccount:wardle:apiserver' });
+      const subjects = [{ kind: 'ServiceAccount', namespace: 'wardle', name: 'apiserver' }];
+      assert.deepEqual(subjectOf('ClusterRoleBinding', 'apichain-register:wardle'), subjects);
+    });
+
+    it('makes none for members of system:masters, and none when told so', async () => {
+      api.user = { username: 'admin', groups: ['system:masters'] };
+      await registering();
+      assert.equal(lines[0], 'no role bindings: admin may do everything as a member of system:masters');
+      await registering({ user: false });
+      assert.equal(api.find('ClusterRole', 'apichain-register:wardle'), undefined);
+    });
+  });
+
+  describe('of what others made', () => {
+    const foreign = (labels: Record<string, string>) =>
+      api.store(`${apiServices}/v1beta1.wardle.example.com`, {
+        apiVersion: 'apiregistration.k8s.io/v1',
+        kind: 'APIService',
+        metadata: { name: 'v1beta1.wardle.example.com', labels },
+      });
+
+    it('is refused before anything is changed', async () => {
+      foreign({});
+      await assert.rejects(
+        registering(),
+        /^RegistrationError: APIService v1beta1.wardle.example.com exists and was not registered for "wardle": --force takes it over$/,
+      );
+      assert.equal(api.objects.size, 1);
+    });
+
+    it('is refused for what was registered for a server of another name', async () => {
+      foreign({ 'app.kubernetes.io/managed-by': 'apichain-register', 'app.kubernetes.io/name': 'other' });
+      await assert.rejects(registering(), /was not registered for "wardle"/);
+    });
+
+    it('is possible with force', async () => {
+      foreign({});
+      await registering({ force: true });
+      assert.equal(
+        api.find('APIService', 'v1beta1.wardle.example.com')?.metadata.labels?.['app.kubernetes.io/name'],
+        'wardle',
+      );
+    });
+
+    it("is refused with force too if it is the API server's own", async () => {
+      foreign({ 'kube-aggregator.kubernetes.io/automanaged': 'onstart' });
+      await assert.rejects(registering({ force: true }), /belongs to the API server, which serves this group-version/);
+    });
+  });
+
+  describe('with an API server that refuses external names', () => {
+    const refused = { status: 'False', message: 'unsupported service type "ExternalName"' };
+    beforeEach(() => {
+      api.available = () => {
+        const { type } = specOf('Service', 'wardle') as { type: string };
+        return type === 'ExternalName' ? refused : { status: 'True', message: '' };
+      };
+    });
+
+    it('makes an IP address an endpoint, and keeps it', async () => {
+      const target = { address: { namespace: 'default', host: '192.0.2.7', port: 8443 } };
+      await registering({ user: false, target });
+      assert.deepEqual(api.find('EndpointSlice', 'wardle-ipv4')?.['endpoints'], [
+        { addresses: ['192.0.2.7'], conditions: { ready: true } },
+      ]);
+      assert.equal(lines.at(-1), 'v1beta1.wardle.example.com is available');
+      lines = [];
+      await registering({ user: false, target });
+      assert.ok(lines.includes('Service default/wardle: unchanged'), lines.join('\n'));
+      await registering({ user: false, target: { address: { ...target.address, host: 'fd00::7' } } });
+      assert.equal(api.find('EndpointSlice', 'wardle-ipv4'), undefined, 'nobody listens there any more');
+      assert.ok(api.find('EndpointSlice', 'wardle-ipv6'));
+    }).timeout(10_000);
+
+    it('says that a loopback address cannot be reached', async () => {
+      await registering({ user: false });
+      assert.match(lines.at(-1) ?? '', /^note: with --enable-aggregator-routing, the API server reaches only Services/);
+      assert.equal(api.find('EndpointSlice', 'wardle-ipv4'), undefined);
+    });
+  });
+
+  it('fails in one line when the API server refuses something or does not answer', async () => {
+    api.before = ({ method, path }) => {
+      const message = 'apiservices is forbidden';
+      const status = { kind: 'Status' as const, apiVersion: 'v1' as const, metadata: {}, message, code: 403 };
+      if (method === 'PATCH' && path.startsWith(apiServices)) throw new StatusError({ ...status, status: 'Failure' });
+    };
+    await assert.rejects(
+      registering(),
+      /^RegistrationError: cannot apply APIService v1alpha1.wardle.example.com: apiservices is forbidden$/,
+    );
+    api.before = () => {
+      throw new AggregateError([
+        new Error('connect ECONNREFUSED ::1:1'),
+        new Error('connect ECONNREFUSED 127.0.0.1:1'),
+      ]);
+    };
+    await assert.rejects(unregistering(), /^RegistrationError: cannot list apiservices: no answer .* ::1:1; connect/);
+  });
+
+  describe('that is removed', () => {
+    it('leaves what others made', async () => {
+      const metadata = { namespace: 'default', name: 'other', labels: { 'app.kubernetes.io/name': 'wardle' } };
+      api.store(`${services}/other`, { apiVersion: 'v1', kind: 'Service', metadata });
+      await registering();
+      lines = [];
+      await unregistering();
+      assert.deepEqual([...api.objects.keys()], [`${services}/other`]);
+      assert.equal(lines[0], 'APIService v1alpha1.wardle.example.com: deleted');
+      assert.equal(lines.length, 7);
+      lines = [];
+      await unregistering();
+      assert.deepEqual(lines, ['nothing is registered for "wardle"']);
+    });
+
+    it('is no error when it is deleted by others at the same time', async () => {
+      await registering({ user: false });
+      api.before = ({ method }) => {
+        if (method === 'DELETE') api.objects.clear();
+      };
+      lines = [];
+      await unregistering();
+      assert.deepEqual(lines[0], 'APIService v1alpha1.wardle.example.com: already deleted');
+    });
+  });
+});

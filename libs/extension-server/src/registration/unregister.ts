@@ -1,0 +1,28 @@
+import type { RestClient } from '@apichain/client';
+import { checkServerName } from './labels.ts';
+import type { Report } from './register.ts';
+import { deleteObject, registeredObjects } from './registered-objects.ts';
+import { describeObject, registeredKinds } from './resources.ts';
+
+/** The options of `unregister`. */
+export interface UnregisterOptions {
+  /** A client of the core API. */
+  readonly client: RestClient;
+  readonly server: string;
+  readonly report: Report;
+}
+
+/**
+ * Deletes everything that was registered for a server, found by its labels. Objects of others remain. Throws RegistrationError when the API
+ * server refuses something or does not answer.
+ */
+export async function unregister({ client, server, report }: UnregisterOptions): Promise<void> {
+  checkServerName(server);
+  let found = 0;
+  for (const kind of Object.keys(registeredKinds))
+    for (const object of await registeredObjects(client, server, kind)) {
+      report(`${describeObject(object)}: ${await deleteObject(client, object)}`);
+      found++;
+    }
+  if (found === 0) report(`nothing is registered for "${server}"`);
+}
