@@ -108,6 +108,17 @@ export default tseslint.config(
     },
   },
   {
+    // Test support copies what users hand in, which no decoder has made.
+    files: ['libs/**/*.ts'],
+    ignores: ['**/*.test.ts', '**/*.fixture.ts', 'libs/testing/**', 'libs/envtest/**'],
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        { name: 'structuredClone', message: 'It loses the facts of containers. Use deepClone of @apichain/meta.' },
+      ],
+    },
+  },
+  {
     files: ['tools/**/*.ts', 'apps/apichain/**/*.ts', 'apps/e2e/**/*.ts'],
     rules: { 'no-console': 'off' },
   },

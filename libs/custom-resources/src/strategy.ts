@@ -88,7 +88,7 @@ export function customStatusStrategy(options: CustomStrategyOptions): Strategy {
       const { status } = object;
       const managedFields: ManagedFieldsEntry[] | undefined = object.metadata.managedFields;
       for (const name of Object.keys(object)) delete object[name];
-      Object.assign(object, structuredClone(old));
+      Object.assign(object, deepClone(old));
       if (managedFields === undefined) delete object.metadata.managedFields;
       else object.metadata.managedFields = managedFields;
       if (status === undefined) delete object.status;

@@ -8,7 +8,7 @@ import {
   type TableConvertor,
 } from '@apichain/apiserver';
 import { type RequestContext } from '@apichain/request';
-import { errorMessage, lookupTable, newNotFound, stringifyJson, type KubeObject } from '@apichain/meta';
+import { deepClone, errorMessage, lookupTable, newNotFound, stringifyJson, type KubeObject } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
 import { metadataAttributes, type ObjectAttributes, type StoredList, type StoredObject } from '@apichain/storage';
 import { requireType } from '@apichain/kinds';
@@ -47,7 +47,7 @@ class ProbedStatus implements StoredObject {
     this.json = Buffer.from(stringifyJson(object));
   }
   parse(): KubeObject {
-    return structuredClone(this.#object);
+    return deepClone(this.#object);
   }
 }
 

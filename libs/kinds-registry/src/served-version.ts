@@ -1,6 +1,7 @@
 import type { Deployment } from '@apichain/api/apps/v1';
 import { type ResourceVersion, type Strategy, typedCodec } from '@apichain/apiserver';
 import {
+  deepClone,
   formatGroupVersion,
   type GroupVersion,
   type GroupVersionKind,
@@ -123,7 +124,7 @@ export function versionOf(resource: BuiltinResource, hub: GroupVersion, strategy
     table: tableConvertor(
       kind.group,
       kind.kind,
-      sameAsHub ? undefined : (object) => convertToHub(structuredClone(object), hub),
+      sameAsHub ? undefined : (object) => convertToHub(deepClone(object), hub),
     ),
     ...(selectable === undefined ? {} : { selectable }),
     ...(warning === undefined ? {} : { deprecationWarning: warning }),

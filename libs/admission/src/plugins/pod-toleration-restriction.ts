@@ -1,4 +1,4 @@
-import { errorMessage, records, newUnknownError, parseJson, type KubeObject } from '@apichain/meta';
+import { deepClone, errorMessage, records, newUnknownError, parseJson, type KubeObject } from '@apichain/meta';
 import type { Toleration } from '@apichain/api/core/v1';
 import { configurationStruct, decodeObject, optionalMember, type Type } from '@apichain/scheme';
 import { lookedUp, oncePerObject, type ObjectLookup } from '../object-lookup.ts';
@@ -68,7 +68,7 @@ export class PodTolerationRestriction implements AdmissionPlugin {
     const spec = (object.spec ??= {});
     const defaults = operation === 'CREATE' ? await this.#defaults(namespace) : [];
     const extra = isBestEffort(spec) ? defaults : [...defaults, memoryPressure];
-    if (extra.length > 0) spec.tolerations = structuredClone(mergeTolerations(spec.tolerations ?? [], extra));
+    if (extra.length > 0) spec.tolerations = deepClone(mergeTolerations(spec.tolerations ?? [], extra));
     await this.validate(attributes);
   }
 

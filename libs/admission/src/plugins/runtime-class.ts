@@ -1,5 +1,5 @@
 import { goQuote } from '@apichain/go-text';
-import { isValidPathSegmentName, newUnknownError, isSet } from '@apichain/meta';
+import { deepClone, isValidPathSegmentName, newUnknownError, isSet } from '@apichain/meta';
 import type { RuntimeClass as NodeRuntimeClass, Scheduling } from '@apichain/api/node/v1';
 import type { ResourceList, PodSpec } from '@apichain/api/core/v1';
 import { wasEmpty } from '@apichain/scheme';
@@ -86,5 +86,5 @@ function setScheduling(attributes: AdmissionAttributes, spec: PodSpec, schedulin
   const nodeSelector = { ...given, ...added };
   if (Object.keys(nodeSelector).length > 0) spec.nodeSelector = nodeSelector;
   const tolerations = mergeTolerations(spec.tolerations ?? [], scheduling.tolerations ?? []);
-  if (tolerations.length > 0) spec.tolerations = structuredClone(tolerations);
+  if (tolerations.length > 0) spec.tolerations = deepClone(tolerations);
 }

@@ -3,7 +3,8 @@ import { noQuery } from '@apichain/request';
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { attachScope, RequestScope } from '@apichain/request';
+import { attachScope, RequestAudit, RequestScope } from '@apichain/request';
+import { relayHeader } from '@apichain/audit';
 import { HttpDelegationTarget } from './http.ts';
 
 const portOf = (server: http.Server) => (server.address() as AddressInfo).port;
@@ -12,6 +13,8 @@ describe('HttpDelegationTarget', () => {
   let next: http.Server;
   let front: http.Server;
   let target: HttpDelegationTarget;
+  let audit: RequestAudit | undefined;
+  const large = `{"text":"${Array.from({ length: 200_000 }, (_, i) => i).join(' ')}"}\n`;
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
 
   before(async () => {
@@ -20,13 +23,21 @@ describe('HttpDelegationTarget', () => {
         response.writeHead(405, { connection: 'close' }).end('no');
         return;
       }
+      if (request.url === '/object') {
+        response
+          .writeHead(200, { 'content-type': 'application/json', [relayHeader]: '{"answersObject":true}' })
+          .end(large);
+        return;
+      }
       request.pipe(response);
     });
     next.listen(0, '127.0.0.1');
     await once(next, 'listening');
     target = new HttpDelegationTarget({ url: `http://127.0.0.1:${portOf(next)}` });
     front = http.createServer((request, response) => {
-      attachScope(new RequestScope(request, response, request.url ?? '/', noQuery));
+      const scope = new RequestScope(request, response, request.url ?? '/', noQuery);
+      attachScope(scope);
+      scope.audit = audit;
       void target.handle(request, response);
     });
     front.listen(0, '127.0.0.1');
@@ -60,6 +71,16 @@ describe('HttpDelegationTarget', () => {
       assert.deepEqual(await post('/echo', body, { 'content-length': String(size) }), [200, body]);
       assert.deepEqual(await post('/echo', body, { 'transfer-encoding': 'chunked' }), [200, body]);
     }
+  });
+
+  it('keeps a large answer for the audit event as it was sent', async () => {
+    audit = new RequestAudit('RequestResponse');
+    const [status, body] = await post('/object', Buffer.from('{}'), { 'content-type': 'application/json' });
+    const { responseObject } = audit;
+    audit = undefined;
+    assert.equal(status, 200);
+    assert.ok(body.toString() === large);
+    assert.ok(`${responseObject}\n` === large);
   });
 
   it('finishes running requests when its certificates change, and opens new connections', async () => {

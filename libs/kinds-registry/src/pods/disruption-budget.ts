@@ -1,6 +1,14 @@
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '@apichain/api/policy/v1';
 import { FieldManager } from '@apichain/managed-fields';
-import { currentTimestamp, newForbidden, newTooManyRequests, StatusError, isSet, findCondition } from '@apichain/meta';
+import {
+  deepClone,
+  currentTimestamp,
+  newForbidden,
+  newTooManyRequests,
+  StatusError,
+  isSet,
+  findCondition,
+} from '@apichain/meta';
 import { requireType } from '@apichain/kinds';
 
 const violated = "Cannot evict pod as it would violate the pod's disruption budget.";
@@ -40,7 +48,7 @@ function noteInsufficientPods(status: PodDisruptionBudgetStatus): void {
 
 /** The budget with one disruption less; the server is the field manager. Throws when no disruption is allowed. */
 export function takeDisruption(current: PodDisruptionBudget, podName: string): PodDisruptionBudget {
-  const budget = structuredClone(current);
+  const budget = deepClone(current);
   const status = (budget.status ??= {});
   const name = budget.metadata.name ?? '';
   if ((status.observedGeneration ?? 0) < (budget.metadata.generation ?? 0)) {

@@ -2,6 +2,7 @@ import type { NameValidator, Strategy } from '@apichain/apiserver';
 import type { RequestContext } from '@apichain/request';
 import { holdsEmptied, wasEmpty, type Type } from '@apichain/scheme';
 import {
+  deepClone,
   field,
   formatGroupVersion,
   inTurns,
@@ -66,7 +67,7 @@ function restoreMetadata(rule: SubresourceBehaviour['metadata'], object: KubeObj
   if (rule === 'request') return;
   if (rule === 'old') {
     const managedFields = object.metadata.managedFields;
-    object.metadata = { ...structuredClone(old.metadata), resourceVersion: object.metadata.resourceVersion };
+    object.metadata = { ...deepClone(old.metadata), resourceVersion: object.metadata.resourceVersion };
     if (managedFields === undefined) delete object.metadata.managedFields;
     else object.metadata.managedFields = managedFields;
     return;

@@ -5,7 +5,7 @@ import type {
   TypedLocalObjectReference,
   TypedObjectReference,
 } from '@apichain/api/core/v1';
-import { isSet, type KubeObject } from '@apichain/meta';
+import { deepClone, isSet, type KubeObject } from '@apichain/meta';
 import type { ReadDefaults } from '@apichain/storage';
 import type { KindBehaviour } from './behaviour.ts';
 
@@ -26,7 +26,7 @@ function normalizeDataSources(claim: PersistentVolumeClaim, old: PersistentVolum
   const crossesNamespaces = () => (spec.dataSourceRef?.namespace ?? '') !== '';
   const inUse = isSet(stored.dataSource) || isSet(stored.dataSourceRef);
   if (!inUse && !isSet(spec.dataSourceRef) && !isKnownDataSource(spec.dataSource ?? {})) delete spec.dataSource;
-  if (isSet(spec.dataSource) && !isSet(spec.dataSourceRef)) spec.dataSourceRef = structuredClone(spec.dataSource);
+  if (isSet(spec.dataSource) && !isSet(spec.dataSourceRef)) spec.dataSourceRef = deepClone(spec.dataSource);
   else if (isSet(spec.dataSourceRef) && !isSet(spec.dataSource) && !crossesNamespaces()) {
     const { apiGroup, kind, name } = spec.dataSourceRef ?? {};
     spec.dataSource = isSet(apiGroup) ? { apiGroup, kind, name } : { kind, name };

@@ -1,4 +1,4 @@
-import { currentTimestamp } from '@apichain/meta';
+import { deepClone, currentTimestamp } from '@apichain/meta';
 import { isSet } from '../fields.ts';
 import type { CustomResourceDefinition } from '@apichain/api/apiextensions/v1';
 import type { HorizontalPodAutoscaler, HPAScalingRules } from '@apichain/api/autoscaling/v2';
@@ -23,7 +23,7 @@ const scaleDownRules: HPAScalingRules = {
 
 function withDefaults(defaults: HPAScalingRules, given: HPAScalingRules | undefined): HPAScalingRules {
   const set = Object.entries(given ?? {}).filter(([, value]) => isSet(value));
-  return { ...structuredClone(defaults), ...Object.fromEntries(set) };
+  return { ...deepClone(defaults), ...Object.fromEntries(set) };
 }
 
 /** The default scaling rules of autoscaling/v2, for autoscalers that set `behavior`. */

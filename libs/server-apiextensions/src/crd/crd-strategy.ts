@@ -1,6 +1,7 @@
 import type { RequestContext } from '@apichain/request';
 import type { Strategy } from '@apichain/apiserver';
 import {
+  deepClone,
   deepEqual,
   field,
   inTurns,
@@ -46,7 +47,7 @@ export function crdStrategy(context: CrdValidationContext): Strategy {
       const before = asCrd(old);
       await inTurns(checkingSize(crd.spec, before.spec));
       if (before.status === undefined) delete crd.status;
-      else crd.status = structuredClone(before.status);
+      else crd.status = deepClone(before.status);
       if (!deepEqual(crd.spec, before.spec)) crd.metadata.generation = (before.metadata.generation ?? 0) + 1;
       rememberStorageVersion(crd);
     },
