@@ -29,4 +29,4 @@ export { storageQuotaWriter } from './storage-quota-writer.ts';
 export { WebhookClient, type WebhookObserver } from './webhook/client.ts';
 export { connectionReason } from './webhook/connection-reason.ts';
 export type { ServiceResolver } from './webhook/exchange.ts';
-export { serviceResolver } from './webhook/service-resolver.ts';
+export { serviceResolver, type ServiceRouting } from './webhook/service-resolver.ts';

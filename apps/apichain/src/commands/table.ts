@@ -27,6 +27,12 @@ Every other flag is one of kube-apiserver's and goes to the services: --token-au
       { name: 'secure-port', value: 'PORT', summary: 'its port', default: '6443' },
       { name: 'in-process', summary: 'all servers in one process: faster start, less memory' },
       { name: 'memory', summary: 'with --in-process: writes nothing to disk' },
+      {
+        name: 'apis',
+        value: 'SET',
+        summary: 'the built-in APIs: all, or minimal: no pods, nodes, services, workloads, storage',
+        default: 'all',
+      },
       { name: 'etcd-servers', value: 'URL,URL', summary: 'keeps the data in this etcd cluster' },
       {
         name: 'embedded-etcd',
@@ -48,7 +54,7 @@ Every other flag is one of kube-apiserver's and goes to the services: --token-au
       {
         name: 'authorization-mode',
         value: 'LIST',
-        summary: 'authorizers, unless --authorization-config is given',
+        summary: 'authorizers, unless --authorization-config is given; with --apis=minimal RBAC by default',
         default: 'Node,RBAC',
       },
       {
@@ -61,6 +67,7 @@ Every other flag is one of kube-apiserver's and goes to the services: --token-au
     examples: [
       ['apichain up', 'on https://127.0.0.1:6443, data under .apichain'],
       ['apichain up --in-process --memory --secure-port 7443', 'one process that forgets everything when it ends'],
+      ['apichain up --in-process --memory --apis minimal', 'a control plane for kinds of your own'],
       ['apichain up --etcd-servers http://127.0.0.1:2379 --authorization-mode AlwaysAllow', 'on an etcd of yours'],
     ],
     passesFlagsOn: true,
