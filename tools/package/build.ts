@@ -25,6 +25,7 @@ const output = 'dist/package';
 /** The modules that other programs can import, by their name below the package's name. */
 const modules = [
   { path: '.', name: 'index', source: 'libs/chain/src/index.ts' },
+  { path: './client', name: 'client', source: 'libs/client/src/library.ts' },
   { path: './testing', name: 'testing', source: 'libs/testing/src/index.ts' },
   { path: './envtest', name: 'envtest', source: 'libs/envtest/src/index.ts' },
   { path: './envtest/vitest', name: 'envtest-vitest', source: 'libs/envtest/src/vitest.ts' },

@@ -88,6 +88,10 @@ export function apiSet(name: string): ApiSet {
   return sets[known];
 }
 
+/** The set that the flags `--name=value` of a chain choose. Throws FlagError. */
+export const apiSetOf = (flags: readonly string[]): ApiSet =>
+  apiSet(flags.findLast((flag) => flag.startsWith('--apis='))?.slice('--apis='.length) ?? 'all');
+
 /**
  * How the servers reach the service of a webhook or of an APIService. `endpoints` = `--enable-aggregator-routing`. Without Service objects, the
  * name is resolved by DNS, as in Kubernetes' generic control plane.

@@ -77,10 +77,15 @@ describe('what every cluster begins with', () => {
 
   it('is not written into a store that holds anything', async () => {
     const etcd = await startEmbeddedEtcd({ memory: true, inProcess: true });
-    const template = { key: '/namespaces/a', group: '', resource: 'namespaces', text: '{}' };
+    const template = {
+      key: '/clusterroles/a',
+      group: 'rbac.authorization.k8s.io',
+      resource: 'clusterroles',
+      text: '{}',
+    };
     await write(etcd, () => [template]);
-    assert.equal(await write(etcd, () => [{ ...template, key: '/namespaces/b' }]), false);
-    assert.deepEqual([...contentsOf(etcd).keys()], ['/namespaces/a']);
+    assert.equal(await write(etcd, () => [{ ...template, key: '/clusterroles/b' }]), false);
+    assert.deepEqual([...contentsOf(etcd).keys()], ['/clusterroles/a']);
     await etcd.close();
   });
 });
