@@ -26,6 +26,7 @@ const output = 'dist/package';
 const modules = [
   { path: '.', name: 'index', source: 'libs/chain/src/index.ts' },
   { path: './server', name: 'server', source: 'libs/extension-server/src/index.ts' },
+  { path: './client', name: 'client', source: 'libs/client/src/library.ts' },
   { path: './testing', name: 'testing', source: 'libs/testing/src/index.ts' },
   { path: './envtest', name: 'envtest', source: 'libs/envtest/src/index.ts' },
   { path: './envtest/vitest', name: 'envtest-vitest', source: 'libs/envtest/src/vitest.ts' },

@@ -31,4 +31,4 @@ export { storageQuotaWriter } from './storage-quota-writer.ts';
 export { WebhookClient, type WebhookObserver } from './webhook/client.ts';
 export { connectionReason } from './webhook/connection-reason.ts';
 export type { ServiceResolver } from './webhook/exchange.ts';
-export { dnsServiceResolver, serviceResolver } from './webhook/service-resolver.ts';
+export { dnsServiceResolver, serviceResolver, type ServiceRouting } from './webhook/service-resolver.ts';

@@ -5,6 +5,19 @@ import { authenticationFlags, authorizationFlags } from './access-flags.ts';
 import { delegationFlags, etcdFlags, genericFlags, loggingFlags, servingFlags } from './server-flags.ts';
 
 /**
+ * Every flag of an extension API server: the common flags except those of the chain, and `own`. A flag of `own` replaces a common flag of the
+ * same name.
+ */
+export function extensionServerFlags(own: readonly FlagDefinition[]): readonly FlagDefinition[] {
+  const replaced = new Set(own.map(({ name }) => name));
+  const common = joinFlags(servingFlags, etcdFlags, auditFlags, genericFlags, loggingFlags);
+  return joinFlags(
+    common.filter(({ name }) => !replaced.has(name)),
+    own,
+  );
+}
+
+/**
  * Every flag of a service: the common flags, its own flags, and the other flags of kube-apiserver, which are accepted with a warning.
  * A flag of `own` replaces a common flag of the same name, e.g. to change a default.
  */

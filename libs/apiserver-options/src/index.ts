@@ -1,5 +1,6 @@
 export { admissionFlags, admissionOptions, asFlagError, type AdmissionOptions } from './admission-flags.ts';
-export { serviceFlags } from './all-flags.ts';
+export { extensionServerFlags, serviceFlags } from './all-flags.ts';
+export { apiSet, serviceRouting, type ApiSet } from './api-sets.ts';
 export { auditOf } from './audit.ts';
 export { apiAudiencesOf, authenticationOf, serviceAccountKeys, type AuthenticationParts } from './authentication.ts';
 export { FollowedRights, authorizationOf, type AuthorizationParts } from './authorization.ts';

@@ -38,6 +38,16 @@ export class ParsedFlags {
     return this.#values.has(name);
   }
 
+  /** A copy in which flags of type string have other values, for what the program itself decides. Throws Error for other flags. */
+  withStrings(values: Readonly<Record<string, string>>): ParsedFlags {
+    const changed = new Map(this.#values);
+    for (const [name, value] of Object.entries(values)) {
+      this.#get(name, 'string');
+      changed.set(name, { type: 'string', value });
+    }
+    return new ParsedFlags(changed, this.#given, this.warnings);
+  }
+
   #get(name: string, ...types: FlagType[]): FlagValue {
     const entry = this.#values.get(name);
     if (entry === undefined || !types.includes(entry.type)) throw new Error(`no ${types.join('/')} flag --${name}`);

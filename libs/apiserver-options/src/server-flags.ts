@@ -302,6 +302,14 @@ export const genericFlags: readonly FlagDefinition[] = [
     usage: 'Time over which watches are ended at shutdown.',
   },
   {
+    name: 'apis',
+    type: 'string',
+    default: 'all',
+    section: generic,
+    usage:
+      'The built-in APIs: all, or minimal for a control plane without pods, nodes, services, workloads and storage. Every service of a chain needs the same value.',
+  },
+  {
     name: 'runtime-config',
     type: 'map',
     section: generic,

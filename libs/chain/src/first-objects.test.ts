@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { EtcdStorage, etcdOptions } from '@apichain/apiserver';
-import { parseFlags } from '@apichain/apiserver-options';
+import { apiSet, parseFlags } from '@apichain/apiserver-options';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from '@apichain/embedded-etcd';
 import { kubeCoreFlags, templatesOf, writeFirstObjects } from '@apichain/server-core';
 import { Registry } from 'prom-client';
@@ -17,14 +17,18 @@ const textsOf = (etcd: EmbeddedEtcd) => [...contentsOf(etcd)].map(([key, kv]) =>
 describe('what every cluster begins with', () => {
   const chains = new TestChains();
   /** Runs a chain on the store and stops it when it is ready. */
-  const runChain = (etcd: EmbeddedEtcd) =>
-    chains.run(['--service-cluster-ip-range=10.9.0.0/16'], () => undefined, etcd);
+  const runChain = (etcd: EmbeddedEtcd, ...flags: readonly string[]) =>
+    chains.run(['--service-cluster-ip-range=10.9.0.0/16', ...flags], () => undefined, etcd);
 
-  async function write(etcd: EmbeddedEtcd, read: Parameters<typeof writeFirstObjects>[2]): Promise<boolean> {
+  async function write(
+    etcd: EmbeddedEtcd,
+    read: Parameters<typeof writeFirstObjects>[3],
+    apis = apiSet('all'),
+  ): Promise<boolean> {
     const flags = parseFlags(kubeCoreFlags, [`--etcd-servers=${etcd.url}`]);
     const storage = new EtcdStorage(etcdOptions(flags), new Registry());
     await storage.prepare();
-    const written = await writeFirstObjects(storage, ['10.9.0.0/16'], read);
+    const written = await writeFirstObjects(storage, ['10.9.0.0/16'], apis, read);
     await storage.close();
     return written;
   }
@@ -52,12 +56,36 @@ describe('what every cluster begins with', () => {
     }
   });
 
+  it('is what a chain with the minimal set makes', async function () {
+    this.timeout(30_000);
+    const [all, minimal, written] = await Promise.all(
+      [1, 2, 3].map(() => startEmbeddedEtcd({ memory: true, inProcess: true })),
+    );
+    assert.ok(all !== undefined && minimal !== undefined && written !== undefined);
+    try {
+      await runChain(all);
+      await runChain(minimal, '--apis=minimal');
+      const templates = templatesOf(textsOf(all));
+      await write(written, () => templates, apiSet('minimal'));
+      const keysOf = (etcd: EmbeddedEtcd) => templatesOf(textsOf(etcd)).map(({ key }) => key);
+      assert.deepEqual(keysOf(written).toSorted(), keysOf(minimal).toSorted());
+      assert.ok(keysOf(minimal).length < templates.length);
+    } finally {
+      for (const etcd of [all, minimal, written]) await etcd.close();
+    }
+  });
+
   it('is not written into a store that holds anything', async () => {
     const etcd = await startEmbeddedEtcd({ memory: true, inProcess: true });
-    const template = { key: '/namespaces/a', group: '', resource: 'namespaces', text: '{}' };
+    const template = {
+      key: '/clusterroles/a',
+      group: 'rbac.authorization.k8s.io',
+      resource: 'clusterroles',
+      text: '{}',
+    };
     await write(etcd, () => [template]);
-    assert.equal(await write(etcd, () => [{ ...template, key: '/namespaces/b' }]), false);
-    assert.deepEqual([...contentsOf(etcd).keys()], ['/namespaces/a']);
+    assert.equal(await write(etcd, () => [{ ...template, key: '/clusterroles/b' }]), false);
+    assert.deepEqual([...contentsOf(etcd).keys()], ['/clusterroles/a']);
     await etcd.close();
   });
 });

@@ -1,28 +1,30 @@
 import type { KubeObject } from '@apichain/meta';
+import type { ResourceReference } from './rest-client.ts';
 import { Watcher, type WatcherEvent, type WatcherOptions, type WatcherState } from './watcher.ts';
 
 /** Called with each change of the local copy. The objects are shared: handlers must not change them. */
-export interface InformerHandlers {
-  readonly onAdd?: (object: KubeObject) => void;
-  readonly onUpdate?: (object: KubeObject, old: KubeObject) => void;
-  readonly onDelete?: (object: KubeObject) => void;
+export interface InformerHandlers<Kind extends KubeObject = KubeObject> {
+  readonly onAdd?: (object: Kind) => void;
+  readonly onUpdate?: (object: Kind, old: Kind) => void;
+  readonly onDelete?: (object: Kind) => void;
 }
 
 /** The resource that an informer follows, and its options. With `metadataOnly` the copy contains PartialObjectMetadata instead of whole objects. */
-export interface InformerOptions extends WatcherOptions {
+export interface InformerOptions<Kind extends KubeObject = KubeObject> extends WatcherOptions {
+  readonly resource: ResourceReference<Kind>;
   /** Reduces an object before it is stored, to save memory. Must keep namespace, name and resourceVersion. */
-  readonly transform?: (object: KubeObject) => KubeObject;
+  readonly transform?: (object: Kind) => Kind;
 }
 
 /**
  * Keeps a local copy of a resource from the events of a `Watcher`: lists, watches from the revision of the list, lists again when that revision has
  * expired (410), and resumes after lost connections. Handlers receive each change once; after a re-list they receive only the differences.
  */
-export class Informer {
-  readonly #transform: (object: KubeObject) => KubeObject;
+export class Informer<Kind extends KubeObject = KubeObject> {
+  readonly #transform: (object: Kind) => Kind;
   readonly #watcher: Watcher;
-  readonly #handlers: InformerHandlers[] = [];
-  readonly #objects = new Map<string, KubeObject>();
+  readonly #handlers: InformerHandlers<Kind>[] = [];
+  readonly #objects = new Map<string, Kind>();
   /** Keys of the objects received so far in the current list. */
   readonly #listed = new Set<string>();
   readonly #stop = new AbortController();
@@ -30,13 +32,13 @@ export class Informer {
   #hasSynced = false;
   #running: Promise<void> | undefined;
 
-  constructor({ transform = (object) => object, ...options }: InformerOptions) {
+  constructor({ transform = (object) => object, ...options }: InformerOptions<Kind>) {
     this.#transform = transform;
     this.#watcher = new Watcher(options, this.#stop.signal);
   }
 
   /** Register handlers before `start`; a handler added later misses earlier changes. */
-  addHandlers(handlers: InformerHandlers): this {
+  addHandlers(handlers: InformerHandlers<Kind>): this {
     this.#handlers.push(handlers);
     return this;
   }
@@ -56,11 +58,11 @@ export class Informer {
   }
 
   /** The object with the key `namespace/name`, or `name` for a cluster-scoped object. The object is shared: do not change it. */
-  get(key: string): KubeObject | undefined {
+  get(key: string): Kind | undefined {
     return this.#objects.get(key);
   }
 
-  list(): KubeObject[] {
+  list(): Kind[] {
     return [...this.#objects.values()];
   }
 
@@ -104,7 +106,7 @@ export class Informer {
         this.#store(event.object);
         return;
       case 'Delete':
-        this.#remove(objectKey(event.object), this.#transform(event.object));
+        this.#remove(objectKey(event.object), this.#transform(event.object as Kind));
         return;
     }
   }
@@ -117,7 +119,7 @@ export class Informer {
   }
 
   #store(received: KubeObject): void {
-    const object = this.#transform(received);
+    const object = this.#transform(received as Kind);
     const key = objectKey(object);
     const old = this.#objects.get(key);
     this.#objects.set(key, object);
@@ -126,7 +128,7 @@ export class Informer {
       for (const handler of this.#handlers) handler.onUpdate?.(object, old);
   }
 
-  #remove(key: string, last: KubeObject): void {
+  #remove(key: string, last: Kind): void {
     if (!this.#objects.delete(key)) return;
     for (const handler of this.#handlers) handler.onDelete?.(last);
   }

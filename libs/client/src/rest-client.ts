@@ -9,29 +9,38 @@ import {
 } from '@apichain/meta';
 import type { Transport, TransportRequest } from './transport.ts';
 
-type Listed = Omit<ObjectList, 'items'> & { readonly items: KubeObject[] | null };
+type Listed<Kind extends KubeObject> = Omit<ObjectList<Kind>, 'items'> & { readonly items: Kind[] | null };
 
-export interface ObjectList {
+/** The answer to a list. `metadata.continue` is set when there are more objects than `limit` in the query. */
+export interface ObjectList<Kind extends KubeObject = KubeObject> {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: ListMeta;
-  readonly items: KubeObject[];
+  readonly items: Kind[];
 }
 
+/** An event of a watch: https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes */
 export type ClientWatchEvent =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'; readonly object: KubeObject }
   | { readonly type: 'ERROR'; readonly object: Status };
 
-/** A resource and its namespace: `{ group: 'apps', version: 'v1', resource: 'deployments', namespace: 'default' }`. */
-export interface ResourceReference {
+/**
+ * A resource and its namespace: `{ group: 'apps', version: 'v1', resource: 'deployments', namespace: 'default' }`. `Kind` is the TypeScript type of
+ * its objects: what a `ResourceReference<Tenant>` is passed to takes and returns tenants. The type is believed, not checked.
+ */
+export interface ResourceReference<Kind extends KubeObject = KubeObject> {
   readonly group: string;
   readonly version: string;
   readonly resource: string;
   readonly namespace?: string;
+  /** Exists for the compiler only. */
+  readonly objects?: Kind;
 }
 
+/** Parameters of a request: `{ labelSelector: 'app=web', limit: 500 }`. Undefined ones are not sent. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
+/** In which form objects are read. */
 export interface ReadOptions {
   /**
    * Requests only metadata (PartialObjectMetadata), which is cheaper for client and server. A server without support for it returns whole objects.
@@ -63,44 +72,59 @@ export class RestClient {
     this.#transport = transport;
   }
 
-  async get(ref: ResourceReference, name: string, query?: Query, options: RequestOptions = {}): Promise<KubeObject> {
+  async get<Kind extends KubeObject = KubeObject>(
+    ref: ResourceReference<Kind>,
+    name: string,
+    query?: Query,
+    options: RequestOptions = {},
+  ): Promise<Kind> {
     const accept = acceptHeader('PartialObjectMetadata', options);
-    return (await this.#exchange('GET', resourcePath(ref, name), {
+    return (await this.#exchange('GET', resourcePath(ref, name), { query, accept, signal: options.signal })) as Kind;
+  }
+
+  async list<Kind extends KubeObject = KubeObject>(
+    ref: ResourceReference<Kind>,
+    query?: Query,
+    options: RequestOptions = {},
+  ): Promise<ObjectList<Kind>> {
+    const accept = acceptHeader('PartialObjectMetadataList', options);
+    const list = (await this.#exchange('GET', resourcePath(ref), {
       query,
       accept,
       signal: options.signal,
-    })) as KubeObject;
-  }
-
-  async list(ref: ResourceReference, query?: Query, options: RequestOptions = {}): Promise<ObjectList> {
-    const accept = acceptHeader('PartialObjectMetadataList', options);
-    const list = (await this.#exchange('GET', resourcePath(ref), { query, accept, signal: options.signal })) as Listed;
+    })) as Listed<Kind>;
     // In an empty list of metadata, `items` is null.
     return { ...list, items: list.items ?? [] };
   }
 
-  async create(ref: ResourceReference, object: KubeObject, query?: Query): Promise<KubeObject> {
-    return (await this.request('POST', resourcePath(ref), query, object)) as KubeObject;
+  async create<Kind extends KubeObject = KubeObject>(
+    ref: ResourceReference<Kind>,
+    object: NoInfer<Kind>,
+    query?: Query,
+  ): Promise<Kind> {
+    return (await this.request('POST', resourcePath(ref), query, object)) as Kind;
   }
 
-  async update(
-    ref: ResourceReference,
-    object: KubeObject,
+  /** Replaces the object. With its `metadata.resourceVersion`, a change by somebody else in the meantime is a Conflict. */
+  async update<Kind extends KubeObject = KubeObject>(
+    ref: ResourceReference<Kind>,
+    object: NoInfer<Kind>,
     options: { subresource?: string; query?: Query } = {},
-  ): Promise<KubeObject> {
+  ): Promise<Kind> {
     const path = resourcePath(ref, object.metadata.name ?? '', options.subresource);
-    return (await this.request('PUT', path, options.query, object)) as KubeObject;
+    return (await this.request('PUT', path, options.query, object)) as Kind;
   }
 
-  async patch(
-    ref: ResourceReference,
+  /** `apply` is server-side apply: it creates what does not exist, and needs the `fieldManager` in `query`. */
+  async patch<Kind extends KubeObject = KubeObject>(
+    ref: ResourceReference<Kind>,
     name: string,
     type: keyof typeof patchTypes,
     patch: unknown,
     options: { subresource?: string; query?: Query } = {},
-  ): Promise<KubeObject> {
+  ): Promise<Kind> {
     const path = resourcePath(ref, name, options.subresource);
-    return (await this.request('PATCH', path, options.query, patch, patchTypes[type])) as KubeObject;
+    return (await this.request('PATCH', path, options.query, patch, patchTypes[type])) as Kind;
   }
 
   /** `body` is a DeleteOptions. Its preconditions prevent the deletion of a newer object with the same name. */

@@ -29,6 +29,15 @@ describe('selectControllers', () => {
       message: '["a" is not in the list of known controllers, "b" is not in the list of known controllers]',
     });
   });
+  it('leaves out with * what has no resources to control, and refuses it by name', () => {
+    const serves = ({ group, resource }: { group: string; resource: string }) => group === '' && resource !== 'jobs';
+    const rest = byDefault.filter((name) => name !== 'ttl-after-finished-controller');
+    assert.deepEqual(selectControllers(['*'], serves), rest);
+    assert.deepEqual(selectControllers(['*', '-ttl-after-finished'], serves), rest);
+    assert.throws(() => selectControllers(['ttl-after-finished'], serves), {
+      message: '"ttl-after-finished-controller" needs jobs, which are not served',
+    });
+  });
   it('allows to exclude, but not to select, controllers that are not implemented', () => {
     assert.deepEqual(selectControllers(['*', '-deployment', '-job-controller']), byDefault);
     assert.throws(() => selectControllers(['deployment']), { message: '"deployment" does not run here' });

@@ -1,3 +1,4 @@
+import type { GroupResource } from '@apichain/meta';
 import { controllersElsewhere } from './controllers-elsewhere.ts';
 
 /** The implemented controllers by their names in kube-controller-manager, each with the older alias that `--controllers` also accepts. */
@@ -23,18 +24,36 @@ export const controllerNames = Object.keys(aliases) as ControllerName[];
 /** The controllers that `*` does not select, as in kube-controller-manager. */
 const offByDefault: ReadonlySet<string> = new Set<ControllerName>(['token-cleaner-controller']);
 
+/** The resources without whose API a controller has nothing to do. */
+const needed: ReadonlyMap<ControllerName, GroupResource> = new Map([
+  ['persistentvolume-protection-controller', { group: '', resource: 'persistentvolumes' }],
+  ['persistentvolumeclaim-protection-controller', { group: '', resource: 'persistentvolumeclaims' }],
+  ['ttl-after-finished-controller', { group: 'batch', resource: 'jobs' }],
+]);
+
 /**
  * The controllers that a list in the syntax of kube-controller-manager's `--controllers` selects: `*` selects all that are on by default,
  * `foo` selects one, `-foo` excludes one (together with `*`), `-*` selects none. An entry with a name takes precedence over `*`; of two
  * entries with the same name, the first counts. A controller of kube-controller-manager that is not implemented here may be excluded.
- * Throws Error that names an entry which is not a controller.
+ * `serves` says which resources the chain serves (default: all). `*` does not select a controller whose resource is not served. Throws Error
+ * that names an entry which is not a controller, or a controller that is selected by its name and whose resource is not served.
  * Source: https://kubernetes.io/docs/reference/command-line-tools-reference/kube-controller-manager/
  */
-export function selectControllers(list: readonly string[]): ControllerName[] {
+export function selectControllers(
+  list: readonly string[],
+  serves: (resource: GroupResource) => boolean = () => true,
+): ControllerName[] {
   const items = list.map((item) => item.trim()).filter((item) => item !== '');
   const problems = items.flatMap((item) => problemOf(item) ?? []);
   if (problems.length > 0) throw new Error(problems.length === 1 ? problems[0] : `[${problems.join(', ')}]`);
-  return controllerNames.filter((name) => isEnabled(name, items));
+  const idle = controllerNames.filter((name) => {
+    const resource = needed.get(name);
+    return resource !== undefined && !serves(resource);
+  });
+  const inVain = idle.find((name) => items.includes(name) || items.includes(aliases[name]));
+  if (inVain !== undefined)
+    throw new Error(`${JSON.stringify(inVain)} needs ${needed.get(inVain)?.resource}, which are not served`);
+  return controllerNames.filter((name) => !idle.includes(name) && isEnabled(name, items));
 }
 
 function problemOf(item: string): string | undefined {

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { Type } from 'typebox';
 import { defineResource } from './resource/definition.ts';
 import { createApiServer } from './server.ts';
-import { TestApiServer } from './server.fixture.ts';
+import { CoreServer } from './core-server.fixture.ts';
+import { flagsOf, TestApiServer } from './server.fixture.ts';
 
 const names = ['a', 'b', 'c'];
 const usageSchema = Type.Object({ usage: Type.Object({ cpu: Type.String() }) });
@@ -121,8 +122,10 @@ describe('computed resources', () => {
   });
 
   it('need no store', async () => {
-    const running = await createApiServer({ name: 'test', resources: [usages] }).start(['--secure-port=0']);
+    const core = await CoreServer.start();
+    const running = await createApiServer({ name: 'test', resources: [usages] }).start(flagsOf(core));
     await running.ready();
     await running.close();
+    core.close();
   });
 });

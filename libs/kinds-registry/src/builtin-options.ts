@@ -1,5 +1,6 @@
 import type { ServiceAccountTokenIssuer } from '@apichain/authn';
 import type { OpenGate, RuntimeConfig, StorageMediaType } from '@apichain/kinds';
+import type { GroupResource } from '@apichain/meta';
 import type { Storage } from '@apichain/storage';
 import type { AccessReviewOptions } from './access-reviews.ts';
 import type { ComponentProbe } from './component-statuses.ts';
@@ -10,6 +11,8 @@ import type { OpenStorage } from './open-storage.ts';
 export interface BuiltinApiOptions extends AccessReviewOptions {
   /** Opens the store of one resource; called for every resource, so it must be cheap and lazy. */
   readonly openStorage: (options: OpenStorage) => Storage;
+  /** The resources that may be served; of them, the other options choose. Default: all. */
+  readonly serves?: (resource: GroupResource) => boolean;
   readonly runtimeConfig?: RuntimeConfig;
   /** Which feature gates are enabled. Default: those of the release. */
   readonly openGate?: OpenGate;

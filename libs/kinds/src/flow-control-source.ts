@@ -21,8 +21,7 @@ export function flowControlSource({
   open = builtinStores(etcd),
 }: FlowControlPlaces): FlowControlSource {
   return {
-    flowSchemas: open({ group, resource: 'flowschemas' }),
-    priorityLevels: open({ group, resource: 'prioritylevelconfigurations' }),
+    ...flowControlObjects(open),
     sizeOf: (resource) => {
       const prefix = builtinPrefix(resource);
       return prefix === undefined
@@ -31,3 +30,9 @@ export function flowControlSource({
     },
   };
 }
+
+/** The objects of priority and fairness in the stores of a server. */
+export const flowControlObjects = (open: ResourceStores): FlowControlSource => ({
+  flowSchemas: open({ group, resource: 'flowschemas' }),
+  priorityLevels: open({ group, resource: 'prioritylevelconfigurations' }),
+});

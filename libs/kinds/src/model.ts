@@ -2,7 +2,7 @@
  * The data about the built-in types: fields, defaults, columns, wire formats and storage formats. It serves code that reads or describes built-in
  * objects of another server. Strategies and validation, the larger part of this library, are for the server that serves them.
  */
-export { flowControlSource } from './flow-control-source.ts';
+export { flowControlObjects, flowControlSource } from './flow-control-source.ts';
 export { builtinMapper } from './builtin-mapper.ts';
 export { builtinStores, isBuiltinGroup } from './builtin-stores.ts';
 export { convertToHub, storageVersion } from './conversions/hub.ts';

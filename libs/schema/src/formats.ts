@@ -175,7 +175,7 @@ export function durationOfText(text: string): bigint | undefined {
   const inGo = goDuration(text);
   if (inGo !== undefined || text.length > maxDurationLength) return inGo;
   let total: bigint | undefined;
-  for (const match of text.matchAll(/(?<!\d)(\d+)\s*([A-Za-zµ]+)/g)) {
+  for (const match of text.matchAll(/(?<!\d)(\d+)\s*([A-Za-z\u00b5]+)/g)) {
     const unit = (match[2] ?? '').toLowerCase();
     for (const [size, names] of durationUnits)
       for (const [i, name] of names.entries())

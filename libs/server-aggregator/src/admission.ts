@@ -4,6 +4,7 @@ import {
   genericPlugins,
   lookedUp,
   serviceResolver,
+  type ServiceRouting,
   StorageLookup,
   storageQuotaWriter,
   type AdmissionChain,
@@ -29,6 +30,7 @@ export function aggregatorAdmission(
   etcd: EtcdStorage,
   authorizer: Authorizer,
   logger: Logger,
+  routing: ServiceRouting,
 ): AggregatorAdmission {
   const { selection, generic } = admissionOptions(flags);
   const open = builtinStores(etcd);
@@ -38,7 +40,7 @@ export function aggregatorAdmission(
     lookup,
     builtin: builtinMapper,
     types: builtinType,
-    services: serviceResolver(lookup, flags.bool('enable-aggregator-routing')),
+    services: serviceResolver(lookup, routing),
     webhookUsers: generic.webhookUsers,
     onError: (error) => logger.warn({ err: error }, 'following the configuration of admission failed, trying again'),
   });

@@ -12,7 +12,8 @@ import {
 } from '@apichain/apiserver';
 import { type Filter, type Logger } from '@apichain/request';
 import { FollowedFiles } from '@apichain/serving';
-import { type FollowedRights, type ParsedFlags } from '@apichain/apiserver-options';
+import type { ServiceRouting } from '@apichain/admission';
+import { apiSet, type FollowedRights, type ParsedFlags, serviceRouting } from '@apichain/apiserver-options';
 import { type HookContext, workQueueMetrics } from '@apichain/observability';
 import { Informer, RestClient } from '@apichain/client';
 import { builtinProtobuf, builtinStores, flowControlSource, knownFeatureGates } from '@apichain/kinds/model';
@@ -34,7 +35,13 @@ import type { ProxyClientCertificate } from './routing/extension-proxy.ts';
 import { AggregatorOpenApi } from './openapi/chain-documents.ts';
 import { RemoteOpenApi } from './openapi/remote-documents.ts';
 import { Routes } from './routing/routes.ts';
-import { type ServiceLookup, clusterIpResolver, endpointResolver } from './routing/service-resolver.ts';
+import {
+  type ServiceLookup,
+  type ServiceResolver,
+  clusterIpResolver,
+  endpointResolver,
+  nameResolver,
+} from './routing/service-resolver.ts';
 
 export interface AggregatorParts {
   /** The next server, when it runs in this process. */
@@ -74,7 +81,8 @@ export async function createAggregatorServer(
   const { authorizer } = config;
   // Stores can be opened only from here on, and admission opens some.
   await etcd.prepare();
-  const admission = aggregatorAdmission(flags, etcd, authorizer, config.logger);
+  const routing = serviceRouting(apiSet(flags.string('apis')), flags.bool('enable-aggregator-routing'));
+  const admission = aggregatorAdmission(flags, etcd, authorizer, config.logger, routing);
   const install = groupVersionInstaller({
     minRequestTimeout: flags.number('min-request-timeout'),
     kinds: aggregatorKinds,
@@ -94,18 +102,18 @@ export async function createAggregatorServer(
       versionPriority: { v1: apiRegistrationPriority.version },
     },
   });
-  aggregate(server, flags, config.files ?? new FollowedFiles());
+  aggregate(server, flags, config.files ?? new FollowedFiles(), routing);
   return server;
 }
 
 /** Installs the routes of APIServices, and the discovery and OpenAPI documents of the whole chain. */
-function aggregate(server: GenericApiServer, flags: ParsedFlags, files: FollowedFiles): void {
+function aggregate(server: GenericApiServer, flags: ParsedFlags, files: FollowedFiles, routing: ServiceRouting): void {
   let clusterServices: ClusterServices | undefined;
   const lookup: ServiceLookup = {
     service: (namespace, name) => clusterServices?.service(namespace, name),
     endpointSlices: (namespace, name) => clusterServices?.endpointSlices(namespace, name) ?? [],
   };
-  const resolver = flags.bool('enable-aggregator-routing') ? endpointResolver(lookup) : clusterIpResolver(lookup);
+  const resolver = resolvers[routing](lookup);
   const forwarding = { rejectRedirects: flags.bool('aggregator-reject-forwarding-redirect') };
   const routes = followedRoutes(
     flags,
@@ -125,9 +133,10 @@ function aggregate(server: GenericApiServer, flags: ParsedFlags, files: Followed
   const running = Promise.withResolvers<Controllers>();
   server.addPostStartHook('start-kube-aggregator-informers', async (context) => {
     const client = new RestClient(context.loopback.connect('kube-apiserver'));
-    const controllers = startControllers(client, context, { routes, groups, lookup, openApi, ...measured });
+    const services = routing === 'dns' ? undefined : lookup;
+    const controllers = startControllers(client, context, { routes, groups, lookup: services, openApi, ...measured });
     clusterServices = controllers.clusterServices;
-    clusterServices.start();
+    clusterServices?.start();
     context.signal.addEventListener('abort', () => {
       routes.close();
       void client.close();
@@ -138,6 +147,12 @@ function aggregate(server: GenericApiServer, flags: ParsedFlags, files: Followed
   });
   addControllerHooks(server, running.promise);
 }
+
+const resolvers: Readonly<Record<ServiceRouting, (lookup: ServiceLookup) => ServiceResolver>> = {
+  'cluster-ip': clusterIpResolver,
+  endpoints: endpointResolver,
+  dns: () => nameResolver,
+};
 
 type Controllers = ReturnType<typeof startControllers>;
 
@@ -175,7 +190,8 @@ function addControllerHooks(server: GenericApiServer, running: Promise<Controlle
 interface ControllerParts {
   readonly routes: Routes;
   readonly groups: AggregatedGroups;
-  readonly lookup: ServiceLookup;
+  /** Undefined = there are no Service objects. */
+  readonly lookup: ServiceLookup | undefined;
   readonly openApi: RemoteOpenApi;
   readonly metrics: AvailabilityMetrics;
   readonly queues: ReturnType<typeof workQueueMetrics>;
@@ -207,18 +223,15 @@ function startControllers(
   });
   const registration = new AutoRegistration(client, informer, onError, queues('autoregister'));
   const crdRegistration = new CrdRegistration(crds, registration);
-  const clusterServices = new ClusterServices(
-    client,
-    (namespace, name) => controller.serviceChanged(namespace, name),
-    onListError,
-  );
+  const serviceChanged = (namespace: string, name: string) => controller.serviceChanged(namespace, name);
+  const clusterServices = lookup === undefined ? undefined : new ClusterServices(client, serviceChanged, onListError);
   informer.start();
   crds.start();
   const synced = informer.waitForSync();
   void synced.then(() => controller.run(signal));
   signal.addEventListener('abort', () => {
     registration.stop();
-    for (const running of [informer, crds, clusterServices]) void running.stop();
+    for (const running of [informer, crds, clusterServices]) void running?.stop();
   });
   /** Starts only when everything that is served is known. Before that, other APIServices would look like leftovers and be deleted. */
   const startRegistration = () => {

@@ -1,7 +1,9 @@
 import {
   admissionFlags,
   admissionOptions,
+  apiSet,
   serviceFlags,
+  serviceRouting,
   type FlagDefinition,
   type ParsedFlags,
 } from '@apichain/apiserver-options';
@@ -94,7 +96,7 @@ export async function completeOptions(
     protobuf: builtinProtobuf,
     rules: celRules,
     ...(coreEtcd === undefined ? {} : { coreEtcd }),
-    aggregatorRouting: flags.bool('enable-aggregator-routing'),
+    serviceRouting: serviceRouting(apiSet(flags.string('apis')), flags.bool('enable-aggregator-routing')),
     admission: admission.selection,
     admissionConfiguration: admission.generic,
   };

@@ -6,6 +6,7 @@ import {
   genericPlugins,
   lookedUp,
   serviceResolver,
+  type ServiceRouting,
   StorageLookup,
   storageQuotaWriter,
   WebhookClient,
@@ -47,8 +48,8 @@ export interface ApiExtensionsOptions {
   /** Evaluates x-kubernetes-validations. Without it, rules are accepted and not enforced. */
   readonly rules?: RuleEvaluator;
   readonly protobuf?: ProtobufCodec;
-  /** Reach the Services of webhooks by their endpoints instead of their cluster IP. */
-  readonly aggregatorRouting?: boolean;
+  /** How the Services of webhooks are reached. */
+  readonly serviceRouting?: ServiceRouting;
 }
 
 const schemeName = 'pkg/apiserver/apiserver.go:55';
@@ -161,7 +162,7 @@ function composeChain(options: ApiExtensionsOptions, authorizer: Authorizer): Ad
   const open = builtinStores(options.coreEtcd ?? options.etcd);
   const { logger } = options.server;
   const lookup = new StorageLookup(open);
-  const services = serviceResolver(lookup, options.aggregatorRouting);
+  const services = serviceResolver(lookup, options.serviceRouting);
   const dynamic = new DynamicAdmission({
     open,
     lookup,

@@ -68,8 +68,10 @@ function namespaceCreator(api: () => BuiltinApi, signal: AbortSignal): Namespace
   };
 }
 
-function selectionOf({ enable, disable }: AdmissionSelection): AdmissionSelection {
-  const idle = needsControllers.filter((name) => !enable.includes(name) && !disable.includes(name));
+function selectionOf({ enable, disable }: AdmissionSelection, idlePlugins: readonly string[]): AdmissionSelection {
+  const idle = [...needsControllers, ...idlePlugins].filter(
+    (name) => !enable.includes(name) && !disable.includes(name),
+  );
   return { enable, disable: [...disable, ...idle] };
 }
 
@@ -94,7 +96,7 @@ export function admissionOf(
     lookup,
     builtin: builtinMapper,
     types: builtinType,
-    services: serviceResolver(lookup, options.aggregatorRouting),
+    services: serviceResolver(lookup, options.serviceRouting),
     webhookUsers: options.admission.generic.webhookUsers,
     onError: (error) => logger.warn({ err: error }, 'following the configuration of admission failed, trying again'),
   });
@@ -109,7 +111,7 @@ export function admissionOf(
       limitedResources: options.admission.generic.limitedResources,
       ...options.plugins,
     }),
-    selectionOf(options.admission.selection),
+    selectionOf(options.admission.selection, options.apis.idlePlugins),
   );
   for (const warning of warnings) logger.warn(warning);
   return { chain, dynamic };

@@ -2,10 +2,13 @@ import {
   admissionFlags,
   admissionOptions,
   type AdmissionOptions,
+  type ApiSet,
+  apiSet,
   asFlagError,
   FlagError,
   followFlagFile,
   serviceFlags,
+  serviceRouting,
   type FlagDefinition,
   type ParsedFlags,
 } from '@apichain/apiserver-options';
@@ -15,7 +18,7 @@ import { FollowedFiles } from '@apichain/serving';
 import { parseCertificateBundle } from '@apichain/authn';
 import { goQuote } from '@apichain/go-text';
 import { LateStores } from '@apichain/storage';
-import type { DefaultTolerations } from '@apichain/admission';
+import type { DefaultTolerations, ServiceRouting } from '@apichain/admission';
 import {
   defaultServiceClusterIpRange,
   defaultServiceNodePortRange,
@@ -162,8 +165,10 @@ export interface KubeCoreOptions {
   /** The configuration of plugins in `--admission-control-config-file`. */
   readonly plugins: PluginConfiguration;
   readonly tolerations: DefaultTolerations;
-  /** Reach the Services of webhooks by their endpoints instead of their cluster IP. */
-  readonly aggregatorRouting: boolean;
+  /** The built-in resources that are served. */
+  readonly apis: ApiSet;
+  /** How the Services of webhooks are reached. */
+  readonly serviceRouting: ServiceRouting;
   readonly authentication: AuthenticationConfig;
   readonly serviceAccounts: ServiceAccountOptions;
   readonly kubelets: Kubelets;
@@ -246,6 +251,7 @@ export async function kubeCoreOptions(
   const badRange = `invalid argument ${goQuote(serviceNodePortRange)} for "--service-node-port-range" flag: `;
   checked(badRange, () => parsePortRange(serviceNodePortRange));
   const kubernetesServiceNodePort = nodePortOf(flags, serviceNodePortRange);
+  const apis = apiSet(flags.string('apis'));
   const admission = admissionOptions(flags);
   const config = await serverConfig(flags, {
     ...parts,
@@ -273,7 +279,8 @@ export async function kubeCoreOptions(
     endpointReconciler: reconcilerOf(flags),
     admission,
     plugins: asFlagError(() => pluginConfiguration(admission)),
-    aggregatorRouting: flags.bool('enable-aggregator-routing'),
+    apis,
+    serviceRouting: serviceRouting(apis, flags.bool('enable-aggregator-routing')),
     tolerations: {
       notReadySeconds: flags.number('default-not-ready-toleration-seconds'),
       unreachableSeconds: flags.number('default-unreachable-toleration-seconds'),

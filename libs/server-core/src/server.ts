@@ -16,6 +16,7 @@ import {
   parseServiceRanges,
 } from '@apichain/kinds-registry';
 import { joinHostPort, canonicalCidr } from '@apichain/go-text';
+import type { GroupResource } from '@apichain/meta';
 import { jsonCodec } from '@apichain/storage';
 import { Registry } from 'prom-client';
 import { admissionOf } from './admission.ts';
@@ -84,6 +85,14 @@ function later(
   return [name, (hook) => reconcileOnceStarted(name, contextOf(hook), interval, pass)];
 }
 
+/** The resource whose objects a hook maintains. A server that does not serve it does not have the hook. */
+const maintained: ReadonlyMap<string, GroupResource> = new Map([
+  ['start-service-ip-repair-controllers', { group: '', resource: 'services' }],
+  ['scheduling/bootstrap-system-priority-classes', { group: 'scheduling.k8s.io', resource: 'priorityclasses' }],
+  ['bootstrap-controller', { group: '', resource: 'services' }],
+  ['start-kubernetes-service-cidr-controller', { group: 'networking.k8s.io', resource: 'servicecidrs' }],
+]);
+
 function bootstrapHooks(
   options: KubeCoreOptions,
   storage: EtcdStorage,
@@ -117,23 +126,29 @@ function bootstrapHooks(
     );
   };
   // In the order of kube-apiserver.
-  return [
-    repeating('start-system-namespaces-controller', minute, context, ensureSystemNamespaces, written),
+  const hooks: readonly (readonly [string, PostStartHook])[] = [
+    repeating(
+      'start-system-namespaces-controller',
+      minute,
+      context,
+      (c) => ensureSystemNamespaces(c, options.apis),
+      written,
+    ),
     // All servers serve the same versions, so no requests are forwarded to peers.
-    ['peer-endpoint-reconciler-controller', () => undefined] as const,
+    ['peer-endpoint-reconciler-controller', () => undefined],
     repeating('start-cluster-authentication-info-controller', minute, context, (c) =>
       publishAuthenticationConfig(c, options.authentication),
     ),
     ...identityHooks(options, context, securePort),
     // A watch cache is filled on first use, and reads come from etcd until then. There are no stores to wait for.
-    ['storage-readiness', () => undefined] as const,
+    ['storage-readiness', () => undefined],
     later('start-legacy-token-tracking-controller', 10 * minute, context, trackLegacyTokens),
     // Addresses are allocated from the existing Services, so there is no separate allocation that could need repair.
-    ['start-service-ip-repair-controllers', () => undefined] as const,
+    ['start-service-ip-repair-controllers', () => undefined],
     repeating('rbac/bootstrap-roles', 0, context, reconcileDefaultRoles, written),
     repeating('scheduling/bootstrap-system-priority-classes', 0, context, ensurePriorityClasses, written),
-    ['priority-and-fairness-config-producer', flowControlHook(context, flowControl, written)] as const,
-    ['bootstrap-controller', bootstrapController] as const,
+    ['priority-and-fairness-config-producer', flowControlHook(context, flowControl, written)],
+    ['bootstrap-controller', bootstrapController],
     repeating(
       'start-kubernetes-service-cidr-controller',
       10 * seconds,
@@ -142,6 +157,10 @@ function bootstrapHooks(
       written,
     ),
   ];
+  return hooks.filter(([name]) => {
+    const resource = maintained.get(name);
+    return resource === undefined || options.apis.serves(resource);
+  });
 }
 
 /** The hooks of the Leases that show which servers a cluster has. */
@@ -176,7 +195,7 @@ export async function createKubeCoreServer(options: KubeCoreOptions): Promise<Ge
     const asByDefault = Object.keys(runtimeConfig).length === 0 && (config.features?.given.size ?? 0) === 0;
     const alike = asByDefault && storageMediaType === 'application/json';
     const cidrs = parseServiceRanges(options.serviceClusterIpRange).map(canonicalCidr);
-    const written = alike && (await writeFirstObjects(storage, cidrs));
+    const written = alike && (await writeFirstObjects(storage, cidrs, options.apis));
     return assemble(options, storage, metrics, written);
   } catch (error) {
     await storage.close();
@@ -197,6 +216,7 @@ function assemble(
     reviewToken: (token, audiences) =>
       reviewToken(options.config.tokens, options.serviceAccounts.audiences, token, audiences),
     ...(options.serviceAccounts.issuer === undefined ? {} : { tokenIssuer: options.serviceAccounts.issuer }),
+    serves: options.apis.serves,
     runtimeConfig: options.runtimeConfig,
     openGate: openGates(options.config.features?.given),
     storageMediaType: options.storageMediaType,

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hostControllers, startInProcessChain, type HostedControllers, type InProcessChain } from '@apichain/chain';
+import { apiSetOf } from '@apichain/apiserver-options/api-sets';
 import { certificateFlags, ensurePki } from '@apichain/chain/setup';
 import { selectControllers } from '@apichain/controllers';
 import { createLogger, type Filter } from '@apichain/request';
@@ -127,9 +128,9 @@ class RunningTestChain implements TestChain {
   }
 
   #startControllers(): void {
-    const { controllers = false, log = () => undefined } = this.#options;
+    const { controllers = false, flags = [], log = () => undefined } = this.#options;
     if (controllers === false) return;
-    const names = selectControllers(controllers === true ? ['*'] : controllers);
+    const names = selectControllers(controllers === true ? ['*'] : controllers, apiSetOf(flags).serves);
     const options = { rootCa: this.admin.ca, log: createLogger('controllers', 0, { write: log }) };
     this.#controllers = withClock(this.clock, () => hostControllers(there(this.#chain), names, options));
   }

@@ -39,6 +39,12 @@ All other flags are those of kube-apiserver and are passed to the services: --to
       { name: 'secure-port', value: 'PORT', summary: 'its port', default: '6443' },
       { name: 'in-process', summary: 'all servers in one process: faster start, less memory' },
       { name: 'memory', summary: 'with --in-process: writes nothing to disk' },
+      {
+        name: 'apis',
+        value: 'SET',
+        summary: 'the built-in APIs: all, or minimal: no pods, nodes, services, workloads, storage',
+        default: 'all',
+      },
       { name: 'etcd-servers', value: 'URL,URL', summary: 'stores the data in this etcd cluster' },
       {
         name: 'embedded-etcd',
@@ -59,7 +65,7 @@ All other flags are those of kube-apiserver and are passed to the services: --to
       {
         name: 'authorization-mode',
         value: 'LIST',
-        summary: 'authorizers, unless --authorization-config is given',
+        summary: 'authorizers, unless --authorization-config is given; with --apis=minimal RBAC by default',
         default: 'Node,RBAC',
       },
       {
@@ -72,6 +78,7 @@ All other flags are those of kube-apiserver and are passed to the services: --to
     examples: [
       ['apichain up', 'on https://127.0.0.1:6443, data under .apichain'],
       ['apichain up --in-process --memory --secure-port 7443', 'one process, without data on disk'],
+      ['apichain up --in-process --memory --apis minimal', 'a control plane for custom kinds'],
       ['apichain up --etcd-servers http://127.0.0.1:2379 --authorization-mode AlwaysAllow', 'on an existing etcd'],
     ],
     passesFlagsOn: true,

@@ -1,5 +1,6 @@
 import { readCommandLine } from '@apichain/go-text';
 import { isIP } from 'node:net';
+import { type ApiSet, apiSet } from '@apichain/apiserver-options/api-sets';
 import { type ControllerName, selectControllers } from '@apichain/controllers/selection';
 import { StartupError } from '@apichain/chain/setup';
 import { errorMessage } from '@apichain/meta';
@@ -20,6 +21,8 @@ export interface UpOptions {
   readonly inProcess: boolean;
   /** Whether the embedded etcd keeps its data in memory only. */
   readonly memory: boolean;
+  /** The built-in APIs. */
+  readonly apis: ApiSet;
   readonly serviceClusterIpRange: string;
   /** The controllers that run beside the services. */
   readonly controllers: readonly ControllerName[];
@@ -29,12 +32,13 @@ export interface UpOptions {
 
 /**
  * The flags of all services, apart from their addresses and stores. By default, privileged containers are allowed and the authorization
- * modes are Node and RBAC, as in clusters that kubeadm creates.
+ * modes are Node and RBAC, as in clusters that kubeadm creates, or RBAC where there are no nodes.
  */
-export const flagsForServices = ({ serviceClusterIpRange, serviceFlags }: UpOptions): readonly string[] => [
+export const flagsForServices = ({ apis, serviceClusterIpRange, serviceFlags }: UpOptions): readonly string[] => [
+  `--apis=${apis.name}`,
   `--service-cluster-ip-range=${serviceClusterIpRange}`,
   '--allow-privileged=true',
-  ...(serviceFlags.some(selectsAuthorizers) ? [] : ['--authorization-mode=Node,RBAC']),
+  ...(serviceFlags.some(selectsAuthorizers) ? [] : [`--authorization-mode=${apis.authorizationMode}`]),
   ...serviceFlags,
 ];
 
@@ -49,6 +53,7 @@ const withoutDefault: ReadonlySet<string> = new Set(['etcd-servers', 'embedded-e
 const defaults = {
   'in-process': 'false',
   memory: 'false',
+  apis: 'all',
   'data-dir': '.apichain',
   'bind-address': '127.0.0.1',
   'secure-port': '6443',
@@ -92,6 +97,7 @@ export function parseUpOptions(args: readonly string[]): UpOptions {
   if (embeddedEtcd === false && memory) throw new StartupError('--memory and --embedded-etcd=false exclude each other');
   if (memory && !inProcess) throw new StartupError('--memory needs --in-process: only the embedded etcd can do that');
   if (memory && etcdServers !== undefined) throw new StartupError('--memory and --etcd-servers exclude each other');
+  const apis = parseApis(own.get('apis') ?? '');
   return {
     dataDir,
     bindAddress,
@@ -100,15 +106,24 @@ export function parseUpOptions(args: readonly string[]): UpOptions {
     ...(embeddedEtcd === undefined ? {} : { embeddedEtcd }),
     inProcess,
     memory,
+    apis,
     serviceClusterIpRange: own.get('service-cluster-ip-range') ?? '',
-    controllers: parseControllers(own.get('controllers') ?? ''),
+    controllers: parseControllers(own.get('controllers') ?? '', apis),
     serviceFlags,
   };
 }
 
-function parseControllers(list: string): ControllerName[] {
+function parseApis(name: string): ApiSet {
   try {
-    return selectControllers(list.split(','));
+    return apiSet(name);
+  } catch (error) {
+    throw new StartupError(errorMessage(error));
+  }
+}
+
+function parseControllers(list: string, { serves }: ApiSet): ControllerName[] {
+  try {
+    return selectControllers(list.split(','), serves);
   } catch (error) {
     throw new StartupError(`--controllers: ${errorMessage(error)}`);
   }

@@ -5,10 +5,21 @@ import { lookedUp, type ObjectLookup } from '../object-lookup.ts';
 import type { ServiceResolver } from './client.ts';
 
 /**
- * Resolves a Service to its ClusterIP, or with `endpoints` (--enable-aggregator-routing) to the address of one of its ready endpoints.
- * After k8s.io/apiserver/pkg/util/proxy.
+ * How a service is reached: at its ClusterIP, at one of its ready endpoints (`--enable-aggregator-routing`), or, where there are no Service
+ * objects, at the address that DNS has for NAME.NAMESPACE.svc.
  */
-export function serviceResolver(lookup: ObjectLookup, endpoints = false): ServiceResolver {
+export type ServiceRouting = 'cluster-ip' | 'endpoints' | 'dns';
+
+/** Resolves services. After pkg/util/proxy and pkg/util/webhook/serviceresolver.go of k8s.io/apiserver. */
+export function serviceResolver(lookup: ObjectLookup, routing: ServiceRouting = 'cluster-ip'): ServiceResolver {
+  return routing === 'dns' ? dnsResolver : objectResolver(lookup, routing === 'endpoints');
+}
+
+const dnsResolver: ServiceResolver = {
+  resolve: (namespace, name, port) => Promise.resolve({ host: `${name}.${namespace}.svc`, port }),
+};
+
+function objectResolver(lookup: ObjectLookup, endpoints: boolean): ServiceResolver {
   return {
     async resolve(namespace, name, port) {
       const service: Service | undefined =

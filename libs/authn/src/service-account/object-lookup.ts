@@ -16,7 +16,11 @@ export interface TokenSecrets extends TokenObjects {
   labelSecret(secret: KubeObject, labels: Readonly<Record<string, string>>): Promise<void>;
 }
 
-type Client = Pick<RestClient, 'get' | 'patch'>;
+/** What is used of a RestClient. */
+interface Client {
+  get(...args: Parameters<RestClient['get']>): Promise<KubeObject>;
+  patch(...args: Parameters<RestClient['patch']>): Promise<KubeObject>;
+}
 
 /** Reads the objects from the server that a client is connected to. Nothing can be read before `start`. */
 export class ClientTokenObjects implements TokenSecrets {

@@ -43,14 +43,27 @@ export class CoreConnections {
     return transport;
   }
 
+  /** The URL of the core API in the kubeconfig of a flag. Throws FlagError. */
+  urlOf(flag: KubeconfigFlag): string {
+    return this.#optionsOf(flag).url;
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.#open.values()].map((transport) => transport.close()));
   }
 
   #connect(flag: KubeconfigFlag, file: string): Transport {
     try {
-      const options = file === '' ? this.#inCluster() : loadKubeconfig(file);
-      return httpTransport({ ...options, userAgent: this.#name });
+      return httpTransport({ ...this.#optionsOf(flag), userAgent: this.#name });
+    } catch (error) {
+      throw error instanceof FlagError ? error : new FlagError(`--${flag} ${file}: ${errorMessage(error)}`);
+    }
+  }
+
+  #optionsOf(flag: KubeconfigFlag): HttpTransportOptions {
+    const file = this.#flags.string(flag);
+    try {
+      return file === '' ? this.#inCluster() : loadKubeconfig(file);
     } catch (error) {
       const hint = file === '' ? `; outside of a pod, --${flag} must be given` : '';
       throw new FlagError(`failed to get ${purposes[flag]} kubeconfig: ${errorMessage(error)}${hint}`);

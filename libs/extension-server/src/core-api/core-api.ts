@@ -28,6 +28,8 @@ export interface CoreApi {
   readonly stores: ResourceStores;
   /** A client of the core API, with the credentials of `--kubeconfig`. */
   readonly client: RestClient;
+  /** The URL of the core API. */
+  readonly url: string;
   /** Throws FlagError. */
   admission(parts?: Pick<ExtensionAdmissionSources, 'plugins' | 'services'>): ExtensionAdmission;
   /** Ends following the core API, and closes the connections to it. */
@@ -53,6 +55,7 @@ export async function coreApiOf(flags: ParsedFlags, { name, logger, inCluster }:
       access: { files, authorization, ...authentication },
       stores,
       client,
+      url: connections.urlOf('kubeconfig'),
       admission: (parts = {}) =>
         extensionAdmission(flags, { stores, client, authorizer: authorization.authorizer, logger, ...parts }),
       close: () => {

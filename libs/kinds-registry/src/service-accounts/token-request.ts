@@ -13,8 +13,10 @@ import {
   newConflict,
   newInvalid,
   parseGroupVersion,
+  type GroupResource,
   type GroupVersion,
   type KubeObject,
+  newNotFound,
   newNotImplemented,
   isSet,
   integer,
@@ -30,6 +32,8 @@ const extendedLifetime = 365 * 24 * 3600;
 /** The stores of the objects that tokens are bound to. */
 export interface TokenRequestStores {
   readonly accounts: Readable<'serviceaccounts'>;
+  /** Whether the server has such objects. Default: it has. */
+  readonly serves?: (resource: GroupResource) => boolean;
   readonly store: <Resource extends 'pods' | 'secrets' | 'nodes'>(resource: Resource) => Readable<Resource>;
 }
 
@@ -125,7 +129,7 @@ async function boundObjects(
   const { group, version } = groupVersionOf(ref.apiVersion ?? '');
   const target = ref.name ?? '';
   if (group === '' && ref.kind === 'Pod') {
-    const pod = await live(stores.store('pods'), ctx, target);
+    const pod = await live(storeOf(stores, 'pods', target), ctx, target);
     if ((pod.spec?.serviceAccountName ?? '') !== name) {
       throw newBadRequest(
         `cannot bind token for serviceaccount ${JSON.stringify(name)} to pod running with different serviceaccount name.`,
@@ -141,11 +145,22 @@ async function boundObjects(
     return { secret: { name: target, uid: secret.metadata.uid ?? '' } };
   }
   if (group === '' && ref.kind === 'Node') {
-    const node = await live(stores.store('nodes'), clusterWide(ctx), target);
+    const node = await live(storeOf(stores, 'nodes', target), clusterWide(ctx), target);
     checkRecord(ref, node);
     return { node: { name: target, uid: node.metadata.uid ?? '' } };
   }
   throw newBadRequest(`cannot bind token to object of type ${group}/${version}, Kind=${ref.kind ?? ''}`);
+}
+
+/** Throws the StatusError that `name` is not found, if the server has no such objects. */
+function storeOf<Resource extends 'pods' | 'nodes'>(
+  { store, serves = () => true }: TokenRequestStores,
+  resource: Resource,
+  name: string,
+): Readable<Resource> {
+  const target = { group: '', resource };
+  if (!serves(target)) throw newNotFound(target, name);
+  return store(resource);
 }
 
 function checkRecord(ref: BoundObjectReference, object: KubeObject): void {

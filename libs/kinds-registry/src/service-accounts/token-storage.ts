@@ -8,7 +8,7 @@ import { requestToken } from './token-request.ts';
 /** `serviceaccounts/token`: answers a TokenRequest; nothing is stored. */
 export function tokenRequests(
   { resource, store: accounts }: StoredVersion<ServiceAccount>,
-  { options: { tokenIssuer }, store }: HookContext,
+  { options: { tokenIssuer, serves }, store }: HookContext,
 ): ResourceStorage[] {
   return [
     new CreateOnlyStorage<TokenRequest>({
@@ -17,7 +17,14 @@ export function tokenRequests(
       keepsSystemFields: true,
       trackFields: true,
       create: (ctx, name, request, options) =>
-        requestToken({ accounts, store }, tokenIssuer, ctx, name, request, options),
+        requestToken(
+          { accounts, store, ...(serves === undefined ? {} : { serves }) },
+          tokenIssuer,
+          ctx,
+          name,
+          request,
+          options,
+        ),
     }),
   ];
 }

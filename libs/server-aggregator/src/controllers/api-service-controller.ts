@@ -20,7 +20,7 @@ const describeMs = 60_000;
 export class ApiServiceController {
   readonly #client: RestClient;
   readonly #informer: Informer;
-  readonly #lookup: ServiceLookup;
+  readonly #lookup: ServiceLookup | undefined;
   readonly #routes: Routes;
   readonly #groups: AggregatedGroups;
   readonly #openApi: RemoteOpenApi;
@@ -32,7 +32,8 @@ export class ApiServiceController {
   constructor(options: {
     client: RestClient;
     informer: Informer;
-    lookup: ServiceLookup;
+    /** Undefined = there are no Service objects. */
+    lookup: ServiceLookup | undefined;
     routes: Routes;
     groups: AggregatedGroups;
     openApi: RemoteOpenApi;

@@ -44,6 +44,12 @@ describe('availability', () => {
     assert.equal(await availability({ ...apiService, spec }, lookup(undefined), reachable), localCondition);
   });
 
+  it('is what the probe says where there are no Service objects', async () => {
+    assert.equal(await availability(apiService, undefined, reachable), passedCondition);
+    const { status, reason: why } = await availability(apiService, undefined, () => Promise.reject(new Error('no')));
+    assert.deepEqual([status, why], ['False', 'FailedDiscoveryCheck']);
+  });
+
   it('needs the service, its port and an address', async () => {
     assert.equal(await reason(lookup(undefined)), 'False ServiceNotFound: service/api in "ns" is not present');
     assert.equal(

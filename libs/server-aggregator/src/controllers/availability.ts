@@ -25,15 +25,31 @@ export type DiscoveryProbe = (service: ApiService) => Promise<void>;
 
 /**
  * The Available condition of an APIService, after kube-aggregator's availability controllers. Local APIServices are always available. A remote one
- * needs its Service, the port, a ready endpoint and a response to the discovery probe.
+ * needs its Service, the port, a ready endpoint and a response to the discovery probe. Without `lookup`, on a chain without Service objects, the
+ * probe decides.
  */
 export async function availability(
   apiService: ApiService,
-  lookup: ServiceLookup,
+  lookup: ServiceLookup | undefined,
   probe: DiscoveryProbe,
 ): Promise<Condition> {
   const reference = apiService.spec.service;
   if (reference === undefined) return localCondition;
+  const missing = lookup === undefined ? undefined : missingPart(reference, lookup);
+  if (missing !== undefined) return missing;
+  try {
+    await probe(apiService);
+    return passedCondition;
+  } catch (error) {
+    return unavailable('False', 'FailedDiscoveryCheck', errorMessage(error));
+  }
+}
+
+/** The condition of an APIService without its Service, the port of it or a ready endpoint; undefined when all of them exist. */
+function missingPart(
+  reference: NonNullable<ApiService['spec']['service']>,
+  lookup: ServiceLookup,
+): Condition | undefined {
   const namespace = reference.namespace ?? '';
   const name = reference.name ?? '';
   const port = reference.port ?? 443;
@@ -48,15 +64,9 @@ export async function availability(
         'ServicePortError',
         `service/${name} in ${goQuote(namespace)} is not listening on port ${port}`,
       );
-    const missing = missingEndpoints(lookup.endpointSlices(namespace, name), namespace, name, servicePort.name ?? '');
-    if (missing !== undefined) return missing;
+    return missingEndpoints(lookup.endpointSlices(namespace, name), namespace, name, servicePort.name ?? '');
   }
-  try {
-    await probe(apiService);
-    return passedCondition;
-  } catch (error) {
-    return unavailable('False', 'FailedDiscoveryCheck', errorMessage(error));
-  }
+  return undefined;
 }
 
 interface ServiceObject extends KubeObject {

@@ -69,7 +69,7 @@ export class ExtensionProxy {
   /** The current destination of requests. Throws Error when the Service cannot be resolved. */
   location(): ServiceLocation {
     const { namespace = '', name = '', port = 443 } = this.#apiService.spec.service ?? {};
-    return this.#resolver.resolve(namespace, name, port);
+    return this.#resolver.resolve(namespace, name, port, this.#apiService);
   }
 
   get agent(): https.Agent {

@@ -1,4 +1,6 @@
+import { goQuote } from '@apichain/go-text';
 import type { KubeObject } from '@apichain/meta';
+import type { ApiService } from '../apiservice/api-service.ts';
 
 interface ServiceObject extends KubeObject {
   spec?: {
@@ -26,8 +28,32 @@ export interface ServiceLocation {
 
 /** Resolves the address of an APIService's service. Throws Error with the text that clients see. */
 export interface ServiceResolver {
-  resolve(namespace: string, name: string, port: number): ServiceLocation;
+  resolve(namespace: string, name: string, port: number, apiService: ApiService): ServiceLocation;
 }
+
+/** The annotation of an APIService with the address of its server, HOST or HOST:PORT, on a chain without Service objects. */
+export const addressAnnotation = 'apichain/address';
+
+/**
+ * For a chain without Service objects: the address in the annotation of the APIService, else NAME.NAMESPACE.svc, which DNS resolves. The
+ * certificate of the server is for that name in both cases.
+ */
+export const nameResolver: ServiceResolver = {
+  resolve(namespace, name, port, { metadata }) {
+    const address = metadata.annotations?.[addressAnnotation];
+    if (address === undefined) return { host: `${name}.${namespace}.svc`, port };
+    const url = URL.parse(`https://${address}`);
+    if (url === null || url.host === '' || url.href !== `https://${url.host}/`)
+      throw new Error(`the annotation ${addressAnnotation} is not HOST or HOST:PORT: ${goQuote(address)}`);
+    return {
+      host: url.hostname.replace(/^\[|\]$/g, ''),
+      port: url.port === '' ? portOf(address, port) : Number(url.port),
+    };
+  },
+};
+
+/** A URL does not show the default port of https, even if it is given. */
+const portOf = (address: string, otherwise: number): number => (address.endsWith(':443') ? 443 : otherwise);
 
 /** By ClusterIP, as kube-apiserver does without --enable-aggregator-routing. */
 export function clusterIpResolver(lookup: ServiceLookup): ServiceResolver {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { hostname } from 'node:os';
+import { apiSet } from '@apichain/apiserver-options';
 import { apiServerId } from '@apichain/request';
 import type { KubeObject } from '@apichain/meta';
 import { core, eventually, TestKubeCore } from '../kube-core.fixture.ts';
@@ -19,7 +20,10 @@ describe('what kube-core keeps up', function () {
 
   it('makes what every cluster has', async () => {
     const namespaces = await kubeCore.client.list(core('namespaces'));
-    assert.deepEqual(namespaces.items.map((n) => n.metadata.name).toSorted(), [...systemNamespaces].toSorted());
+    assert.deepEqual(
+      namespaces.items.map((n) => n.metadata.name).toSorted(),
+      systemNamespaces(apiSet('all')).toSorted(),
+    );
     const service = await kubeCore.client.get(core('services', 'default'), 'kubernetes');
     const [{ fieldsV1 = {} } = {}] = service.metadata.managedFields ?? [];
     assert.deepEqual(Object.keys((fieldsV1 as { 'f:spec': object })['f:spec']).sort(), [

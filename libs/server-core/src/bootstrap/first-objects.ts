@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import type { EtcdStorage, FirstObject } from '@apichain/apiserver';
+import type { ApiSet } from '@apichain/apiserver-options';
 import { currentTimestamp } from '@apichain/meta';
+import { systemNamespaces } from './system-namespaces.ts';
 
 /*
  * Most objects that a server creates at its first start are the same in every cluster, except for their uids and times. A bundle contains them, as
@@ -54,6 +56,15 @@ export function templatesOf(contents: Iterable<readonly [key: string, value: str
 /** The path of the bundled file: see tools/package/first-objects.ts. */
 const bundled = new URL('./generated/first-objects.json', import.meta.url);
 
+/** Whether a server of these built-in resources has the object at its first start. */
+function belongsTo(apis: ApiSet, { key, group, resource }: FirstObjectTemplate): boolean {
+  if (!apis.serves({ group, resource })) return false;
+  const name = key.slice(key.lastIndexOf('/') + 1);
+  if (resource === 'namespaces') return systemNamespaces(apis).includes(name);
+  // An APIService is named VERSION.GROUP.
+  return resource !== 'apiservices' || apis.servesGroup(name.slice(name.indexOf('.') + 1));
+}
+
 /**
  * Writes the initial objects of every cluster, including the ServiceCIDR of the service ranges, into an empty store. Returns whether the objects
  * were written; false also when there is no bundled file.
@@ -61,6 +72,7 @@ const bundled = new URL('./generated/first-objects.json', import.meta.url);
 export async function writeFirstObjects(
   storage: EtcdStorage,
   serviceCidrs: readonly string[],
+  apis: ApiSet,
   read: () => readonly FirstObjectTemplate[] = readBundled,
 ): Promise<boolean> {
   if (!(await storage.isEmpty())) return false;
@@ -71,7 +83,8 @@ export async function writeFirstObjects(
       .replaceAll(timeMark, now)
       .replace(uidMark, () => randomUUID())
       .replace(cidrsMark, ranges);
-  const objects = read().map(({ key, group, resource, text }): FirstObject => ({
+  const templates = read().filter((template) => belongsTo(apis, template));
+  const objects = templates.map(({ key, group, resource, text }): FirstObject => ({
     key,
     resource: { group, resource },
     value: Buffer.from(textOf(text)),

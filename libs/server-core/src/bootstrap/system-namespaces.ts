@@ -1,7 +1,15 @@
+import type { ApiSet } from '@apichain/apiserver-options';
 import { ensure, type BootstrapContext } from './context.ts';
 
-/** In the order of creation. */
-export const systemNamespaces: readonly string[] = ['kube-system', 'kube-public', 'default', 'kube-node-lease'];
+const nodes = { group: '', resource: 'nodes' };
+
+/** In the order of creation. The last one has the Leases of nodes. */
+export const systemNamespaces = (apis: ApiSet): readonly string[] => [
+  'kube-system',
+  'kube-public',
+  'default',
+  ...(apis.serves(nodes) ? ['kube-node-lease'] : []),
+];
 
 const ref = { group: '', version: 'v1', resource: 'namespaces' };
 
@@ -10,6 +18,6 @@ export const ensureNamespace = ({ client }: BootstrapContext, name: string): Pro
   ensure(client, ref, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
 
 /** https://kubernetes.io/docs/concepts/overview/working-with-objects/namespaces/#initial-namespaces */
-export async function ensureSystemNamespaces(context: BootstrapContext): Promise<void> {
-  for (const name of systemNamespaces) await ensureNamespace(context, name);
+export async function ensureSystemNamespaces(context: BootstrapContext, apis: ApiSet): Promise<void> {
+  for (const name of systemNamespaces(apis)) await ensureNamespace(context, name);
 }

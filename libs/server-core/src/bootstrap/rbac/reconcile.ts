@@ -3,7 +3,7 @@ import { bindingOf, missingRules, rulesOfRole, type PolicyRule, type Subject } f
 import type { ResourceReference, RestClient } from '@apichain/client';
 import { isStatusError, type KubeObject } from '@apichain/meta';
 import type { BootstrapContext } from '../context.ts';
-import { ensureSystemNamespaces } from '../system-namespaces.ts';
+import { ensureNamespace } from '../system-namespaces.ts';
 import { clusterRoleBindings, namespacePolicies, type DefaultBinding } from './bindings.ts';
 import { clusterRoles } from './cluster-roles.ts';
 import { controllerRules } from './controller-roles.ts';
@@ -66,8 +66,8 @@ export async function reconcileDefaultRoles(context: BootstrapContext): Promise<
       completeBinding,
     ),
   ]);
-  await ensureSystemNamespaces(context);
   for (const [namespace, { roles, bindings }] of Object.entries(namespacePolicies)) {
+    await ensureNamespace(context, namespace);
     const wantedRoles = roles.map(({ name, rules }): KubeObject => ({
       apiVersion,
       kind: 'Role',
