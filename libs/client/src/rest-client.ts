@@ -18,6 +18,7 @@ export interface ObjectList {
   readonly items: KubeObject[];
 }
 
+/** A line of a watch. */
 export type ClientWatchEvent =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'; readonly object: KubeObject }
   | { readonly type: 'ERROR'; readonly object: Status };

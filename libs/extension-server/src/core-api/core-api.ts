@@ -48,7 +48,7 @@ export async function coreApiOf(flags: ParsedFlags, { name, logger, inCluster }:
     const stores = remoteStores({ client, errors, signal: ended.signal });
     const authorization = delegatedAuthorization(flags, connections.of('authorization-kubeconfig'));
     const authenticating = connections.of('authentication-kubeconfig');
-    const authentication = await delegatedAuthentication(flags, files, authenticating, logger);
+    const authentication = await delegatedAuthentication(flags, files, authenticating, logger, errors);
     return {
       access: { files, authorization, ...authentication },
       stores,
