@@ -303,6 +303,12 @@ describe('an extension API server that uses the core API', () => {
     );
     const allowed = await create('yellow');
     assert.equal(allowed.status, 201, allowed.text);
+    await call(chain, 'DELETE', `${registration}/validatingadmissionpolicybindings/limited`);
+    await waitFor(
+      async () => (await create('green')).status === 201,
+      5_000,
+      () => 'the policy is still applied',
+    );
   });
 
   it('believes the front proxy of the core API, as its ConfigMap describes it at that time', async () => {

@@ -17,15 +17,13 @@ import {
   UnionAuthenticator,
   WebhookTokenAuthenticator,
 } from '@apichain/authn';
-import { RestClient, ReviewWebhook, type Transport } from '@apichain/client';
+import { RestClient, type Transport } from '@apichain/client';
 import { errorMessage } from '@apichain/meta';
 import type { Logger } from '@apichain/request';
 import type { FollowedFiles } from '@apichain/serving';
 import type { RepeatedErrors } from './repeated-errors.ts';
+import { coreReviews } from './reviews.ts';
 import { PublishedAuthentication, type PublishedUses } from './published-authentication.ts';
-
-const tokenReviews = '/apis/authentication.k8s.io/v1/tokenreviews';
-const reviewTimeoutMs = 10_000;
 
 /** The delegated authentication of a server. */
 export interface DelegatedAuthentication {
@@ -63,7 +61,7 @@ export async function delegatedAuthentication(
     };
   const published = new PublishedAuthentication(new RestClient(transport), uses, logger, errors);
   const lookup = await lookUp(flags, published, logger);
-  const webhook = new ReviewWebhook({ transport, path: tokenReviews, timeoutMs: reviewTimeoutMs });
+  const webhook = coreReviews(transport, 'TokenReviews', errors);
   const tokens = new CachedTokenAuthenticator(
     new WebhookTokenAuthenticator({ webhook, version: 'v1', apiAudiences: [] }),
     flags.duration('authentication-token-webhook-cache-ttl'),

@@ -35,11 +35,13 @@ function requestOf(headers: Record<string, string>, certificate?: string): Incom
 describe('delegation to the core API', () => {
   let core: ScriptedCore;
   let log: string[];
+  let errors: RepeatedErrors;
   let directory: string;
   const logger = createLogger('test', 0, { write: (line) => log.push(line) });
   beforeEach(() => {
     core = new ScriptedCore();
     log = [];
+    errors = new RepeatedErrors(logger);
     directory = mkdtempSync(join(tmpdir(), 'apichain-delegation-'));
   });
   afterEach(() => rmSync(directory, { recursive: true }));
@@ -50,7 +52,7 @@ describe('delegation to the core API', () => {
     return path;
   };
   const authenticationWith = (...argv: string[]): Promise<DelegatedAuthentication> =>
-    delegatedAuthentication(flagsOf(...argv), new FollowedFiles(), core, logger, new RepeatedErrors(logger));
+    delegatedAuthentication(flagsOf(...argv), new FollowedFiles(), core, logger, errors);
 
   it('has the flags and defaults of extension API servers', () => {
     const flags = flagsOf();
@@ -310,6 +312,7 @@ describe('delegation to the core API', () => {
       const { authorizer } = delegatedAuthorization(
         flagsOf('--authorization-webhook-cache-unauthorized-ttl=20ms'),
         core,
+        errors,
       );
       assert.deepEqual(await authorizer.authorize(asked()), { decision: 'NoOpinion', reason: 'no role' });
       reviewed({ allowed: true });
@@ -323,7 +326,11 @@ describe('delegation to the core API', () => {
 
     it('allows system:masters and health paths without a question', async () => {
       core.failure = new Error('away');
-      const { authorizer } = delegatedAuthorization(flagsOf('--authorization-always-allow-paths=/livez,/open/*'), core);
+      const { authorizer } = delegatedAuthorization(
+        flagsOf('--authorization-always-allow-paths=/livez,/open/*'),
+        core,
+        errors,
+      );
       const admin = { name: 'root', uid: '', groups: ['system:masters'], extra: {} };
       assert.equal((await authorizer.authorize(asked({ user: admin }))).decision, 'Allow');
       for (const [path, decision] of [
@@ -340,16 +347,17 @@ describe('delegation to the core API', () => {
 
     it('has no opinion and an error when the core API does not answer', async () => {
       core.failure = new Error('connect ECONNREFUSED');
-      const { authorizer } = delegatedAuthorization(flagsOf(), core);
+      const { authorizer } = delegatedAuthorization(flagsOf(), core, errors);
       assert.deepEqual(await authorizer.authorize(asked()), {
         decision: 'NoOpinion',
         reason: '',
         evaluationError: 'connect ECONNREFUSED',
       });
+      assert.match(log.join(''), /does not answer SubjectAccessReviews of this server: connect ECONNREFUSED/);
     });
 
     it('refuses paths with a * in the middle', () => {
-      assert.throws(() => delegatedAuthorization(flagsOf('--authorization-always-allow-paths=/a*/b'), core), {
+      assert.throws(() => delegatedAuthorization(flagsOf('--authorization-always-allow-paths=/a*/b'), core, errors), {
         name: 'FlagError',
         message: '--authorization-always-allow-paths: only trailing * allowed in "/a*/b"',
       });
@@ -394,9 +402,9 @@ describe('delegation to the core API', () => {
   it('logs an error that repeats once a minute', () => {
     let now = 0;
     const texts: string[] = [];
-    const errors = new RepeatedErrors({ warn: (text: string) => void texts.push(text) }, () => now);
-    for (now = 0; now <= 60_000; now += 1_000) errors.report('failed', new Error('away'));
-    errors.report('failed', new Error('forbidden'));
+    const repeated = new RepeatedErrors({ warn: (text: string) => void texts.push(text) }, () => now);
+    for (now = 0; now <= 60_000; now += 1_000) repeated.report('failed', new Error('away'));
+    repeated.report('failed', new Error('forbidden'));
     assert.deepEqual(texts, ['failed: away', 'failed: away', 'failed: forbidden']);
   });
 });

@@ -177,7 +177,7 @@ describe('stores of the core API', () => {
   });
 
   it('are empty for a resource that the core API does not serve', async () => {
-    core.answer = () => undefined;
+    core.answer = (_method, path) => (path === '/apis' ? { body: { kind: 'APIGroupList', groups: [] } } : undefined);
     const told: number[] = [];
     const store = stores({ group: 'flowcontrol.apiserver.k8s.io', resource: 'flowschemas' });
     const followed = new FollowedObjects({ store, onChange: ({ put }) => void told.push(put.length) });
@@ -187,7 +187,20 @@ describe('stores of the core API', () => {
     assert.deepEqual(told, [0]);
     assert.deepEqual(log, []);
     assert.ok(core.requests.every((request) => !request.includes('watch')));
-    assert.ok(core.requests.length < 6, 'not in a tight loop');
+    assert.ok(core.requests.length < 8, 'not in a tight loop');
+  });
+
+  it('are not empty because a load balancer answers 404', async () => {
+    await lookup.get(namespaces, '', 'a');
+    core.answer = () => undefined;
+    watch.end();
+    await delay(400);
+    assert.equal((await lookup.get(namespaces, '', 'a'))?.metadata.name, 'a');
+    await assert.rejects(lookup.live(namespaces, '', 'a'), {
+      code: 500,
+      message:
+        'Internal error occurred: reading namespaces "a" from the core API failed: the server does not list its API groups: 404 page not found',
+    });
   });
 
   it('do not keep a copy that is too large', async () => {
