@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '@apichain/meta';
-import { issueServing } from '@apichain/serving/certificates';
+import { createCA, issueServing } from '@apichain/serving/certificates';
 import { Accounts, namespace, type Account } from './accounts.ts';
 import { type Chain, startChain, waitFor } from './chain.ts';
 import { startFlunderServer, type FlunderServer } from './flunder-server.ts';
@@ -116,7 +116,6 @@ describe('an extension API server that uses the core API', () => {
   });
 
   async function serving() {
-    const { createCA } = await import('@apichain/serving/certificates');
     const ca = await createCA('wardle-ca');
     const pair = await issueServing(ca, 'wardle', ['localhost', '127.0.0.1', 'wardle.default.svc']);
     return { ...pair, ca: ca.certificate };
@@ -249,6 +248,67 @@ describe('an extension API server that uses the core API', () => {
     assert.equal(await painted(), 'blue');
     for (const configuration of ['mutatingwebhookconfigurations/painter', 'validatingadmissionpolicybindings/flunders'])
       assert.equal((await call(chain, 'DELETE', `${registration}/${configuration}`)).status, 200);
+  });
+
+  it('reads parameters of custom kinds from the core API', async () => {
+    const limits = 'limits.example.com';
+    const names = { plural: 'colorlimits', singular: 'colorlimit', kind: 'ColorLimit' };
+    const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+    await accounts.make('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+      metadata: { name: `colorlimits.${limits}` },
+      spec: { group: limits, scope: 'Cluster', names, versions: [{ name: 'v1', served: true, storage: true, schema }] },
+    });
+    const collection = `/apis/${limits}/v1/colorlimits`;
+    await waitFor(
+      async () => (await call(chain, 'GET', collection)).status === 200,
+      10_000,
+      () => 'the CRD is not served',
+    );
+    await accounts.make(collection, {
+      apiVersion: `${limits}/v1`,
+      kind: 'ColorLimit',
+      metadata: { name: 'limit' },
+      color: 'green',
+    });
+    await accounts.grant('server', {
+      apiGroups: [limits],
+      resources: ['colorlimits'],
+      verbs: ['get', 'list', 'watch'],
+    });
+    const registration = '/apis/admissionregistration.k8s.io/v1';
+    await accounts.make(`${registration}/validatingadmissionpolicies`, {
+      metadata: { name: 'limited' },
+      spec: {
+        paramKind: { apiVersion: `${limits}/v1`, kind: 'ColorLimit' },
+        matchConstraints: {
+          resourceRules: [{ apiGroups: [group], apiVersions: ['v1'], resources: ['flunders'], operations: ['CREATE'] }],
+        },
+        validations: [{ expression: '!has(object.color) || object.color != params.color', message: 'limited' }],
+      },
+    });
+    await accounts.make(`${registration}/validatingadmissionpolicybindings`, {
+      metadata: { name: 'limited' },
+      spec: {
+        policyName: 'limited',
+        validationActions: ['Deny'],
+        paramRef: { name: 'limit', parameterNotFoundAction: 'Deny' },
+      },
+    });
+    const create = (color: string) =>
+      direct('POST', `${path('new')}?dryRun=All`, { as: alice, body: flunder('e', { color }) });
+    await waitFor(
+      async () => /denied request: limited/.test((await create('green')).text),
+      10_000,
+      () => `the policy is not applied\n${extension.log.join('')}`,
+    );
+    const allowed = await create('yellow');
+    assert.equal(allowed.status, 201, allowed.text);
+    await call(chain, 'DELETE', `${registration}/validatingadmissionpolicybindings/limited`);
+    await waitFor(
+      async () => (await create('green')).status === 201,
+      5_000,
+      () => 'the policy is still applied',
+    );
   });
 
   it('believes the front proxy of the core API, as its ConfigMap describes it at that time', async () => {

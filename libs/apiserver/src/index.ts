@@ -21,7 +21,6 @@ export {
   serverConfig,
   type DelegatedAccess,
   type EtcdOptions,
-  type ExtensionParts,
   type ServiceParts,
 } from './options/server-options.ts';
 export { convertingStorage } from './registry/converting-storage.ts';

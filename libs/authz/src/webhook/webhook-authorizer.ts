@@ -6,7 +6,7 @@ import type { MatchConditions } from './match-conditions.ts';
 import { reviewSpec } from './review-spec.ts';
 
 export interface WebhookAuthorizerOptions {
-  readonly webhook: ReviewWebhook;
+  readonly webhook: Pick<ReviewWebhook, 'status'>;
   /** `v1` or `v1beta1` of authorization.k8s.io. */
   readonly version: string;
   /** How long Allow decisions are cached; 0 = not at all. */

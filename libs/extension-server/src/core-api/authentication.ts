@@ -17,14 +17,13 @@ import {
   UnionAuthenticator,
   WebhookTokenAuthenticator,
 } from '@apichain/authn';
-import { RestClient, ReviewWebhook, type Transport } from '@apichain/client';
+import { RestClient, type Transport } from '@apichain/client';
 import { errorMessage } from '@apichain/meta';
 import type { Logger } from '@apichain/request';
 import type { FollowedFiles } from '@apichain/serving';
+import type { RepeatedErrors } from './repeated-errors.ts';
+import { coreReviews } from './reviews.ts';
 import { PublishedAuthentication, type PublishedUses } from './published-authentication.ts';
-
-const tokenReviews = '/apis/authentication.k8s.io/v1/tokenreviews';
-const reviewTimeoutMs = 10_000;
 
 /** The delegated authentication of a server. */
 export interface DelegatedAuthentication {
@@ -44,23 +43,25 @@ export async function delegatedAuthentication(
   files: FollowedFiles,
   transport: Transport,
   logger: Logger,
+  errors: RepeatedErrors,
 ): Promise<DelegatedAuthentication> {
-  const published = new PublishedCAs();
+  const publishedCAs = new PublishedCAs();
   const certificates = new ClientCertificateAuthenticator([]);
   const uses: { -readonly [Use in keyof PublishedUses]: PublishedUses[Use] } = {};
   if (!trustClientCAs(flags, files, certificates))
     uses.clientAuthorities = ({ pem, certificates: roots }) => {
       certificates.trust(roots);
-      published.set('client-ca-file', pem);
+      publishedCAs.set('client-ca-file', pem);
     };
   const { requestHeader, isFixed } = frontProxiesOf(flags, files);
   if (!isFixed)
     uses.frontProxies = ({ pem, settings }) => {
       requestHeader.configure(settings);
-      published.set('requestheader-client-ca-file', pem);
+      publishedCAs.set('requestheader-client-ca-file', pem);
     };
-  const lookup = await lookUp(flags, new PublishedAuthentication(new RestClient(transport), uses, logger), logger);
-  const webhook = new ReviewWebhook({ transport, path: tokenReviews, timeoutMs: reviewTimeoutMs });
+  const published = new PublishedAuthentication(new RestClient(transport), uses, logger, errors);
+  const lookup = await lookUp(flags, published, logger);
+  const webhook = coreReviews(transport, 'TokenReviews', errors);
   const tokens = new CachedTokenAuthenticator(
     new WebhookTokenAuthenticator({ webhook, version: 'v1', apiAudiences: [] }),
     flags.duration('authentication-token-webhook-cache-ttl'),
@@ -76,7 +77,7 @@ export async function delegatedAuthentication(
       hooks: lookup === undefined ? [] : [['extension-apiserver-authentication', (context) => lookup.follow(context)]],
     },
     requestHeader,
-    clientCAs: published,
+    clientCAs: publishedCAs,
   };
 }
 

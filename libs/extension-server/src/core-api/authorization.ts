@@ -6,23 +6,25 @@ import {
   UnionAuthorizer,
   WebhookAuthorizer,
 } from '@apichain/authz';
-import { ReviewWebhook, type Transport } from '@apichain/client';
-
-const subjectAccessReviews = '/apis/authorization.k8s.io/v1/subjectaccessreviews';
-const reviewTimeoutMs = 10_000;
+import type { Transport } from '@apichain/client';
+import type { RepeatedErrors } from './repeated-errors.ts';
+import { coreReviews } from './reviews.ts';
 
 /**
  * Authorization by the core API, with SubjectAccessReviews. Members of system:masters are allowed everything, and the paths of
  * `--authorization-always-allow-paths` are allowed to everybody, without a review. Throws FlagError. Source: DelegatingAuthorizationOptions of
  * k8s.io/apiserver/pkg/server/options.
  */
-export function delegatedAuthorization(flags: ParsedFlags, transport: Transport): AuthorizationParts {
-  const webhook = new ReviewWebhook({ transport, path: subjectAccessReviews, timeoutMs: reviewTimeoutMs });
+export function delegatedAuthorization(
+  flags: ParsedFlags,
+  transport: Transport,
+  errors: RepeatedErrors,
+): AuthorizationParts {
   const authorizer = new UnionAuthorizer([
     new PrivilegedGroupsAuthorizer(systemPrivilegedGroup),
     new AlwaysAllowPathsAuthorizer(alwaysAllowedPaths(flags)),
     new WebhookAuthorizer({
-      webhook,
+      webhook: coreReviews(transport, 'SubjectAccessReviews', errors),
       version: 'v1',
       authorizedTtlMs: flags.duration('authorization-webhook-cache-authorized-ttl'),
       unauthorizedTtlMs: flags.duration('authorization-webhook-cache-unauthorized-ttl'),

@@ -48,9 +48,9 @@ export async function coreApiOf(flags: ParsedFlags, { name, logger, inCluster }:
     const client = new RestClient(connections.of('kubeconfig'));
     const errors = new RepeatedErrors(logger);
     const stores = remoteStores({ client, errors, signal: ended.signal });
-    const authorization = delegatedAuthorization(flags, connections.of('authorization-kubeconfig'));
+    const authorization = delegatedAuthorization(flags, connections.of('authorization-kubeconfig'), errors);
     const authenticating = connections.of('authentication-kubeconfig');
-    const authentication = await delegatedAuthentication(flags, files, authenticating, logger);
+    const authentication = await delegatedAuthentication(flags, files, authenticating, logger, errors);
     return {
       access: { files, authorization, ...authentication },
       stores,

@@ -5,7 +5,7 @@ const authorization = 'Authorization';
 const admission = 'Admission';
 
 /** `--kubeconfig`. Source: options/coreapi.go of k8s.io/apiserver 1.36. */
-export const coreApiFlags: readonly FlagDefinition[] = [
+const coreApiFlags: readonly FlagDefinition[] = [
   {
     name: 'kubeconfig',
     type: 'string',
@@ -15,7 +15,7 @@ export const coreApiFlags: readonly FlagDefinition[] = [
 ];
 
 /** Source: options/authentication.go of k8s.io/apiserver 1.36, DelegatingAuthenticationOptions. */
-export const delegatedAuthenticationFlags: readonly FlagDefinition[] = [
+const delegatedAuthenticationFlags: readonly FlagDefinition[] = [
   {
     name: 'authentication-kubeconfig',
     type: 'string',
@@ -96,7 +96,7 @@ export const delegatedAuthenticationFlags: readonly FlagDefinition[] = [
 ];
 
 /** Source: options/authorization.go of k8s.io/apiserver 1.36, DelegatingAuthorizationOptions. */
-export const delegatedAuthorizationFlags: readonly FlagDefinition[] = [
+const delegatedAuthorizationFlags: readonly FlagDefinition[] = [
   {
     name: 'authorization-kubeconfig',
     type: 'string',
@@ -128,7 +128,7 @@ export const delegatedAuthorizationFlags: readonly FlagDefinition[] = [
 ];
 
 /** Source: options/admission.go of k8s.io/apiserver 1.36. */
-export const extensionAdmissionFlags: readonly FlagDefinition[] = [
+const extensionAdmissionFlags: readonly FlagDefinition[] = [
   {
     name: 'enable-admission-plugins',
     type: 'strings',

@@ -1,8 +1,2 @@
-export { coreApiOf, type CoreApi, type CoreApiParts } from './core-api.ts';
-export {
-  coreApiFlags,
-  delegatedAuthenticationFlags,
-  delegatedAuthorizationFlags,
-  delegationFlags,
-  extensionAdmissionFlags,
-} from './flags.ts';
+export { coreApiOf } from './core-api.ts';
+export { delegationFlags } from './flags.ts';

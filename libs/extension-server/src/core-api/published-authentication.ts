@@ -12,7 +12,7 @@ import {
 } from './authentication-config-map.ts';
 import { RemoteResource } from './remote/remote-resource.ts';
 import { remoteStore } from './remote/remote-stores.ts';
-import { RepeatedErrors } from './repeated-errors.ts';
+import type { RepeatedErrors } from './repeated-errors.ts';
 
 const resource = { group: '', resource: 'configmaps' } as const;
 const { namespace, name } = authenticationConfigMap;
@@ -33,11 +33,15 @@ export class PublishedAuthentication {
   readonly #client: RestClient;
   readonly #uses: PublishedUses;
   readonly #logger: Logger;
+  readonly #errors: RepeatedErrors;
+  /** The resourceVersion of the ConfigMap that was applied, or tried, last. */
+  #seen: string | undefined;
 
-  constructor(client: RestClient, uses: PublishedUses, logger: Logger) {
+  constructor(client: RestClient, uses: PublishedUses, logger: Logger, errors: RepeatedErrors) {
     this.#client = client;
     this.#uses = uses;
     this.#logger = logger;
+    this.#errors = errors;
   }
 
   /** Reads and applies the ConfigMap once. Does nothing when it does not exist. Throws Error, with one line, when it cannot be read or used. */
@@ -56,17 +60,17 @@ export class PublishedAuthentication {
 
   /** Applies changes until the signal aborts. */
   follow({ signal }: Pick<HookContext, 'signal'>): void {
-    const errors = new RepeatedErrors(this.#logger);
+    const errors = this.#errors;
     const followed = new FollowedObjects({
       store: remoteStore({ client: this.#client, errors, signal }, resource, authenticationConfigMap),
       onChange: ({ put }) => {
         const configMap = put.at(-1)?.parse();
-        if (configMap === undefined) return;
+        if (configMap === undefined || configMap.metadata.resourceVersion === this.#seen) return;
         try {
           this.#apply(configMap);
           this.#logger.info(`${place} has been applied`);
         } catch (error) {
-          errors.report(`a change is not used, the last good state stays in effect`, error);
+          errors.report('a change is not used, the last good state stays in effect', error);
         }
       },
     });
@@ -75,6 +79,7 @@ export class PublishedAuthentication {
 
   /** Throws Error when something in the ConfigMap cannot be used. Nothing of it is applied then. */
   #apply(configMap: KubeObject): void {
+    this.#seen = configMap.metadata.resourceVersion;
     const { clientAuthorities, frontProxies } = this.#uses;
     try {
       const authorities = clientAuthorities === undefined ? undefined : clientAuthoritiesOf(configMap);

@@ -1,6 +1,13 @@
 import { ReconnectBackoff, type ClientWatchEvent, type RestClient } from '@apichain/client';
 import { builtinMapper, convertToHub, storageVersion } from '@apichain/kinds/model';
-import { isStatusError, type GroupResource, type GroupVersion, type KubeObject } from '@apichain/meta';
+import {
+  errorMessage,
+  isStatusError,
+  record,
+  type GroupResource,
+  type GroupVersion,
+  type KubeObject,
+} from '@apichain/meta';
 import type { RestMapping } from '@apichain/rest-mapper';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -148,8 +155,19 @@ export class RemoteResource {
         if (!isUnserved(error)) throw error;
       }
     }
+    await this.#checkDiscovery();
     this.#served = undefined;
     return undefined;
+  }
+
+  /** Throws Error when the peer is not an API server: a 404 of a load balancer must not empty the copies of policies. */
+  async #checkDiscovery(): Promise<void> {
+    try {
+      const { kind } = record(await this.#client.request('GET', '/apis', undefined, undefined, undefined, timeout()));
+      if (kind !== 'APIGroupList') throw new Error(`the answer is of kind ${JSON.stringify(kind)}`);
+    } catch (error) {
+      throw new Error(`the server does not list its API groups: ${errorMessage(error)}`, { cause: error });
+    }
   }
 
   #selector(): { readonly fieldSelector?: string } {

@@ -48,9 +48,9 @@ export function remoteStore(
   return { storage, prefix };
 }
 
-/** Logs why a resource of the core API cannot be followed. */
-export function reportFailure(errors: RepeatedErrors, what: string, error: unknown): void {
+/** Logs why a resource of the core API cannot be followed. Without an answer, the reason is the same for all resources. */
+function reportFailure(errors: RepeatedErrors, what: string, error: unknown): void {
   const isForbidden = isStatusError(error) && error.code === 403;
   const advice = isForbidden ? '; its user needs the verbs get, list and watch' : ', trying again';
-  errors.report(`this server cannot follow ${what} of the core API${advice}`, error);
+  errors.report(`this server cannot follow ${isStatusError(error) ? what : 'objects'} of the core API${advice}`, error);
 }
