@@ -213,6 +213,25 @@ describe('registration', () => {
     await assert.rejects(unregistering(), /^RegistrationError: cannot list apiservices: no answer .* ::1:1; connect/);
   });
 
+  it('names the flag that helps a user who has no right to give rights', async () => {
+    api.before = ({ method, path }) => {
+      const status = {
+        kind: 'Status' as const,
+        apiVersion: 'v1' as const,
+        metadata: {},
+        message: 'forbidden',
+        code: 403,
+      };
+      if (method === 'GET' && path.includes('/clusterroles/')) throw new StatusError({ ...status, status: 'Failure' });
+    };
+    await assert.rejects(
+      registering({ flagPrefix: 'register-' }),
+      /cannot read ClusterRole apichain-register:wardle: forbidden; use --register-rbac=false if an administrator/,
+    );
+    assert.equal(api.objects.size, 0);
+    await registering({ user: false });
+  });
+
   describe('that is removed', () => {
     it('leaves what others made', async () => {
       const metadata = { namespace: 'default', name: 'other', labels: { 'app.kubernetes.io/name': 'wardle' } };

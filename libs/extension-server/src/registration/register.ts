@@ -21,6 +21,8 @@ export interface RegisterOptions extends Omit<RegistrationContent, 'user'> {
   readonly user?: string | false;
   /** Takes over objects of the same names that others made. */
   readonly force?: boolean;
+  /** What precedes the names of flags in messages, e.g. `register-`. */
+  readonly flagPrefix?: string;
   readonly report: Report;
 }
 
@@ -84,12 +86,12 @@ async function sameRouting(options: RegisterOptions, target: RegistrationTarget)
 async function applyAndWait(options: RegisterOptions, content: RegistrationContent): Promise<Availability[]> {
   const { client, report } = options;
   const objects = registrationObjects(content);
-  const present = await Promise.all(objects.map((object) => find(client, object)));
+  const present = await Promise.all(objects.map((object) => withAdvice(options, object, find(client, object))));
   for (const object of present) if (object !== undefined) checkOwner(object, options);
   if ('service' in content.target) await reportMissingService(options, content.target.service);
   let isReconfigured = false;
   for (const [index, object] of objects.entries()) {
-    const outcome = await apply(client, object, present[index]);
+    const outcome = await withAdvice(options, object, apply(client, object, present[index]));
     isReconfigured ||= outcome === 'configured';
     report(`${describeObject(object)}: ${outcome}`);
   }
@@ -97,6 +99,22 @@ async function applyAndWait(options: RegisterOptions, content: RegistrationConte
   // The condition may still be that of the previous configuration.
   if (isReconfigured) await delay(noticeMs);
   return waitAndReport(client, content, report);
+}
+
+/** Names the flag that helps a user who has no right to give rights. */
+async function withAdvice<Result>(
+  options: RegisterOptions,
+  object: KubeObject,
+  call: Promise<Result>,
+): Promise<Result> {
+  try {
+    return await call;
+  } catch (error) {
+    const isForbidden = error instanceof RegistrationError && isStatusError(error.cause) && error.cause.code === 403;
+    if (!isForbidden || !object.apiVersion.startsWith('rbac.authorization.k8s.io/')) throw error;
+    const { flagPrefix = '' } = options;
+    throw new RegistrationError(`${error.message}; use --${flagPrefix}rbac=false if an administrator gives the rights`);
+  }
 }
 
 /** The availability of the APIServices. */
@@ -144,13 +162,15 @@ const autoManagedLabel = 'kube-aggregator.kubernetes.io/automanaged';
  * Throws RegistrationError unless the object was registered for this server, or may be taken over. The API server's own APIServices never
  * may: it would repair them again and again, and for a built-in group the cluster would stop working.
  */
-function checkOwner(object: KubeObject, { server, force = false }: RegisterOptions): void {
+function checkOwner(object: KubeObject, { server, force = false, flagPrefix = '' }: RegisterOptions): void {
   if (isRegisteredFor(server, object)) return;
   const name = describeObject(object);
   if (object.metadata.labels?.[autoManagedLabel] !== undefined)
     throw new RegistrationError(`${name} belongs to the API server, which serves this group-version itself`);
   if (!force)
-    throw new RegistrationError(`${name} exists and was not registered for "${server}": --force takes it over`);
+    throw new RegistrationError(
+      `${name} exists and was not registered for "${server}": --${flagPrefix}force takes it over`,
+    );
 }
 
 /** Applies the object. */

@@ -50,6 +50,11 @@ interface Settings {
 /**
  * The registration of a server with `registrationFlags`: `open` before the server reads its certificate, `register` when it listens and before it is
  * ready, `run` for as long as it serves, `close` at the end.
+ *
+ * With --register-rbac=false, the user needs these rights: get, list, create, patch and delete `apiservices`; in the namespace, get, create and
+ * patch `services`, get, list, create, patch and delete `endpointslices` and, for --cert-secret, get, create and update `secrets`. To make
+ * role bindings, the user needs the bound rights too, or the verbs `bind` and `escalate`. `unregister` lists and deletes objects of all
+ * these kinds in all namespaces.
  */
 export class ServerRegistration {
   readonly #server: RegisteredServer;
@@ -140,6 +145,7 @@ export class ServerRegistration {
       caBundle,
       ...(user === undefined ? {} : { user }),
       force,
+      flagPrefix: 'register-',
       report,
     });
   }
