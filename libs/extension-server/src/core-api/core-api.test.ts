@@ -148,7 +148,7 @@ describe('delegation to the core API', () => {
 
     const follow = ({ authentication }: DelegatedAuthentication) => {
       for (const [, hook] of authentication.hooks)
-        void hook({ signal: ended.signal, logger, loopback: { url: '', connect: () => core } });
+        void hook({ signal: ended.signal, logger, loopback: { url: '', token: '', ca: '', connect: () => core } });
       return delay(20);
     };
     const change = async (to: Record<string, string>) => {
