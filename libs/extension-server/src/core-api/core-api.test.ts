@@ -146,9 +146,10 @@ describe('delegation to the core API', () => {
       changed.resolve();
     });
 
+    const loopback = { url: '', token: '', ca: '', connect: () => core };
     const follow = ({ authentication }: DelegatedAuthentication) => {
       for (const [, hook] of authentication.hooks)
-        void hook({ signal: ended.signal, logger, loopback: { url: '', token: '', ca: '', connect: () => core } });
+        void hook({ signal: ended.signal, logger, started: Promise.resolve(), loopback });
       return delay(20);
     };
     const change = async (to: Record<string, string>) => {
