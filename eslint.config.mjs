@@ -73,7 +73,7 @@ export default tseslint.config(
             ...layerConstraints,
             // Programs import libraries only; tests of the whole chain import what they like.
             { sourceTag: 'app:e2e', onlyDependOnLibsWithTags: ['*'] },
-            ...['apichain', 'aggregator', 'kube-core', 'apiextensions', 'controllers'].map((name) => ({
+            ...['apichain', 'aggregator', 'kube-core', 'apiextensions', 'controllers', 'sample-apiserver'].map((name) => ({
               sourceTag: `app:${name}`,
               onlyDependOnLibsWithTags: ['lib:*'],
             })),

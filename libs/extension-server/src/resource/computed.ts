@@ -10,7 +10,7 @@ import {
   type Watcher,
 } from '@apichain/apiserver';
 import { printerColumns, selectableFields } from '@apichain/custom-resources';
-import { formatGroupVersion, lookupTable, newInvalid, newNotFound, stringifyJson } from '@apichain/meta';
+import { deepClone, formatGroupVersion, lookupTable, newInvalid, newNotFound, stringifyJson } from '@apichain/meta';
 import type { FieldError, KubeObject } from '@apichain/meta';
 import type { RequestContext } from '@apichain/request';
 import type { SelectionPredicate, StoredList, StoredObject, WatchEvent, WatchStream } from '@apichain/storage';
@@ -31,7 +31,7 @@ function computedObject(object: KubeObject, valuesOf: ValuesOf): StoredObject {
     revision: 0,
     json: Buffer.from(stringifyJson(object)),
     attributes: { ...attributes, fields: { ...valuesOf(object), ...attributes.fields } },
-    parse: () => structuredClone(object),
+    parse: () => deepClone(object),
     shapes: new Map(),
   };
 }
