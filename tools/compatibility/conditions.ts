@@ -33,8 +33,10 @@ export async function observeFaults(platform: Platform, record: Record): Promise
       await createApiService(platform, nameOf(fault.name), service, fault.tls ?? { caBundle: platform.caBundle });
     }
     await Promise.all(faults.map(({ name }) => observe(platform, record, name)));
+    let started = performance.now();
     record.text('faults: api-resources', await platform.kubectl(['api-resources', '-o', 'name']));
-    const started = performance.now();
+    record.figure('faults: kubectl api-resources in ms', performance.now() - started);
+    started = performance.now();
     record.text('faults: get', await platform.kubectl(['get', 'namespaces', 'default', '-o', 'name']));
     record.figure('faults: kubectl get of another group in ms', performance.now() - started);
     for (const { name } of faults) await platform.delete(pathOfApiService(nameOf(name)));

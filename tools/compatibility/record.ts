@@ -24,6 +24,9 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [/\b(127\.0\.0\.1|localhost):\d+/g, 'HOST:PORT'],
   // Go's resolver names the DNS server that it asked; Node's uses the system's.
   [/(dial tcp: lookup \S+) on \S+: no such host/g, '$1: no such host'],
+  // Go's client says one or the other in the same situation.
+  [/net\/http: request canceled \(Client\.Timeout/g, 'context deadline exceeded (Client.Timeout'],
+  [/context deadline exceeded( \(Client\.Timeout exceeded while awaiting headers\))?/g, 'TIMEOUT'],
   // Ages in tables, and the width of their column.
   [/ +\d+m?s *$/gm, ' AGE'],
   [/ +AGE *$/gm, ' AGE'],

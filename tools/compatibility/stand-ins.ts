@@ -33,7 +33,7 @@ export const secureServer = (tls: ServerOptions, listener: RequestListener): Pro
 export const plainServer = (listener: RequestListener): Promise<StandIn> => listening(createHttpServer(listener));
 
 /** Accepts connections and never answers. */
-export const blackHole = (): Promise<StandIn> => listening(createTcpServer());
+export const blackHole = (): Promise<StandIn> => listening(createTcpServer((socket) => socket.resume()));
 
 /** Closes every connection after the first bytes. */
 export const hangsUp = (): Promise<StandIn> =>
