@@ -9,9 +9,10 @@ import type { ExtensionProxy } from '../routing/extension-proxy.ts';
 import type { Routes } from '../routing/routes.ts';
 import type { ServiceLookup } from '../routing/service-resolver.ts';
 import type { AvailabilityMetrics } from './availability-metrics.ts';
-import { availability } from './availability.ts';
+import { availability, failedDiscoveryCheck } from './availability.ts';
 
-const workers = 5;
+/** APIServices that are checked at the same time. A server that does not answer occupies a worker until the timeout of its probe. */
+const workers = 64;
 const resyncMs = 30_000;
 /** The shortest interval between two fetches of the OpenAPI documents of an extension API server, in milliseconds. */
 const describeMs = 60_000;
@@ -97,6 +98,8 @@ export class ApiServiceController {
     await Promise.allSettled([learned]);
     await this.#publish(apiService, condition, proxy);
     await learned;
+    // Without an event the next check would be the resync. A server that was only away for a moment is checked again soon, with a growing delay.
+    if (condition.reason === failedDiscoveryCheck) throw new Error(condition.message);
   }
 
   /** Fetches discovery and OpenAPI from the server. Rejects when the server is available and its discovery fails. */

@@ -13,6 +13,9 @@ const unavailable = (status: 'False' | 'Unknown', reason: string, message: strin
   message,
 });
 
+/** The reason when the server does not answer its discovery request. */
+export const failedDiscoveryCheck = 'FailedDiscoveryCheck';
+
 export const passedCondition: Condition = {
   type: 'Available',
   status: 'True',
@@ -41,7 +44,7 @@ export async function availability(
     await probe(apiService);
     return passedCondition;
   } catch (error) {
-    return unavailable('False', 'FailedDiscoveryCheck', errorMessage(error));
+    return unavailable('False', failedDiscoveryCheck, errorMessage(error));
   }
 }
 

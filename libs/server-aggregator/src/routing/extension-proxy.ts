@@ -1,7 +1,6 @@
 import { joinHostPort } from '@apichain/go-text';
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import type https from 'node:https';
-import { connectionReason } from '@apichain/admission';
 import {
   clientHeaders,
   Exchange,
@@ -13,6 +12,7 @@ import {
   type ProxyDestination,
 } from '@apichain/delegation';
 import { type ApiService, isAvailable } from '../apiservice/api-service.ts';
+import { extensionReason } from './extension-reason.ts';
 import { forwardedUrl } from './forwarded-url.ts';
 import type { ServiceLocation, ServiceResolver } from './service-resolver.ts';
 
@@ -188,7 +188,7 @@ class ExtensionExchange extends Exchange {
   }
 
   protected override refuse(error: Error): void {
-    plainText(this.response, 503, `error trying to reach service: ${connectionReason(error)}`);
+    plainText(this.response, 503, `error trying to reach service: ${extensionReason(error)}`);
   }
 }
 

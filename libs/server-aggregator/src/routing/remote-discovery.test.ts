@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
+import { freePort } from '@apichain/meta';
 import { createCA, issueServing } from '@apichain/serving/certificates';
 import type { ApiService } from '../apiservice/api-service.ts';
 import { fetchDocuments } from '../openapi/fetch-documents.ts';
@@ -11,6 +12,8 @@ interface Reply {
   readonly status: number;
   readonly headers?: Record<string, string>;
   readonly body?: unknown;
+  /** A byte a second, without an end. */
+  readonly trickles?: boolean;
 }
 
 const fruits: ApiService = {
@@ -41,15 +44,22 @@ describe('the discovery of an extension API server', () => {
   let server: Server;
   let remote: RemoteServer & { agent: Agent };
   let replies: Record<string, Reply>;
+  let deadPort: number;
   let asked: { path: string; headers: IncomingHttpHeaders }[];
 
   before(async () => {
+    deadPort = await freePort();
     const ca = await createCA('fruit-ca');
     const { certificate: cert, key } = await issueServing(ca, 'fruits', ['127.0.0.1']);
     server = createServer({ cert, key }, (request, response) => {
       asked.push({ path: request.url ?? '', headers: request.headers });
-      const { status, headers, body = {} } = replies[request.url ?? ''] ?? { status: 404 };
+      const { status, headers, body = {}, trickles }: Reply = replies[request.url ?? ''] ?? { status: 404 };
       response.writeHead(status, { 'content-type': 'application/json', ...headers });
+      if (trickles === true) {
+        const timer = setInterval(() => response.write(' '), 1_000);
+        response.on('close', () => clearInterval(timer));
+        return;
+      }
       response.end(status === 304 ? undefined : JSON.stringify(body));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -124,6 +134,47 @@ describe('the discovery of an extension API server', () => {
     await probeDiscovery(remote, fruits);
     replies = { '/apis/fruit.io/v1': { status: 403 } };
     await assert.rejects(probeDiscovery(remote, fruits), /bad status from https:.*\/apis\/fruit.io\/v1: 403$/);
+  });
+
+  it('is probed at several addresses, of which one must respond', async () => {
+    replies = { '/apis/fruit.io/v1': { status: 200 } };
+    const { port } = server.address() as AddressInfo;
+    const places = [deadPort, port, deadPort, port, deadPort];
+    await probeDiscovery({ ...remote, location: () => ({ host: '127.0.0.1', port: places.pop() ?? 0 }) }, fruits);
+    assert.equal(asked.length, 1, 'each address once');
+    const refused = new RegExp(`dial tcp 127.0.0.1:${deadPort}: connect: connection refused$`);
+    const gone = { ...remote, location: () => ({ host: '127.0.0.1', port: deadPort }) };
+    await assert.rejects(probeDiscovery(gone, fruits), refused);
+  });
+
+  it('is not available while the server speaks no TLS, never answers, or never ends its answer', async function () {
+    this.timeout(15_000);
+    const url = (port: number) => `https://127.0.0.1:${port}/apis/fruit.io/v1`;
+    const probed = async (answer: (socket: Socket) => void): Promise<string> => {
+      const other = createTcpServer(answer);
+      await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+      const { port } = other.address() as AddressInfo;
+      try {
+        await probeDiscovery({ ...remote, location: () => ({ host: '127.0.0.1', port }) }, fruits);
+        return 'available';
+      } catch (error) {
+        return (error as Error).message.replaceAll(url(port), 'URL');
+      } finally {
+        other.close();
+      }
+    };
+    const prefix = 'failing or missing response from URL: Get "URL": ';
+    const plain = await probed((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    assert.equal(plain, `${prefix}http: server gave HTTP response to HTTPS client`);
+    const started = performance.now();
+    replies = { '/apis/fruit.io/v1': { status: 200, trickles: true } };
+    const [silent, trickling] = await Promise.all([
+      probed(() => undefined),
+      probeDiscovery(remote, fruits).catch((error: unknown) => (error as Error).message),
+    ]);
+    assert.equal(silent, `${prefix}context deadline exceeded`);
+    assert.match(String(trickling), /context deadline exceeded \(Client.Timeout exceeded while awaiting headers\)$/);
+    assert.ok(performance.now() - started < 12_000, 'both end with the timeout of 5 s');
   });
 
   it('comes with documents that need no rights', async () => {

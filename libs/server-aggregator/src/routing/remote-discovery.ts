@@ -1,12 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { get } from 'node:https';
 import type { ApiGroupDiscovery, ApiResourceList, ApiVersionDiscovery } from '@apichain/apiserver';
-import { connectionReason } from '@apichain/admission';
 import { toDiscovery } from '@apichain/apiserver';
 import { joinHostPort, goQuote } from '@apichain/go-text';
 import { parseJson } from '@apichain/meta';
 import type { ApiService } from '../apiservice/api-service.ts';
+import { extensionReason } from './extension-reason.ts';
 import type { ExtensionProxy } from './extension-proxy.ts';
+import type { ServiceLocation } from './service-resolver.ts';
 
 const timeoutMs = 5_000;
 const maxBytes = 16 * 1024 * 1024;
@@ -33,6 +34,9 @@ interface Question {
   readonly group?: string;
   /** The ETag of the known document (If-None-Match). */
   readonly etag?: string;
+  /** The default is where the proxy sends requests. */
+  readonly location?: ServiceLocation;
+  /** Milliseconds until the end of the response. */
   readonly timeoutMs?: number;
 }
 
@@ -92,16 +96,35 @@ async function aggregatedGroups(
   return items;
 }
 
-/** Resolves when the extension server responds to its discovery path with 2xx. The message of the thrown Error is used in the condition. */
+/** How often the probe resolves the Service. With --enable-aggregator-routing each time gives one of the endpoints at random. */
+const probeAttempts = 5;
+
+/**
+ * Resolves when the extension server, at one of up to five of its addresses, responds to its discovery path with 2xx. The message of the thrown
+ * Error is used in the condition.
+ */
 export async function probeDiscovery(proxy: RemoteServer, apiService: ApiService): Promise<void> {
-  const { host, port } = proxy.location();
-  const url = `https://${joinHostPort(host, port)}${discoveryPath(apiService)}`;
+  const locations = new Map<string, ServiceLocation>();
+  for (let attempt = 0; attempt < probeAttempts; attempt += 1) {
+    const location = proxy.location();
+    locations.set(joinHostPort(location.host, location.port), location);
+  }
+  const probes = [...locations.values()].map((location) => probe(proxy, apiService, location));
+  await Promise.any(probes).catch(async (error: unknown) => {
+    // Every probe has failed: the last one says why.
+    await probes.at(-1);
+    throw error;
+  });
+}
+
+async function probe(proxy: RemoteServer, apiService: ApiService, location: ServiceLocation): Promise<void> {
+  const url = `https://${joinHostPort(location.host, location.port)}${discoveryPath(apiService)}`;
   let status: number;
   try {
-    const question = { accept: 'application/json', user: aggregatorUser, group: masters };
+    const question = { accept: 'application/json', user: aggregatorUser, group: masters, location };
     status = (await fetchFrom(proxy, discoveryPath(apiService), question)).status;
   } catch (error) {
-    const reason = `Get ${goQuote(url)}: ${connectionReason(error)}`;
+    const reason = `Get ${goQuote(url)}: ${extensionReason(error)}`;
     throw new Error(`failing or missing response from ${url}: ${reason}`, { cause: error });
   }
   if (status < 200 || status > 299)
@@ -113,14 +136,14 @@ function discoveryPath(apiService: ApiService): string {
   return group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
 }
 
-/** Sends a GET as the aggregator itself, with the given user and group. The size of the body is limited. */
+/** Sends a GET as the aggregator itself, with the given user and group. The size of the body and the time until its end are limited. */
 export function fetchFrom(
   proxy: RemoteServer,
   path: string,
-  { accept, user, group, etag, timeoutMs: timeout = timeoutMs }: Question,
+  { accept, user, group, etag, location, timeoutMs: timeout = timeoutMs }: Question,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const { host, port } = proxy.location();
+    const { host, port } = location ?? proxy.location();
     const request = get(
       {
         host,
@@ -133,7 +156,6 @@ export function fetchFrom(
           ...(etag === undefined ? {} : { 'If-None-Match': etag }),
           Accept: accept,
         },
-        timeout,
       },
       (answer) => {
         const chunks: Buffer[] = [];
@@ -153,9 +175,18 @@ export function fetchFrom(
         );
       },
     );
-    request.on('timeout', () =>
-      request.destroy(new Error('context deadline exceeded (Client.Timeout exceeded while awaiting headers)')),
-    );
+    let isConnected = false;
+    request.on('socket', (socket) => {
+      if (request.reusedSocket) isConnected = true;
+      else socket.once('secureConnect', () => (isConnected = true));
+    });
+    // A deadline for the whole response: a server that sends a byte now and then does not delay it.
+    const timer = setTimeout(() => request.destroy(new Error(deadlineExceeded(isConnected))), timeout);
+    request.on('close', () => clearTimeout(timer));
     request.on('error', reject);
   });
 }
+
+/** The texts of Go's client, which differ with what it waits for. */
+const deadlineExceeded = (isConnected: boolean): string =>
+  `context deadline exceeded${isConnected ? ' (Client.Timeout exceeded while awaiting headers)' : ''}`;

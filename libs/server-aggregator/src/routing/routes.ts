@@ -100,7 +100,8 @@ export class Routes {
     const remote = this.#remotes.get(name);
     if (remote === undefined) return;
     this.#remotes.delete(name);
-    remote.proxy.close();
+    // Requests and watches that are running finish with the server that they were sent to.
+    remote.proxy.retire();
     const path = pathOf(apiService);
     this.#paths.unregister(path);
     this.#paths.unregister(`${path}/`);

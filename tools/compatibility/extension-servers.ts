@@ -1,0 +1,160 @@
+import { get } from 'node:https';
+import { join } from 'node:path';
+import { freePort } from '@apichain/meta';
+import type { Platform } from './platform.ts';
+import { Process, waitFor } from './processes.ts';
+
+const readyTimeoutMs = 60_000;
+
+/** A Go extension API server: a program that can be killed and started again on the same port. */
+export class ExtensionServer {
+  readonly port: number;
+  readonly #program: string;
+  readonly #args: readonly string[];
+  readonly #logFile: string;
+  #process: Process | undefined;
+
+  constructor(program: string, port: number, args: readonly string[], logFile: string) {
+    this.port = port;
+    this.#program = program;
+    this.#args = args;
+    this.#logFile = logFile;
+  }
+
+  /** Waits until the server is ready. */
+  async start(): Promise<void> {
+    this.#process = new Process(this.#program, this.#args, this.#logFile);
+    await this.#process.until(() => isReady(this.port), readyTimeoutMs);
+  }
+
+  async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
+    await this.#process?.stop(signal);
+  }
+}
+
+export async function sampleApiserver(platform: Platform, name: string): Promise<ExtensionServer> {
+  const { cert, key } = await platform.servingFiles('api.wardle.svc');
+  return extensionServer(platform, name, platform.programs.sampleApiserver, cert, key, [
+    '--bind-address=127.0.0.1',
+    `--etcd-servers=${platform.etcdUrl}`,
+    `--kubeconfig=${platform.kubeconfig}`,
+  ]);
+}
+
+export async function metricsServer(platform: Platform): Promise<ExtensionServer> {
+  const { cert, key } = await platform.servingFiles('metrics-server.kube-system.svc');
+  return extensionServer(platform, 'metrics-server', platform.programs.metricsServer, cert, key, [
+    '--bind-address=127.0.0.1',
+    `--kubeconfig=${platform.kubeconfig}`,
+    '--kubelet-insecure-tls',
+    '--kubelet-use-node-status-port',
+    '--kubelet-preferred-address-types=InternalIP',
+    '--kubelet-request-timeout=5s',
+    '--metric-resolution=10s',
+  ]);
+}
+
+async function extensionServer(
+  platform: Platform,
+  name: string,
+  program: string,
+  cert: string,
+  key: string,
+  args: readonly string[],
+): Promise<ExtensionServer> {
+  const port = await freePort();
+  const all = [
+    `--secure-port=${port}`,
+    `--tls-cert-file=${cert}`,
+    `--tls-private-key-file=${key}`,
+    `--authentication-kubeconfig=${platform.kubeconfig}`,
+    `--authorization-kubeconfig=${platform.kubeconfig}`,
+    ...args,
+  ];
+  return new ExtensionServer(program, port, all, join(platform.dir, `${name}.log`));
+}
+
+const isReady = async (port: number): Promise<boolean> =>
+  (await directly(port, '/livez', undefined).catch(() => undefined))?.status === 200;
+
+/** A request to an extension server itself, past the aggregator. */
+export function directly(
+  port: number,
+  path: string,
+  token: string | undefined,
+): Promise<{ readonly status: number; readonly text: string }> {
+  return new Promise((resolve, reject) => {
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const options = {
+      host: '127.0.0.1',
+      port,
+      path,
+      headers,
+      rejectUnauthorized: false,
+      agent: false,
+      timeout: 10_000,
+    };
+    const request = get(options, (response) => {
+      let text = '';
+      response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
+      response.on('error', reject);
+    });
+    request.on('timeout', () => request.destroy(new Error('no answer')));
+    request.on('error', reject);
+  });
+}
+
+const apiServicesPath = '/apis/apiregistration.k8s.io/v1/apiservices';
+
+export const pathOfApiService = (name: string): string => `${apiServicesPath}/${name}`;
+
+/** An APIService `VERSION.GROUP` at a Service. */
+export function createApiService(
+  platform: Platform,
+  name: string,
+  service: { readonly namespace: string; readonly name: string; readonly port: number },
+  tls: { readonly caBundle?: string; readonly insecureSkipTLSVerify?: boolean } = { caBundle: platform.caBundle },
+): Promise<void> {
+  const [version = '', ...group] = name.split('.');
+  return platform.create(apiServicesPath, {
+    apiVersion: 'apiregistration.k8s.io/v1',
+    kind: 'APIService',
+    metadata: { name },
+    spec: { group: group.join('.'), version, groupPriorityMinimum: 1000, versionPriority: 15, service, ...tls },
+  });
+}
+
+/** A Service that leads to this machine, whatever the port. */
+export function createLocalService(platform: Platform, namespace: string, name: string): Promise<void> {
+  return platform.create(`/api/v1/namespaces/${namespace}/services`, {
+    metadata: { name },
+    spec: { type: 'ExternalName', externalName: '127.0.0.1' },
+  });
+}
+
+export interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+export async function availableCondition(platform: Platform, name: string): Promise<Condition | undefined> {
+  const { body } = await platform.get(pathOfApiService(name));
+  const { status } = body as { status?: { conditions?: Condition[] } };
+  return status?.conditions?.find(({ type }) => type === 'Available');
+}
+
+/** Waits for a status of the Available condition. Returns the milliseconds. */
+export async function waitForAvailable(platform: Platform, name: string, status: 'True' | 'False'): Promise<number> {
+  let last: Condition | undefined;
+  return waitFor(
+    async () => {
+      last = await availableCondition(platform, name);
+      return last?.status === status;
+    },
+    60_000,
+    () => `${name} is ${JSON.stringify(last)} behind ${platform.name}`,
+  );
+}

@@ -1,0 +1,199 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '@apichain/meta';
+import { createCA, issueClient, issueServing, type CertificatePair } from '@apichain/serving/certificates';
+import { Server } from '../bench/server.ts';
+import { Client, type Answer } from '../conformance/client.ts';
+import { Process } from './processes.ts';
+
+export interface Programs {
+  readonly etcd: string;
+  readonly sampleApiserver: string;
+  readonly metricsServer: string;
+}
+
+const readyTimeoutMs = 60_000;
+
+/** An API server under test, with an etcd for the extension servers behind it, their certificates, and kubectl. */
+export class Platform {
+  readonly name: string;
+  readonly programs: Programs;
+  readonly client: Client;
+  readonly kubeconfig: string;
+  readonly dir: string;
+  readonly etcdUrl: string;
+  /** The authority of the extension servers' certificates. */
+  readonly ca: CertificatePair;
+  readonly url: string;
+  readonly #server: Server;
+  readonly #etcd: Process;
+
+  private constructor(fields: {
+    name: string;
+    programs: Programs;
+    dir: string;
+    etcdUrl: string;
+    ca: CertificatePair;
+    server: Server;
+    etcd: Process;
+  }) {
+    this.name = fields.name;
+    this.programs = fields.programs;
+    this.dir = fields.dir;
+    this.etcdUrl = fields.etcdUrl;
+    this.ca = fields.ca;
+    this.#server = fields.server;
+    this.#etcd = fields.etcd;
+    const { url, token } = fields.server;
+    this.url = url;
+    this.client = new Client({ url, token, insecureSkipTlsVerify: true });
+    this.kubeconfig = join(fields.dir, 'admin.kubeconfig');
+    writeFileSync(this.kubeconfig, JSON.stringify(kubeconfigOf(url, token)), { mode: 0o600 });
+  }
+
+  /** Starts the API server that a file describes (tools/bench/server.ts). Throws Error when it is not ready in time. */
+  static async start(file: string, programs: Programs): Promise<Platform> {
+    const { name, command } = JSON.parse(readFileSync(file, 'utf8')) as { name: string; command: string[] };
+    const dir = mkdtempSync(join(tmpdir(), 'apichain-compatibility-'));
+    process.env['FRONT_PROXY'] = await writeFrontProxy(dir);
+    const server = await Server.start({ command, etcdBinary: programs.etcd });
+    const etcdUrl = `http://127.0.0.1:${await freePort()}`;
+    const etcd = await startEtcd(programs.etcd, dir, etcdUrl);
+    return new Platform({ name, programs, dir, etcdUrl, ca: await createCA('extension-servers'), server, etcd });
+  }
+
+  /** The API server's memory, in MiB. */
+  get memoryMiB(): number {
+    return this.#server.memoryMiB();
+  }
+
+  get caBundle(): string {
+    return Buffer.from(this.ca.certificate).toString('base64');
+  }
+
+  async stop(): Promise<void> {
+    await this.client.close();
+    await this.#etcd.stop();
+    await this.#server.stop();
+    rmSync(this.dir, { recursive: true, force: true });
+  }
+
+  /** The files of a serving certificate for a Service's name. */
+  async servingFiles(service: string): Promise<{ readonly cert: string; readonly key: string }> {
+    const pair = await issueServing(this.ca, service, [service, '127.0.0.1']);
+    const cert = join(this.dir, `${service}.crt`);
+    const key = join(this.dir, `${service}.key`);
+    writeFileSync(cert, pair.certificate);
+    writeFileSync(key, pair.key, { mode: 0o600 });
+    return { cert, key };
+  }
+
+  /** Runs kubectl. The exit code, when it is not 0, comes first in the text that is returned; then the output and what went to stderr. */
+  async kubectl(args: readonly string[], input?: unknown): Promise<string> {
+    const flags = [`--kubeconfig=${this.kubeconfig}`, `--cache-dir=${join(this.dir, 'cache')}`];
+    const child = spawn('kubectl', [...flags, ...args], { stdio: 'pipe' });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    child.stdin.end(input === undefined ? '' : JSON.stringify(input));
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', resolve);
+    });
+    return `${code === 0 ? '' : `exit ${code}\n`}${stdout}${stderr}`;
+  }
+
+  /** Runs `kubectl get --watch` while `during` does something, and a second after. Returns what it wrote. */
+  async watched(args: readonly string[], during: () => Promise<void>): Promise<string> {
+    const child = spawn('kubectl', [
+      `--kubeconfig=${this.kubeconfig}`,
+      `--cache-dir=${join(this.dir, 'cache')}`,
+      ...args,
+    ]);
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    const pause = () => new Promise((resolve) => setTimeout(resolve, 1_500));
+    await pause();
+    await during();
+    await pause();
+    const closed = new Promise((resolve) => child.once('close', resolve));
+    child.kill();
+    await closed;
+    return output;
+  }
+
+  get(path: string, accept = 'application/json'): Promise<Answer> {
+    return this.client.send({ method: 'GET', path, headers: { accept } });
+  }
+
+  /** Creates an object. Throws Error unless it is created. */
+  async create(path: string, object: unknown): Promise<void> {
+    const answer = await this.#send('POST', path, object, 'application/json');
+    if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  }
+
+  async patch(path: string, patch: unknown): Promise<void> {
+    const answer = await this.#send('PATCH', path, patch, 'application/merge-patch+json');
+    if (answer.status !== 200) throw new Error(`PATCH ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  }
+
+  async delete(path: string): Promise<void> {
+    const { status } = await this.client.send({ method: 'DELETE', path, headers: {} });
+    if (status !== 200) throw new Error(`DELETE ${path}: ${status}`);
+  }
+
+  #send(method: 'POST' | 'PATCH', path: string, body: unknown, type: string): Promise<Answer> {
+    return this.client.send({ method, path, headers: { 'content-type': type }, body: JSON.stringify(body) });
+  }
+}
+
+/** Writes the aggregator's client certificate and its authority. Returns the folder. */
+async function writeFrontProxy(dir: string): Promise<string> {
+  const folder = join(dir, 'front-proxy');
+  mkdirSync(folder);
+  const ca = await createCA('front-proxy-ca');
+  const client = await issueClient(ca, 'front-proxy-client');
+  writeFileSync(join(folder, 'ca.crt'), ca.certificate);
+  writeFileSync(join(folder, 'client.crt'), client.certificate);
+  writeFileSync(join(folder, 'client.key'), client.key, { mode: 0o600 });
+  return folder;
+}
+
+async function startEtcd(program: string, dir: string, url: string): Promise<Process> {
+  const peer = `http://127.0.0.1:${await freePort()}`;
+  const args = [
+    `--data-dir=${join(dir, 'etcd')}`,
+    `--listen-client-urls=${url}`,
+    `--advertise-client-urls=${url}`,
+    `--listen-peer-urls=${peer}`,
+    `--initial-advertise-peer-urls=${peer}`,
+    `--initial-cluster=default=${peer}`,
+  ];
+  const etcd = new Process(program, args, join(dir, 'etcd.log'));
+  await etcd.until(() => answers(`${url}/health`), readyTimeoutMs);
+  return etcd;
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url)).ok;
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
+}
+
+function kubeconfigOf(server: string, token: string) {
+  return {
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'admin',
+    clusters: [{ name: 'server', cluster: { server, 'insecure-skip-tls-verify': true } }],
+    users: [{ name: 'admin', user: { token } }],
+    contexts: [{ name: 'admin', context: { cluster: 'server', user: 'admin' } }],
+  };
+}
