@@ -155,8 +155,10 @@ describe('delegation to the core API', () => {
     const change = async (to: Record<string, string>) => {
       data = { ...data, ...to };
       version++;
+      const before = log.length;
       changed.resolve();
-      await delay(20);
+      for (let i = 0; i < 500 && log.length === before; i++) await delay(10);
+      assert.ok(log.length > before, 'every change is logged');
     };
     const asBob = { 'X-Remote-User': 'bob', 'X-Remote-Group': 'team' };
 

@@ -12,6 +12,12 @@ import { remoteStores } from './remote-stores.ts';
 
 const namespaces = lookedUp.namespaces;
 
+/** Waits until the condition holds, for at most five seconds. */
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (let i = 0; i < 500 && !(await condition()); i++) await delay(10);
+  assert.ok(await condition());
+}
+
 /** A watch that stays open. Its lines are those that the test sends. */
 class OpenWatch implements AsyncIterable<unknown> {
   #wake = Promise.withResolvers<void>();
@@ -72,7 +78,7 @@ describe('stores of the core API', () => {
     assert.equal(await lookup.get(namespaces, '', 'late'), undefined);
     assert.equal(core.requests.filter((request) => !request.includes('watch')).length, 1);
     watch.send({ type: 'ADDED', object: namespaceOf('late', 6) }, { type: 'DELETED', object: namespaceOf('a', 7) });
-    await delay(5);
+    await until(async () => (await lookup.get(namespaces, '', 'a')) === undefined);
     assert.equal((await lookup.get(namespaces, '', 'late'))?.kind, 'Namespace');
     assert.deepEqual(
       (await lookup.list(namespaces, '')).map(({ metadata }) => metadata.name),
@@ -95,7 +101,7 @@ describe('stores of the core API', () => {
     await lookup.get(namespaces, '', 'a');
     core.failure = new Error('connect ECONNREFUSED');
     watch.end();
-    await delay(150);
+    await until(() => log.length > 0);
     assert.equal((await lookup.get(namespaces, '', 'a'))?.metadata.name, 'a');
     await assert.rejects(lookup.live(namespaces, '', 'c'), {
       code: 500,
@@ -124,10 +130,9 @@ describe('stores of the core API', () => {
     watch.send({ type: 'BOOKMARK', object: namespaceOf('', 40) });
     watch.end();
     watch = new OpenWatch();
-    await delay(300);
-    const watches = core.requests.filter((request) => request.includes('watch=true'));
-    assert.equal(watches.length, 2);
-    assert.match(watches[1] ?? '', /resourceVersion=40&/);
+    const watches = () => core.requests.filter((request) => request.includes('watch=true'));
+    await until(() => watches().length === 2);
+    assert.match(watches()[1] ?? '', /resourceVersion=40&/);
     assert.equal(core.requests.filter((request) => request.includes('?limit')).length, 1);
   });
 
@@ -137,8 +142,7 @@ describe('stores of the core API', () => {
       query.has('watch') ? { lines: watch } : { body: listOf(2, [namespaceOf('a', 1)]) };
     watch.send({ type: 'ERROR', object: statusOf(410, 'too old').body });
     watch = new OpenWatch();
-    await delay(300);
-    assert.equal((await lookup.get(namespaces, '', 'a'))?.metadata.resourceVersion, '1');
+    await until(async () => (await lookup.get(namespaces, '', 'a'))?.metadata.resourceVersion === '1');
     assert.equal(await lookup.get(namespaces, '', 'b'), undefined);
     assert.deepEqual(log, []);
   });
@@ -194,7 +198,7 @@ describe('stores of the core API', () => {
     await lookup.get(namespaces, '', 'a');
     core.answer = () => undefined;
     watch.end();
-    await delay(400);
+    await until(() => log.length > 0);
     assert.equal((await lookup.get(namespaces, '', 'a'))?.metadata.name, 'a');
     await assert.rejects(lookup.live(namespaces, '', 'a'), {
       code: 500,
