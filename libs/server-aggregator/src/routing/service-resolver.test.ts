@@ -4,7 +4,7 @@ import { addressAnnotation, nameResolver } from './service-resolver.ts';
 
 describe('the address of a service on a chain without Service objects', () => {
   const resolve = (address?: string) => {
-    const annotations = address === undefined ? {} : { [addressAnnotation]: address };
+    const annotations: Record<string, string> = address === undefined ? {} : { [addressAnnotation]: address };
     const apiService: ApiService = {
       apiVersion: 'apiregistration.k8s.io/v1',
       kind: 'APIService',
