@@ -8,6 +8,6 @@ mkdirSync(directory, { recursive: true });
 const controlPlane = await startControlPlane(directory, Number(port));
 const file = `${directory}/admin.kubeconfig`;
 writeFileSync(file, controlPlane.kubeconfig, { mode: 0o600 });
-console.log(`try: kubectl --kubeconfig ${file} get tenants`);
+process.stdout.write(`try: kubectl --kubeconfig ${file} get tenants\n`);
 await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
 await controlPlane.stop();

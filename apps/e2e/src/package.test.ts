@@ -12,6 +12,16 @@ const consumer = `
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { kubeconfig, startInProcessChain } from 'apichain';
+import {
+  httpTransport,
+  Informer,
+  isStatusError,
+  type KubeObject,
+  loadKubeconfig,
+  type ResourceReference,
+  RestClient,
+  WorkQueue,
+} from 'apichain/client';
 import { TestEnvironment } from 'apichain/envtest';
 import { createVitestGlobalSetup } from 'apichain/envtest/vitest';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from 'apichain/etcd';
@@ -25,6 +35,22 @@ test('a separate chain', async () => {
   const snapshot = chain.snapshot();
   await chain.restore(snapshot);
   assert.match(chain.users['jane']?.kubeconfig ?? '', /client-certificate-data/);
+});
+
+interface Tenant extends KubeObject {
+  spec: { owner: string };
+}
+const tenants: ResourceReference<Tenant> = { group: 'example.com', version: 'v1', resource: 'tenants' };
+
+test('a separate client', async () => {
+  await using chain: TestChain = await startChain({ flags: ['--apis=minimal'], controllers: true });
+  const client = new RestClient(httpTransport(loadKubeconfig(chain.kubeconfigFile)));
+  const queue = new WorkQueue();
+  const owners = new Informer({ client, resource: tenants }).addHandlers({ onAdd: ({ spec }) => queue.add(spec.owner) });
+  assert.equal(owners.get('a')?.spec.owner, undefined);
+  const failure: unknown = await client.list(tenants).catch((error: unknown) => error);
+  assert.ok(isStatusError(failure, 'NotFound'));
+  await client.close();
 });
 
 test('a separate etcd', async () => {
@@ -125,6 +151,6 @@ describe('the published package', () => {
         ...resolution,
         'consumer.test.ts',
       ]);
-    assert.match(run(process.execPath, ['--test', '--test-reporter=tap', 'consumer.test.ts']), /^# pass 3$/m);
+    assert.match(run(process.execPath, ['--test', '--test-reporter=tap', 'consumer.test.ts']), /^# pass 4$/m);
   });
 });
