@@ -123,7 +123,7 @@ describe('computed resources', () => {
 
   it('need no store', async () => {
     const core = await CoreServer.start();
-    const running = await createApiServer({ name: 'test', resources: [usages] }).start(flagsOf(core));
+    const running = await createApiServer({ name: 'test', resources: [usages] }).start(flagsOf(core), () => undefined);
     await running.ready();
     await running.close();
     core.close();

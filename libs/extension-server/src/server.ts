@@ -74,8 +74,11 @@ export interface ApiServer {
    * start fails, one line is written to standard error and the code is 1.
    */
   run(argv?: readonly string[]): Promise<number>;
-  /** Starts the server in this process, e.g. in a test. Rejects with Error when the flags are invalid or the port cannot be opened. */
-  start(argv?: readonly string[]): Promise<RunningApiServer>;
+  /**
+   * Starts the server in this process, e.g. in a test. `log` receives the lines of the log instead of standard error. Rejects with Error when the
+   * flags are invalid or the port cannot be opened.
+   */
+  start(argv?: readonly string[], log?: (line: string) => void): Promise<RunningApiServer>;
 }
 
 /**
@@ -89,11 +92,12 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   return {
     run: (argv = process.argv.slice(2)) =>
       run({ name, summary, definitions: apiServerFlags, build: (flags, stop) => build(options, flags, stop) }, argv),
-    async start(argv = []) {
+    async start(argv = [], log = undefined) {
       const failure = Promise.withResolvers<never>();
       // A failure after `ready` has nobody to hear of it but the log.
       failure.promise.catch(() => undefined);
-      const server = await build(options, parseFlags(apiServerFlags, argv), failure.reject);
+      const flags = parseFlags(apiServerFlags, argv);
+      const server = await build(options, flags, failure.reject, log === undefined ? undefined : { write: log });
       const { port } = await server.listen();
       return {
         url: `https://127.0.0.1:${port}`,
@@ -118,14 +122,17 @@ class Opened {
   }
 }
 
+type LogDestination = Parameters<typeof createLogger>[2];
+
 async function build(
   options: ApiServerOptions,
   flags: ParsedFlags,
   onFatal: (error: Error) => void,
+  log?: LogDestination,
 ): Promise<GenericApiServer> {
   const opened = new Opened();
   try {
-    const server = await assemble(options, flags, onFatal, opened);
+    const server = await assemble(options, flags, onFatal, createLogger(options.name, flags.number('v'), log), opened);
     server.addPostShutdownHook('close-connections', () => opened.close());
     return server;
   } catch (error) {
@@ -138,9 +145,9 @@ async function assemble(
   { name, resources, admission, onStarted }: ApiServerOptions,
   flags: ParsedFlags,
   onFatal: (error: Error) => void,
+  logger: Logger,
   opened: Opened,
 ): Promise<GenericApiServer> {
-  const logger = createLogger(name, flags.number('v'));
   const metricsRegistry = new Registry();
   const store = await openStore(
     flags,
