@@ -147,8 +147,9 @@ describe('delegation to the core API', () => {
     });
 
     const follow = ({ authentication }: DelegatedAuthentication) => {
-      for (const [, hook] of authentication.hooks)
-        void hook({ signal: ended.signal, logger, loopback: { url: '', connect: () => core } });
+      const loopback = { url: '', token: '', ca: '', connect: () => core };
+      const context = { started: Promise.resolve(), signal: ended.signal, logger, loopback };
+      for (const [, hook] of authentication.hooks) void hook(context);
       return delay(20);
     };
     const change = async (to: Record<string, string>) => {
