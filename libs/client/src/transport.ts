@@ -51,6 +51,12 @@ export interface HttpTransportOptions {
 
 const requestTimeoutMs = 60_000;
 
+function withoutLastSlashes(path: string): string {
+  let { length } = path;
+  while (path[length - 1] === '/') length--;
+  return path.slice(0, length);
+}
+
 /**
  * A transport over HTTP(S) with keep-alive and one connection pool. A connection failure rejects `send` with the socket's error. Throws the error
  * of reading `tokenFile`.
@@ -58,7 +64,7 @@ const requestTimeoutMs = 60_000;
 export function httpTransport(options: HttpTransportOptions): Transport {
   const { Pool } = httpLibrary();
   const { origin, pathname } = new URL(options.url);
-  const prefix = pathname.replace(/\/+$/, '');
+  const prefix = withoutLastSlashes(pathname);
   const pool = new Pool(origin, {
     connections: options.connections ?? 64,
     connect: {

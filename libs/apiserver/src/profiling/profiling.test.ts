@@ -33,7 +33,7 @@ describe('profiling', () => {
     const target = await servers.start();
     const as = servers.certificates.admin;
     for (const [path, unit] of [
-      ['/debug/pprof/profile?seconds=0.3', 'nanoseconds'],
+      ['/debug/pprof/profile?seconds=1', 'nanoseconds'],
       ['/debug/pprof/heap?seconds=0.3', 'inuse_space'],
       ['/debug/pprof/allocs?seconds=0.3', 'alloc_space'],
     ] as const) {
