@@ -119,7 +119,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['tools/**/*.ts', 'templates/**/*.ts', 'apps/apichain/**/*.ts', 'apps/e2e/**/*.ts'],
+    files: ['tools/**/*.ts', '{examples,templates}/**/*.ts', 'apps/apichain/**/*.ts', 'apps/e2e/**/*.ts'],
     rules: { 'no-console': 'off' },
   },
   {
