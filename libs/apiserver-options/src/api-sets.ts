@@ -6,9 +6,9 @@ import { FlagError } from './flag.ts';
 export interface ApiSet {
   readonly name: ApiSetName;
   /** Whether a built-in resource belongs to the set. Its versions are then served as `--runtime-config` says. */
-  serves(resource: GroupResource): boolean;
+  readonly serves: (resource: GroupResource) => boolean;
   /** Whether a resource of the group belongs to the set. */
-  servesGroup(group: string): boolean;
+  readonly servesGroup: (group: string) => boolean;
   /** Admission plugins that are on by default in kube-apiserver, but decide only about resources outside of the set. */
   readonly idlePlugins: readonly string[];
   /** The authorizers with which `apichain up` starts a chain, in the syntax of `--authorization-mode`. */
