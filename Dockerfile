@@ -7,6 +7,7 @@ COPY libs libs
 COPY apps apps
 RUN npm ci --ignore-scripts
 COPY tools/package tools/package
+COPY templates templates
 ARG APP
 RUN node tools/package/build-app.ts apps/${APP:?} \
   && cp .npmrc dist/apps/${APP}/ \

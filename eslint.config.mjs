@@ -119,7 +119,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['tools/**/*.ts', 'apps/apichain/**/*.ts', 'apps/e2e/**/*.ts'],
+    files: ['tools/**/*.ts', '{examples,templates}/**/*.ts', 'apps/apichain/**/*.ts', 'apps/e2e/**/*.ts'],
     rules: { 'no-console': 'off' },
   },
   {
@@ -147,7 +147,7 @@ export default tseslint.config(
     rules: { '@nx/enforce-module-boundaries': 'off' },
   },
   {
-    files: ['examples/**/*.ts'],
+    files: ['examples/**/*.ts', 'templates/**/*.ts'],
     rules: {
       '@typescript-eslint/no-floating-promises': [
         'error',

@@ -5,8 +5,8 @@
  *   node tools/package/build.ts [--pack[=DIR]]
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, normalize, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bundle } from './bundle.ts';
 import { declare } from './declarations.ts';
@@ -16,25 +16,21 @@ interface RootManifest {
   readonly version: string;
   readonly description: string;
   readonly license: string;
+  readonly exports: Readonly<Record<string, string>>;
   readonly dependencies: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
 }
 
 const output = 'dist/package';
 
-/** The modules that other programs can import, by their name below the package's name. */
-const modules = [
-  { path: '.', name: 'index', source: 'libs/chain/src/index.ts' },
-  { path: './server', name: 'server', source: 'libs/extension-server/src/index.ts' },
-  { path: './client', name: 'client', source: 'libs/client/src/library.ts' },
-  { path: './testing', name: 'testing', source: 'libs/testing/src/index.ts' },
-  { path: './envtest', name: 'envtest', source: 'libs/envtest/src/index.ts' },
-  { path: './envtest/vitest', name: 'envtest-vitest', source: 'libs/envtest/src/vitest.ts' },
-  { path: './etcd', name: 'etcd', source: 'libs/embedded-etcd/src/index.ts' },
-].filter(({ source }) => existsSync(source));
-
 process.chdir(resolve(import.meta.dirname, '../..'));
 const root = JSON.parse(readFileSync('package.json', 'utf8')) as RootManifest;
+/** The modules that other programs can import. The same names lead to the sources in the repository, where templates/ imports them. */
+const modules = Object.entries(root.exports).map(([path, source]) => ({
+  path,
+  name: path === '.' ? 'index' : path.slice(2).replaceAll('/', '-'),
+  source: normalize(source),
+}));
 rmSync(output, { recursive: true, force: true });
 mkdirSync(join(output, 'bin'), { recursive: true });
 const external = Object.keys({ ...root.dependencies, ...root.devDependencies });

@@ -30,6 +30,7 @@ export async function bundle(
   const read: Readonly<Record<string, () => void>> = {
     'libs/kinds/src/generated-file.ts': () =>
       cpSync('libs/kinds/src/generated', join(directory, 'generated'), { recursive: true }),
+    'apps/apichain/src/init/templates.ts': () => cpSync('templates', join(directory, 'templates'), { recursive: true }),
     'libs/kinds/src/documentation.ts': () => writeDocumentation(join(directory, 'documentation')),
   };
   for (const [module, write] of Object.entries(read)) if (module in inputs) write();

@@ -63,7 +63,7 @@ function circlesOf(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   return circles;
 }
 
-const files = globSync(join('{apps,libs,tools,examples}', '**', '*.ts'), {
+const files = globSync(join('{apps,libs,tools,examples,templates}', '**', '*.ts'), {
   exclude: (path) => ['node_modules', 'dist'].includes(posix.basename(path)),
 });
 const circles = circlesOf(importGraph(files));

@@ -24,7 +24,7 @@ async function main(args: readonly string[]): Promise<void> {
 
 const untouched = (raw: readonly string[]): CommandArguments => ({
   raw,
-  argument: undefined,
+  arguments: [],
   string: () => undefined,
   list: () => [],
   boolean: () => false,

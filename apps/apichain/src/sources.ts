@@ -12,22 +12,24 @@ interface Source {
   readonly mtimeMs: number;
 }
 
-/** Lists all sources of the bundled programs, except tests. Throws when `repository` is not a repository. */
+/** Lists all sources of the bundled programs, except their tests. Throws when `repository` is not a repository. */
 function listSources(repository: string): Source[] {
   const sources: Source[] = [];
   const note = (path: string) => {
     const { size, mtimeMs } = statSync(join(repository, path));
     sources.push({ path, size, mtimeMs });
   };
-  const visit = (folder: string) => {
+  const visit = (folder: string, withTests = false) => {
     for (const entry of readdirSync(join(repository, folder), { withFileTypes: true })) {
       const path = `${folder}/${entry.name}`;
-      if (entry.isDirectory()) visit(path);
-      else if (!path.endsWith('.test.ts')) note(path);
+      if (entry.isDirectory()) visit(path, withTests);
+      else if (withTests || !path.endsWith('.test.ts')) note(path);
     }
   };
   note('package-lock.json');
   visit('tools/package');
+  // The tests of templates are copied into projects.
+  visit('templates', true);
   for (const kind of ['libs', 'apps'])
     for (const name of readdirSync(join(repository, kind))) {
       note(`${kind}/${name}/package.json`);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { repository, waitFor } from './chain.ts';
 import { freePort } from '@apichain/meta';
+import { packedPackage } from './packed-package.ts';
 import { requireKubectl } from './requirements.ts';
 
 /** A test as the author of an operator would write it, to check types and behaviour. */
@@ -101,13 +102,8 @@ describe('the published package', () => {
   before(function () {
     this.timeout(240_000);
     directory = mkdtempSync(join(tmpdir(), 'apichain-package-'));
-    const output = join(directory, 'tarball');
-    mkdirSync(output);
-    run(process.execPath, ['tools/package/build.ts', `--pack=${output}`], repository);
     writeFileSync(join(directory, 'package.json'), '{ "name": "consumer", "private": true, "type": "module" }');
-    const { version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as { version: string };
-    const tarball = join(output, `apichain-${version}.tgz`);
-    run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', tarball]);
+    run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', packedPackage()]);
   });
   after(() => rmSync(directory, { recursive: true, force: true }));
 

@@ -13,6 +13,12 @@ export interface Flag {
   readonly complete?: 'file' | 'directory' | readonly string[];
 }
 
+/** An argument of a command that is not a flag: one of `values`, or else a directory. */
+export interface Argument {
+  readonly name: string;
+  readonly values?: readonly string[];
+}
+
 /** A command of `apichain`. Help, completion and the parser use only the table in `table.ts`. */
 export interface Command {
   readonly name: string;
@@ -25,8 +31,8 @@ export interface Command {
   readonly flags: readonly Flag[];
   /** Command lines with their effects. */
   readonly examples: readonly (readonly [line: string, does: string])[];
-  /** The allowed values of the command's argument, if it takes one. */
-  readonly argument?: { readonly name: string; readonly values: readonly string[] };
+  /** The arguments that are not flags, in their order. */
+  readonly arguments?: readonly Argument[];
   /** Set if the command parses its own arguments, because it passes on flags that are not in the table. */
   readonly passesFlagsOn?: true;
   /** Loads the implementation when the command is run. */
@@ -37,8 +43,8 @@ export interface Command {
 export interface CommandArguments {
   /** All words after the command's name. */
   readonly raw: readonly string[];
-  /** The argument that is not a flag. */
-  readonly argument: string | undefined;
+  /** The arguments that are not flags. */
+  readonly arguments: readonly string[];
   /** The value of a flag or its default. */
   string(flag: string): string | undefined;
   /** All values of a flag that may be repeated. */

@@ -37,6 +37,17 @@ describe('the commands of apichain', () => {
     refused('down', ['--timeout'], /--timeout needs a value: --timeout SECONDS/);
     refused('migrate', ['--overwrite=perhaps'], /--overwrite: "perhaps" is not true or false/);
     refused('completion', ['tcsh'], /shell: "tcsh" is not one of bash, zsh, fish/);
+    refused('init', ['operators'], /project: "operators" is not one of api, operator, control-plane/);
+    refused('init', ['api', 'one', 'two'], /unexpected argument: two/);
+  });
+
+  it('take several arguments between flags', () => {
+    const args = parseArguments(named('init'), ['api', '--kind', 'Backup', 'folder']);
+    assert.deepEqual(args.arguments, ['api', 'folder']);
+    assert.equal(args.string('kind'), 'Backup');
+    assert.match(bashScript(commands), /init\) words="api operator control-plane --group --kind" directories=1 ;;/);
+    assert.match(zshScript(commands), /'1:project:\(api operator control-plane\)' '2:folder:_files -\/'/);
+    assert.match(fishScript(commands), /from init' -a '\(__fish_complete_directories\)'/);
   });
 
   it('are completed, with their flags, by every shell', () => {

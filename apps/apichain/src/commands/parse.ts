@@ -21,16 +21,17 @@ export function parseArguments(command: Command, args: readonly string[]): Comma
     },
     argument: (word) => rest.push(word),
   });
-  const { argument } = command;
-  const [first, second] = rest;
-  if (first !== undefined && argument === undefined) throw new StartupError(`unexpected argument: ${first} ${see}`);
-  if (second !== undefined) throw new StartupError(`unexpected argument: ${second} ${see}`);
-  if (first !== undefined && argument !== undefined && !argument.values.includes(first))
-    throw new StartupError(`${argument.name}: "${first}" is not one of ${argument.values.join(', ')} ${see}`);
+  for (const [index, word] of rest.entries()) {
+    const argument = command.arguments?.[index];
+    if (argument === undefined) throw new StartupError(`unexpected argument: ${word} ${see}`);
+    const { name, values: allowed } = argument;
+    if (allowed !== undefined && !allowed.includes(word))
+      throw new StartupError(`${name}: "${word}" is not one of ${allowed.join(', ')} ${see}`);
+  }
   const flagOf = (name: string) => command.flags.find((flag) => flag.name === name);
   return {
     raw: args,
-    argument: first,
+    arguments: rest,
     string: (name) => values.get(name)?.at(-1) ?? flagOf(name)?.default,
     list: (name) => values.get(name) ?? [],
     boolean: (name) => (values.get(name)?.at(-1) ?? 'false') === 'true',

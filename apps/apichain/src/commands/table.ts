@@ -207,6 +207,28 @@ Everything is labelled app.kubernetes.io/managed-by=apichain-register and app.ku
     load: async () => (await import('../register/command.ts')).unregisterCommand,
   },
   {
+    name: 'init',
+    summary: 'Makes a project: an API server, an operator or a control plane',
+    usage: 'api|operator|control-plane [FOLDER] [flags]',
+    description: `Makes a TypeScript project that builds, runs and is tested on a chain in the process of its tests. FOLDER, by default the current one, must be empty or not exist; its name becomes that of the project.
+
+  api             an extension API server: a stored resource in two versions, a computed resource, and a manifest for a cluster
+  operator        a CustomResourceDefinition and a controller that reconciles its objects
+  control-plane   an API without pods, with a kind and a controller, in one process
+
+The kind and its group are in the names of the project. Nothing is downloaded: \`npm install\` does that.`,
+    flags: [
+      { name: 'group', value: 'GROUP', summary: 'the API group of the kind', default: 'example.com' },
+      { name: 'kind', value: 'KIND', summary: 'the kind, in CamelCase', default: 'Widget' },
+    ],
+    arguments: [{ name: 'project', values: ['api', 'operator', 'control-plane'] }, { name: 'folder' }],
+    examples: [
+      ['apichain init api wardle --group wardle.example.com --kind Flunder', 'an extension API server of Flunders'],
+      ['apichain init operator backups --group backups.example.com --kind Backup', 'an operator'],
+    ],
+    load: async () => (await import('../init/command.ts')).initCommand,
+  },
+  {
     name: 'doctor',
     summary: 'Checks a chain and its environment for problems',
     usage: '[flags]',
@@ -319,7 +341,7 @@ A target that holds keys is refused. A new directory appears under its name only
   zsh:   source <(apichain completion zsh)          or into a file _apichain on the $fpath
   fish:  apichain completion fish | source          or into ~/.config/fish/completions/apichain.fish`,
     flags: [],
-    argument: { name: 'shell', values: ['bash', 'zsh', 'fish'] },
+    arguments: [{ name: 'shell', values: ['bash', 'zsh', 'fish'] }],
     examples: [['source <(apichain completion bash)', 'for this bash']],
     load: async () => {
       const { completionCommand } = await import('../completion/command.ts');

@@ -4,7 +4,7 @@ import type { Command, Flag } from '../commands/command.ts';
 export function bashScript(commands: readonly Command[]): string {
   return `# bash completion of apichain
 _apichain() {
-  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" command="\${COMP_WORDS[1]}" words=""
+  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" command="\${COMP_WORDS[1]}" words="" directories=""
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W "${commands.map(({ name }) => name).join(' ')} help" -- "$cur"))
@@ -17,6 +17,8 @@ ${commands.flatMap(valueCases).join('\n')}
 ${commands.map(flagCase).join('\n')}
   esac
   COMPREPLY=($(compgen -W "$words" -- "$cur"))
+  # Not among the words, which the shell would expand.
+  if [ -n "$directories" ]; then COMPREPLY+=($(compgen -d -- "$cur")); fi
 }
 complete -F _apichain apichain
 `;
@@ -35,7 +37,9 @@ function valueReply({ complete }: Flag): string {
   return `COMPREPLY=($(compgen ${what} -- "$cur"))`;
 }
 
-function flagCase({ name, flags, argument }: Command): string {
-  const words = [...(argument?.values ?? []), ...flags.map((flag) => `--${flag.name}`)];
-  return `    ${name}) words="${words.join(' ')}" ;;`;
+/** The words that a command takes: the values of its arguments and its flags; and whether it takes a directory. */
+function flagCase({ name, flags, arguments: all = [] }: Command): string {
+  const words = [...all.flatMap(({ values = [] }) => values), ...flags.map((flag) => `--${flag.name}`)];
+  const takesDirectory = all.some(({ values }) => values === undefined);
+  return `    ${name}) words="${words.join(' ')}"${takesDirectory ? ' directories=1' : ''} ;;`;
 }

@@ -11,8 +11,11 @@ const scripts: Readonly<Record<string, (commands: readonly Command[]) => string>
 };
 
 /** `apichain completion SHELL`, for all `commands`. */
-export async function completionCommand(commands: readonly Command[], { argument }: CommandArguments): Promise<void> {
-  const script = argument === undefined ? undefined : scripts[argument];
+export async function completionCommand(
+  commands: readonly Command[],
+  { arguments: [shell] }: CommandArguments,
+): Promise<void> {
+  const script = shell === undefined ? undefined : scripts[shell];
   if (script === undefined) throw new StartupError('which shell? apichain completion bash, zsh or fish');
   const { serviceFlags } = await import('./service-flags.ts');
   process.stdout.write(script(commands.map((command) => withFlags(command, serviceFlags))));

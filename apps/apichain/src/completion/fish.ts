@@ -8,9 +8,11 @@ ${commands.flatMap(commandLines).join('\n')}
 `;
 }
 
-function commandLines({ name, flags, argument }: Command): string[] {
+const directories = '(__fish_complete_directories)';
+
+function commandLines({ name, flags, arguments: words = [] }: Command): string[] {
   const condition = `complete -c apichain -n '__fish_seen_subcommand_from ${name}'`;
-  const values = argument === undefined ? [] : [`${condition} -a '${argument.values.join(' ')}'`];
+  const values = words.map((word) => `${condition} -a '${word.values?.join(' ') ?? directories}'`);
   return [...values, ...flags.map((flag) => `${condition} -l ${flag.name} ${options(flag)}`)];
 }
 
@@ -18,7 +20,7 @@ function options({ summary, value, complete }: Flag): string {
   const text = `-d ${quote(summary)}`;
   if (value === undefined) return text;
   if (complete === 'file') return `-r -F ${text}`;
-  if (complete === 'directory') return `-x -a '(__fish_complete_directories)' ${text}`;
+  if (complete === 'directory') return `-x -a '${directories}' ${text}`;
   return `-x ${complete === undefined ? '' : `-a '${complete.join(' ')}' `}${text}`;
 }
 

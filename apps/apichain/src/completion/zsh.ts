@@ -23,9 +23,10 @@ if [ "$funcstack[1]" = "_apichain" ]; then _apichain "$@"; else compdef _apichai
 `;
 }
 
-function commandCase({ name, flags, argument }: Command): string {
+function commandCase({ name, flags, arguments: words = [] }: Command): string {
   const specs = flags.map((flag) => quote(`${flag.list === true ? '*' : ''}--${flag.name}${description(flag)}`));
-  if (argument !== undefined) specs.push(quote(`1:${argument.name}:(${argument.values.join(' ')})`));
+  for (const [index, { name: of, values }] of words.entries())
+    specs.push(quote(`${index + 1}:${of}:${values === undefined ? '_files -/' : `(${values.join(' ')})`}`));
   return `    ${name}) _arguments ${specs.join(' ')} ;;`;
 }
 

@@ -1,0 +1,67 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { StartupError } from '@apichain/chain/setup';
+import { hasErrorCode } from '@apichain/meta';
+import type { CommandArguments } from '../commands/command.ts';
+import { packageVersion } from '../version.ts';
+import { manifestOf, type ProjectType } from './manifest.ts';
+import { checkGroup, checkKind, checkProject, withNames } from './names.ts';
+import { readTemplate } from './templates.ts';
+
+const projects: Readonly<Record<ProjectType, string>> = {
+  api: 'an extension API server',
+  operator: 'an operator',
+  'control-plane': 'a control plane',
+};
+
+/**
+ * `apichain init`. Makes a project from a template. Throws StartupError for invalid names and for a folder that is not empty; nothing is
+ * written then.
+ */
+export async function initCommand(args: CommandArguments): Promise<void> {
+  const [type = '', given = '.'] = args.arguments;
+  if (!isProjectType(type))
+    throw new StartupError('which project? apichain init api, operator or control-plane (see apichain init --help)');
+  const folder = resolve(given);
+  const [project, group, kind] = [basename(folder), args.string('group') ?? '', args.string('kind') ?? ''];
+  checkProject(project);
+  checkGroup(group, type === 'api');
+  checkKind(kind);
+  checkEmpty(folder, given);
+  const names = { project, group, kind };
+  const files = readTemplate(type).map(({ path, text }) => ({
+    path: withNames(path, names),
+    text: withNames(text, names),
+  }));
+  for (const { path, text } of [
+    ...files,
+    { path: 'package.json', text: manifestOf(type, project, packageVersion()) },
+  ]) {
+    const file = join(folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text, { flag: 'wx' });
+  }
+  console.log(nextSteps(type, given));
+}
+
+const isProjectType = (type: string): type is ProjectType => Object.hasOwn(projects, type);
+
+function checkEmpty(folder: string, given: string): void {
+  try {
+    if (readdirSync(folder).length > 0) throw new StartupError(`${given} is not empty: choose another folder`);
+  } catch (error) {
+    if (hasErrorCode(error, 'ENOTDIR')) throw new StartupError(`${given} is not a folder`);
+    if (!hasErrorCode(error, 'ENOENT')) throw error;
+  }
+}
+
+function nextSteps(type: ProjectType, folder: string): string {
+  const lines = [
+    ...(folder === '.' ? [] : [`cd ${/^[\w./-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", `'\\''`)}'`}`]),
+    'npm install',
+    'npm test',
+    ...(type === 'control-plane' ? [] : ['npx apichain up --in-process --memory    # in another terminal']),
+    'npm start',
+  ];
+  return `made ${projects[type]} in ${folder}; README.md describes it. Next:\n\n${lines.map((line) => `  ${line}\n`).join('')}`;
+}
