@@ -37,19 +37,24 @@ export interface ApiServerOptions {
   readonly name: string;
   /** One line for `--help`. */
   readonly summary?: string;
-  readonly resources: readonly ResourceDefinition[];
+  /** The resources, or a function that makes them with clients. They may use the clients as soon as the server serves requests. */
+  readonly resources: readonly ResourceDefinition[] | ((clients: ApiServerClients) => readonly ResourceDefinition[]);
   /** Admission plugins of the server. They run after those that the flags enable. */
-  readonly admission?: (context: Pick<ApiServerContext, 'client' | 'core'>) => readonly AdmissionPlugin[];
+  readonly admission?: (clients: ApiServerClients) => readonly AdmissionPlugin[];
   /** Called when the server has started, e.g. to run controllers. The server is ready when it has resolved. */
   readonly onStarted?: (context: ApiServerContext) => void | Promise<void>;
 }
 
-/** What a program gets of its server. */
-export interface ApiServerContext {
+/** The clients that a program gets of its server. */
+export interface ApiServerClients {
   /** A client of this server with full permissions, without a connection. It may be used from the first request on. */
   readonly client: RestClient;
   /** A client of the core API, with the credentials of `--kubeconfig`. */
   readonly core: RestClient;
+}
+
+/** What a program gets of its server. */
+export interface ApiServerContext extends ApiServerClients {
   /** Aborts when the server shuts down. */
   readonly signal: AbortSignal;
   readonly logger: Logger;
@@ -84,8 +89,7 @@ export interface ApiServer {
  * authorization to the core API. Starting it fails with Error for a definition that is invalid.
  */
 export function createApiServer(options: ApiServerOptions): ApiServer {
-  const { name, summary = `Serves ${options.resources.map(({ crd }) => crd.metadata.name ?? '').join(', ')}.` } =
-    options;
+  const { name, resources, summary = summaryOf(name, resources) } = options;
   return {
     run: (argv = process.argv.slice(2)) =>
       run({ name, summary, definitions: apiServerFlags, build: (flags, stop) => build(options, flags, stop) }, argv),
@@ -104,6 +108,11 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     },
   };
 }
+
+const summaryOf = (name: string, resources: ApiServerOptions['resources']): string =>
+  typeof resources === 'function'
+    ? `The API server ${name}.`
+    : `Serves ${resources.map(({ crd }) => crd.metadata.name ?? '').join(', ')}.`;
 
 /** What was opened for a server, closed in the reverse order: after its shutdown, or when it cannot be built. */
 class Opened {
@@ -135,13 +144,16 @@ async function build(
 }
 
 async function assemble(
-  { name, resources, admission, onStarted }: ApiServerOptions,
+  { name, admission, onStarted, ...options }: ApiServerOptions,
   flags: ParsedFlags,
   onFatal: (error: Error) => void,
   opened: Opened,
 ): Promise<GenericApiServer> {
   const logger = createLogger(name, flags.number('v'));
   const metricsRegistry = new Registry();
+  const own = new LateTransport(() => server.loopback.connect(name));
+  const clients = { client: new RestClient(own), core: new RestClient(new LateTransport(() => core.transport)) };
+  const resources = typeof options.resources === 'function' ? options.resources(clients) : options.resources;
   const store = await openStore(
     flags,
     resources.some(({ computed }) => computed === undefined),
@@ -171,9 +183,7 @@ async function assemble(
       )
     : undefined;
   if (registration !== undefined) opened.add(() => registration.close());
-  const own = new LateTransport(() => server.loopback.connect(name));
-  const client = new RestClient(own);
-  const { chain, dynamic } = core.admission({ plugins: admission?.({ client, core: core.client }) ?? [] });
+  const { chain, dynamic } = core.admission({ plugins: admission?.(clients) ?? [] });
   const config = await serverConfig(withCertificate(flags, registration?.certificateFile), {
     name,
     access: core.access,
@@ -202,9 +212,7 @@ async function assemble(
   });
   installAdmission(server, [chain], dynamic);
   if (onStarted !== undefined)
-    server.addPostStartHook(`${name}-started`, ({ signal }) =>
-      onStarted({ client, core: core.client, signal, logger }),
-    );
+    server.addPostStartHook(`${name}-started`, ({ signal }) => onStarted({ ...clients, signal, logger }));
   if (registration !== undefined) registerWith(server, registration, flags.bool('unregister-on-exit'));
   server.addPreShutdownHook('close-own-client', () => own.close());
   etcd?.attach(server);
