@@ -34,4 +34,5 @@ export {
   type ApiServerContext,
   type ApiServerOptions,
   type RunningApiServer,
+  type StartOptions,
 } from './server.ts';

@@ -29,6 +29,7 @@ import { LateTransport } from './late-transport.ts';
 import { DefinitionOpenApi } from './openapi-source.ts';
 import { ServerRegistration } from './registration/server-registration.ts';
 import type { ResourceDefinition } from './resource/definition.ts';
+import { withReportedErrors, withReportedPluginErrors, type ReportError } from './resource/reported-errors.ts';
 import { openStore } from './store.ts';
 
 /** Options of `createApiServer`. */
@@ -72,6 +73,12 @@ export interface RunningApiServer {
   close(): Promise<void>;
 }
 
+/** Options of `ApiServer.start`. */
+export interface StartOptions {
+  /** Is called with every line of the log, as JSON. Default: the log goes to standard error. */
+  readonly log?: (line: string) => void;
+}
+
 /** An API server made of definitions of resources. */
 export interface ApiServer {
   /**
@@ -80,7 +87,7 @@ export interface ApiServer {
    */
   run(argv?: readonly string[]): Promise<number>;
   /** Starts the server in this process, e.g. in a test. Rejects with Error when the flags are invalid or the port cannot be opened. */
-  start(argv?: readonly string[]): Promise<RunningApiServer>;
+  start(argv?: readonly string[], options?: StartOptions): Promise<RunningApiServer>;
 }
 
 /**
@@ -93,11 +100,11 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   return {
     run: (argv = process.argv.slice(2)) =>
       run({ name, summary, definitions: apiServerFlags, build: (flags, stop) => build(options, flags, stop) }, argv),
-    async start(argv = []) {
+    async start(argv = [], { log } = {}) {
       const failure = Promise.withResolvers<never>();
       // A failure after `ready` has nobody to hear of it but the log.
       failure.promise.catch(() => undefined);
-      const server = await build(options, parseFlags(apiServerFlags, argv), failure.reject);
+      const server = await build(options, parseFlags(apiServerFlags, argv), failure.reject, log);
       const { port } = await server.listen();
       return {
         url: `https://127.0.0.1:${port}`,
@@ -131,10 +138,11 @@ async function build(
   options: ApiServerOptions,
   flags: ParsedFlags,
   onFatal: (error: Error) => void,
+  log?: StartOptions['log'],
 ): Promise<GenericApiServer> {
   const opened = new Opened();
   try {
-    const server = await assemble(options, flags, onFatal, opened);
+    const server = await assemble(options, flags, { onFatal, opened, logger: loggerOf(options.name, flags, log) });
     server.addPostShutdownHook('close-connections', () => opened.close());
     return server;
   } catch (error) {
@@ -143,17 +151,24 @@ async function build(
   }
 }
 
+const loggerOf = (name: string, flags: ParsedFlags, log: StartOptions['log']): Logger =>
+  createLogger(name, flags.number('v'), log === undefined ? undefined : { write: log });
+
 async function assemble(
   { name, admission, onStarted, ...options }: ApiServerOptions,
   flags: ParsedFlags,
-  onFatal: (error: Error) => void,
-  opened: Opened,
+  {
+    onFatal,
+    opened,
+    logger,
+  }: { readonly onFatal: (error: Error) => void; readonly opened: Opened; readonly logger: Logger },
 ): Promise<GenericApiServer> {
-  const logger = createLogger(name, flags.number('v'));
   const metricsRegistry = new Registry();
   const own = new LateTransport(() => server.loopback.connect(name));
   const clients = { client: new RestClient(own), core: new RestClient(new LateTransport(() => core.transport)) };
-  const resources = typeof options.resources === 'function' ? options.resources(clients) : options.resources;
+  const report: ReportError = (error, what) => logger.error({ err: error }, `${what} failed`);
+  const given = typeof options.resources === 'function' ? options.resources(clients) : options.resources;
+  const resources = given.map((resource) => withReportedErrors(resource, report));
   const store = await openStore(
     flags,
     resources.some(({ computed }) => computed === undefined),
@@ -183,7 +198,9 @@ async function assemble(
       )
     : undefined;
   if (registration !== undefined) opened.add(() => registration.close());
-  const { chain, dynamic } = core.admission({ plugins: admission?.(clients) ?? [] });
+  const { chain, dynamic } = core.admission({
+    plugins: withReportedPluginErrors(admission?.(clients) ?? [], report),
+  });
   const config = await serverConfig(withCertificate(flags, registration?.certificateFile), {
     name,
     access: core.access,
