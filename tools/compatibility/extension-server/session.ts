@@ -118,7 +118,7 @@ export async function runSession(platform: CorePlatform): Promise<Transcript> {
     await session.prints('api-resources', /^(?![^]*wardle)/);
     await session.step('get flunders', { times: ' (unregistered)' });
     const kinds = 'apiservices,services,clusterroles,clusterrolebindings,rolebindings';
-    await session.step(`get ${kinds} -A -l app.kubernetes.io/instance=wardle -o name`);
+    await session.step(`get ${kinds} -A -l app.kubernetes.io/name=wardle -o name`);
     return session.transcript;
   } finally {
     for (const server of servers) await server.stop();
@@ -167,7 +167,10 @@ async function writes(session: Session): Promise<void> {
   await session.step('patch fl one --type=merge -p {"spec":{"flunderReference":"patched"}}');
   await session.step('patch fl one --type=json -p [{"op":"add","path":"/metadata/labels","value":{"a":"b"}}]');
   await session.step('patch fl one -p {"metadata":{"labels":{"c":"d"}}}');
+  // Managers are in the order of the seconds in which they wrote, then of their names.
+  await sleep(1_100);
   await session.step('label fl one color=red');
+  await sleep(1_100);
   await session.step('annotate fl one note=x');
   await session.step('get flunders');
   await session.step('get fl -o wide --show-labels');

@@ -21,7 +21,7 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [/\b(127\.0\.0\.1|localhost):\d+/g, 'HOST:PORT'],
   [/(memcache|request)\.go:\d+/g, '$1.go'],
   // Ages in tables, and the width of their column.
-  [/ +(\d+m)?\d+s(?= |$)/gm, ' AGE'],
+  [/ {2,}(\d+m)?\d+s(?= |$)/gm, ' AGE'],
   [/ +(<unknown>|AGE) *$/gm, ' AGE'],
   // OpenShift's kube-apiserver adds these to the role system:discovery.
   [/^ +\[\/\.well-known(\/\*)?\].*\n/gm, ''],
