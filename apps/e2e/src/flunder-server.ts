@@ -17,6 +17,6 @@ export async function startFlunderServer(argv: readonly string[]): Promise<Flund
   const log: string[] = [];
   const server = createApiServer({ name: 'wardle', resources: [flunders] });
   const flags = ['--memory', '--bind-address=127.0.0.1', '--secure-port=0', ...argv];
-  const { url, ready, close } = await server.start(flags, { log: (line) => log.push(line) });
-  return { url, ready, close, log, port: Number(new URL(url).port) };
+  const running = await server.start(flags, { log: (line) => log.push(line) });
+  return { ...running, log, port: Number(new URL(running.url).port) };
 }

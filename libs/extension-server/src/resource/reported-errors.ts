@@ -148,7 +148,8 @@ function resultOf<Result extends object>(result: Result): Result {
 }
 
 function listOf<Item extends object>(items: readonly Item[]): readonly Item[] {
-  if (!Array.isArray(items)) throw new TypeError('the result is not a list');
+  const isList: boolean = Array.isArray(items);
+  if (!isList) throw new TypeError('the result is not a list');
   return items;
 }
 
