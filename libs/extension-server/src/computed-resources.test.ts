@@ -128,4 +128,29 @@ describe('computed resources', () => {
     await running.close();
     core.close();
   });
+
+  describe('made with the clients of the server', () => {
+    const other = new TestApiServer({
+      resources: ({ core }) => [
+        defineResource({
+          ...{ group: 'metrics.example.com', version: 'v1', kind: 'Usage', plural: 'usages', scope: 'Cluster' },
+          schema: Type.Object({}),
+          computed: {
+            list: async ({ signal }) =>
+              (await core.list({ group: '', version: 'v1', resource: 'namespaces' }, {}, { signal })).items.map(
+                ({ metadata: { name } }) => ({ metadata: { name: `of-${name}` } }),
+              ),
+          },
+        }),
+      ],
+    });
+
+    it('read the core API', async () => {
+      const { items } = await other.client.list(ref);
+      assert.deepEqual(
+        items.map(({ metadata }) => metadata.name),
+        ['of-default'],
+      );
+    });
+  });
 });
