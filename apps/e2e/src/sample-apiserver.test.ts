@@ -59,17 +59,17 @@ describe('apps/sample-apiserver', function () {
   };
   const startSample = (): Sample =>
     start(`--secure-port=${port}`, `--data-dir=${join(directory, 'data')}`, '--register');
-  /** Waits until the flunders are served. */
-  const served = () =>
-    waitFor(
-      () =>
-        client.list(v1beta1).then(
-          () => true,
-          (error: unknown) => !isStatusError(error),
-        ),
-      30_000,
-      () => started.map(({ output }) => output).join('\n'),
-    );
+  /** Whether both versions are served. */
+  const isServed = async (): Promise<boolean> => {
+    try {
+      await Promise.all([client.list(v1beta1), client.list(v1alpha1)]);
+      return true;
+    } catch (error) {
+      if (!isStatusError(error)) throw error;
+      return false;
+    }
+  };
+  const served = () => waitFor(isServed, 30_000, () => started.map(({ output }) => output).join('\n'));
   const certificateOf = (at: number): Promise<string> =>
     new Promise((resolve, reject) => {
       const socket = connect({ port: at, host: '127.0.0.1', rejectUnauthorized: false }, () => {
@@ -224,5 +224,24 @@ describe('apps/sample-apiserver', function () {
       service.close();
       await etcd.close();
     }
+  });
+
+  it('leaves nothing behind when it is stopped while it registers itself', async () => {
+    const one = start(
+      ...[`--secure-port=${port}`, '--memory', '--register', '--unregister-on-exit', '--register-force'],
+      `--cert-dir=${join(directory, 'unregistered')}`,
+    );
+    await waitFor(
+      () => /registered with the core API/.test(one.output),
+      30_000,
+      () => one.output,
+    );
+    assert.equal(await one.stop(), 0, one.output);
+    const apiServices = { group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices' };
+    const { items } = await client.list(apiServices, { labelSelector: 'app.kubernetes.io/name=wardle' });
+    assert.deepEqual(
+      items.map(({ metadata }) => metadata.name),
+      [],
+    );
   });
 });

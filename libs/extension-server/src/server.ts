@@ -251,13 +251,20 @@ const withCertificate = (flags: ParsedFlags, file: string | undefined): ParsedFl
 /** Registers the server when it listens; it is ready when the core API has answered. */
 function registerWith(server: GenericApiServer, registration: ServerRegistration, unregisters: boolean): void {
   const { logger } = server.config;
+  let registered: Promise<unknown> = Promise.resolve();
   server.addPostStartHook('register', async ({ signal }) => {
     const port = Number(new URL(server.loopback.url).port);
-    await registration.register(port, (line) => logger.info({ registration: line }, 'registered with the core API'));
-    registration.run(logger, signal);
+    const registering = registration.register(port, (line) =>
+      logger.info({ registration: line }, 'registered with the core API'),
+    );
+    registered = Promise.allSettled([registering]);
+    await registering;
+    if (!signal.aborted) registration.run(logger, signal);
   });
   if (!unregisters) return;
-  server.addPreShutdownHook('unregister', () =>
-    registration.unregister((line) => logger.info({ registration: line }, 'unregistered from the core API')),
-  );
+  server.addPreShutdownHook('unregister', async () => {
+    // What is still being registered would remain.
+    await registered;
+    await registration.unregister((line) => logger.info({ registration: line }, 'unregistered from the core API'));
+  });
 }

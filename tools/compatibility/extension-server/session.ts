@@ -89,6 +89,9 @@ export async function runSession(platform: CorePlatform): Promise<Transcript> {
   try {
     const services = ['v1beta1.wardle.example.com', 'v1alpha1.wardle.example.com', 'v1beta1.metrics.k8s.io'];
     for (const name of services) await session.prints(`get apiservice ${name}`, /True/);
+    // kube-apiserver reads the OpenAPI documents of other servers in the background.
+    await session.prints('explain flunders', /KIND: +Flunder/);
+    await session.prints('explain fischer --output=plaintext-openapiv2', /KIND: +Fischer/);
     await discovery(session);
     await writes(session);
     await access(session);
