@@ -106,7 +106,7 @@ describe('an extension API server that uses the core API', () => {
       `--tls-private-key-file=${join(directory, 'tls.key')}`,
       '--authorization-webhook-cache-unauthorized-ttl=100ms',
     ]);
-    await extension.server.started;
+    await extension.ready();
   });
   after(async () => {
     webhooks?.close();

@@ -123,9 +123,36 @@ describe('computed resources', () => {
 
   it('need no store', async () => {
     const core = await CoreServer.start();
-    const running = await createApiServer({ name: 'test', resources: [usages] }).start(flagsOf(core), () => undefined);
+    const running = await createApiServer({ name: 'test', resources: [usages] }).start(flagsOf(core), {
+      log: () => undefined,
+    });
     await running.ready();
     await running.close();
     core.close();
+  });
+
+  describe('made with the clients of the server', () => {
+    const other = new TestApiServer({
+      resources: ({ core }) => [
+        defineResource({
+          ...{ group: 'metrics.example.com', version: 'v1', kind: 'Usage', plural: 'usages', scope: 'Cluster' },
+          schema: Type.Object({}),
+          computed: {
+            list: async ({ signal }) =>
+              (await core.list({ group: '', version: 'v1', resource: 'namespaces' }, {}, { signal })).items.map(
+                ({ metadata: { name } }) => ({ metadata: { name: `of-${name}` } }),
+              ),
+          },
+        }),
+      ],
+    });
+
+    it('read the core API', async () => {
+      const { items } = await other.client.list(ref);
+      assert.deepEqual(
+        items.map(({ metadata }) => metadata.name),
+        ['of-default'],
+      );
+    });
   });
 });

@@ -6,6 +6,7 @@ export {
   newConflict as conflict,
   newForbidden as forbidden,
   newNotFound as notFound,
+  parseQuantity,
   StatusError,
   type FieldError,
   type KubeObject,
@@ -29,7 +30,9 @@ export type {
 export {
   createApiServer,
   type ApiServer,
+  type ApiServerClients,
   type ApiServerContext,
   type ApiServerOptions,
   type RunningApiServer,
+  type StartOptions,
 } from './server.ts';

@@ -19,7 +19,7 @@ export class TestApiServer {
     before(async () => {
       this.#core = await CoreServer.start();
       const server = createApiServer({ name: 'test', ...options });
-      this.#running = await server.start(flagsOf(this.#core, '--memory'), () => undefined);
+      this.#running = await server.start(flagsOf(this.#core, '--memory'), { log: () => undefined });
       this.#client = new RestClient(this.#running.connect('test'));
       await this.#running.ready();
     });

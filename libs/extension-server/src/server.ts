@@ -29,6 +29,7 @@ import { LateTransport } from './late-transport.ts';
 import { DefinitionOpenApi } from './openapi-source.ts';
 import { ServerRegistration } from './registration/server-registration.ts';
 import type { ResourceDefinition } from './resource/definition.ts';
+import { withReportedErrors, withReportedPluginErrors, type ReportError } from './resource/reported-errors.ts';
 import { openStore } from './store.ts';
 
 /** Options of `createApiServer`. */
@@ -37,19 +38,24 @@ export interface ApiServerOptions {
   readonly name: string;
   /** One line for `--help`. */
   readonly summary?: string;
-  readonly resources: readonly ResourceDefinition[];
+  /** The resources, or a function that makes them with clients. They may use the clients as soon as the server serves requests. */
+  readonly resources: readonly ResourceDefinition[] | ((clients: ApiServerClients) => readonly ResourceDefinition[]);
   /** Admission plugins of the server. They run after those that the flags enable. */
-  readonly admission?: (context: Pick<ApiServerContext, 'client' | 'core'>) => readonly AdmissionPlugin[];
+  readonly admission?: (clients: ApiServerClients) => readonly AdmissionPlugin[];
   /** Called when the server has started, e.g. to run controllers. The server is ready when it has resolved. */
   readonly onStarted?: (context: ApiServerContext) => void | Promise<void>;
 }
 
-/** What a program gets of its server. */
-export interface ApiServerContext {
+/** The clients that a program gets of its server. */
+export interface ApiServerClients {
   /** A client of this server with full permissions, without a connection. It may be used from the first request on. */
   readonly client: RestClient;
   /** A client of the core API, with the credentials of `--kubeconfig`. */
   readonly core: RestClient;
+}
+
+/** What a program gets of its server. */
+export interface ApiServerContext extends ApiServerClients {
   /** Aborts when the server shuts down. */
   readonly signal: AbortSignal;
   readonly logger: Logger;
@@ -67,6 +73,12 @@ export interface RunningApiServer {
   close(): Promise<void>;
 }
 
+/** Options of `ApiServer.start`. */
+export interface StartOptions {
+  /** Is called with every line of the log, as JSON. Default: the log goes to standard error. */
+  readonly log?: (line: string) => void;
+}
+
 /** An API server made of definitions of resources. */
 export interface ApiServer {
   /**
@@ -74,11 +86,8 @@ export interface ApiServer {
    * start fails, one line is written to standard error and the code is 1.
    */
   run(argv?: readonly string[]): Promise<number>;
-  /**
-   * Starts the server in this process, e.g. in a test. `log` receives the lines of the log instead of standard error. Rejects with Error when the
-   * flags are invalid or the port cannot be opened.
-   */
-  start(argv?: readonly string[], log?: (line: string) => void): Promise<RunningApiServer>;
+  /** Starts the server in this process, e.g. in a test. Rejects with Error when the flags are invalid or the port cannot be opened. */
+  start(argv?: readonly string[], options?: StartOptions): Promise<RunningApiServer>;
 }
 
 /**
@@ -87,17 +96,15 @@ export interface ApiServer {
  * authorization to the core API. Starting it fails with Error for a definition that is invalid.
  */
 export function createApiServer(options: ApiServerOptions): ApiServer {
-  const { name, summary = `Serves ${options.resources.map(({ crd }) => crd.metadata.name ?? '').join(', ')}.` } =
-    options;
+  const { name, resources, summary = summaryOf(name, resources) } = options;
   return {
     run: (argv = process.argv.slice(2)) =>
       run({ name, summary, definitions: apiServerFlags, build: (flags, stop) => build(options, flags, stop) }, argv),
-    async start(argv = [], log = undefined) {
+    async start(argv = [], { log } = {}) {
       const failure = Promise.withResolvers<never>();
       // A failure after `ready` has nobody to hear of it but the log.
       failure.promise.catch(() => undefined);
-      const flags = parseFlags(apiServerFlags, argv);
-      const server = await build(options, flags, failure.reject, log === undefined ? undefined : { write: log });
+      const server = await build(options, parseFlags(apiServerFlags, argv), failure.reject, log);
       const { port } = await server.listen();
       return {
         url: `https://127.0.0.1:${port}`,
@@ -108,6 +115,11 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     },
   };
 }
+
+const summaryOf = (name: string, resources: ApiServerOptions['resources']): string =>
+  typeof resources === 'function'
+    ? `The API server ${name}.`
+    : `Serves ${resources.map(({ crd }) => crd.metadata.name ?? '').join(', ')}.`;
 
 /** What was opened for a server, closed in the reverse order: after its shutdown, or when it cannot be built. */
 class Opened {
@@ -122,17 +134,15 @@ class Opened {
   }
 }
 
-type LogDestination = Parameters<typeof createLogger>[2];
-
 async function build(
   options: ApiServerOptions,
   flags: ParsedFlags,
   onFatal: (error: Error) => void,
-  log?: LogDestination,
+  log?: StartOptions['log'],
 ): Promise<GenericApiServer> {
   const opened = new Opened();
   try {
-    const server = await assemble(options, flags, onFatal, createLogger(options.name, flags.number('v'), log), opened);
+    const server = await assemble(options, flags, { onFatal, opened, logger: loggerOf(options.name, flags, log) });
     server.addPostShutdownHook('close-connections', () => opened.close());
     return server;
   } catch (error) {
@@ -141,14 +151,24 @@ async function build(
   }
 }
 
+const loggerOf = (name: string, flags: ParsedFlags, log: StartOptions['log']): Logger =>
+  createLogger(name, flags.number('v'), log === undefined ? undefined : { write: log });
+
 async function assemble(
-  { name, resources, admission, onStarted }: ApiServerOptions,
+  { name, admission, onStarted, ...options }: ApiServerOptions,
   flags: ParsedFlags,
-  onFatal: (error: Error) => void,
-  logger: Logger,
-  opened: Opened,
+  {
+    onFatal,
+    opened,
+    logger,
+  }: { readonly onFatal: (error: Error) => void; readonly opened: Opened; readonly logger: Logger },
 ): Promise<GenericApiServer> {
   const metricsRegistry = new Registry();
+  const own = new LateTransport(() => server.loopback.connect(name));
+  const clients = { client: new RestClient(own), core: new RestClient(new LateTransport(() => core.transport)) };
+  const report: ReportError = (error, what) => logger.error({ err: error }, `${what} failed`);
+  const given = typeof options.resources === 'function' ? options.resources(clients) : options.resources;
+  const resources = given.map((resource) => withReportedErrors(resource, report));
   const store = await openStore(
     flags,
     resources.some(({ computed }) => computed === undefined),
@@ -178,9 +198,9 @@ async function assemble(
       )
     : undefined;
   if (registration !== undefined) opened.add(() => registration.close());
-  const own = new LateTransport(() => server.loopback.connect(name));
-  const client = new RestClient(own);
-  const { chain, dynamic } = core.admission({ plugins: admission?.({ client, core: core.client }) ?? [] });
+  const { chain, dynamic } = core.admission({
+    plugins: withReportedPluginErrors(admission?.(clients) ?? [], report),
+  });
   const config = await serverConfig(withCertificate(flags, registration?.certificateFile), {
     name,
     access: core.access,
@@ -209,9 +229,7 @@ async function assemble(
   });
   installAdmission(server, [chain], dynamic);
   if (onStarted !== undefined)
-    server.addPostStartHook(`${name}-started`, ({ signal }) =>
-      onStarted({ client, core: core.client, signal, logger }),
-    );
+    server.addPostStartHook(`${name}-started`, ({ signal }) => onStarted({ ...clients, signal, logger }));
   if (registration !== undefined) registerWith(server, registration, flags.bool('unregister-on-exit'));
   server.addPreShutdownHook('close-own-client', () => own.close());
   etcd?.attach(server);
@@ -233,13 +251,20 @@ const withCertificate = (flags: ParsedFlags, file: string | undefined): ParsedFl
 /** Registers the server when it listens; it is ready when the core API has answered. */
 function registerWith(server: GenericApiServer, registration: ServerRegistration, unregisters: boolean): void {
   const { logger } = server.config;
+  let registered: Promise<unknown> = Promise.resolve();
   server.addPostStartHook('register', async ({ signal }) => {
     const port = Number(new URL(server.loopback.url).port);
-    await registration.register(port, (line) => logger.info({ registration: line }, 'registered with the core API'));
-    registration.run(logger, signal);
+    const registering = registration.register(port, (line) =>
+      logger.info({ registration: line }, 'registered with the core API'),
+    );
+    registered = Promise.allSettled([registering]);
+    await registering;
+    if (!signal.aborted) registration.run(logger, signal);
   });
   if (!unregisters) return;
-  server.addPreShutdownHook('unregister', () =>
-    registration.unregister((line) => logger.info({ registration: line }, 'unregistered from the core API')),
-  );
+  server.addPreShutdownHook('unregister', async () => {
+    // What is still being registered would remain.
+    await registered;
+    await registration.unregister((line) => logger.info({ registration: line }, 'unregistered from the core API'));
+  });
 }

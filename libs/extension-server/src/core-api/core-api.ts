@@ -1,6 +1,6 @@
 import type { DelegatedAccess } from '@apichain/apiserver';
 import type { ParsedFlags } from '@apichain/apiserver-options';
-import { RestClient, type HttpTransportOptions } from '@apichain/client';
+import { RestClient, type HttpTransportOptions, type Transport } from '@apichain/client';
 import type { Logger } from '@apichain/request';
 import { FollowedFiles } from '@apichain/serving';
 import type { ResourceStores } from '@apichain/storage';
@@ -28,6 +28,8 @@ export interface CoreApi {
   readonly stores: ResourceStores;
   /** A client of the core API, with the credentials of `--kubeconfig`. */
   readonly client: RestClient;
+  /** The connection of `client`. It is closed with the core API. */
+  readonly transport: Transport;
   /** The URL of the core API. */
   readonly url: string;
   /** Throws FlagError. */
@@ -45,7 +47,8 @@ export async function coreApiOf(flags: ParsedFlags, { name, logger, inCluster }:
   const connections = new CoreConnections(flags, name, inCluster);
   const ended = new AbortController();
   try {
-    const client = new RestClient(connections.of('kubeconfig'));
+    const transport = connections.of('kubeconfig');
+    const client = new RestClient(transport);
     const errors = new RepeatedErrors(logger);
     const stores = remoteStores({ client, errors, signal: ended.signal });
     const authorization = delegatedAuthorization(flags, connections.of('authorization-kubeconfig'), errors);
@@ -55,6 +58,7 @@ export async function coreApiOf(flags: ParsedFlags, { name, logger, inCluster }:
       access: { files, authorization, ...authentication },
       stores,
       client,
+      transport,
       url: connections.urlOf('kubeconfig'),
       admission: (parts = {}) =>
         extensionAdmission(flags, { stores, client, authorizer: authorization.authorizer, logger, ...parts }),

@@ -13,7 +13,7 @@ export interface Availability {
   readonly message: string;
 }
 
-/** The condition of an APIService as soon as it is available or cannot become so; at the latest after `timeoutMs`. Throws RegistrationError. */
+/** The condition of an APIService as soon as it is available or cannot become so; at the latest after `timeoutMs`. */
 export async function waitUntilAvailable(
   client: RestClient,
   apiService: KubeObject,
@@ -35,7 +35,8 @@ async function readAvailability(client: RestClient, apiService: KubeObject): Pro
     return { isAvailable: condition['status'] === 'True', message: text(condition['message']) };
   } catch (error) {
     if (isStatusError(error) && error.code === 404) return { isAvailable: false, message: 'it was deleted' };
-    throw callError(`cannot read ${describeObject(apiService)}`, error);
+    // It is registered already. An API server that restarts meanwhile answers again, and first with refusals.
+    return { isAvailable: false, message: callError(`cannot read ${describeObject(apiService)}`, error).message };
   }
 }
 

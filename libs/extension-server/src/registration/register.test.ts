@@ -194,6 +194,18 @@ describe('registration', () => {
     });
   });
 
+  it('waits for an API server that restarts after the registration', async () => {
+    let failures = 2;
+    api.before = ({ method, path }) => {
+      if (method !== 'GET' || !path.endsWith('/apiservices/v1beta1.wardle.example.com')) return;
+      if (api.find('APIService', 'v1beta1.wardle.example.com') !== undefined && failures-- > 0)
+        throw new Error('connect ECONNREFUSED');
+    };
+    await registering({ user: false });
+    assert.equal(lines.at(-1), 'v1beta1.wardle.example.com is available');
+    assert.ok(failures < 1);
+  });
+
   it('fails in one line when the API server refuses something or does not answer', async () => {
     api.before = ({ method, path }) => {
       const message = 'apiservices is forbidden';

@@ -10,8 +10,20 @@ import {
   type Watcher,
 } from '@apichain/apiserver';
 import { printerColumns, selectableFields } from '@apichain/custom-resources';
-import { deepClone, formatGroupVersion, lookupTable, newInvalid, newNotFound, stringifyJson } from '@apichain/meta';
-import type { FieldError, KubeObject } from '@apichain/meta';
+import {
+  deepClone,
+  formatGroupVersion,
+  inTurns,
+  isStatusError,
+  isStepDone,
+  lookupTable,
+  newInvalid,
+  newNotFound,
+  stringifyJson,
+  type FieldError,
+  type KubeObject,
+  type Work,
+} from '@apichain/meta';
 import type { RequestContext } from '@apichain/request';
 import type { SelectionPredicate, StoredList, StoredObject, WatchEvent, WatchStream } from '@apichain/storage';
 import { metadataAttributes } from '@apichain/storage';
@@ -103,10 +115,24 @@ function lister({ base, complete, valuesOf }: ComputedContext, { list }: Compute
     async list(ctx, options): Promise<StoredList> {
       const selected = selectionPredicate(options, base);
       const objects = await list(ctx);
-      const items = objects.map((object) => computedObject(complete(object), valuesOf));
-      return { items: items.filter(({ attributes }) => selected.matches(attributes)), revision: 0 };
+      return { items: await inTurns(selecting(objects, complete, valuesOf, selected)), revision: 0 };
     },
   };
+}
+
+function* selecting(
+  objects: readonly object[],
+  complete: Complete,
+  valuesOf: ValuesOf,
+  selected: SelectionPredicate,
+): Work<StoredObject[]> {
+  const items: StoredObject[] = [];
+  for (const one of objects) {
+    const item = computedObject(complete(one), valuesOf);
+    if (selected.matches(item.attributes)) items.push(item);
+    if (isStepDone()) yield;
+  }
+  return items;
 }
 
 function watcher({ base, complete, valuesOf }: ComputedContext, { watch }: ComputedFunctions): Partial<Watcher> {
@@ -114,27 +140,53 @@ function watcher({ base, complete, valuesOf }: ComputedContext, { watch }: Compu
   return {
     watch(ctx: RequestContext, options: ListOptions): Promise<WatchStream> {
       const selected = selectionPredicate(options, base);
-      return Promise.resolve(
-        new ComputedWatch(watch(ctx), (object) => computedObject(complete(object), valuesOf), selected),
-      );
+      const stopped = new AbortController();
+      const { requestInfo, query, user, userAgent } = ctx;
+      const signal = AbortSignal.any([ctx.signal, stopped.signal]);
+      const events = watch({ requestInfo, query, user, userAgent, signal, warn: (text) => ctx.warn(text) });
+      const read = (object: object) => computedObject(complete(object), valuesOf);
+      return Promise.resolve(new ComputedWatch(events, read, selected, stopped));
     },
   };
 }
 
-/** Reads the events of a definition one after the other, each when the client has taken the one before. */
+/**
+ * Reads the events of a definition one after the other, each when the client has taken the one before. A StatusError becomes the last event,
+ * because the response has begun.
+ */
 class ComputedWatch implements WatchStream {
   readonly #events: ReturnType<Changes[typeof Symbol.asyncIterator]>;
   readonly #read: (object: object) => StoredObject;
   readonly #selected: SelectionPredicate;
+  readonly #source: AbortController;
   readonly #stopped = Promise.withResolvers<undefined>();
+  #hasFailed = false;
 
-  constructor(events: Changes, read: (object: object) => StoredObject, selected: SelectionPredicate) {
+  /** `source` aborts the signal of the function that gives the events. */
+  constructor(
+    events: Changes,
+    read: (object: object) => StoredObject,
+    selected: SelectionPredicate,
+    source: AbortController,
+  ) {
+    this.#source = source;
     this.#events = events[Symbol.asyncIterator]();
     this.#read = read;
     this.#selected = selected;
   }
 
   async next(): Promise<readonly WatchEvent[] | undefined> {
+    if (this.#hasFailed) return undefined;
+    try {
+      return await this.#nextEvent();
+    } catch (error) {
+      if (!isStatusError(error)) throw error;
+      this.#hasFailed = true;
+      return [{ type: 'ERROR', revision: 0, status: error.status, frames: new Map() }];
+    }
+  }
+
+  async #nextEvent(): Promise<readonly WatchEvent[] | undefined> {
     for (;;) {
       const result = await Promise.race([this.#events.next(), this.#stopped.promise]);
       if (result === undefined || result.done === true) return undefined;
@@ -146,6 +198,7 @@ class ComputedWatch implements WatchStream {
 
   stop(): void {
     this.#stopped.resolve(undefined);
+    this.#source.abort();
     // The client is gone: nobody is left to hear of an error of the source.
     this.#events.return?.().catch(() => undefined);
   }

@@ -61,7 +61,10 @@ interface Names {
   readonly categories?: readonly string[];
 }
 
-/** A resource whose objects are stored. Hooks get objects in the storage version. They may throw a StatusError to refuse a request. */
+/**
+ * A resource whose objects are stored. Hooks get objects in the storage version. They may throw a StatusError to refuse a request. Any other error
+ * is logged, and the client gets InternalError without its text; so it is with the other functions of a program.
+ */
 export interface StoredResourceOptions<S extends TObject, Others extends readonly TObject[]>
   extends Names, VersionOptions<S> {
   readonly computed?: undefined;
@@ -100,7 +103,10 @@ export interface ComputedEvent<S extends TObject> {
   readonly object: ComputedObject<S>;
 }
 
-/** Takes over requests for `connect`: streams and proxies. */
+/**
+ * Takes over requests for `connect`: streams and proxies. Like those of kube-apiserver, requests have a deadline (`--request-timeout`) unless the
+ * subresource is called attach, exec, log, portforward or proxy.
+ */
 export interface ConnectOptions {
   /** HTTP methods, e.g. `['GET', 'POST']`. */
   readonly methods: readonly string[];
@@ -126,7 +132,10 @@ export interface ComputedOptions<S extends TObject> {
   ) => Promise<ComputedObject<S> | undefined> | ComputedObject<S> | undefined;
   /** All objects of the namespace. Selectors are applied to the result. */
   readonly list?: (ctx: RequestContext) => Promise<readonly ComputedObject<S>[]> | readonly ComputedObject<S>[];
-  /** The changes from now on; ends with `ctx.signal`. Selectors are applied to the events. */
+  /**
+   * The changes from now on; ends with `ctx.signal`, which aborts when the client is gone or the time of the watch is over. Selectors are applied to
+   * the events. An error becomes the last event.
+   */
   readonly watch?: (ctx: RequestContext) => AsyncIterable<ComputedEvent<S>>;
   /** Answers a posted object, as reviews do. The object fits its schema. */
   readonly create?: (object: ObjectOf<S>, ctx: RequestContext) => Promise<ComputedObject<S>> | ComputedObject<S>;
