@@ -8,6 +8,7 @@ export {
   type Occurrence,
   type RepeatedMembers,
 } from './document-facts.ts';
+export { addressAnnotation } from './address-annotation.ts';
 export { currentTime, currentTimestamp, withClock, type Clock } from './clock.ts';
 export { compareText, isSorted } from './compare-text.ts';
 export { deepClone, deepCloning, deepEqual, equalityText } from './deep.ts';

@@ -137,7 +137,7 @@ All other flags are those of kube-apiserver and are passed to the services: --to
     summary: 'Registers an extension API server with a core API',
     usage:
       '--name NAME --group-version GROUP/VERSION[,...] (--service NS/NAME[:PORT] | --address HOST:PORT) --ca-file FILE [flags]',
-    description: `Applies what the API server needs to send requests for the group-versions to the server, and what the server needs to do its work: an APIService for each group-version, a Service for --address, and role bindings for the server's user (delegated authentication and authorization, reading what admission needs). May be run again; APIServices of the same name's earlier registrations for other group-versions are deleted.
+    description: `Applies what the API server needs to send requests for the group-versions to the server, and what the server needs to do its work: an APIService for each group-version, a Service for --address (or an annotation, if the API server serves no Services), and role bindings for the server's user (delegated authentication and authorization, reading what admission needs). May be run again; APIServices of the same name's earlier registrations for other group-versions are deleted.
 
 Works with \`apichain up\` and with kube-apiserver. An address becomes a Service of type ExternalName, which needs neither kube-proxy nor --enable-aggregator-routing.
 

@@ -6,6 +6,7 @@ export class CoreApi {
   /** By path. */
   readonly objects = new Map<string, KubeObject>();
   readonly requests: string[] = [];
+  servesServices = true;
   user = { username: 'jane', groups: ['developers'] };
   /** The Available condition of an APIService. */
   available: (apiService: KubeObject) => { status: string; message: string } = () => ({ status: 'True', message: '' });
@@ -48,6 +49,8 @@ export class CoreApi {
     const { pathname: path, searchParams } = new URL(target, 'https://core');
     const sent = body === undefined ? undefined : (parseJson(body) as KubeObject);
     if (path.endsWith('/selfsubjectreviews')) return [201, { ...sent, status: { userInfo: this.user } }];
+    if (path === '/api/v1') return [200, this.#discovery()];
+    if (!this.servesServices && /\/(services|endpointslices)(\/|$)/.test(path)) return refusal(404, 'NotFound');
     const present = this.objects.get(path);
     if (method === 'GET' && searchParams.has('labelSelector')) return [200, this.#list(path, searchParams)];
     if (method === 'POST' && sent !== undefined) {
@@ -67,6 +70,12 @@ export class CoreApi {
       return [200, { kind: 'Status', status: 'Success' }];
     }
     return [200, this.#withStatus(present)];
+  }
+
+  #discovery() {
+    const names = ['namespaces', ...(this.servesServices ? ['services'] : [])];
+    const resources = names.map((name) => ({ name }));
+    return { kind: 'APIResourceList', groupVersion: 'v1', resources };
   }
 
   #apply(path: string, sent: KubeObject): [number, unknown] {

@@ -22,7 +22,7 @@ export const registrationFlags: readonly FlagDefinition[] = [
     type: 'string',
     section,
     usage:
-      'The Service in front of this server, as NAMESPACE/NAME[:PORT]. Needed by servers with several replicas. Without it, a Service is made for --register-address.',
+      'The Service in front of this server, as NAMESPACE/NAME[:PORT]. Needed by servers with several replicas. Without it, a Service is made for --register-address or, if the core API serves no Services, an annotation.',
   },
   {
     name: 'register-address',

@@ -39,11 +39,11 @@ export const apiServiceName = ({ group, version }: GroupVersion): string => `${v
 
 function apiServicesOf(content: RegistrationContent): KubeObject[] {
   const { groupVersions, server, target, caBundle } = content;
-  const { service } = routingTo(server, target);
+  const { service, annotations } = routingTo(server, target);
   return groupVersions.map(({ group, version }) => ({
     apiVersion: 'apiregistration.k8s.io/v1',
     kind: 'APIService',
-    metadata: { name: apiServiceName({ group, version }) },
+    metadata: { name: apiServiceName({ group, version }), ...(annotations === undefined ? {} : { annotations }) },
     spec: {
       group,
       version,

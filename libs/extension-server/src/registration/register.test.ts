@@ -206,6 +206,56 @@ describe('registration', () => {
     assert.ok(failures < 1);
   });
 
+  describe('with an API server without Services', () => {
+    beforeEach(() => (api.servesServices = false));
+    const annotationsOf = (version: string) =>
+      api.find('APIService', `${version}.wardle.example.com`)?.metadata.annotations;
+
+    it('annotates the APIServices with the address', async () => {
+      await registering({ user: false });
+      assert.deepEqual(annotationsOf('v1alpha1'), { 'apichain/address': '127.0.0.1:8443' });
+      assert.deepEqual(annotationsOf('v1beta1'), { 'apichain/address': '127.0.0.1:8443' });
+      const { service } = specOf('APIService', 'v1beta1.wardle.example.com') as { service: object };
+      assert.deepEqual(service, { namespace: 'default', name: 'wardle', port: 8443 });
+      assert.deepEqual(lines, [
+        'no Service: the API server serves none and takes 127.0.0.1:8443 from an annotation',
+        'APIService v1alpha1.wardle.example.com: created',
+        'APIService v1beta1.wardle.example.com: created',
+        'v1alpha1.wardle.example.com is available',
+        'v1beta1.wardle.example.com is available',
+      ]);
+    });
+
+    it('changes nothing the second time, and follows a new address', async () => {
+      const registeringAt = (host: string) =>
+        registering({ user: false, target: { address: { namespace: 'default', host, port: 8443 } } });
+      await registeringAt('fd00::7');
+      const before = [...api.objects.values()];
+      await registeringAt('fd00::7');
+      assert.deepEqual([...api.objects.values()], before);
+      await registeringAt('192.0.2.7');
+      assert.deepEqual(annotationsOf('v1beta1'), { 'apichain/address': '192.0.2.7:8443' });
+    }).timeout(5000);
+
+    it('is removed completely', async () => {
+      await registering();
+      lines = [];
+      await unregistering();
+      assert.equal(api.objects.size, 0);
+      assert.equal(lines.length, 6, lines.join('\n'));
+    });
+
+    it('says how a Service is then reached', async () => {
+      await registering({ user: false, target: { service: { namespace: 'wardle', name: 'api', port: 8443 } } });
+      assert.equal(
+        lines[0],
+        'note: the API server serves no Services and connects to api.wardle.svc:8443, which it must be able to resolve',
+      );
+      assert.equal(annotationsOf('v1beta1'), undefined);
+      assert.match(lines[1] ?? '', /^APIService/);
+    });
+  });
+
   it('fails in one line when the API server refuses something or does not answer', async () => {
     api.before = ({ method, path }) => {
       const message = 'apiservices is forbidden';

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RestClient } from '@apichain/client';
+import { joinHostPort } from '@apichain/go-text';
 import { isStatusError, type KubeObject } from '@apichain/meta';
 import { refusesExternalNames, waitUntilAvailable, type Availability } from './availability.ts';
 import { identityOf } from './identity.ts';
@@ -8,6 +9,7 @@ import { registrationObjects, type RegistrationContent } from './manifests.ts';
 import { callError, RegistrationError } from './registration-error.ts';
 import { deleteObject, registeredObjects } from './registered-objects.ts';
 import { describeObject, resourceOf } from './resources.ts';
+import { servesServices } from './served-services.ts';
 import { canBeEndpoint, routingTo, type AddressTarget, type RegistrationTarget, type ServiceTarget } from './target.ts';
 
 /** Gets one line for each thing that was done or that the operator should know. */
@@ -55,14 +57,18 @@ export async function register(options: RegisterOptions): Promise<void> {
     return;
   }
   report('note: the API server runs with --enable-aggregator-routing: the address is registered as an endpoint');
-  await applyAndWait(options, { ...content, target: { address: { ...ofAddress, asEndpoint: true } } });
+  await applyAndWait(options, { ...content, target: { address: { ...ofAddress, routing: 'EndpointSlice' } } });
 }
 
-/** The content of a registration with the user it gives rights to: the default is looked up. Throws RegistrationError. */
+/**
+ * The content of a registration as this API server needs it: an address goes into an annotation if it serves no Services, and the default of the
+ * user who gets rights is looked up. Throws RegistrationError.
+ */
 export async function registrationContent(
   options: Pick<RegisterOptions, 'client' | 'user' | 'report'> & Omit<RegistrationContent, 'user'>,
 ): Promise<RegistrationContent> {
-  const { client, user, report, server, groupVersions, target, caBundle } = options;
+  const { client, user, report, server, groupVersions, caBundle } = options;
+  const target = await reachableTarget(options);
   const content = { server, groupVersions, target, caBundle };
   if (user === false) return content;
   if (user !== undefined) return { ...content, user };
@@ -72,14 +78,26 @@ export async function registrationContent(
   return content;
 }
 
+/** The target. An address goes into an annotation if the API server serves no Services. */
+async function reachableTarget({
+  client,
+  target,
+  report,
+}: Pick<RegisterOptions, 'client' | 'target' | 'report'>): Promise<RegistrationTarget> {
+  if (!('address' in target) || (await servesServices(client))) return target;
+  const { host, port } = target.address;
+  report(`no Service: the API server serves none and takes ${joinHostPort(host, port)} from an annotation`);
+  return { address: { ...target.address, routing: 'annotation' } };
+}
+
 /** The target with the kind of routing that an earlier registration has found to work. */
 async function sameRouting(options: RegisterOptions, target: RegistrationTarget): Promise<RegistrationTarget> {
   if (!('address' in target)) return target;
-  const { host, namespace } = target.address;
-  if (!canBeEndpoint(host)) return target;
+  const { host, namespace, routing } = target.address;
+  if (routing === 'annotation' || !canBeEndpoint(host)) return target;
   const service = await findService(options.client, { namespace, name: options.server });
   const hasEndpoints = service !== undefined && isRegisteredFor(options.server, service) && !isExternalName(service);
-  const address: AddressTarget = hasEndpoints ? { ...target.address, asEndpoint: true } : target.address;
+  const address: AddressTarget = hasEndpoints ? { ...target.address, routing: 'EndpointSlice' } : target.address;
   return { address };
 }
 
@@ -206,7 +224,12 @@ async function deleteFormer(options: RegisterOptions, { target }: RegistrationCo
 
 async function reportMissingService({ client, report }: RegisterOptions, { namespace, name, port }: ServiceTarget) {
   const service = await findService(client, { namespace, name });
-  if (service === undefined) report(`note: Service ${namespace}/${name} does not exist yet`);
+  if (service === undefined)
+    report(
+      (await servesServices(client))
+        ? `note: Service ${namespace}/${name} does not exist yet`
+        : `note: the API server serves no Services and connects to ${name}.${namespace}.svc:${port}, which it must be able to resolve`,
+    );
   else if (!isExternalName(service) && !service.spec?.ports?.some((listed) => listed.port === port))
     report(`note: Service ${namespace}/${name} has no port ${port}`);
 }

@@ -4,7 +4,10 @@ import { registrationSelector } from './labels.ts';
 import { callError } from './registration-error.ts';
 import { describeObject, registeredKinds, resourceOf } from './resources.ts';
 
-/** The objects of a kind, in one or all namespaces, that were registered for the server. Throws RegistrationError. */
+/**
+ * The objects of a kind, in one or all namespaces, that were registered for the server: none if the API server does not serve the kind. Throws
+ * RegistrationError.
+ */
 export async function registeredObjects(
   client: RestClient,
   server: string,
@@ -20,6 +23,7 @@ export async function registeredObjects(
     // The items of a list have no kind of their own.
     return items.map((item) => ({ ...item, apiVersion, kind }));
   } catch (error) {
+    if (isStatusError(error) && error.code === 404) return [];
     throw callError(`cannot list ${resource.resource}`, error);
   }
 }

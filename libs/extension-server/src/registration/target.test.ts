@@ -6,12 +6,12 @@ import { checkCaBundle } from './ca-bundle.ts';
 import { parseRegisteredGroupVersion, versionPriority } from './group-versions.ts';
 import { namespaceOf } from './kubeconfig-namespace.ts';
 import { ownAddress } from './own-address.ts';
-import { canBeEndpoint, parseAddress, parseServiceTarget, routingTo } from './target.ts';
+import { type AddressRouting, canBeEndpoint, parseAddress, parseServiceTarget, routingTo } from './target.ts';
 
 describe('the target of a registration', () => {
-  const address = (host: string, asEndpoint?: boolean) =>
+  const address = (host: string, routing?: AddressRouting) =>
     routingTo('wardle', {
-      address: { namespace: 'ns', host, port: 8443, ...(asEndpoint === true ? { asEndpoint } : {}) },
+      address: { namespace: 'ns', host, port: 8443, ...(routing === undefined ? {} : { routing }) },
     });
 
   it('is an external name for host names, IPv4 and loopback addresses', () => {
@@ -31,7 +31,7 @@ describe('the target of a registration', () => {
   it('is an endpoint for IPv6 addresses, and for others on request', () => {
     const types = { 'fd00::7': 'IPv6', '192.0.2.7': 'IPv4' };
     for (const [host, addressType] of Object.entries(types)) {
-      const { objects, service, note } = address(host, true);
+      const { objects, service, note } = address(host, 'EndpointSlice');
       assert.equal(objects[1]?.['addressType'], addressType);
       assert.equal(objects[1]?.metadata.labels?.['kubernetes.io/service-name'], 'wardle');
       assert.equal(service.port, 443);
@@ -39,6 +39,17 @@ describe('the target of a registration', () => {
     }
     assert.equal(address('fd00::7').objects.length, 2);
     assert.ok(!canBeEndpoint('127.0.0.2') && !canBeEndpoint('::1') && !canBeEndpoint('host.example.com'));
+  });
+
+  it('is an annotation of APIServices for an API server without Services', () => {
+    for (const [host, annotation] of Object.entries({ '192.0.2.7': '192.0.2.7:8443', 'fd00::7': '[fd00::7]:8443' })) {
+      const routing = address(host, 'annotation');
+      assert.deepEqual(routing, {
+        service: { namespace: 'ns', name: 'wardle', port: 8443 },
+        objects: [],
+        annotations: { 'apichain/address': annotation },
+      });
+    }
   });
 
   it('is parsed, or refused in one line', () => {

@@ -1,6 +1,6 @@
 import { isIP, isIPv6 } from 'node:net';
 import { joinHostPort } from '@apichain/go-text';
-import { isDNS1035Label, isDNS1123Label, isDNS1123Subdomain, type KubeObject } from '@apichain/meta';
+import { addressAnnotation, isDNS1035Label, isDNS1123Label, isDNS1123Subdomain, type KubeObject } from '@apichain/meta';
 import { RegistrationError } from './registration-error.ts';
 
 /** A Service that exists, e.g. in front of the server's pods. */
@@ -10,14 +10,20 @@ export interface ServiceTarget {
   readonly port: number;
 }
 
-/** An address at which the API server reaches the extension server. A Service is made for it in `namespace`. */
+/**
+ * How an API server finds the address: through an ExternalName Service, through a Service with an EndpointSlice, or by an annotation of the
+ * APIService, if it serves no Services.
+ */
+export type AddressRouting = 'ExternalName' | 'EndpointSlice' | 'annotation';
+
+/** An address at which the API server reaches the extension server. Its Service is in `namespace`; see `AddressRouting`. */
 export interface AddressTarget {
   readonly namespace: string;
   /** A host name or an IP address. */
   readonly host: string;
   readonly port: number;
-  /** Reaches the address through an EndpointSlice; see `canBeEndpoint`. Default: only an address that cannot be an external name. */
-  readonly asEndpoint?: boolean;
+  /** An EndpointSlice cannot have every address; see `canBeEndpoint`. Default: an EndpointSlice for what cannot be an external name. */
+  readonly routing?: AddressRouting;
 }
 
 /** Where requests for the group-versions are sent. */
@@ -27,6 +33,8 @@ export type RegistrationTarget = { readonly service: ServiceTarget } | { readonl
 export interface Routing {
   readonly service: ServiceTarget;
   readonly objects: readonly KubeObject[];
+  /** The annotations that the APIServices need. */
+  readonly annotations?: Readonly<Record<string, string>>;
   /** What the API server needs in order to reach the target, in one line. */
   readonly note?: string;
 }
@@ -34,21 +42,26 @@ export interface Routing {
 /**
  * The routing to a target for a server of this name.
  *
- * An APIService can only refer to a Service. For an address, that is an ExternalName Service: aggregators connect to its name directly,
+ * An APIService refers to a Service. For an address, that is an ExternalName Service: aggregators connect to its name directly,
  * without a cluster IP, so no kube-proxy is needed. An IPv4 address is a valid external name too. An IPv6 address is not, and
  * kube-apiserver with --enable-aggregator-routing refuses ExternalName Services. The alternative is a Service without selector and an
  * EndpointSlice: it needs either that flag or a kube-proxy. It cannot contain loopback addresses, so ::1 becomes `localhost`.
+ *
+ * An API server without Service objects takes the address from an annotation. The reference then only gives the name of the certificate.
  *
  * Sources: ResolveCluster and ResolveEndpoint in k8s.io/apiserver/pkg/util/proxy;
  * https://kubernetes.io/docs/concepts/services-networking/service/#services-without-selectors
  */
 export function routingTo(server: string, target: RegistrationTarget): Routing {
   if ('service' in target) return { service: target.service, objects: [] };
-  const { namespace, host, port, asEndpoint = isIPv6(host) } = target.address;
-  if (asEndpoint && canBeEndpoint(host)) return endpointRouting(server, target.address);
+  const { namespace, host, port, routing = isIPv6(host) ? 'EndpointSlice' : 'ExternalName' } = target.address;
+  const service = { namespace, name: server, port };
+  if (routing === 'annotation')
+    return { service, objects: [], annotations: { [addressAnnotation]: joinHostPort(host, port) } };
+  if (routing === 'EndpointSlice' && canBeEndpoint(host)) return endpointRouting(server, target.address);
   const externalName = isIPv6(host) ? 'localhost' : host;
   return {
-    service: { namespace, name: server, port },
+    service,
     objects: [
       {
         apiVersion: 'v1',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { addressAnnotation } from '@apichain/meta';
 import type { ApiService } from '../apiservice/api-service.ts';
-import { addressAnnotation, nameResolver } from './service-resolver.ts';
+import { nameResolver } from './service-resolver.ts';
 
 describe('the address of a service on a chain without Service objects', () => {
   const resolve = (address?: string) => {

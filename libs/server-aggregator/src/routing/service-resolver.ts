@@ -1,5 +1,5 @@
 import { goQuote } from '@apichain/go-text';
-import type { KubeObject } from '@apichain/meta';
+import { addressAnnotation, type KubeObject } from '@apichain/meta';
 import type { ApiService } from '../apiservice/api-service.ts';
 
 interface ServiceObject extends KubeObject {
@@ -30,9 +30,6 @@ export interface ServiceLocation {
 export interface ServiceResolver {
   resolve(namespace: string, name: string, port: number, apiService: ApiService): ServiceLocation;
 }
-
-/** The annotation of an APIService with the address of its server, HOST or HOST:PORT, on a chain without Service objects. */
-export const addressAnnotation = 'apichain/address';
 
 /**
  * For a chain without Service objects: the address in the annotation of the APIService, else NAME.NAMESPACE.svc, which DNS resolves. The
