@@ -1,36 +1,90 @@
+import type { Service } from '@apichain/api/core/v1';
 import type { RegistryStore } from '@apichain/apiserver';
-import { isStatusError } from '@apichain/meta';
-import { jsonCodec, KeyNotFoundError } from '@apichain/storage';
+import { internalCodec } from '@apichain/kinds';
+import { isStatusError, pause } from '@apichain/meta';
+import { KeyNotFoundError } from '@apichain/storage';
+import type { BuiltinApiOptions } from '../builtin-options.ts';
+import type { KindStores } from '../kind-store.ts';
 import type { StrategyHook } from '../strategies/server-hooks.ts';
-import { ClusterIpAllocator, defaultServiceClusterIpRange, parseServiceRanges } from './cluster-ip-allocator.ts';
-import { defaultServiceNodePortRange, NodePortAllocator, parsePortRange } from './node-port-allocator.ts';
+import {
+  ClusterIpAllocator,
+  defaultServiceClusterIpRange,
+  everything,
+  parseServiceRanges,
+} from './cluster-ip-allocator.ts';
+import { ClusterIpRepair } from './cluster-ip-repair.ts';
+import { NodePortAllocator } from './node-port-allocator.ts';
+import { NodePortRepair } from './node-port-repair.ts';
+import { defaultServiceNodePortRange, parsePortRange } from './port-range.ts';
+import type { RepairEvent } from './repair-events.ts';
 import { serviceAllocationHooks, type ServiceAllocators } from './service-allocation.ts';
 
-/** Allocates cluster IPs and node ports when services are written, from the stores of the server. Throws Error when a flag is not a valid range. */
-export const withServiceAllocation: StrategyHook = (strategy, { options, store }) => {
-  const ranges = parseServiceRanges(options.serviceClusterIpRange ?? defaultServiceClusterIpRange);
-  const ports = options.openStorage({
+/** The repairs of what services hold outside of their objects. Each call is one pass, which returns what it found. */
+export interface ServiceRepairs {
+  readonly nodePorts: () => Promise<RepairEvent[]>;
+  readonly clusterIps: () => Promise<RepairEvent[]>;
+}
+
+/** The allocators of cluster IPs and node ports of a server, and their repairs. */
+export interface ServiceAllocation {
+  readonly allocators: ServiceAllocators;
+  readonly repairs: ServiceRepairs;
+}
+
+const objectsPerStep = 100;
+
+/** Made from the stores and the flags of a server. Throws Error when a flag is not a valid range. */
+export function serviceAllocation(options: BuiltinApiOptions, store: KindStores): ServiceAllocation {
+  const ranges = options.openStorage({
     prefix: '/ranges',
-    codec: jsonCodec({}),
+    codec: internalCodec({ group: '', version: 'v1', kind: 'RangeAllocation' }, options.storageMediaType),
     resource: { group: '', resource: 'rangeallocations' },
     indexFields: [],
   });
-  const allocators: ServiceAllocators = {
-    clusterIps: new ClusterIpAllocator(
-      {
-        ipAddresses: () => store('ipaddresses.networking.k8s.io').storage,
-        serviceCidrs: () => store('servicecidrs.networking.k8s.io').storage,
-      },
-      ranges,
-    ),
-    nodePorts: new NodePortAllocator(
-      ports,
-      parsePortRange(options.serviceNodePortRange ?? defaultServiceNodePortRange),
-    ),
-    deleteEndpoints: (namespace, name) => deleteEndpoints(store('endpoints'), namespace, name),
+  const eachService = async (visit: (service: Service) => void): Promise<void> => {
+    const { storage, layout } = store('services');
+    const { items } = await storage.list(`${layout.prefix}/`, everything);
+    for (const [i, item] of items.entries()) {
+      if (i % objectsPerStep === 0) await pause();
+      visit(item.parse());
+    }
   };
-  return { ...strategy, ...serviceAllocationHooks(allocators) };
-};
+  const ipAddresses = () => store('ipaddresses.networking.k8s.io').storage;
+  const clusterIps = new ClusterIpAllocator(
+    { ipAddresses, serviceCidrs: () => store('servicecidrs.networking.k8s.io').storage },
+    parseServiceRanges(options.serviceClusterIpRange ?? defaultServiceClusterIpRange),
+  );
+  const range = parsePortRange(options.serviceNodePortRange ?? defaultServiceNodePortRange);
+  const nodePorts = new NodePortAllocator(ranges, range, eachService);
+  const service = (namespace: string, name: string) => findService(store, namespace, name);
+  const nodePortRepair = new NodePortRepair(nodePorts);
+  const clusterIpRepair = new ClusterIpRepair(clusterIps, { ipAddresses, eachService, service });
+  return {
+    allocators: {
+      clusterIps,
+      nodePorts,
+      deleteEndpoints: (namespace, name) => deleteEndpoints(store('endpoints'), namespace, name),
+      reportFailure: options.reportFailure,
+    },
+    repairs: { nodePorts: () => nodePortRepair.pass(), clusterIps: () => clusterIpRepair.pass() },
+  };
+}
+
+/** Allocates cluster IPs and node ports when services are written, from the stores of the server. */
+export const withServiceAllocation: StrategyHook = (strategy, { services }) => ({
+  ...strategy,
+  ...serviceAllocationHooks(services().allocators),
+});
+
+async function findService(store: KindStores, namespace: string, name: string): Promise<Service | undefined> {
+  const { storage, layout } = store('services');
+  try {
+    return (await storage.get(`${layout.prefix}/${namespace}/${name}`, { resourceVersion: '' })).parse();
+  } catch (error) {
+    if (error instanceof KeyNotFoundError) return undefined;
+    throw error;
+  }
+}
 
 async function deleteEndpoints({ storage, layout }: RegistryStore, namespace: string, name: string): Promise<void> {
   try {

@@ -8,6 +8,7 @@ import { systemNamespaces } from './system-namespaces.ts';
 import { ensureFlowControl } from './flow-control.ts';
 import { collectIdentityLeases, renewIdentityLease } from './identity-lease.ts';
 import { trackLegacyTokens } from './legacy-token-tracking.ts';
+import { serviceRepair } from './service-repair.ts';
 import { reconcileDefaultRoles } from './rbac/reconcile.ts';
 
 describe('what kube-core keeps up', function () {
@@ -71,6 +72,31 @@ describe('what kube-core keeps up', function () {
     assert.match(String(renewTime), /\.\d{6}Z$/);
     assert.equal(own?.metadata.labels?.['kubernetes.io/hostname'], hostname());
     assert.deepEqual(own?.metadata.annotations, { 'kubernetes.io/peer-advertise-address': '192.0.2.1:6443' });
+  });
+
+  it('tells of what a repair found once, until it is gone', async () => {
+    const object = await kubeCore.client.get(core('services', 'default'), 'kubernetes');
+    const event = (note: string) =>
+      ({ object, controller: 'portallocator-repair-controller', action: 'PortAllocation', reason: 'R', note }) as const;
+    let found = [event('first')];
+    const pass = serviceRepair({ nodePorts: () => Promise.resolve(found), clusterIps: () => Promise.resolve([]) });
+    const events = { group: 'events.k8s.io', version: 'v1', resource: 'events', namespace: 'default' };
+    const notes = async () => {
+      await pass(hookContext());
+      const { items } = await kubeCore.client.list(events, { fieldSelector: 'reason=R' });
+      return items.map(({ note }) => String(note)).toSorted();
+    };
+    assert.deepEqual(await notes(), ['first']);
+    found = [event('first'), event('second')];
+    assert.deepEqual(await notes(), ['first', 'second']);
+    found = [];
+    await notes();
+    found = [event('second')];
+    assert.deepEqual(await notes(), ['first', 'second', 'second']);
+    const { items } = await kubeCore.client.list(events, { fieldSelector: 'reason=R' });
+    const { regarding, reportingController, type } = items[0] ?? {};
+    assert.equal((regarding as { uid: string }).uid, object.metadata.uid);
+    assert.deepEqual([reportingController, type], ['portallocator-repair-controller', 'Warning']);
   });
 
   it('tells since when the use of token Secrets is noted', async () => {
