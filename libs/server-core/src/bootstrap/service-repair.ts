@@ -1,6 +1,7 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
 import { formatMicroTime } from '@apichain/go-text';
 import type { RepairEvent, ServiceRepairs } from '@apichain/kinds-registry';
-import { apiServerId } from '@apichain/request';
 import type { BootstrapContext } from './context.ts';
 
 /** A pass writes at most this many Events. What it found is logged in any case. */
@@ -38,10 +39,10 @@ async function tell({ client, logger }: BootstrapContext, event: RepairEvent): P
       {
         apiVersion: 'events.k8s.io/v1',
         kind: 'Event',
-        metadata: { generateName: `${name}.`, namespace: eventNamespace },
+        metadata: { name: `${name}.${randomBytes(8).toString('hex')}`, namespace: eventNamespace },
         eventTime: formatMicroTime(now),
         reportingController: event.controller,
-        reportingInstance: `${event.controller}-${apiServerId()}`,
+        reportingInstance: `${event.controller}-${hostname()}`,
         action: event.action,
         reason: event.reason,
         regarding: { apiVersion, kind, ...(namespace === '' ? {} : { namespace }), name, uid, resourceVersion },
