@@ -121,7 +121,9 @@ describe('what kube-core keeps up', function () {
     found = [event('second')];
     assert.deepEqual(await notes(), ['first', 'second', 'second']);
     const { items } = await kubeCore.client.list(events, { fieldSelector: 'reason=R' });
-    const { regarding, reportingController, type } = items[0] ?? {};
+    const [told] = items;
+    assert.ok(told !== undefined);
+    const { regarding, reportingController, type } = told;
     assert.equal((regarding as { uid: string }).uid, object.metadata.uid);
     assert.deepEqual([reportingController, type], ['portallocator-repair-controller', 'Warning']);
   });
