@@ -35,7 +35,7 @@ import { defaultKubeletOptions, Kubelets } from './connect/kubelets.ts';
 import type { KindStore, KindStores } from './kind-store.ts';
 import { scaleDefinition } from './scale.ts';
 import { versionOf } from './served-version.ts';
-import { serviceAllocation, type ServiceAllocation, type ServiceRepairs } from './services/stored-hooks.ts';
+import { serviceAllocation, type ServiceAllocation, type ServiceRepairs } from './services/stored-services.ts';
 import type { KindBehaviour } from './strategies/behaviour.ts';
 import { strategyFor, subresourceStrategyFor, type StrategyOptions } from './strategies/interpreter.ts';
 import type { HookContext } from './strategies/server-hooks.ts';

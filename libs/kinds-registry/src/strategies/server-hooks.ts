@@ -4,7 +4,7 @@ import type { KubeObject } from '@apichain/meta';
 import type { BuiltinApiOptions } from '../builtin-options.ts';
 import type { Kubelets } from '../connect/kubelets.ts';
 import type { KindStores, StoreOf } from '../kind-store.ts';
-import type { ServiceAllocation } from '../services/stored-hooks.ts';
+import type { ServiceAllocation } from '../services/stored-services.ts';
 
 /** What a server provides to the hooks of its kinds. */
 export interface HookContext {
