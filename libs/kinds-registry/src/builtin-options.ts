@@ -30,6 +30,8 @@ export interface BuiltinApiOptions extends AccessReviewOptions {
   readonly eventTtlSeconds?: number;
   /** The probes of `componentstatuses`, by component. */
   readonly componentProbes?: Readonly<Record<string, ComponentProbe>>;
+  /** Logs a failure that no request is answered with. */
+  readonly reportFailure: (error: unknown, message: string) => void;
   /** How kubelets are reached, for the streams and logs of pods and for the node proxy. */
   readonly kubelets?: Kubelets;
 }

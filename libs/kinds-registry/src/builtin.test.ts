@@ -15,6 +15,7 @@ const untouched = new Proxy({} as Storage, {
 const create = (runtimeConfig?: RuntimeConfig): BuiltinApi =>
   createBuiltinApi({
     openStorage: () => untouched,
+    reportFailure: assert.ifError,
     authorizer: { authorize: () => ({ decision: 'Allow', reason: '' }) },
     ...(runtimeConfig === undefined ? {} : { runtimeConfig }),
   });
@@ -133,6 +134,7 @@ describe('the built-in API', () => {
         prefixes.push(prefix);
         return untouched;
       },
+      reportFailure: assert.ifError,
       authorizer: { authorize: () => ({ decision: 'Allow', reason: '' }) },
     });
     const elsewhere = ['/controllers', '/services/endpoints', '/services/specs', '/minions', '/ingress'];

@@ -32,9 +32,10 @@ import {
 import { newNotImplemented } from '@apichain/meta';
 import type { BuiltinApiOptions } from './builtin-options.ts';
 import { defaultKubeletOptions, Kubelets } from './connect/kubelets.ts';
-import type { KindStore } from './kind-store.ts';
+import type { KindStore, KindStores } from './kind-store.ts';
 import { scaleDefinition } from './scale.ts';
 import { versionOf } from './served-version.ts';
+import { serviceAllocation, type ServiceAllocation, type ServiceRepairs } from './services/stored-services.ts';
 import type { KindBehaviour } from './strategies/behaviour.ts';
 import { strategyFor, subresourceStrategyFor, type StrategyOptions } from './strategies/interpreter.ts';
 import type { HookContext } from './strategies/server-hooks.ts';
@@ -48,6 +49,8 @@ export interface BuiltinApi {
   readonly groups: readonly ApiGroupInfo[];
   /** A stored resource by group and plural; undefined when none of its versions is enabled. */
   resource(group: string, plural: string): DefinedResource | undefined;
+  /** The repairs of node ports and cluster IPs, for a server that serves services. */
+  repairs(): ServiceRepairs;
 }
 
 /** apiregistration.k8s.io and apiextensions.k8s.io are served by the other servers of the chain. */
@@ -69,7 +72,9 @@ class Builder {
     const { allowPrivileged = false } = options;
     this.#strategyOptions = { open: this.#open, capabilities: { allowPrivileged } };
     const kubelets = options.kubelets ?? new Kubelets(defaultKubeletOptions);
-    this.#server = { options, kubelets, store: (resource) => this.#store(resource) };
+    const store: KindStores = (resource) => this.#store(resource);
+    let services: ServiceAllocation | undefined;
+    this.#server = { options, kubelets, store, services: () => (services ??= serviceAllocation(options, store)) };
   }
 
   build(): BuiltinApi {
@@ -82,6 +87,7 @@ class Builder {
     return {
       groups: this.#groups(enabled),
       resource: (group, plural) => this.#defined.get(resourceKey(group, plural)),
+      repairs: () => this.#server.services().repairs,
     };
   }
 

@@ -11,6 +11,7 @@ const untouched = new Proxy({} as Storage, {
 });
 const api = createBuiltinApi({
   openStorage: () => untouched,
+  reportFailure: assert.ifError,
   authorizer: { authorize: () => ({ decision: 'Allow', reason: '' }) },
 });
 const asked = { user: 'u', resourceAttributes: { namespace: 'n', verb: 'get', resource: 'pods' } };

@@ -4,6 +4,8 @@ export { UnhealthyComponent, type ComponentProbe } from './component-statuses.ts
 export { Kubelets, defaultKubeletOptions, type KubeletIdentity } from './connect/kubelets.ts';
 export { builtinOpenApi, openApiEncoders } from './openapi.ts';
 export { defaultServiceClusterIpRange, firstAddress, parseServiceRanges } from './services/cluster-ip-allocator.ts';
-export { defaultServiceNodePortRange, formatPortRange, parsePortRange } from './services/node-port-allocator.ts';
+export { defaultServiceNodePortRange, formatPortRange, parsePortRange } from './services/port-range.ts';
+export type { RepairEvent } from './services/repair-events.ts';
+export type { ServiceRepairs } from './services/stored-services.ts';
 export { strategyFor, subresourceStrategyFor } from './strategies/interpreter.ts';
 export { behaviourOf } from './strategies/table.ts';

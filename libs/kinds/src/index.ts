@@ -29,6 +29,7 @@ export {
   type Plain,
 } from './fields.ts';
 export { flowControlSource } from './flow-control-source.ts';
+export { internalCodec } from './internal-codec.ts';
 export { builtinKinds } from './known-kinds.ts';
 export {
   builtinProtobuf,

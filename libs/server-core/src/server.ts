@@ -7,8 +7,9 @@ import {
 } from '@apichain/apiserver';
 import { type FlowControlSource } from '@apichain/flowcontrol';
 import { type PostStartHook } from '@apichain/observability';
-import { builtinKinds, builtinProtobuf, flowControlSource, openGates } from '@apichain/kinds';
+import { builtinKinds, builtinProtobuf, flowControlSource, internalCodec, openGates } from '@apichain/kinds';
 import {
+  type BuiltinApi,
   builtinOpenApi,
   createBuiltinApi,
   firstAddress,
@@ -17,7 +18,6 @@ import {
 } from '@apichain/kinds-registry';
 import { joinHostPort, canonicalCidr } from '@apichain/go-text';
 import type { GroupResource } from '@apichain/meta';
-import { jsonCodec } from '@apichain/storage';
 import { Registry } from 'prom-client';
 import { admissionOf } from './admission.ts';
 import { publishAuthenticationConfig } from './bootstrap/authentication-config.ts';
@@ -34,6 +34,7 @@ import {
 import { ensurePriorityClasses } from './bootstrap/priority-classes.ts';
 import { reconcileDefaultRoles } from './bootstrap/rbac/reconcile.ts';
 import { ensureServiceCidr } from './bootstrap/service-cidr.ts';
+import { serviceRepair } from './bootstrap/service-repair.ts';
 import { trackLegacyTokens } from './bootstrap/legacy-token-tracking.ts';
 import { ensureSystemNamespaces } from './bootstrap/system-namespaces.ts';
 import { componentProbes } from './component-probes.ts';
@@ -96,6 +97,7 @@ const maintained: ReadonlyMap<string, GroupResource> = new Map([
 function bootstrapHooks(
   options: KubeCoreOptions,
   storage: EtcdStorage,
+  api: BuiltinApi,
   flowControl: FlowControlSource,
   securePort: () => number,
   /** The objects that are the same in every cluster were just written. */
@@ -108,7 +110,7 @@ function bootstrapHooks(
   const clusterIp = primary === undefined ? '' : firstAddress(primary);
   const leases = storage.open({
     prefix: '/masterleases',
-    codec: jsonCodec({}),
+    codec: internalCodec({ group: '', version: 'v1', kind: 'Endpoints' }, options.storageMediaType),
     resource: { group: '', resource: 'apiServerIPInfo' },
   });
   const address =
@@ -143,8 +145,8 @@ function bootstrapHooks(
     // A watch cache is filled on first use, and reads come from etcd until then. There are no stores to wait for.
     ['storage-readiness', () => undefined],
     later('start-legacy-token-tracking-controller', 10 * minute, context, trackLegacyTokens),
-    // Addresses are allocated from the existing Services, so there is no separate allocation that could need repair.
-    ['start-service-ip-repair-controllers', () => undefined],
+    // An empty cluster has nothing to repair.
+    repeating('start-service-ip-repair-controllers', 3 * minute, context, serviceRepair(api.repairs()), written),
     repeating('rbac/bootstrap-roles', 0, context, reconcileDefaultRoles, written),
     repeating('scheduling/bootstrap-system-priority-classes', 0, context, ensurePriorityClasses, written),
     ['priority-and-fairness-config-producer', flowControlHook(context, flowControl, written)],
@@ -224,6 +226,7 @@ function assemble(
     serviceClusterIpRange: options.serviceClusterIpRange,
     serviceNodePortRange: options.serviceNodePortRange,
     eventTtlSeconds: options.etcd.eventTtlSeconds,
+    reportFailure: (error, message) => options.config.logger.error({ err: error }, message),
     componentProbes: componentProbes(storage.connections.map((etcd) => () => etcd.checkHealth())),
     kubelets: options.kubelets,
   });
@@ -250,7 +253,7 @@ function assemble(
   storage.attach(server);
   installAdmission(server, [admission.chain], admission.dynamic);
   const securePort = () => Number(new URL(server.loopback.url).port);
-  for (const [name, hook] of bootstrapHooks(options, storage, flowControl, securePort, written))
+  for (const [name, hook] of bootstrapHooks(options, storage, api, flowControl, securePort, written))
     server.addPostStartHook(name, hook);
   return server;
 }

@@ -47,4 +47,4 @@ export {
 } from './storage.ts';
 export { formatResource } from './store-options.ts';
 export { EncodedObject } from './stored-object.ts';
-export type { ValueTransformer } from './transformer.ts';
+export { storingPlain, type ValueTransformer } from './transformer.ts';

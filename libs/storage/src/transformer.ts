@@ -31,6 +31,15 @@ export const identityTransformer: ValueTransformer = {
   },
 };
 
+/** Stores values unencrypted, and reads those that `encrypting` wrote; the next update of such a value decrypts it. */
+export const storingPlain = (encrypting: ValueTransformer): ValueTransformer => ({
+  toStorage: (plain) => plain,
+  async fromStorage(stored, authenticatedData) {
+    if (!hasPrefix(stored, encryptedPrefix)) return { plain: stored, stale: false };
+    return { plain: (await encrypting.fromStorage(stored, authenticatedData)).plain, stale: true };
+  },
+});
+
 /** A value that could not be encrypted or decrypted. Clients get the transformer's message as an internal error. */
 export class TransformError extends Error {
   override readonly name = 'TransformError';

@@ -1,6 +1,8 @@
 import type { GroupResource } from '@apichain/meta';
 import {
+  formatResource,
   loadEncryptionConfig,
+  storingPlain,
   type EncryptionTransformers,
   type ReloadOutcome,
   type ValueTransformer,
@@ -16,6 +18,12 @@ export interface EncryptionOptions {
 
 /** The probes that check KMS plugins. `livez` is not among them: an unavailable plugin must not cause a restart of the server. */
 const probes = ['healthz', 'readyz'] as const;
+
+/**
+ * What servers keep in etcd for themselves: no configuration applies to it, not even `*.*`, because kube-apiserver reads it unencrypted. Source:
+ * Config.newServiceIPAllocators and NewLegacyRESTStorage of kubernetes 1.36, which open these stores without a transformer.
+ */
+const neverEncrypted: ReadonlySet<string> = new Set(['rangeallocations', 'apiServerIPInfo']);
 
 /** Encryption at rest of one server: https://kubernetes.io/docs/tasks/administer-cluster/encrypt-data/ */
 export class EncryptionAtRest {
@@ -49,7 +57,8 @@ export class EncryptionAtRest {
   /** Throws Error before `load`, so that no value is stored unencrypted by accident. */
   transformerFor(resource: GroupResource): ValueTransformer {
     if (this.#transformers === undefined) throw new Error('the encryption configuration has not been loaded');
-    return this.#transformers.transformerFor(resource);
+    const transformer = this.#transformers.transformerFor(resource);
+    return neverEncrypted.has(formatResource(resource)) ? storingPlain(transformer) : transformer;
   }
 
   /** Adds the health checks of KMS plugins to a server, and logs reloads. */

@@ -23,10 +23,10 @@ export interface EtcdCluster {
 
 /** Not part of kube-apiserver's core server. Overrides do not apply: these are always in the etcd of `--etcd-servers`, as custom resources are. */
 const neverElsewhere: ReadonlySet<string> = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
-/** Resources that are stored with another resource: the override of that resource applies to them. */
+/** Resources that are stored with another resource: the override of that resource applies to them, as in kube-apiserver. */
 const storedWith: Readonly<Record<string, GroupResource>> = lookupTable({
   'events.events.k8s.io': { group: '', resource: 'events' },
-  'rangeallocations.': { group: '', resource: 'servicenodeportallocations' },
+  'rangeallocations.': { group: '', resource: 'services' },
 });
 /** Enough for an etcd that starts at the same time. A longer timeout only delays the error about a wrong address. */
 const attemptMs = 1_000;

@@ -1,9 +1,9 @@
 import type { KindStorage } from '../kind-store.ts';
-import type { IPAddress } from '@apichain/api/networking/v1';
+import type { IPAddress, ServiceCIDR } from '@apichain/api/networking/v1';
 import type { Service } from '@apichain/api/core/v1';
 import { randomInt } from 'node:crypto';
 import { currentTimestamp, findCondition } from '@apichain/meta';
-import { KeyExistsError, KeyNotFoundError, type Storage } from '@apichain/storage';
+import { KeyExistsError, KeyNotFoundError, type Storage, type StorageListOptions } from '@apichain/storage';
 import {
   canonicalCidr,
   canonicalIp,
@@ -30,7 +30,19 @@ export interface ClusterIpStores {
   readonly serviceCidrs: () => KindStorage<'servicecidrs.networking.k8s.io'>;
 }
 
-const everything = { matches: () => true, everything: true, exactFields: {} };
+const manager = 'ipallocator.k8s.io';
+const managedBy = 'ipaddress.kubernetes.io/managed-by';
+
+/** Whether an IPAddress was created for a service by an allocator of this kind, here or in kube-apiserver. */
+export const allocatedBy = ({ metadata }: IPAddress): boolean => metadata.labels?.[managedBy] === manager;
+
+/** A list of all objects, as they are now. */
+export const everything: StorageListOptions = {
+  resourceVersion: '',
+  limit: 0,
+  continue: '',
+  predicate: { matches: () => true, everything: true, exactFields: {} },
+};
 
 interface Usable {
   readonly first: bigint;
@@ -75,7 +87,7 @@ function ipAddressObject(ip: IpAddress, service: Service): IPAddress {
       creationTimestamp: time,
       labels: {
         'ipaddress.kubernetes.io/ip-family': familyName(ip.family),
-        'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io',
+        [managedBy]: manager,
       },
       managedFields: [
         {
@@ -146,7 +158,7 @@ export class ClusterIpAllocator {
     }
     // A dry run does not detect that the address is in use, because only creating the IPAddress shows that.
     if (dryRun) return;
-    if (!(await this.#take(address, service))) throw new AllocationError('provided IP is already allocated');
+    if (!(await this.claim(address, service))) throw new AllocationError('provided IP is already allocated');
   }
 
   /** Releases an address; does nothing if it is not allocated. */
@@ -175,12 +187,13 @@ export class ClusterIpAllocator {
     const attempts = size < maxAttempts ? size : maxAttempts;
     for (let i = 0n; i < attempts; i++) {
       const address: IpAddress = { family, value: first + ((start + i) % size) };
-      if (await this.#take(address, service)) return canonicalIp(address);
+      if (await this.claim(address, service)) return canonicalIp(address);
     }
     return undefined;
   }
 
-  async #take(address: IpAddress, service: Service): Promise<boolean> {
+  /** Creates the IPAddress of an address for a service. False when there is one. */
+  async claim(address: IpAddress, service: Service): Promise<boolean> {
     try {
       await this.#stores
         .ipAddresses()
@@ -192,22 +205,28 @@ export class ClusterIpAllocator {
     }
   }
 
+  /** Tells of an address whether a ServiceCIDR, ready or not, contains it; a range of the flags while there are none. */
+  async cidrCheck(): Promise<(address: IpAddress) => boolean> {
+    const ranges = (await this.#cidrs()).flatMap(rangesOf);
+    return (address) => (ranges.length === 0 ? this.#fallback : ranges).some((range) => contains(range, address));
+  }
+
+  async #cidrs(): Promise<ServiceCIDR[]> {
+    const { items } = await this.#stores.serviceCidrs().list('/servicecidrs/', { ...everything, resourceVersion: '0' });
+    return items.map((item) => item.parse());
+  }
+
   /** The ranges of all ready ServiceCIDRs; those of the flags while there are none. */
   async #ranges(): Promise<IpRange[]> {
-    const listed = await this.#stores.serviceCidrs().list('/servicecidrs/', {
-      resourceVersion: '0',
-      limit: 0,
-      continue: '',
-      predicate: everything,
-    });
-    const ready = listed.items
-      .map((item) => item.parse())
+    const ready = (await this.#cidrs())
       .filter((cidr) => (findCondition(cidr.status?.conditions, 'Ready')?.status ?? 'True') === 'True')
       .filter((cidr) => cidr.metadata.deletionTimestamp === undefined);
-    const ranges = ready.flatMap((cidr) => (cidr.spec?.cidrs ?? []).flatMap((text) => parseCidr(text) ?? []));
+    const ranges = ready.flatMap(rangesOf);
     return ranges.length === 0 ? [...this.#fallback] : ranges;
   }
 }
+
+const rangesOf = ({ spec }: ServiceCIDR): IpRange[] => (spec?.cidrs ?? []).flatMap((text) => parseCidr(text) ?? []);
 
 function shuffled<T>(items: readonly T[]): T[] {
   const result = [...items];

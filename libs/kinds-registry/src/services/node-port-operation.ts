@@ -2,18 +2,13 @@ import { field, newInternalError, newInvalid, newUnknownError } from '@apichain/
 import type { Service, ServicePort, ServiceSpec } from '@apichain/api/core/v1';
 import { AllocationError } from './cluster-ip-allocator.ts';
 import type { NodePortAllocator } from './node-port-allocator.ts';
+import { explicitNodePorts } from './service-node-ports.ts';
 import { needsHealthCheckNodePort, needsNodePort } from './type-change.ts';
 
 /** A dry run that has no port to count from shows the port after this one. */
 const beforeDryRunPort = 32_768;
 
 const portsOf = (spec: ServiceSpec): readonly ServicePort[] => spec.ports ?? [];
-
-/** The node ports that the spec of a service names. */
-export const explicitNodePorts = (spec: ServiceSpec): number[] =>
-  portsOf(spec)
-    .map((port) => port.nodePort ?? 0)
-    .filter((port) => port !== 0);
 
 /** Allocates ports for one write. When the write fails, the allocated ports are released; when it succeeds, the freed ports are released. */
 export class NodePortOperation {

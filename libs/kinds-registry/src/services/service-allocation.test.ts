@@ -3,7 +3,8 @@ import type { KubeObject } from '@apichain/meta';
 import { KeyExistsError, KeyNotFoundError, type Storage } from '@apichain/storage';
 import type { RequestContext } from '@apichain/request';
 import { ClusterIpAllocator, parseServiceRanges } from './cluster-ip-allocator.ts';
-import { NodePortAllocator, parsePortRange } from './node-port-allocator.ts';
+import { NodePortAllocator } from './node-port-allocator.ts';
+import { parsePortRange } from './port-range.ts';
 import { serviceAllocationHooks } from './service-allocation.ts';
 
 /** The part of a store that the allocators use. */
@@ -25,8 +26,8 @@ function memoryStorage(objects = new Map<string, KubeObject>()): Storage {
       if (!objects.delete(key)) return Promise.reject(new KeyNotFoundError(key));
       return Promise.resolve();
     },
-    guaranteedUpdate: async (key: string, options: { tryUpdate: (c: unknown) => { object: KubeObject } }) => {
-      objects.set(key, options.tryUpdate(objects.has(key) ? stored(key) : undefined).object);
+    guaranteedUpdate: async (key: string, options: { tryUpdate: (c: unknown) => Promise<{ object: KubeObject }> }) => {
+      objects.set(key, (await options.tryUpdate(objects.has(key) ? stored(key) : undefined)).object);
       return stored(key);
     },
   };
@@ -44,12 +45,16 @@ const ctx = {} as RequestContext;
 
 describe('service allocation', () => {
   let ips: Map<string, KubeObject>;
+  let ranges: Map<string, KubeObject>;
+  let failures: string[];
   let hooks: ReturnType<typeof serviceAllocationHooks>;
   const create = async (object: KubeObject, ok = true, dryRun = false) =>
     (await hooks.beginCreate?.(ctx, object, dryRun))?.(ok);
 
   beforeEach(() => {
     ips = new Map();
+    ranges = new Map();
+    failures = [];
     const addresses = memoryStorage(ips);
     const cidrs = memoryStorage();
     hooks = serviceAllocationHooks({
@@ -57,8 +62,9 @@ describe('service allocation', () => {
         { ipAddresses: () => addresses, serviceCidrs: () => cidrs },
         parseServiceRanges('10.0.0.0/28'),
       ),
-      nodePorts: new NodePortAllocator(memoryStorage(), parsePortRange('30000-30003')),
+      nodePorts: new NodePortAllocator(memoryStorage(ranges), parsePortRange('30000-30003'), () => Promise.resolve()),
       deleteEndpoints: () => Promise.resolve(),
+      reportFailure: (error, message) => void failures.push(`${message}: ${String(error)}`),
     });
   });
 
@@ -134,6 +140,18 @@ describe('service allocation', () => {
     });
     await create(object, true, true);
     assert.equal(specOf(object).healthCheckNodePort, 81);
+  });
+
+  it('reports what a deletion or a write that was committed could not release, instead of failing', async () => {
+    const object = service({ type: 'NodePort' });
+    await create(object);
+    const finish = await hooks.beginUpdate?.(ctx, service({}), object, false);
+    ranges.set('/ranges/servicenodeports', { apiVersion: 'v1', kind: 'RangeAllocation', metadata: {}, range: 'x' });
+    await finish?.(true);
+    await hooks.afterDelete?.(ctx, object, false);
+    assert.equal(ips.size, 0);
+    assert.equal(failures.length, 2);
+    assert.match(failures[1] ?? '', /^error releasing node ports 3000\d, 0: Error: strconv\.Atoi: parsing "x"/);
   });
 
   it('allocates nothing in a dry run', async () => {

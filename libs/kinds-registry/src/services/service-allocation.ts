@@ -7,11 +7,11 @@ import type { NodePortAllocator } from './node-port-allocator.ts';
 import {
   changeHealthCheckPort,
   changeNodePorts,
-  explicitNodePorts,
   NodePortOperation,
   takeHealthCheckPort,
   takeNodePorts,
 } from './node-port-operation.ts';
+import { explicitNodePorts } from './service-node-ports.ts';
 import {
   isHeadless,
   keepAllocatedValues,
@@ -36,6 +36,8 @@ export interface ServiceAllocators {
   readonly nodePorts: NodePortAllocator;
   /** Deletes the Endpoints of a deleted service; does nothing if there are none. */
   readonly deleteEndpoints: (namespace: string, name: string) => Promise<void>;
+  /** Notes that something could not be released after a write. The write is not affected; the repair releases it later. */
+  readonly reportFailure: (error: unknown, message: string) => void;
 }
 
 const refuse = (service: Service, error: FieldError): never => {
@@ -90,9 +92,21 @@ class ServiceAllocation {
 
   async afterDelete(service: Service): Promise<void> {
     const spec = service.spec ?? {};
-    await this.#allocators.deleteEndpoints(service.metadata.namespace ?? '', service.metadata.name ?? '');
+    const { namespace = '', name = '' } = service.metadata;
+    const { deleteEndpoints, nodePorts } = this.#allocators;
+    await this.#attempt(`delete service endpoints ${namespace}/${name} failed`, () => deleteEndpoints(namespace, name));
     if (needsClusterIp(spec) && !isHeadless(spec)) await this.#releaseIps(spec.clusterIPs ?? []);
-    await this.#allocators.nodePorts.release([...explicitNodePorts(spec), spec.healthCheckNodePort ?? 0]);
+    const ports = [...explicitNodePorts(spec), spec.healthCheckNodePort ?? 0];
+    await this.#attempt(`error releasing node ports ${ports.join(', ')}`, () => nodePorts.release(ports));
+  }
+
+  /** A failure is reported, not thrown: the write that precedes it has been committed, or has failed with an error of its own. */
+  async #attempt(message: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#allocators.reportFailure(error, message);
+    }
   }
 
   /** Runs the allocations; releases what they allocated when one of them or the following write fails. */
@@ -104,7 +118,7 @@ class ServiceAllocation {
     const settle = async (ok: boolean): Promise<void> => {
       if (dryRun) return;
       await this.#releaseIps(ok ? ledger.freedIps : ledger.takenIps);
-      await ledger.nodePorts.settle(ok);
+      await this.#attempt('error releasing node ports', () => ledger.nodePorts.settle(ok));
     };
     try {
       await allocate(ledger);
@@ -116,7 +130,8 @@ class ServiceAllocation {
   }
 
   async #releaseIps(ips: readonly string[]): Promise<void> {
-    for (const ip of ips) await this.#allocators.clusterIps.release(ip);
+    for (const ip of ips)
+      await this.#attempt(`error releasing cluster IP ${ip}`, () => this.#allocators.clusterIps.release(ip));
   }
 
   /** Allocates the addresses that a service names, and one for each family without an address. */

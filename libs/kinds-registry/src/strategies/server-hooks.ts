@@ -4,6 +4,7 @@ import type { KubeObject } from '@apichain/meta';
 import type { BuiltinApiOptions } from '../builtin-options.ts';
 import type { Kubelets } from '../connect/kubelets.ts';
 import type { KindStores, StoreOf } from '../kind-store.ts';
+import type { ServiceAllocation } from '../services/stored-services.ts';
 
 /** What a server provides to the hooks of its kinds. */
 export interface HookContext {
@@ -11,6 +12,8 @@ export interface HookContext {
   readonly kubelets: Kubelets;
   /** The stores of the server. They exist only after the API has been built, so a hook calls this while it serves a request. */
   readonly store: KindStores;
+  /** The allocators of what services hold outside of their objects. Throws Error when a flag is not a valid range. */
+  readonly services: () => ServiceAllocation;
 }
 
 /** Extends the strategy that was built from the row. Called once for each resource of a group, at startup. */

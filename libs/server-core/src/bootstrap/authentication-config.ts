@@ -1,5 +1,6 @@
 import { deepEqual } from '@apichain/meta';
 import { find, type BootstrapContext } from './context.ts';
+import { combinedAuthentication } from './combined-authentication.ts';
 import { ensureNamespace } from './system-namespaces.ts';
 
 const ref = { group: '', version: 'v1', resource: 'configmaps', namespace: 'kube-system' };
@@ -42,10 +43,11 @@ export async function publishAuthenticationConfig(
   config: AuthenticationConfig,
 ): Promise<void> {
   const { client } = context;
-  const data = dataOf(config);
-  if (Object.keys(data).length === 0) return;
+  const own = dataOf(config);
+  if (Object.keys(own).length === 0) return;
   await ensureNamespace(context, ref.namespace);
   const present = await find(client, ref, name);
+  const data = combinedAuthentication(present?.data, own);
   if (present === undefined) {
     await client.create(ref, {
       apiVersion: 'v1',

@@ -3,11 +3,14 @@ import { hostname } from 'node:os';
 import { apiSet } from '@apichain/apiserver-options';
 import { apiServerId } from '@apichain/request';
 import type { KubeObject } from '@apichain/meta';
+import type { GuaranteedUpdateOptions, Storage, StoredObject } from '@apichain/storage';
 import { core, eventually, TestKubeCore } from '../kube-core.fixture.ts';
 import { systemNamespaces } from './system-namespaces.ts';
 import { ensureFlowControl } from './flow-control.ts';
 import { collectIdentityLeases, renewIdentityLease } from './identity-lease.ts';
 import { trackLegacyTokens } from './legacy-token-tracking.ts';
+import { reconcileKubernetesEndpoints } from './kubernetes-service.ts';
+import { serviceRepair } from './service-repair.ts';
 import { reconcileDefaultRoles } from './rbac/reconcile.ts';
 
 describe('what kube-core keeps up', function () {
@@ -71,6 +74,58 @@ describe('what kube-core keeps up', function () {
     assert.match(String(renewTime), /\.\d{6}Z$/);
     assert.equal(own?.metadata.labels?.['kubernetes.io/hostname'], hostname());
     assert.deepEqual(own?.metadata.annotations, { 'kubernetes.io/peer-advertise-address': '192.0.2.1:6443' });
+  });
+
+  it('publishes the addresses that leases hold, in order, and renews its own', async () => {
+    const lease = (...ips: string[]): KubeObject => ({
+      apiVersion: 'v1',
+      kind: 'Endpoints',
+      metadata: { generation: 7 },
+      subsets: [{ addresses: ips.map((ip) => ({ ip })) }],
+    });
+    const stored = [lease('192.0.2.30'), lease(), lease('192.0.2.20')];
+    const leases = {
+      guaranteedUpdate: async (key: string, { tryUpdate }: GuaranteedUpdateOptions) => {
+        assert.equal(key, '/masterleases/192.0.2.10');
+        const current = { parse: () => lease('192.0.2.1') } as object as StoredObject;
+        stored.push((await tryUpdate(current)).object);
+      },
+      list: () => Promise.resolve({ items: stored.map((object) => ({ parse: () => object })) }),
+    } as object as Storage;
+    const { server } = kubeCore;
+    const securePort = Number(new URL(server.loopback.url).port);
+    await reconcileKubernetesEndpoints(hookContext(), { advertiseAddress: '192.0.2.10', securePort, leases });
+    const endpoints = await kubeCore.client.get(core('endpoints', 'default'), 'kubernetes');
+    const ips = (endpoints.subsets as { addresses: { ip: string }[] }[])[0]?.addresses.map(({ ip }) => ip);
+    assert.deepEqual(ips, ['192.0.2.10', '192.0.2.20', '192.0.2.30']);
+    assert.equal(stored.at(-1)?.metadata.generation, 8);
+  });
+
+  it('tells of what a repair found once, until it is gone', async () => {
+    const object = await kubeCore.client.get(core('services', 'default'), 'kubernetes');
+    const event = (note: string) =>
+      ({ object, controller: 'portallocator-repair-controller', action: 'PortAllocation', reason: 'R', note }) as const;
+    let found = [event('first')];
+    const pass = serviceRepair({ nodePorts: () => Promise.resolve(found), clusterIps: () => Promise.resolve([]) });
+    const events = { group: 'events.k8s.io', version: 'v1', resource: 'events', namespace: 'default' };
+    const notes = async () => {
+      await pass(hookContext());
+      const { items } = await kubeCore.client.list(events, { fieldSelector: 'reason=R' });
+      return items.map(({ note }) => String(note)).toSorted();
+    };
+    assert.deepEqual(await notes(), ['first']);
+    found = [event('first'), event('second')];
+    assert.deepEqual(await notes(), ['first', 'second']);
+    found = [];
+    await notes();
+    found = [event('second')];
+    assert.deepEqual(await notes(), ['first', 'second', 'second']);
+    const { items } = await kubeCore.client.list(events, { fieldSelector: 'reason=R' });
+    const [told] = items;
+    assert.ok(told !== undefined);
+    const { regarding, reportingController, type } = told;
+    assert.equal((regarding as { uid: string }).uid, object.metadata.uid);
+    assert.deepEqual([reportingController, type], ['portallocator-repair-controller', 'Warning']);
   });
 
   it('tells since when the use of token Secrets is noted', async () => {

@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import type { Endpoints } from '@apichain/api/core/v1';
 import { deepEqual, type KubeObject } from '@apichain/meta';
 import type { Storage } from '@apichain/storage';
 import { ensure, find, type BootstrapContext } from './context.ts';
@@ -58,6 +59,10 @@ export async function ensureKubernetesService(
 
 const leaseTtlSeconds = 15;
 
+const renewed = ({ metadata }: Pick<KubeObject, 'metadata'> = { metadata: {} }) => ({
+  metadata: { ...metadata, generation: (metadata.generation ?? 0) + 1 },
+});
+
 /** Renews the lease of this server. The generation changes each time, which forces a new write with a new TTL. */
 async function renewLease(leases: Storage, ip: string): Promise<void> {
   await leases.guaranteedUpdate(`/masterleases/${ip}`, {
@@ -67,17 +72,24 @@ async function renewLease(leases: Storage, ip: string): Promise<void> {
       object: {
         apiVersion: 'v1',
         kind: 'Endpoints',
-        metadata: { generation: (current?.parse().metadata.generation ?? 0) + 1 },
+        ...renewed(current?.parse()),
         subsets: [{ addresses: [{ ip }] }],
       },
     }),
   });
 }
 
+/** The address that a lease holds, as kube-apiserver reads it. */
+function addressOf(lease: KubeObject): string[] {
+  const { subsets } = lease as Endpoints;
+  const ip = subsets?.[0]?.addresses?.[0]?.ip ?? '';
+  return ip === '' ? [] : [ip];
+}
+
 async function liveAddresses(leases: Storage): Promise<string[]> {
   const predicate = { matches: () => true, everything: true, exactFields: {} };
   const { items } = await leases.list('/masterleases/', { resourceVersion: '', limit: 0, continue: '', predicate });
-  return items.map((item) => item.key.slice('/masterleases/'.length)).toSorted();
+  return items.flatMap((item) => addressOf(item.parse())).toSorted();
 }
 
 async function write(

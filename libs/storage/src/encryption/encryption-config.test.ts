@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { storingPlain } from '../transformer.ts';
 import { loadEncryptionConfig, type EncryptionTransformers, type ReloadOutcome } from './encryption-config.ts';
 
 const etcdKey = Buffer.from('/registry/secrets/default/a');
@@ -63,6 +64,15 @@ describe('loadEncryptionConfig', () => {
       }
     }
     assert.deepEqual(open[0]?.healthChecks, []);
+  });
+
+  it('leaves alone what servers keep for themselves, and still reads what was encrypted of it', async () => {
+    const transformer = (await load(config(entry('secrets', `aescbc: ${keys('one')}`)))).transformerFor(secrets);
+    const unencrypted = storingPlain(transformer);
+    assert.equal(unencrypted.toStorage(plain, etcdKey), plain);
+    assert.deepEqual(await unencrypted.fromStorage(plain, etcdKey), { plain, stale: false });
+    const encrypted = await transformer.toStorage(plain, etcdKey);
+    assert.deepEqual(await unencrypted.fromStorage(encrypted, etcdKey), { plain, stale: true });
   });
 
   it('rotates keys: the first writes, the second still reads and is stale', async () => {
