@@ -195,6 +195,42 @@ describe('apiextensions on etcd', function () {
     assert.deepEqual((await call(first, 'GET', widgets)).json.items, [], 'instances went with the first CRD');
   });
 
+  it('shows a CRD with a finalizer of its own as terminating, and refuses new instances', async () => {
+    const [first = 0, second = 0] = ports;
+    const names = { plural: 'knobs', kind: 'Knob' };
+    const metadata = { name: 'knobs.example.com', finalizers: ['example.com/hold'] };
+    const knobs = widgets.replace('widgets', 'knobs');
+    const knob = { ...widget('a', {}), kind: 'Knob' };
+    assert.equal((await call(first, 'POST', crds, { ...crd, metadata, spec: { ...crd.spec, names } })).status, 201);
+    for (const port of ports) await until('serving', async () => (await call(port, 'GET', knobs)).status === 200);
+    assert.equal((await call(first, 'DELETE', `${crds}/knobs.example.com`)).status, 200);
+    const terminating = async () => {
+      const { status } = (await call(second, 'GET', `${crds}/knobs.example.com`)).json as { status?: Plain };
+      return ((status?.conditions ?? []) as Plain[]).find(({ type }) => type === 'Terminating');
+    };
+    assert.equal((await terminating())?.status, 'True');
+    const refusal = /create not allowed while custom resource definition is terminating/;
+    const refused = async () => {
+      for (const query of ['', '&dryRun=All']) {
+        for (const [method, path] of [
+          ['POST', `${knobs}?fieldManager=m${query}`],
+          ['PATCH', `${knobs}/a?fieldManager=m${query}`],
+        ] as const) {
+          const { status, json } = await call(first, method, path, knob);
+          assert.equal(status, 403);
+          assert.match(String(json.message), refusal);
+        }
+      }
+    };
+    await refused();
+    await until('the end of the instances', async () => (await terminating())?.reason === 'InstanceDeletionCompleted');
+    await refused();
+    const merge = { 'content-type': 'application/merge-patch+json' };
+    const released = { metadata: { finalizers: null } };
+    assert.equal((await call(first, 'PATCH', `${crds}/knobs.example.com`, released, merge)).status, 200);
+    await until('removal', async () => (await call(first, 'GET', `${crds}/knobs.example.com`)).status === 404);
+  });
+
   it('keeps built-in objects when a CRD of their name is deleted', async () => {
     const [first = 0] = ports;
     const name = 'customresourcedefinitions.apiextensions.k8s.io';
