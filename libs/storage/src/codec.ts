@@ -184,7 +184,9 @@ export function jsonCodec(options: JsonCodecOptions = {}): StorageCodec {
   const encodingText = options.encoding ?? encodingOwnLayout;
   const layOut = (object: KubeObject) => Buffer.from(finish(encodingText(object)));
   function* encoding(object: KubeObject): Work<Buffer> {
-    return storedForm === undefined ? Buffer.from(yield* encodingText(object)) : storedForm.encode(unversioned(object));
+    if (storedForm === undefined) return Buffer.from(yield* encodingText(object));
+    const stored = unversioned(object);
+    return storedForm.encoding === undefined ? storedForm.encode(stored) : yield* storedForm.encoding(stored);
   }
   const codec: StorageCodec = {
     encode: (object) => finish(encoding(object)),
