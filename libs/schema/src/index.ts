@@ -21,6 +21,7 @@ export {
   validatingCrdUpdate,
   type CrdValidationContext,
 } from './crd/crd-validation.ts';
+export { pruningDefaults } from './prune-defaults.ts';
 export { hoistSpec } from './crd/hoisted-spec.ts';
 export { findingCrdWarnings } from './crd/crd-warnings.ts';
 export { webhookServiceErrors, webhookUrlErrors } from './crd/webhook-client.ts';

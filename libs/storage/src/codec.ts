@@ -1,4 +1,4 @@
-import { finish, parseJson, stringifyingJson, stringifyJson, type KubeObject, type Work } from '@apichain/meta';
+import { finish, isRecord, parseJson, stringifyingJson, stringifyJson, type KubeObject, type Work } from '@apichain/meta';
 import type { ObjectAttributes, ReadDefaults, StorageCodec, StoredForm } from './storage.ts';
 
 export interface JsonCodecOptions {
@@ -197,8 +197,8 @@ export function jsonCodec(options: JsonCodecOptions = {}): StorageCodec {
     decode(value, revision) {
       const spliced = spliceRevision(value, revision);
       if (spliced !== undefined) return spliced;
-      const own = layOut(fromForeign(value) ?? (parseJson(value) as KubeObject));
-      const json = spliceRevision(own, revision);
+      const object = fromForeign(value) ?? (parseJson(value) as KubeObject);
+      const json = isRecord(object.metadata) ? spliceRevision(layOut(object), revision) : undefined;
       if (json === undefined) throw new Error('the object has no kind, apiVersion and metadata');
       return json;
     },
