@@ -53,6 +53,7 @@ const definition = (clientConfig: unknown, storage: 'v1' | 'v2') => ({
         served: true,
         storage: storage === 'v2',
         selectableFields: [{ jsonPath: '.spec.width' }, { jsonPath: '.spec.height' }],
+        subresources: { scale: { specReplicasPath: '.spec.width', statusReplicasPath: '.status.width' } },
         schema: {
           openAPIV3Schema: {
             type: 'object',
@@ -252,6 +253,18 @@ describe('conversion webhooks of CRDs', function () {
     assert.equal(failed.status, 500);
     const { message } = failed.json<{ message: string }>();
     assert.equal(message, 'conversion webhook for example.com/v1, Kind=Gadget failed: no such size');
+    const scale = await call(chain, 'GET', `${path('v2', 'broken')}/scale`);
+    assert.equal(scale.status, 500);
+    assert.equal(scale.json<{ message: string }>().message, message);
+    answer = () => ({ result: { status: 'Success' }, convertedObjects: [] });
+    assert.equal(
+      (await call(chain, 'GET', `${path('v2', 'broken')}/scale`)).json<{ message: string }>().message,
+      'conversion webhook for example.com/v1, Kind=Gadget returned 0 objects, expected 1',
+    );
+    answer = succeed;
+    const scaled = (await call(chain, 'GET', `${path('v2', 'broken')}/scale`)).json<{ spec: unknown }>();
+    assert.deepEqual(scaled.spec, { replicas: 1 });
+    answer = () => ({ result: { status: 'Failure', message: 'no such size' } });
     assert.equal((await call(chain, 'GET', path('v1', 'broken'))).status, 200);
   });
 
