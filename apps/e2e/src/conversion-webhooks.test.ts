@@ -192,7 +192,10 @@ describe('conversion webhooks of CRDs', function () {
     const nextEvent = async () => {
       const frame = await watched.next();
       assert.ok(frame !== undefined, 'the watch has ended');
-      return JSON.parse(frame.toString()) as { type: string; object: Gadget & { metadata: { resourceVersion: string } } };
+      return JSON.parse(frame.toString()) as {
+        type: string;
+        object: Gadget & { metadata: { resourceVersion: string } };
+      };
     };
     for (const [name, size] of [
       ['s1', '71x1'],
@@ -212,7 +215,7 @@ describe('conversion webhooks of CRDs', function () {
     assert.equal(unknown.json<{ message: string }>().message, 'field label not supported: spec.size');
 
     const paged: (string | undefined)[] = [];
-    for (let token: string | undefined = ''; token !== undefined; ) {
+    for (let token: string | undefined = ''; token !== undefined;) {
       const page = await selected('v2', `fieldSelector=spec.width%3D71&limit=2&continue=${token}`);
       assert.ok(page.items.length <= 2);
       paged.push(...names(page));

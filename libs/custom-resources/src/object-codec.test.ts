@@ -32,7 +32,9 @@ describe('customCodec', () => {
     const read = (metadata: unknown): unknown =>
       (
         JSON.parse(
-          stored.decode(Buffer.from(JSON.stringify({ apiVersion: 'example.com/v1', kind: 'Widget', metadata })), 7).toString(),
+          stored
+            .decode(Buffer.from(JSON.stringify({ apiVersion: 'example.com/v1', kind: 'Widget', metadata })), 7)
+            .toString(),
         ) as KubeObject
       ).metadata;
     const sound = { resourceVersion: '7', name: 'a', generation: 3, labels: { a: 'not a b' } };

@@ -1,4 +1,12 @@
-import { finish, isRecord, parseJson, stringifyingJson, stringifyJson, type KubeObject, type Work } from '@apichain/meta';
+import {
+  finish,
+  isRecord,
+  parseJson,
+  stringifyingJson,
+  stringifyJson,
+  type KubeObject,
+  type Work,
+} from '@apichain/meta';
 import type { ObjectAttributes, ReadDefaults, StorageCodec, StoredForm } from './storage.ts';
 
 export interface JsonCodecOptions {

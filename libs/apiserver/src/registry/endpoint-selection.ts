@@ -134,5 +134,5 @@ const withObject = (event: WatchEvent, type: WatchEvent['type'], object: StoredO
   type,
   revision: event.revision,
   object,
-  frames: type === event.type ? event.frames : new Map(),
+  frames: type === event.type ? event.frames : new Map<string, Buffer>(),
 });

@@ -78,7 +78,8 @@ export function* validatingCrdStatusUpdate(crd: CustomResourceDefinition): Work<
 }
 
 /** Why the schemas of a stored CRD are not structural, or why one of them cannot be read as a structural schema. */
-export type NonStructural = { readonly errors: readonly FieldError[] } | { readonly version: string; readonly reason: string };
+export type NonStructural =
+  { readonly errors: readonly FieldError[] } | { readonly version: string; readonly reason: string };
 
 /** The violations for the NonStructuralSchema condition, under the version that has the schema. Runs in steps. */
 export function* findingNonStructural(crd: CustomResourceDefinition): Work<NonStructural> {

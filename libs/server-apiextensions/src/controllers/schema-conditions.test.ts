@@ -3,8 +3,16 @@ import { finish } from '@apichain/meta';
 import { findCondition, type CustomResourceDefinition } from '@apichain/schema';
 import { reportingNonStructural } from './schema-conditions.ts';
 
-const version = (name: string, openAPIV3Schema: object) => ({ name, served: true, storage: name === 'v1', schema: { openAPIV3Schema } });
-const migrated = (preserveUnknownFields: boolean, ...versions: ReturnType<typeof version>[]): CustomResourceDefinition => ({
+const version = (name: string, openAPIV3Schema: object) => ({
+  name,
+  served: true,
+  storage: name === 'v1',
+  schema: { openAPIV3Schema },
+});
+const migrated = (
+  preserveUnknownFields: boolean,
+  ...versions: ReturnType<typeof version>[]
+): CustomResourceDefinition => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
   metadata: { name: 'as.b' },
