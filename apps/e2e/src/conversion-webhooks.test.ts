@@ -3,6 +3,7 @@ import { type Chain, startChain, waitFor } from './chain.ts';
 import { call } from './http.ts';
 import { Kubectl } from './kubectl.ts';
 import { requireKubectl } from './requirements.ts';
+import { openFrames } from './streams.ts';
 import { startWebhooks, type ReviewRequest, type TestWebhooks } from './webhook-server.ts';
 
 interface Gadget {
@@ -39,6 +40,7 @@ const definition = (clientConfig: unknown, storage: 'v1' | 'v2') => ({
         name: 'v1',
         served: true,
         storage: storage === 'v1',
+        selectableFields: [{ jsonPath: '.spec.size' }],
         schema: {
           openAPIV3Schema: {
             type: 'object',
@@ -50,6 +52,8 @@ const definition = (clientConfig: unknown, storage: 'v1' | 'v2') => ({
         name: 'v2',
         served: true,
         storage: storage === 'v2',
+        selectableFields: [{ jsonPath: '.spec.width' }, { jsonPath: '.spec.height' }],
+        subresources: { scale: { specReplicasPath: '.spec.width', statusReplicasPath: '.status.width' } },
         schema: {
           openAPIV3Schema: {
             type: 'object',
@@ -175,6 +179,76 @@ describe('conversion webhooks of CRDs', function () {
     assert.equal((await call(chain, 'DELETE', path('v2', 'b'))).status, 200);
   });
 
+  it('are called before objects are selected, in lists, watches and deletes of a version', async () => {
+    const create = (name: string, size: string) =>
+      call(chain, 'POST', path('v1'), { body: JSON.stringify(gadget('v1', name, { size })) });
+    const selected = async (version: string, query: string) => {
+      const answer = await call(chain, 'GET', `${path(version)}?${query}`);
+      assert.equal(answer.status, 200, answer.text);
+      return answer.json<{ items: Gadget[]; metadata: { continue?: string } }>();
+    };
+    const names = ({ items }: { items: Gadget[] }) => items.map(({ metadata }) => metadata.name);
+    const watched = await openFrames(chain, `${path('v2')}?watch=true&fieldSelector=spec.width%3D71`);
+    const nextEvent = async () => {
+      const frame = await watched.next();
+      assert.ok(frame !== undefined, 'the watch has ended');
+      return JSON.parse(frame.toString()) as {
+        type: string;
+        object: Gadget & { metadata: { resourceVersion: string } };
+      };
+    };
+    for (const [name, size] of [
+      ['s1', '71x1'],
+      ['s2', '72x1'],
+      ['s3', '71x2'],
+      ['s4', '71x3'],
+    ] as const)
+      assert.equal((await create(name, size)).status, 201);
+
+    assert.deepEqual(names(await selected('v1', 'fieldSelector=spec.size%3D71x1')), ['s1']);
+    assert.deepEqual(names(await selected('v2', 'fieldSelector=spec.width%3D71,spec.height!%3D2')), ['s1', 's4']);
+    assert.deepEqual(names(await selected('v2', 'fieldSelector=spec.width%3D71,metadata.name%3Ds3')), ['s3']);
+    assert.deepEqual(names(await selected('v1', 'labelSelector=converted%3Dyes&fieldSelector=spec.size%3D71x1')), []);
+    const labelled = await selected('v2', 'labelSelector=converted%3Dyes&fieldSelector=spec.width%3D71');
+    assert.deepEqual(names(labelled), ['s1', 's3', 's4']);
+    const unknown = await call(chain, 'GET', `${path('v2')}?fieldSelector=spec.size%3D71x1`);
+    assert.equal(unknown.json<{ message: string }>().message, 'field label not supported: spec.size');
+
+    const paged: (string | undefined)[] = [];
+    for (let token: string | undefined = ''; token !== undefined;) {
+      const page = await selected('v2', `fieldSelector=spec.width%3D71&limit=2&continue=${token}`);
+      assert.ok(page.items.length <= 2);
+      paged.push(...names(page));
+      token = page.metadata.continue || undefined;
+    }
+    assert.deepEqual(paged, ['s1', 's3', 's4']);
+
+    const resize = (name: string, size: string) =>
+      call(chain, 'PATCH', path('v1', name), {
+        headers: { 'content-type': 'application/merge-patch+json' },
+        body: JSON.stringify({ spec: { size } }),
+      });
+    await resize('s1', '71x9');
+    await resize('s2', '71x8');
+    const left = (await resize('s3', '70x2')).json<Gadget & { metadata: { resourceVersion: string } }>();
+    await call(chain, 'DELETE', path('v1', 's4'));
+    const events = [];
+    while (events.length < 7) events.push(await nextEvent());
+    watched.close();
+    assert.deepEqual(
+      events.map(({ type, object }) => `${type} ${object.metadata.name ?? ''} ${object.spec?.height ?? ''}`),
+      ['ADDED s1 1', 'ADDED s3 2', 'ADDED s4 3', 'MODIFIED s1 9', 'ADDED s2 8', 'DELETED s3 2', 'DELETED s4 3'],
+    );
+    // An object that is no longer selected is told in its last selected state, with the revision of the change.
+    assert.equal(events[5]?.object.metadata.resourceVersion, left.metadata.resourceVersion);
+    assert.ok(events.every(({ object }) => object.apiVersion === 'example.com/v2'));
+
+    const deleted = await call(chain, 'DELETE', `${path('v2')}?fieldSelector=spec.width%3D71`);
+    assert.equal(deleted.status, 200, deleted.text);
+    assert.deepEqual(names(await selected('v2', 'fieldSelector=spec.width%3D71')), []);
+    assert.equal((await call(chain, 'GET', path('v1', 's3'))).status, 200);
+  });
+
   it('fail the request with the reason', async () => {
     await call(chain, 'POST', path('v1'), { body: JSON.stringify(gadget('v1', 'broken', { size: '1x1' })) });
     answer = () => ({ result: { status: 'Failure', message: 'no such size' } });
@@ -182,6 +256,18 @@ describe('conversion webhooks of CRDs', function () {
     assert.equal(failed.status, 500);
     const { message } = failed.json<{ message: string }>();
     assert.equal(message, 'conversion webhook for example.com/v1, Kind=Gadget failed: no such size');
+    const scale = await call(chain, 'GET', `${path('v2', 'broken')}/scale`);
+    assert.equal(scale.status, 500);
+    assert.equal(scale.json<{ message: string }>().message, message);
+    answer = () => ({ result: { status: 'Success' }, convertedObjects: [] });
+    assert.equal(
+      (await call(chain, 'GET', `${path('v2', 'broken')}/scale`)).json<{ message: string }>().message,
+      'conversion webhook for example.com/v1, Kind=Gadget returned 0 objects, expected 1',
+    );
+    answer = succeed;
+    const scaled = (await call(chain, 'GET', `${path('v2', 'broken')}/scale`)).json<{ spec: unknown }>();
+    assert.deepEqual(scaled.spec, { replicas: 1 });
+    answer = () => ({ result: { status: 'Failure', message: 'no such size' } });
     assert.equal((await call(chain, 'GET', path('v1', 'broken'))).status, 200);
   });
 

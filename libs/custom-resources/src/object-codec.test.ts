@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import type { JsonObject } from '@apichain/meta';
+import type { JsonObject, KubeObject } from '@apichain/meta';
+import { jsonCodec } from '@apichain/storage';
 import { metadataRules } from './metadata-rules.ts';
 import { customCodec } from './object-codec.ts';
+import { refreshingCodec } from './refreshing-codec.ts';
 import { VersionSchema } from './version-schema.ts';
 
 describe('customCodec', () => {
@@ -21,6 +23,37 @@ describe('customCodec', () => {
       name: 'a',
       labels: { a: 'b' },
     });
+  });
+
+  it('reads stored metadata that another program wrote with faults without what is wrong', () => {
+    const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } };
+    const schema = new VersionSchema(version, { metadata: metadataRules, objectMeta: { kind: 'object' } });
+    const stored = refreshingCodec(jsonCodec(), () => schema, kind);
+    const read = (metadata: unknown): unknown =>
+      (
+        JSON.parse(
+          stored
+            .decode(Buffer.from(JSON.stringify({ apiVersion: 'example.com/v1', kind: 'Widget', metadata })), 7)
+            .toString(),
+        ) as KubeObject
+      ).metadata;
+    const sound = { resourceVersion: '7', name: 'a', generation: 3, labels: { a: 'not a b' } };
+    assert.deepEqual(read(sound), sound);
+    assert.deepEqual(
+      read({
+        name: 'a',
+        unknown: 4,
+        generation: 'x',
+        annotations: { a: 4, b: 'c' },
+        finalizers: 'x',
+        uid: 5,
+        managedFields: 6,
+        creationTimestamp: 7,
+        labels: { a: 'not a b' },
+      }),
+      { resourceVersion: '7', name: 'a', generation: 1, labels: { a: 'not a b' } },
+    );
+    assert.throws(() => read('text'), /has no kind, apiVersion and metadata/);
   });
 
   it('gives what is stored the defaults of the version that it is stored in', () => {

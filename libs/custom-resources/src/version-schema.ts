@@ -1,15 +1,14 @@
-import type { KubeObject, Work } from '@apichain/meta';
+import { finish, type KubeObject, type Work } from '@apichain/meta';
 import {
   applyDefaults,
   coerceObjectMeta,
   compileSchema,
-  customResourceType,
   customResourceTyping,
   hasDefaults,
   property,
   prune,
   pruneNulls,
-  structuralType,
+  pruningDefaults,
   structuralTyping,
   type CompiledRules,
   type CrdVersion,
@@ -26,6 +25,7 @@ export class VersionSchema {
   readonly #metadata: ObjectMetaRules;
   readonly #objectMeta: Type;
   readonly #rules: RuleEvaluator | undefined;
+  #declared: Type | undefined;
   #structural: Type | undefined;
   #type: Type | undefined;
   #validator: SchemaValidator | undefined;
@@ -45,19 +45,23 @@ export class VersionSchema {
 
   /** Creates the types of a possibly large schema ahead of their first use. Runs in steps. */
   *preparing(): Work<void> {
-    this.#structural ??= yield* structuralTyping(this.#schema);
-    this.#type ??= yield* customResourceTyping(this.#structural, this.#objectMeta);
+    const declared = (this.#declared ??= yield* structuralTyping(this.#schema));
+    this.#structural ??= yield* pruningDefaults(declared, this.#metadata);
+    this.#type ??= yield* customResourceTyping(declared, this.#objectMeta);
   }
 
-  /** The type of the schema alone, for pruning and defaulting. */
+  /** The type of the schema alone, for pruning and defaulting. Its defaults are pruned themselves. */
   get structural(): Type {
-    this.#structural ??= structuralType(this.#schema);
-    return this.#structural;
+    return (this.#structural ??= finish(pruningDefaults(this.#declaredType, this.#metadata)));
   }
 
-  /** The type with apiVersion, kind and metadata, for apply, patches and publishing. */
+  get #declaredType(): Type {
+    return (this.#declared ??= finish(structuralTyping(this.#schema)));
+  }
+
+  /** The type with apiVersion, kind and metadata, for apply, patches and publishing. Its defaults are those that the schema declares. */
   get type(): Type {
-    this.#type ??= customResourceType(this.#schema, this.#objectMeta);
+    this.#type ??= finish(customResourceTyping(this.#declaredType, this.#objectMeta));
     return this.#type;
   }
 
@@ -101,9 +105,13 @@ export class VersionSchema {
     if (hasDefaults(this.structural)) applyDefaults(object, this.structural);
   }
 
-  /** The same for a stored object, possibly written with another schema: values that do not fit are dropped. */
+  /**
+   * The same for a stored object, possibly written with another schema or by another program: values that do not fit are dropped, also from its
+   * metadata, and an object without a generation gets the first.
+   */
   refresh(object: KubeObject): KubeObject {
-    this.fit(object);
+    this.#fit(object, true);
+    if (!object.metadata.generation) object.metadata.generation = 1;
     this.setDefaults(object);
     return object;
   }
@@ -113,12 +121,16 @@ export class VersionSchema {
    * Source: schemaCoercingConverter of apiextensions-apiserver/pkg/apiserver.
    */
   fit(object: KubeObject): KubeObject {
+    return this.#fit(object, false);
+  }
+
+  #fit(object: KubeObject, isResourceRoot: boolean): KubeObject {
     const fields: Record<string, unknown> = object;
     this.#prune(fields);
     coerceObjectMeta(fields, this.structural, {
       rules: this.#metadata,
       path: '',
-      isResourceRoot: false,
+      isResourceRoot,
       dropInvalidFields: true,
     });
     return object;

@@ -6,6 +6,7 @@ export {
   isConditionTrue,
   type CrdCondition,
   type CrdConditionStatus,
+  type CrdConversion,
   type CrdNames,
   type CrdPrinterColumn,
   type CrdSpec,
@@ -20,6 +21,8 @@ export {
   validatingCrdUpdate,
   type CrdValidationContext,
 } from './crd/crd-validation.ts';
+export { pruningDefaults } from './prune-defaults.ts';
+export { hoistSpec } from './crd/hoisted-spec.ts';
 export { findingCrdWarnings } from './crd/crd-warnings.ts';
 export { webhookServiceErrors, webhookUrlErrors } from './crd/webhook-client.ts';
 export { applyDefaults, hasDefaults, pruneNulls } from './defaulting.ts';

@@ -195,6 +195,95 @@ describe('apiextensions on etcd', function () {
     assert.deepEqual((await call(first, 'GET', widgets)).json.items, [], 'instances went with the first CRD');
   });
 
+  it('shows a CRD with a finalizer of its own as terminating, and refuses new instances', async () => {
+    const [first = 0, second = 0] = ports;
+    const names = { plural: 'knobs', kind: 'Knob' };
+    const metadata = { name: 'knobs.example.com', finalizers: ['example.com/hold'] };
+    const knobs = widgets.replace('widgets', 'knobs');
+    const knob = { ...widget('a', {}), kind: 'Knob' };
+    assert.equal((await call(first, 'POST', crds, { ...crd, metadata, spec: { ...crd.spec, names } })).status, 201);
+    for (const port of ports) await until('serving', async () => (await call(port, 'GET', knobs)).status === 200);
+    assert.equal((await call(first, 'DELETE', `${crds}/knobs.example.com`)).status, 200);
+    const terminating = async () => {
+      const { status } = (await call(second, 'GET', `${crds}/knobs.example.com`)).json as { status?: Plain };
+      return ((status?.conditions ?? []) as Plain[]).find(({ type }) => type === 'Terminating');
+    };
+    assert.equal((await terminating())?.status, 'True');
+    const refusal = /create not allowed while custom resource definition is terminating/;
+    const refused = async () => {
+      for (const query of ['', '&dryRun=All']) {
+        for (const [method, path] of [
+          ['POST', `${knobs}?fieldManager=m${query}`],
+          ['PATCH', `${knobs}/a?fieldManager=m${query}`],
+        ] as const) {
+          const { status, json } = await call(first, method, path, knob);
+          assert.equal(status, 403);
+          assert.match(String(json.message), refusal);
+        }
+      }
+    };
+    await refused();
+    await until('the end of the instances', async () => (await terminating())?.reason === 'InstanceDeletionCompleted');
+    await refused();
+    const merge = { 'content-type': 'application/merge-patch+json' };
+    const released = { metadata: { finalizers: null } };
+    assert.equal((await call(first, 'PATCH', `${crds}/knobs.example.com`, released, merge)).status, 200);
+    await until('removal', async () => (await call(first, 'GET', `${crds}/knobs.example.com`)).status === 404);
+  });
+
+  it('keeps the managers of the other versions when an object is scaled', async () => {
+    const [first = 0] = ports;
+    const path = (version: string) => `/apis/example.com/${version}/namespaces/default/dials`;
+    const openAPIV3Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+    const versions = [
+      ['v1beta1', '.spec.replicas[0]'],
+      ['v1', '.spec.replicas'],
+    ].map(([name, specReplicasPath]) => ({
+      name,
+      served: true,
+      storage: name === 'v1beta1',
+      schema: { openAPIV3Schema },
+      subresources: { scale: { specReplicasPath, statusReplicasPath: '.status.replicas' } },
+    }));
+    const spec = { ...crd.spec, names: { plural: 'dials', kind: 'Dial' }, versions };
+    const made = await call(first, 'POST', crds, { ...crd, metadata: { name: 'dials.example.com' }, spec });
+    assert.equal(made.status, 201);
+    await until('serving', async () => (await call(first, 'GET', path('v1'))).status === 200);
+    const dial = (version: string, spec: Plain) => ({
+      apiVersion: `example.com/${version}`,
+      kind: 'Dial',
+      metadata: { name: 'a' },
+      spec,
+    });
+    const created = dial('v1beta1', { 'replicas[0]': 2, other: 1 });
+    assert.equal((await call(first, 'POST', `${path('v1beta1')}?fieldManager=maker`, created)).status, 201);
+    const read = await call(first, 'GET', `${path('v1beta1')}/a/scale`);
+    assert.deepEqual(read.json.spec, { replicas: 2 }, 'brackets belong to the name of the member');
+    const applied = await call(first, 'PATCH', `${path('v1')}/a?fieldManager=applier`, dial('v1', { replicas: 3 }));
+    assert.equal(applied.status, 200);
+    const merge = { 'content-type': 'application/merge-patch+json' };
+    const scaled = { spec: { replicas: 5 } };
+    const patched = await call(first, 'PATCH', `${path('v1')}/a/scale?fieldManager=scaler`, scaled, merge);
+    assert.equal(patched.status, 200);
+    const { managedFields } = (await call(first, 'GET', `${path('v1')}/a`)).json.metadata as {
+      managedFields: Record<string, unknown>[];
+    };
+    assert.deepEqual(
+      managedFields.map(({ manager, operation, apiVersion, subresource, fieldsV1 }) => [
+        manager,
+        operation,
+        apiVersion,
+        subresource,
+        fieldsV1,
+      ]),
+      [
+        ['applier', 'Apply', 'example.com/v1', undefined, { 'f:spec': {} }],
+        ['scaler', 'Update', 'example.com/v1', 'scale', { 'f:spec': { 'f:replicas': {} } }],
+        ['maker', 'Update', 'example.com/v1beta1', undefined, { 'f:spec': { '.': {}, 'f:other': {} } }],
+      ],
+    );
+  });
+
   it('keeps built-in objects when a CRD of their name is deleted', async () => {
     const [first = 0] = ports;
     const name = 'customresourcedefinitions.apiextensions.k8s.io';

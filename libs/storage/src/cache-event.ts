@@ -9,18 +9,27 @@ export class SharedEvent implements WatchEvent {
   readonly object?: StoredObject;
   readonly initialEventsEnd?: boolean;
   readonly status?: Status;
+  readonly #before: EncodedObject | undefined;
+  #previous: EncodedObject | undefined;
   #encoded: Map<string, Buffer> | undefined;
 
   constructor(
     type: WatchEventType,
     revision: number,
-    content: { object?: StoredObject; initialEventsEnd?: boolean; status?: Status },
+    content: { object?: StoredObject; previous?: EncodedObject; initialEventsEnd?: boolean; status?: Status },
   ) {
     this.type = type;
     this.revision = revision;
     if (content.object !== undefined) this.object = content.object;
     if (content.initialEventsEnd !== undefined) this.initialEventsEnd = content.initialEventsEnd;
     if (content.status !== undefined) this.status = content.status;
+    this.#before = content.previous;
+  }
+
+  /** Made on first use: most watchers do not ask for it. */
+  get previous(): StoredObject | undefined {
+    this.#previous ??= this.#before?.at(this.revision);
+    return this.#previous;
   }
 
   get frames(): Map<string, Buffer> {
@@ -53,7 +62,8 @@ export class CacheEvent {
     const { object, previous, revision } = this;
     const matchesNow = object !== undefined && (everything || matches(object.attributes));
     const matchedBefore = previous !== undefined && (everything || matches(previous.attributes));
-    if (matchesNow && matchedBefore) return (this.#modified ??= new SharedEvent('MODIFIED', revision, { object }));
+    if (matchesNow && matchedBefore)
+      return (this.#modified ??= new SharedEvent('MODIFIED', revision, { object, previous }));
     if (matchesNow) return (this.#added ??= new SharedEvent('ADDED', revision, { object }));
     if (matchedBefore) {
       return (this.#deleted ??= new SharedEvent('DELETED', revision, { object: previous.at(revision) }));

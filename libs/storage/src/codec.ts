@@ -1,4 +1,12 @@
-import { finish, parseJson, stringifyingJson, stringifyJson, type KubeObject, type Work } from '@apichain/meta';
+import {
+  finish,
+  isRecord,
+  parseJson,
+  stringifyingJson,
+  stringifyJson,
+  type KubeObject,
+  type Work,
+} from '@apichain/meta';
 import type { ObjectAttributes, ReadDefaults, StorageCodec, StoredForm } from './storage.ts';
 
 export interface JsonCodecOptions {
@@ -184,7 +192,9 @@ export function jsonCodec(options: JsonCodecOptions = {}): StorageCodec {
   const encodingText = options.encoding ?? encodingOwnLayout;
   const layOut = (object: KubeObject) => Buffer.from(finish(encodingText(object)));
   function* encoding(object: KubeObject): Work<Buffer> {
-    return storedForm === undefined ? Buffer.from(yield* encodingText(object)) : storedForm.encode(unversioned(object));
+    if (storedForm === undefined) return Buffer.from(yield* encodingText(object));
+    const stored = unversioned(object);
+    return storedForm.encoding === undefined ? storedForm.encode(stored) : yield* storedForm.encoding(stored);
   }
   const codec: StorageCodec = {
     encode: (object) => finish(encoding(object)),
@@ -195,8 +205,8 @@ export function jsonCodec(options: JsonCodecOptions = {}): StorageCodec {
     decode(value, revision) {
       const spliced = spliceRevision(value, revision);
       if (spliced !== undefined) return spliced;
-      const own = layOut(fromForeign(value) ?? (parseJson(value) as KubeObject));
-      const json = spliceRevision(own, revision);
+      const object = fromForeign(value) ?? (parseJson(value) as KubeObject);
+      const json = isRecord(object.metadata) ? spliceRevision(layOut(object), revision) : undefined;
       if (json === undefined) throw new Error('the object has no kind, apiVersion and metadata');
       return json;
     },

@@ -129,6 +129,8 @@ export interface WatchEvent {
   readonly type: WatchEventType;
   /** ADDED, MODIFIED, DELETED: the object. For DELETED this is the last matching state, with the revision of the change. */
   readonly object?: StoredObject;
+  /** MODIFIED: the state before the change, with the revision of the change. */
+  readonly previous?: StoredObject;
   /** BOOKMARK: its revision, and whether it marks the end of the initial events. */
   readonly revision: number;
   readonly initialEventsEnd?: boolean;
@@ -197,6 +199,8 @@ export class PreconditionError extends Error {
 export interface StoredForm {
   /** `object` has no resourceVersion and no selfLink. */
   encode(object: KubeObject): Buffer;
+  /** `encode` in steps, if objects may be large. */
+  encoding?(object: KubeObject): Work<Buffer>;
   has(value: Buffer): boolean;
 }
 

@@ -4,7 +4,8 @@ import { deliver, deliverEvents } from './delivered-object.ts';
 import { eventWithObject } from './event-with-object.ts';
 import { needsConversion, type ObjectCodec } from './object-codec.ts';
 
-const shapeOf = ({ kind }: ObjectCodec): string => `json;${kind.group}/${kind.version}`;
+/** The name under which converted bytes are cached with their object. */
+export const endpointShape = ({ kind }: ObjectCodec): string => `json;${kind.group}/${kind.version}`;
 
 /**
  * A stored object in another version. The converted bytes are cached with the stored object, so that each is made once for
@@ -26,7 +27,7 @@ class ConvertedObject implements StoredObject {
     this.shapes = stored.shapes;
     this.#stored = stored;
     this.#codec = codec;
-    this.#shape = shapeOf(codec);
+    this.#shape = endpointShape(codec);
   }
   get json(): Buffer {
     const made = this.shapes.get(this.#shape);
@@ -44,7 +45,7 @@ class ConvertedObject implements StoredObject {
 export function inEndpointVersion(codec: ObjectCodec, stored: StoredObject): StoredObject | Promise<StoredObject> {
   if (!needsConversion(codec)) return stored;
   if (codec.convertAll === undefined) return new ConvertedObject(stored, codec);
-  return deliver([stored], shapeOf(codec), codec.convertAll).then(([first = stored]) => first);
+  return deliver([stored], endpointShape(codec), codec.convertAll).then(([first = stored]) => first);
 }
 
 export async function listInEndpointVersion(codec: ObjectCodec, list: StoredList): Promise<StoredList> {
@@ -52,7 +53,7 @@ export async function listInEndpointVersion(codec: ObjectCodec, list: StoredList
   const items =
     codec.convertAll === undefined
       ? list.items.map((item) => new ConvertedObject(item, codec))
-      : await deliver(list.items, shapeOf(codec), codec.convertAll);
+      : await deliver(list.items, endpointShape(codec), codec.convertAll);
   return { ...list, items };
 }
 
@@ -71,7 +72,7 @@ export function watchInEndpointVersion(codec: ObjectCodec, stream: WatchStream):
       if (events === undefined) return undefined;
       if (convertAll === undefined) return events.map(convert);
       try {
-        return await deliverEvents(events, (objects) => deliver(objects, shapeOf(codec), convertAll));
+        return await deliverEvents(events, (objects) => deliver(objects, endpointShape(codec), convertAll));
       } catch (error) {
         if (!(error instanceof StatusError)) throw error;
         failed = true;

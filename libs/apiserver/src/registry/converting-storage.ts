@@ -1,13 +1,6 @@
 import type { Storage, StoredObject } from '@apichain/storage';
-import { deliver, deliverEvents, type ConvertAll } from './delivered-object.ts';
-
-/** Whether stored JSON, which begins with kind and apiVersion, is in the version. */
-function isInVersion({ json }: StoredObject, apiVersion: string): boolean {
-  const head = json.toString('latin1', 0, 512);
-  const mark = '"apiVersion":"';
-  const start = head.indexOf(mark) + mark.length;
-  return start >= mark.length && head.startsWith(`${apiVersion}"`, start);
-}
+import { deliverEvents, type ConvertAll } from './delivered-object.ts';
+import { convertForeign, isInVersion } from './foreign-objects.ts';
 
 /**
  * A store that presents all objects in one version, although they may have been stored in several. Objects that are not in `apiVersion` are
@@ -15,13 +8,7 @@ function isInVersion({ json }: StoredObject, apiVersion: string): boolean {
  */
 export function convertingStorage(storage: Storage, apiVersion: string, convert: ConvertAll): Storage {
   const shape = `json;hub;${apiVersion}`;
-  const all = async (items: readonly StoredObject[]): Promise<readonly StoredObject[]> => {
-    const foreign = items.filter((item) => !isInVersion(item, apiVersion));
-    if (foreign.length === 0) return items;
-    const converted = await deliver(foreign, shape, convert);
-    const inVersion = new Map(foreign.map((item, i) => [item, converted[i]]));
-    return items.map((item) => inVersion.get(item) ?? item);
-  };
+  const all = (items: readonly StoredObject[]) => convertForeign(items, { apiVersion, shape, convert });
   const one = async (item: StoredObject): Promise<StoredObject> => (await all([item]))[0] ?? item;
   const converting: Partial<Storage> = {
     get: async (key, options) => one(await storage.get(key, options)),

@@ -183,6 +183,7 @@ function storagesOfVersion(
     ownsStore: subresource === '' && version === definition.versions[0],
     fieldManager: fieldManagerOf(definition, version, subresource, strategy),
     convertFieldLabel: fieldLabelConverter(version.selectable),
+    ...(version.selectable === undefined ? {} : { fieldsOf: version.selectable.values }),
     equivalents: definition.versions.map((other) => ({
       resource: { group: other.info.kind.group, version: other.info.kind.version, resource: other.info.plural },
       kind: other.info.kind,

@@ -1,5 +1,5 @@
 import { deepClone, isStatusError } from '@apichain/meta';
-import type { SelectionPredicate, StoredList } from '@apichain/storage';
+import type { StoredList } from '@apichain/storage';
 import type { RequestContext } from '@apichain/request';
 import { deleteObject, warnOfDeletion } from './delete-object.ts';
 import type { DeleteValidation, ListOptions } from './rest.ts';
@@ -9,7 +9,7 @@ import type { GracefulDeleteOptions } from './strategy.ts';
 const pageSize = 10_000;
 
 /**
- * Deletes the objects of a list one after the other, and returns that list. Objects that were deleted concurrently
+ * Deletes the objects of a list one after the other, and returns that list. `readPage` lists the selected objects. Objects that were deleted concurrently
  * are skipped. After Store.DeleteCollection of k8s.io/apiserver/pkg/registry/generic/registry.
  */
 export async function deleteCollection(
@@ -17,7 +17,7 @@ export async function deleteCollection(
   ctx: RequestContext,
   options: GracefulDeleteOptions,
   list: ListOptions,
-  predicate: SelectionPredicate,
+  readPage: (list: ListOptions) => Promise<StoredList>,
   validate?: DeleteValidation,
 ): Promise<StoredList> {
   warnOfDeletion(store, ctx, options);
@@ -33,13 +33,13 @@ export async function deleteCollection(
     }
   };
   // A list without a limit is read in pages. With a limit, the given resourceVersion is matched exactly.
-  let page = await store.list(ctx, list.limit > 0 ? list : { ...list, limit: pageSize }, predicate);
+  let page = await readPage(list.limit > 0 ? list : { ...list, limit: pageSize });
   await deleteAll(page);
   if (list.limit > 0) return page;
   const { revision } = page;
   const items = [...page.items];
   while (page.continue !== undefined) {
-    page = await store.list(ctx, { ...nextPage(list), continue: page.continue }, predicate);
+    page = await readPage({ ...nextPage(list), continue: page.continue });
     await deleteAll(page);
     items.push(...page.items);
   }

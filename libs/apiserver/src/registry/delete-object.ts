@@ -42,7 +42,7 @@ export function deletedStatus(store: RegistryStore, object: KubeObject): KubeObj
   const details: StatusDetails = { name: object.metadata.name ?? '' };
   if (group !== '') details.group = group;
   details.kind = resource;
-  details.uid = object.metadata.uid ?? '';
+  if (object.metadata.uid) details.uid = object.metadata.uid;
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
 }
 

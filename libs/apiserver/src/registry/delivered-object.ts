@@ -25,6 +25,9 @@ class DeliveredObject implements StoredObject {
   }
 }
 
+/** Whether an object was converted from its stored form, whose attributes it has. */
+export const isDelivered = (object: StoredObject): boolean => object instanceof DeliveredObject;
+
 /**
  * The objects in another version. The converted bytes are cached with each object under the name `shape`. All objects without cached bytes are
  * converted with one call. Rejects with the error of `convert`.

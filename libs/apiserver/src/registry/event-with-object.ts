@@ -6,5 +6,14 @@ import type { StoredObject, WatchEvent } from '@apichain/storage';
  */
 export function eventWithObject(event: WatchEvent, object: StoredObject): WatchEvent {
   const { type, revision, frames } = event;
-  return { type, revision, object, frames };
+  return {
+    type,
+    revision,
+    object,
+    // Read only when asked for, because the watch cache makes it on first use.
+    get previous() {
+      return event.previous;
+    },
+    frames,
+  };
 }

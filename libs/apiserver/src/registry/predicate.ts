@@ -6,6 +6,7 @@ import {
   parseLabelSelector,
   SelectorError,
   type FieldSelector,
+  type LabelSelector,
 } from '@apichain/meta';
 import type { ObjectAttributes, SelectionPredicate } from '@apichain/storage';
 import type { ListOptions, ResourceStorage } from './rest.ts';
@@ -41,6 +42,43 @@ export function resolveFieldSelector(text: string, convert: FieldLabelConverter 
   }
 }
 
+/** The labels and fields that a list, watch or deletecollection selects, with the kind's field names. */
+export interface Selectors {
+  readonly labels: LabelSelector;
+  readonly fields: FieldSelector;
+}
+
+/** The selectors of a request; undefined = every object. Throws BadRequest when a selector is invalid or names an unknown field. */
+export function selectorsOf(
+  options: Pick<ListOptions, 'labelSelector' | 'fieldSelector'>,
+  storage: Pick<ResourceStorage, 'convertFieldLabel'>,
+): Selectors | undefined {
+  if (options.labelSelector === '' && options.fieldSelector === '') return undefined;
+  const labels = readSelector(() => parseLabelSelector(options.labelSelector));
+  const fields = resolveFieldSelector(options.fieldSelector, storage.convertFieldLabel);
+  return labels.empty && fields.empty ? undefined : { labels, fields };
+}
+
+const isIdentity = (field: string): boolean => field === 'metadata.name' || field === 'metadata.namespace';
+
+/** Whether the selectors depend on more than the name and namespace, which all versions of an object have in common. */
+export const dependsOnVersion = ({ labels, fields }: Selectors): boolean =>
+  !labels.empty || fields.requirements.some(({ field }) => !isIdentity(field));
+
+/** The objects with the name and namespace that the selectors require. */
+export function identityPredicate({ fields }: Selectors): SelectionPredicate {
+  const exactFields: Record<string, string> = {};
+  for (const { field, operator, value } of fields.requirements)
+    if (operator === '=' && isIdentity(field)) exactFields[field] = value;
+  const wanted = Object.entries(exactFields);
+  if (wanted.length === 0) return everything;
+  return {
+    matches: (attributes) => wanted.every(([field, value]) => attributes.fields[field] === value),
+    everything: false,
+    exactFields,
+  };
+}
+
 /**
  * The objects that a list, watch or deletecollection selects. Throws BadRequest when a selector is invalid or names an unknown field.
  * Source: SelectionPredicate of k8s.io/apiserver/pkg/storage.
@@ -49,10 +87,9 @@ export function selectionPredicate(
   options: Pick<ListOptions, 'labelSelector' | 'fieldSelector'>,
   storage: Pick<ResourceStorage, 'convertFieldLabel'>,
 ): SelectionPredicate {
-  if (options.labelSelector === '' && options.fieldSelector === '') return everything;
-  const labels = readSelector(() => parseLabelSelector(options.labelSelector));
-  const fields = resolveFieldSelector(options.fieldSelector, storage.convertFieldLabel);
-  if (labels.empty && fields.empty) return everything;
+  const selectors = selectorsOf(options, storage);
+  if (selectors === undefined) return everything;
+  const { labels, fields } = selectors;
   const exactFields: Record<string, string> = {};
   for (const { field, operator, value } of fields.requirements) if (operator === '=') exactFields[field] = value;
   return {

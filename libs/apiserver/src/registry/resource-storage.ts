@@ -1,14 +1,16 @@
-import { deepClone, pause, type KubeObject } from '@apichain/meta';
-import type { StoredList, WatchStream } from '@apichain/storage';
+import { deepClone, formatGroupVersion, pause, type KubeObject } from '@apichain/meta';
+import { metadataAttributes, type StoredList, type WatchStream } from '@apichain/storage';
 import type { Type } from '@apichain/scheme';
 import type { RequestContext } from '@apichain/request';
-import { inEndpointVersion, listInEndpointVersion, watchInEndpointVersion } from './converted-object.ts';
+import { endpointShape, inEndpointVersion, listInEndpointVersion, watchInEndpointVersion } from './converted-object.ts';
 import { converted } from './pending-conversion.ts';
 import { deleteCollection } from './delete-collection.ts';
 import { deleteObject } from './delete-object.ts';
 import { withExactDigits } from './exact-digits.ts';
 import type { ObjectCodec } from './object-codec.ts';
-import { selectionPredicate } from './predicate.ts';
+import { EndpointSelection } from './endpoint-selection.ts';
+import { directoryKey } from './keys.ts';
+import { dependsOnVersion, identityPredicate, selectionPredicate, selectorsOf } from './predicate.ts';
 import type {
   CollectionDeleter,
   Creater,
@@ -45,6 +47,8 @@ export interface StorageView {
   readonly storageVersionHash?: string;
   readonly deprecationWarning?: string;
   readonly convertFieldLabel?: ResourceStorage['convertFieldLabel'];
+  /** The selectable fields of an object in the version of the endpoint, by label. */
+  readonly fieldsOf?: (object: KubeObject) => Readonly<Record<string, string>>;
   readonly equivalents?: readonly EquivalentVersion[];
 }
 
@@ -152,16 +156,50 @@ export class StoredResource
   extends SubresourceStorage
   implements Lister, Watcher, Creater, GracefulDeleter, CollectionDeleter
 {
+  readonly #fieldsOf: NonNullable<StorageView['fieldsOf']>;
+
+  constructor(view: StorageView) {
+    super(view);
+    this.#fieldsOf = view.fieldsOf ?? (() => ({}));
+  }
+
   async list(ctx: RequestContext, options: ListOptions): Promise<StoredList> {
-    const read = this.store.list(ctx, options, selectionPredicate(options, this));
-    const list = await withExactDigits(options.resourceVersion, read);
+    const list = await withExactDigits(options.resourceVersion, this.#listPage(ctx, options));
     return listInEndpointVersion(this.codec, list);
   }
 
   async watch(ctx: RequestContext, options: ListOptions): Promise<WatchStream> {
-    const opened = this.store.watch(ctx, options, selectionPredicate(options, this));
-    const stream = await withExactDigits(options.resourceVersion, opened);
-    return watchInEndpointVersion(this.codec, stream);
+    const selected = this.#selection(options);
+    const predicate = selected?.stored ?? selectionPredicate(options, this);
+    const stream = await withExactDigits(options.resourceVersion, this.store.watch(ctx, options, predicate));
+    return selected?.selection.watch(stream) ?? watchInEndpointVersion(this.codec, stream);
+  }
+
+  /** A page of the selected objects, which may be in the storage version. */
+  #listPage(ctx: RequestContext, options: ListOptions): Promise<StoredList> {
+    const selected = this.#selection(options);
+    if (selected === undefined) return this.store.list(ctx, options, selectionPredicate(options, this));
+    const { selection, stored } = selected;
+    const directory = directoryKey(this.store.layout, ctx);
+    return selection.list(options, directory, (page) => this.store.list(ctx, page, stored));
+  }
+
+  /** Set if objects can only be selected once a webhook has converted them. `stored` selects what must be converted. */
+  #selection(options: ListOptions) {
+    const { convertAll, kind } = this.codec;
+    const selectors = convertAll === undefined ? undefined : selectorsOf(options, this);
+    if (convertAll === undefined || selectors === undefined || !dependsOnVersion(selectors)) return undefined;
+    const attributesOf = (object: KubeObject) => {
+      const attributes = metadataAttributes(object);
+      return { ...attributes, fields: { ...this.#fieldsOf(object), ...attributes.fields } };
+    };
+    const version = {
+      apiVersion: formatGroupVersion(kind),
+      shape: endpointShape(this.codec),
+      convert: convertAll,
+      attributesOf,
+    };
+    return { selection: new EndpointSelection(version, selectors), stored: identityPredicate(selectors) };
   }
 
   async create(ctx: RequestContext, _name: string, object: KubeObject, options: WriteOptions): Promise<Result> {
@@ -204,7 +242,7 @@ export class StoredResource
       ctx,
       options,
       list,
-      selectionPredicate(list, this),
+      (page) => this.#listPage(ctx, page),
       validate === undefined ? undefined : async (object) => validate(await this.present(object)),
     );
     return listInEndpointVersion(this.codec, deleted);

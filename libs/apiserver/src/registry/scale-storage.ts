@@ -108,8 +108,15 @@ export class ScaleStorage implements Patcher {
 
   async get(ctx: RequestContext, name: string, options: GetOptions): Promise<Result> {
     const stored = await this.#options.store.get(ctx, name, options);
-    return converted(() => this.#shown(this.#scaleOf(this.#options.parent.fromStorage(stored.parse()))));
+    return converted(() => {
+      const object = this.#options.parent.fromStorage(stored.parse());
+      this.checkReadable(object);
+      return this.#shown(this.#scaleOf(object));
+    });
   }
+
+  /** Throws if the object, in the version of the endpoint, has no Scale that can be read. */
+  protected checkReadable(_object: KubeObject): void {}
 
   async update(
     ctx: RequestContext,

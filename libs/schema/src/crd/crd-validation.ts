@@ -77,25 +77,23 @@ export function* validatingCrdStatusUpdate(crd: CustomResourceDefinition): Work<
   return errors;
 }
 
-/** Why a stored schema is not structural, for the NonStructuralSchema condition. Runs in steps. */
-export function* findingNonStructural(crd: CustomResourceDefinition): Work<FieldError[] | Error> {
-  const spec = hoistSpec(crd.spec ?? {});
-  const named: [JsonSchemaProps | undefined, string][] = [
-    [spec.validation?.openAPIV3Schema, 'spec.validation.openAPIV3Schema'],
-    ...spec.versions.map((v, i): [JsonSchemaProps | undefined, string] => [
-      v.schema?.openAPIV3Schema,
-      `spec.versions[${i}].schema.openAPIV3Schema`,
-    ]),
-  ];
+/** Why the schemas of a stored CRD are not structural, or why one of them cannot be read as a structural schema. */
+export type NonStructural =
+  { readonly errors: readonly FieldError[] } | { readonly version: string; readonly reason: string };
+
+/** The violations for the NonStructuralSchema condition, under the version that has the schema. Runs in steps. */
+export function* findingNonStructural(crd: CustomResourceDefinition): Work<NonStructural> {
   const keywords = new UnsupportedKeywords();
   let errors: FieldError[] = [];
-  for (const [schema, path] of named) {
-    if (!schema) continue;
-    const unsupported = yield* keywords.find(schema);
-    if (unsupported !== undefined) return new Error(unsupported);
-    errors = errors.concat(yield* validatingStructural(schema, path));
+  if (crd.spec.preserveUnknownFields) errors.push(field.invalid('spec.preserveUnknownFields', true, 'must be false'));
+  for (const [i, { name, schema }] of crd.spec.versions.entries()) {
+    if (!schema?.openAPIV3Schema) continue;
+    const reason = yield* keywords.find(schema.openAPIV3Schema);
+    if (reason !== undefined) return { version: name, reason };
+    const path = `spec.versions[${i}].schema.openAPIV3Schema`;
+    errors = errors.concat(yield* validatingStructural(schema.openAPIV3Schema, path));
   }
-  return errors;
+  return { errors };
 }
 
 function* validateSpec(

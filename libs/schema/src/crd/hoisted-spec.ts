@@ -17,6 +17,7 @@ export interface HoistedSpec {
 
 const hoistable = ['subresources', 'additionalPrinterColumns', 'selectableFields'] as const;
 
+/** Moves what all versions have in common to the top level. `spec` is not changed. */
 export function hoistSpec(spec: Partial<CrdSpec>): HoistedSpec {
   const versions = (spec.versions ?? []).map((v) => ({ ...v }));
   const [first] = versions;

@@ -1,3 +1,5 @@
+import { stringifyJson, stringifyYaml, YamlError } from '@apichain/meta';
+
 /*
  * Conversion of parts of a JSON document to fields of a message. Absent parts stay absent. Generated code writes the fields in the order of
  * their numbers and omits empty ones, as Go does.
@@ -23,11 +25,30 @@ const integer = (value: unknown): string | undefined =>
   given(value, (present) => BigInt.asIntN(64, BigInt(Math.trunc(Number(present)))).toString());
 export const flag = (value: unknown): boolean => value === true;
 
-const plainNumber = (_name: string, value: unknown): unknown => (typeof value === 'bigint' ? Number(value) : value);
-/** gnostic's Any contains YAML text, and JSON is YAML. */
-export const any = (value: unknown): { yaml: string } => ({
-  yaml: `${JSON.stringify(value, plainNumber) ?? 'null'}\n`,
-});
+/** gnostic's Any contains YAML text, in block style. */
+export const any = (value: unknown): { yaml: string } => ({ yaml: yamlOf(value) });
+
+/** Documents have thousands of extensions with few different values, such as `list`. The texts are kept by the JSON of the value. */
+const known = new Map<string, string>();
+const maxKnown = 2000;
+const longestKnown = 200;
+
+function yamlOf(value: unknown): string {
+  const json = stringifyJson(value);
+  const made = known.get(json) ?? makeYaml(value, json);
+  if (known.size < maxKnown && json.length <= longestKnown) known.set(json, made);
+  return made;
+}
+
+function makeYaml(value: unknown, json: string): string {
+  try {
+    return stringifyYaml(value);
+  } catch (error) {
+    if (!(error instanceof YamlError)) throw error;
+    // YAML does not allow a character of the text. JSON is YAML too, and escapes it.
+    return `${json}\n`;
+  }
+}
 
 /** A map in gnostic's form: a list of names and values, in the order of the document. */
 export const named = <T>(value: unknown, convert: (value: unknown) => T): { name: string; value: T }[] =>

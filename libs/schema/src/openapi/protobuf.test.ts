@@ -14,14 +14,14 @@ describe('OpenAPI documents in protobuf', () => {
   it('v2: have unions, maps as lists of names and values, and extensions as YAML, by field number', () => {
     const parameter = { name: 'pretty', in: 'query', type: 'string', uniqueItems: true };
     const bytes = encodeOpenApiV2({
-      definitions: { A: { type: 'object', 'x-kubernetes-x': [1], minLength: 0, maxLength: 7 } },
+      definitions: { A: { type: 'object', 'x-kubernetes-x': [{ c: 'x', b: 1 }, 'yes'], minLength: 0, maxLength: 7 } },
       paths: { '/a': { parameters: [parameter], get: { responses: { 200: { description: 'OK' } } } } },
       swagger: '2.0',
     });
     const query = [field(2, 'query'), field(4, 'pretty'), field(6, 'string'), Buffer.from([160, 1, 1])];
     const responses = field(1, field(1, '200'), field(2, field(1, field(1, 'OK'))));
     const pathItem = [field(2, field(9, responses)), field(9, field(1, field(2, field(3, ...query))))];
-    const extension = field(31, field(1, 'x-kubernetes-x'), field(2, field(2, '[1]\n')));
+    const extension = field(31, field(1, 'x-kubernetes-x'), field(2, field(2, '- b: 1\n  c: x\n- \"yes\"\n')));
     const schema = [number(11, 7), field(22, field(1, 'object')), extension];
     const expected = [
       field(1, '2.0'),
@@ -29,6 +29,11 @@ describe('OpenAPI documents in protobuf', () => {
       field(9, field(1, field(1, 'A'), field(2, ...schema))),
     ];
     assert.equal(bytes.toString('hex'), Buffer.concat(expected).toString('hex'));
+  });
+
+  it('have JSON text where YAML does not allow the characters', () => {
+    const bytes = encodeOpenApiV2({ swagger: '2.0', definitions: { A: { default: 'a\ufffeb' } } });
+    assert.ok(bytes.includes('"a\ufffeb"\n'));
   });
 
   it('v3: distinguish a default of false and a closed object from absent ones', () => {

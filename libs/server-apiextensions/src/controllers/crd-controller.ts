@@ -1,9 +1,9 @@
 import { internalContext } from '@apichain/apiserver';
 import { WorkQueue, type WorkQueueObserver } from '@apichain/client';
 import { deepCloning, inTurns, isStatusError, type Work } from '@apichain/meta';
-import { isConditionTrue, type CustomResourceDefinition } from '@apichain/schema';
+import { findCondition, isConditionTrue, type CustomResourceDefinition } from '@apichain/schema';
 import type { Logger } from 'pino';
-import { cleanupFinalizer, condition, setCondition } from '../crd/conditions.ts';
+import { cleanupFinalizer, condition, sameCondition, setCondition } from '../crd/conditions.ts';
 import type { CrdCache } from '../crd/crd-cache.ts';
 import { crdGroupResource, crdGroupVersion, type CrdResource } from '../crd/crd-resource.ts';
 import { establish } from './established.ts';
@@ -19,8 +19,21 @@ const overlapping: ReadonlySet<string> = new Set([
   'customresourcedefinitions.apiextensions.k8s.io',
 ]);
 
+const inProgress = condition(
+  'Terminating',
+  'True',
+  'InstanceDeletionInProgress',
+  'CustomResource deletion is in progress',
+);
+
 /** How often a CRD with remaining instances (finalizers) is checked again, in milliseconds. */
 const instancesLeftMs = 5000;
+
+/**
+ * How long a CRD is marked as terminating before its instances are listed, in milliseconds. Meanwhile the other servers of the store see the mark
+ * and create no more instances, which would otherwise be left behind.
+ */
+const markedMs = 200;
 
 /**
  * Updates the status of CRDs from their specs, and finalizes those that are being deleted. There is one worker, because names are accepted one CRD
@@ -32,6 +45,8 @@ export class CrdController {
   readonly #remove: InstanceRemover;
   readonly #logger: Logger;
   readonly #queue: WorkQueue;
+  /** When the instances of a CRD may be deleted, by its name, in milliseconds of the monotonic clock. */
+  readonly #deletableFrom = new Map<string, number>();
 
   constructor(options: {
     cache: CrdCache;
@@ -80,8 +95,9 @@ export class CrdController {
 
   async #sync(name: string, signal: AbortSignal): Promise<void> {
     const crd = this.#cache.get(name);
+    if (crd?.metadata.deletionTimestamp) return this.#finalize(crd, signal);
+    this.#deletableFrom.delete(name);
     if (crd === undefined) return;
-    if (crd.metadata.deletionTimestamp) return this.#finalize(crd, signal);
     if (!(await inTurns(this.#advancing(await inTurns(deepCloning(crd)))))) return;
     await this.#update(crd, signal, (current) => inTurns(this.#advancing(current)));
   }
@@ -110,12 +126,7 @@ export class CrdController {
 
   async #finalize(crd: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
     if (!(crd.metadata.finalizers ?? []).includes(cleanupFinalizer)) return;
-    const progress = condition(
-      'Terminating',
-      'True',
-      'InstanceDeletionInProgress',
-      'CustomResource deletion is in progress',
-    );
+    if (!(await this.#isMarked(crd, signal))) return;
     if (overlapping.has(`${crd.spec.names.plural ?? ''}.${crd.spec.group}`)) {
       const message = 'instances overlap with built-in resources in storage';
       await this.#release(crd, signal, 'OverlappingBuiltInResource', message);
@@ -127,14 +138,25 @@ export class CrdController {
     }
     const left = await this.#remove(crd, signal);
     if (left > 0) {
-      await this.#update(crd, signal, (current) => {
-        setCondition(current, progress);
-        return true;
-      });
       this.#queue.addAfter(crd.metadata.name ?? '', instancesLeftMs);
       return;
     }
     await this.#release(crd, signal, 'InstanceDeletionCompleted', 'removed all instances');
+  }
+
+  /** Whether the CRD has been shown as terminating for long enough. If not, marks it and queues it again. */
+  async #isMarked(crd: CustomResourceDefinition, signal: AbortSignal): Promise<boolean> {
+    const { name = '' } = crd.metadata;
+    const from = this.#deletableFrom.get(name);
+    if (from === undefined) this.#deletableFrom.set(name, performance.now() + markedMs);
+    if (!sameCondition(findCondition(crd, 'Terminating'), inProgress))
+      await this.#update(crd, signal, (current) => {
+        setCondition(current, inProgress);
+        return true;
+      });
+    else if (from !== undefined && performance.now() >= from) return true;
+    this.#queue.addAfter(name, markedMs);
+    return false;
   }
 
   #release(crd: CustomResourceDefinition, signal: AbortSignal, reason: string, message: string): Promise<void> {

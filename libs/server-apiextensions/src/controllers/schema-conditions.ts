@@ -21,14 +21,12 @@ export function* reportingNonStructural(crd: CustomResourceDefinition): Work<boo
 }
 
 function* nonStructuralCondition(crd: CustomResourceDefinition): Work<ReturnType<typeof condition> | undefined> {
-  const violations = yield* findingNonStructural(crd);
-  if (violations instanceof Error) {
-    const version = crd.spec.versions[0]?.name ?? '';
-    const text = `failed to check validation schema for version ${version}: ${violations.message}`;
+  const found = yield* findingNonStructural(crd);
+  if ('reason' in found) {
+    const text = `failed to check validation schema for version ${found.version}: ${found.reason}`;
     return condition('NonStructuralSchema', 'Unknown', 'StructuralError', text);
   }
-  const texts = violations.map((e) => `${e.field}: ${e.message}`);
-  if (crd.spec.preserveUnknownFields) texts.unshift('spec.preserveUnknownFields: Invalid value: true: must be false');
+  const texts = [...new Set(found.errors.map((e) => `${e.field}: ${e.message}`))];
   if (texts.length === 0) return undefined;
   const message = texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
   return condition('NonStructuralSchema', 'True', 'Violations', message);

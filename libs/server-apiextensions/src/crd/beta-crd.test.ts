@@ -57,7 +57,14 @@ describe('a v1beta1 CustomResourceDefinition stored by kube-apiserver', () => {
         preserveUnknownFields: true,
       },
     );
-    assert.deepEqual(read({ version: 'v1' }), { versions: [{ name: 'v1', served: true, storage: true }] });
+  });
+
+  it('gets the defaults of v1beta1', () => {
+    assert.deepEqual(read({ version: 'v1' }), {
+      versions: [{ name: 'v1', served: true, storage: true }],
+      conversion: { strategy: 'None' },
+      preserveUnknownFields: true,
+    });
   });
 
   it('is decoded from the store, although it has the layout of v1', () => {

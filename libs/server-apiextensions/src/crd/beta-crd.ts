@@ -1,21 +1,28 @@
-import { isRecord, parseJson, records, type KubeObject } from '@apichain/meta';
+import { formatGroupVersion, isRecord, parseJson, records, type KubeObject } from '@apichain/meta';
 
 type Plain = Readonly<Record<string, unknown>>;
 
-const betaVersion = 'apiextensions.k8s.io/v1beta1';
-const betaText = Buffer.from(`"apiVersion":"${betaVersion}"`);
+export const betaKind = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1beta1',
+  kind: 'CustomResourceDefinition',
+} as const;
+const betaText = Buffer.from(`"apiVersion":"${formatGroupVersion(betaKind)}"`);
 /** Go writes kind and apiVersion within these first bytes. */
 const headBytes = 128;
 
 const present = (members: Plain): Plain =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== null));
 
+/** Whether a stored value is in v1beta1. */
+export const isBetaCrd = (value: Buffer): boolean => value.subarray(0, headBytes).indexOf(betaText) >= 0;
+
 /**
- * Reads a CustomResourceDefinition that kube-apiserver has stored in etcd, which is still done in v1beta1; undefined for any other value.
+ * Reads a CustomResourceDefinition that is stored in v1beta1, the version of kube-apiserver; undefined for any other value.
  * After k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/conversion.go.
  */
 export function readBetaCrd(value: Buffer): KubeObject | undefined {
-  if (value.subarray(0, headBytes).indexOf(betaText) < 0) return undefined;
+  if (!isBetaCrd(value)) return undefined;
   const crd = parseJson(value) as KubeObject;
   return { ...crd, apiVersion: 'apiextensions.k8s.io/v1', spec: specOf(isRecord(crd.spec) ? crd.spec : {}) };
 }
@@ -30,8 +37,9 @@ function specOf(spec: Plain): Plain {
   return {
     ...kept,
     versions: (given.length === 0 ? named : given).map((each) => versionOf({ ...each, ...common })),
-    ...(isRecord(conversion) ? { conversion: conversionOf(conversion) } : {}),
-    ...(preserveUnknownFields === true ? { preserveUnknownFields } : {}),
+    conversion: isRecord(conversion) ? conversionOf(conversion) : { strategy: 'None' },
+    // In v1beta1 the default is true.
+    ...(preserveUnknownFields === false ? {} : { preserveUnknownFields: true }),
   };
 }
 

@@ -19,6 +19,7 @@ import { defaultCrd, type CrdValidationContext, type CustomResourceDefinition } 
 import { nameColumn } from '@apichain/custom-resources';
 import { cleanupFinalizer, condition, setCondition } from './conditions.ts';
 import { readBetaCrd } from './beta-crd.ts';
+import { storedCrds } from './stored-crd.ts';
 import { asCrd, crdStatusStrategy, crdStrategy } from './crd-strategy.ts';
 
 export const crdGroupVersion = { group: 'apiextensions.k8s.io', version: 'v1' } as const;
@@ -77,6 +78,7 @@ export function defineCrdResource(
     openStorage,
     fromForeign: readBetaCrd,
     foreignLooksOwn: true,
+    storedForm: storedCrds(type),
     strategy,
     subresources: { status: crdStatusStrategy(strategy) },
     versions: [

@@ -222,6 +222,12 @@ function defineCustomResource(
     metadata: services.metadata,
     ...(converter === undefined ? {} : { converter }),
   };
+  const scales = Object.fromEntries(
+    crd.spec.versions.map(({ name, subresources }) => [
+      formatGroupVersion({ group: crd.spec.group, version: name }),
+      subresources?.scale ?? null,
+    ]),
+  );
   const ordered = crd.spec.versions.filter((v) => v.served || v.storage);
   return defineResource({
     prefix: `/${crd.spec.group}/${crd.spec.names.plural ?? ''}`,
@@ -242,7 +248,7 @@ function defineCustomResource(
     versions: ordered.map((version) => resourceVersion(crd, version, schemas, services, converter)),
     more: (store, version) => {
       const scale = schemas.get(version.info.kind.version)?.version.subresources?.scale;
-      return scale === undefined || scale === null ? [] : [customScale(scale, store, version)];
+      return scale === undefined || scale === null ? [] : [customScale(scale, scales, store, version)];
     },
   });
 }

@@ -76,21 +76,30 @@ function scaleTable({ specReplicasPath, statusReplicasPath }: NonNullable<CrdSub
   ]);
 }
 
-/** The Scale of a custom resource, at the paths that its CRD names. */
+/** The Scale of a custom resource, at the paths that its CRD names. `all` has the Scale of each apiVersion, null for one without. */
 export function customScale(
-  scale: NonNullable<CrdSubresources['scale']>,
+  scale: ScaleSubresource,
+  all: Readonly<Record<string, ScaleSubresource | null>>,
   store: RegistryStore,
   version: ResourceVersion,
 ): CustomScaleStorage {
-  return new CustomScaleStorage(scale, store, version);
+  return new CustomScaleStorage(scale, all, store, version);
 }
+
+type ScaleSubresource = NonNullable<CrdSubresources['scale']>;
+
+/** Without the leading dot. What is between two dots is the name of a member, also if it has brackets. */
+const memberPath = (path: string | undefined): string => (path ?? '').replace(/^\./, '');
 
 class CustomScaleStorage extends ScaleStorage {
   readonly #specPath: string;
-  readonly #store: RegistryStore;
 
-  constructor(scale: NonNullable<CrdSubresources['scale']>, store: RegistryStore, { info, codec }: ResourceVersion) {
-    const withoutDot = (path: string | undefined) => (path ?? '').replace(/^\./, '');
+  constructor(
+    scale: ScaleSubresource,
+    all: Readonly<Record<string, ScaleSubresource | null>>,
+    store: RegistryStore,
+    { info, codec }: ResourceVersion,
+  ) {
     const { labelSelectorPath } = scale;
     super({
       path: `${info.plural}/scale`,
@@ -101,8 +110,11 @@ class CustomScaleStorage extends ScaleStorage {
       parent: codec,
       store,
       paths: {
-        specReplicasPath: withoutDot(scale.specReplicasPath),
-        statusReplicasPath: withoutDot(scale.statusReplicasPath),
+        specReplicasPath: memberPath(scale.specReplicasPath),
+        statusReplicasPath: memberPath(scale.statusReplicasPath),
+        replicasPaths: Object.fromEntries(
+          Object.entries(all).map(([apiVersion, other]) => [apiVersion, other && memberPath(other.specReplicasPath)]),
+        ),
         ...(labelSelectorPath
           ? {
               selector: (object) => {
@@ -120,15 +132,16 @@ class CustomScaleStorage extends ScaleStorage {
       }),
     });
     this.#specPath = scale.specReplicasPath ?? '';
-    this.#store = store;
   }
 
-  /** Throws when the custom resource has no replicas, because a Scale requires them. */
   override async get(ctx: RequestContext, name: string, options: GetOptions): Promise<Result> {
-    const stored = await this.#store.get(ctx, name, options);
-    if (at(stored.parse(), this.#specPath) === undefined)
-      throw newInternalError(`the spec replicas field ${goQuote(this.#specPath)} does not exist`);
     return withoutManagedFields(await super.get(ctx, name, options));
+  }
+
+  /** A Scale requires replicas. */
+  protected override checkReadable(object: KubeObject): void {
+    if (at(object, this.#specPath) === undefined)
+      throw newInternalError(`the spec replicas field ${goQuote(this.#specPath)} does not exist`);
   }
 
   override async update(
