@@ -110,10 +110,7 @@ describe('followed objects', () => {
     storage.revision = 2;
     await storage.end();
     await delay(150);
-    assert.deepEqual(
-      [...told],
-      [['/things/first', 1]],
-    );
+    assert.deepEqual([...told], [['/things/first', 1]]);
   });
 
   it('are not reverted by a list that is older than the watch', async () => {

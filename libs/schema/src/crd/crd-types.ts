@@ -61,6 +61,7 @@ export interface CrdPrinterColumn {
   priority?: number;
   jsonPath?: string;
 }
+/** How objects are converted between versions: `None` or a webhook. */
 export interface CrdConversion {
   strategy?: string;
   webhook?: {
