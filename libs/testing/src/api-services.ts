@@ -128,7 +128,7 @@ export class ApiServices {
     await poll(
       () => `APIService ${name} is not available (${message})`,
       async () => {
-        const { status } = (await this.#client.get(apiServices, name)) as ApiService;
+        const { status } = await this.#client.get<ApiService>(apiServices, name);
         const condition = status?.conditions?.find(({ type }) => type === 'Available');
         message = condition?.message ?? '';
         return condition?.status === 'True';

@@ -56,11 +56,11 @@ const crds = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customre
 /** Waits until discovery lists the resources of an established CRD. Throws Error with the conditions of the CRD after 10 s. */
 async function waitUntilServed(client: RestClient, object: KubeObject): Promise<void> {
   const name = object.metadata.name ?? '';
-  let crd = (await client.get(crds, name)) as Crd;
+  let crd = await client.get<Crd>(crds, name);
   const isTrue = (type: string) =>
     (crd.status?.conditions ?? []).some((condition) => condition.type === type && condition.status === 'True');
   const established = async () => {
-    crd = (await client.get(crds, name)) as Crd;
+    crd = await client.get<Crd>(crds, name);
     return isTrue('Established');
   };
   const messages = () =>
