@@ -16,8 +16,8 @@ describe('a project of apichain init', function () {
   this.timeout(180_000);
   let directory: string;
   // Uses the Node that runs the tests, regardless of other installations.
-  const { NODE_TEST_CONTEXT: _inherited, KUBECONFIG: _other, ...inherited } = process.env;
-  const env = { ...inherited, PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter) };
+  const { NODE_TEST_CONTEXT: _inherited, KUBECONFIG: _other, FORCE_COLOR: _color, ...inherited } = process.env;
+  const env = { ...inherited, NO_COLOR: '1', PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter) };
 
   function run(cwd: string, command: string, ...args: string[]): string {
     const { status, stdout, stderr } = spawnSync(command, args, { cwd, env, encoding: 'utf8', timeout: 120_000 });

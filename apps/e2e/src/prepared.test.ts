@@ -38,7 +38,7 @@ describe('the bundled programs of npm start', () => {
     for (const path of paths) cpSync(join(from, path), join(to, path), { recursive: true, verbatimSymlinks: true });
   };
 
-  const sources = ['package.json', 'package-lock.json', 'libs', 'apps', 'tools'];
+  const sources = ['package.json', 'package-lock.json', 'libs', 'apps', 'templates', 'tools'];
 
   /** Changes the bundle so that it prints a line when it runs. */
   const markBundle = () =>

@@ -130,7 +130,7 @@ export interface WatchEvent {
   /** ADDED, MODIFIED, DELETED: the object. For DELETED this is the last matching state, with the revision of the change. */
   readonly object?: StoredObject;
   /** MODIFIED: the state before the change, with the revision of the change. */
-  readonly previous?: StoredObject;
+  readonly previous?: StoredObject | undefined;
   /** BOOKMARK: its revision, and whether it marks the end of the initial events. */
   readonly revision: number;
   readonly initialEventsEnd?: boolean;
