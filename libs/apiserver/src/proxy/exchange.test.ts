@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
 import http2 from 'node:http2';
@@ -153,77 +152,6 @@ describe('Exchange', () => {
       server.closeAllConnections();
       server.close();
     }
-  });
-});
-
-describe('Exchange of large answers', () => {
-  /** No two pieces of the size of a buffer are the same. */
-  const large = randomBytes(3_000_000);
-  const agent = plainAgent({ maxSockets: 2, maxFreeSockets: 2 });
-  const kept: Buffer[] = [];
-  let other: http.Server;
-  let front: http.Server;
-
-  class KeepingExchange extends BackendExchange {
-    protected override keep(part: Buffer | undefined): void {
-      if (part !== undefined) kept.push(part);
-    }
-  }
-
-  beforeEach(async () => {
-    kept.length = 0;
-    other = http.createServer((request, response) => {
-      const length = Number(request.url?.slice(1));
-      if (length % 2 === 0) response.setHeader('content-length', length);
-      response.end(large.subarray(0, length));
-    });
-    other.listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    front = http.createServer((request, response) => {
-      const { url: path = '/' } = request;
-      const scope = new RequestScope(request, response, path, noQuery);
-      attachScope(scope);
-      endWithResponse(scope);
-      const place = { protocol: 'http:', host: '127.0.0.1', port: portOf(other), path: '', agent } as const;
-      new KeepingExchange(request, response, place, { shown: path, path, prefix: '' }).start();
-    });
-    front.listen(0, '127.0.0.1');
-    await once(front, 'listening');
-  });
-  afterEach(() => {
-    for (const server of [front, other]) {
-      server.closeAllConnections();
-      server.close();
-    }
-  });
-  after(() => agent.destroy());
-
-  const ask = async (length: number) =>
-    Buffer.from(await (await fetch(`http://127.0.0.1:${portOf(front)}/${length}`)).arrayBuffer());
-
-  it('arrive as they were sent, many at once over two connections', async () => {
-    const lengths = [3_000_000, 2_999_999, 20_000, 200_000, 200_001, 10, 11, 65_536, 262_145];
-    const asked = [...lengths, ...lengths, ...lengths];
-    const answers = await Promise.all(asked.map(ask));
-    for (const [i, length] of asked.entries()) assert.ok(answers[i]?.equals(large.subarray(0, length)), `${length}`);
-  });
-
-  it('arrive as they were sent when the client reads slowly', async () => {
-    const request = http.get({ port: portOf(front), path: '/3000000', agent: false });
-    const [answer] = (await once(request, 'response')) as [http.IncomingMessage];
-    const chunks: Buffer[] = [];
-    for await (const chunk of answer as AsyncIterable<Buffer>) {
-      chunks.push(chunk);
-      await new Promise((resolve) => setTimeout(resolve, 1));
-    }
-    assert.ok(Buffer.concat(chunks).equals(large));
-  });
-
-  it('leave no large buffer behind once they are written', async () => {
-    for (const length of [2_999_999, 3_000_000, 200_000]) await ask(length);
-    const bytes = kept.reduce((sum, part) => sum + part.length, 0);
-    assert.ok(kept.length > 10);
-    assert.ok(bytes < 500_000, `${bytes} bytes in ${kept.length} buffers`);
   });
 });
 
