@@ -91,7 +91,7 @@ describe('the bundled programs of npm start', () => {
 
   it('are not used after a source was edited, and are bundled again by npm start', () => {
     const source = join(copy, 'apps/apichain/src/version.ts');
-    writeFileSync(source, readFileSync(source, 'utf8').replace('return `apichain', 'return `edichain'));
+    writeFileSync(source, readFileSync(source, 'utf8').replace('=> `apichain', '=> `edichain'));
     assert.match(run('src/main.ts').stdout, /^edichain \d[^\n]*\n$/);
     const { stdout, stderr } = run('start.js');
     assert.match(stdout, /^edichain \d[^\n]*\n$/);
