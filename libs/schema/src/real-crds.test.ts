@@ -25,14 +25,13 @@ const yamlFiles = (folder: string): string[] =>
     .filter((f) => /\.ya?ml$/.test(f))
     .map((f) => join(folder, f));
 
-const isCrd = (d: Plain) => d.kind === 'CustomResourceDefinition';
+const isCrd = (d: Plain): d is CustomResourceDefinition => d.kind === 'CustomResourceDefinition';
 
 function crdsBelow(folder: string): CustomResourceDefinition[] {
   return yamlFiles(folder)
     .flatMap(documents)
     .filter(isCrd)
-    .map((d) => {
-      const crd = d as unknown as CustomResourceDefinition;
+    .map((crd) => {
       defaultCrd(crd);
       crd.status = { storedVersions: crd.spec.versions.filter((v) => v.storage).map((v) => v.name) };
       return crd;

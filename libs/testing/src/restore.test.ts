@@ -13,7 +13,13 @@ const remove = (chain: TestChain, name: string) =>
 
 interface WatchEvent {
   type: string;
-  object: { metadata: { name: string; uid: string; resourceVersion: string }; data?: Record<string, string> };
+  object: {
+    metadata: { name: string; uid: string; resourceVersion: string };
+    data?: Record<string, string>;
+    /** Of the Status of an ERROR event. */
+    code?: number;
+    reason?: string;
+  };
 }
 
 /** Collects the events until `enough` of them are there. */
@@ -123,7 +129,7 @@ describe('restore', () => {
     const fault = chain.faults.add({ match: { verb: 'watch' }, status: 410, times: 1 });
     const gone = watch(chain, '');
     await gone.until(1);
-    const [event] = gone.events as unknown as { type: string; object: { code: number; reason: string } }[];
+    const [event] = gone.events;
     assert.deepEqual([event?.type, event?.object.code, event?.object.reason], ['ERROR', 410, 'Expired']);
     fault.remove();
     chain.faults.add({ match: { verb: 'watch' }, status: 410, dropWatchAfterMs: 50, times: 1 });

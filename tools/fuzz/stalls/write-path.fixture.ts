@@ -1,4 +1,4 @@
-import type { RequestContext } from '@apichain/request';
+import { internalContext } from '@apichain/apiserver';
 import { behaviourOf, strategyFor, subresourceStrategyFor } from '@apichain/kinds-registry';
 import {
   builtinType,
@@ -12,7 +12,10 @@ import {
 import { newInvalid, type FieldError, type KubeObject } from '@apichain/meta';
 import { canonicalize, decodeObject, DecodeError, type Type } from '@apichain/scheme';
 
-const ctx = { user: { name: 'u', groups: [], extra: {} }, warn: () => undefined } as unknown as RequestContext;
+const ctx = internalContext(
+  { group: '', version: 'v1', resource: 'pods' },
+  { verb: 'create', signal: new AbortController().signal },
+);
 
 const isKubeObject = (value: object): value is KubeObject => 'kind' in value && 'metadata' in value;
 

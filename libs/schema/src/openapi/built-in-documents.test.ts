@@ -55,16 +55,22 @@ interface Definition {
   readonly 'x-kubernetes-group-version-kind': readonly { readonly group: string; readonly version: string }[];
 }
 function kindsOf(document: JsonObject, kindName: string): string[] {
-  const schemas = document['definitions'] ?? (document['components'] as JsonObject)['schemas'];
-  const definitions = schemas as unknown as Readonly<Record<string, Definition>>;
+  const schemas: unknown = document['definitions'] ?? (document['components'] as JsonObject)['schemas'];
+  const definitions = schemas as Readonly<Record<string, Definition>>;
   const kinds = definitions[`io.k8s.apimachinery.pkg.apis.meta.v1.${kindName}`]?.['x-kubernetes-group-version-kind'];
   return (kinds ?? []).map(({ group, version }) => `${group}/${version}`);
+}
+
+type Paths = Readonly<Record<string, Item & Readonly<Record<string, Item>>>>;
+function pathsOf(document: JsonObject): Paths {
+  const paths: unknown = document['paths'];
+  return paths as Paths;
 }
 
 describe('OpenAPI documents of built-in kinds', () => {
   const v2 = openApiV2([groupVersion], types, info);
   const v3 = openApiV3(groupVersion, types, info);
-  const paths = v3['paths'] as unknown as Readonly<Record<string, Item & Readonly<Record<string, Item>>>>;
+  const paths = pathsOf(v3);
 
   it('mark fields that Go cannot omit', () => {
     const schemas = (v3['components'] as JsonObject)['schemas'] as JsonObject;
@@ -86,7 +92,7 @@ describe('OpenAPI documents of built-in kinds', () => {
     assert.deepEqual(names(item), ['name', 'namespace', 'pretty']);
     assert.equal(item?.['get']?.parameters, undefined);
     assert.deepEqual(names(item?.['patch']), ['dryRun', 'fieldManager', 'fieldValidation', 'force']);
-    const boxes = (v2['paths'] as unknown as typeof paths)['/api/v1/namespaces/{namespace}/boxes'];
+    const boxes = pathsOf(v2)['/api/v1/namespaces/{namespace}/boxes'];
     assert.deepEqual(names(boxes?.['post']), ['body', 'dryRun', 'fieldManager', 'fieldValidation']);
     assert.ok(names(boxes?.['get'])?.includes('shardSelector'));
     assert.ok(names(paths['/api/v1/boxes'])?.includes('watch'));

@@ -5,10 +5,15 @@ import { Registry } from 'prom-client';
 import { conversionMetrics } from './conversion-metrics.ts';
 import { WebhookConverter } from './webhook-converter.ts';
 
-const crd = {
+const crd: CustomResourceDefinition = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
   metadata: { name: 'gadgets.example.com' },
-  spec: { conversion: { strategy: 'Webhook', webhook: { clientConfig: {}, conversionReviewVersions: ['v1'] } } },
-} as unknown as CustomResourceDefinition;
+  spec: {
+    ...{ group: 'example.com', scope: 'Namespaced', names: {}, versions: [] },
+    conversion: { strategy: 'Webhook', webhook: { clientConfig: {}, conversionReviewVersions: ['v1'] } },
+  },
+};
 const gadget = (version: string, kind = 'Gadget') => ({
   apiVersion: `example.com/${version}`,
   kind,
@@ -16,10 +21,9 @@ const gadget = (version: string, kind = 'Gadget') => ({
 });
 
 type Review = { request: { uid: string } };
-const answering = (answer: (review: Review) => object) =>
-  ({
-    post: (_config: unknown, review: Review) => Promise.resolve(answer(review)),
-  }) as unknown as WebhookClient;
+const answering = (answer: (review: Review) => object): Pick<WebhookClient, 'post'> => ({
+  post: async (_config, review: object) => ({ ...answer(review as Review) }),
+});
 const reviewed =
   (convertedObjects: readonly object[]) =>
   ({ request: { uid } }: Review) => ({

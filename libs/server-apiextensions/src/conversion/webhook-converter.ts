@@ -39,7 +39,7 @@ const goKind = ({ apiVersion, kind }: KubeObject): string => `${apiVersion}, Kin
  * https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#webhook-conversion
  */
 export class WebhookConverter {
-  readonly #client: WebhookClient;
+  readonly #client: Pick<WebhookClient, 'post'>;
   readonly #clientConfig: WebhookClientConfig;
   readonly #reviewVersion: string | undefined;
   readonly #name: string;
@@ -47,7 +47,7 @@ export class WebhookConverter {
   /** Results for computations that are repeated once the result is available. Each is kept only briefly. */
   readonly #kept = new Map<string, string>();
 
-  constructor(crd: CustomResourceDefinition, client: WebhookClient, observe?: ConversionObserver) {
+  constructor(crd: CustomResourceDefinition, client: Pick<WebhookClient, 'post'>, observe?: ConversionObserver) {
     const webhook = crd.spec.conversion?.webhook;
     this.#client = client;
     this.#name = crd.metadata.name ?? '';
