@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { BackupError } from './backup-error.ts';
+import { BackupError } from '../backup/backup-error.ts';
 
 /** A snapshot is a database, whose length is a multiple of this many bytes, followed by the SHA-256 of the database. */
 export const alignment = 512;
