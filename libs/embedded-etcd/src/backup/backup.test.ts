@@ -86,7 +86,14 @@ describe('readBackup', function () {
     writeFileSync(path, file.subarray(0, -32));
     assert.deepEqual(await seenOf(path), expected, 'the database without its checksum');
     writeFileSync(path, file.subarray(0, -4_096));
-    await assert.rejects(readBackup(path), { name: 'BackupError', message: /is not a whole snapshot/ });
+    await assert.rejects(readBackup(path), { name: 'BackupError', message: /is damaged: the file is cut off: it has/ });
+    writeFileSync(path, file.subarray(0, -1));
+    const message = /^\S+snapshot is not a whole snapshot: its checksum does not match$/;
+    await assert.rejects(readBackup(path), { name: 'BackupError', message });
+    const damaged = Buffer.from(file);
+    damaged.write('w', file.lastIndexOf('vvvv'));
+    writeFileSync(path, damaged);
+    await assert.rejects(readBackup(path), { name: 'BackupError', message });
   });
 
   it('reads a snapshot in the former form, which restores too', async () => {
@@ -163,7 +170,7 @@ describe('readBackup', function () {
     for (const [content, message] of [
       ['apiVersion: v1\n', /^\S+file is no backup of an etcd, or is damaged: this is no bbolt database/],
       ['', /is no backup of an etcd/],
-      ['x'.repeat(544), /^\S+file is not a whole snapshot: its checksum does not match$/],
+      ['x'.repeat(544), /this is no bbolt database/],
       ['aEf1 and no more', /is not a whole snapshot/],
     ] as const) {
       writeFileSync(file, content);

@@ -7,7 +7,7 @@ import type { KeyValue } from '../generated/kv.ts';
 import { isEmbeddedEtcdDirectory } from '../log/data-directory.ts';
 import { beginsWithFrame } from '../log/frame.ts';
 import type { RecordSink } from '../log/recover.ts';
-import { hasTrailer, withoutTrailer } from '../snapshot/trailer.ts';
+import { isDatabaseLength, withoutTrailer } from '../snapshot/trailer.ts';
 import { BackupError } from './backup-error.ts';
 import { checkpointContents, directoryContents } from './embedded-contents.ts';
 import { readSchema, versionsOf, type EtcdSchema } from './etcd-schema.ts';
@@ -70,10 +70,10 @@ export type Snapshot =
 /** Opens a snapshot file. Throws BackupError when it is none, or is damaged; `load` does so too. */
 export async function readSnapshot(path: string): Promise<Snapshot> {
   const bytes = await readWholeFile(path);
-  const isCheckpoint = beginsWithFrame(bytes);
-  const body = isCheckpoint || hasTrailer(bytes.length) ? withoutTrailer(path, bytes) : bytes;
-  if (isCheckpoint) return { checkpoint: body };
-  const schema = schemaOf(path, body);
+  if (beginsWithFrame(bytes)) return { checkpoint: withoutTrailer(path, bytes) };
+  // First without a look at the checksum, to say of a file that is something else, or cut off, what it is.
+  const schema = schemaOf(path, bytes);
+  if (!isDatabaseLength(bytes.length)) withoutTrailer(path, bytes);
   return {
     schema,
     load: (sink) => {
