@@ -233,9 +233,10 @@ The kind and its group are in the names of the project. Nothing is downloaded: \
     summary: 'Checks a chain and its environment for problems',
     usage: '[flags]',
     description:
-      'Checks Node, the data directory, certificates, store, ports, clocks and tools, and prints one line for each: ok, warn or FAIL. Changes nothing. The exit code is 1 when a check fails.',
+      'Checks Node, the data directory, certificates, store, ports, clocks and tools, and prints a line for each problem: warn or FAIL. Changes nothing. The exit code is 1 when a check fails.',
     flags: [
       dataDir,
+      { name: 'all', summary: 'prints a line for each check, also for those without a problem' },
       {
         name: 'bind-address',
         value: 'ADDRESS',

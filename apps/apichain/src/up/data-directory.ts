@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, lstatSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, lstatSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { errorMessage, hasErrorCode, isClosedToOthers, makeDirectory } from '@apichain/meta';
@@ -48,8 +48,11 @@ export function openDataDirectory(path: string): DataDirectory {
     },
     storeUrl: join(root, 'store-url'),
   };
+  const isNew = !existsSync(root);
   try {
     for (const folder of [root, directory.pki, directory.etcd, directory.logs]) makeDirectory(folder, 0o700);
+    // The directory holds keys, and is often below a repository.
+    if (isNew) writeFileSync(join(root, '.gitignore'), '*\n', { mode: 0o600 });
   } catch (error) {
     throw new StartupError(`--data-dir ${root} cannot be used: ${errorMessage(error)}`);
   }
