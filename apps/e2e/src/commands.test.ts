@@ -5,7 +5,8 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { repository, startChain } from './chain.ts';
+import { startChain } from './chain.ts';
+import { apichain, failsWith, succeeds } from './command-line.ts';
 import { call } from './http.ts';
 import { Kubectl } from './kubectl.ts';
 import { freePort } from '@apichain/meta';
@@ -15,37 +16,6 @@ const configMaps = '/api/v1/namespaces/default/configmaps';
 const create = (name: string) => ({
   body: JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { of: name } }),
 });
-
-interface Outcome {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Runs `apichain ...` and waits for its exit. */
-async function apichain(...args: string[]): Promise<Outcome> {
-  const child = spawn(process.execPath, [join(repository, 'apps/apichain/src/main.ts'), ...args], { cwd: repository });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString('utf8')));
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')));
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  return { code, stdout, stderr };
-}
-
-async function succeeds(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await apichain(...args);
-  assert.equal(code, 0, `${args.join(' ')}:\n${stdout}${stderr}`);
-  return stdout;
-}
-
-async function failsWith(pattern: RegExp, ...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await apichain(...args);
-  assert.equal(code, 1, stdout + stderr);
-  assert.match(stderr, pattern);
-  assert.equal(stderr.trim().split('\n').length, 1, stderr);
-  return stdout;
-}
 
 describe('the commands beside apichain up', () => {
   let directory: string;

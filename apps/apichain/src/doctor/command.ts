@@ -1,6 +1,6 @@
-import { resolve } from 'node:path';
 import type { CommandArguments } from '../commands/command.ts';
 import { StartupError } from '@apichain/chain/setup';
+import { directoryOf } from '../lifecycle/chain-directory.ts';
 import { lockHolder } from '../up/data-directory.ts';
 import { checkCertificates } from './certificates.ts';
 import { checkDirectory } from './directory.ts';
@@ -16,7 +16,7 @@ export async function doctorCommand(args: CommandArguments): Promise<void> {
   const securePort = Number(args.string('secure-port'));
   if (!Number.isInteger(securePort) || securePort < 1 || securePort > 65_535)
     throw new StartupError(`--secure-port: "${args.string('secure-port') ?? ''}" is not a port (1-65535)`);
-  const root = resolve(args.string('data-dir') ?? '');
+  const root = directoryOf(args);
   const patient: Patient = {
     root,
     holder: lockHolder(root),

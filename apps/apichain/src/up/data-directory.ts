@@ -48,18 +48,25 @@ export function openDataDirectory(path: string): DataDirectory {
     },
     storeUrl: join(root, 'store-url'),
   };
-  const isNew = !existsSync(root);
+  createDataDirectory(root);
+  const lock = join(root, 'lock');
+  takeLock(lock, root);
+  stopLeftovers(root);
+  return { ...directory, release: () => rmSync(lock, { force: true }) };
+}
+
+/** Creates the folders of a data directory that do not exist. Throws StartupError when that is not possible. Returns the folder of the logs. */
+export function createDataDirectory(root: string): string {
+  const logs = join(root, 'logs');
   try {
-    for (const folder of [root, directory.pki, directory.etcd, directory.logs]) makeDirectory(folder, 0o700);
+    const isNew = !existsSync(root);
+    for (const folder of [root, join(root, 'pki'), join(root, 'etcd'), logs]) makeDirectory(folder, 0o700);
     // The directory holds keys, and is often below a repository.
     if (isNew) writeFileSync(join(root, '.gitignore'), '*\n', { mode: 0o600 });
   } catch (error) {
     throw new StartupError(`--data-dir ${root} cannot be used: ${errorMessage(error)}`);
   }
-  const lock = join(root, 'lock');
-  takeLock(lock, root);
-  stopLeftovers(root);
-  return { ...directory, release: () => rmSync(lock, { force: true }) };
+  return logs;
 }
 
 /** The maximum length of a Unix socket path that all supported systems accept. */
