@@ -63,13 +63,17 @@ const colors: Readonly<Record<string, string>> = { WARN: '33', ERROR: '31', FATA
 export function formatLogLine({ time, service, text, entry }: LogLine, width: number, isColored: boolean): string {
   const label = service.padEnd(width);
   if (entry === undefined) return `${' '.repeat(clockWidth)} ${''.padEnd(5)} ${label} ${text}`;
-  const level = levels.get(entry['level']) ?? String(entry['level'] ?? '').toUpperCase();
+  const level = levelText(entry['level']);
   const color = isColored ? colors[level] : undefined;
   const shownLevel = color === undefined ? level.padEnd(5) : `\u001b[${color}m${level.padEnd(5)}\u001b[0m`;
   const rest = Object.entries(entry).filter(([name]) => !shownElsewhere.has(name));
   const members = rest.map(([name, value]) => ` ${name}=${memberText(value)}`);
   return `${clock(time)} ${shownLevel} ${label} ${typeof entry['msg'] === 'string' ? entry['msg'] : ''}${members.join('')}`;
 }
+
+/** pino writes numbers, etcd names. */
+const levelText = (level: unknown): string =>
+  levels.get(level) ?? (typeof level === 'string' ? level.toUpperCase() : '');
 
 const clockWidth = '00:00:00.000'.length;
 
