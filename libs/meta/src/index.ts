@@ -96,6 +96,7 @@ export {
   newForbidden,
   newGenerateNameConflict,
   newGenericNotFound,
+  isUnexpectedServerError,
   newGenericServerResponse,
   newInternalError,
   newInvalid,
