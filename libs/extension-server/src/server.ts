@@ -180,7 +180,7 @@ async function assemble(
   if (etcd !== undefined) opened.add(() => (attached ? undefined : etcd.close()));
   const groups = apiGroupsOf(resources, openStorage(etcd));
   await etcd?.prepare();
-  const core = await coreApiOf(flags, { name, logger });
+  const core = await coreApiOf(flags, { name, logger, metrics: metricsRegistry });
   opened.add(() => core.close());
   const registration = flags.bool('register')
     ? await ServerRegistration.open(

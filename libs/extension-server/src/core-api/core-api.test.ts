@@ -53,7 +53,7 @@ describe('delegation to the core API', () => {
     return path;
   };
   const authenticationWith = (...argv: string[]): Promise<DelegatedAuthentication> =>
-    delegatedAuthentication(flagsOf(...argv), new FollowedFiles(), core, logger, errors);
+    delegatedAuthentication(flagsOf(...argv), new FollowedFiles(), core, logger, { errors });
 
   it('has the flags and defaults of extension API servers', () => {
     const flags = flagsOf();
@@ -346,7 +346,7 @@ describe('delegation to the core API', () => {
       const { authorizer } = delegatedAuthorization(
         flagsOf('--authorization-webhook-cache-unauthorized-ttl=20ms'),
         core,
-        errors,
+        { errors },
       );
       assert.deepEqual(await authorizer.authorize(asked()), { decision: 'NoOpinion', reason: 'no role' });
       reviewed({ allowed: true });
@@ -363,7 +363,7 @@ describe('delegation to the core API', () => {
       const { authorizer } = delegatedAuthorization(
         flagsOf('--authorization-always-allow-paths=/livez,/open/*'),
         core,
-        errors,
+        { errors },
       );
       const admin = { name: 'root', uid: '', groups: ['system:masters'], extra: {} };
       assert.equal((await authorizer.authorize(asked({ user: admin }))).decision, 'Allow');
@@ -381,7 +381,7 @@ describe('delegation to the core API', () => {
 
     it('has no opinion and an error when the core API does not answer', async () => {
       core.failure = new Error('connect ECONNREFUSED');
-      const { authorizer } = delegatedAuthorization(flagsOf(), core, errors);
+      const { authorizer } = delegatedAuthorization(flagsOf(), core, { errors });
       assert.deepEqual(await authorizer.authorize(asked()), {
         decision: 'NoOpinion',
         reason: '',
@@ -391,10 +391,13 @@ describe('delegation to the core API', () => {
     });
 
     it('refuses paths with a * in the middle', () => {
-      assert.throws(() => delegatedAuthorization(flagsOf('--authorization-always-allow-paths=/a*/b'), core, errors), {
-        name: 'FlagError',
-        message: '--authorization-always-allow-paths: only trailing * allowed in "/a*/b"',
-      });
+      assert.throws(
+        () => delegatedAuthorization(flagsOf('--authorization-always-allow-paths=/a*/b'), core, { errors }),
+        {
+          name: 'FlagError',
+          message: '--authorization-always-allow-paths: only trailing * allowed in "/a*/b"',
+        },
+      );
     });
   });
 
