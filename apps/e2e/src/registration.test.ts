@@ -5,7 +5,10 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createCA, issueServing } from '@apichain/serving/certificates';
-import { repository, startChain, type Chain } from './chain.ts';
+import { createApiServer, defineResource, Type } from '@apichain/extension-server';
+import { freePort } from '@apichain/meta';
+import { repository, startChain, waitFor, type Chain } from './chain.ts';
+import { call } from './http.ts';
 import { Kubectl } from './kubectl.ts';
 import { requireKubectl } from './requirements.ts';
 
@@ -75,6 +78,46 @@ describe('a registered extension API server', function () {
     } finally {
       server.close();
       server.closeAllConnections();
+    }
+  });
+
+  it('shows the resources of a new release at once', async () => {
+    const group = 'rollout.example.com';
+    const resource = (kind: string) =>
+      defineResource({
+        ...{ group, version: 'v1', kind, plural: `${kind.toLowerCase()}s`, scope: 'Cluster' },
+        schema: Type.Object({ size: Type.Optional(Type.Integer()) }),
+      });
+    const port = await freePort();
+    const release = async (...kinds: readonly string[]) => {
+      const server = createApiServer({ name: 'rollout', resources: kinds.map(resource) });
+      const flags = [
+        ...['', 'authentication-', 'authorization-'].map((use) => `--${use}kubeconfig=${chain.kubeconfig}`),
+        ...[`--secure-port=${port}`, '--bind-address=127.0.0.1', `--cert-dir=${chain.dataDirectory}/rollout`],
+        ...['--memory', '--register'],
+      ];
+      const running = await server.start(flags, { log: () => undefined });
+      await running.ready();
+      return running;
+    };
+    const isDescribed = (kind: string) => async () => {
+      const { text } = await call(chain, 'GET', `/openapi/v3/apis/${group}/v1`);
+      return text.includes(`"com.example.rollout.v1.${kind}"`);
+    };
+    const kubectl = new Kubectl(chain);
+    const resources = () => kubectl.ok(['api-resources', `--api-group=${group}`, '-o=name']);
+
+    const first = await release('Box');
+    assert.equal(await resources(), `boxs.${group}\n`);
+    await waitFor(isDescribed('Box'), 15_000, () => 'boxes are not described');
+    await first.close();
+    const second = await release('Box', 'Lid');
+    try {
+      // Without a change of the APIService this would take up to 30 seconds, and a minute for the documents.
+      assert.equal(await resources(), `boxs.${group}\nlids.${group}\n`);
+      await waitFor(isDescribed('Lid'), 5_000, () => 'lids are not described');
+    } finally {
+      await second.close();
     }
   });
 });
