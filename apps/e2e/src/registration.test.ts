@@ -10,7 +10,7 @@ import { freePort } from '@apichain/meta';
 import { repository, startChain, waitFor, type Chain } from './chain.ts';
 import { call } from './http.ts';
 import { Kubectl } from './kubectl.ts';
-import { requireKubectl } from './requirements.ts';
+import { requireKubectl, requireOwnAddress } from './requirements.ts';
 
 const groupVersion = 'wardle.example.com/v1beta1';
 
@@ -29,7 +29,7 @@ describe('a registered extension API server', function () {
   let chain: Chain;
   before(async function () {
     requireKubectl(this);
-    chain = await startChain({ args: ['--in-process'] });
+    chain = await startChain({ args: ['--in-process', '--enable-aggregator-routing=true'] });
   });
   after(() => chain.stop());
 
@@ -89,6 +89,7 @@ describe('a registered extension API server', function () {
         schema: Type.Object({ size: Type.Optional(Type.Integer()) }),
       });
     const port = await freePort();
+    // The address stays the same: only the resources tell the aggregator of the change.
     const release = async (...kinds: readonly string[]) => {
       const server = createApiServer({ name: 'rollout', resources: kinds.map(resource) });
       const flags = [
@@ -118,6 +119,60 @@ describe('a registered extension API server', function () {
       await waitFor(isDescribed('Lid'), 5_000, () => 'lids are not described');
     } finally {
       await second.close();
+    }
+  });
+
+  it('is reached through the EndpointSlice of a Service without selector and cluster IP', async function () {
+    const host = requireOwnAddress(this);
+    const port = await freePort();
+    const kubectl = new Kubectl(chain);
+    const slice = (ready: boolean) => ({
+      apiVersion: 'discovery.k8s.io/v1',
+      kind: 'EndpointSlice',
+      metadata: { name: 'outside-1', labels: { 'kubernetes.io/service-name': 'outside' } },
+      ...{ addressType: 'IPv4', endpoints: [{ addresses: [host], conditions: { ready } }] },
+      ports: [{ name: 'https', port, protocol: 'TCP' }],
+    });
+    const service = {
+      ...{ apiVersion: 'v1', kind: 'Service', metadata: { name: 'outside' } },
+      spec: { clusterIP: 'None', ports: [{ name: 'https', port: 443 }] },
+    };
+    const apply = (object: object) => kubectl.ok(['apply', '-f', '-'], JSON.stringify(object));
+    await apply(service);
+    await apply(slice(true));
+    const crates = defineResource({
+      ...{ group: 'outside.example.com', version: 'v1', kind: 'Crate', plural: 'crates', scope: 'Cluster' },
+      schema: Type.Object({}),
+    });
+    const running = await createApiServer({ name: 'outside', resources: [crates] }).start(
+      [
+        ...['', 'authentication-', 'authorization-'].map((use) => `--${use}kubeconfig=${chain.kubeconfig}`),
+        ...[`--secure-port=${port}`, `--bind-address=${host}`, '--memory'],
+        ...['--register', '--register-service=default/outside', '--cert-secret'],
+      ],
+      { log: () => undefined },
+    );
+    try {
+      await running.ready();
+      const list = '/apis/outside.example.com/v1/crates';
+      assert.equal((await call(chain, 'GET', list)).status, 200);
+      await apply(slice(false));
+      const condition = async () =>
+        (await kubectl.run(['get', 'apiservice', 'v1.outside.example.com', '--no-headers'])).stdout;
+      await waitFor(
+        async () => (await condition()).includes('False (MissingEndpoints)'),
+        10_000,
+        () => 'still available',
+      );
+      assert.equal((await call(chain, 'GET', list)).status, 503);
+      await apply(slice(true));
+      await waitFor(
+        async () => (await call(chain, 'GET', list)).status === 200,
+        10_000,
+        () => 'not available again',
+      );
+    } finally {
+      await running.close();
     }
   });
 });
