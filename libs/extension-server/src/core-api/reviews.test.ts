@@ -41,12 +41,13 @@ describe('metrics of reviews by the core API', () => {
       { code: 201, body: { status: { authenticated: true, user: { username: 'a' } } } },
     ];
     core.answer = () => answers.shift();
-    await assert.rejects(async () => tokens?.authenticateToken('t'), /no/);
-    const both = [tokens?.authenticateToken('t'), tokens?.authenticateToken('t')];
+    const authenticate = async () => tokens?.authenticateToken('t');
+    await assert.rejects(authenticate, /no/);
+    const both = [authenticate(), authenticate()];
     assert.match(await metrics.metrics(), /authentication_token_cache_active_fetch_count\{status="in_flight"\} 1\n/);
     assert.match(await metrics.metrics(), /authentication_token_cache_active_fetch_count\{status="blocked"\} 2\n/);
     await Promise.all(both);
-    for (let i = 0; i < 3; i++) await tokens?.authenticateToken('t');
+    for (let i = 0; i < 3; i++) await authenticate();
     const total = 'apiserver_delegated_authn_request_total';
     assert.deepEqual(await linesOf(total), [`${total}{code="400"} 1`, `${total}{code="201"} 1`]);
     const durations = 'apiserver_delegated_authn_request_duration_seconds_count';
