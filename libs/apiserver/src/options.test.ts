@@ -133,6 +133,13 @@ describe('flags', () => {
     const text = helpText('kube-core', 'Serves.', serviceFlags());
     assert.match(text, /--etcd-servers strings/);
     assert.doesNotMatch(text, /logging-format/);
+    const groups = [...text.matchAll(/^(.*) flags:$/gm)].map(([, name]) => name);
+    const own = ['Delegation'];
+    const access = ['Authentication', 'Authorization', 'API enablement'];
+    assert.deepEqual(groups, [
+      ...['Generic', 'Etcd', 'Secure serving', 'Auditing', 'Features', ...access, ...own],
+      ...['Logs', 'Traces', 'Misc', 'Global'],
+    ]);
   });
 
   it('become a server config, or a message that names the flag', async () => {

@@ -26,7 +26,7 @@ import { apiGroupsOf } from './api-groups.ts';
 import { coreApiOf } from './core-api/index.ts';
 import { apiServerFlags } from './flags.ts';
 import { LateTransport } from './late-transport.ts';
-import { DefinitionOpenApi } from './openapi-source.ts';
+import { DefinitionOpenApi, resourcesRevision } from './openapi-source.ts';
 import { ServerRegistration } from './registration/server-registration.ts';
 import type { ResourceDefinition } from './resource/definition.ts';
 import { withReportedErrors, withReportedPluginErrors, type ReportError } from './resource/reported-errors.ts';
@@ -180,7 +180,7 @@ async function assemble(
   if (etcd !== undefined) opened.add(() => (attached ? undefined : etcd.close()));
   const groups = apiGroupsOf(resources, openStorage(etcd));
   await etcd?.prepare();
-  const core = await coreApiOf(flags, { name, logger });
+  const core = await coreApiOf(flags, { name, logger, metrics: metricsRegistry });
   opened.add(() => core.close());
   const registration = flags.bool('register')
     ? await ServerRegistration.open(
@@ -189,6 +189,7 @@ async function assemble(
           groupVersions: groups.flatMap(({ group, versions }) =>
             versions.map((version) => formatGroupVersion({ group, version })),
           ),
+          revision: resourcesRevision(resources, groups),
           client: core.client,
           apiServerUrl: core.url,
           kubeconfig: flags.string('kubeconfig') || undefined,

@@ -14,7 +14,10 @@ import { availability, failedDiscoveryCheck } from './availability.ts';
 /** APIServices that are checked at the same time. A server that does not answer occupies a worker until the timeout of its probe. */
 const workers = 64;
 const resyncMs = 30_000;
-/** The shortest interval between two fetches of the OpenAPI documents of an extension API server, in milliseconds. */
+/**
+ * The shortest interval between two fetches of the OpenAPI documents of an extension API server, in milliseconds. They are fetched at once when the
+ * annotations of the APIService have changed: registrations keep a hash of the server's resources there.
+ */
 const describeMs = 60_000;
 
 /** Updates routes, availability and discovery of every APIService when the informers report changes. */
@@ -25,7 +28,7 @@ export class ApiServiceController {
   readonly #routes: Routes;
   readonly #groups: AggregatedGroups;
   readonly #openApi: RemoteOpenApi;
-  readonly #described = new WeakMap<ExtensionProxy, number>();
+  readonly #described = new WeakMap<ExtensionProxy, { readonly at: number; readonly annotations: string }>();
   readonly #onError: (name: string, error: unknown) => void;
   readonly #metrics: AvailabilityMetrics;
   readonly #queue: WorkQueue;
@@ -145,8 +148,9 @@ export class ApiServiceController {
   /** Fetches the OpenAPI documents in the background: they are large, and availability does not depend on them. */
   async #describe(name: string, apiService: ApiService, proxy: ExtensionProxy): Promise<void> {
     const last = this.#described.get(proxy);
-    if (last !== undefined && currentTime() - last < describeMs) return;
-    this.#described.set(proxy, currentTime());
+    const annotations = JSON.stringify(apiService.metadata.annotations ?? {});
+    if (last?.annotations === annotations && currentTime() - last.at < describeMs) return;
+    this.#described.set(proxy, { at: currentTime(), annotations });
     try {
       const documents = await fetchDocuments(proxy, apiService);
       if (this.#routes.proxyOf(name) !== proxy) return;
