@@ -91,6 +91,11 @@ describe('jsonCodec', () => {
       '{"kind":"A","apiVersion":"v1","metadata":{"resourceVersion":"1","name":"a"},"data":1}',
     );
   });
+  it('refuses values that were cut off', () => {
+    const stored = codec.encode({ ...pod, spec: { text: 'a text' } });
+    for (const length of [stored.length - 4, stored.length - 9, 60, 20])
+      assert.throws(() => codec.decode(stored.subarray(0, length), 1), /JSON/);
+  });
   it('keeps keys such as __proto__', () => {
     const json = '{"kind":"A","apiVersion":"v1","metadata":{"name":"a"},"data":{"z":1,"__proto__":{"a":1}}}';
     const served = text(codec.decode(codec.encode(JSON.parse(json) as KubeObject), 1));

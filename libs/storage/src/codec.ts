@@ -151,6 +151,8 @@ function spliceRevision(value: Buffer, revision: number): Buffer | undefined {
   const at = ends.second + metadataStart.length;
   const rest = skipRevision(value, at);
   const end = value.at(-1) === lineFeed ? value.length - 1 : value.length;
+  // A value that was cut off is left to the parser, which says so.
+  if (value[end - 1] !== closingBrace) return undefined;
   const inserted = `"resourceVersion":"${String(revision)}"${value[rest] === closingBrace ? '' : ','}`;
   // These bytes live as long as the object. A slice of Node's buffer pool would also keep the rest of the pool in memory, about twice as much again.
   const json = Buffer.allocUnsafeSlow(at + inserted.length + end - rest);
