@@ -31,7 +31,7 @@ describe('jsonCodec', () => {
     );
   });
   const readDefaults: ReadDefaults = {
-    mayLack: (json) => json.includes('"status":{}'),
+    mayLack: (json) => json.toString().endsWith(',"status":{}}'),
     complete: (object) =>
       Object.keys(object['status'] ?? {}).length === 0 ? { ...object, status: { phase: 'Pending' } } : object,
   };

@@ -139,6 +139,9 @@ function skipRevision(value: Buffer, at: number): number {
   return value[end] === comma ? end + 1 : end;
 }
 
+/** Go ends a document with a line feed. */
+const withoutLineFeed = (value: Buffer): Buffer => (value.at(-1) === lineFeed ? value.subarray(0, -1) : value);
+
 /**
  * Inserts `"resourceVersion":"N"` first into the metadata of a value in apichain's own layout, or in the same layout with apiVersion before kind.
  * Undefined for any other layout. The line feed after which Go ends a document is dropped: clients of watches read lines.
@@ -150,7 +153,7 @@ function spliceRevision(value: Buffer, revision: number): Buffer | undefined {
   if (ends === undefined) return undefined;
   const at = ends.second + metadataStart.length;
   const rest = skipRevision(value, at);
-  const end = value.at(-1) === lineFeed ? value.length - 1 : value.length;
+  const end = withoutLineFeed(value).length;
   // A value that was cut off is left to the parser, which says so.
   if (value[end - 1] !== closingBrace) return undefined;
   const inserted = `"resourceVersion":"${String(revision)}"${value[rest] === closingBrace ? '' : ','}`;
@@ -184,7 +187,9 @@ function withReadDefaults(
   };
   const isComplete = (value: Buffer): boolean => {
     const foreign = fromForeign(value);
-    return foreign === undefined ? completed(value) === undefined : codec.encode(foreign).equals(value);
+    return foreign === undefined
+      ? completed(withoutLineFeed(value)) === undefined
+      : codec.encode(foreign).equals(value);
   };
   return {
     ...codec,

@@ -179,6 +179,7 @@ class WayRun {
    */
   async #writeBack(writer: ApiServer, other: ApiServer, { path, hasOwnStatus }: TestObject): Promise<void> {
     const before = await this.#storedAt(writer, path);
+    if (path.includes('/events/')) this.#check('leases of Events', path, before.lease === '0' ? 'no lease' : undefined);
     await put(other, path);
     const between = await this.#storedAt(writer, path);
     const sameForm = this.#way.chain === this.#way.kubeApiserver || before.value[0] === between.value[0];

@@ -137,9 +137,12 @@ function differenceOf(expected: RawAnswer, actual: RawAnswer): string | undefine
   return difference === undefined ? undefined : JSON.stringify(difference);
 }
 
-/** A list without its token: kube-apiserver begins the key in it with a slash for custom resources, and reads it with and without one. */
+/**
+ * A list without its token and version. kube-apiserver begins the key in the token with a slash for custom resources, and reads it with and without
+ * one. The servers renew their leases between the two reads.
+ */
 function withoutContinue(body: unknown): unknown {
-  if (!isRecord(body) || !isRecord(body['metadata'])) return body;
-  const { continue: _token, ...metadata } = body['metadata'];
+  if (!isRecord(body) || !isRecord(body['metadata']) || !('items' in body)) return body;
+  const { continue: _token, resourceVersion: _version, ...metadata } = body['metadata'];
   return { ...body, metadata };
 }
