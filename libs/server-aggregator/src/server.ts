@@ -121,7 +121,7 @@ function aggregate(server: GenericApiServer, flags: ParsedFlags, files: Followed
     (certificate) => new Routes(server.paths, resolver, certificate, forwarding),
   );
   const groups = new AggregatedGroups((path) => server.discoveryEndpoints.chainGroups(path), routes.services);
-  server.discoveryEndpoints.setSource(groups.source);
+  server.discoveryEndpoints.setSource(groups.source, groups.legacySource);
   const mayAnswer404 = server.holdUnknownPaths();
 
   // The files are watched from the start. The hook exists because kube-aggregator has one of that name.

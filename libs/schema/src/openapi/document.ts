@@ -349,5 +349,6 @@ const kindKey = ({ group, version, kind }: GroupVersionKind): string => `${group
 
 const responseText = (code: number): string => (code === 201 ? 'Created' : code === 202 ? 'Accepted' : 'OK');
 
+/** In the order of Go's maps, which the original makes of them. */
 const media = (types: readonly string[], schema: JsonObject): JsonObject =>
-  Object.fromEntries(types.map((type) => [type, { schema }]));
+  Object.fromEntries([...types].sort().map((type) => [type, { schema }]));
