@@ -23,6 +23,7 @@ cat > "$out/overlay.json" <<END
   "$fixtures/external/server.go": "$here/overlay/server.go",
   "$fixtures/external/files.go": "$here/overlay/files.go",
   "$fixtures/external/features.go": "$here/overlay/features.go",
+  "$fixtures/external/pool.go": "$here/overlay/pool.go",
   "$fixtures/fixtures/server.go": "$here/overlay/fixtures.go",
   "$kubernetes/cmd/kube-apiserver/app/testing/testserver.go": "$here/overlay/testserver.go",
   "$kubernetes/test/integration/framework/test_server.go": "$here/overlay/framework.go",

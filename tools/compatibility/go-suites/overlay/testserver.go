@@ -5,6 +5,7 @@ import (
 	"crypto/rsa"
 	"crypto/x509"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -112,26 +113,56 @@ func StartTestServer(t ktesting.TB, instance *TestServerInstanceOptions, flags [
 		return TestServer{}, err
 	}
 	followFeatures(t, features)
-	server, err := Launch(files, opts, append(inherited, versionFlags(flags)...), external.Wait{Health: !instance.SkipHealthzCheck, Namespaces: []string{"default"}})
-	if err != nil {
-		return TestServer{}, err
-	}
+	more := append(inherited, versionFlags(flags)...)
+	wait := external.Wait{Health: !instance.SkipHealthzCheck, Namespaces: []string{"default"}}
 	etcd, _, err := GetEtcdClients(storage.Transport)
 	if err != nil {
-		server.Stop()
 		return TestServer{}, err
 	}
-	return TestServer{
-		ClientConfig:      server.Config,
-		ServerOpts:        opts,
-		TmpDir:            files.Dir,
-		EtcdClient:        etcd,
-		EtcdStoragePrefix: storage.Prefix,
-		TearDownFn: func() {
-			server.Stop()
-			_ = etcd.Close()
-		},
-	}, nil
+	result := TestServer{ServerOpts: opts, EtcdClient: etcd}
+	if canShare(instance, flags) {
+		pooled, err := external.Acquire(fmt.Sprint(flags, more), etcd, func() (*external.Server, string, error) {
+			server, err := Launch(files, opts, more, wait)
+			return server, storage.Prefix, err
+		})
+		if err != nil {
+			return TestServer{}, err
+		}
+		if pooled != nil {
+			storage.Prefix, opts.Etcd.StorageConfig.Prefix = pooled.Prefix, pooled.Prefix
+			result.ClientConfig = restclient.CopyConfig(pooled.Server.Config)
+			result.TmpDir = pooled.Server.Files.Dir
+			result.EtcdStoragePrefix = pooled.Prefix
+			result.TearDownFn = func() {
+				if err := pooled.Release(etcd); err != nil {
+					t.Errorf("the server's data: %v", err)
+				}
+				_ = etcd.Close()
+			}
+			return result, nil
+		}
+	}
+	server, err := Launch(files, opts, more, wait)
+	if err != nil {
+		_ = etcd.Close()
+		return TestServer{}, err
+	}
+	result.ClientConfig = server.Config
+	result.TmpDir = files.Dir
+	result.EtcdStoragePrefix = storage.Prefix
+	result.TearDownFn = func() {
+		server.Stop()
+		_ = etcd.Close()
+	}
+	return result, nil
+}
+
+// canShare is whether a test may use a server that others with the same flags use: with SUITE_POOL=true, and if no file of the test is involved.
+func canShare(instance *TestServerInstanceOptions, flags []string) bool {
+	if os.Getenv("SUITE_POOL") != "true" || instance.ProxyCA != nil || instance.SkipHealthzCheck || instance.RequestTimeout > 0 {
+		return false
+	}
+	return !strings.Contains(strings.Join(flags, " "), "/tmp/") && !strings.Contains(strings.Join(flags, " "), os.TempDir())
 }
 
 // StartTestServerOrDie starts a server, or ends the test.
