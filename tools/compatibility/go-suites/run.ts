@@ -11,7 +11,7 @@ import { type Outcome, outcomesOf, summary } from './outcomes.ts';
 interface Suite {
   readonly program: string;
   readonly folder: string;
-  /** Whether one server serves all tests that have no options of their own. Otherwise each test has a process, and starts its servers. */
+  /** Whether tests with the same flags use one server, one after the other. Otherwise each test has a process, and starts its servers. */
   readonly shared?: boolean;
 }
 
@@ -23,6 +23,7 @@ const usage = `node run.ts --programs DIR --tree KUBERNETES_TREE --etcd FILE --s
   --suite     only these, by the names of suites.json
   --run       only tests whose names match
   --logs      a folder for the output of the tests and of their servers
+  --verbose   writes that output to the terminal, too
 
 The exit code is 0 when no test failed, 1 when some did.`;
 
@@ -39,6 +40,7 @@ const { values } = parseArgs({
     run: { type: 'string', default: '' },
     report: { type: 'string' },
     logs: { type: 'string' },
+    verbose: { type: 'boolean', default: false },
   },
 });
 const { programs, tree, etcd, server } = values;
@@ -123,12 +125,17 @@ async function runProgram(suite: Suite, args: readonly string[]): Promise<string
       KUBE_INTEGRATION_ETCD_URL: etcdUrl,
       SUITE_SERVER: commands.get(server ?? '') ?? server,
       SUITE_PIDS: pids,
+      SUITE_POOL: String(suite.shared === true),
       ...(logs === undefined ? {} : { SUITE_LOGS: logs }),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const chunks: Buffer[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      if (values.verbose) process.stderr.write(chunk);
+    });
   await new Promise((done, fail) => {
     child.once('error', fail);
     child.once('close', done);

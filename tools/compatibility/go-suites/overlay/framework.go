@@ -33,6 +33,7 @@ func StartTestServer(ctx context.Context, t testing.TB, setup TestServerSetup) (
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = os.RemoveAll(files.Dir) })
 	features := external.FeatureFlags(utilfeature.DefaultMutableFeatureGate)
 	opts := servertesting.NewOptions()
 	servertesting.Baseline(opts, files)

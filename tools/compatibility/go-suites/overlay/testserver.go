@@ -129,6 +129,9 @@ func StartTestServer(t ktesting.TB, instance *TestServerInstanceOptions, flags [
 			return TestServer{}, err
 		}
 		if pooled != nil {
+			if pooled.Server.Files != files {
+				_ = os.RemoveAll(files.Dir)
+			}
 			storage.Prefix, opts.Etcd.StorageConfig.Prefix = pooled.Prefix, pooled.Prefix
 			result.ClientConfig = restclient.CopyConfig(pooled.Server.Config)
 			result.TmpDir = pooled.Server.Files.Dir
