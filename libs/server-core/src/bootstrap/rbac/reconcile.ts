@@ -114,13 +114,10 @@ function firstForm(wanted: KubeObject, stored: ReadonlyMap<string | undefined, K
   const source = kind === 'ClusterRoleBinding' ? stored.get(splitFrom[metadata.name ?? '']) : undefined;
   if (source === undefined) return wanted;
   const { labels = {}, annotations = {} } = source.metadata;
-  const { subjects: _defaults, ...rest } = wanted;
+  const inherited: KubeObject = { ...wanted, metadata: { ...metadata, labels, annotations } };
   const subjects = source['subjects'];
-  const inherited: KubeObject = {
-    ...rest,
-    metadata: { ...metadata, labels, annotations },
-    ...(subjects === undefined ? {} : { subjects }),
-  };
+  if (subjects === undefined) delete inherited['subjects'];
+  else inherited['subjects'] = subjects;
   if (annotations[autoUpdate] === 'false') return inherited;
   const completed = completeBinding(inherited, wanted);
   return completed === undefined || completed === 'replace' ? inherited : completed;
