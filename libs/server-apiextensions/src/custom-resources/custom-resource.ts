@@ -21,9 +21,11 @@ import {
   type CustomStrategyOptions,
   refreshingCodec,
   VersionSchema,
+  type VersionSchemaContext,
 } from '@apichain/custom-resources';
-import { deepEqual, formatGroupVersion, inTurns, isSet, newServiceUnavailable } from '@apichain/meta';
+import { deepEqual, finish, formatGroupVersion, inTurns, isSet, newServiceUnavailable } from '@apichain/meta';
 import {
+  findingNonStructural,
   isConditionTrue,
   type CrdVersion,
   type CustomResourceDefinition,
@@ -51,6 +53,18 @@ const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', '
 const terminatingVerbs = ['delete', 'deletecollection', 'get', 'list', 'watch'];
 const subresourceVerbs = ['get', 'patch', 'update'];
 
+/** How a version of a CRD with `spec.preserveUnknownFields` is served. */
+function preservation(
+  crd: CustomResourceDefinition,
+  version: CrdVersion,
+): Pick<VersionSchemaContext, 'preservesUnknownFields'> {
+  if (crd.spec.preserveUnknownFields !== true) return {};
+  const alone = { ...crd, spec: { ...crd.spec, preserveUnknownFields: false, versions: [version] } };
+  const found = finish(findingNonStructural(alone));
+  const isStructural = !('reason' in found) && found.errors.length === 0;
+  return { preservesUnknownFields: isStructural ? 'structural' : 'non-structural' };
+}
+
 /** A CRD that is being served: its storages by version, and its discovery and OpenAPI data. Replaced when the CRD changes. */
 export class CustomResource {
   readonly crd: CustomResourceDefinition;
@@ -68,7 +82,10 @@ export class CustomResource {
     this.isTerminating = isConditionTrue(crd, 'Terminating');
     this.#services = services;
     this.#schemas = new Map(
-      crd.spec.versions.map((v): [string, VersionSchema] => [v.name, new VersionSchema(v, services)]),
+      crd.spec.versions.map((v): [string, VersionSchema] => [
+        v.name,
+        new VersionSchema(v, { ...services, ...preservation(crd, v) }),
+      ]),
     );
   }
 
