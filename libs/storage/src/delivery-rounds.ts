@@ -3,8 +3,6 @@ export interface DeliveryClock {
   now(): number;
   /** Runs `work` after `milliseconds`; 0 = before any other task of the event loop. */
   after(milliseconds: number, work: () => void): void;
-  /** Runs `work` when all work started so far is done. */
-  whenIdle(work: () => void): void;
 }
 
 const eventLoop: DeliveryClock = {
@@ -14,30 +12,31 @@ const eventLoop: DeliveryClock = {
     if (milliseconds > 0) setTimeout(work, milliseconds).unref();
     else queueMicrotask(work);
   },
-  whenIdle: (work) => {
-    // The first turn is used by connections that batch their writes until then.
-    setImmediate(() => setImmediate(work));
-  },
 };
 
-/** A round shorter than this needs no pause, in milliseconds. */
-const freeRound = 2;
-/** The length of a pause as a multiple of the round before it. */
-const pausePerRound = 2;
+/**
+ * The time in milliseconds that others get for each consumer of a round. Twice what a consumer costs, which is mostly one encrypted write, so that
+ * delivery takes about a third of the process's time at most.
+ */
+const restPerConsumer = 0.05;
+/** So many milliseconds of rest may be owed before events are collected. */
+const credit = 50;
 /** No consumer waits longer than this for a round, in milliseconds. */
 const longestPause = 100;
 
 /**
- * Wakes the consumers of watches in rounds. The cost of a round is mostly one encrypted write per watcher, however many events the write carries. A
- * long round is therefore followed by a pause twice as long, in which events accumulate. A few watchers receive every event at once, many watchers
- * receive several events at a time, and the fan-out takes at most a third of the process's time.
+ * Wakes the consumers of watches in rounds. The cost of a round is the number of its consumers, however many events each of them gets. Each round
+ * therefore owes a rest in proportion to its consumers, and time pays for it. While little is owed, every event is delivered in the turn in which it
+ * arrives: with few consumers, or with few events for many. Only when events for many consumers arrive faster than they can be delivered one by one,
+ * rounds pause, and consumers get several events at a time. How long a round took does not matter: on a busy machine that says nothing about its cost.
  */
 export class DeliveryRounds {
   readonly #clock: DeliveryClock;
   #waiting: (() => void)[] = [];
-  /** Whether a round is scheduled or in progress. */
-  #busy = false;
-  #notBefore = 0;
+  #isArmed = false;
+  /** The rest that was owed at the time `#owedAt`, in milliseconds. */
+  #owed = 0;
+  #owedAt = 0;
 
   constructor(clock: DeliveryClock = eventLoop) {
     this.#clock = clock;
@@ -46,28 +45,25 @@ export class DeliveryRounds {
   /** Calls `deliver` in the next round. */
   schedule(deliver: () => void): void {
     this.#waiting.push(deliver);
-    if (!this.#busy) this.#arm();
-  }
-
-  #arm(): void {
-    this.#busy = true;
-    this.#clock.after(Math.max(0, this.#notBefore - this.#clock.now()), () => this.#run());
+    if (this.#isArmed) return;
+    this.#isArmed = true;
+    this.#clock.after(Math.min(longestPause, Math.max(0, this.#settle() - credit)), () => this.#run());
   }
 
   #run(): void {
-    const started = this.#clock.now();
+    this.#isArmed = false;
     const round = this.#waiting;
     this.#waiting = [];
+    this.#owed = Math.min(this.#settle() + round.length * restPerConsumer, credit + longestPause);
     for (const deliver of round) deliver();
-    this.#clock.whenIdle(() => this.#rest(started));
   }
 
-  #rest(started: number): void {
+  /** Returns the rest that is owed now. */
+  #settle(): number {
     const now = this.#clock.now();
-    const took = now - started;
-    this.#notBefore = took < freeRound ? now : now + Math.min(pausePerRound * took, longestPause);
-    this.#busy = false;
-    if (this.#waiting.length > 0) this.#arm();
+    this.#owed = Math.max(0, this.#owed - (now - this.#owedAt));
+    this.#owedAt = now;
+    return this.#owed;
   }
 }
 
