@@ -70,11 +70,9 @@ async function measure({ name, command }: StartedTarget): Promise<void> {
     await preparing.close();
     for (const scenario of scenarios) {
       const client = values.http2 ? http2Client(server) : http1Client(server, scenario.watches + scenario.writers);
-      const before = server.processorMs();
-      const outcome = await runScenario(client, scenario);
-      const used = server.processorMs() - before;
+      const outcome = await runScenario(client, scenario, () => server.processorMs());
       await client.close();
-      const figures = figuresOf(outcome, used);
+      const figures = figuresOf(outcome);
       rows.find((row) => row.target === name && row.scenario === scenario)?.figures.push(figures);
       console.error(`  ${label(scenario)}: ${JSON.stringify(figures)}`);
     }
@@ -83,8 +81,8 @@ async function measure({ name, command }: StartedTarget): Promise<void> {
   }
 }
 
-function figuresOf(outcome: Outcome, processorMs: number): Record<string, number> {
-  const { delays, writeTimes, writes, events, seconds } = outcome;
+function figuresOf(outcome: Outcome): Record<string, number> {
+  const { delays, writeTimes, writes, events, seconds, processorMs } = outcome;
   const later = (ms: number) => (delays.filter((delay) => delay > ms).length / delays.length) * 100;
   return {
     'writes/s': writes / seconds,

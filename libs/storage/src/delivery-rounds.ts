@@ -1,12 +1,18 @@
 export interface DeliveryClock {
   /** Milliseconds of a monotonic clock. */
   now(): number;
+  /** The time in milliseconds that this process has had: in which it worked or had nothing to do. Time in which others had the processor is not part of it. */
+  own(): number;
   /** Runs `work` after `milliseconds`; 0 = before any other task of the event loop. */
   after(milliseconds: number, work: () => void): void;
 }
 
 const eventLoop: DeliveryClock = {
   now: () => performance.now(),
+  own: () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1_000 + performance.eventLoopUtilization().idle;
+  },
   after: (milliseconds, work) => {
     // The timer must not keep an otherwise idle process alive.
     if (milliseconds > 0) setTimeout(work, milliseconds).unref();
@@ -15,28 +21,30 @@ const eventLoop: DeliveryClock = {
 };
 
 /**
- * The time in milliseconds that others get for each consumer of a round. Twice what a consumer costs, which is mostly one encrypted write, so that
- * delivery takes about a third of the process's time at most.
+ * The time in milliseconds that a round is charged with. A consumer costs about 0.03 ms, mostly one encrypted write. So rounds of 500 consumers take a
+ * quarter of the process's time at most, as collecting events for them pays; those of few consumers may take more than half.
  */
-const restPerConsumer = 0.05;
-/** So many milliseconds of rest may be owed before events are collected. */
+const chargeOf = (consumers: number): number => consumers * Math.min(0.15, 0.05 + consumers * 0.0002);
+/** So many milliseconds may be owed before events are collected. */
 const credit = 50;
 /** No consumer waits longer than this for a round, in milliseconds. */
 const longestPause = 100;
 
 /**
- * Wakes the consumers of watches in rounds. The cost of a round is the number of its consumers, however many events each of them gets. Each round
- * therefore owes a rest in proportion to its consumers, and time pays for it. While little is owed, every event is delivered in the turn in which it
- * arrives: with few consumers, or with few events for many. Only when events for many consumers arrive faster than they can be delivered one by one,
- * rounds pause, and consumers get several events at a time. How long a round took does not matter: on a busy machine that says nothing about its cost.
+ * Wakes the consumers of watches in rounds. The cost of a round is the number of its consumers, however many events each of them gets. Each round is
+ * charged with time by its consumers, and the time of the process pays for it. While little is owed, every event is delivered in the
+ * turn in which it arrives: with few consumers, or with few events for many. Only when events for many consumers arrive faster than they can be
+ * delivered one by one, rounds pause, and consumers get several events at a time. How long a round took does not matter: on a busy machine that says
+ * little about its cost.
  */
 export class DeliveryRounds {
   readonly #clock: DeliveryClock;
   #waiting: (() => void)[] = [];
   #isArmed = false;
-  /** The rest that was owed at the time `#owedAt`, in milliseconds. */
+  #pausedSince = 0;
+  /** What was owed when the process had had `#paidUntil`, both in milliseconds. */
   #owed = 0;
-  #owedAt = 0;
+  #paidUntil = 0;
 
   constructor(clock: DeliveryClock = eventLoop) {
     this.#clock = clock;
@@ -47,23 +55,34 @@ export class DeliveryRounds {
     this.#waiting.push(deliver);
     if (this.#isArmed) return;
     this.#isArmed = true;
-    this.#clock.after(Math.min(longestPause, Math.max(0, this.#settle() - credit)), () => this.#run());
+    const pause = this.#excess();
+    if (pause > 0) this.#pausedSince = this.#clock.now();
+    this.#clock.after(pause, pause > 0 ? this.#resume : this.#run);
   }
 
-  #run(): void {
+  /** The timer counts the time of the clock. Where others have the processor, the process has had less. */
+  readonly #resume = (): void => {
+    const left = this.#pausedSince + longestPause - this.#clock.now();
+    const pause = Math.min(left, this.#excess());
+    if (pause >= 1) this.#clock.after(pause, this.#resume);
+    else this.#run();
+  };
+
+  readonly #run = (): void => {
     this.#isArmed = false;
     const round = this.#waiting;
     this.#waiting = [];
-    this.#owed = Math.min(this.#settle() + round.length * restPerConsumer, credit + longestPause);
+    this.#owed = Math.min(this.#owed + chargeOf(round.length), credit + longestPause);
     for (const deliver of round) deliver();
-  }
+  };
 
-  /** Returns the rest that is owed now. */
-  #settle(): number {
-    const now = this.#clock.now();
-    this.#owed = Math.max(0, this.#owed - (now - this.#owedAt));
-    this.#owedAt = now;
-    return this.#owed;
+  /** What is owed beyond the credit. The clock is only read when that may be anything. */
+  #excess(): number {
+    if (this.#owed <= credit) return 0;
+    const own = this.#clock.own();
+    this.#owed = Math.max(0, this.#owed - (own - this.#paidUntil));
+    this.#paidUntil = own;
+    return Math.max(0, this.#owed - credit);
   }
 }
 

@@ -20,6 +20,8 @@ export interface Outcome {
   readonly delays: Float64Array;
   /** Milliseconds that each write took until its answer, sorted. */
   readonly writeTimes: Float64Array;
+  /** The processor time of the server from the first write to the last event, in milliseconds. */
+  readonly processorMs: number;
   /** The share of the time in which the event loop of the load generator had work. */
   readonly generatorBusy: number;
 }
@@ -60,8 +62,15 @@ class ExaminedWatch {
   });
 }
 
-/** Opens the watches, lets the writers write and measures when the events arrive. Throws Error when an event is missing. */
-export async function runScenario(client: LatencyClient, scenario: Scenario): Promise<Outcome> {
+/**
+ * Opens the watches, lets the writers write and measures when the events arrive. `processorMs` is the processor time that the server has used. Throws
+ * Error when an event is missing.
+ */
+export async function runScenario(
+  client: LatencyClient,
+  scenario: Scenario,
+  processorMs: () => number,
+): Promise<Outcome> {
   const { watches, writers } = scenario;
   const plans = Array.from({ length: watches }, (_, i) => watchPlan(i, writers));
   const every = Math.max(1, Math.ceil(watches / maxExamined));
@@ -80,6 +89,7 @@ export async function runScenario(client: LatencyClient, scenario: Scenario): Pr
     await client.watch(path, examines ? watch.receive : watchLines(count));
   }
   const idle = performance.eventLoopUtilization();
+  const before = processorMs();
   const started = performance.now();
   const writes = await write(client, scenario);
   const seconds = (performance.now() - started) / 1_000;
@@ -107,6 +117,7 @@ export async function runScenario(client: LatencyClient, scenario: Scenario): Pr
     events,
     delays: Float64Array.from(delays).sort(),
     writeTimes: Float64Array.from(writes.filter(({ counts }) => counts).map(({ took }) => took)).sort(),
+    processorMs: processorMs() - before,
     generatorBusy,
   };
 }
