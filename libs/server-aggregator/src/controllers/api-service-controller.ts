@@ -1,5 +1,5 @@
 import { type Informer, type RestClient, WorkQueue, type WorkQueueObserver, runWorkers } from '@apichain/client';
-import { currentTime, currentTimestamp, isStatusError } from '@apichain/meta';
+import { currentTime, currentTimestamp, isStatusError, sleep } from '@apichain/meta';
 import { type ApiService, apiServices, withCondition } from '../apiservice/api-service.ts';
 import type { AggregatedGroups } from '../discovery/group-source.ts';
 import { fetchDocuments } from '../openapi/fetch-documents.ts';
@@ -19,6 +19,9 @@ const resyncMs = 30_000;
  * annotations of the APIService have changed: registrations keep a hash of the server's resources there.
  */
 const describeMs = 60_000;
+
+/** How long the condition of an available server waits for its discovery, in milliseconds: a client that reads it should find the resources. */
+const discoveryFirstMs = 500;
 
 /** Updates routes, availability and discovery of every APIService when the informers report changes. */
 export class ApiServiceController {
@@ -97,8 +100,9 @@ export class ApiServiceController {
     });
     this.#metrics.observe(name, condition);
     const learned = this.#learn(name, apiService, proxy, condition.status === 'True');
-    // A server whose discovery fails is available nevertheless. The discovery is retried.
-    await Promise.allSettled([learned]);
+    if (condition.reason === failedDiscoveryCheck) proxy?.closeIdle();
+    // A server whose discovery fails or is slow is available nevertheless. The discovery is retried.
+    await settledWithin(learned, discoveryFirstMs);
     await this.#publish(apiService, condition, proxy);
     await learned;
     // Without an event the next check would be the resync. A server that was only away for a moment is checked again soon, with a growing delay.
@@ -161,4 +165,11 @@ export class ApiServiceController {
       this.#onError(name, error);
     }
   }
+}
+
+/** Resolves when the work is done or has failed, or after `milliseconds`. */
+async function settledWithin(work: Promise<void>, milliseconds: number): Promise<void> {
+  const waiting = new AbortController();
+  await Promise.race([Promise.allSettled([work]), sleep(milliseconds, waiting.signal)]);
+  waiting.abort();
 }
