@@ -38,22 +38,34 @@ export const heapFlags = (name: ServiceName): readonly string[] => [
 ];
 
 /**
- * Keeps the space for new objects of this process at its present size until the returned function is called. For the start of a minimal chain in
- * one process: what it loads would let V8 enlarge the space to its maximum, although such a chain has little to do afterwards. Called
- * before the servers are loaded, the space stays at 1 MiB for each half. Later load enlarges it as usual. docs/control-plane.md tells what
- * it saves.
+ * Keeps this process small until it has load: the space for new objects stays at its present size, and functions are interpreted instead of
+ * compiled to machine code. For a minimal chain in one process: what its start loads and calls would enlarge the space, and bring V8's
+ * compilers into memory, although an idle chain needs neither. Called before the servers are loaded, the space stays at 1 MiB for each half.
+ * The returned function is called when the start is over. From then on, the hold ends as soon as the event loop is busy for `busyShare` of
+ * `windowMs`. docs/control-plane.md tells what it saves.
  *
- * V8 reads this flag at each enlargement, so it has an effect in a running process, unlike the flags of sizes. Checked on Node 24. Another
- * version may not know the flag.
+ * V8 reads these flags when it decides, so they have an effect in a running process, unlike the flags of sizes. Checked on Node 24. Another
+ * version may not know them.
  */
-export function holdNewSpace(): () => void {
+export function holdHeap({ windowMs = 2000, busyShare = 0.3 } = {}): () => void {
   if (!process.versions.node.startsWith('24.')) return () => undefined;
-  setFlagsFromString('--semi-space-growth-factor=1');
-  return () => setFlagsFromString(`--semi-space-growth-factor=${v8GrowthFactor}`);
+  for (const flag of heldFlags) setFlagsFromString(flag);
+  return () => {
+    let last = performance.eventLoopUtilization();
+    const watch = setInterval(() => {
+      const now = performance.eventLoopUtilization();
+      const { utilization } = performance.eventLoopUtilization(now, last);
+      last = now;
+      if (utilization < busyShare) return;
+      clearInterval(watch);
+      for (const flag of defaultFlags) setFlagsFromString(flag);
+    }, windowMs).unref();
+  };
 }
 
-/** V8's default. */
-const v8GrowthFactor = 2;
+const heldFlags = ['--semi-space-growth-factor=1', '--no-sparkplug', '--no-turbofan'] as const;
+/** The same flags with V8's defaults. */
+const defaultFlags = ['--semi-space-growth-factor=2', '--sparkplug', '--turbofan'] as const;
 
 /** The heap flags of Node for the controllers. The controllers are mostly idle, and take 32 MiB with these flags, 39 without ("memory, idle"). */
 export const smallHeapFlags = ['--max-semi-space-size=2', '--optimize-for-size'] as const;
