@@ -49,7 +49,7 @@ export const heapFlags = (name: ServiceName): readonly string[] => [
  */
 export function holdHeap({ windowMs = 2000, busyShare = 0.3 } = {}): () => void {
   if (!process.versions.node.startsWith('24.')) return () => undefined;
-  for (const flag of heldFlags) setFlagsFromString(flag);
+  setFlags(heldFlags);
   return () => {
     let last = performance.eventLoopUtilization();
     const watch = setInterval(() => {
@@ -58,9 +58,24 @@ export function holdHeap({ windowMs = 2000, busyShare = 0.3 } = {}): () => void 
       last = now;
       if (utilization < busyShare) return;
       clearInterval(watch);
-      for (const flag of defaultFlags) setFlagsFromString(flag);
+      setFlags(defaultFlags);
     }, windowMs).unref();
   };
+}
+
+/** Calls a function with the settings of `holdHeap`, for work of the start before its command is known. */
+export function withHeldHeap<Result>(work: () => Result): Result {
+  if (!process.versions.node.startsWith('24.')) return work();
+  setFlags(heldFlags);
+  try {
+    return work();
+  } finally {
+    setFlags(defaultFlags);
+  }
+}
+
+function setFlags(flags: readonly string[]): void {
+  for (const flag of flags) setFlagsFromString(flag);
 }
 
 const heldFlags = ['--semi-space-growth-factor=1', '--no-sparkplug', '--no-turbofan'] as const;
