@@ -1,7 +1,7 @@
 import { joinHostPort } from '@apichain/go-text';
 import type { UpChain } from './chain.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
-import { holdHeap } from './heap.ts';
+import { holdNewSpace, releaseCompilers, releaseUnderLoad } from './heap.ts';
 import { parseUpOptions } from './options.ts';
 
 /** `apichain up`. Resolves when the chain has stopped. */
@@ -9,7 +9,8 @@ export async function upCommand(args: readonly string[]): Promise<void> {
   const started = performance.now();
   const options = parseUpOptions(args);
   const isSmall = options.inProcess && options.apis.name === 'minimal';
-  const watchLoad = isSmall ? holdHeap() : () => undefined;
+  if (isSmall) holdNewSpace();
+  else releaseCompilers();
   const directory = openDataDirectory(options.dataDir);
   const interrupted = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
@@ -17,7 +18,7 @@ export async function upCommand(args: readonly string[]): Promise<void> {
   const chain = await (options.inProcess ? oneProcess(directory) : separateProcesses(directory));
   try {
     await Promise.race([chain.start(options), chain.failed, interrupted]);
-    watchLoad();
+    if (isSmall) releaseUnderLoad();
     if (chain.ready) {
       const seconds = ((performance.now() - started) / 1000).toFixed(1);
       console.log(
