@@ -4,6 +4,7 @@ import { commands } from './commands/table.ts';
 import type { CommandArguments } from './commands/command.ts';
 import { releaseCompilers } from './up/heap.ts';
 import { StartupError } from '@apichain/chain/setup';
+import { didYouMean } from '@apichain/meta';
 
 async function main(args: readonly string[]): Promise<void> {
   const [name = 'help', ...rest] = args;
@@ -13,7 +14,10 @@ async function main(args: readonly string[]): Promise<void> {
     return;
   }
   const command = commands.find((known) => known.name === (name === '--version' ? 'version' : name));
-  if (command === undefined) throw new StartupError(`unknown command "${name}" (see apichain --help)`);
+  if (command === undefined) {
+    const names = commands.map((known) => known.name);
+    throw new StartupError(`unknown command "${name}"${didYouMean(name, names)} (see apichain --help)`);
+  }
   if (rest.includes('--help') || rest.includes('-h')) {
     process.stdout.write(helpOf(command));
     return;
