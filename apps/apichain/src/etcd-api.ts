@@ -32,14 +32,15 @@ export class EtcdApi {
   readonly name: string;
   readonly #connection: EtcdConnection;
 
-  /** `name` is how messages refer to the etcd; `urls` are comma-separated. */
-  constructor(name: string, urls: string, tls: TlsFiles = {}) {
+  /** `name` is how messages refer to the etcd; `urls` are comma-separated. With `readOnly` no call is sent that would change the etcd. */
+  constructor(name: string, urls: string, tls: TlsFiles = {}, { readOnly = false } = {}) {
     this.name = name;
     const credentials = credentialsOf(tls);
     try {
       this.#connection = connectEtcd({
         servers: urls.split(','),
         prefix: '',
+        readOnly,
         callTimeout: callTimeoutMs,
         credentials: () => credentials,
       });

@@ -60,6 +60,7 @@ class Cacher implements Storage {
         get: (key) => this.#feed.current?.get(key),
       },
       ...(options.transformer === undefined ? {} : { transformer: options.transformer }),
+      ...(options.view === undefined ? {} : { view: options.view }),
     });
     this.#feed = new CacheFeed({
       connection,

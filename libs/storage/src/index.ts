@@ -48,4 +48,6 @@ export {
 } from './storage.ts';
 export { formatResource } from './store-options.ts';
 export { EncodedObject } from './stored-object.ts';
-export { storingPlain, type ValueTransformer } from './transformer.ts';
+export { ReadOnlyError } from './read-only-calls.ts';
+export type { StandIn, StoredView } from './stored-view.ts';
+export { encryptionOf, storingPlain, type ValueTransformer } from './transformer.ts';
