@@ -26,6 +26,7 @@ const layers = [
   ['managed-fields'],
   ['storage'],
   ['embedded-etcd'],
+  ['bbolt'],
   ['cel'],
   ['schema'],
   ['scheme'],
