@@ -23,8 +23,13 @@ const jobLabels: readonly string[] = [
   'job-name',
 ];
 
-/** Finalizers of a deletion that has begun. */
-const deletionFinalizers: ReadonlySet<string> = new Set(['foregroundDeletion', 'orphan']);
+/** Finalizers that a server adds: of a deletion that has begun, and of volumes in use. */
+const addedFinalizers: ReadonlySet<string> = new Set([
+  'foregroundDeletion',
+  'kubernetes.io/pv-protection',
+  'kubernetes.io/pvc-protection',
+  'orphan',
+]);
 
 function without(members: Members, names: readonly string[]): void {
   for (const name of names) delete members[name];
@@ -48,13 +53,14 @@ function cleanService(spec: Members): void {
   delete spec.healthCheckNodePort;
 }
 
-function cleanJob(spec: Members): void {
+function cleanJob(spec: Members, { metadata }: KubeObject): void {
   if (spec.manualSelector === true) return;
   delete spec.selector;
-  const metadata = record(record(spec.template).metadata);
-  if (!isRecord(metadata.labels)) return;
-  without(metadata.labels, jobLabels);
-  dropEmpty(metadata, 'labels');
+  // A Job without labels gets those of its template.
+  for (const labelled of [metadata as Members, record(record(spec.template).metadata)]) {
+    if (isRecord(labelled.labels)) without(labelled.labels, jobLabels);
+    dropEmpty(labelled, 'labels');
+  }
 }
 
 /** What a cluster assigns to objects of a kind, beside the metadata and the status. */
@@ -92,7 +98,7 @@ export function asManifest(object: KubeObject, group: string): KubeObject {
     ...['managedFields', 'selfLink', 'ownerReferences'],
   ]);
   if (metadata.annotations !== undefined) without(metadata.annotations, annotationsOfCluster);
-  const finalizers = metadata.finalizers?.filter((name) => !deletionFinalizers.has(name)) ?? [];
+  const finalizers = metadata.finalizers?.filter((name) => !addedFinalizers.has(name)) ?? [];
   if (finalizers.length > 0) metadata.finalizers = finalizers;
   else delete metadata.finalizers;
   delete object.status;

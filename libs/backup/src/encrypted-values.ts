@@ -1,21 +1,30 @@
 import { encryptionOf } from '@apichain/storage';
 import { StoredResources, resourceName } from './stored-resources.ts';
 
-/** How many values of each resource are encrypted, by the name of the resource (`secrets`), the most frequent first. */
-export function encryptedValues(
-  values: Iterable<{ readonly key: Buffer; readonly value: Buffer }>,
-  prefix: string,
-): ReadonlyMap<string, number> {
-  const builtin = new StoredResources([]);
-  const counts = new Map<string, number>();
-  for (const { key, value } of values) {
-    if (encryptionOf(value) === undefined) continue;
-    const below = key.toString('utf8').slice(prefix.length);
-    const place = builtin.placeOf(below);
+/** Counts values that are encrypted, by resource. */
+export class EncryptedValues {
+  readonly #prefix: string;
+  readonly #counts = new Map<string, number>();
+  #builtin: StoredResources | undefined;
+
+  /** `prefix`: of all keys of the API servers. */
+  constructor(prefix: string) {
+    this.#prefix = prefix;
+  }
+
+  add({ key, value }: { readonly key: Buffer; readonly value: Buffer }): void {
+    if (encryptionOf(value) === undefined) return;
+    const below = key.toString('utf8').slice(this.#prefix.length);
+    this.#builtin ??= new StoredResources([]);
+    const place = this.#builtin.placeOf(below);
     // The directory of a custom resource says its group and its name.
     const [, group = '', plural = ''] = below.split('/');
     const name = place === undefined ? `${plural}.${group}` : resourceName(place.resource);
-    counts.set(name, (counts.get(name) ?? 0) + 1);
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
   }
-  return new Map([...counts].sort(([, a], [, b]) => b - a));
+
+  /** The number of encrypted values by the name of the resource (`secrets`), the most frequent first. */
+  get counts(): ReadonlyMap<string, number> {
+    return new Map([...this.#counts].sort(([, a], [, b]) => b - a));
+  }
 }

@@ -1,4 +1,4 @@
-import { BackupObjects, chooseObjects, diffBackups, type Change } from '@apichain/backup';
+import { chooseObjects, diffBackups, type BackupObjects } from '@apichain/backup';
 import { StartupError } from '@apichain/chain/setup';
 import { errorMessage } from '@apichain/meta';
 import type { CommandArguments } from '../commands/command.ts';
@@ -29,9 +29,9 @@ async function compare(args: CommandArguments): Promise<boolean> {
   const options = optionsOfBackups(args);
   try {
     const [before, after] = [await openBackup(from, options), await openBackup(to, options)];
-    const { includes } = chosen(args, [before.objects, after.objects]);
+    const { includes } = chosen(args, [before, after]);
     let hasChanges = false;
-    const changes = diffBackups(before.objects, after.objects, {
+    const changes = diffBackups(before, after, {
       includes,
       managedFields: args.string('ignore-managed-fields') === 'false',
       status: !args.boolean('ignore-status'),
@@ -66,5 +66,3 @@ function chosen(args: CommandArguments, backups: readonly BackupObjects[]) {
     throw new StartupError(errorMessage(error));
   }
 }
-
-export type { Change };

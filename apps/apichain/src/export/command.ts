@@ -12,7 +12,7 @@ export async function exportCommand(args: CommandArguments): Promise<void> {
   const matches = asStartupError(() => labelsMatch(args.string('selector') ?? ''));
   const options = optionsOfBackups(args);
   try {
-    const { objects } = await openBackup(given, options);
+    const objects = await openBackup(given, options);
     const chosen = asStartupError(() => chooseObjects([objects], { resources, namespaces: args.list('namespace') }));
     let masked = 0;
     for await (const exported of exportObjects(objects, {

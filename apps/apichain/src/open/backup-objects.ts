@@ -3,7 +3,7 @@ import { StartupError } from '@apichain/chain/setup';
 import { errorMessage } from '@apichain/meta';
 import { loadEncryptionConfig, type EncryptionTransformers } from '@apichain/storage';
 import type { CommandArguments } from '../commands/command.ts';
-import { readSource, sourceOf, sourceOptions, warnOfEncrypted, type ReadSource, type SourceOptions } from './source.ts';
+import { readValues, sourceOf, sourceOptions, warnOfEncrypted, type SourceOptions } from './source.ts';
 
 /** The flags for reading backups without a server. `close` is called when all of them were read. */
 export interface BackupsOptions extends SourceOptions {
@@ -31,15 +31,10 @@ export function optionsOfBackups(args: CommandArguments): BackupsOptions {
 }
 
 /** Reads a backup and finds its objects. Throws StartupError with one line when it is none. */
-export async function openBackup(
-  given: string,
-  options: BackupsOptions,
-): Promise<{ readonly objects: BackupObjects; readonly source: ReadSource }> {
-  const source = await readSource(sourceOf(given), options);
-  const values = [...source.values];
-  warnOfEncrypted({ values }, options);
+export async function openBackup(given: string, options: BackupsOptions): Promise<BackupObjects> {
+  const values = await readValues(sourceOf(given), options);
+  await warnOfEncrypted(values, options);
   const encryption = await options.encryption();
   const { prefix } = options;
-  const objects = await BackupObjects.of(values, { prefix, ...(encryption === undefined ? {} : { encryption }) });
-  return { objects, source };
+  return BackupObjects.of(values, { prefix, ...(encryption === undefined ? {} : { encryption }) });
 }

@@ -10,7 +10,7 @@ import { certificateFlags, ensurePki, StartupError } from '@apichain/chain/setup
 import { writeKubeconfig } from '../up/access.ts';
 import { LogFile } from '../up/log-file.ts';
 import { assertPortFree } from '../up/ports.ts';
-import { readFileSource, warnOfEncrypted, type BackupSource, type SourceOptions } from './source.ts';
+import { readFileSource, revisionOf, valuesOf, warnOfEncrypted, type BackupSource, type SourceOptions } from './source.ts';
 
 /** The options of `apichain open`. */
 export interface OpenOptions extends SourceOptions {
@@ -81,6 +81,16 @@ export class OpenedBackup {
     writeKubeconfig({ pki, kubeconfig }, { bindAddress, securePort });
     this.#stopSurviving = surviveErrors(log('apichain'));
     this.kubeconfig = kubeconfig;
+    if (this.#source.kind === 'url') void this.#countEncrypted(this.#source.urls);
+  }
+
+  /** Reads everything once, as an API server does at its start. The backup is served meanwhile. */
+  async #countEncrypted(urls: string): Promise<void> {
+    try {
+      await warnOfEncrypted(valuesOf(urls, this.#options), this.#options);
+    } catch (error) {
+      if (!this.#stopping) warn(`encrypted objects cannot be counted: ${errorMessage(error)}`);
+    }
   }
 
   /** Ends everything and removes the files. */
@@ -100,15 +110,15 @@ export class OpenedBackup {
   async #openStore(): Promise<string> {
     const source = this.#source;
     if (source.kind === 'url') {
-      this.description = `a running etcd, below ${this.#options.prefix}`;
+      this.description = `a running etcd, revision ${await revisionOf(source.urls, this.#options)}`;
       return source.urls;
     }
-    const { form, revision, contents, missing } = await readFileSource(source.path);
+    const { form, contents, missing } = await readFileSource(source.path);
     if (missing !== undefined) warn(missing);
-    this.description = `${form}, revision ${revision}, ${contents.keys.size} keys`;
+    this.description = `${form}, revision ${contents.revision}, ${contents.keys.size} keys`;
     if (contents.keys.size > 0 && !hasPrefix(contents.keys.keys(), `${this.#options.prefix}/`))
       warn(`no key begins with ${this.#options.prefix}/: choose another prefix with --prefix`);
-    warnOfEncrypted({ values: contents.keys.values() }, this.#options);
+    await warnOfEncrypted(contents.keys.values(), this.#options);
     this.#etcd = await startEmbeddedEtcd({ memory: true, inProcess: true, contents, expireLeases: false });
     return this.#etcd.url;
   }

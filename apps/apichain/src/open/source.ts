@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { encryptedValues, type StoredValue } from '@apichain/backup';
+import { EncryptedValues, type StoredValue } from '@apichain/backup';
 import { BackupError, readBackup, type StoreContents } from '@apichain/embedded-etcd';
 import { StartupError } from '@apichain/chain/setup';
 import type { CommandArguments } from '../commands/command.ts';
@@ -20,22 +20,6 @@ export interface SourceOptions {
     readonly key?: string | undefined;
   };
   readonly encryptionConfig: string | undefined;
-}
-
-/** A source that was read: its values at one revision. */
-export interface ReadSource {
-  readonly name: string;
-  readonly revision: number;
-  readonly values: Iterable<StoredValue>;
-}
-
-/** A backup on disk, in memory. */
-export interface ReadFile extends ReadSource {
-  /** e.g. `etcd snapshot`. */
-  readonly form: string;
-  readonly contents: StoreContents;
-  /** What it lacks, in one line. */
-  readonly missing: string | undefined;
 }
 
 /** The directory of a chain stands for the store in it. Throws StartupError for an address that is none of an etcd. */
@@ -59,44 +43,62 @@ export function sourceOptions(args: CommandArguments): SourceOptions {
 }
 
 /** Reads a file or a directory. Throws StartupError with one line when it is no backup. */
-export async function readFileSource(path: string): Promise<ReadFile> {
+export async function readFileSource(path: string): Promise<{ contents: StoreContents; form: string; missing?: string }> {
   try {
     const { form, missing, ...contents } = await readBackup(path);
-    return { name: path, revision: contents.revision, values: contents.keys.values(), form, missing, contents };
+    return { contents, form, ...(missing === undefined ? {} : { missing }) };
   } catch (error) {
     if (error instanceof BackupError) throw new StartupError(error.message);
     throw error;
   }
 }
 
-/** Reads all values of a running etcd below the prefix, at one revision. Throws StartupError. */
-async function readUrl(urls: string, { prefix, etcd }: SourceOptions): Promise<ReadSource> {
+/** The values of a running etcd below the prefix, a page at a time, at one revision. Throws StartupError. */
+export async function* valuesOf(urls: string, { prefix, etcd }: SourceOptions): AsyncGenerator<StoredValue> {
   const api = new EtcdApi(urls, urls, etcd, { readOnly: true });
   try {
     const { revision } = await api.status();
-    const values: StoredValue[] = [];
-    for await (const stored of api.keys(`${prefix}/`, revision)) values.push(stored);
-    return { name: urls, revision, values };
+    yield* api.keys(`${prefix}/`, revision);
   } finally {
     await api.close();
   }
 }
 
-/** Reads a source as a whole, for a comparison or an export. Says on standard error what a backup lacks. Throws StartupError. */
-export async function readSource(source: BackupSource, options: SourceOptions): Promise<ReadSource> {
+/** All values of a running etcd below the prefix, at one revision. Throws StartupError. */
+async function readUrl(urls: string, options: SourceOptions): Promise<readonly StoredValue[]> {
+  const values: StoredValue[] = [];
+  for await (const stored of valuesOf(urls, options)) values.push(stored);
+  return values;
+}
+
+/** Reads the values of a source, for a comparison or an export. Says on standard error what a backup lacks. Throws StartupError. */
+export async function readValues(source: BackupSource, options: SourceOptions): Promise<readonly StoredValue[]> {
   if (source.kind === 'url') return readUrl(source.urls, options);
-  const read = await readFileSource(source.path);
-  if (read.missing !== undefined) console.error(`apichain: ${read.missing}`);
-  return read;
+  const { contents, missing } = await readFileSource(source.path);
+  if (missing !== undefined) console.error(`apichain: ${missing}`);
+  return [...contents.keys.values()];
+}
+
+/** The revision of a running etcd. Throws StartupError when it does not answer. */
+export async function revisionOf(urls: string, { etcd }: SourceOptions): Promise<number> {
+  const api = new EtcdApi(urls, urls, etcd, { readOnly: true });
+  try {
+    return (await api.status()).revision;
+  } finally {
+    await api.close();
+  }
 }
 
 /** Says on standard error how many values are encrypted, if they cannot be decrypted. */
-export function warnOfEncrypted(
-  { values }: Pick<ReadSource, 'values'>,
+export async function warnOfEncrypted(
+  values: Iterable<StoredValue> | AsyncIterable<StoredValue>,
   { prefix, encryptionConfig }: SourceOptions,
-): void {
+): Promise<void> {
   if (encryptionConfig !== undefined) return;
-  const counts = encryptedValues(values, prefix);
+  const encrypted = new EncryptedValues(prefix);
+  if (Symbol.iterator in values) for (const value of values) encrypted.add(value);
+  else for await (const value of values) encrypted.add(value);
+  const { counts } = encrypted;
   if (counts.size === 0) return;
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
   const list = [...counts].map(([resource, count]) => `${resource} (${count})`).join(', ');
