@@ -208,7 +208,10 @@ describe('a backup of etcd', function () {
     await withOpened([earlier], async (kubectl, output) => {
       const shop = (...args: string[]) => kubectl.ok(['-n', 'shop', ...args]);
       assert.match(output(), /earlier\.db: etcd snapshot, revision \d+, \d+ keys/);
-      assert.match(await shop('get', 'all'), /pod\/alone[^]*service\/web[^]*deployment.apps\/web +0\/2[^]*job.batch\/once/);
+      assert.match(
+        await shop('get', 'all'),
+        /pod\/alone[^]*service\/web[^]*deployment.apps\/web +0\/2[^]*job.batch\/once/,
+      );
       assert.match(await shop('describe', 'pod', 'alone'), /Node: +node-1\//);
       assert.match(await shop('events'), /Scheduled +Pod\/alone +it found its place/);
       assert.equal(await shop('get', 'pod', 'alone', '-o', 'jsonpath={.metadata.resourceVersion}'), revision);
@@ -218,7 +221,10 @@ describe('a backup of etcd', function () {
       assert.match((await kubectl.run(['auth', 'can-i', 'list', 'secrets', '-n', 'shop', '--as=jane'])).stdout, /^no/);
       // No webhook converts: the version in which the objects are stored is the one that is served.
       assert.match(await kubectl.ok(['api-resources', '--api-group=example.com']), /widgets +wi +example.com\/v1beta1/);
-      assert.equal(await shop('get', 'wi', 'small', '-o', 'jsonpath={.apiVersion} {.spec.hostPort}'), 'example.com/v1beta1 a:1');
+      assert.equal(
+        await shop('get', 'wi', 'small', '-o', 'jsonpath={.apiVersion} {.spec.hostPort}'),
+        'example.com/v1beta1 a:1',
+      );
       assert.match(await kubectl.ok(['explain', 'widget.spec']), /hostPort\t<string>\s+the hostPort/);
     });
     assert.equal(digest(earlier), before);

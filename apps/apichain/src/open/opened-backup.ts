@@ -10,7 +10,14 @@ import { certificateFlags, ensurePki, StartupError } from '@apichain/chain/setup
 import { writeKubeconfig } from '../up/access.ts';
 import { LogFile } from '../up/log-file.ts';
 import { assertPortFree } from '../up/ports.ts';
-import { readFileSource, revisionOf, valuesOf, warnOfEncrypted, type BackupSource, type SourceOptions } from './source.ts';
+import {
+  readFileSource,
+  revisionOf,
+  valuesOf,
+  warnOfEncrypted,
+  type BackupSource,
+  type SourceOptions,
+} from './source.ts';
 
 /** The options of `apichain open`. */
 export interface OpenOptions extends SourceOptions {

@@ -43,7 +43,9 @@ export function sourceOptions(args: CommandArguments): SourceOptions {
 }
 
 /** Reads a file or a directory. Throws StartupError with one line when it is no backup. */
-export async function readFileSource(path: string): Promise<{ contents: StoreContents; form: string; missing?: string }> {
+export async function readFileSource(
+  path: string,
+): Promise<{ contents: StoreContents; form: string; missing?: string }> {
   try {
     const { form, missing, ...contents } = await readBackup(path);
     return { contents, form, ...(missing === undefined ? {} : { missing }) };
