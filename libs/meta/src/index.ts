@@ -120,6 +120,7 @@ export {
   type Status,
   type StatusDetails,
 } from './status.ts';
+export { sorting } from './sorting.ts';
 export { TurnBatch } from './turn-batch.ts';
 export { finish, inTurns, isStepDone, pause, stepping, type Work } from './turns.ts';
 export {

@@ -1,50 +1,16 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedEtcd } from '../embedded-etcd.ts';
-import { LeaseService } from '../generated/rpc.ts';
-import { bytes, everyKey, testClient, type TestClient } from '../server.fixture.ts';
+import { MaintenanceService } from '../generated/rpc.ts';
+import { restoreDataDir } from '../restore-data-dir.ts';
+import { bytes, everyKey, testClient } from '../server.fixture.ts';
+import { fill, historyOf, seen, seenOf } from './backup.fixture.ts';
+import { BackupError } from './backup-error.ts';
 import { readBackup } from './backup.ts';
-
-/** What a client sees: keys with their revisions, and leases. */
-async function seen(client: TestClient) {
-  const { kvs, header } = await client.range(everyKey);
-  const { leases } = await client.call(LeaseService.leaseLeases, {});
-  const ttls = await Promise.all(
-    leases.map(async ({ ID }) => [
-      ID,
-      (await client.call(LeaseService.leaseTimeToLive, { ID, keys: false })).grantedTTL,
-    ]),
-  );
-  return { kvs, revision: header?.revision, ttls: ttls.sort() };
-}
-
-/** The same of an embedded store that is started from a backup. */
-async function seenOf(path: string) {
-  const etcd = await startEmbeddedEtcd({ memory: true, contents: await readBackup(path), expireLeases: false });
-  const client = testClient(etcd.url);
-  try {
-    return await seen(client);
-  } finally {
-    client.close();
-    await etcd.close();
-  }
-}
-
-/** Writes keys with several revisions, deleted keys, a lease and a compaction. */
-async function fill(client: TestClient) {
-  await client.call(LeaseService.leaseGrant, { ID: '77', TTL: 600 });
-  for (let i = 0; i < 50; i++)
-    await client.put({ key: bytes(`/registry/${String(i % 20)}`), value: Buffer.alloc(i * 50, 'v') });
-  await client.put({ key: Buffer.from([0xff, 0]), value: bytes('binary') });
-  await client.put({ key: bytes('/registry/events/a'), value: bytes('e'), lease: '77' });
-  await client.deleteRange({ key: bytes('/registry/7') });
-  const { header } = await client.put({ key: bytes('/registry/8') });
-  await client.compact((header?.revision ?? 0) - 5);
-  await client.deleteRange({ key: bytes('/registry/9') });
-}
 
 const filesIn = async (directory: string) =>
   Promise.all(
@@ -53,6 +19,15 @@ const filesIn = async (directory: string) =>
       return [name, (await stat(path)).isDirectory() ? '' : (await readFile(path)).toString('base64')];
     }),
   );
+
+/** Numbers from 0 to `below`, the same in every run. */
+function randomNumbers(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
 
 describe('readBackup', function () {
   this.timeout(60_000);
@@ -77,6 +52,85 @@ describe('readBackup', function () {
     assert.equal((await readBackup(directory)).form, 'embedded data directory');
     assert.deepEqual(await seenOf(directory), expected);
     assert.deepEqual(await filesIn(directory), before);
+  });
+
+  const snapshotOf = async (dataDir: string) => {
+    const etcd = await startEmbeddedEtcd({ dataDir });
+    const client = testClient(etcd.url);
+    try {
+      await fill(client);
+      return { expected: await seen(client), history: await historyOf(client), file: await client.snapshot() };
+    } finally {
+      client.close();
+      await etcd.close();
+    }
+  };
+  const historyIn = async (dataDir: string) => {
+    const etcd = await startEmbeddedEtcd({ dataDir });
+    const client = testClient(etcd.url);
+    try {
+      return { contents: await seen(client), history: await historyOf(client) };
+    } finally {
+      client.close();
+      await etcd.close();
+    }
+  };
+
+  it('reads a snapshot of an embedded store, which restores with its history', async () => {
+    const { expected, history, file } = await snapshotOf(join(directory, 'data'));
+    const path = join(directory, 'snapshot');
+    writeFileSync(path, file);
+    assert.deepEqual(await seenOf(path), expected);
+    await restoreDataDir({ snapshot: path, dataDir: join(directory, 'restored') });
+    assert.deepEqual(await historyIn(join(directory, 'restored')), { contents: expected, history });
+    writeFileSync(path, file.subarray(0, -32));
+    assert.deepEqual(await seenOf(path), expected, 'the database without its checksum');
+    writeFileSync(path, file.subarray(0, -4_096));
+    await assert.rejects(readBackup(path), { name: 'BackupError', message: /is damaged: the file is cut off: it has/ });
+    writeFileSync(path, file.subarray(0, -1));
+    const message = /^\S+snapshot is not a whole snapshot: its checksum does not match$/;
+    await assert.rejects(readBackup(path), { name: 'BackupError', message });
+    const damaged = Buffer.from(file);
+    damaged.write('w', file.lastIndexOf('vvvv'));
+    writeFileSync(path, damaged);
+    await assert.rejects(readBackup(path), { name: 'BackupError', message });
+  });
+
+  it('reads a snapshot in the former form, which restores too', async () => {
+    const dataDir = join(directory, 'data');
+    const { expected, history } = await snapshotOf(dataDir);
+    const etcd = await startEmbeddedEtcd({ dataDir });
+    const client = testClient(etcd.url);
+    await client.call(MaintenanceService.defragment, {});
+    client.close();
+    await etcd.close();
+    const name = (await readdir(dataDir)).find((each) => each.startsWith('checkpoint')) ?? assert.fail();
+    const checkpoint = await readFile(join(dataDir, name));
+    const padded = Buffer.concat([checkpoint, Buffer.alloc((512 - (checkpoint.length % 512)) % 512)]);
+    const path = join(directory, 'snapshot');
+    writeFileSync(path, Buffer.concat([padded, createHash('sha256').update(padded).digest()]));
+    assert.equal((await readBackup(path)).form, 'embedded snapshot');
+    assert.deepEqual(await seenOf(path), expected);
+    await restoreDataDir({ snapshot: path, dataDir: join(directory, 'restored') });
+    assert.deepEqual(await historyIn(join(directory, 'restored')), { contents: expected, history });
+  });
+
+  it('gives BackupError or contents for a damaged database', async () => {
+    const { file } = await snapshotOf(join(directory, 'data'));
+    const database = file.subarray(0, -32);
+    const path = join(directory, 'damaged');
+    const random = randomNumbers(1);
+    let refused = 0;
+    for (let run = 0; run < 300; run++) {
+      const damaged = Buffer.from(database);
+      for (let flips = 1 + random(20); flips > 0; flips--) damaged.writeUInt8(random(256), random(damaged.length));
+      writeFileSync(path, damaged);
+      await readBackup(path).catch((error: unknown) => {
+        assert.ok(error instanceof BackupError, String(error));
+        refused++;
+      });
+    }
+    assert.ok(refused > 30 && refused < 290, `${String(refused)} of 300 were refused`);
   });
 
   it('continues the revisions of the backup', async () => {
@@ -116,7 +170,7 @@ describe('readBackup', function () {
     for (const [content, message] of [
       ['apiVersion: v1\n', /^\S+file is no backup of an etcd, or is damaged: this is no bbolt database/],
       ['', /is no backup of an etcd/],
-      ['x'.repeat(544), /^\S+file is not a whole snapshot: its checksum does not match$/],
+      ['x'.repeat(544), /this is no bbolt database/],
       ['aEf1 and no more', /is not a whole snapshot/],
     ] as const) {
       writeFileSync(file, content);

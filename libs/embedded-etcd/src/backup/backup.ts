@@ -1,17 +1,21 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { BboltError, readBbolt } from '@apichain/bbolt';
-import { hasErrorCode } from '@apichain/meta';
+import { errorMessage, hasErrorCode } from '@apichain/meta';
 import type { StoreContents } from '../engine/contents.ts';
 import type { KeyValue } from '../generated/kv.ts';
 import { isEmbeddedEtcdDirectory } from '../log/data-directory.ts';
 import { beginsWithFrame } from '../log/frame.ts';
+import type { RecordSink } from '../log/recover.ts';
+import { isDatabaseLength, withoutTrailer } from '../snapshot/trailer.ts';
 import { BackupError } from './backup-error.ts';
 import { checkpointContents, directoryContents } from './embedded-contents.ts';
 import { readSchema, versionsOf, type EtcdSchema } from './etcd-schema.ts';
+import { loadDatabase } from './load-database.ts';
 import { ProtobufError } from './protobuf-reader.ts';
+import { isChange, replay } from './replay.ts';
+import { readWal } from './wal.ts';
 import { readWholeFile } from './read-file.ts';
-import { hasTrailer, withoutTrailer } from './trailer.ts';
 
 /** What a path turned out to be. */
 export type BackupForm = 'etcd snapshot' | 'etcd data directory' | 'embedded snapshot' | 'embedded data directory';
@@ -54,23 +58,58 @@ function reading<Result>(path: string, read: () => Result): Result {
   }
 }
 
-const databaseContents = (path: string, bytes: Buffer): StoreContents =>
-  reading(path, () => {
-    const schema = readSchema(readBbolt(bytes));
-    return { ...liveKeys(schema), leases: schema.leases };
-  });
+const schemaOf = (path: string, bytes: Buffer): EtcdSchema => reading(path, () => readSchema(readBbolt(bytes)));
+
+const contentsOf = (path: string, schema: EtcdSchema): StoreContents =>
+  reading(path, () => ({ ...liveKeys(schema), leases: schema.leases }));
+
+/** A snapshot file whose checksum has been checked: the checkpoint of an embedded store (the former form of its snapshots), or a database. */
+export type Snapshot =
+  { readonly checkpoint: Buffer } | { readonly schema: EtcdSchema; readonly load: (sink: RecordSink) => void };
+
+/** Opens a snapshot file. Throws BackupError when it is none, or is damaged; `load` does so too. */
+export async function readSnapshot(path: string): Promise<Snapshot> {
+  const bytes = await readWholeFile(path);
+  if (beginsWithFrame(bytes)) return { checkpoint: withoutTrailer(path, bytes) };
+  // First without a look at the checksum, to say of a file that is something else, or cut off, what it is.
+  const schema = schemaOf(path, bytes);
+  if (!isDatabaseLength(bytes.length)) withoutTrailer(path, bytes);
+  return {
+    schema,
+    load: (sink) => {
+      reading(path, () => {
+        loadDatabase(schema, sink);
+      });
+    },
+  };
+}
 
 async function fileBackup(path: string): Promise<Backup> {
-  const bytes = await readWholeFile(path);
-  const isEmbedded = beginsWithFrame(bytes);
-  const body = isEmbedded || hasTrailer(bytes.length) ? withoutTrailer(path, bytes) : bytes;
-  const contents = isEmbedded ? await checkpointContents(path, body) : databaseContents(path, body);
-  return { ...contents, form: isEmbedded ? 'embedded snapshot' : 'etcd snapshot', missing: undefined };
+  const snapshot = await readSnapshot(path);
+  if ('checkpoint' in snapshot)
+    return { ...(await checkpointContents(path, snapshot.checkpoint)), form: 'embedded snapshot', missing: undefined };
+  return { ...contentsOf(path, snapshot.schema), form: 'etcd snapshot', missing: undefined };
 }
 
 /** The folder `member` of an etcd's data directory, given as itself or by the directory. */
 const memberDirectory = (path: string): string | undefined =>
   [join(path, 'member'), path].find((directory) => existsSync(join(directory, 'snap', 'db')));
+
+/** Applies the changes that stand in the write-ahead log of a member and not yet in its database. */
+async function withLog(member: string, contents: StoreContents, schema: EtcdSchema): Promise<Omit<Backup, 'form'>> {
+  const directory = join(member, 'wal');
+  const log = await readWal(directory, schema.consistentIndex);
+  if (log.end === 'absent')
+    return { ...contents, missing: `${member} has no write-ahead log: the last changes may be missing` };
+  const changes = log.entries.filter(isChange);
+  // The log of the only member of a cluster contains nothing that is not committed.
+  const committed = changes.filter(({ index }) => schema.memberCount === 1 || index <= log.commit);
+  const replayed = await replay(contents, schema.hasAuthOrAlarm ? [] : committed);
+  const left = changes.length - replayed.applied;
+  const damage = log.end === 'damaged' ? [`${directory} is damaged: its last changes may be missing`] : [];
+  const rest = left === 0 ? [] : [`${String(left)} changes at the end of ${directory} are missing`];
+  return { ...replayed.contents, missing: [...damage, ...rest].join(', and ') || undefined };
+}
 
 async function directoryBackup(path: string): Promise<Backup> {
   if (isEmbeddedEtcdDirectory(path))
@@ -78,8 +117,14 @@ async function directoryBackup(path: string): Promise<Backup> {
   const member = memberDirectory(path);
   if (member === undefined) throw new BackupError(`${path} is no data directory of an etcd: it has no member/snap/db`);
   const database = join(member, 'snap', 'db');
-  const contents = databaseContents(database, await readWholeFile(database));
-  return { ...contents, form: 'etcd data directory', missing: undefined };
+  const schema = schemaOf(database, await readWholeFile(database));
+  const contents = contentsOf(database, schema);
+  try {
+    return { ...(await withLog(member, contents, schema)), form: 'etcd data directory' };
+  } catch (error) {
+    if (error instanceof BackupError) throw error;
+    throw new BackupError(`${join(member, 'wal')} cannot be read: ${errorMessage(error)}`, { cause: error });
+  }
 }
 
 /**

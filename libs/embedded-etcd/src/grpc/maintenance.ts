@@ -1,5 +1,5 @@
 import type { ServerWritableStream } from '@grpc/grpc-js';
-import { snapshotChunks } from '../engine/snapshot.ts';
+import { snapshotChunks } from '../snapshot/snapshot-chunks.ts';
 import { storeHash } from '../engine/store-hash.ts';
 import {
   AlarmRequest_AlarmAction,
