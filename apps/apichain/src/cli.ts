@@ -4,6 +4,8 @@ import { commands } from './commands/table.ts';
 import type { CommandArguments } from './commands/command.ts';
 import { StartupError } from '@apichain/chain/setup';
 
+let errorCode = 1;
+
 async function main(args: readonly string[]): Promise<void> {
   const [name = 'help', ...rest] = args;
   if (['help', '--help', '-h'].includes(name)) {
@@ -13,6 +15,7 @@ async function main(args: readonly string[]): Promise<void> {
   }
   const command = commands.find((known) => known.name === (name === '--version' ? 'version' : name));
   if (command === undefined) throw new StartupError(`unknown command "${name}" (see apichain --help)`);
+  errorCode = command.errorCode ?? 1;
   if (rest.includes('--help') || rest.includes('-h')) {
     process.stdout.write(helpOf(command));
     return;
@@ -40,5 +43,5 @@ try {
   const isExpected = error instanceof StartupError || (error instanceof Error && 'syscall' in error);
   if (isExpected) console.error(`apichain: ${error.message}`);
   else console.error(error);
-  process.exitCode = 1;
+  process.exitCode = errorCode;
 }

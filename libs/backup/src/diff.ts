@@ -78,15 +78,16 @@ async function changeOf(from: Side, to: Side, options: DiffOptions): Promise<Cha
     ...(namespace === '' ? {} : { namespace }),
     name,
   } as const;
+  if (change === 'deleted') return { ...about, patch: null };
   try {
     const [before, after] = [await compared(from, options), await compared(to, options)];
-    const patch = change === 'deleted' ? null : mergePatchOf(before, after);
+    const patch = mergePatchOf(before, after);
     if (patch === undefined) return undefined;
     const hides = options.showSecrets !== true && about.resource === 'secrets';
     return { ...about, patch: hides ? maskedPatch(patch, after) : patch };
   } catch (error) {
     if (!(error instanceof UnreadableError)) throw error;
-    return { ...about, patch: change === 'deleted' ? null : {}, unreadable: error.message };
+    return { ...about, patch: {}, unreadable: error.message };
   }
 }
 

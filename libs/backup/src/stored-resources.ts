@@ -88,7 +88,8 @@ export class StoredResources {
   /** The resources that a user may mean: plural, singular, kind or short name, optionally with the group or the beginning of it. */
   named(given: string): readonly StoredResource[] {
     const [name = '', ...rest] = given.toLowerCase().split('.');
-    const group = rest.join('.');
+    // `deployments.v1.apps` names a version too. Objects are in the version in which they are stored.
+    const group = (/^v\d/.test(rest[0] ?? '') ? rest.slice(1) : rest).join('.');
     const matching = [...this.#byDirectory.values()].filter(
       ({ resource, singular, kind, shortNames, group: own }) =>
         [resource, singular, kind.toLowerCase(), ...shortNames].includes(name) && own.startsWith(group),

@@ -39,6 +39,8 @@ export interface Command {
   readonly examples: readonly (readonly [line: string, does: string])[];
   /** The arguments that are not flags, in their order. */
   readonly arguments?: readonly Argument[];
+  /** The exit code when the command fails, also for arguments that it does not take. Default: 1. */
+  readonly errorCode?: number;
   /** Set if the command parses its own arguments, because it passes on flags that are not in the table. */
   readonly passesFlagsOn?: true;
   /** Loads the implementation when the command is run. */

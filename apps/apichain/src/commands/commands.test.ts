@@ -51,7 +51,16 @@ describe('the commands of apichain', () => {
   });
 
   it('have short flags, and a last argument that may be repeated', () => {
-    const args = parseArguments(named('export'), ['backup.db', '-n', 'a,b', 'pods', '-l=app=web', 'svc/web', '-n', 'c']);
+    const args = parseArguments(named('export'), [
+      'backup.db',
+      '-n',
+      'a,b',
+      'pods',
+      '-l=app=web',
+      'svc/web',
+      '-n',
+      'c',
+    ]);
     assert.deepEqual(args.arguments, ['backup.db', 'pods', 'svc/web']);
     assert.deepEqual(args.list('namespace'), ['a', 'b', 'c']);
     assert.equal(args.string('selector'), 'app=web');

@@ -396,6 +396,7 @@ The exit code is that of diff: 0 when nothing differs, 1 when something does, 2 
       ],
       ['apichain diff snapshot.db http://127.0.0.1:2379', 'what changed since a backup'],
     ],
+    errorCode: 2,
     load: async () => (await import('../diff/command.ts')).diffCommand,
   },
   {

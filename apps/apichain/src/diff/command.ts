@@ -5,19 +5,9 @@ import type { CommandArguments } from '../commands/command.ts';
 import { openBackup, optionsOfBackups } from '../open/backup-objects.ts';
 import { writerOf } from './output.ts';
 
-const same = 0;
-const differs = 1;
-const trouble = 2;
-
-/** `apichain diff`. The exit code is that of `diff`: 0 when nothing differs, 1 when something does, 2 on trouble. */
+/** `apichain diff`. The exit code is that of `diff`: 0 when nothing differs, 1 when something does. Throws StartupError with one line on trouble. */
 export async function diffCommand(args: CommandArguments): Promise<void> {
-  try {
-    process.exitCode = (await compare(args)) ? differs : same;
-  } catch (error) {
-    if (!(error instanceof StartupError)) throw error;
-    console.error(`apichain: ${error.message}`);
-    process.exitCode = trouble;
-  }
+  if (await compare(args)) process.exitCode = 1;
 }
 
 /** Whether the backups differ. */

@@ -1,6 +1,7 @@
 import type { Change } from '@apichain/backup';
 import { StartupError } from '@apichain/chain/setup';
-import { stringifyYaml } from '@apichain/meta';
+import { stringifyJson } from '@apichain/meta';
+import { asYaml } from '../open/yaml.ts';
 
 /** Prints changes, one at a time. */
 export interface ChangeWriter {
@@ -18,7 +19,7 @@ const yaml = (): ChangeWriter => ({
   change: (change) => {
     const { resource, namespace, name } = change;
     print(`---\n# ${change.change}: ${resource} ${namespace === undefined ? '' : `${namespace}/`}${name}\n`);
-    print(stringifyYaml(change));
+    print(asYaml(change));
   },
   end: () => undefined,
 });
@@ -28,7 +29,7 @@ function json(): ChangeWriter {
   let count = 0;
   return {
     change: (change) => {
-      print(`${count === 0 ? '[\n' : ',\n'}${JSON.stringify(change)}`);
+      print(`${count === 0 ? '[\n' : ',\n'}${stringifyJson(change)}`);
       count++;
     },
     end: () => print(count === 0 ? '[]\n' : '\n]\n'),

@@ -1,8 +1,9 @@
 import { chooseObjects, exportObjects, labelsMatch, resourceName, type StoredPlace } from '@apichain/backup';
 import { StartupError } from '@apichain/chain/setup';
-import { errorMessage, stringifyYaml } from '@apichain/meta';
+import { errorMessage } from '@apichain/meta';
 import type { CommandArguments } from '../commands/command.ts';
 import { openBackup, optionsOfBackups } from '../open/backup-objects.ts';
+import { asYaml } from '../open/yaml.ts';
 
 /** `apichain export`. Prints manifests. The exit code is 1 when an object cannot be read. Throws StartupError with one line. */
 export async function exportCommand(args: CommandArguments): Promise<void> {
@@ -26,7 +27,7 @@ export async function exportCommand(args: CommandArguments): Promise<void> {
         continue;
       }
       if (exported.masked) masked++;
-      process.stdout.write(`---\n${stringifyYaml(exported.manifest)}`);
+      process.stdout.write(`---\n${asYaml(exported.manifest)}`);
     }
     if (masked > 0)
       console.error(`apichain: the values of ${masked} Secrets are masked: --show-secrets exports them as they are`);
