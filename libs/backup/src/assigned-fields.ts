@@ -78,8 +78,9 @@ const cleaners: Readonly<Record<string, (spec: Members, object: KubeObject) => v
   },
   ' Service': cleanService,
   ' ServiceAccount': (_spec, object) => {
-    const tokens = new RegExp(`^${RegExp.escape(object.metadata.name ?? '')}-(token|dockercfg)-`);
-    const kept = records(object.secrets).filter(({ name }) => !tokens.test(text(name)));
+    const tokens = ['token', 'dockercfg'].map((what) => `${object.metadata.name ?? ''}-${what}-`);
+    const isToken = (name: string) => tokens.some((start) => name.startsWith(start));
+    const kept = records(object.secrets).filter(({ name }) => !isToken(text(name)));
     if (kept.length === 0) delete object.secrets;
     else object.secrets = kept;
   },

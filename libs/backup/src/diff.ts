@@ -73,11 +73,11 @@ async function changeOf(from: Side, to: Side, options: DiffOptions): Promise<Cha
   if (place === undefined) return undefined;
   const { resource, namespace, name } = place;
   const change = from[1] === undefined ? 'created' : to[1] === undefined ? 'deleted' : 'changed';
-  const about = {
+  const about: Omit<Change, 'patch'> = {
     ...{ change, resource: resourceName(resource), apiVersion: formatGroupVersion(resource), kind: resource.kind },
     ...(namespace === '' ? {} : { namespace }),
     name,
-  } as const;
+  };
   if (change === 'deleted') return { ...about, patch: null };
   try {
     const [before, after] = [await compared(from, options), await compared(to, options)];

@@ -12,7 +12,7 @@ export function storedObject(value: Buffer, hub: GroupVersionKind): KubeObject {
   if (foreign !== undefined) return foreign;
   const parsed = parseJson(value);
   if (!isRecord(parsed) || !isRecord(parsed.metadata)) throw new Error('it is no object with metadata');
-  const { apiVersion, kind, metadata } = parsed;
+  const { apiVersion, metadata } = parsed;
   if (apiVersion !== formatGroupVersion(hub)) return parsed as KubeObject;
   return { ...canonicalize({ ...parsed, metadata }, requireType(hub)), apiVersion, kind: hub.kind, metadata };
 }
