@@ -3,6 +3,7 @@ import { parseArguments } from './commands/parse.ts';
 import { commands } from './commands/table.ts';
 import type { CommandArguments } from './commands/command.ts';
 import { StartupError } from '@apichain/chain/setup';
+import { didYouMean } from '@apichain/meta';
 
 let errorCode = 1;
 
@@ -14,7 +15,10 @@ async function main(args: readonly string[]): Promise<void> {
     return;
   }
   const command = commands.find((known) => known.name === (name === '--version' ? 'version' : name));
-  if (command === undefined) throw new StartupError(`unknown command "${name}" (see apichain --help)`);
+  if (command === undefined) {
+    const names = commands.map((known) => known.name);
+    throw new StartupError(`unknown command "${name}"${didYouMean(name, names)} (see apichain --help)`);
+  }
   errorCode = command.errorCode ?? 1;
   if (rest.includes('--help') || rest.includes('-h')) {
     process.stdout.write(helpOf(command));

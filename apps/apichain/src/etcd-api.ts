@@ -21,7 +21,7 @@ export interface TlsFiles {
 }
 
 const pageKeys = 500;
-const callTimeoutMs = 30_000;
+const defaultCallTimeoutMs = 30_000;
 const everything = { key: Buffer.from([0]), rangeEnd: Buffer.from([0]) };
 
 /** A key with its value, in the form that etcd calls return. */
@@ -32,8 +32,16 @@ export class EtcdApi {
   readonly name: string;
   readonly #connection: EtcdConnection;
 
-  /** `name` is how messages refer to the etcd; `urls` are comma-separated. With `readOnly` no call is sent that would change the etcd. */
-  constructor(name: string, urls: string, tls: TlsFiles = {}, { readOnly = false } = {}) {
+  /**
+   * `name` is how messages refer to the etcd; `urls` are comma-separated; `callTimeout` is in milliseconds. With `readOnly` no call is sent that would
+   * change the etcd.
+   */
+  constructor(
+    name: string,
+    urls: string,
+    tls: TlsFiles = {},
+    { callTimeout = defaultCallTimeoutMs, readOnly = false }: { callTimeout?: number; readOnly?: boolean } = {},
+  ) {
     this.name = name;
     const credentials = credentialsOf(tls);
     try {
@@ -41,7 +49,7 @@ export class EtcdApi {
         servers: urls.split(','),
         prefix: '',
         readOnly,
-        callTimeout: callTimeoutMs,
+        callTimeout,
         credentials: () => credentials,
       });
     } catch (error) {

@@ -91,6 +91,7 @@ describe('flags', () => {
 
   it('are refused in one line', () => {
     refuses('unknown flag: --nope', '--nope=1');
+    refuses('unknown flag: --autorization-mode; did you mean --authorization-mode?', '--autorization-mode=RBAC');
     refuses('flag needs an argument: --etcd-servers', '--etcd-servers');
     refuses(
       'invalid argument "x" for "--secure-port" flag: strconv.ParseInt: parsing "x": invalid syntax',
