@@ -277,6 +277,11 @@ describe('a backup of etcd', function () {
     assert.match(patches.stdout, /name: web\nnamespace: shop\npatch:\n {2}spec:\n {4}replicas: 5\n/);
     assert.match(patches.stdout, /patch:\n {2}data:\n {4}password: Kioq\n/);
     assert.doesNotMatch(patches.stdout, /configmaps|hunter|aHVudGVy/);
+    const list = JSON.parse((await apichain('diff', earlier, later, '-o', 'json')).stdout) as { change: string }[];
+    assert.deepEqual(
+      list.map(({ change }) => change),
+      ['created', 'changed', 'deleted', 'changed'],
+    );
     const trouble = await apichain('diff', earlier, join(directory, 'none.db'));
     assert.equal(trouble.code, 2);
     assert.match(trouble.stderr, /none\.db cannot be read: no such file or directory\n$/);
