@@ -27,11 +27,15 @@ async function apichain(...args: string[]): Promise<Outcome> {
   return { code, stdout, stderr };
 }
 
-/** A backup that is served until the work is done. */
-async function withOpened(
-  args: readonly string[],
-  work: (kubectl: Kubectl, output: () => string) => Promise<void>,
-): Promise<void> {
+/** A backup that is served. */
+interface Opened {
+  readonly kubectl: Kubectl;
+  output(): string;
+  /** Interrupts it. It must exit well and leave nothing. */
+  close(): Promise<void>;
+}
+
+async function open(...args: string[]): Promise<Opened> {
   const port = await freePort();
   const child = spawn(process.execPath, [program, 'open', ...args, `--secure-port=${port}`], { cwd: repository });
   let output = '';
@@ -44,14 +48,16 @@ async function withOpened(
     () => `apichain open is not ready:\n${output}`,
   );
   const kubeconfig = /^kubeconfig: (.*)$/m.exec(output)?.[1] ?? '';
-  try {
-    assert.ok(existsSync(kubeconfig), output);
-    await work(new Kubectl({ kubeconfig, dataDirectory: dirname(kubeconfig) }), () => output);
-  } finally {
-    child.kill('SIGINT');
-  }
-  assert.equal(await exited, 0, output);
-  assert.equal(existsSync(dirname(kubeconfig)), false, 'its temporary directory is removed');
+  assert.ok(existsSync(kubeconfig), output);
+  return {
+    kubectl: new Kubectl({ kubeconfig, dataDirectory: dirname(kubeconfig) }),
+    output: () => output,
+    close: async () => {
+      child.kill('SIGINT');
+      assert.equal(await exited, 0, output);
+      assert.equal(existsSync(dirname(kubeconfig)), false, 'its temporary directory is removed');
+    },
+  };
 }
 
 const widgets = (conversion: string, versions: string) => `
@@ -203,9 +209,21 @@ describe('a backup of etcd', function () {
     assert.equal(status, 0, stderr);
   }
 
-  it('is looked at with kubectl, as its cluster was, and never written', async () => {
-    const before = digest(earlier);
-    await withOpened([earlier], async (kubectl, output) => {
+  describe('that is opened', () => {
+    let opened: Opened;
+    let bytes: string;
+
+    before(async () => {
+      bytes = digest(earlier);
+      opened = await open(earlier);
+    });
+    after(async () => {
+      await opened.close();
+      assert.equal(digest(earlier), bytes, 'the file is not written');
+    });
+
+    it('is looked at with kubectl, as its cluster was', async () => {
+      const { kubectl, output } = opened;
       const shop = (...args: string[]) => kubectl.ok(['-n', 'shop', ...args]);
       assert.match(output(), /earlier\.db: etcd snapshot, revision \d+, \d+ keys/);
       assert.match(
@@ -227,11 +245,9 @@ describe('a backup of etcd', function () {
       );
       assert.match(await kubectl.ok(['explain', 'widget.spec']), /hostPort\t<string>\s+the hostPort/);
     });
-    assert.equal(digest(earlier), before);
-  });
 
-  it('refuses what would write or reach a node', async () => {
-    await withOpened([earlier], async (kubectl) => {
+    it('refuses what would write or reach a node', async () => {
+      const { kubectl } = opened;
       const refusals = [
         ['create', 'namespace', 'x'],
         ['-n', 'shop', 'delete', 'pod', 'alone'],
@@ -245,19 +261,17 @@ describe('a backup of etcd', function () {
         assert.match(await kubectl.fails(args), /is not possible: the data is opened read-only/, args.join(' '));
       assert.match(await kubectl.ok(['-n', 'shop', 'get', 'pods']), /alone/);
     });
-  });
 
-  it('shows the values of Secrets only if they are asked for', async () => {
-    const secret = ['-n', 'shop', 'get', 'secret', 'login', '-o', 'yaml'];
-    await withOpened([earlier], async (kubectl) => {
+    it('shows the values of Secrets only if they are asked for', async () => {
+      const secret = ['-n', 'shop', 'get', 'secret', 'login', '-o', 'yaml'];
       for (const args of [secret, ['-n', 'shop', 'get', 'secrets', '-o', 'yaml']]) {
-        const shown = await kubectl.ok(args);
+        const shown = await opened.kubectl.ok(args);
         assert.match(shown, /password: Kioq/);
         assert.doesNotMatch(shown, /hunter2|aHVudGVyMg/);
       }
-    });
-    await withOpened([earlier, '--show-secrets'], async (kubectl) => {
-      assert.match(await kubectl.ok(secret), /password: aHVudGVyMg==/);
+      const withSecrets = await open(later, '--show-secrets');
+      assert.match(await withSecrets.kubectl.ok(secret), /password: aHVudGVyMw==/);
+      await withSecrets.close();
     });
   });
 
