@@ -94,7 +94,12 @@ export class EtcdStorage {
       watchCache: uncached !== 'all' && !uncached.has(name),
       ...(options.indexFields === undefined ? {} : { indexFields: options.indexFields }),
       ...(this.#encryption === undefined ? {} : { transformer: this.#encryption.transformerFor(options.resource) }),
-      ...(readOnly === undefined ? {} : { view: readOnlyView(readOnly, options), partsFillCache: false }),
+      ...(readOnly === undefined
+        ? {}
+        : {
+            view: readOnlyView(readOnly, { ...options, decrypts: this.#encryption !== undefined }),
+            partsFillCache: false,
+          }),
     });
     const store = readOnly === undefined ? opened : readOnlyStorage(opened, options.resource);
     this.#opened.set(store, options);

@@ -22,6 +22,8 @@ export const unreadableAnnotation = 'apichain/unreadable';
 
 /** The store whose values are shown. */
 export interface ShownStore {
+  /** Whether values are decrypted. */
+  readonly decrypts: boolean;
   /** The prefix of the objects' keys without a trailing slash, e.g. `/pods`. */
   readonly prefix: string;
   readonly resource: GroupResource;
@@ -30,11 +32,11 @@ export interface ShownStore {
 }
 
 /** How the values of a store are shown. */
-export function readOnlyView({ shown }: ReadOnlyServing, { prefix, resource, kind }: ShownStore): StoredView {
+export function readOnlyView({ shown }: ReadOnlyServing, { prefix, resource, kind, decrypts }: ShownStore): StoredView {
   const show = shown?.(resource);
   return {
     standIn: (key, value, error) => {
-      const reason = reasonOf(value, error);
+      const reason = reasonOf(value, error, decrypts);
       const [last = '', namespace] = key
         .slice(prefix.length + 1)
         .split('/')
@@ -57,10 +59,11 @@ export function readOnlyView({ shown }: ReadOnlyServing, { prefix, resource, kin
 }
 
 /** Why a value cannot be read, in a few words and without anything of the value. */
-function reasonOf(value: Buffer, error: unknown): string {
+function reasonOf(value: Buffer, error: unknown, decrypts: boolean): string {
   const encryption = encryptionOf(value);
-  return encryption === undefined
-    ? `it cannot be decoded: ${errorMessage(error)}`
+  if (encryption === undefined) return `it cannot be decoded: ${errorMessage(error)}`;
+  return decrypts
+    ? `it is encrypted at rest (${encryption}) and cannot be decrypted: ${errorMessage(error)}`
     : `it is encrypted at rest (${encryption}): open it with the --encryption-provider-config of its cluster`;
 }
 
