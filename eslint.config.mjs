@@ -7,6 +7,7 @@ const layers = [
   ['envtest'],
   ['testing'],
   ['chain'],
+  ['backup'],
   ['server-aggregator', 'server-core', 'server-apiextensions', 'controllers', 'extension-server'],
   ['kinds-registry', 'custom-resources'],
   ['kinds-validation'],

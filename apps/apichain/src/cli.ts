@@ -6,6 +6,8 @@ import { releaseCompilers } from './up/heap.ts';
 import { StartupError } from '@apichain/chain/setup';
 import { didYouMean } from '@apichain/meta';
 
+let errorCode = 1;
+
 async function main(args: readonly string[]): Promise<void> {
   const [name = 'help', ...rest] = args;
   if (['help', '--help', '-h'].includes(name)) {
@@ -18,6 +20,7 @@ async function main(args: readonly string[]): Promise<void> {
     const names = commands.map((known) => known.name);
     throw new StartupError(`unknown command "${name}"${didYouMean(name, names)} (see apichain --help)`);
   }
+  errorCode = command.errorCode ?? 1;
   if (rest.includes('--help') || rest.includes('-h')) {
     process.stdout.write(helpOf(command));
     return;
@@ -47,5 +50,5 @@ try {
   const isExpected = error instanceof StartupError || (error instanceof Error && 'syscall' in error);
   if (isExpected) console.error(`apichain: ${error.message}`);
   else console.error(error);
-  process.exitCode = 1;
+  process.exitCode = errorCode;
 }

@@ -32,14 +32,23 @@ export class EtcdApi {
   readonly name: string;
   readonly #connection: EtcdConnection;
 
-  /** `name` is how messages refer to the etcd; `urls` are comma-separated; `callTimeout` is in milliseconds. */
-  constructor(name: string, urls: string, tls: TlsFiles = {}, callTimeout = defaultCallTimeoutMs) {
+  /**
+   * `name` is how messages refer to the etcd; `urls` are comma-separated; `callTimeout` is in milliseconds. With `readOnly` no call is sent that would
+   * change the etcd.
+   */
+  constructor(
+    name: string,
+    urls: string,
+    tls: TlsFiles = {},
+    { callTimeout = defaultCallTimeoutMs, readOnly = false }: { callTimeout?: number; readOnly?: boolean } = {},
+  ) {
     this.name = name;
     const credentials = credentialsOf(tls);
     try {
       this.#connection = connectEtcd({
         servers: urls.split(','),
         prefix: '',
+        readOnly,
         callTimeout,
         credentials: () => credentials,
       });

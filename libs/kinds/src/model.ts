@@ -11,6 +11,8 @@ export { tableConvertor } from './columns/convertor.ts';
 export { builtinDocumentation, fieldDescription } from './documentation.ts';
 export { defaulterFor } from './defaults/index.ts';
 export { knownFeatureGates } from './feature-gates.ts';
+export { maskedSecret, maskedText, maskedValue, mayHoldSecret } from './masked-secret.ts';
 export { builtinKinds } from './known-kinds.ts';
 export { builtinProtobuf } from './protobuf.ts';
+export { storedObject } from './stored-object.ts';
 export { builtinType, builtinTypes } from './types.ts';

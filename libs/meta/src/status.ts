@@ -157,6 +157,15 @@ export const newMethodNotSupported = (gr: GroupResource, action: string): Status
     resourceDetails(gr, ''),
   );
 
+/** 405: the server shows stored objects and changes none. `action` is the verb or the subresource that was asked for. */
+export const newReadOnly = (gr: GroupResource, name: string, action: string): StatusError =>
+  failure(
+    405,
+    'MethodNotAllowed',
+    `${action} of ${formatGroupResource(gr)}${name === '' ? '' : ` ${goQuote(name)}`} is not possible: the data is opened read-only`,
+    resourceDetails(gr, name),
+  );
+
 /** 406: none of the media types that the client accepts can be served. */
 export const newNotAcceptable = (message: string): StatusError => failure(406, 'NotAcceptable', message);
 /** 410: a resourceVersion or continue token is too old. Clients then list again. */
@@ -179,6 +188,15 @@ export const newInternalError = (cause: string): StatusError =>
 
 /** 500: an error without a reason, as for a plain Go error. The message is the bare text. */
 export const newUnknownError = (message: string): StatusError => failure(500, undefined, message);
+
+/** 500: the stored value of an object cannot be decrypted or decoded. Source of the reason: k8s.io/apimachinery/pkg/apis/meta/v1. */
+export const newStorageReadError = (gr: GroupResource, name: string, cause: string): StatusError =>
+  failure(
+    500,
+    'StorageReadError',
+    `${formatGroupResource(gr)} ${goQuote(name)} cannot be read from the storage: ${cause}`,
+    resourceDetails(gr, name),
+  );
 
 /** 503: the server cannot serve the request now. Retry-After in seconds, if given. */
 export const newServiceUnavailable = (message: string, retryAfterSeconds?: number): StatusError =>

@@ -5,6 +5,7 @@ import {
   EtcdStorage,
   GenericApiServer,
   type GroupVersionInstaller,
+  type ReadOnlyServing,
   etcdOptions,
   groupVersionInstaller,
   installAdmission,
@@ -54,8 +55,11 @@ export interface AggregatorParts {
   /** Replaces separate stores and copies, when the core server runs in this process. */
   readonly stores?: ResourceStores<Storage>;
   readonly rights?: FollowedRights;
+  /** The server only shows what is stored. No request is then sent to the services of APIServices. */
+  readonly readOnly?: ReadOnlyServing;
 }
 
+const openApiEncoders = { encodeV2: encodingOpenApiV2, encodeV3: encodingOpenApiV3 };
 const discoveryPollMs = 50;
 const registrationPollMs = 5;
 
@@ -65,7 +69,7 @@ export async function createAggregatorServer(
   parts: AggregatorParts = {},
 ): Promise<GenericApiServer> {
   const metricsRegistry = new Registry();
-  const etcd = new EtcdStorage(etcdOptions(flags), metricsRegistry);
+  const etcd = new EtcdStorage(etcdOptions(flags), metricsRegistry, parts.readOnly);
   const installer: GroupVersionInstaller = (groupVersion, storages) => install(groupVersion, storages);
   const config = await serverConfig(flags, {
     name: 'aggregator',
@@ -92,7 +96,7 @@ export async function createAggregatorServer(
   });
   const server = new GenericApiServer({ ...config, metricsRegistry, flowControl: flowControlSource({ etcd }) });
   etcd.attach(server);
-  installAdmission(server, [admission.chain], admission.dynamic);
+  if (parts.readOnly === undefined) installAdmission(server, [admission.chain], admission.dynamic);
   server.installApiGroup({
     group: apiServices.group,
     versions: [apiServices.version],
@@ -102,7 +106,8 @@ export async function createAggregatorServer(
       versionPriority: { v1: apiRegistrationPriority.version },
     },
   });
-  aggregate(server, flags, config.files ?? new FollowedFiles(), routing);
+  if (parts.readOnly === undefined) aggregate(server, flags, config.files ?? new FollowedFiles(), routing);
+  else server.installOpenApi(new AggregatorOpenApi(new RemoteOpenApi()), openApiEncoders);
   return server;
 }
 
@@ -128,7 +133,7 @@ function aggregate(server: GenericApiServer, flags: ParsedFlags, files: Followed
   if (flags.string('proxy-client-cert-file') !== '')
     server.addPostStartHook('aggregator-reload-proxy-client-cert', () => undefined);
   const openApi = new RemoteOpenApi();
-  server.installOpenApi(new AggregatorOpenApi(openApi), { encodeV2: encodingOpenApiV2, encodeV3: encodingOpenApiV3 });
+  server.installOpenApi(new AggregatorOpenApi(openApi), openApiEncoders);
   const measured = { metrics: new AvailabilityMetrics(server.metrics), queues: workQueueMetrics(server.metrics) };
   const running = Promise.withResolvers<Controllers>();
   server.addPostStartHook('start-kube-aggregator-informers', async (context) => {

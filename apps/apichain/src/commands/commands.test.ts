@@ -51,6 +51,27 @@ describe('the commands of apichain', () => {
     assert.match(fishScript(commands), /from init' -a '\(__fish_complete_directories\)'/);
   });
 
+  it('have short flags, and a last argument that may be repeated', () => {
+    const args = parseArguments(named('export'), [
+      'backup.db',
+      '-n',
+      'a,b',
+      'pods',
+      '-l=app=web',
+      'svc/web',
+      '-n',
+      'c',
+    ]);
+    assert.deepEqual(args.arguments, ['backup.db', 'pods', 'svc/web']);
+    assert.deepEqual(args.list('namespace'), ['a', 'b', 'c']);
+    assert.equal(args.string('selector'), 'app=web');
+    assert.equal(parseArguments(named('diff'), ['a', 'b', '-o', 'json']).string('output'), 'json');
+    assert.match(helpOf(named('diff')), /-o, --output FORMAT/);
+    assert.match(bashScript(commands), /export\) words="[^"]*--selector[^"]*" files=1 ;;/);
+    assert.match(zshScript(commands), /'1:backup:_files' '\*:kind: '/);
+    assert.match(fishScript(commands), /from open' -F\n/);
+  });
+
   it('are completed, with their flags, by every shell', () => {
     for (const script of [bashScript(commands), zshScript(commands), fishScript(commands)])
       for (const { name, flags } of commands) {

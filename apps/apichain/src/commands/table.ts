@@ -1,3 +1,4 @@
+import { backupCommands } from './backups.ts';
 import type { Command } from './command.ts';
 import { lifecycleCommands } from './lifecycle.ts';
 import { chainName, dataDir, kubeconfigFlag } from './shared-flags.ts';
@@ -157,6 +158,7 @@ A target that holds keys is refused. A new directory appears under its name only
     ],
     load: async () => (await import('../migrate/command.ts')).migrateCommand,
   },
+  ...backupCommands,
   {
     name: 'certificates',
     summary: 'Creates certificates for services that are started separately',

@@ -28,7 +28,7 @@ function runningUrl(root: string): string | undefined {
 }
 
 async function ask(url: string): Promise<Finding> {
-  const api = new EtcdApi(url, url, {}, timeoutMs);
+  const api = new EtcdApi(url, url, {}, { callTimeout: timeoutMs });
   try {
     // The first call loads the client and connects, which must not be part of the measurement.
     await api.status();

@@ -45,7 +45,7 @@ export function placeOf(flag: string, text: string): Place {
 }
 
 /** The store of a data directory, selected as `apichain up` does. */
-function storeOfChain(root: string): string {
+export function storeOfChain(root: string): string {
   const embedded = join(root, 'embedded-etcd');
   const etcd = join(root, 'etcd');
   return isEtcdDirectory(etcd) && !isEmbeddedEtcdDirectory(embedded) ? etcd : embedded;

@@ -16,7 +16,10 @@ export async function ensureCertificates(directory: DataDirectory, options: UpOp
 }
 
 /** Writes the administrator's kubeconfig, readable by this user only. */
-export function writeKubeconfig(directory: DataDirectory, options: UpOptions): void {
+export function writeKubeconfig(
+  directory: Pick<DataDirectory, 'pki' | 'kubeconfig'>,
+  options: Pick<UpOptions, 'bindAddress' | 'securePort'>,
+): void {
   const text = kubeconfig({
     server: `https://${joinHostPort(reachable(options.bindAddress), options.securePort)}`,
     ca: pem(directory, 'ca.crt'),
@@ -27,7 +30,7 @@ export function writeKubeconfig(directory: DataDirectory, options: UpOptions): v
   writeWholeFile(directory.kubeconfig, text, 0o600);
 }
 
-export function pem(directory: DataDirectory, file: string): string {
+export function pem(directory: Pick<DataDirectory, 'pki'>, file: string): string {
   return readFileSync(join(directory.pki, file), 'utf8');
 }
 

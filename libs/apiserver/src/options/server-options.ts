@@ -7,6 +7,7 @@ import type { PostStartHook } from '@apichain/observability';
 import { createLogger, type Logger } from '@apichain/request';
 import type { ServerConfig, ServerLimits } from '../server-config.ts';
 import type { DebugPages } from '../system-paths.ts';
+import type { ReadOnlyServing } from '../storage/read-only.ts';
 import type { EncryptionOptions } from '../storage/encryption-at-rest.ts';
 import { setCborServing } from '@apichain/request';
 import { auditOf } from '@apichain/apiserver-options';
@@ -33,6 +34,8 @@ interface ServerParts {
   /** The feature gates of the served version; without them every name is accepted. */
   readonly featureGates?: FeatureGates['known'];
   readonly filters?: ServerConfig['filters'];
+  /** The server only shows what is stored. */
+  readonly readOnly?: ReadOnlyServing;
   /** Replaces the audit flags when several servers of one process share the audit backends. */
   readonly audit?: ServerConfig['audit'];
   readonly logger?: Logger;
@@ -140,6 +143,7 @@ export async function serverConfig(flags: ParsedFlags, parts: ServiceParts | Ext
     ...(parts.protobuf === undefined ? {} : { protobuf: parts.protobuf }),
     ...(parts.filters === undefined ? {} : { filters: parts.filters }),
     ...(audit === undefined ? {} : { audit }),
+    ...(parts.readOnly === undefined ? {} : { readOnly: parts.readOnly }),
     limits: limitsOf(flags),
     priorityAndFairness: flags.bool('enable-priority-and-fairness'),
     corsAllowedOrigins: corsOriginsOf(flags),

@@ -20,10 +20,19 @@ import {
   customStrategy,
   type CustomStrategyOptions,
   refreshingCodec,
+  type VersionConverter,
   VersionSchema,
   type VersionSchemaContext,
 } from '@apichain/custom-resources';
-import { deepEqual, finish, formatGroupVersion, inTurns, isSet, newServiceUnavailable } from '@apichain/meta';
+import {
+  deepEqual,
+  finish,
+  formatGroupVersion,
+  inTurns,
+  isSet,
+  newServiceUnavailable,
+  parseGroupVersion,
+} from '@apichain/meta';
 import {
   findingNonStructural,
   isConditionTrue,
@@ -35,6 +44,7 @@ import {
 } from '@apichain/schema';
 import type { Type } from '@apichain/scheme';
 import type { ConversionObserver } from '../conversion/conversion-metrics.ts';
+import { asStored } from '../conversion/as-stored.ts';
 import { WebhookConverter } from '../conversion/webhook-converter.ts';
 import { customScale } from './scale-storage.ts';
 
@@ -46,6 +56,8 @@ export interface CustomResourceServices {
   /** Calls conversion webhooks. */
   readonly webhooks?: WebhookClient;
   readonly observeConversion?: ConversionObserver;
+  /** No conversion webhook is called: objects keep the version in which they are stored. */
+  readonly keepsVersions?: boolean;
 }
 
 /** The verbs of custom resources, in the order of kube-apiserver. */
@@ -256,7 +268,9 @@ function defineCustomResource(
       const codec = refreshingCodec(open.codec, (version) => schemas.get(version), undefined);
       return convertingStorage(services.openStorage({ ...open, codec }), formatGroupVersion(hub), async (objects) => {
         const converted = await converter.convert(objects, formatGroupVersion(hub));
-        return converted.map((object) => schemas.get(storage)?.fit(object) ?? object);
+        return converted.map(
+          (object) => schemas.get(parseGroupVersion(object.apiVersion).version)?.fit(object) ?? object,
+        );
       });
     },
     strategy: customStrategy(options),
@@ -275,7 +289,7 @@ function resourceVersion(
   version: CrdVersion,
   schemas: ReadonlyMap<string, VersionSchema>,
   services: CustomResourceServices,
-  converter: WebhookConverter | undefined,
+  converter: VersionConverter | undefined,
 ): ResourceVersion {
   const info = resourceInfo(crd, version);
   const schema = schemas.get(version.name);
@@ -311,8 +325,10 @@ function deprecationWarning(crd: CustomResourceDefinition, version: CrdVersion):
 
 function webhookConverter(
   crd: CustomResourceDefinition,
-  { webhooks, observeConversion }: CustomResourceServices,
-): WebhookConverter | undefined {
-  if (crd.spec.conversion?.strategy !== 'Webhook' || webhooks === undefined) return undefined;
+  { webhooks, observeConversion, keepsVersions = false }: CustomResourceServices,
+): VersionConverter | undefined {
+  if (crd.spec.conversion?.strategy !== 'Webhook') return undefined;
+  if (keepsVersions) return asStored;
+  if (webhooks === undefined) return undefined;
   return new WebhookConverter(crd, webhooks, observeConversion);
 }
