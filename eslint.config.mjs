@@ -25,6 +25,7 @@ const layers = [
   ['managed-fields'],
   ['storage'],
   ['embedded-etcd'],
+  ['bbolt'],
   ['cel'],
   ['schema'],
   ['scheme'],

@@ -103,6 +103,7 @@ describe('flags', () => {
 
   it('are refused in one line', () => {
     refuses('unknown flag: --nope', '--nope=1');
+    refuses('unknown flag: --autorization-mode; did you mean --authorization-mode?', '--autorization-mode=RBAC');
     refuses('flag needs an argument: --etcd-servers', '--etcd-servers');
     refuses(
       'invalid argument "x" for "--secure-port" flag: strconv.ParseInt: parsing "x": invalid syntax',
@@ -144,6 +145,13 @@ describe('flags', () => {
     const text = helpText('kube-core', 'Serves.', serviceFlags());
     assert.match(text, /--etcd-servers strings/);
     assert.doesNotMatch(text, /logging-format/);
+    const groups = [...text.matchAll(/^(.*) flags:$/gm)].map(([, name]) => name);
+    const own = ['Delegation'];
+    const access = ['Authentication', 'Authorization', 'API enablement'];
+    assert.deepEqual(groups, [
+      ...['Generic', 'Etcd', 'Secure serving', 'Auditing', 'Features', ...access, ...own],
+      ...['Logs', 'Traces', 'Misc', 'Global'],
+    ]);
   });
 
   it('become a server config, or a message that names the flag', async () => {

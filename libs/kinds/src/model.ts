@@ -8,7 +8,6 @@ export { builtinStores, isBuiltinGroup } from './builtin-stores.ts';
 export { convertToHub, storageVersion } from './conversions/hub.ts';
 export { storagePath } from './storage-paths.ts';
 export { tableConvertor } from './columns/convertor.ts';
-export { humanDuration } from './columns/duration.ts';
 export { builtinDocumentation, fieldDescription } from './documentation.ts';
 export { defaulterFor } from './defaults/index.ts';
 export { knownFeatureGates } from './feature-gates.ts';

@@ -17,7 +17,7 @@ import { apiSet, type FollowedRights, type ParsedFlags, serviceRouting } from '@
 import { type HookContext, workQueueMetrics } from '@apichain/observability';
 import { Informer, RestClient } from '@apichain/client';
 import { builtinProtobuf, builtinStores, flowControlSource, knownFeatureGates } from '@apichain/kinds/model';
-import { encodeOpenApiV2, encodeOpenApiV3 } from '@apichain/schema';
+import { encodingOpenApiV2, encodingOpenApiV3 } from '@apichain/schema';
 import type { ResourceStores, Storage } from '@apichain/storage';
 import { Registry } from 'prom-client';
 import { aggregatorAdmission } from './admission.ts';
@@ -121,14 +121,14 @@ function aggregate(server: GenericApiServer, flags: ParsedFlags, files: Followed
     (certificate) => new Routes(server.paths, resolver, certificate, forwarding),
   );
   const groups = new AggregatedGroups((path) => server.discoveryEndpoints.chainGroups(path), routes.services);
-  server.discoveryEndpoints.setSource(groups.source);
+  server.discoveryEndpoints.setSource(groups.source, groups.legacySource);
   const mayAnswer404 = server.holdUnknownPaths();
 
   // The files are watched from the start. The hook exists because kube-aggregator has one of that name.
   if (flags.string('proxy-client-cert-file') !== '')
     server.addPostStartHook('aggregator-reload-proxy-client-cert', () => undefined);
   const openApi = new RemoteOpenApi();
-  server.installOpenApi(new AggregatorOpenApi(openApi), { encodeV2: encodeOpenApiV2, encodeV3: encodeOpenApiV3 });
+  server.installOpenApi(new AggregatorOpenApi(openApi), { encodeV2: encodingOpenApiV2, encodeV3: encodingOpenApiV3 });
   const measured = { metrics: new AvailabilityMetrics(server.metrics), queues: workQueueMetrics(server.metrics) };
   const running = Promise.withResolvers<Controllers>();
   server.addPostStartHook('start-kube-aggregator-informers', async (context) => {

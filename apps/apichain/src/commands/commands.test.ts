@@ -33,6 +33,7 @@ describe('the commands of apichain', () => {
     const refused = (name: string, args: string[], message: RegExp) =>
       assert.throws(() => parseArguments(named(name), args), message);
     refused('down', ['--force'], /^StartupError: unknown flag: --force \(see apichain down --help\)$/);
+    refused('down', ['--time-out=1'], /^StartupError: unknown flag: --time-out; did you mean --timeout\? \(see/);
     refused('down', ['now'], /unexpected argument: now/);
     refused('down', ['--timeout'], /--timeout needs a value: --timeout SECONDS/);
     refused('migrate', ['--overwrite=perhaps'], /--overwrite: "perhaps" is not true or false/);

@@ -1,4 +1,5 @@
 import { readCommandLine } from '@apichain/go-text';
+import { didYouMean } from '@apichain/meta';
 import { StartupError } from '@apichain/chain/setup';
 import type { Command, CommandArguments, Flag } from './command.ts';
 
@@ -9,8 +10,9 @@ export function parseArguments(command: Command, args: readonly string[]): Comma
   const see = `(see apichain ${command.name} --help)`;
   const definitionOf = (name: string): Flag => {
     const flag = command.flags.find((known) => known.name === name);
-    if (flag === undefined) throw new StartupError(`unknown flag: --${name} ${see}`);
-    return flag;
+    if (flag !== undefined) return flag;
+    const names = command.flags.map((known) => known.name);
+    throw new StartupError(`unknown flag: --${name}${didYouMean(name, names, '--')} ${see}`);
   };
   readCommandLine(args, {
     bare: (name) => (definitionOf(name).value === undefined ? 'true' : undefined),

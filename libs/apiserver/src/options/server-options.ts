@@ -175,7 +175,7 @@ export function etcdOptions(flags: ParsedFlags, servers = flags.strings('etcd-se
     readyTimeoutMs: flags.duration('etcd-readycheck-timeout'),
     leaseReuseSeconds: flags.number('lease-reuse-duration-seconds'),
     uncached: uncachedResources(flags),
-    eventTtlSeconds: Math.round(flags.duration('event-ttl') / 1000),
+    eventTtlSeconds: flags.has('event-ttl') ? Math.round(flags.duration('event-ttl') / 1000) : 0,
     deleteCollectionWorkers: flags.number('delete-collection-workers'),
     ...encryptionOptions(flags),
   };

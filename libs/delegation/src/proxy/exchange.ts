@@ -65,7 +65,7 @@ export abstract class Exchange implements ForwardedExchange {
     return false;
   }
 
-  /** Receives each part of a response body; undefined marks the end. */
+  /** Receives each part of a response body; undefined marks the end. A part is valid during the call only. */
   protected keep(_part: Buffer | undefined): void {}
 
   /** Called once when the exchange is over. */

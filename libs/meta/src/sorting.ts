@@ -1,4 +1,4 @@
-import { isStepDone, type Work } from '@apichain/meta';
+import { isStepDone, type Work } from './turns.ts';
 
 /** The number of items sorted in one step. */
 const runLength = 2_048;

@@ -1,4 +1,3 @@
-import { currentTime } from '@apichain/meta';
 /**
  * A duration as kubectl shows ages: at most two units, with less precision for longer durations. `milliseconds` may be negative (clock skew).
  * After k8s.io/apimachinery/pkg/util/duration.HumanDuration.
@@ -24,10 +23,3 @@ export function humanDuration(milliseconds: number): string {
 
 const withRest = (count: number, unit: string, rest: number, restUnit: string): string =>
   rest === 0 ? `${count}${unit}` : `${count}${unit}${rest}${restUnit}`;
-
-/** The age of a timestamp; `<unknown>` without one. */
-export function age(timestamp: unknown): string {
-  if (typeof timestamp !== 'string') return '<unknown>';
-  const since = Date.parse(timestamp);
-  return Number.isNaN(since) ? '<unknown>' : humanDuration(currentTime() - since);
-}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { finish } from '@apichain/meta';
 import { sorting } from './sorting.ts';
+import { finish } from './turns.ts';
 
 describe('sorting in steps', () => {
   const items = (length: number) => Array.from({ length }, (_, i) => ({ key: (i * 7_919) % 997, i }));

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { age, humanDuration } from './duration.ts';
+import { humanDuration } from '@apichain/go-text';
+import { age } from './age.ts';
 
 describe('humanDuration', () => {
   const second = 1000;
