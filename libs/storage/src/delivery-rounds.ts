@@ -21,8 +21,8 @@ const eventLoop: DeliveryClock = {
 };
 
 /**
- * The time in milliseconds that a round is charged with. A consumer costs about 0.03 ms, mostly one encrypted write. So rounds of 500 consumers take a
- * quarter of the process's time at most, as collecting events for them pays; those of few consumers may take more than half.
+ * The time in milliseconds that a round is charged with. A consumer costs about 0.03 ms, mostly one encrypted write. So rounds of 500 consumers take
+ * about a fifth of the process's time at most, as collecting events for them pays; those of few consumers may take more than half.
  */
 const chargeOf = (consumers: number): number => consumers * Math.min(0.15, 0.05 + consumers * 0.0002);
 /** So many milliseconds may be owed before events are collected. */
