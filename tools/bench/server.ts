@@ -86,6 +86,11 @@ export class Server {
     return treeMemoryMiB(this.#server.pid);
   }
 
+  /** The processor time that the server's processes have used, in milliseconds. */
+  processorMs(): number {
+    return processTree(this.#server.pid).reduce((sum, pid) => sum + processorMs(pid), 0);
+  }
+
   storeMemoryMiB(): number {
     return this.#etcd === undefined ? 0 : treeMemoryMiB(this.#etcd.pid);
   }
@@ -108,7 +113,22 @@ export function memoryMiB(pids: Iterable<number>): number {
   return kib / 1024;
 }
 
-function treeMemoryMiB(root: number | undefined): number {
+/** The clock ticks in a second of /proc/PID/stat. Linux has the same number on every architecture that Node runs on. */
+const ticksPerSecond = 100;
+
+/** The time of a process in user and kernel mode, in milliseconds. */
+function processorMs(pid: number): number {
+  // The name of the program, in parentheses, may contain spaces. User and kernel time are the fields 14 and 15.
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ');
+  return ((Number(fields[11]) + Number(fields[12])) / ticksPerSecond) * 1_000;
+}
+
+const treeMemoryMiB = (root: number | undefined): number => memoryMiB(processTree(root));
+
+/** The ids of a process and its descendants. */
+function processTree(root: number | undefined): number[] {
   if (root === undefined) throw new Error('the process was not started');
   const children = new Map<number, number[]>();
   for (const entry of readdirSync('/proc')) {
@@ -117,7 +137,7 @@ function treeMemoryMiB(root: number | undefined): number {
   }
   const tree = [root];
   for (const pid of tree) tree.push(...(children.get(pid) ?? []));
-  return memoryMiB(tree);
+  return tree;
 }
 
 /** The parent of a process. Undefined for a process that has ended. */

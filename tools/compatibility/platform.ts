@@ -6,15 +6,14 @@ import { freePort } from '@apichain/meta';
 import { createCA, issueClient, issueServing, type CertificatePair } from '@apichain/serving/certificates';
 import { Server } from '../bench/server.ts';
 import { Client, type Answer } from '../conformance/client.ts';
-import { Process } from './processes.ts';
+import { startEtcd } from './etcd.ts';
+import type { Process } from './processes.ts';
 
 export interface Programs {
   readonly etcd: string;
   readonly sampleApiserver: string;
   readonly metricsServer: string;
 }
-
-const readyTimeoutMs = 60_000;
 
 /** An API server under test, with an etcd for the extension servers behind it, their certificates, and kubectl. */
 export class Platform {
@@ -161,30 +160,6 @@ async function writeFrontProxy(dir: string): Promise<string> {
   writeFileSync(join(folder, 'client.crt'), client.certificate);
   writeFileSync(join(folder, 'client.key'), client.key, { mode: 0o600 });
   return folder;
-}
-
-async function startEtcd(program: string, dir: string, url: string): Promise<Process> {
-  const peer = `http://127.0.0.1:${await freePort()}`;
-  const args = [
-    `--data-dir=${join(dir, 'etcd')}`,
-    `--listen-client-urls=${url}`,
-    `--advertise-client-urls=${url}`,
-    `--listen-peer-urls=${peer}`,
-    `--initial-advertise-peer-urls=${peer}`,
-    `--initial-cluster=default=${peer}`,
-  ];
-  const etcd = new Process(program, args, join(dir, 'etcd.log'));
-  await etcd.until(() => answers(`${url}/health`), readyTimeoutMs);
-  return etcd;
-}
-
-async function answers(url: string): Promise<boolean> {
-  try {
-    return (await fetch(url)).ok;
-  } catch (error) {
-    if (error instanceof TypeError) return false;
-    throw error;
-  }
 }
 
 function kubeconfigOf(server: string, token: string) {

@@ -78,6 +78,7 @@ function manifest(): object {
 }
 
 function makeTarball(destination: string): void {
+  mkdirSync(destination, { recursive: true });
   const args = ['pack', '--pack-destination', destination, resolve(output)];
   const { status, stdout, stderr } = spawnSync('npm', args, { encoding: 'utf8' });
   if (status !== 0) throw new Error(`npm pack: ${stderr}`);

@@ -2,6 +2,7 @@ import { overview, helpOf } from './commands/help.ts';
 import { parseArguments } from './commands/parse.ts';
 import { commands } from './commands/table.ts';
 import type { CommandArguments } from './commands/command.ts';
+import { releaseCompilers } from './up/heap.ts';
 import { StartupError } from '@apichain/chain/setup';
 import { didYouMean } from '@apichain/meta';
 
@@ -25,6 +26,8 @@ async function main(args: readonly string[]): Promise<void> {
     return;
   }
   const parsed = command.passesFlagsOn === true ? untouched(rest) : parseArguments(command, rest);
+  // `up` releases them itself, when it knows which chain to start.
+  if (command.name !== 'up') releaseCompilers();
   const run = await command.load();
   await run(parsed);
 }

@@ -18,6 +18,7 @@ export type { OpenApiSource } from './openapi/source.ts';
 export { run } from './options/run.ts';
 export {
   etcdOptions,
+  keyPrefix,
   serverConfig,
   type DelegatedAccess,
   type EtcdOptions,

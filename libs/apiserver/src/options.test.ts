@@ -54,6 +54,18 @@ describe('flags', () => {
     assert.equal(parse('--version').string('version'), 'true');
   });
 
+  it('make an absolute, clean path of the prefix of keys', () => {
+    const prefix = (...argv: string[]) => etcdOptions(parse('--etcd-servers=http://a:2379', ...argv)).prefix;
+    assert.equal(prefix(), '/registry');
+    for (const [given, expected] of [
+      ['kubernetes.io', '/kubernetes.io'],
+      ['a/registry/', '/a/registry'],
+      ['//a//b/../c', '/a/c'],
+      ['/', ''],
+    ] as const)
+      assert.equal(prefix(`--etcd-prefix=${given}`), expected);
+  });
+
   it('select resources without a watch cache', () => {
     const servers = '--etcd-servers=http://a:2379';
     const uncached = (...argv: string[]) => etcdOptions(parse(servers, ...argv)).uncached;
@@ -133,6 +145,13 @@ describe('flags', () => {
     const text = helpText('kube-core', 'Serves.', serviceFlags());
     assert.match(text, /--etcd-servers strings/);
     assert.doesNotMatch(text, /logging-format/);
+    const groups = [...text.matchAll(/^(.*) flags:$/gm)].map(([, name]) => name);
+    const own = ['Delegation'];
+    const access = ['Authentication', 'Authorization', 'API enablement'];
+    assert.deepEqual(groups, [
+      ...['Generic', 'Etcd', 'Secure serving', 'Auditing', 'Features', ...access, ...own],
+      ...['Logs', 'Traces', 'Misc', 'Global'],
+    ]);
   });
 
   it('become a server config, or a message that names the flag', async () => {

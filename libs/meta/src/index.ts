@@ -97,6 +97,7 @@ export {
   newForbidden,
   newGenerateNameConflict,
   newGenericNotFound,
+  isUnexpectedServerError,
   newGenericServerResponse,
   newInternalError,
   newInvalid,

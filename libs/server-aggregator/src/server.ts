@@ -18,7 +18,7 @@ import { apiSet, type FollowedRights, type ParsedFlags, serviceRouting } from '@
 import { type HookContext, workQueueMetrics } from '@apichain/observability';
 import { Informer, RestClient } from '@apichain/client';
 import { builtinProtobuf, builtinStores, flowControlSource, knownFeatureGates } from '@apichain/kinds/model';
-import { encodeOpenApiV2, encodeOpenApiV3 } from '@apichain/schema';
+import { encodingOpenApiV2, encodingOpenApiV3 } from '@apichain/schema';
 import type { ResourceStores, Storage } from '@apichain/storage';
 import { Registry } from 'prom-client';
 import { aggregatorAdmission } from './admission.ts';
@@ -59,7 +59,7 @@ export interface AggregatorParts {
   readonly readOnly?: ReadOnlyServing;
 }
 
-const openApiEncoders = { encodeV2: encodeOpenApiV2, encodeV3: encodeOpenApiV3 };
+const openApiEncoders = { encodeV2: encodingOpenApiV2, encodeV3: encodingOpenApiV3 };
 const discoveryPollMs = 50;
 const registrationPollMs = 5;
 
@@ -126,7 +126,7 @@ function aggregate(server: GenericApiServer, flags: ParsedFlags, files: Followed
     (certificate) => new Routes(server.paths, resolver, certificate, forwarding),
   );
   const groups = new AggregatedGroups((path) => server.discoveryEndpoints.chainGroups(path), routes.services);
-  server.discoveryEndpoints.setSource(groups.source);
+  server.discoveryEndpoints.setSource(groups.source, groups.legacySource);
   const mayAnswer404 = server.holdUnknownPaths();
 
   // The files are watched from the start. The hook exists because kube-aggregator has one of that name.

@@ -7,7 +7,7 @@ import {
   type FlagDefinition,
   type ParsedFlags,
 } from '@apichain/apiserver-options';
-import { etcdOptions, EtcdStorage, serverConfig, type ServiceParts } from '@apichain/apiserver';
+import { etcdOptions, EtcdStorage, keyPrefix, serverConfig, type ServiceParts } from '@apichain/apiserver';
 import { type DelegationTarget } from '@apichain/delegation';
 import { type Logger } from '@apichain/request';
 import { celRules } from '@apichain/cel';
@@ -80,9 +80,10 @@ export async function completeOptions(
   const etcd = { ...given, overrides: given.overrides.filter(({ group }) => isBuiltinGroup(group)) };
   const storage = new EtcdStorage(etcd, metricsRegistry, shared.readOnly);
   await storage.prepare();
-  const corePrefix = flags.string('core-etcd-prefix');
+  const corePrefixFlag = flags.string('core-etcd-prefix');
+  const corePrefix = corePrefixFlag === '' ? etcd.prefix : keyPrefix(corePrefixFlag);
   const coreEtcd =
-    corePrefix === '' || corePrefix === etcd.prefix
+    corePrefix === etcd.prefix
       ? undefined
       : new EtcdStorage({ ...etcd, prefix: corePrefix }, new Registry(), shared.readOnly);
   await coreEtcd?.prepare();

@@ -25,7 +25,12 @@ import { workQueueMetrics } from '@apichain/observability';
 import type { Authorizer } from '@apichain/authz';
 import { builtinKinds, builtinMapper, builtinStores, builtinType } from '@apichain/kinds/model';
 import type { GroupVersionKind } from '@apichain/meta';
-import { encodeOpenApiV2, encodeOpenApiV3, type CustomResourceDefinition, type RuleEvaluator } from '@apichain/schema';
+import {
+  encodingOpenApiV2,
+  encodingOpenApiV3,
+  type CustomResourceDefinition,
+  type RuleEvaluator,
+} from '@apichain/schema';
 import { CrdController } from './controllers/crd-controller.ts';
 import { servedAsStored } from './conversion/as-stored.ts';
 import { conversionMetrics } from './conversion/conversion-metrics.ts';
@@ -118,7 +123,7 @@ export function createApiExtensionsServer(options: ApiExtensionsOptions): Generi
     observer: workQueueMetrics(server.metrics)('crd_naming_condition_controller'),
     logger: server.config.logger,
   });
-  server.installOpenApi(new CustomOpenApiSource(custom), { encodeV2: encodeOpenApiV2, encodeV3: encodeOpenApiV3 });
+  server.installOpenApi(new CustomOpenApiSource(custom), { encodeV2: encodingOpenApiV2, encodeV3: encodingOpenApiV3 });
   addHooks(server, cache, isReadOnly ? undefined : controller);
   if (!isReadOnly) installAdmission(server, [admission, customAdmission], dynamic);
   etcd.attach(server);

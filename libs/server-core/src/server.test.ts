@@ -58,6 +58,38 @@ describe('kube-core', function () {
     );
   });
 
+  it('replaces what a scheduler wrote about a pod when it binds the pod', async () => {
+    const pods = core('pods', 'default');
+    await kubeCore.client.create(pods, {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'late' },
+      spec: { containers: [{ name: 'c', image: 'i' }] },
+    });
+    const waiting = {
+      type: 'PodScheduled',
+      status: 'False',
+      reason: 'Unschedulable',
+      message: 'no node fits',
+      observedGeneration: 1,
+      lastProbeTime: '2020-01-01T00:00:00Z',
+      lastTransitionTime: '2020-01-01T00:00:00Z',
+    };
+    const status = { nominatedNodeName: 'n2', conditions: [waiting] };
+    await kubeCore.client.patch(pods, 'late', 'strategic', { status }, { subresource: 'status' });
+    const binding = { apiVersion: 'v1', kind: 'Binding', metadata: { name: 'late' }, target: { name: 'n1' } };
+    await kubeCore.client.request('POST', '/api/v1/namespaces/default/pods/late/binding', undefined, binding);
+    const bound = await kubeCore.client.get(pods, 'late');
+    const { conditions, nominatedNodeName } = bound.status as {
+      conditions: readonly { lastTransitionTime: string }[];
+      nominatedNodeName?: string;
+    };
+    assert.equal(nominatedNodeName, undefined);
+    const [{ lastTransitionTime = '' } = {}] = conditions;
+    assert.notEqual(lastTransitionTime, waiting.lastTransitionTime);
+    assert.deepEqual(conditions, [{ type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime }]);
+  });
+
   it('evicts the pod that is meant, unless it is a rehearsal', async () => {
     const pods = core('pods', 'default');
     await kubeCore.client.create(pods, {

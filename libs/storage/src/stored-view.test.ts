@@ -102,8 +102,8 @@ describe('a store with a view', () => {
     const part = `${root.replace(/\/$/, '')}/default/`;
     const names = async (directory: string) =>
       (await storage.list(directory, listOptions())).items.map(({ attributes }) => attributes.name);
-    const cached = () => storage.cacheState?.objects;
     assert.deepEqual(await names(part), ['a']);
+    const cached = () => storage.cacheState?.objects;
     assert.equal(cached(), undefined);
     assert.deepEqual(await names(root), ['a']);
     assert.equal(cached(), 1);

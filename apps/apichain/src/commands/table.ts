@@ -132,7 +132,7 @@ The kind and its group are in the names of the project. Nothing is downloaded: \
     name: 'migrate',
     summary: 'Copies everything from one etcd or embedded store to another',
     usage: '--from URL|DIR|FILE --to URL|DIR [flags]',
-    description: `Copies every key, in the order of its last change, with the leases that remain, and compares both sides afterwards. A DIR is the data directory of a chain, of an embedded etcd, or of a real one (which needs an etcd on the PATH); a target that does not exist is created for an embedded etcd. A URL is http://host:port or unix:///path. A FILE is a snapshot of an embedded etcd by \`etcdctl snapshot save\`; the tools of etcd restore the snapshot of a real one.
+    description: `Copies every key, in the order of its last change, with the leases that remain, and compares both sides afterwards. A DIR is the data directory of a chain, of an embedded etcd, or of a real one (which needs an etcd on the PATH); a target that does not exist is created for an embedded etcd. A URL is http://host:port or unix:///path. A FILE is a snapshot by \`etcdctl snapshot save\`, of an embedded etcd or of a real one.
 
 The source must not change: stop its chain first. A directory in use is refused, and the command fails if the source changes meanwhile. A new directory has the revisions of the source. An existing etcd assigns new ones, and clients that watch list again.
 

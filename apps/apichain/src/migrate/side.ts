@@ -58,7 +58,7 @@ export async function open(place: Exclude<Place, { kind: 'new' }>, tls: TlsFiles
   return place.kind === 'embedded' ? openEmbedded(place.directory) : openEtcd(place.directory);
 }
 
-/** Opens a snapshot of an embedded etcd that `etcdctl snapshot save` has taken. */
+/** Opens a snapshot that `etcdctl snapshot save` has taken, of an embedded etcd or a real one. */
 async function openSnapshot(file: string): Promise<Side> {
   const parent = mkdtempSync(join(tmpdir(), 'apichain-snapshot-'));
   const remove = () => rmSync(parent, { recursive: true, force: true });

@@ -5,12 +5,13 @@ import { ensurePki, kubeconfig, writeWholeFile } from '@apichain/chain/setup';
 import type { DataDirectory } from './data-directory.ts';
 import type { UpOptions } from './options.ts';
 
-/** Creates the missing certificates of the chain. */
+/** Creates the missing certificates of the chain. In one process only the aggregator has a port, and so a certificate. */
 export async function ensureCertificates(directory: DataDirectory, options: UpOptions): Promise<void> {
   await ensurePki({
     directory: directory.pki,
     hosts: [options.bindAddress],
     clusterAddress: firstAddress(options.serviceClusterIpRange),
+    ...(options.inProcess ? { services: ['aggregator'] } : {}),
   });
 }
 

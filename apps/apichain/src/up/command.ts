@@ -2,7 +2,7 @@ import { joinHostPort } from '@apichain/go-text';
 import type { UpChain } from './chain.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import type { ReadyMessage } from './detached.ts';
-import { holdNewSpace } from './heap.ts';
+import { holdNewSpace, releaseCompilers, releaseUnderLoad } from './heap.ts';
 import { parseUpOptions, type UpOptions } from './options.ts';
 import { withFreePort } from './ports.ts';
 
@@ -12,7 +12,8 @@ export async function upCommand(args: readonly string[]): Promise<void> {
   const parsed = parseUpOptions(args);
   if (parsed.detach) return (await import('./detached.ts')).startDetached(args, parsed);
   const isSmall = parsed.inProcess && parsed.apis.name === 'minimal';
-  const releaseNewSpace = isSmall ? holdNewSpace() : () => undefined;
+  if (isSmall) holdNewSpace();
+  else releaseCompilers();
   const directory = openDataDirectory(parsed.dataDir);
   const interrupted = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
@@ -22,7 +23,7 @@ export async function upCommand(args: readonly string[]): Promise<void> {
   let forgetContext: () => void = () => undefined;
   try {
     await Promise.race([chain.start(options), chain.failed, interrupted]);
-    releaseNewSpace();
+    if (isSmall) releaseUnderLoad();
     if (chain.ready) {
       forgetContext = await mergeContext(directory, options);
       report(directory, options, performance.now() - started);

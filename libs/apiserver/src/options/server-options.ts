@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { EtcdCredentials, ResourceStores, Storage } from '@apichain/storage';
 import { HttpDelegationTarget, type LinkIdentity } from '@apichain/delegation';
 import type { DelegationTarget } from '@apichain/delegation';
@@ -156,20 +157,29 @@ export async function serverConfig(flags: ParsedFlags, parts: ServiceParts | Ext
   };
 }
 
+/**
+ * The prefix of all keys, as kube-apiserver makes it of the flag: an absolute, clean path. It has no slash at its end, because keys begin with one.
+ * Source: k8s.io/apiserver/pkg/storage/etcd3/store.go.
+ */
+export function keyPrefix(flag: string): string {
+  const path = posix.join('/', flag);
+  return path.endsWith('/') ? path.slice(0, -1) : path;
+}
+
 /** Throws FlagError when `--etcd-servers` is missing or a file cannot be read. `servers` replaces the value of that flag. */
 export function etcdOptions(flags: ParsedFlags, servers = flags.strings('etcd-servers')): EtcdOptions {
   if (servers.length === 0) throw new FlagError('--etcd-servers must be specified');
   return {
     servers,
     overrides: etcdOverrides(flags),
-    prefix: flags.string('etcd-prefix'),
+    prefix: keyPrefix(flags.string('etcd-prefix')),
     ...etcdCredentials(flags),
     compactionIntervalMs: flags.duration('etcd-compaction-interval'),
     healthTimeoutMs: flags.duration('etcd-healthcheck-timeout'),
     readyTimeoutMs: flags.duration('etcd-readycheck-timeout'),
     leaseReuseSeconds: flags.number('lease-reuse-duration-seconds'),
     uncached: uncachedResources(flags),
-    eventTtlSeconds: Math.round(flags.duration('event-ttl') / 1000),
+    eventTtlSeconds: flags.has('event-ttl') ? Math.round(flags.duration('event-ttl') / 1000) : 0,
     deleteCollectionWorkers: flags.number('delete-collection-workers'),
     ...encryptionOptions(flags),
   };

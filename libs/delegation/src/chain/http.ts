@@ -219,6 +219,14 @@ class LinkExchange extends Exchange {
     else parts.push(Buffer.from(part));
   }
 
+  /**
+   * A watch may end at any time, also in the middle of an event. client-go continues it from the last event that it has seen, but after a reset
+   * stream it lists again: a shutdown of this server, or a restart of the next one, would make all clients list at once.
+   */
+  protected override endsQuietly(): boolean {
+    return this.scope.requestInfo.verb === 'watch';
+  }
+
   protected override refuse(error: Error): void {
     writeUnavailable(this.request, this.response, error.message);
   }

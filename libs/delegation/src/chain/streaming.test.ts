@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { noQuery } from '@apichain/request';
 import { once } from 'node:events';
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
-import { attachScope, RequestScope } from '@apichain/request';
+import { attachScope, parseQuery, parseRequestInfo, RequestScope } from '@apichain/request';
 import { HttpDelegationTarget } from './http.ts';
 
 const portOf = (server: http.Server) => (server.address() as AddressInfo).port;
@@ -17,6 +16,7 @@ describe('streams over the link', () => {
   /** Bytes of `/endless` that have been written. */
   let written = 0;
   let ended = Promise.withResolvers<void>();
+  let scope: RequestScope;
 
   const answers: Readonly<Record<string, http.RequestListener>> = {
     '/parts': (_request, response) => {
@@ -28,6 +28,8 @@ describe('streams over the link', () => {
     '/known': (_request, response) => void response.writeHead(200, { 'content-length': part.length }).end(part),
     '/echo': (request, response) => void request.pipe(response),
     '/dies': (request, response) => void response.write(part, () => request.socket.destroy()),
+    '/api/v1/pods?watch=1&dies': (request, response) => void response.write('event', () => request.socket.destroy()),
+    '/api/v1/pods?watch=1': (_request, response) => void response.write('event'),
     '/refuses': (request) => void request.socket.destroy(),
     '/closes': (_request, response) => void response.writeHead(200, { connection: 'close' }).end('last'),
     '/endless': (_request, response) => {
@@ -53,10 +55,14 @@ describe('streams over the link', () => {
     await once(next, 'listening');
     target = new HttpDelegationTarget({ url: `http://127.0.0.1:${portOf(next)}` });
     front = http.createServer((request, response) => {
-      const scope = new RequestScope(request, response, request.url ?? '/', noQuery);
-      attachScope(scope);
+      const url = request.url ?? '/';
+      const own = new RequestScope(request, response, url, parseQuery(url));
+      own.requestInfo = parseRequestInfo('GET', url.replace(/\?.*/, ''), own.query);
+      own.longRunning = own.requestInfo.verb === 'watch';
+      scope = own;
+      attachScope(own);
       response.once('close', () => {
-        if (!response.writableFinished) scope.abort(new Error('the client has gone'));
+        if (!response.writableFinished) own.abort(new Error('the client has gone'));
       });
       void target.handle(request, response);
     });
@@ -98,6 +104,15 @@ describe('streams over the link', () => {
     const refused = await ask('/refuses');
     assert.equal(refused.status, 503);
     assert.equal(refused.headers.get('retry-after'), '1');
+  });
+
+  it('ends watches without an error when the next server breaks off, and when it is itself shut down', async () => {
+    assert.equal(await (await ask('/api/v1/pods?watch=1&dies')).text(), 'event');
+    const watch = await ask('/api/v1/pods?watch=1');
+    const events = watch.body?.getReader();
+    assert.equal(Buffer.from((await events?.read())?.value ?? []).toString(), 'event');
+    scope.abort(new Error('shutting down'));
+    assert.equal((await events?.read())?.done, true);
   });
 
   it('holds a few buffers for a client that does not read, and ends when it disconnects', async () => {

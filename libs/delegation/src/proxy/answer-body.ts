@@ -9,11 +9,7 @@ import { freeBytes, minFreedBytes } from './free-bytes.ts';
 const maxWholeBytes = 256 * 1024;
 
 /** Events of many watches are written in rounds, as the sending server delivers them: one write of ten events costs the same as a write of one. */
-const rounds = new DeliveryRounds({
-  now: () => performance.now(),
-  after: (milliseconds, work) => void (milliseconds > 0 ? setTimeout(work, milliseconds) : setImmediate(work)),
-  whenIdle: (work) => work(),
-});
+const rounds = new DeliveryRounds();
 
 /** Receives the parts and the outcome of a response. */
 export interface AnswerReceiver {

@@ -68,6 +68,11 @@ export abstract class Exchange implements ForwardedExchange {
   /** Receives each part of a response body; undefined marks the end. A part is valid during the call only. */
   protected keep(_part: Buffer | undefined): void {}
 
+  /** Whether a response that breaks off is ended as if it were complete. */
+  protected endsQuietly(): boolean {
+    return false;
+  }
+
   /** Called once when the exchange is over. */
   protected finished(): void {}
 
@@ -252,8 +257,9 @@ export abstract class Exchange implements ForwardedExchange {
       this.refuse(error);
     } else if (!response.writableFinished) {
       this.#answer?.flush();
+      if (this.endsQuietly()) response.end();
       // HTTP/2 sends an error code, so that the client does not take a partial response for a complete one.
-      response.destroy();
+      else response.destroy();
     }
     this.#outgoing?.destroy();
     this.discardBody();

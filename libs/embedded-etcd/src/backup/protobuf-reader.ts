@@ -54,7 +54,7 @@ export class ProtobufReader {
   }
 
   skip(): void {
-    if (this.#wireType === wireTypes.varint) this.int64();
+    if (this.#wireType === wireTypes.varint) this.#varint();
     else if (this.#wireType === wireTypes.bytes) this.bytes();
     else if (this.#wireType === wireTypes.fixed64) this.#take(8);
     else if (this.#wireType === wireTypes.fixed32) this.#take(4);

@@ -16,14 +16,17 @@ export interface SnapshotView {
 }
 
 const revisionLength = 17;
+const separator = 0x5f;
 const tombstoneMark = 0x74;
 
 /** A revision as a key: eight bytes, an underscore, eight bytes, and `t` for a tombstone. */
-export function revisionKey(main: number, sub: number, deleted: boolean): Buffer {
-  const key = Buffer.alloc(revisionLength + (deleted ? 1 : 0));
-  key.writeUIntBE(main, 2, 6);
-  key.write('_', 8);
-  key.writeUIntBE(sub, 11, 6);
+function revisionKey(main: number, sub: number, deleted: boolean): Buffer {
+  const key = Buffer.allocUnsafe(revisionLength + (deleted ? 1 : 0));
+  key.writeUInt32BE(Math.floor(main / 2 ** 32), 0);
+  key.writeUInt32BE(main % 2 ** 32, 4);
+  key[8] = separator;
+  key.writeUInt32BE(0, 9);
+  key.writeUInt32BE(sub, 13);
   if (deleted) key[revisionLength] = tombstoneMark;
   return key;
 }

@@ -48,20 +48,17 @@ function assignPod(pod: Pod, name: string, node: string, binding: Binding): Pod 
   return pod;
 }
 
+/** Replaces the condition PodScheduled as a whole: nothing of what a scheduler wrote into it stays, its observedGeneration included. */
 function markScheduled(pod: Pod): void {
   const status = (pod.status ??= {});
   delete status.nominatedNodeName;
   const conditions = [...(status.conditions ?? [])];
-  const present = conditions.find((condition) => condition.type === 'PodScheduled');
-  if (present === undefined) {
-    const lastTransitionTime = currentTimestamp();
-    conditions.push({ type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime });
-  } else {
-    if (present.status !== 'True') present.lastTransitionTime = currentTimestamp();
-    present.status = 'True';
-    delete present.reason;
-    delete present.message;
-  }
+  const index = conditions.findIndex(({ type }) => type === 'PodScheduled');
+  const present = conditions[index];
+  const lastTransitionTime = present?.status === 'True' ? present.lastTransitionTime : currentTimestamp();
+  const scheduled = { type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime } as const;
+  if (present === undefined) conditions.push(scheduled);
+  else conditions[index] = scheduled;
   status.conditions = conditions;
 }
 

@@ -22,9 +22,11 @@ import {
   refreshingCodec,
   type VersionConverter,
   VersionSchema,
+  type VersionSchemaContext,
 } from '@apichain/custom-resources';
 import {
   deepEqual,
+  finish,
   formatGroupVersion,
   inTurns,
   isSet,
@@ -32,6 +34,7 @@ import {
   parseGroupVersion,
 } from '@apichain/meta';
 import {
+  findingNonStructural,
   isConditionTrue,
   type CrdVersion,
   type CustomResourceDefinition,
@@ -62,6 +65,18 @@ const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', '
 const terminatingVerbs = ['delete', 'deletecollection', 'get', 'list', 'watch'];
 const subresourceVerbs = ['get', 'patch', 'update'];
 
+/** How a version of a CRD with `spec.preserveUnknownFields` is served. */
+function preservation(
+  crd: CustomResourceDefinition,
+  version: CrdVersion,
+): Pick<VersionSchemaContext, 'preservesUnknownFields'> {
+  if (crd.spec.preserveUnknownFields !== true) return {};
+  const alone = { ...crd, spec: { ...crd.spec, preserveUnknownFields: false, versions: [version] } };
+  const found = finish(findingNonStructural(alone));
+  const isStructural = !('reason' in found) && found.errors.length === 0;
+  return { preservesUnknownFields: isStructural ? 'structural' : 'non-structural' };
+}
+
 /** A CRD that is being served: its storages by version, and its discovery and OpenAPI data. Replaced when the CRD changes. */
 export class CustomResource {
   readonly crd: CustomResourceDefinition;
@@ -79,7 +94,10 @@ export class CustomResource {
     this.isTerminating = isConditionTrue(crd, 'Terminating');
     this.#services = services;
     this.#schemas = new Map(
-      crd.spec.versions.map((v): [string, VersionSchema] => [v.name, new VersionSchema(v, services)]),
+      crd.spec.versions.map((v): [string, VersionSchema] => [
+        v.name,
+        new VersionSchema(v, { ...services, ...preservation(crd, v) }),
+      ]),
     );
   }
 
