@@ -43,8 +43,11 @@ export async function namespaceSelected(
 /** Whether the selector selects the object before or after the write. After predicates/object of k8s.io/apiserver. */
 export function objectSelected(selector: LabelSelector, { object, oldObject }: AdmissionAttributes): boolean {
   if (selector.empty) return true;
-  const selects = (candidate: KubeObject | undefined) =>
-    candidate !== undefined && selector.matches(candidate.metadata.labels);
+  const selects = (candidate: KubeObject | undefined) => {
+    // The options of a request that connects have no metadata.
+    const metadata: unknown = candidate?.metadata;
+    return metadata !== undefined && selector.matches(candidate?.metadata.labels);
+  };
   return selects(object) || selects(oldObject);
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { AdmissionChain, type AdmissionPlugin } from '@apichain/admission';
 import { Harness, base, groupVersion } from '../installer.fixture.ts';
 import type { Connecter } from '../registry/rest.ts';
 import { defineWidgets } from '../registry/widgets.fixture.ts';
@@ -36,6 +37,39 @@ describe('connecting subresources', () => {
     } finally {
       harness.stop();
     }
+  });
+});
+
+describe('admission of connecting subresources', () => {
+  it('sees the options of the request as the object', async () => {
+    const seen: unknown[] = [];
+    const { defined, storage } = defineWidgets();
+    const [main] = defined.storagesOf(groupVersion);
+    assert.ok(main !== undefined);
+    const connecter: Connecter = {
+      path: 'widgets/exec',
+      info: main.info,
+      type: main.type,
+      connectMethods: ['GET'],
+      connectOptions: { kind: 'object', fields: [{ name: 'container', type: { kind: 'string' } }] },
+      connect: async (_ctx, _name, _subpath, _request, response) => {
+        response.end('connected');
+      },
+    };
+    const plugin: AdmissionPlugin = {
+      name: 'Test',
+      handles: new Set(['CONNECT'] as const),
+      validate: ({ object }) => void seen.push(object),
+    };
+    const harness = new Harness(
+      { storage, defined: { ...defined, storagesOf: () => [main, connecter] } },
+      { admission: new AdmissionChain([plugin]) },
+    );
+    await harness.start();
+    const { text } = await harness.send('GET', `${base}/a/exec?container=c`);
+    harness.stop();
+    assert.equal(text, 'connected');
+    assert.deepEqual(seen, [{ kind: main.info.kind.kind, apiVersion: 'test.example.com/v1', container: 'c' }]);
   });
 });
 

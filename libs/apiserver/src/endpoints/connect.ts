@@ -1,5 +1,6 @@
 import { newBadRequest } from '@apichain/meta';
 import { negotiateOutput, plainRestrictions } from '@apichain/request';
+import { connectOptionsOf } from './connect-options.ts';
 import type { Connecter } from '../registry/rest.ts';
 import { admissionAttributes } from './admission.ts';
 import type { EndpointRequest, EndpointScope } from './scope.ts';
@@ -20,7 +21,9 @@ export async function connectResource(
   }
   if ((call.query.all('dryRun')?.length ?? 0) > 0) throw newBadRequest('dryRun is not supported');
   if (admission !== undefined) {
-    const attributes = admissionAttributes(scope, call, 'CONNECT', { dryRun: false });
+    const { connectOptions: type } = storage;
+    const object = type === undefined ? undefined : connectOptionsOf(type, scope.codec.kind, call.query, subpath);
+    const attributes = admissionAttributes(scope, call, 'CONNECT', { ...(object && { object }), dryRun: false });
     await admission.admit(attributes);
     await admission.validate(attributes);
   }

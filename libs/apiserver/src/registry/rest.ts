@@ -154,6 +154,8 @@ export interface Connecter extends ResourceStorage {
   readonly connectMethods: readonly string[];
   /** Whether the storage only reads, as pods/log does: admission is not called, and no subpath is allowed. */
   readonly readsOnly?: boolean;
+  /** The type of the query parameters, such as PodExecOptions: the object that admission sees. Undefined when admission sees none. */
+  readonly connectOptions?: Type;
   connect(
     ctx: RequestContext,
     name: string,

@@ -18,6 +18,7 @@ export abstract class ConnectStorage implements Connecter {
   readonly info: ResourceInfo;
   readonly type: Type;
   readonly connectMethods: readonly string[];
+  readonly connectOptions: Type;
   protected readonly parts: ConnectParts;
 
   constructor({ path, info, type, connectMethods }: ConnectDefinition, parts: ConnectParts) {
@@ -25,6 +26,7 @@ export abstract class ConnectStorage implements Connecter {
     this.info = info;
     this.type = type;
     this.connectMethods = connectMethods;
+    this.connectOptions = type;
     this.parts = parts;
   }
 
