@@ -42,7 +42,6 @@ export { groupOperation, serverOperations } from './openapi/discovery-operations
 export {
   makingOpenApiV2,
   makingOpenApiV3,
-  openApiV2,
   openApiV3,
   openApiV3Of,
   type OpenApiInfo,

@@ -30,7 +30,7 @@ const ways: readonly Way[] = [
 interface OpenWatch {
   readonly path: string;
   readonly lines: readonly [WatchLine[], WatchLine[]];
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 const settleTimeoutMs = 30_000;

@@ -8,7 +8,7 @@ import type { Findings } from './findings.ts';
 import { definitions } from './objects.ts';
 import type { WatchLine } from './watch-line.ts';
 
-const settleTimeoutMs = 30_000;
+const settleTimeoutMs = 120_000;
 const restMs = 60_000;
 const objects = 320;
 const watchers = 9;

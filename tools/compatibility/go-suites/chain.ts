@@ -4,6 +4,7 @@
  */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { ensurePki } from '@apichain/chain/setup';
 
 const folder = process.env['SUITE_DIR'];
@@ -24,4 +25,4 @@ if (certificate !== undefined) appendFileSync(authority, readFileSync(certificat
 
 // Only kube-apiserver's own tasks: its controllers are a program of their own there.
 process.argv.splice(2, flags.length, 'up', `--data-dir=${directory}`, '--controllers=-*', ...flags);
-await import('../../../apps/apichain/src/main.ts');
+await import(pathToFileURL(join(import.meta.dirname, '../../../apps/apichain/src/main.ts')).href);

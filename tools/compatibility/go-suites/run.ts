@@ -135,6 +135,8 @@ async function runProgram(suite: Suite, args: readonly string[]): Promise<string
     stream.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       if (values.verbose) process.stderr.write(chunk);
+      // All tests are over. The program would wait for the ends of the servers that it shares among them.
+      if (/^(PASS|FAIL)$/m.test(chunk.toString())) endLeftServers();
     });
   await new Promise((done, fail) => {
     child.once('error', fail);

@@ -93,10 +93,10 @@ describe('validating policies', () => {
     const spec = { matchConstraints: { resourceRules: everything }, validations: [{ expression: 'false' }] };
     source.setPolicies([policy('ValidatingAdmissionPolicy', spec)]);
     source.setBindings([binding()]);
-    const validate = (resource: string) => {
+    const validate = async (resource: string): Promise<void> => {
       const object: KubeObject = { apiVersion: registration, kind: 'X', metadata: { name: 'x' } };
       const attributes = testAttributesOf({ group: 'admissionregistration.k8s.io', resource }, object);
-      return new ValidatingPolicies(source, needed).validate(attributes);
+      await new ValidatingPolicies(source, needed).validate(attributes);
     };
     for (const resource of ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'])
       await assert.rejects(validate(resource), /denied request/);

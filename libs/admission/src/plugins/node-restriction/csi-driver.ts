@@ -12,10 +12,8 @@ const migrated = {
   portworxVolume: 'pxd.portworx.com',
 } as const;
 
-type Source = Pick<Volume & PersistentVolumeSpec, 'csi' | keyof typeof migrated>;
-
 /** The CSI driver that mounts a volume of a pod or a PersistentVolume; `''` = none. */
-export function csiDriverOf(source: Source): string {
+export function csiDriverOf(source: Volume | PersistentVolumeSpec): string {
   if (isSet(source.csi)) return source.csi.driver ?? '';
   const fields = Object.keys(migrated) as (keyof typeof migrated)[];
   const field = fields.find((name) => isSet(source[name]));
