@@ -30,7 +30,7 @@ async function apichain(...args: string[]): Promise<Outcome> {
 /** A backup that is served. */
 interface Opened {
   readonly kubectl: Kubectl;
-  output(): string;
+  readonly output: () => string;
   /** Interrupts it. It must exit well and leave nothing. */
   close(): Promise<void>;
 }

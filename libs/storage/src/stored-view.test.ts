@@ -71,7 +71,8 @@ describe('a store with a view', () => {
 
   it('does not configure a server with what cannot be read', async () => {
     const prefix = '/followed';
-    const { connection, storage, root, key, close } = testStore(etcd.url, { prefix, view });
+    const store = testStore(etcd.url, { prefix, view });
+    const { connection, storage, root, key } = store;
     const stop = new AbortController();
     const known = new Set<string>();
     const put = (name: string, value: Buffer) =>
@@ -93,11 +94,12 @@ describe('a store with a view', () => {
     assert.deepEqual([...known], []);
     stop.abort();
     await running;
-    await close();
+    await store.close();
   });
 
   it('lists a part before the cache is filled, and fills it for a list of everything', async () => {
-    const { storage, root, key, close } = testStore(etcd.url, { prefix: '/parts', partsFillCache: false });
+    const store = testStore(etcd.url, { prefix: '/parts', partsFillCache: false });
+    const { storage, root, key } = store;
     await storage.create(key('a'), configMap('a'));
     const part = `${root.replace(/\/$/, '')}/default/`;
     const names = async (directory: string) =>
@@ -108,7 +110,7 @@ describe('a store with a view', () => {
     assert.deepEqual(await names(root), ['a']);
     assert.equal(cached(), 1);
     assert.deepEqual(await names(part), ['a']);
-    await close();
+    await store.close();
   });
 
   it('sends nothing that writes over a connection that is read-only', async () => {
