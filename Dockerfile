@@ -19,6 +19,7 @@ WORKDIR /app
 ARG APP
 COPY --from=build /app/dist/apps/${APP} /app
 USER node
-# What the flag buys: oneProcessHeapFlag in apps/apichain/src/up/heap.ts.
+# What the variable and the flag buy: apps/apichain/src/up/heap.ts.
+ENV MALLOC_ARENA_MAX=1
 ENTRYPOINT ["node", "--max-semi-space-size=16", "."]
 CMD ["--help"]

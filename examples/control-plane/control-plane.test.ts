@@ -81,6 +81,9 @@ test('the quota follows the tenant', async () => {
   await client.create(tenants, tenant('green', 1));
   await ready('green');
   const configMaps = { ...core, resource: 'configmaps', namespace: 'green' };
+  const quota = () => client.get({ ...core, resource: 'resourcequotas', namespace: 'green' }, 'tenant');
+  // A quota is enforced as soon as a controller of the chain has counted.
+  await eventually(quota, ({ status }) => (status as { hard?: object } | undefined)?.hard !== undefined);
   await client.create(configMaps, configMap('a'));
   await assert.rejects(client.create(configMaps, configMap('b')), /exceeded quota: tenant/);
   await client.patch(tenants, 'green', 'merge', { spec: { configMaps: 2 } });
@@ -88,7 +91,7 @@ test('the quota follows the tenant', async () => {
   await client.create(configMaps, configMap('b'));
   await client.delete(configMaps, 'a');
   await eventually(
-    () => client.get({ ...core, resource: 'resourcequotas', namespace: 'green' }, 'tenant'),
+    quota,
     ({ status }) => (status as { used: Record<string, string> }).used['count/configmaps'] === '1',
   );
 });

@@ -38,13 +38,8 @@ before(async () => {
   const kubeconfigs = ['', 'authentication-', 'authorization-'].map(
     (use) => `--${use}kubeconfig=${chain.kubeconfigFile}`,
   );
-  metrics = await server.start([
-    ...kubeconfigs,
-    '--bind-address=127.0.0.1',
-    '--secure-port=0',
-    '--register',
-    `--cert-dir=${directory}`,
-  ]);
+  const flags = ['--bind-address=127.0.0.1', '--secure-port=0', '--register', `--cert-dir=${directory}`];
+  metrics = await server.start([...kubeconfigs, ...flags], { log: () => undefined });
   await metrics.ready();
   client = new RestClient(httpTransport(loadKubeconfig(chain.kubeconfigFile)));
 });

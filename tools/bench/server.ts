@@ -116,9 +116,9 @@ export class Server {
     return memoryMiB(processTree(this.#server.pid));
   }
 
-  /** The processor time that the server's processes have used since its last start, in seconds. */
-  processorSeconds(): number {
-    return processTree(this.#server.pid).reduce((sum, pid) => sum + processorSeconds(pid), 0);
+  /** The processor time that the server's processes have used since its last start, in milliseconds. */
+  processorMs(): number {
+    return processTree(this.#server.pid).reduce((sum, pid) => sum + processorMs(pid), 0);
   }
 
   storeMemoryMiB(): number {
@@ -143,7 +143,19 @@ export function memoryMiB(pids: Iterable<number>): number {
   return kib / 1024;
 }
 
-/** A process and all its descendants. */
+/** The clock ticks in a second of /proc/PID/stat. Linux has the same number on every architecture that Node runs on. */
+const ticksPerSecond = 100;
+
+/** The time of a process in user and kernel mode, in milliseconds. */
+function processorMs(pid: number): number {
+  // The name of the program, in parentheses, may contain spaces. User and kernel time are the fields 14 and 15.
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ');
+  return ((Number(fields[11]) + Number(fields[12])) / ticksPerSecond) * 1_000;
+}
+
+/** The ids of a process and its descendants. */
 function processTree(root: number | undefined): number[] {
   if (root === undefined) throw new Error('the process was not started');
   const children = new Map<number, number[]>();
@@ -154,17 +166,6 @@ function processTree(root: number | undefined): number[] {
   const tree = [root];
   for (const pid of tree) tree.push(...(children.get(pid) ?? []));
   return tree;
-}
-
-/** Linux counts in hundredths of a second, whatever the machine (USER_HZ). */
-const ticksPerSecond = 100;
-
-/** Processor time of a process and of those of its children that have ended. */
-function processorSeconds(pid: number): number {
-  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name of the program comes second, in parentheses, and may contain spaces. utime, stime, cutime and cstime are the fields 14 to 17.
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / ticksPerSecond;
 }
 
 /** The parent of a process. Undefined for a process that has ended. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { watchPlan } from './latency/objects.ts';
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
 const run = (...args: string[]) => spawnSync(process.execPath, [main, ...args], { encoding: 'utf8', timeout: 60_000 });
@@ -19,5 +20,41 @@ describe('the benchmark', function () {
     assert.equal(status, 2);
     assert.match(stderr, /^Unknown option '--nope'.*\n\nusage: /);
     assert.match(run('--short').stderr, /^name at least one server\n/);
+  });
+});
+
+describe('the measurement of watch latency', function () {
+  this.timeout(60_000);
+  const latency = fileURLToPath(new URL('watch-latency.ts', import.meta.url));
+  const measure = (...args: string[]) =>
+    spawnSync(process.execPath, [latency, ...args], { encoding: 'utf8', timeout: 60_000 });
+
+  it('prints its usage', () => {
+    const { status, stdout } = measure('--help');
+    assert.equal(status, 0);
+    assert.match(stdout, /^usage: node tools\/bench\/watch-latency\.ts --target FILE/);
+  });
+
+  it('reports an invalid command line in one line', () => {
+    assert.match(measure('--nope').stderr, /^Unknown option '--nope'.*\n\nusage: /);
+    const running = measure('--target', 'name=a,url=https://127.0.0.1:1');
+    assert.equal(running.status, 1);
+    assert.match(running.stderr, /^watch-latency: --target: .* is not a file that says how to start a server\n$/);
+  });
+});
+
+describe('the watches of that measurement', () => {
+  it('select what their path selects: everything of a kind, a namespace, a name', () => {
+    const paths = [0, 3, 6].map((number) => watchPlan(number, 16).path);
+    assert.deepEqual(paths, [
+      '/api/v1/pods',
+      '/api/v1/namespaces/latency-0/pods',
+      '/api/v1/pods?fieldSelector=metadata.name%3Dobject-0',
+    ]);
+    const selected = [0, 3, 6].map((number) =>
+      [0, 1, 10].filter((writer) => watchPlan(number, 16).selects('pods', writer)),
+    );
+    assert.deepEqual(selected, [[0, 1, 10], [0, 10], [0]]);
+    assert.equal(watchPlan(0, 16).selects('configmaps', 0), false);
   });
 });

@@ -5,17 +5,16 @@ import { freePort } from '@apichain/meta';
 import { createCA, issueServing, type CertificatePair } from '@apichain/serving/certificates';
 import { Server } from '../bench/server.ts';
 import { Client, type Answer } from '../conformance/client.ts';
+import { startEtcd } from './etcd.ts';
 import { writeFrontProxy } from './front-proxy.ts';
 import { Kubectl } from './kubectl.ts';
-import { Process } from './processes.ts';
+import type { Process } from './processes.ts';
 
 export interface Programs {
   readonly etcd: string;
   readonly sampleApiserver: string;
   readonly metricsServer: string;
 }
-
-const readyTimeoutMs = 60_000;
 
 /** An API server under test, with an etcd for the extension servers behind it, their certificates, and kubectl. */
 export class Platform {
@@ -126,29 +125,5 @@ export class Platform {
 
   #send(method: 'POST' | 'PATCH', path: string, body: unknown, type: string): Promise<Answer> {
     return this.client.send({ method, path, headers: { 'content-type': type }, body: JSON.stringify(body) });
-  }
-}
-
-async function startEtcd(program: string, dir: string, url: string): Promise<Process> {
-  const peer = `http://127.0.0.1:${await freePort()}`;
-  const args = [
-    `--data-dir=${join(dir, 'etcd')}`,
-    `--listen-client-urls=${url}`,
-    `--advertise-client-urls=${url}`,
-    `--listen-peer-urls=${peer}`,
-    `--initial-advertise-peer-urls=${peer}`,
-    `--initial-cluster=default=${peer}`,
-  ];
-  const etcd = new Process(program, args, join(dir, 'etcd.log'));
-  await etcd.until(() => answers(`${url}/health`), readyTimeoutMs);
-  return etcd;
-}
-
-async function answers(url: string): Promise<boolean> {
-  try {
-    return (await fetch(url)).ok;
-  } catch (error) {
-    if (error instanceof TypeError) return false;
-    throw error;
   }
 }

@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=16
+#!/usr/bin/env -S MALLOC_ARENA_MAX=1 node --max-semi-space-size=16
 // Understood by every Node, so that an old one says what it is instead of failing on what it does not know.
 const [major] = process.versions.node.split('.');
 if (Number(major) < 24) {

@@ -1,8 +1,8 @@
 /**
- * Builds the published package, `apichain`, in dist/package: the command, the library and their types. `--pack` creates a tarball, in dist
- * or in the given folder.
+ * Builds the published package, `apichain`: the command, the library and their types. The folder is dist/package, or the one below the
+ * repository that `--output` names. `--pack` creates a tarball, in dist or in the given folder.
  *
- *   node tools/package/build.ts [--pack[=DIR]]
+ *   node tools/package/build.ts [--output=DIR] [--pack[=DIR]]
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,10 @@ interface RootManifest {
   readonly devDependencies: Readonly<Record<string, string>>;
 }
 
-const output = 'dist/package';
+const { output, pack } = parseArgs({
+  args: process.argv.slice(2).map((arg) => (arg === '--pack' ? '--pack=dist' : arg)),
+  options: { output: { type: 'string', default: 'dist/package' }, pack: { type: 'string' } },
+}).values;
 
 process.chdir(resolve(import.meta.dirname, '../..'));
 const root = JSON.parse(readFileSync('package.json', 'utf8')) as RootManifest;
@@ -40,10 +43,6 @@ cpSync('tools/package/bin.js', join(output, 'bin/apichain.js'));
 for (const file of ['LICENSE', 'README.md', 'CHANGELOG.md', 'docs'])
   cpSync(file, join(output, file), { recursive: true });
 writeFileSync(join(output, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
-const { pack } = parseArgs({
-  args: process.argv.slice(2).map((arg) => (arg === '--pack' ? '--pack=dist' : arg)),
-  options: { pack: { type: 'string' } },
-}).values;
 if (pack !== undefined) makeTarball(pack);
 
 function manifest(): object {
@@ -79,7 +78,8 @@ function manifest(): object {
 }
 
 function makeTarball(destination: string): void {
-  const args = ['pack', '--pack-destination', destination, `./${output}`];
+  mkdirSync(destination, { recursive: true });
+  const args = ['pack', '--pack-destination', destination, resolve(output)];
   const { status, stdout, stderr } = spawnSync('npm', args, { encoding: 'utf8' });
   if (status !== 0) throw new Error(`npm pack: ${stderr}`);
   console.log(join(destination, stdout.trim().split('\n').at(-1) ?? ''));

@@ -1,7 +1,7 @@
 /**
  * Runs the tests of all projects through nx, which uses cached results where nothing changed. The tests of libraries and tools run two at a
- * time. The end-to-end tests run alone afterwards, because they use the whole machine. The last line is `N passed, N failed, N skipped`,
- * summed over all projects. Exit code 1 when a test failed or a run was not completed.
+ * time. The end-to-end tests run alone afterwards, two files at a time, because they use the whole machine. The last line is
+ * `N passed, N failed, N skipped`, summed over all projects. Exit code 1 when a test failed or a run was not completed.
  *
  *   node tools/test/run.ts [--unit] [MOCHA_ARGUMENTS]
  */

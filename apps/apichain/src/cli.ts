@@ -2,7 +2,11 @@ import { overview, helpOf } from './commands/help.ts';
 import { parseArguments } from './commands/parse.ts';
 import { commands } from './commands/table.ts';
 import type { CommandArguments } from './commands/command.ts';
+import { releaseCompilers } from './up/heap.ts';
 import { StartupError } from '@apichain/chain/setup';
+import { didYouMean } from '@apichain/meta';
+
+let errorCode = 1;
 
 async function main(args: readonly string[]): Promise<void> {
   const [name = 'help', ...rest] = args;
@@ -12,12 +16,18 @@ async function main(args: readonly string[]): Promise<void> {
     return;
   }
   const command = commands.find((known) => known.name === (name === '--version' ? 'version' : name));
-  if (command === undefined) throw new StartupError(`unknown command "${name}" (see apichain --help)`);
+  if (command === undefined) {
+    const names = commands.map((known) => known.name);
+    throw new StartupError(`unknown command "${name}"${didYouMean(name, names)} (see apichain --help)`);
+  }
+  errorCode = command.errorCode ?? 1;
   if (rest.includes('--help') || rest.includes('-h')) {
     process.stdout.write(helpOf(command));
     return;
   }
   const parsed = command.passesFlagsOn === true ? untouched(rest) : parseArguments(command, rest);
+  // `up` releases them itself, when it knows which chain to start.
+  if (command.name !== 'up') releaseCompilers();
   const run = await command.load();
   await run(parsed);
 }
@@ -40,5 +50,5 @@ try {
   const isExpected = error instanceof StartupError || (error instanceof Error && 'syscall' in error);
   if (isExpected) console.error(`apichain: ${error.message}`);
   else console.error(error);
-  process.exitCode = 1;
+  process.exitCode = errorCode;
 }

@@ -18,7 +18,7 @@ export function compileCacheEnvironment(): NodeJS.ProcessEnv {
   return directory === undefined ? {} : { NODE_COMPILE_CACHE: join(directory, '..'), NODE_COMPILE_CACHE_PORTABLE: '1' };
 }
 
-/** The node_modules folder that contains the dependencies of the services. */
+/** The node_modules folder that contains the dependencies of the services. etcd3 is one that no bundle contains. */
 function modulesDirectory(): string {
-  return join(createRequire(import.meta.url).resolve('express/package.json'), '../..');
+  return join(createRequire(import.meta.url).resolve('etcd3/package.json'), '../..');
 }

@@ -1,19 +1,18 @@
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CommandArguments } from './commands/command.ts';
 import { StartupError } from '@apichain/chain/setup';
+import { directoryOf } from './lifecycle/chain-directory.ts';
+import { isChainDirectory } from './lifecycle/chain-state.ts';
+import { secondsOf } from './lifecycle/seconds.ts';
 import { isRunning, lockHolder, stopLeftovers } from './up/data-directory.ts';
 
 const pollMs = 20;
 
 /** `apichain down`. Throws StartupError when the directory is not the data directory of a chain, or when its process cannot be stopped. */
 export async function downCommand(args: CommandArguments): Promise<void> {
-  const root = resolve(args.string('data-dir') ?? '');
-  const seconds = Number(args.string('timeout'));
-  if (!(seconds >= 0))
-    throw new StartupError(`--timeout: "${args.string('timeout') ?? ''}" is not a number of seconds`);
-  if (!existsSync(join(root, 'pki'))) throw new StartupError(`--data-dir ${root} holds no chain`);
+  const root = directoryOf(args);
+  const seconds = secondsOf(args, 'timeout');
+  if (!isChainDirectory(root)) throw new StartupError(`--data-dir ${root} holds no chain`);
   const holder = lockHolder(root);
   if (holder === undefined) {
     const ended = stopLeftovers(root);

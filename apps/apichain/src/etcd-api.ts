@@ -21,7 +21,7 @@ export interface TlsFiles {
 }
 
 const pageKeys = 500;
-const callTimeoutMs = 30_000;
+const defaultCallTimeoutMs = 30_000;
 const everything = { key: Buffer.from([0]), rangeEnd: Buffer.from([0]) };
 
 /** A key with its value, in the form that etcd calls return. */
@@ -32,15 +32,24 @@ export class EtcdApi {
   readonly name: string;
   readonly #connection: EtcdConnection;
 
-  /** `name` is how messages refer to the etcd; `urls` are comma-separated. */
-  constructor(name: string, urls: string, tls: TlsFiles = {}) {
+  /**
+   * `name` is how messages refer to the etcd; `urls` are comma-separated; `callTimeout` is in milliseconds. With `readOnly` no call is sent that would
+   * change the etcd.
+   */
+  constructor(
+    name: string,
+    urls: string,
+    tls: TlsFiles = {},
+    { callTimeout = defaultCallTimeoutMs, readOnly = false }: { callTimeout?: number; readOnly?: boolean } = {},
+  ) {
     this.name = name;
     const credentials = credentialsOf(tls);
     try {
       this.#connection = connectEtcd({
         servers: urls.split(','),
         prefix: '',
-        callTimeout: callTimeoutMs,
+        readOnly,
+        callTimeout,
         credentials: () => credentials,
       });
     } catch (error) {

@@ -271,6 +271,31 @@ describe('conversion webhooks of CRDs', function () {
     assert.equal((await call(chain, 'GET', path('v1', 'broken'))).status, 200);
   });
 
+  it('delete nothing in a version to which it cannot be converted', async () => {
+    for (const name of ['stays', 'stays-too']) {
+      assert.equal((await call(chain, 'POST', path('v1'), { body: JSON.stringify(gadget('v1', name, { size: '1x1' })) })).status, 201);
+    }
+    answer = () => ({ result: { status: 'Failure', message: 'no converter today' }, convertedObjects: [] });
+    try {
+      for (const [target, query] of [
+        [path('v2', 'stays'), ''],
+        [path('v2', 'stays'), '?dryRun=All'],
+        [path('v2'), '?fieldSelector=metadata.name=stays-too'],
+      ] as const) {
+        const refused = await call(chain, 'DELETE', `${target}${query}`);
+        assert.equal(refused.status, 500, target);
+        assert.match(refused.json<{ message: string }>().message, /no converter today/);
+      }
+      for (const name of ['stays', 'stays-too']) assert.equal((await get('v1', name)).metadata.name, name);
+      assert.equal((await call(chain, 'DELETE', path('v1', 'stays'))).status, 200);
+    } finally {
+      answer = succeed;
+    }
+    assert.equal((await call(chain, 'DELETE', path('v2', 'stays-too'))).status, 200);
+    assert.equal((await call(chain, 'GET', path('v1', 'stays-too'))).status, 404);
+    assert.equal((await call(chain, 'DELETE', path('v2', 'stays-too'))).status, 404);
+  });
+
   it('fail the request when the converted object is another one', async () => {
     const changes: [(object: Gadget) => unknown, string][] = [
       [

@@ -9,8 +9,8 @@ export interface KubectlResult {
 
 /** Runs kubectl against one chain, with the chain's kubeconfig and a separate discovery cache. */
 export class Kubectl {
-  readonly #chain: Chain;
-  constructor(chain: Chain) {
+  readonly #chain: Pick<Chain, 'kubeconfig' | 'dataDirectory'>;
+  constructor(chain: Pick<Chain, 'kubeconfig' | 'dataDirectory'>) {
     this.#chain = chain;
   }
 

@@ -24,23 +24,34 @@ describe('the libraries loaded at start-up', function () {
   beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'apichain-loaded-'))));
   afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
+  /** Starts a chain with the flags, gets its namespaces, and stops it. Returns the URLs of the modules that it loaded. */
+  async function loadedBy(name: string, args: readonly string[]): Promise<string> {
+    const file = join(directory, `${name}.txt`);
+    const hooks = join(directory, `${name}.mjs`);
+    writeFileSync(file, '');
+    writeFileSync(hooks, recorder(file));
+    const env = { NODE_OPTIONS: `--import=${pathToFileURL(hooks).href}` };
+    const chain = await startChain({ args, dataDirectory: join(directory, 'data'), env });
+    assert.equal((await call(chain, 'GET', '/api/v1/namespaces')).status, 200);
+    await chain.stop();
+    const loaded = readFileSync(file, 'utf8');
+    assert.match(loaded, /\/express\/|\/apichain\.js/, 'loads are seen');
+    return loaded;
+  }
+  // The packages, and the module of a bundle that contains them.
+  const certificateLibrary = /\/(?:@peculiar|asn1js|reflect-metadata)\/|\/x509-library/;
+
   for (const [form, args] of Object.entries({ 'three services': [], 'one process': ['--in-process'] }))
     it(`exclude those that create certificates when certificates exist, in ${form}`, async () => {
-      const loadedBy = async (name: string): Promise<string> => {
-        const file = join(directory, `${name}.txt`);
-        const hooks = join(directory, `${name}.mjs`);
-        writeFileSync(file, '');
-        writeFileSync(hooks, recorder(file));
-        const env = { NODE_OPTIONS: `--import=${pathToFileURL(hooks).href}` };
-        const chain = await startChain({ args, dataDirectory: join(directory, 'data'), env });
-        assert.equal((await call(chain, 'GET', '/api/v1/namespaces')).status, 200);
-        await chain.stop();
-        return readFileSync(file, 'utf8');
-      };
-      const library = /\/(?:@peculiar|asn1js|reflect-metadata)\//;
-      assert.match(await loadedBy('first'), library);
-      const second = await loadedBy('second');
-      assert.match(second, /\/express\//, 'loads are seen');
-      assert.doesNotMatch(second, library);
+      assert.match(await loadedBy('first', args), certificateLibrary);
+      assert.doesNotMatch(await loadedBy('second', args), certificateLibrary);
     });
+
+  it('exclude those of connections, files and forwarded requests in a minimal chain in memory', async () => {
+    const minimal = ['--in-process', '--memory', '--apis=minimal'];
+    await loadedBy('first', minimal);
+    const second = await loadedBy('second', minimal);
+    assert.doesNotMatch(second, /node:sqlite|\/(?:@grpc|etcd3|http-proxy-middleware|ws|cbor2)\//);
+    assert.doesNotMatch(second, certificateLibrary);
+  });
 });

@@ -50,7 +50,7 @@ test('a separate client', async () => {
   const owners = new Informer({ client, resource: tenants }).addHandlers({ onAdd: ({ spec }) => queue.add(spec.owner) });
   assert.equal(owners.get('a')?.spec.owner, undefined);
   const failure: unknown = await client.list(tenants).catch((error: unknown) => error);
-  assert.ok(isStatusError(failure) && failure.code === 404);
+  assert.ok(isStatusError(failure, 'NotFound'));
   await client.close();
 });
 

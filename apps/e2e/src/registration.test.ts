@@ -5,9 +5,12 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createCA, issueServing } from '@apichain/serving/certificates';
-import { repository, startChain, type Chain } from './chain.ts';
+import { createApiServer, defineResource, Type } from '@apichain/extension-server';
+import { freePort } from '@apichain/meta';
+import { repository, startChain, waitFor, type Chain } from './chain.ts';
+import { call } from './http.ts';
 import { Kubectl } from './kubectl.ts';
-import { requireKubectl } from './requirements.ts';
+import { requireKubectl, requireOwnAddress } from './requirements.ts';
 
 const groupVersion = 'wardle.example.com/v1beta1';
 
@@ -26,7 +29,7 @@ describe('a registered extension API server', function () {
   let chain: Chain;
   before(async function () {
     requireKubectl(this);
-    chain = await startChain({ args: ['--in-process'] });
+    chain = await startChain({ args: ['--in-process', '--enable-aggregator-routing=true'] });
   });
   after(() => chain.stop());
 
@@ -75,6 +78,101 @@ describe('a registered extension API server', function () {
     } finally {
       server.close();
       server.closeAllConnections();
+    }
+  });
+
+  it('shows the resources of a new release at once', async () => {
+    const group = 'rollout.example.com';
+    const resource = (kind: string) =>
+      defineResource({
+        ...{ group, version: 'v1', kind, plural: `${kind.toLowerCase()}s`, scope: 'Cluster' },
+        schema: Type.Object({ size: Type.Optional(Type.Integer()) }),
+      });
+    const port = await freePort();
+    // The address stays the same: only the resources tell the aggregator of the change.
+    const release = async (...kinds: readonly string[]) => {
+      const server = createApiServer({ name: 'rollout', resources: kinds.map(resource) });
+      const flags = [
+        ...['', 'authentication-', 'authorization-'].map((use) => `--${use}kubeconfig=${chain.kubeconfig}`),
+        ...[`--secure-port=${port}`, '--bind-address=127.0.0.1', `--cert-dir=${chain.dataDirectory}/rollout`],
+        ...['--memory', '--register'],
+      ];
+      const running = await server.start(flags, { log: () => undefined });
+      await running.ready();
+      return running;
+    };
+    const isDescribed = (kind: string) => async () => {
+      const { text } = await call(chain, 'GET', `/openapi/v3/apis/${group}/v1`);
+      return text.includes(`"com.example.rollout.v1.${kind}"`);
+    };
+    const kubectl = new Kubectl(chain);
+    const resources = () => kubectl.ok(['api-resources', `--api-group=${group}`, '-o=name']);
+
+    const first = await release('Box');
+    assert.equal(await resources(), `boxs.${group}\n`);
+    await waitFor(isDescribed('Box'), 15_000, () => 'boxes are not described');
+    await first.close();
+    const second = await release('Box', 'Lid');
+    try {
+      // Without a change of the APIService this would take up to 30 seconds, and a minute for the documents.
+      assert.equal(await resources(), `boxs.${group}\nlids.${group}\n`);
+      await waitFor(isDescribed('Lid'), 5_000, () => 'lids are not described');
+    } finally {
+      await second.close();
+    }
+  });
+
+  it('is reached through the EndpointSlice of a Service without selector and cluster IP', async function () {
+    const host = requireOwnAddress(this);
+    const port = await freePort();
+    const kubectl = new Kubectl(chain);
+    const slice = (ready: boolean) => ({
+      apiVersion: 'discovery.k8s.io/v1',
+      kind: 'EndpointSlice',
+      metadata: { name: 'outside-1', labels: { 'kubernetes.io/service-name': 'outside' } },
+      ...{ addressType: 'IPv4', endpoints: [{ addresses: [host], conditions: { ready } }] },
+      ports: [{ name: 'https', port, protocol: 'TCP' }],
+    });
+    const service = {
+      ...{ apiVersion: 'v1', kind: 'Service', metadata: { name: 'outside' } },
+      spec: { clusterIP: 'None', ports: [{ name: 'https', port: 443 }] },
+    };
+    const apply = (object: object) => kubectl.ok(['apply', '-f', '-'], JSON.stringify(object));
+    await apply(service);
+    await apply(slice(true));
+    const crates = defineResource({
+      ...{ group: 'outside.example.com', version: 'v1', kind: 'Crate', plural: 'crates', scope: 'Cluster' },
+      schema: Type.Object({}),
+    });
+    const running = await createApiServer({ name: 'outside', resources: [crates] }).start(
+      [
+        ...['', 'authentication-', 'authorization-'].map((use) => `--${use}kubeconfig=${chain.kubeconfig}`),
+        ...[`--secure-port=${port}`, `--bind-address=${host}`, '--memory'],
+        ...['--register', '--register-service=default/outside', '--cert-secret'],
+      ],
+      { log: () => undefined },
+    );
+    try {
+      await running.ready();
+      const list = '/apis/outside.example.com/v1/crates';
+      assert.equal((await call(chain, 'GET', list)).status, 200);
+      await apply(slice(false));
+      const condition = async () =>
+        (await kubectl.run(['get', 'apiservice', 'v1.outside.example.com', '--no-headers'])).stdout;
+      await waitFor(
+        async () => (await condition()).includes('False (MissingEndpoints)'),
+        10_000,
+        () => 'still available',
+      );
+      assert.equal((await call(chain, 'GET', list)).status, 503);
+      await apply(slice(true));
+      await waitFor(
+        async () => (await call(chain, 'GET', list)).status === 200,
+        10_000,
+        () => 'not available again',
+      );
+    } finally {
+      await running.close();
     }
   });
 });

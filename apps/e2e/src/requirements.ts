@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
 import { join, resolve } from 'node:path';
 import { repository } from './chain.ts';
 
@@ -19,4 +20,14 @@ export function requireShared(context: Mocha.Context): string {
   const shared = resolve(process.env['APICHAIN_SHARED'] ?? join(repository, '../shared'));
   if (!existsSync(join(shared, 'golden'))) missing(context, 'the folder of recorded answers (APICHAIN_SHARED)');
   return shared;
+}
+
+/** An IPv4 address of this machine that an EndpointSlice may contain: those of loopback and link-local networks may not be in one. */
+export function requireOwnAddress(context: Mocha.Context): string {
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  const own = addresses.find(
+    ({ family, internal, address }) => family === 'IPv4' && !internal && !address.startsWith('169.254.'),
+  );
+  if (own === undefined) missing(context, 'a network interface');
+  return own?.address ?? '';
 }

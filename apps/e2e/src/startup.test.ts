@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,7 +37,16 @@ describe('apichain up', () => {
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as { port: number };
     oneLine(await failure([`--data-dir=${directory}`, `--secure-port=${port}`]), new RegExp(`port ${port} .*in use`));
+    // A bad flag comes first: the port may be that of the running chain.
+    for (const form of [[], ['--in-process']])
+      oneLine(
+        await failure([`--data-dir=${join(directory, 'new')}`, `--secure-port=${port}`, '--etcd-server=x', ...form]),
+        /unknown flag: --etcd-server; did you mean --etcd-servers\?/,
+      );
     server.close();
+    // A directory that existed may be a repository, whose files are not to be ignored.
+    assert.equal(readFileSync(join(directory, 'new', '.gitignore'), 'utf8'), '*\n');
+    assert.equal(existsSync(join(directory, '.gitignore')), false);
   });
 
   it('refuses an unreachable etcd', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { RequestListener } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
+import { connect } from 'node:http2';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { freePort } from '@apichain/meta';
@@ -266,5 +267,70 @@ for (const [form, args] of Object.entries({ 'three services': [], 'one process':
         () => 'not available again',
       );
       assertFewConnections();
+    });
+
+    it('are available before their discovery is known', async function () {
+      this.timeout(60_000);
+      const held: ServerResponse[] = [];
+      const hesitant = await listen(
+        createHttpsServer(tls, (request, response) => {
+          if (request.url === '/apis') held.push(response);
+          else serve('hesitant')(request, response);
+        }),
+      );
+      servers.set('hesitant', hesitant);
+      await register('hesitant', hesitant.port);
+      await waitFor(
+        async () => (await reasonOf('hesitant')) === 'Passed',
+        slowMs / 2,
+        () => 'not available',
+      );
+      // The first request is still under way. After its timeout there would be a second one.
+      assert.deepEqual(
+        held.map(({ destroyed }) => destroyed),
+        [false],
+      );
+    });
+
+    it('are checked while they do not answer the requests of clients', async function () {
+      this.timeout(60_000);
+      let checks = 0;
+      let held = 0;
+      const busy = await listen(
+        createHttpsServer(tls, (request, response) => {
+          if (request.url === rootOf('busy')) checks += 1;
+          if (request.url === `${rootOf('busy')}/things`) held += 1;
+          else serve('busy')(request, response);
+        }),
+      );
+      servers.set('busy', busy);
+      await register('busy', busy.port);
+      await waitFor(
+        async () => (await reasonOf('busy')) === 'Passed',
+        slowMs / 2,
+        () => 'not available',
+      );
+      const sessions = Array.from({ length: 3 }, () => connect(chain.url, chain.admin));
+      for (const session of sessions) {
+        session.on('error', () => undefined);
+        for (let i = 0; i < 100; i++)
+          session.request({ ':path': `${rootOf('busy')}/things` }).on('error', () => undefined);
+      }
+      await waitFor(
+        () => Promise.resolve(held >= 256),
+        slowMs,
+        () => `${held} requests have arrived`,
+      );
+      const before = checks;
+      const body = JSON.stringify({ metadata: { annotations: { checked: 'again' } } });
+      const headers = { 'content-type': 'application/merge-patch+json' };
+      assert.equal((await call(chain, 'PATCH', `${apiServices}/${nameOf('busy')}`, { body, headers })).status, 200);
+      await waitFor(
+        () => Promise.resolve(checks > before),
+        slowMs / 2,
+        () => 'not checked',
+      );
+      assert.equal(await reasonOf('busy'), 'Passed');
+      for (const session of sessions) session.destroy();
     });
   });

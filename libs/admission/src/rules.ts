@@ -81,18 +81,26 @@ export function matchedVersion(
   return undefined;
 }
 
-const exempt: ReadonlySet<string> = new Set([
-  'validatingwebhookconfigurations',
-  'mutatingwebhookconfigurations',
+const policyResources: ReadonlySet<string> = new Set([
   'validatingadmissionpolicies',
   'validatingadmissionpolicybindings',
   'mutatingadmissionpolicies',
   'mutatingadmissionpolicybindings',
 ]);
+const webhookResources: ReadonlySet<string> = new Set([
+  'validatingwebhookconfigurations',
+  'mutatingwebhookconfigurations',
+]);
 
-/** Objects that configure admission are exempt from it, so that a bad configuration can always be corrected. */
-export const isExempt = ({ group, resource }: GroupVersionResource): boolean =>
-  group === 'admissionregistration.k8s.io' && exempt.has(resource);
+const registrationGroup = 'admissionregistration.k8s.io';
+
+/** Policies and their bindings are exempt from policies, so that a bad one can always be corrected. */
+export const isExemptFromPolicies = ({ group, resource }: GroupVersionResource): boolean =>
+  group === registrationGroup && policyResources.has(resource);
+
+/** Webhook configurations are exempt from webhooks, too, but not from policies. */
+export const isExemptFromWebhooks = ({ group, resource }: GroupVersionResource): boolean =>
+  group === registrationGroup && (policyResources.has(resource) || webhookResources.has(resource));
 
 /** The namespace of a request as webhooks receive it: for a Namespace object, its own name. */
 export const requestNamespace = ({ resource, namespace, name }: AdmissionAttributes): string =>

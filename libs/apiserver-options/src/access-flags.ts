@@ -164,7 +164,7 @@ export const authenticationFlags: readonly FlagDefinition[] = [
     type: 'strings',
     default: 'X-Remote-Uid',
     section: authentication,
-    usage: 'Request headers to inspect for user uids.',
+    usage: 'Request headers to inspect for user uids. With --requestheader-username-headers there is no default.',
   },
   {
     name: 'requestheader-group-headers',

@@ -2,10 +2,17 @@ import { auditFlags } from './audit-flags.ts';
 import { joinFlags, type FlagDefinition } from './flag.ts';
 import { ignoredFlags } from './ignored-flags.ts';
 import { authenticationFlags, authorizationFlags } from './access-flags.ts';
-import { delegationFlags, etcdFlags, genericFlags, loggingFlags, servingFlags } from './server-flags.ts';
+import {
+  builtinApiFlags,
+  delegationFlags,
+  etcdFlags,
+  genericFlags,
+  loggingFlags,
+  servingFlags,
+} from './server-flags.ts';
 
 /**
- * Every flag of an extension API server: the common flags except those of the chain, and `own`. A flag of `own` replaces a common flag of the
+ * Every flag of an extension API server: the common flags except those of the chain and of built-in resources, and `own`. A flag of `own` replaces a common flag of the
  * same name.
  */
 export function extensionServerFlags(own: readonly FlagDefinition[]): readonly FlagDefinition[] {
@@ -30,6 +37,7 @@ export function serviceFlags(own: readonly FlagDefinition[] = []): readonly Flag
     delegationFlags,
     auditFlags,
     genericFlags,
+    builtinApiFlags,
     loggingFlags,
   );
   const replaced = new Set(own.map(({ name }) => name));

@@ -11,7 +11,6 @@ import {
   NodeAuthorizer,
   parseAbacPolicies,
   PrivilegedGroupsAuthorizer,
-  publicInfoPaths,
   RbacAuthorizer,
   ReplaceableAuthorizer,
   UnionAuthorizer,
@@ -119,10 +118,9 @@ class RetainedAuthorizers {
     throw new FlagError(`authorizer type ${type} is not allowed if it was not enabled at initial server startup`);
   }
 
-  /** Allows the paths that every user may read without a role. */
-  publicInfo(): Authorizer[] {
-    const needed = !this.builtInTypes.has('RBAC') && !this.builtInTypes.has('AlwaysDeny');
-    return [new AlwaysAllowPathsAuthorizer(needed ? publicInfoPaths : this.#alwaysAllowPaths)];
+  /** Allows the paths of the server that every user may read, whatever the modes are. */
+  openPaths(): Authorizer[] {
+    return this.#alwaysAllowPaths.length === 0 ? [] : [new AlwaysAllowPathsAuthorizer(this.#alwaysAllowPaths)];
   }
 
   /** The version in a webhook's flag is validated like any other flag. */
@@ -136,7 +134,7 @@ class RetainedAuthorizers {
 const authorizerOf = ({ authorizers }: AuthorizationConfiguration, retained: RetainedAuthorizers): Authorizer =>
   new UnionAuthorizer([
     new PrivilegedGroupsAuthorizer(systemPrivilegedGroup),
-    ...retained.publicInfo(),
+    ...retained.openPaths(),
     ...authorizers.map(({ type, webhook }) =>
       webhook === undefined ? retained.of(type) : webhookAuthorizer(webhook, retained),
     ),

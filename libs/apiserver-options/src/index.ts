@@ -14,7 +14,7 @@ export { FlagError, type FlagDefinition } from './flag.ts';
 export { helpText } from './help.ts';
 export { checkIgnoredFlags } from './ignored-flags.ts';
 export { parseFlags, type ParsedFlags } from './parse-flags.ts';
-export { chainProxiesOf, checkRequestHeaders, requestHeaderOf } from './request-header.ts';
+export { chainProxiesOf, checkRequestHeaders, requestHeaderOf, uidHeadersOf } from './request-header.ts';
 export { servingOf, type FollowedAuthorities } from './serving.ts';
 export { parseTracingConfiguration, tracerOf } from './tracing.ts';
 export { uncachedResources } from './watch-cache-sizes.ts';

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { formatDuration, goQuote, readCommandLine } from '@apichain/go-text';
+import { didYouMean } from '@apichain/meta';
 import { parseGoDuration } from './duration.ts';
 import { FlagError, type FlagDefinition, type FlagType } from './flag.ts';
 
@@ -113,8 +114,8 @@ export function parseFlags(definitions: readonly FlagDefinition[], argv: readonl
   const warnings: string[] = [];
   const definitionOf = (name: string): FlagDefinition => {
     const definition = byName.get(normal(name));
-    if (definition === undefined) throw new FlagError(`unknown flag: --${normal(name)}`);
-    return definition;
+    if (definition !== undefined) return definition;
+    throw new FlagError(`unknown flag: --${normal(name)}${didYouMean(normal(name), byName.keys(), '--')}`);
   };
   readCommandLine(argv, {
     bare: (name) => {

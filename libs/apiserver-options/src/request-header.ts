@@ -27,7 +27,7 @@ export function requestHeaderOf(
     clientCAs: [],
     allowedNames: flags.strings('requestheader-allowed-names'),
     usernameHeaders: flags.strings('requestheader-username-headers'),
-    uidHeaders: flags.strings('requestheader-uid-headers'),
+    uidHeaders: uidHeadersOf(flags),
     groupHeaders: flags.strings('requestheader-group-headers'),
     extraHeaderPrefixes: flags.strings('requestheader-extra-headers-prefix'),
     chainProxies,
@@ -38,6 +38,15 @@ export function requestHeaderOf(
   else if (!hasLinkSocket(flags)) return undefined;
   return authenticator;
 }
+
+/**
+ * The headers in which front proxies send uids. As in kube-apiserver there are none where only the other headers are configured: such a front
+ * proxy may forward a header of its client that it does not know.
+ */
+export const uidHeadersOf = (flags: ParsedFlags): readonly string[] =>
+  flags.isSet('requestheader-username-headers') && !flags.isSet('requestheader-uid-headers')
+    ? []
+    : flags.strings('requestheader-uid-headers');
 
 /** Which front proxies count as the previous server: none for the first server; those on the socket, if there is one; otherwise all. */
 export function chainProxiesOf(flags: ParsedFlags, isFirst: boolean): ChainProxies {

@@ -5,9 +5,10 @@ const etcd = 'Etcd';
 const delegation = 'Delegation';
 const generic = 'Generic';
 const features = 'Features';
+const apiEnablement = 'API enablement';
 const logging = 'Logs';
 
-/** Flags of every service of the chain, with the names, meanings and defaults of kube-apiserver. */
+/** Flags of every server, with the names, meanings, defaults and groups of kube-apiserver. */
 export const servingFlags: readonly FlagDefinition[] = [
   {
     name: 'bind-address',
@@ -76,13 +77,13 @@ export const servingFlags: readonly FlagDefinition[] = [
   {
     name: 'strict-transport-security-directives',
     type: 'strings',
-    section: serving,
+    section: generic,
     usage: 'Directives for the HSTS header; empty = no header.',
   },
   {
     name: 'cors-allowed-origins',
     type: 'strings',
-    section: serving,
+    section: generic,
     usage: 'Regular expressions of origins allowed for CORS; empty = CORS is off.',
   },
 ];
@@ -175,7 +176,6 @@ export const etcdFlags: readonly FlagDefinition[] = [
     section: etcd,
     usage: 'Whether resources have a watch cache, as resource[.group]#size: 0 = none. By default events have none.',
   },
-  { name: 'event-ttl', type: 'duration', default: '1h0m0s', section: etcd, usage: 'Amount of time to retain events.' },
   {
     name: 'delete-collection-workers',
     type: 'int',
@@ -302,21 +302,6 @@ export const genericFlags: readonly FlagDefinition[] = [
     usage: 'Time over which watches are ended at shutdown.',
   },
   {
-    name: 'apis',
-    type: 'string',
-    default: 'all',
-    section: generic,
-    usage:
-      'The built-in APIs: all, or minimal for a control plane without pods, nodes, services, workloads and storage. Every service of a chain needs the same value.',
-  },
-  {
-    name: 'runtime-config',
-    type: 'map',
-    section: generic,
-    usage:
-      'Turns APIs on or off: api/all, api/ga, api/beta, api/alpha, group/version, group/version/resource = true|false.',
-  },
-  {
     name: 'debug-socket-path',
     type: 'string',
     section: features,
@@ -336,7 +321,33 @@ export const genericFlags: readonly FlagDefinition[] = [
     section: 'Traces',
     usage: 'File of a TracingConfiguration: the OTLP collector of spans and the sampling rate.',
   },
-  { name: 'feature-gates', type: 'map', section: features, usage: 'Feature=true|false pairs.' },
+  { name: 'feature-gates', type: 'map', section: generic, usage: 'Feature=true|false pairs.' },
+];
+
+/** Flags about the built-in resources. */
+export const builtinApiFlags: readonly FlagDefinition[] = [
+  {
+    name: 'apis',
+    type: 'string',
+    default: 'all',
+    section: apiEnablement,
+    usage:
+      'The built-in APIs: all, or minimal for a control plane without pods, nodes, services, workloads and storage. Every service of a chain needs the same value.',
+  },
+  {
+    name: 'runtime-config',
+    type: 'map',
+    section: apiEnablement,
+    usage:
+      'Turns APIs on or off: api/all, api/ga, api/beta, api/alpha, group/version, group/version/resource = true|false.',
+  },
+  {
+    name: 'event-ttl',
+    type: 'duration',
+    default: '1h0m0s',
+    section: 'Misc',
+    usage: 'Amount of time to retain events.',
+  },
 ];
 
 export const loggingFlags: readonly FlagDefinition[] = [

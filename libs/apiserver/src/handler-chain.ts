@@ -16,6 +16,7 @@ import type { InFlightRequests } from './filters/in-flight-requests.ts';
 import { retryAfter } from './filters/retry-after.ts';
 import type { RequestLimit } from '@apichain/flowcontrol';
 import { panicRecovery, type ErrorFilter } from './filters/panic-recovery.ts';
+import { readOnly } from './filters/read-only.ts';
 import { requestInfo } from './filters/request-info.ts';
 import { tracing } from './filters/tracing.ts';
 import type { LoopbackAuthenticator } from '@apichain/request';
@@ -88,6 +89,7 @@ export function buildChain(parts: ChainParts): Chain {
     ...(config.filters ?? []),
     parts.limit.filter,
     authorization(parts.authorizer, (outcome, seconds) => access.authorized(outcome, seconds)),
+    config.readOnly === undefined ? undefined : readOnly,
   ];
   const onError = panicRecovery((error, request) =>
     logger.error(

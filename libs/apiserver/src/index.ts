@@ -18,6 +18,7 @@ export type { OpenApiSource } from './openapi/source.ts';
 export { run } from './options/run.ts';
 export {
   etcdOptions,
+  keyPrefix,
   serverConfig,
   type DelegatedAccess,
   type EtcdOptions,
@@ -62,4 +63,5 @@ export { typedCodec } from './registry/typed-codec.ts';
 export type { ServerConfig } from './server-config.ts';
 export { GenericApiServer } from './server.ts';
 export { EtcdStorage, type FirstObject } from './storage/etcd-storage.ts';
+export type { ReadOnlyServing } from './storage/read-only.ts';
 export type { UpdateRequest } from './registry/update-attempt.ts';

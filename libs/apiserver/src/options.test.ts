@@ -54,6 +54,18 @@ describe('flags', () => {
     assert.equal(parse('--version').string('version'), 'true');
   });
 
+  it('make an absolute, clean path of the prefix of keys', () => {
+    const prefix = (...argv: string[]) => etcdOptions(parse('--etcd-servers=http://a:2379', ...argv)).prefix;
+    assert.equal(prefix(), '/registry');
+    for (const [given, expected] of [
+      ['kubernetes.io', '/kubernetes.io'],
+      ['a/registry/', '/a/registry'],
+      ['//a//b/../c', '/a/c'],
+      ['/', ''],
+    ] as const)
+      assert.equal(prefix(`--etcd-prefix=${given}`), expected);
+  });
+
   it('select resources without a watch cache', () => {
     const servers = '--etcd-servers=http://a:2379';
     const uncached = (...argv: string[]) => etcdOptions(parse(servers, ...argv)).uncached;
@@ -91,6 +103,7 @@ describe('flags', () => {
 
   it('are refused in one line', () => {
     refuses('unknown flag: --nope', '--nope=1');
+    refuses('unknown flag: --autorization-mode; did you mean --authorization-mode?', '--autorization-mode=RBAC');
     refuses('flag needs an argument: --etcd-servers', '--etcd-servers');
     refuses(
       'invalid argument "x" for "--secure-port" flag: strconv.ParseInt: parsing "x": invalid syntax',
@@ -132,6 +145,13 @@ describe('flags', () => {
     const text = helpText('kube-core', 'Serves.', serviceFlags());
     assert.match(text, /--etcd-servers strings/);
     assert.doesNotMatch(text, /logging-format/);
+    const groups = [...text.matchAll(/^(.*) flags:$/gm)].map(([, name]) => name);
+    const own = ['Delegation'];
+    const access = ['Authentication', 'Authorization', 'API enablement'];
+    assert.deepEqual(groups, [
+      ...['Generic', 'Etcd', 'Secure serving', 'Auditing', 'Features', ...access, ...own],
+      ...['Logs', 'Traces', 'Misc', 'Global'],
+    ]);
   });
 
   it('become a server config, or a message that names the flag', async () => {

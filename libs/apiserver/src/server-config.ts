@@ -15,6 +15,7 @@ import type { PostStartHook } from '@apichain/observability';
 import type { ListenerOptions } from '@apichain/serving';
 import type { FeatureGates } from '@apichain/apiserver-options';
 import type { ProtobufCodec } from '@apichain/request';
+import type { ReadOnlyServing } from './storage/read-only.ts';
 import type { DebugPages } from './system-paths.ts';
 import type { VersionInfo } from '@apichain/request';
 
@@ -82,6 +83,8 @@ export interface ServerConfig {
   readonly protobuf?: ProtobufCodec;
   /** Hooks of the configuration, e.g. the one that keeps the authorizer's copy of the rules up to date. */
   readonly postStartHooks?: readonly (readonly [name: string, hook: PostStartHook])[];
+  /** Set when the server only shows what is stored: writes are refused. */
+  readonly readOnly?: ReadOnlyServing;
   readonly limits: ServerLimits;
   /** False = `flowControl` is ignored. */
   readonly priorityAndFairness?: boolean;

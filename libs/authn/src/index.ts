@@ -36,7 +36,7 @@ export { openIdDocuments } from './service-account/openid.ts';
 export { StoredTokenObjects } from './service-account/stored-objects.ts';
 export { ServiceAccountTokenAuthenticator } from './service-account/token-authenticator.ts';
 export { ServiceAccountTokenIssuer } from './service-account/token-issuer.ts';
-export { CachedTokenAuthenticator } from './token-cache.ts';
+export { CachedTokenAuthenticator, type TokenCacheObserver } from './token-cache.ts';
 export { parseTokenFile } from './token-file.ts';
 export {
   BearerTokenAuthenticator,

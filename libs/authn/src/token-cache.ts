@@ -17,6 +17,16 @@ interface Answers {
   readonly asked: Map<string, Promise<AuthenticatedToken | undefined>>;
 }
 
+/** Is told what a cache of tokens does, for metrics. */
+export interface TokenCacheObserver {
+  /** A token was authenticated or refused, after so many seconds. */
+  readonly answered: (status: 'hit' | 'miss', seconds: number) => void;
+  /** A question to the authenticator was answered, or failed. */
+  readonly fetched: (status: 'ok' | 'error') => void;
+  /** One more or one less request waits for an answer (`blocked`), or question is being answered (`in_flight`). */
+  readonly active: (status: 'blocked' | 'in_flight', change: 1 | -1) => void;
+}
+
 /**
  * Caches valid tokens for ten seconds, as kube-apiserver does, or for the given lifetime. Refusals are not cached. Requests with the same token at
  * the same time share one question.
@@ -24,15 +34,17 @@ interface Answers {
 export class CachedTokenAuthenticator implements TokenAuthenticator {
   readonly #inner: TokenAuthenticator;
   readonly #lifetimeMs: number;
+  readonly #observer: TokenCacheObserver | undefined;
   /** By token, for this API. */
   readonly #own: Answers = { known: new Map(), asked: new Map() };
   /** By token and audiences, as JSON: an entry for one audience must not be found for another. */
   readonly #others: Answers = { known: new Map(), asked: new Map() };
   #characters = 0;
 
-  constructor(inner: TokenAuthenticator, lifetimeMs = defaultLifetimeMs) {
+  constructor(inner: TokenAuthenticator, lifetimeMs = defaultLifetimeMs, observer?: TokenCacheObserver) {
     this.#inner = inner;
     this.#lifetimeMs = lifetimeMs;
+    this.#observer = observer;
   }
 
   authenticateToken(
@@ -43,14 +55,18 @@ export class CachedTokenAuthenticator implements TokenAuthenticator {
     const key = audiences === undefined ? token : JSON.stringify([token, ...audiences]);
     const known = answers.known.get(key);
     if (known !== undefined) {
-      if (known.until > Date.now()) return known.answer;
+      if (known.until > Date.now()) {
+        this.#observer?.answered('hit', 0);
+        return known.answer;
+      }
       this.#drop(answers.known, key);
     }
-    const asked = answers.asked.get(key);
-    if (asked !== undefined) return asked;
-    const asking = this.#ask(answers.known, key, token, audiences).finally(() => answers.asked.delete(key));
-    answers.asked.set(key, asking);
-    return asking;
+    let asking = answers.asked.get(key);
+    if (asking === undefined) {
+      asking = this.#ask(answers.known, key, token, audiences).finally(() => answers.asked.delete(key));
+      answers.asked.set(key, asking);
+    }
+    return this.#observer === undefined ? asking : observedMiss(asking, this.#observer);
   }
 
   async #ask(
@@ -59,13 +75,27 @@ export class CachedTokenAuthenticator implements TokenAuthenticator {
     token: string,
     audiences?: readonly string[],
   ): Promise<AuthenticatedToken | undefined> {
-    const answer = await this.#inner.authenticateToken(token, audiences);
+    const answer = await this.#fetch(token, audiences);
     if (answer === undefined) return undefined;
     this.#drop(entries, key);
     entries.set(key, { answer, until: Date.now() + this.#lifetimeMs });
     this.#characters += key.length;
     this.#makeRoom(entries);
     return answer;
+  }
+
+  async #fetch(token: string, audiences?: readonly string[]): Promise<AuthenticatedToken | undefined> {
+    this.#observer?.active('in_flight', 1);
+    try {
+      const answer = await this.#inner.authenticateToken(token, audiences);
+      this.#observer?.fetched('ok');
+      return answer;
+    } catch (error) {
+      this.#observer?.fetched('error');
+      throw error;
+    } finally {
+      this.#observer?.active('in_flight', -1);
+    }
   }
 
   #drop(entries: Map<string, Entry>, key: string): void {
@@ -79,5 +109,19 @@ export class CachedTokenAuthenticator implements TokenAuthenticator {
         if (entries.size <= maxEntries && this.#characters <= maxCharacters) break;
         this.#drop(entries, key);
       }
+  }
+}
+
+async function observedMiss(
+  asking: Promise<AuthenticatedToken | undefined>,
+  observer: TokenCacheObserver,
+): Promise<AuthenticatedToken | undefined> {
+  const start = performance.now();
+  observer.active('blocked', 1);
+  try {
+    return await asking;
+  } finally {
+    observer.active('blocked', -1);
+    observer.answered('miss', (performance.now() - start) / 1000);
   }
 }

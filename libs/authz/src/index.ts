@@ -20,7 +20,7 @@ export { FollowedNodes } from './node/followed-nodes.ts';
 export { NodeAuthorizer } from './node/node-authorizer.ts';
 export { nodeOf } from './node/node-identity.ts';
 export { nodeRules } from './node/node-rules.ts';
-export { AlwaysAllowPathsAuthorizer, publicInfoPaths } from './paths.ts';
+export { AlwaysAllowPathsAuthorizer } from './paths.ts';
 export { PrivilegedGroupsAuthorizer } from './privileged-groups.ts';
 export { RbacAuthorizer } from './rbac/authorizer.ts';
 export { escalationProblem, fullAuthority } from './rbac/escalation.ts';

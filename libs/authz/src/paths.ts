@@ -3,9 +3,6 @@ import type { AuthorizationAttributes, AuthorizationResult, Authorizer } from '.
 const allowed: AuthorizationResult = { decision: 'Allow', reason: '' };
 const noOpinion: AuthorizationResult = { decision: 'NoOpinion', reason: '' };
 
-/** The paths that the bootstrap role system:public-info-viewer allows for every user. */
-export const publicInfoPaths: readonly string[] = ['/healthz', '/livez', '/readyz', '/version', '/version/'];
-
 /** Allows every user to GET these non-resource paths. A trailing `*` matches the rest of the path. */
 export class AlwaysAllowPathsAuthorizer implements Authorizer {
   readonly #exact = new Set<string>();

@@ -5,7 +5,7 @@ import { createLogger } from '@apichain/request';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from '@apichain/embedded-etcd';
 import { ensurePki } from './certificates/pki.ts';
 import { certificateFlags } from './certificate-flags.ts';
-import { startInProcessChain, type InProcessChain } from './chain.ts';
+import { startInProcessChain, type InProcessChain, type InProcessChainOptions } from './chain.ts';
 
 /** The CRD of the cluster-scoped kind Thing, `things.example.com`. */
 export const crd = {
@@ -56,6 +56,7 @@ export class TestChains {
     flags: readonly string[],
     work: (chain: InProcessChain) => Promise<void> | void,
     etcd: EmbeddedEtcd = this.etcd,
+    options: Pick<InProcessChainOptions, 'readOnly'> = {},
   ): Promise<void> {
     const failure = Promise.withResolvers<never>();
     const chain = await startInProcessChain({
@@ -66,6 +67,7 @@ export class TestChains {
       ],
       logger: (service) => createLogger(service, 0, { write: () => undefined }),
       onFatal: failure.reject,
+      ...options,
     });
     try {
       await Promise.race([chain.ready(), failure.promise]);

@@ -4,7 +4,8 @@ import { type Audit } from '@apichain/audit';
 import { auditOf, FollowedRights, parseFlags } from '@apichain/apiserver-options';
 import { type DelegationTarget, InProcessDelegationTarget } from '@apichain/delegation';
 import { type Filter, type Logger } from '@apichain/request';
-import { type GenericApiServer } from '@apichain/apiserver';
+import type { GenericApiServer, ReadOnlyServing } from '@apichain/apiserver';
+import { maskedSecret } from '@apichain/kinds/model';
 import type { Transport } from '@apichain/client';
 import { createKubeCoreServer, kubeCoreFlags, kubeCoreOptions } from '@apichain/server-core';
 import { LateStores } from '@apichain/storage';
@@ -20,6 +21,11 @@ export interface InProcessChainOptions {
   readonly audit?: Audit;
   /** Filters of the first server, which every client request passes after authentication. */
   readonly filters?: readonly Filter[];
+  /**
+   * The servers only show what is stored in etcd: they write nothing, have no objects of their own and reach no other server. The values of Secrets
+   * are masked unless `showSecrets` is true.
+   */
+  readonly readOnly?: { readonly showSecrets: boolean };
 }
 
 /** The three servers of the chain in this process; only the first has a port. */
@@ -43,7 +49,7 @@ export interface InProcessChain {
  * port cannot be opened.
  */
 export async function startInProcessChain(options: InProcessChainOptions): Promise<InProcessChain> {
-  const { flags, logger, onFatal, filters } = options;
+  const { flags, logger, onFatal, filters, readOnly } = options;
   const parsed = {
     apiextensions: parseFlags(apiExtensionsFlags, flags),
     kubeCore: parseFlags(kubeCoreFlags, flags),
@@ -59,7 +65,11 @@ export async function startInProcessChain(options: InProcessChainOptions): Promi
     const { audit = auditOf(parsed.aggregator, logger('aggregator')) } = options;
     // The servers share one copy of the RBAC objects, read from the core server's store.
     const stores = new LateStores();
-    const shared = { rights: new FollowedRights(), ...(audit === undefined ? {} : { audit }) };
+    const shared = {
+      rights: new FollowedRights(),
+      ...(audit === undefined ? {} : { audit }),
+      ...(readOnly === undefined ? {} : { readOnly: readOnlyServing(readOnly.showSecrets) }),
+    };
     const apiextensions = createApiExtensionsServer(
       await completeOptions(parsed.apiextensions, onFatal, undefined, log.apiextensions, {
         ...shared,
@@ -104,6 +114,10 @@ export async function startInProcessChain(options: InProcessChainOptions): Promi
     throw error;
   }
 }
+
+const readOnlyServing = (showSecrets: boolean): ReadOnlyServing => ({
+  shown: ({ group, resource }) => (!showSecrets && group === '' && resource === 'secrets' ? maskedSecret : undefined),
+});
 
 const linkTo = (server: GenericApiServer): DelegationTarget => new InProcessDelegationTarget(server);
 

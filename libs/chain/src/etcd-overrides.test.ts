@@ -72,6 +72,9 @@ describe('--etcd-servers-overrides', function () {
         probe.text,
         /etcd ok\n.*etcd-readiness ok\n\[\+\]etcd-override-0 excluded: ok\n\[\+\]etcd-override-readiness-0 ok\n/,
       );
+      const index = (await textOf('/')).text;
+      assert.ok(index.includes('"/livez/etcd"') && index.includes('"/readyz/ping"'));
+      assert.ok(!index.includes('/readyz/etcd'));
       assert.match((await textOf('/metrics')).text, /^apiserver_storage_size_bytes\{storage_cluster_id="etcd-1"\} \d/m);
       await transport.close();
     });

@@ -1,6 +1,6 @@
 export { discoverGroupVersion } from './discover-group-version.ts';
 export { Informer, objectKey, type InformerHandlers, type InformerOptions } from './informer.ts';
-export { inClusterConfig } from './in-cluster.ts';
+export { inClusterConfig, NotInClusterError } from './in-cluster.ts';
 export { loadKubeconfig, loadKubeconfigUsers, type KubeconfigUser } from './kubeconfig.ts';
 export { ReconnectBackoff } from './reconnect-backoff.ts';
 export { unstructuredErrorText } from './response-error.ts';

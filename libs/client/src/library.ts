@@ -3,6 +3,7 @@
  * with them.
  */
 export { Informer, objectKey, type InformerHandlers, type InformerOptions } from './informer.ts';
+export { inClusterConfig, NotInClusterError, type PodPlaces } from './in-cluster.ts';
 export { loadKubeconfig } from './kubeconfig.ts';
 export {
   RestClient,
@@ -22,6 +23,7 @@ export {
 export { WorkQueue, runWorkers, type WorkQueueObserver } from './work-queue.ts';
 export {
   isStatusError,
+  isUnexpectedServerError,
   StatusError,
   type KubeObject,
   type ListMeta,

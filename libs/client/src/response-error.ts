@@ -1,4 +1,13 @@
-import { parseJson, serverResponseMessage } from '@apichain/meta';
+import {
+  isRecord,
+  newGenericServerResponse,
+  parseJson,
+  serverResponseMessage,
+  StatusError,
+  type GroupResource,
+  type Status,
+} from '@apichain/meta';
+import type { TransportResponse } from './transport.ts';
 
 const maxTextBytes = 2048;
 
@@ -7,25 +16,65 @@ const maxTextBytes = 2048;
  * if that header is absent. Source: newUnstructuredResponseError of k8s.io/client-go/rest.
  */
 export function unstructuredErrorText(status: number, contentType: string, body: Buffer): string {
+  return serverResponseMessage(status, textOf(contentType, body));
+}
+
+function textOf(contentType: string, body: Buffer): string {
   const [mediaType = ''] = contentType.split(';');
   const isText = contentType === '' || mediaType.trim().toLowerCase().startsWith('text/');
-  return serverResponseMessage(status, isText ? body.toString('utf8', 0, maxTextBytes).trim() : 'unknown');
+  return isText ? body.toString('utf8', 0, maxTextBytes).trim() : 'unknown';
 }
 
 /** Like unstructuredErrorText, but returns the message of the Status if the answer is one. */
 export function responseErrorText(status: number, contentType: string, body: Buffer): string {
-  const told = statusMessage(body.toString('utf8'));
-  return told === '' ? unstructuredErrorText(status, contentType, body) : told;
+  const { message = '' } = statusIn(body) ?? {};
+  return message === '' ? unstructuredErrorText(status, contentType, body) : message;
 }
 
-function statusMessage(body: string): string {
-  if (!body.startsWith('{')) return '';
+/** A request that was refused: its method and, if it was about a resource, which. */
+export interface RefusedRequest {
+  readonly method: string;
+  readonly resource?: GroupResource | undefined;
+  readonly name?: string | undefined;
+}
+
+/**
+ * The error for an answer of 400 and above: its Status or, for an answer without one, the reason and message of its code. `retryAfterSeconds` is
+ * then that of the header Retry-After. Source: newUnstructuredResponseError of k8s.io/client-go/rest.
+ */
+export function responseError(
+  { method, resource = { group: '', resource: '' }, name = '' }: RefusedRequest,
+  { status: code, headers }: Pick<TransportResponse, 'status' | 'headers'>,
+  body: Buffer,
+): StatusError {
+  const status = statusIn(body);
+  if (status !== undefined) return new StatusError({ ...status, code: status.code ?? code });
+  const [contentType = ''] = [headers['content-type']].flat();
+  const [retryAfter = ''] = [headers['retry-after']].flat();
+  return newGenericServerResponse(code, resource, name, textOf(contentType, body), {
+    verb: method.toLowerCase(),
+    isUnexpected: true,
+    retryAfterSeconds: /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : undefined,
+  });
+}
+
+type GivenStatus = Omit<Status, 'code'> & Partial<Pick<Status, 'code'>>;
+
+/** The Status in a body; undefined if the body is something else. */
+function statusIn(body: Buffer): GivenStatus | undefined {
+  if (body[0] !== openingBrace) return undefined;
   try {
     const answer = parseJson(body);
-    if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return '';
-    const { kind, message } = answer as Readonly<Record<string, unknown>>;
-    return kind === 'Status' && typeof message === 'string' ? message : '';
+    return isStatus(answer) ? answer : undefined;
   } catch {
-    return '';
+    return undefined;
   }
 }
+
+const openingBrace = 0x7b;
+
+const isStatus = (value: unknown): value is GivenStatus =>
+  isRecord(value) &&
+  value['kind'] === 'Status' &&
+  ['undefined', 'string'].includes(typeof value['message']) &&
+  ['undefined', 'number'].includes(typeof value['code']);

@@ -2,11 +2,11 @@ import {
   type KubeObject,
   type ListMeta,
   type Status,
-  StatusError,
   parseJson,
   parseJsonInSlices,
   stringifyJson,
 } from '@apichain/meta';
+import { responseError } from './response-error.ts';
 import type { Transport, TransportRequest } from './transport.ts';
 
 type Listed<Kind extends KubeObject> = Omit<ObjectList<Kind>, 'items'> & { readonly items: Kind[] | null };
@@ -63,8 +63,8 @@ export const patchTypes = {
 } as const;
 
 /**
- * A typed-by-path client of one API server. Every method throws StatusError for an answer of 400 and above, with the server's
- * Status, or the transport's error when there was no answer.
+ * A typed-by-path client of one API server. Every method throws StatusError for an answer of 400 and above, or the transport's error when there
+ * was no answer. The error has the server's Status; for an answer without one, such as the page of a proxy, it has the reason and message of the code.
  */
 export class RestClient {
   readonly #transport: Transport;
@@ -79,7 +79,8 @@ export class RestClient {
     options: RequestOptions = {},
   ): Promise<Kind> {
     const accept = acceptHeader('PartialObjectMetadata', options);
-    return (await this.#exchange('GET', resourcePath(ref, name), { query, accept, signal: options.signal })) as Kind;
+    const exchange = { query, accept, signal: options.signal, resource: ref, name };
+    return (await this.#exchange('GET', resourcePath(ref, name), exchange)) as Kind;
   }
 
   async list<Kind extends KubeObject = KubeObject>(
@@ -92,6 +93,7 @@ export class RestClient {
       query,
       accept,
       signal: options.signal,
+      resource: ref,
     })) as Listed<Kind>;
     // In an empty list of metadata, `items` is null.
     return { ...list, items: list.items ?? [] };
@@ -102,7 +104,7 @@ export class RestClient {
     object: NoInfer<Kind>,
     query?: Query,
   ): Promise<Kind> {
-    return (await this.request('POST', resourcePath(ref), query, object)) as Kind;
+    return (await this.#exchange('POST', resourcePath(ref), { query, body: object, resource: ref })) as Kind;
   }
 
   /** Replaces the object. With its `metadata.resourceVersion`, a change by somebody else in the meantime is a Conflict. */
@@ -111,8 +113,9 @@ export class RestClient {
     object: NoInfer<Kind>,
     options: { subresource?: string; query?: Query } = {},
   ): Promise<Kind> {
-    const path = resourcePath(ref, object.metadata.name ?? '', options.subresource);
-    return (await this.request('PUT', path, options.query, object)) as Kind;
+    const { name = '' } = object.metadata;
+    const path = resourcePath(ref, name, options.subresource);
+    return (await this.#exchange('PUT', path, { query: options.query, body: object, resource: ref, name })) as Kind;
   }
 
   /** `apply` is server-side apply: it creates what does not exist, and needs the `fieldManager` in `query`. */
@@ -124,19 +127,20 @@ export class RestClient {
     options: { subresource?: string; query?: Query } = {},
   ): Promise<Kind> {
     const path = resourcePath(ref, name, options.subresource);
-    return (await this.request('PATCH', path, options.query, patch, patchTypes[type])) as Kind;
+    const exchange = { query: options.query, body: patch, contentType: patchTypes[type], resource: ref, name };
+    return (await this.#exchange('PATCH', path, exchange)) as Kind;
   }
 
   /** `body` is a DeleteOptions. Its preconditions prevent the deletion of a newer object with the same name. */
   async delete(ref: ResourceReference, name: string, body?: Record<string, unknown>): Promise<unknown> {
     const options = body === undefined ? undefined : { apiVersion: 'v1', kind: 'DeleteOptions', ...body };
-    return this.request('DELETE', resourcePath(ref, name), undefined, options);
+    return this.#exchange('DELETE', resourcePath(ref, name), { body: options, resource: ref, name });
   }
 
   /** Deletes the objects of the resource that `query` selects. `body` is a DeleteOptions. */
   async deleteCollection(ref: ResourceReference, query?: Query, body?: Record<string, unknown>): Promise<unknown> {
     const options = body === undefined ? undefined : { apiVersion: 'v1', kind: 'DeleteOptions', ...body };
-    return this.request('DELETE', resourcePath(ref), query, options);
+    return this.#exchange('DELETE', resourcePath(ref), { query, body: options, resource: ref });
   }
 
   /** The decoded JSON answer of any path. */
@@ -168,7 +172,7 @@ export class RestClient {
     const chunks: Buffer[] = [];
     for await (const chunk of response.body) chunks.push(chunk);
     const bytes = Buffer.concat(chunks);
-    if (response.status >= 400) throw responseError(response.status, bytes);
+    if (response.status >= 400) throw responseError({ ...exchange, method }, response, bytes);
     return bytes.length === 0 ? undefined : parseJson(bytes);
   }
 
@@ -189,7 +193,7 @@ export class RestClient {
     if (response.status >= 400) {
       const chunks: Buffer[] = [];
       for await (const chunk of response.body) chunks.push(chunk);
-      throw responseError(response.status, Buffer.concat(chunks));
+      throw responseError({ method: 'GET', resource: ref }, response, Buffer.concat(chunks));
     }
     for await (const line of lines(response.body)) yield (await eventOf(line)) as ClientWatchEvent;
   }
@@ -215,6 +219,9 @@ interface Exchange {
   readonly contentType?: string;
   readonly accept?: string;
   readonly signal?: AbortSignal | undefined;
+  /** What the request is about, for the error of an answer without a Status. */
+  readonly resource?: ResourceReference;
+  readonly name?: string;
 }
 
 function acceptHeader(kind: string, options: ReadOptions): string {
@@ -238,22 +245,6 @@ function formatQuery(query?: Query): string {
   for (const [name, value] of Object.entries(query ?? {}))
     if (value !== undefined) pairs.push(`${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
-}
-
-function responseError(code: number, bytes: Buffer): StatusError {
-  const text = bytes.toString('utf8');
-  if (text.startsWith('{')) {
-    const body = parseJson(text) as Partial<Status>;
-    if (body.kind === 'Status') return new StatusError({ ...(body as Status), code: body.code ?? code });
-  }
-  return new StatusError({
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
-    message: text.trim(),
-    code,
-  });
 }
 
 async function* lines(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

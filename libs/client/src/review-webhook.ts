@@ -13,6 +13,8 @@ export interface ReviewWebhookOptions {
   readonly initialBackoffMs?: number;
   /** How long to wait for an answer, in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number;
+  /** Is called after each attempt with the status code of the answer, `<error>` without an answer, and the seconds that it took. */
+  readonly observe?: (code: string, seconds: number) => void;
 }
 
 const attempts = 5;
@@ -62,16 +64,27 @@ export class ReviewWebhook {
   }
 
   async #post(body: string): Promise<Plain> {
-    const { transport, path, timeoutMs = requestTimeoutMs } = this.#options;
-    const signal = AbortSignal.timeout(timeoutMs);
-    const headers = { 'content-type': 'application/json', accept: 'application/json, */*' };
-    const response = await transport.send({ method: 'POST', path, headers, body, signal });
-    const answer = await bytesOf(response);
+    const { response, answer } = await this.#send(body);
     if (response.status >= 200 && response.status < 300) return statusOf(answer.toString('utf8'));
     const retry = passing.has(response.status) || response.headers['retry-after'] !== undefined;
     const given = response.headers['content-type'];
     const [contentType = ''] = [given].flat();
     throw new AnswerError(responseErrorText(response.status, contentType, answer), retry);
+  }
+
+  async #send(body: string): Promise<{ readonly response: TransportResponse; readonly answer: Buffer }> {
+    const { transport, path, timeoutMs = requestTimeoutMs, observe } = this.#options;
+    const headers = { 'content-type': 'application/json', accept: 'application/json, */*' };
+    const start = performance.now();
+    let code = '<error>';
+    try {
+      const signal = AbortSignal.timeout(timeoutMs);
+      const response = await transport.send({ method: 'POST', path, headers, body, signal });
+      code = String(response.status);
+      return { response, answer: await bytesOf(response) };
+    } finally {
+      observe?.(code, (performance.now() - start) / 1000);
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import { lazyTable, type TableColumnDefinition, type TableConvertor } from '@apichain/apiserver';
-import { fieldDescription, humanDuration } from '@apichain/kinds/model';
+import { humanDuration } from '@apichain/go-text';
+import { fieldDescription } from '@apichain/kinds/model';
 import { currentTime, stringifyJson, type KubeObject } from '@apichain/meta';
 import { formatNumber, parseTime } from '@apichain/go-text';
 import { sortKeys, type CrdPrinterColumn } from '@apichain/schema';

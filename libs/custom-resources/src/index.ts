@@ -6,4 +6,4 @@ export { at } from './scale-values.ts';
 export { selectableFields } from './selectable-fields.ts';
 export { customStatusStrategy, customStrategy, type CustomStrategyOptions } from './strategy.ts';
 export type { VersionConverter } from './version-converter.ts';
-export { VersionSchema } from './version-schema.ts';
+export { VersionSchema, type VersionSchemaContext } from './version-schema.ts';

@@ -25,6 +25,27 @@ describe('customCodec', () => {
     });
   });
 
+  it('prunes nothing of a CRD that preserves unknown fields, and applies what its schema does not name', () => {
+    const spec = { type: 'object', properties: { tags: { type: 'array', items: { type: 'string' } } } };
+    const openAPIV3Schema = { type: 'object', properties: { spec } };
+    const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } };
+    const context = { metadata: metadataRules, objectMeta: { kind: 'object' } } as const;
+    const object = () => ({ spec: { tags: ['a'], more: { of: 1 } }, extra: true });
+    const pruned = object();
+    assert.deepEqual(new VersionSchema(version, context).admit(pruned), ['extra', 'spec.more']);
+    assert.deepEqual(pruned, { spec: { tags: ['a'] } });
+    for (const preservesUnknownFields of ['structural', 'non-structural'] as const) {
+      const schema = new VersionSchema(version, { ...context, preservesUnknownFields });
+      const kept = object();
+      assert.deepEqual(schema.admit(kept), []);
+      assert.deepEqual(kept, object());
+      const fieldType = schema.type.byName?.get('spec')?.type;
+      // A structural schema still says what it knows.
+      assert.equal(fieldType?.preserveUnknownFields, preservesUnknownFields === 'structural' ? true : undefined);
+      assert.equal(schema.type.preserveUnknownFields, true);
+    }
+  });
+
   it('reads stored metadata that another program wrote with faults without what is wrong', () => {
     const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } };
     const schema = new VersionSchema(version, { metadata: metadataRules, objectMeta: { kind: 'object' } });

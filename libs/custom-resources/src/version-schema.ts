@@ -18,6 +18,19 @@ import {
   type SchemaValidator,
 } from '@apichain/schema';
 import type { Type } from '@apichain/scheme';
+import { anyObject, preservingUnknownFields } from './preserving-schema.ts';
+
+/** What a VersionSchema needs beside the version. */
+export interface VersionSchemaContext {
+  readonly metadata: ObjectMetaRules;
+  readonly objectMeta: Type;
+  readonly rules?: RuleEvaluator;
+  /**
+   * Set for `spec.preserveUnknownFields: true`, which only CRDs of v1beta1 have: nothing is pruned. The schema is then no bound for apply and patches
+   * either; one that is not structural does not count for them at all.
+   */
+  readonly preservesUnknownFields?: 'structural' | 'non-structural';
+}
 
 /** Types and validations of one version's schema, each created on first use. */
 export class VersionSchema {
@@ -25,6 +38,7 @@ export class VersionSchema {
   readonly #metadata: ObjectMetaRules;
   readonly #objectMeta: Type;
   readonly #rules: RuleEvaluator | undefined;
+  readonly #preserves: VersionSchemaContext['preservesUnknownFields'];
   #declared: Type | undefined;
   #structural: Type | undefined;
   #type: Type | undefined;
@@ -32,22 +46,31 @@ export class VersionSchema {
   #statusValidator: SchemaValidator | undefined;
   #compiledRules: { readonly rules: CompiledRules | undefined } | undefined;
 
-  constructor(version: CrdVersion, context: { metadata: ObjectMetaRules; objectMeta: Type; rules?: RuleEvaluator }) {
+  constructor(version: CrdVersion, context: VersionSchemaContext) {
     this.version = version;
     this.#metadata = context.metadata;
     this.#objectMeta = context.objectMeta;
     this.#rules = context.rules;
+    this.#preserves = context.preservesUnknownFields;
   }
 
   get #schema(): JsonSchemaProps {
-    return this.version.schema?.openAPIV3Schema ?? { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+    return this.version.schema?.openAPIV3Schema ?? anyObject;
+  }
+
+  /** The schema for apply and patches, if it is not the declared one. */
+  get #openSchema(): JsonSchemaProps | undefined {
+    if (this.#preserves === undefined) return undefined;
+    return this.#preserves === 'structural' ? preservingUnknownFields(this.#schema) : anyObject;
   }
 
   /** Creates the types of a possibly large schema ahead of their first use. Runs in steps. */
   *preparing(): Work<void> {
     const declared = (this.#declared ??= yield* structuralTyping(this.#schema));
     this.#structural ??= yield* pruningDefaults(declared, this.#metadata);
-    this.#type ??= yield* customResourceTyping(declared, this.#objectMeta);
+    const open = this.#openSchema;
+    const applied = open === undefined ? declared : yield* structuralTyping(open);
+    this.#type ??= yield* customResourceTyping(applied, this.#objectMeta);
   }
 
   /** The type of the schema alone, for pruning and defaulting. Its defaults are pruned themselves. */
@@ -61,7 +84,9 @@ export class VersionSchema {
 
   /** The type with apiVersion, kind and metadata, for apply, patches and publishing. Its defaults are those that the schema declares. */
   get type(): Type {
-    this.#type ??= finish(customResourceTyping(this.#declaredType, this.#objectMeta));
+    const open = this.#openSchema;
+    const applied = open === undefined ? this.#declaredType : finish(structuralTyping(open));
+    this.#type ??= finish(customResourceTyping(applied, this.#objectMeta));
     return this.#type;
   }
 
@@ -137,6 +162,7 @@ export class VersionSchema {
   }
 
   #prune(object: Record<string, unknown>): string[] {
+    if (this.#preserves !== undefined) return [];
     const unknown = prune(object, this.structural, true);
     pruneNulls(object, this.structural);
     return unknown;

@@ -10,4 +10,4 @@ export { clientHeaders, forwardedFor } from './proxy/client-headers.ts';
 export type { ProxyDestination } from './proxy/destination.ts';
 export { Exchange } from './proxy/exchange.ts';
 export { chainIdentity, extensionIdentity } from './proxy/identity-headers.ts';
-export { plainAgent, retire, secureAgent } from './proxy/target-agent.ts';
+export { closeIdle, plainAgent, retire, secureAgent } from './proxy/target-agent.ts';

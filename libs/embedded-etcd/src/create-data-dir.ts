@@ -7,6 +7,7 @@ import { Lessor } from './lease/lessor.ts';
 import { checkpointFrames } from './log/checkpoint.ts';
 import { filePath, writeAll } from './log/files.ts';
 import { writeManifest } from './log/manifest.ts';
+import type { RecordSink } from './log/recover.ts';
 import { keyOf } from './mvcc/key-range.ts';
 import { MvccStore } from './mvcc/mvcc-store.ts';
 
@@ -19,25 +20,18 @@ export interface ForeignContents {
   readonly keys: AsyncIterable<KeyValue>;
 }
 
-/**
- * Creates a data directory that continues from the state of another etcd: same revisions, same versions, history before `revision` compacted. The
- * directory is complete and durable when the promise resolves. Throws Error when the directory is not empty.
- */
-export async function createDataDir(directory: string, contents: ForeignContents): Promise<void> {
+/** Throws Error unless the directory is empty; creates it if it does not exist. */
+export async function claimDirectory(directory: string): Promise<void> {
   makeDirectory(directory, 0o700);
   if ((await readdir(directory)).length > 0) throw new Error(`embedded etcd: ${directory} is not empty`);
-  const { revision, leases } = contents;
-  const store = new MvccStore();
-  const sink = loadInto(store, new Lessor());
-  sink.fromCheckpoint({ kind: 'head', revision, compactRevision: revision });
-  for await (const kv of contents.keys)
-    sink.fromCheckpoint({ kind: 'version', version: { key: keyOf(kv.key), kv, sub: 0, deleted: false } });
-  sink.endCheckpoint();
-  const view = { ...newIdentity(), revision, compactRevision: revision, leases, tree: store.cloneTree() };
+}
+
+/** Writes the checkpoint that an empty data directory begins with, durably. */
+export async function writeFirstCheckpoint(directory: string, frames: Iterable<Buffer>): Promise<void> {
   const handle = await open(filePath(directory, 'checkpoint', 1), 'wx', 0o600);
   try {
     let at = 0;
-    for (const frame of checkpointFrames(view)) {
+    for (const frame of frames) {
       await writeAll(handle, frame, at);
       at += frame.length;
     }
@@ -45,5 +39,32 @@ export async function createDataDir(directory: string, contents: ForeignContents
   } finally {
     await handle.close();
   }
+}
+
+/** Writes the contents that `load` passes to its argument into an empty directory, as those of a new store. */
+export async function writeDataDir(directory: string, load: (sink: RecordSink) => Promise<void> | void): Promise<void> {
+  const store = new MvccStore();
+  const lessor = new Lessor();
+  await load(loadInto(store, lessor));
+  const leases = lessor.list().map(({ id, ttl }) => ({ id, ttl }));
+  const { head: revision, compactRevision } = store;
+  const view = { ...newIdentity(), revision, compactRevision, leases, tree: store.cloneTree() };
+  await writeFirstCheckpoint(directory, checkpointFrames(view));
   await writeManifest(directory, { format: 1, clusterId: view.clusterId, sequence: 1 });
+}
+
+/**
+ * Creates a data directory that continues from the state of another etcd: same revisions, same versions, history before `revision` compacted. The
+ * directory is complete and durable when the promise resolves. Throws Error when the directory is not empty.
+ */
+export async function createDataDir(directory: string, contents: ForeignContents): Promise<void> {
+  await claimDirectory(directory);
+  const { revision, leases, keys } = contents;
+  await writeDataDir(directory, async (sink) => {
+    sink.fromCheckpoint({ kind: 'head', revision, compactRevision: revision });
+    for (const { id, ttl } of leases) sink.fromCheckpoint({ kind: 'grant', id, ttl });
+    for await (const kv of keys)
+      sink.fromCheckpoint({ kind: 'version', version: { key: keyOf(kv.key), kv, sub: 0, deleted: false } });
+    sink.endCheckpoint();
+  });
 }

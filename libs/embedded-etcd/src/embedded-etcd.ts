@@ -8,7 +8,7 @@ import { directCalls } from './direct-calls.ts';
 import { Engine } from './engine/engine.ts';
 import { newIdentity } from './engine/identity.ts';
 import { loadInto } from './engine/load.ts';
-import { restoreContents, takeContents, type StoreContents } from './engine/contents.ts';
+import { loadContents, restoreContents, takeContents, type StoreContents } from './engine/contents.ts';
 import type { ServerContext } from './grpc/context.ts';
 import { listenFor, type GrpcServer, type Listener } from './grpc/listener.ts';
 import { announce } from './in-process.ts';
@@ -27,6 +27,10 @@ export interface EmbeddedEtcdOptions {
   readonly dataDir?: string;
   /** Keeps all data in memory and nothing on disk. */
   readonly memory?: boolean;
+  /** With `memory`: the contents to begin with, e.g. of `readBackup`. Their revisions continue, and the history before them is compacted. */
+  readonly contents?: StoreContents;
+  /** Whether leases expire. False for a store that only shows its contents. Default: true. */
+  readonly expireLeases?: boolean;
   /**
    * Where the server listens: a host and port (port 0: any free port) or a Unix socket. Default: a Unix socket in a temporary directory that only
    * this user can access. There is no authentication: every client that can connect has full access.
@@ -82,12 +86,14 @@ async function openEngine(options: EmbeddedEtcdOptions): Promise<{ engine: Engin
   const store = new MvccStore();
   const lessor = new Lessor();
   const quotaBytes = options.quotaBytes ?? defaults.quotaBytes;
-  const { dataDir: directory } = options;
+  const { dataDir: directory, contents, expireLeases = true } = options;
   if (options.memory === true) {
+    if (contents !== undefined) loadContents(store, lessor, contents);
     const openLog = () => Promise.resolve(memoryLog());
-    const engine = await Engine.open({ identity: newIdentity(), store, lessor, openLog, quotaBytes });
+    const engine = await Engine.open({ identity: newIdentity(), store, lessor, openLog, quotaBytes, expireLeases });
     return { engine, release: () => undefined };
   }
+  if (contents !== undefined) throw new Error('embedded etcd: contents are possible only with memory');
   if (directory === undefined) throw new Error('embedded etcd: dataDir is required unless memory is true');
   makeDirectory(directory, 0o700);
   await syncDirectory(dirname(directory));
@@ -103,6 +109,7 @@ async function openEngine(options: EmbeddedEtcdOptions): Promise<{ engine: Engin
       lessor,
       openLog: (view) => FileLog.open({ directory, identity, position, view, checkpointBytes, onProblem }),
       quotaBytes,
+      expireLeases,
     });
     return { engine, release: lock.release };
   } catch (error) {

@@ -1,3 +1,5 @@
+export { readBackup, type Backup, type BackupForm } from './backup/backup.ts';
+export { BackupError } from './backup/backup-error.ts';
 export { checkDataDir } from './check-data-dir.ts';
 export { createDataDir, type ForeignContents } from './create-data-dir.ts';
 export { startEmbeddedEtcd, type EmbeddedEtcd, type EmbeddedEtcdOptions } from './embedded-etcd.ts';

@@ -19,19 +19,33 @@ export function realEtcdProgram(): string | undefined {
   return listed.at(-1) ?? findProgram('etcd');
 }
 
-/** Starts a real etcd with empty data. Throws when it does not answer within ten seconds. */
-export async function startRealEtcd(program: string): Promise<{ url: string; close(): Promise<void> }> {
+export interface RealEtcd {
+  readonly url: string;
+  readonly dataDir: string;
+  /** Kills the process and keeps its files. */
+  kill(): Promise<void>;
+  /** Kills the process and removes its files. */
+  close(): Promise<void>;
+}
+
+/** Starts a real etcd, by default with empty data. Throws when it does not answer within ten seconds. */
+export async function startRealEtcd(program: string, restored?: { readonly dataDir: string }): Promise<RealEtcd> {
   const directory = mkdtempSync(join(tmpdir(), 'apichain-etcd-'));
+  const dataDir = restored?.dataDir ?? join(directory, 'data');
   const url = `http://127.0.0.1:${String(await freePort())}`;
   const peer = `http://127.0.0.1:${String(await freePort())}`;
   const options = [
-    ...['--name', 'real', '--data-dir', join(directory, 'data'), '--initial-cluster', `real=${peer}`],
+    ...['--name', 'real', '--data-dir', dataDir, '--initial-cluster', `real=${peer}`],
     ...['--listen-client-urls', url, '--advertise-client-urls', url],
     ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer],
   ];
   const child = spawn(program, options, { stdio: 'ignore' });
   const exited = once(child, 'exit');
   const client = testClient(url);
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await exited;
+  };
   try {
     for (let attempt = 0; ; attempt++) {
       const answered = await client.range({ key: Buffer.from('health') }).then(
@@ -39,7 +53,10 @@ export async function startRealEtcd(program: string): Promise<{ url: string; clo
         () => false,
       );
       if (answered) break;
-      if (attempt === 200) throw new Error(`${program} does not answer`);
+      if (attempt === 200) {
+        await kill();
+        throw new Error(`${program} does not answer`);
+      }
       await delay(50);
     }
   } finally {
@@ -47,9 +64,10 @@ export async function startRealEtcd(program: string): Promise<{ url: string; clo
   }
   return {
     url,
+    dataDir,
+    kill,
     close: async () => {
-      child.kill('SIGKILL');
-      await exited;
+      await kill();
       rmSync(directory, { recursive: true, force: true });
     },
   };

@@ -1,23 +1,24 @@
-import { open, readdir, readFile } from 'node:fs/promises';
-import { makeDirectory } from '@apichain/meta/make-directory';
-import { checkpointOf } from './engine/snapshot.ts';
-import { filePath, syncDirectory, writeAll } from './log/files.ts';
+import { claimDirectory, writeDataDir, writeFirstCheckpoint } from './create-data-dir.ts';
+import { readSnapshot } from './backup/backup.ts';
+import { syncDirectory } from './log/files.ts';
+import { readCheckpoint } from './log/recover.ts';
 
 /**
- * Creates a data directory from a snapshot that `etcdctl snapshot save` (the Maintenance service) made of an embedded etcd. Throws Error when the
- * snapshot is incomplete or the directory is not empty.
+ * Creates a data directory from a snapshot that `etcdctl snapshot save` (the Maintenance service) made of an embedded etcd, in its present form or the
+ * former one, or of a real etcd. Revisions, leases and the history since the last compaction are those of the snapshot. Throws Error when the snapshot
+ * is incomplete or the directory is not empty.
  */
 export async function restoreDataDir(options: { readonly snapshot: string; readonly dataDir: string }): Promise<void> {
-  const { snapshot, dataDir } = options;
-  const checkpoint = checkpointOf(snapshot, await readFile(snapshot));
-  makeDirectory(dataDir, 0o700);
-  if ((await readdir(dataDir)).length > 0) throw new Error(`embedded etcd: ${dataDir} is not empty`);
-  const handle = await open(filePath(dataDir, 'checkpoint', 1), 'wx', 0o600);
-  try {
-    await writeAll(handle, checkpoint, 0);
-    await handle.sync();
-  } finally {
-    await handle.close();
+  const { snapshot: path, dataDir } = options;
+  const snapshot = await readSnapshot(path);
+  if ('checkpoint' in snapshot) readCheckpoint(path, snapshot.checkpoint, () => undefined);
+  await claimDirectory(dataDir);
+  if ('checkpoint' in snapshot) {
+    await writeFirstCheckpoint(dataDir, [snapshot.checkpoint]);
+    await syncDirectory(dataDir);
+  } else {
+    await writeDataDir(dataDir, (sink) => {
+      snapshot.load(sink);
+    });
   }
-  await syncDirectory(dataDir);
 }

@@ -10,6 +10,7 @@ import {
   type PutRequest,
   type RangeRequest,
   type RequestOp,
+  type SnapshotResponse,
   type TxnRequest,
   type WatchCreateRequest,
   type WatchRequest,
@@ -51,12 +52,22 @@ export function testClient(url: string) {
     txn: (request: Partial<TxnRequest>) => call(KVService.txn, { compare: [], success: [], failure: [], ...request }),
     compact: (revision: number) => call(KVService.compact, { revision, physical: true }),
     watch: () => openWatch(client),
+    snapshot: () => takeSnapshot(client),
     close: () => {
       client.close();
     },
   };
 }
 export type TestClient = ReturnType<typeof testClient>;
+
+/** The file that a snapshot streams. */
+async function takeSnapshot(client: Client): Promise<Buffer> {
+  const { path, requestSerialize, responseDeserialize } = MaintenanceService.snapshot;
+  const stream = client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, {});
+  const blobs: Buffer[] = [];
+  for await (const { blob } of stream as AsyncIterable<SnapshotResponse>) blobs.push(blob);
+  return Buffer.concat(blobs);
+}
 
 /** A watch stream that records its answers. */
 function openWatch(client: Client) {

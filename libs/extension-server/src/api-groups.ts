@@ -5,7 +5,7 @@ import type { ResourceDefinition } from './resource/definition.ts';
 import { storedResource } from './resource/stored.ts';
 
 /**
- * The API groups of a server, with the storages of its resources; versions in the order of their priority (`v1` before `v1beta1`).
+ * The API groups of a server, with the storages of its resources; served versions in the order of their priority (`v1` before `v1beta1`).
  * `openStorage` opens the store of a stored resource. Throws Error for an invalid definition and for a name that two definitions have.
  */
 export function apiGroupsOf(
@@ -36,7 +36,8 @@ function storagesOf(
   const [first] = crd.spec.versions;
   if (computed !== undefined && first !== undefined) return [[first.name, computedResource(definition, computed)]];
   const defined = storedResource(definition, openStorage);
-  return crd.spec.versions.map(({ name }) => [name, defined.storagesOf({ group: crd.spec.group, version: name })]);
+  const served = crd.spec.versions.filter((version) => version.served);
+  return served.map(({ name }) => [name, defined.storagesOf({ group: crd.spec.group, version: name })]);
 }
 
 /** Within a group, a plural name or a kind belongs to one resource. */

@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import { verbsOf, type ApiGroupInfo, type OpenApiSource, type ResourceStorage } from '@apichain/apiserver';
+import {
+  apiResources,
+  verbsOf,
+  type ApiGroupInfo,
+  type OpenApiSource,
+  type ResourceStorage,
+} from '@apichain/apiserver';
 import { builtinDocumentation, builtinTypes } from '@apichain/kinds/model';
 import { formatGroupVersion, inTurns, type GroupVersion, type JsonObject } from '@apichain/meta';
 import {
@@ -35,8 +41,7 @@ export class DefinitionOpenApi implements OpenApiSource {
         ]),
       ),
     );
-    const content = JSON.stringify(definitions.map(({ crd }) => crd));
-    this.revision = createHash('sha256').update(content).digest('hex').slice(0, 16);
+    this.revision = resourcesRevision(definitions, groups);
   }
 
   v2(): Promise<JsonObject> | JsonObject {
@@ -58,6 +63,15 @@ export class DefinitionOpenApi implements OpenApiSource {
     if (!this.#groups.includes(group)) throw new Error(`no resources at ${path}`);
     return openApiV3Of([groupOperation(group)], lookup, this.#info, builtinDocumentation);
   }
+}
+
+/** A hash of the resources that a server shows to clients: names, verbs, schemas and columns. */
+export function resourcesRevision(definitions: readonly ResourceDefinition[], groups: readonly ApiGroupInfo[]): string {
+  const lists = groups.map(({ group, versions, storages }) =>
+    versions.map((version) => apiResources({ group, version }, storages.get(version) ?? [])),
+  );
+  const content = JSON.stringify([definitions.map(({ crd }) => crd), lists]);
+  return createHash('sha256').update(content).digest('hex').slice(0, 16);
 }
 
 const pathOf = (groupVersion: GroupVersion): string => `apis/${formatGroupVersion(groupVersion)}`;

@@ -32,13 +32,23 @@ export class TestApiServer {
 
   /** The body of the answer to a GET. */
   async text(path: string): Promise<string> {
+    return (await this.#get(path)).text;
+  }
+
+  /** The header `Warning` of the answer to a GET. */
+  async warning(path: string): Promise<string | undefined> {
+    const [warning] = [(await this.#get(path)).headers['warning']].flat();
+    return warning;
+  }
+
+  async #get(path: string) {
     const transport = this.#running?.connect('test');
     if (transport === undefined) throw new Error('the server is there from the first test on');
-    const { body } = await transport.send({ method: 'GET', path });
+    const { headers, body } = await transport.send({ method: 'GET', path });
     const chunks: Buffer[] = [];
     for await (const chunk of body) chunks.push(chunk);
     await transport.close();
-    return Buffer.concat(chunks).toString();
+    return { headers, text: Buffer.concat(chunks).toString() };
   }
 
   get client(): RestClient {

@@ -20,13 +20,13 @@ import {
 } from '@apichain/kinds/model';
 import { formatGroupVersion } from '@apichain/meta';
 import { createLogger, type Logger } from '@apichain/request';
-import { encodeOpenApiV2, encodeOpenApiV3 } from '@apichain/schema';
+import { encodingOpenApiV2, encodingOpenApiV3 } from '@apichain/schema';
 import { Registry } from 'prom-client';
 import { apiGroupsOf } from './api-groups.ts';
 import { coreApiOf } from './core-api/index.ts';
 import { apiServerFlags } from './flags.ts';
 import { LateTransport } from './late-transport.ts';
-import { DefinitionOpenApi } from './openapi-source.ts';
+import { DefinitionOpenApi, resourcesRevision } from './openapi-source.ts';
 import { ServerRegistration } from './registration/server-registration.ts';
 import type { ResourceDefinition } from './resource/definition.ts';
 import { withReportedErrors, withReportedPluginErrors, type ReportError } from './resource/reported-errors.ts';
@@ -180,7 +180,7 @@ async function assemble(
   if (etcd !== undefined) opened.add(() => (attached ? undefined : etcd.close()));
   const groups = apiGroupsOf(resources, openStorage(etcd));
   await etcd?.prepare();
-  const core = await coreApiOf(flags, { name, logger });
+  const core = await coreApiOf(flags, { name, logger, metrics: metricsRegistry });
   opened.add(() => core.close());
   const registration = flags.bool('register')
     ? await ServerRegistration.open(
@@ -189,6 +189,7 @@ async function assemble(
           groupVersions: groups.flatMap(({ group, versions }) =>
             versions.map((version) => formatGroupVersion({ group, version })),
           ),
+          revision: resourcesRevision(resources, groups),
           client: core.client,
           apiServerUrl: core.url,
           kubeconfig: flags.string('kubeconfig') || undefined,
@@ -224,8 +225,8 @@ async function assemble(
   });
   for (const group of groups) server.installApiGroup(group);
   server.installOpenApi(new DefinitionOpenApi(name, resources, groups), {
-    encodeV2: encodeOpenApiV2,
-    encodeV3: encodeOpenApiV3,
+    encodeV2: encodingOpenApiV2,
+    encodeV3: encodingOpenApiV3,
   });
   installAdmission(server, [chain], dynamic);
   if (onStarted !== undefined)

@@ -9,6 +9,7 @@ export { GoTimeError, normalizeMicroTime, normalizeTime } from './go-time.ts';
 export { isRequestUri, parseGoUrl } from './go-url.ts';
 export { decodeBrokenUtf8 } from './go-utf8.ts';
 export { joinHostPort } from './host-port.ts';
+export { humanDuration } from './human-duration.ts';
 export {
   canonicalCidr,
   canonicalIp,

@@ -153,10 +153,11 @@ class Builder {
       versions: members.map((member) => versionOf(member, hub, strategies.get(member) ?? strategy)),
       strategy,
       prefix: storagePath(plural),
-      openStorage: ({ prefix, codec, resource }) =>
+      openStorage: ({ prefix, codec, resource, kind }) =>
         this.#options.openStorage({
           prefix,
           codec,
+          kind,
           resource: { group: first.group, resource },
           indexFields: indexedFields(first.info.kind),
         }),

@@ -1,4 +1,4 @@
-import type { GroupResource } from '@apichain/meta';
+import type { GroupResource, GroupVersionKind } from '@apichain/meta';
 import type { StorageCodec } from '@apichain/storage';
 
 /** The options for opening the store of a resource. */
@@ -7,6 +7,8 @@ export interface OpenStorage {
   readonly prefix: string;
   readonly codec: StorageCodec;
   readonly resource: GroupResource;
+  /** The kind in the storage version. Absent = the store is not for clients. */
+  readonly kind?: GroupVersionKind;
   /** Field labels that many lists and watches select by. */
   readonly indexFields: readonly string[];
 }

@@ -22,7 +22,7 @@ export function builtinStores(etcd: EtcdStorage): ResourceStores<Storage> {
     const hub = { ...storageVersion(group, resource), kind: mapping.kind };
     const prefix = storagePath(resource);
     const codec = jsonCodec({ fromForeign: foreignReader(hub) });
-    const made = { storage: etcd.open({ prefix, codec, resource: { group: hub.group, resource } }), prefix };
+    const made = { storage: etcd.open({ prefix, codec, kind: hub, resource: { group: hub.group, resource } }), prefix };
     opened.set(key, made);
     return made;
   };

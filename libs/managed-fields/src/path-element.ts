@@ -1,6 +1,5 @@
 import { goQuote } from '@apichain/go-text';
-import { compareText, isStepDone, parseJson, type Work } from '@apichain/meta';
-import { sorting } from './sorting.ts';
+import { compareText, isStepDone, parseJson, sorting, type Work } from '@apichain/meta';
 import { equalValues, formatScalar, formatSorted, isArray, isObject } from './values.ts';
 
 /**

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { createServer } from 'node:net';
+import { createSocket } from 'node:dgram';
+import { createServer, isIPv6 } from 'node:net';
 import { hasErrorCode } from './error-message.ts';
 
 /**
@@ -10,12 +11,16 @@ const firstPort = 10_000;
 const endPort = 30_000;
 const maxAttempts = 100;
 
+/** How long another process does not choose the same port, in milliseconds. The server that is told the port listens by then. */
+const claimTime = 60_000;
+
 /** The ports that this process was given: what was chosen may be listened on later. */
 const given = new Set<number>();
 
 /**
- * A TCP port on which nobody listens at `host`, and which this process was not given before. It is meant for servers that are told
- * their port when they start. Throws the error of the last attempt if `host` is not an address of this machine.
+ * A TCP port on which nobody listens at `host`, and which neither this process was given before nor another one within the last
+ * minute. It is meant for servers that are told their port when they start. Throws the error of the last attempt if `host` is not an address of
+ * this machine.
  */
 export async function freePort(host = '127.0.0.1'): Promise<number> {
   for (let attempt = 1; ; attempt++) {
@@ -23,6 +28,7 @@ export async function freePort(host = '127.0.0.1'): Promise<number> {
     if (given.has(port) && attempt < maxAttempts) continue;
     try {
       await listenOnce(host, port);
+      await claim(host, port);
     } catch (error) {
       if (attempt < maxAttempts && hasErrorCode(error, 'EADDRINUSE')) continue;
       throw error;
@@ -30,6 +36,20 @@ export async function freePort(host = '127.0.0.1'): Promise<number> {
     given.add(port);
     return port;
   }
+}
+
+/**
+ * Keeps other processes from choosing a port: the UDP port of the same number is bound for a while, which the system allows only once. It
+ * does not keep the process alive.
+ */
+async function claim(host: string, port: number): Promise<void> {
+  const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4');
+  await new Promise<void>((resolve, reject) => {
+    socket.once('error', reject);
+    socket.bind({ address: host, port, exclusive: true }, resolve);
+  });
+  socket.unref();
+  setTimeout(() => socket.close(), claimTime).unref();
 }
 
 /** Listens at `host:port` and stops again. Throws what the system says if that is not possible. */

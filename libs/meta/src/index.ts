@@ -18,6 +18,7 @@ export * as field from './field-error.ts';
 export { isContainer, isJsonObject, isRecord } from './is-record.ts';
 export type { FieldError } from './field-error.ts';
 export { freePort, listenOnce } from './free-port.ts';
+export { didYouMean } from './nearest-name.ts';
 export { escapeFieldValue, parseFieldSelector, type FieldSelector } from './field-selector.ts';
 export { JsonNumberError, JsonSyntaxError, inDocumentOrder, maxLiteralPath, type ParsedJson } from './json.ts';
 export {
@@ -96,16 +97,19 @@ export {
   newForbidden,
   newGenerateNameConflict,
   newGenericNotFound,
+  isUnexpectedServerError,
   newGenericServerResponse,
   newInternalError,
   newInvalid,
   newMethodNotSupported,
+  newReadOnly,
   newNotAcceptable,
   newNotFound,
   newNotImplemented,
   newRequestEntityTooLarge,
   newResourceExpired,
   newServiceUnavailable,
+  newStorageReadError,
   newTimeout,
   newTooLargeResourceVersion,
   newTooManyRequests,
@@ -118,6 +122,7 @@ export {
   type Status,
   type StatusDetails,
 } from './status.ts';
+export { sorting } from './sorting.ts';
 export { TurnBatch } from './turn-batch.ts';
 export { finish, inTurns, isStepDone, pause, stepping, type Work } from './turns.ts';
 export {

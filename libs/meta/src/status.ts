@@ -157,6 +157,15 @@ export const newMethodNotSupported = (gr: GroupResource, action: string): Status
     resourceDetails(gr, ''),
   );
 
+/** 405: the server shows stored objects and changes none. `action` is the verb or the subresource that was asked for. */
+export const newReadOnly = (gr: GroupResource, name: string, action: string): StatusError =>
+  failure(
+    405,
+    'MethodNotAllowed',
+    `${action} of ${formatGroupResource(gr)}${name === '' ? '' : ` ${goQuote(name)}`} is not possible: the data is opened read-only`,
+    resourceDetails(gr, name),
+  );
+
 /** 406: none of the media types that the client accepts can be served. */
 export const newNotAcceptable = (message: string): StatusError => failure(406, 'NotAcceptable', message);
 /** 410: a resourceVersion or continue token is too old. Clients then list again. */
@@ -180,17 +189,54 @@ export const newInternalError = (cause: string): StatusError =>
 /** 500: an error without a reason, as for a plain Go error. The message is the bare text. */
 export const newUnknownError = (message: string): StatusError => failure(500, undefined, message);
 
+/** 500: the stored value of an object cannot be decrypted or decoded. Source of the reason: k8s.io/apimachinery/pkg/apis/meta/v1. */
+export const newStorageReadError = (gr: GroupResource, name: string, cause: string): StatusError =>
+  failure(
+    500,
+    'StorageReadError',
+    `${formatGroupResource(gr)} ${goQuote(name)} cannot be read from the storage: ${cause}`,
+    resourceDetails(gr, name),
+  );
+
 /** 503: the server cannot serve the request now. Retry-After in seconds, if given. */
 export const newServiceUnavailable = (message: string, retryAfterSeconds?: number): StatusError =>
   failure(503, 'ServiceUnavailable', message, retryAfterSeconds === undefined ? undefined : { retryAfterSeconds });
 
-/** The response of another server in place of the expected one; `text` is the body of that response. */
-export function newGenericServerResponse(code: number, gr: GroupResource, name: string, text: string): StatusError {
+/** What is known about an answer beside its code and text. */
+export interface ServerResponseContext {
+  /** That of the request, in lower case, such as `get`. */
+  readonly verb?: string;
+  readonly retryAfterSeconds?: number | undefined;
+  /** The answer is no Status, so another server than the API server may have given it. The text becomes a cause. */
+  readonly isUnexpected?: boolean;
+}
+
+/**
+ * The response of another server in place of the expected one; `text` is the body of that response. Without a resource, the message names none.
+ * Source: NewGenericServerResponse of k8s.io/apimachinery/pkg/api/errors.
+ */
+export function newGenericServerResponse(
+  code: number,
+  gr: GroupResource,
+  name: string,
+  text: string,
+  { verb = '', retryAfterSeconds, isUnexpected = false }: ServerResponseContext = {},
+): StatusError {
   const [reason] = serverResponse(code, text);
   const message = serverResponseMessage(code, text);
-  const about = `( ${formatGroupResource(gr)}${name === '' ? '' : ` ${name}`})`;
-  return failure(code, reason, `${message} ${about}`, resourceDetails(gr, name));
+  const about = gr.resource === '' ? '' : ` (${verb} ${formatGroupResource(gr)}${name === '' ? '' : ` ${name}`})`;
+  const details = resourceDetails(gr, name, {
+    ...(isUnexpected ? { causes: [{ reason: unexpectedResponse, message: shortened(text, maxMessage) }] } : {}),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  });
+  return failure(code, reason, `${message}${about}`, details);
 }
+
+const unexpectedResponse = 'UnexpectedServerResponse';
+
+/** Whether the answer was no Status of an API server but, e.g., the page of a proxy. Source: IsUnexpectedServerError of k8s.io/apimachinery. */
+export const isUnexpectedServerError = (error: unknown): boolean =>
+  isStatusError(error) && (error.status.details?.causes ?? []).some(({ reason }) => reason === unexpectedResponse);
 
 /** The message of that error, without the resource. Source: NewGenericServerResponse of k8s.io/apimachinery/pkg/api/errors. */
 export function serverResponseMessage(code: number, text: string): string {

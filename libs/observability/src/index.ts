@@ -2,6 +2,7 @@ export { HealthChecks } from './health/health-checks.ts';
 export { PostStartHooks, type HookContext, type PostStartHook } from './health/post-start-hooks.ts';
 export { AccessMetrics, type AuthorizationOutcome } from './metrics/access-metrics.ts';
 export { admissionMetrics } from './metrics/admission-metrics.ts';
+export { delegatedReviewMetrics, tokenCacheMetrics } from './metrics/delegation-metrics.ts';
 export { healthMetrics } from './metrics/health-metrics.ts';
 export { mergeExpositions } from './metrics/merged-exposition.ts';
 export {

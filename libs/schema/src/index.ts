@@ -42,7 +42,6 @@ export { groupOperation, serverOperations } from './openapi/discovery-operations
 export {
   makingOpenApiV2,
   makingOpenApiV3,
-  openApiV2,
   openApiV3,
   openApiV3Of,
   type OpenApiInfo,
@@ -54,8 +53,8 @@ export type {
   OpenApiSubresource,
 } from './openapi/openapi-types.ts';
 export type { OpenApiOperation } from './openapi/operation.ts';
-export { encodeOpenApiV2 } from './openapi/protobuf-v2.ts';
-export { encodeOpenApiV3 } from './openapi/protobuf-v3.ts';
+export { encodingOpenApiV2 } from './openapi/protobuf-v2.ts';
+export { encodingOpenApiV3 } from './openapi/protobuf-v3.ts';
 export { compilePattern } from './pattern.ts';
 export { prune } from './prune.ts';
 export type { CompiledRules, RuleEvaluator } from './rules.ts';

@@ -5,6 +5,7 @@ import {
   EtcdStorage,
   GenericApiServer,
   type GroupVersionInstaller,
+  type ReadOnlyServing,
   etcdOptions,
   groupVersionInstaller,
   installAdmission,
@@ -17,7 +18,7 @@ import { apiSet, type FollowedRights, type ParsedFlags, serviceRouting } from '@
 import { type HookContext, workQueueMetrics } from '@apichain/observability';
 import { Informer, RestClient } from '@apichain/client';
 import { builtinProtobuf, builtinStores, flowControlSource, knownFeatureGates } from '@apichain/kinds/model';
-import { encodeOpenApiV2, encodeOpenApiV3 } from '@apichain/schema';
+import { encodingOpenApiV2, encodingOpenApiV3 } from '@apichain/schema';
 import type { ResourceStores, Storage } from '@apichain/storage';
 import { Registry } from 'prom-client';
 import { aggregatorAdmission } from './admission.ts';
@@ -54,8 +55,11 @@ export interface AggregatorParts {
   /** Replaces separate stores and copies, when the core server runs in this process. */
   readonly stores?: ResourceStores<Storage>;
   readonly rights?: FollowedRights;
+  /** The server only shows what is stored. No request is then sent to the services of APIServices. */
+  readonly readOnly?: ReadOnlyServing;
 }
 
+const openApiEncoders = { encodeV2: encodingOpenApiV2, encodeV3: encodingOpenApiV3 };
 const discoveryPollMs = 50;
 const registrationPollMs = 5;
 
@@ -65,7 +69,7 @@ export async function createAggregatorServer(
   parts: AggregatorParts = {},
 ): Promise<GenericApiServer> {
   const metricsRegistry = new Registry();
-  const etcd = new EtcdStorage(etcdOptions(flags), metricsRegistry);
+  const etcd = new EtcdStorage(etcdOptions(flags), metricsRegistry, parts.readOnly);
   const installer: GroupVersionInstaller = (groupVersion, storages) => install(groupVersion, storages);
   const config = await serverConfig(flags, {
     name: 'aggregator',
@@ -92,7 +96,7 @@ export async function createAggregatorServer(
   });
   const server = new GenericApiServer({ ...config, metricsRegistry, flowControl: flowControlSource({ etcd }) });
   etcd.attach(server);
-  installAdmission(server, [admission.chain], admission.dynamic);
+  if (parts.readOnly === undefined) installAdmission(server, [admission.chain], admission.dynamic);
   server.installApiGroup({
     group: apiServices.group,
     versions: [apiServices.version],
@@ -102,7 +106,8 @@ export async function createAggregatorServer(
       versionPriority: { v1: apiRegistrationPriority.version },
     },
   });
-  aggregate(server, flags, config.files ?? new FollowedFiles(), routing);
+  if (parts.readOnly === undefined) aggregate(server, flags, config.files ?? new FollowedFiles(), routing);
+  else server.installOpenApi(new AggregatorOpenApi(new RemoteOpenApi()), openApiEncoders);
   return server;
 }
 
@@ -121,14 +126,14 @@ function aggregate(server: GenericApiServer, flags: ParsedFlags, files: Followed
     (certificate) => new Routes(server.paths, resolver, certificate, forwarding),
   );
   const groups = new AggregatedGroups((path) => server.discoveryEndpoints.chainGroups(path), routes.services);
-  server.discoveryEndpoints.setSource(groups.source);
+  server.discoveryEndpoints.setSource(groups.source, groups.legacySource);
   const mayAnswer404 = server.holdUnknownPaths();
 
   // The files are watched from the start. The hook exists because kube-aggregator has one of that name.
   if (flags.string('proxy-client-cert-file') !== '')
     server.addPostStartHook('aggregator-reload-proxy-client-cert', () => undefined);
   const openApi = new RemoteOpenApi();
-  server.installOpenApi(new AggregatorOpenApi(openApi), { encodeV2: encodeOpenApiV2, encodeV3: encodeOpenApiV3 });
+  server.installOpenApi(new AggregatorOpenApi(openApi), openApiEncoders);
   const measured = { metrics: new AvailabilityMetrics(server.metrics), queues: workQueueMetrics(server.metrics) };
   const running = Promise.withResolvers<Controllers>();
   server.addPostStartHook('start-kube-aggregator-informers', async (context) => {

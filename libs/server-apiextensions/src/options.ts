@@ -7,7 +7,7 @@ import {
   type FlagDefinition,
   type ParsedFlags,
 } from '@apichain/apiserver-options';
-import { etcdOptions, EtcdStorage, serverConfig, type ServiceParts } from '@apichain/apiserver';
+import { etcdOptions, EtcdStorage, keyPrefix, serverConfig, type ServiceParts } from '@apichain/apiserver';
 import { type DelegationTarget } from '@apichain/delegation';
 import { type Logger } from '@apichain/request';
 import { celRules } from '@apichain/cel';
@@ -52,7 +52,7 @@ export async function completeOptions(
   onFatal: (error: Error) => void,
   delegate?: DelegationTarget,
   logger?: Logger,
-  shared: Pick<ServiceParts, 'audit' | 'rights'> & { readonly stores?: ResourceStores<Storage> } = {},
+  shared: Pick<ServiceParts, 'audit' | 'rights' | 'readOnly'> & { readonly stores?: ResourceStores<Storage> } = {},
 ): Promise<ApiExtensionsOptions> {
   const admission = admissionOptions(flags);
   const metricsRegistry = new Registry();
@@ -73,17 +73,19 @@ export async function completeOptions(
     ...(logger === undefined ? {} : { logger }),
     ...(shared.audit === undefined ? {} : { audit: shared.audit }),
     ...(shared.rights === undefined ? {} : { rights: shared.rights }),
+    ...(shared.readOnly === undefined ? {} : { readOnly: shared.readOnly }),
   });
   const given = etcdOptions(flags);
   // Custom resources are always stored in the etcd of --etcd-servers.
   const etcd = { ...given, overrides: given.overrides.filter(({ group }) => isBuiltinGroup(group)) };
-  const storage = new EtcdStorage(etcd, metricsRegistry);
+  const storage = new EtcdStorage(etcd, metricsRegistry, shared.readOnly);
   await storage.prepare();
-  const corePrefix = flags.string('core-etcd-prefix');
+  const corePrefixFlag = flags.string('core-etcd-prefix');
+  const corePrefix = corePrefixFlag === '' ? etcd.prefix : keyPrefix(corePrefixFlag);
   const coreEtcd =
-    corePrefix === '' || corePrefix === etcd.prefix
+    corePrefix === etcd.prefix
       ? undefined
-      : new EtcdStorage({ ...etcd, prefix: corePrefix }, new Registry());
+      : new EtcdStorage({ ...etcd, prefix: corePrefix }, new Registry(), shared.readOnly);
   await coreEtcd?.prepare();
   const stores = shared.stores ?? builtinStores(coreEtcd ?? storage);
   return {

@@ -25,8 +25,14 @@ import { workQueueMetrics } from '@apichain/observability';
 import type { Authorizer } from '@apichain/authz';
 import { builtinKinds, builtinMapper, builtinStores, builtinType } from '@apichain/kinds/model';
 import type { GroupVersionKind } from '@apichain/meta';
-import { encodeOpenApiV2, encodeOpenApiV3, type RuleEvaluator } from '@apichain/schema';
+import {
+  encodingOpenApiV2,
+  encodingOpenApiV3,
+  type CustomResourceDefinition,
+  type RuleEvaluator,
+} from '@apichain/schema';
 import { CrdController } from './controllers/crd-controller.ts';
+import { servedAsStored } from './conversion/as-stored.ts';
 import { conversionMetrics } from './conversion/conversion-metrics.ts';
 import { CrdCache } from './crd/crd-cache.ts';
 import { crdGroupVersion, crdPrefix, defineCrdResource } from './crd/crd-resource.ts';
@@ -59,6 +65,7 @@ const customSchemeName = 'pkg/apiserver/customresource_handler.go:781';
 export function createApiExtensionsServer(options: ApiExtensionsOptions): GenericApiServer {
   const { etcd } = options;
   const { authorizer } = options.server;
+  const isReadOnly = options.server.readOnly !== undefined;
   const { chain: admission, dynamic, services, warnings } = composeChain(options, authorizer);
   const shared: GroupVersionHandlerOptions = {
     kinds: { name: schemeName, recognizes: isKnownKind },
@@ -96,6 +103,7 @@ export function createApiExtensionsServer(options: ApiExtensionsOptions): Generi
       objectMeta: objectMetaType,
       webhooks: conversions,
       observeConversion: conversionMetrics(server.metrics),
+      ...(isReadOnly ? { keepsVersions: true } : {}),
       ...rules,
     },
     {
@@ -105,7 +113,8 @@ export function createApiExtensionsServer(options: ApiExtensionsOptions): Generi
       ...(delegate === undefined ? {} : { delegate }),
     },
   );
-  cache.onChange((name, crd) => custom.apply(name, crd));
+  const served = (crd: CustomResourceDefinition) => (isReadOnly ? servedAsStored(crd) : crd);
+  cache.onChange((name, crd) => custom.apply(name, crd === undefined ? undefined : served(crd)));
   const controller = new CrdController({
     cache,
     resource: crds,
@@ -114,9 +123,9 @@ export function createApiExtensionsServer(options: ApiExtensionsOptions): Generi
     observer: workQueueMetrics(server.metrics)('crd_naming_condition_controller'),
     logger: server.config.logger,
   });
-  server.installOpenApi(new CustomOpenApiSource(custom), { encodeV2: encodeOpenApiV2, encodeV3: encodeOpenApiV3 });
-  addHooks(server, cache, controller);
-  installAdmission(server, [admission, customAdmission], dynamic);
+  server.installOpenApi(new CustomOpenApiSource(custom), { encodeV2: encodingOpenApiV2, encodeV3: encodingOpenApiV3 });
+  addHooks(server, cache, isReadOnly ? undefined : controller);
+  if (!isReadOnly) installAdmission(server, [admission, customAdmission], dynamic);
   etcd.attach(server);
   server.addPreShutdownHook('close-custom-resources', async () => {
     await custom.close();
@@ -131,7 +140,8 @@ const isKnownKind = (kind: GroupVersionKind): boolean =>
   kind.group === crdGroupVersion.group && builtinKinds.recognizes({ ...kind, version: served(kind.version) });
 const served = (version: string): string => (version === 'v1beta1' ? crdGroupVersion.version : version);
 
-function addHooks(server: GenericApiServer, cache: CrdCache, controller: CrdController): void {
+/** Without a `controller` the definitions stay as they are: those that are established are served. */
+function addHooks(server: GenericApiServer, cache: CrdCache, controller: CrdController | undefined): void {
   const release = server.holdUnknownPaths();
   const report = (what: string) => (error: unknown) => {
     server.config.logger.error({ err: error }, `${what} ended`);
@@ -141,7 +151,7 @@ function addHooks(server: GenericApiServer, cache: CrdCache, controller: CrdCont
   });
   server.addPostStartHook('start-apiextensions-controllers', async ({ signal }) => {
     await cache.synced;
-    controller.run(signal).catch(report('the CustomResourceDefinition controller'));
+    controller?.run(signal).catch(report('the CustomResourceDefinition controller'));
   });
   server.addPostStartHook('crd-informer-synced', async () => {
     await cache.synced;

@@ -9,6 +9,7 @@ import {
   followFlagFile,
   serviceFlags,
   serviceRouting,
+  uidHeadersOf,
   type FlagDefinition,
   type ParsedFlags,
 } from '@apichain/apiserver-options';
@@ -228,7 +229,7 @@ function authenticationOf(flags: ParsedFlags, files: FollowedFiles): Authenticat
     clientCA: followed('client-ca-file'),
     requestHeaderCA: followed('requestheader-client-ca-file'),
     usernameHeaders: flags.strings('requestheader-username-headers'),
-    uidHeaders: flags.strings('requestheader-uid-headers'),
+    uidHeaders: uidHeadersOf(flags),
     groupHeaders: flags.strings('requestheader-group-headers'),
     extraHeaderPrefixes: flags.strings('requestheader-extra-headers-prefix'),
     allowedNames: flags.strings('requestheader-allowed-names'),

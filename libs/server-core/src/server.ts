@@ -1,3 +1,4 @@
+import { AdmissionChain } from '@apichain/admission';
 import {
   EtcdStorage,
   GenericApiServer,
@@ -189,13 +190,14 @@ function identityHooks(
  */
 export async function createKubeCoreServer(options: KubeCoreOptions): Promise<GenericApiServer> {
   const metrics = options.config.metricsRegistry ?? new Registry();
-  const storage = new EtcdStorage(options.etcd, metrics);
+  const { readOnly } = options.config;
+  const storage = new EtcdStorage(options.etcd, metrics, readOnly);
   try {
     await storage.prepare();
     // The bundled objects are JSON and fit only the default runtime configuration and feature gates, which decide what is served and created.
     const { config, runtimeConfig, storageMediaType } = options;
     const asByDefault = Object.keys(runtimeConfig).length === 0 && (config.features?.given.size ?? 0) === 0;
-    const alike = asByDefault && storageMediaType === 'application/json';
+    const alike = asByDefault && storageMediaType === 'application/json' && readOnly === undefined;
     const cidrs = parseServiceRanges(options.serviceClusterIpRange).map(canonicalCidr);
     const written = alike && (await writeFirstObjects(storage, cidrs, options.apis));
     return assemble(options, storage, metrics, written);
@@ -239,7 +241,8 @@ function assemble(
     metricsRegistry: metrics,
     flowControl,
     installer: groupVersionInstaller({
-      admission: admission.chain,
+      // Of what is posted, reviews alone reach a server that does not write. No webhook judges them.
+      admission: options.config.readOnly === undefined ? admission.chain : new AdmissionChain([]),
       authorizer,
       kinds: builtinKinds,
       protobuf: builtinProtobuf,
@@ -251,6 +254,8 @@ function assemble(
   server.installOpenApi(builtinOpenApi(api.groups), openApiEncoders);
   installOpenId(server, options.serviceAccounts, externalAddress(options));
   storage.attach(server);
+  // Only writes pass admission, and only a server that writes keeps objects of its own.
+  if (config.readOnly !== undefined) return server;
   installAdmission(server, [admission.chain], admission.dynamic);
   const securePort = () => Number(new URL(server.loopback.url).port);
   for (const [name, hook] of bootstrapHooks(options, storage, api, flowControl, securePort, written))

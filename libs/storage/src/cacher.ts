@@ -9,7 +9,7 @@ import { EtcdStore } from './etcd-store.ts';
 import { failedWatch } from './failed-watch.ts';
 import { toDirectory } from './keys.ts';
 import { createLeaseManager } from './lease-manager.ts';
-import { planList } from './list-plan.ts';
+import { planList, type ListPlan } from './list-plan.ts';
 import { parseResourceVersion } from './resource-version.ts';
 import {
   type CacheState,
@@ -60,6 +60,7 @@ class Cacher implements Storage {
         get: (key) => this.#feed.current?.get(key),
       },
       ...(options.transformer === undefined ? {} : { transformer: options.transformer }),
+      ...(options.view === undefined ? {} : { view: options.view }),
     });
     this.#feed = new CacheFeed({
       connection,
@@ -126,6 +127,7 @@ class Cacher implements Storage {
   async list(path: string, options: StorageListOptions): Promise<StoredList> {
     const plan = planList(options);
     const directory = toDirectory(path);
+    if (this.#isPartBeforeFilling(directory)) return this.#listFromEtcd(directory, plan, options);
     const cache = await this.#filledCache();
     const revision = await this.#freshness.servableRevision(plan.freshness, cache);
     const { predicate } = options;
@@ -133,8 +135,18 @@ class Cacher implements Storage {
     const current = this.#feed.current ?? cache;
     const request = { cache: current, root: this.#root, directory, plan, predicate };
     const cached = revision === undefined ? undefined : listFromCache(request, revision.exact ?? current.revision);
-    const listed = cached ?? (await this.#store.list(directory, plan, predicate));
-    this.#options.metrics?.listed?.(this.#resource, cached === undefined ? 'etcd' : 'watchcache', listed.items.length);
+    if (cached === undefined) return this.#listFromEtcd(directory, plan, options);
+    this.#options.metrics?.listed?.(this.#resource, 'watchcache', cached.items.length);
+    return cached;
+  }
+
+  #isPartBeforeFilling(directory: string): boolean {
+    return this.#options.partsFillCache === false && this.#feed.current === undefined && directory !== this.#root;
+  }
+
+  async #listFromEtcd(directory: string, plan: ListPlan, { predicate }: StorageListOptions): Promise<StoredList> {
+    const listed = await this.#store.list(directory, plan, predicate);
+    this.#options.metrics?.listed?.(this.#resource, 'etcd', listed.items.length);
     return listed;
   }
 

@@ -12,7 +12,8 @@ import type { ObjectAttributes, ReadDefaults, StorageCodec, StoredForm } from '.
 export interface JsonCodecOptions {
   /**
    * Serializes an object in apichain's own layout: kind, apiVersion and metadata first, without resourceVersion and selfLink; equal objects give
-   * equal texts. Runs in steps. Default: the object unchanged, with sorted keys.
+   * equal texts. Runs in steps. Default: the object unchanged, with sorted keys; it is then stored with all keys sorted, apiVersion and kind too, as
+   * kube-apiserver stores custom resources.
    */
   readonly encoding?: (object: KubeObject) => Work<string>;
   /**
@@ -82,13 +83,21 @@ function* encodingOwnLayout(object: KubeObject): Work<string> {
   return head + (yield* stringifyingJson(sortKeys(stored))) + tail;
 }
 
-const kindStart = Buffer.from('{"kind":"');
-const apiVersionStart = Buffer.from('","apiVersion":"');
+/** Serializes without resourceVersion and selfLink, with sorted keys: the text that Go makes of a map. */
+function* encodingSorted(object: KubeObject): Work<string> {
+  const sorted = sortKeys(unversioned(object));
+  yield;
+  return yield* stringifyingJson(sorted);
+}
+
+const kindFirst = { first: Buffer.from('{"kind":"'), second: Buffer.from('","apiVersion":"') };
+const apiVersionFirst = { first: Buffer.from('{"apiVersion":"'), second: Buffer.from('","kind":"') };
 const metadataStart = Buffer.from('","metadata":{');
 const revisionStart = Buffer.from('"resourceVersion":"');
 const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
+const lineFeed = 0x0a;
 const openingBrace = 0x7b;
 const closingBrace = 0x7d;
 
@@ -104,14 +113,23 @@ function endOfPlainText(value: Buffer, from: number): number {
   return -1;
 }
 
-/** The offset just after `"metadata":{` of a value in apichain's own layout, or -1. */
-function metadataOffset(value: Buffer): number {
-  if (!startsWithAt(value, kindStart, 0)) return -1;
-  const kindEnd = endOfPlainText(value, kindStart.length);
-  if (kindEnd < 0 || !startsWithAt(value, apiVersionStart, kindEnd)) return -1;
-  const versionEnd = endOfPlainText(value, kindEnd + apiVersionStart.length);
-  if (versionEnd < 0 || !startsWithAt(value, metadataStart, versionEnd)) return -1;
-  return versionEnd + metadataStart.length;
+/** Where the first two members of a value end, when they are the two texts of `order` and metadata follows. */
+function headOf(value: Buffer, { first, second }: typeof kindFirst): { first: number; second: number } | undefined {
+  if (!startsWithAt(value, first, 0)) return undefined;
+  const firstEnd = endOfPlainText(value, first.length);
+  if (firstEnd < 0 || !startsWithAt(value, second, firstEnd)) return undefined;
+  const secondEnd = endOfPlainText(value, firstEnd + second.length);
+  if (secondEnd < 0 || !startsWithAt(value, metadataStart, secondEnd)) return undefined;
+  return { first: firstEnd, second: secondEnd };
+}
+
+/** Writes the head of a value with sorted keys to `json`, with kind first. It has the same length. */
+function writeKindFirst(value: Buffer, ends: { first: number; second: number }, json: Buffer): void {
+  let at = kindFirst.first.copy(json);
+  at += value.copy(json, at, ends.first + apiVersionFirst.second.length, ends.second);
+  at += kindFirst.second.copy(json, at);
+  at += value.copy(json, at, apiVersionFirst.first.length, ends.first);
+  metadataStart.copy(json, at);
 }
 
 /** The offset of the metadata members after a leading resourceVersion and its comma, or `at` when there is no resourceVersion. */
@@ -121,17 +139,30 @@ function skipRevision(value: Buffer, at: number): number {
   return value[end] === comma ? end + 1 : end;
 }
 
-/** Inserts `"resourceVersion":"N"` first into the metadata of a value in apichain's own layout; undefined for any other layout. */
+/** Go ends a document with a line feed. */
+const withoutLineFeed = (value: Buffer): Buffer => (value.at(-1) === lineFeed ? value.subarray(0, -1) : value);
+
+/**
+ * Inserts `"resourceVersion":"N"` first into the metadata of a value in apichain's own layout, or in the same layout with apiVersion before kind.
+ * Undefined for any other layout. The line feed after which Go ends a document is dropped: clients of watches read lines.
+ */
 function spliceRevision(value: Buffer, revision: number): Buffer | undefined {
-  const at = metadataOffset(value);
-  if (at < 0) return undefined;
+  const own = headOf(value, kindFirst);
+  const sorted = own === undefined ? headOf(value, apiVersionFirst) : undefined;
+  const ends = own ?? sorted;
+  if (ends === undefined) return undefined;
+  const at = ends.second + metadataStart.length;
   const rest = skipRevision(value, at);
+  const end = withoutLineFeed(value).length;
+  // A value that was cut off is left to the parser, which says so.
+  if (value[end - 1] !== closingBrace) return undefined;
   const inserted = `"resourceVersion":"${String(revision)}"${value[rest] === closingBrace ? '' : ','}`;
   // These bytes live as long as the object. A slice of Node's buffer pool would also keep the rest of the pool in memory, about twice as much again.
-  const json = Buffer.allocUnsafeSlow(at + inserted.length + value.length - rest);
-  value.copy(json, 0, 0, at);
+  const json = Buffer.allocUnsafeSlow(at + inserted.length + end - rest);
+  if (sorted === undefined) value.copy(json, 0, 0, at);
+  else writeKindFirst(value, sorted, json);
   json.write(inserted, at, 'latin1');
-  value.copy(json, at + inserted.length, rest);
+  value.copy(json, at + inserted.length, rest, end);
   return json;
 }
 
@@ -156,7 +187,9 @@ function withReadDefaults(
   };
   const isComplete = (value: Buffer): boolean => {
     const foreign = fromForeign(value);
-    return foreign === undefined ? completed(value) === undefined : codec.encode(foreign).equals(value);
+    return foreign === undefined
+      ? completed(withoutLineFeed(value)) === undefined
+      : codec.encode(foreign).equals(value);
   };
   return {
     ...codec,
@@ -184,15 +217,17 @@ function readingForeignFirst(
 }
 
 /**
- * Objects as JSON. Values that this codec wrote are served by inserting the resourceVersion into the bytes; values of other API servers are parsed
+ * Objects as JSON, stored byte for byte as kube-apiserver stores them. Values that this codec wrote are served by inserting the resourceVersion into the bytes; values of other API servers are parsed
  * and serialized again. `decode` also accepts its own output and then replaces the resourceVersion.
  */
 export function jsonCodec(options: JsonCodecOptions = {}): StorageCodec {
   const { fromForeign = () => undefined, attributes = metadataAttributes, storedForm, readDefaults } = options;
   const encodingText = options.encoding ?? encodingOwnLayout;
+  const encodingStored = options.encoding ?? encodingSorted;
   const layOut = (object: KubeObject) => Buffer.from(finish(encodingText(object)));
   function* encoding(object: KubeObject): Work<Buffer> {
-    if (storedForm === undefined) return Buffer.from(yield* encodingText(object));
+    // Go ends a document with a line feed.
+    if (storedForm === undefined) return Buffer.from(`${yield* encodingStored(object)}\n`);
     const stored = unversioned(object);
     return storedForm.encoding === undefined ? storedForm.encode(stored) : yield* storedForm.encoding(stored);
   }

@@ -7,6 +7,7 @@ import type { MessageStream } from './etcd-transport.ts';
 import { openTransport } from './open-transport.ts';
 import { supportsWatchProgress } from './etcd-version.ts';
 import { createKeyReader } from './key-reader.ts';
+import { ReadOnlyError, requireReads } from './read-only-calls.ts';
 import { rangeRequest } from './requests.ts';
 import { onceSuccessful, shareCalls } from './share-calls.ts';
 import { grpcStatus } from '@apichain/embedded-etcd/grpc-status';
@@ -22,6 +23,8 @@ export interface EtcdOptions {
   /** Timeout of one call, after which it counts as an outage, in milliseconds. Default: 5,000. */
   readonly callTimeout?: number;
   readonly metrics?: Pick<StorageMetrics, 'etcdRequests'>;
+  /** Calls that would change etcd are then refused with ReadOnlyError and never sent. */
+  readonly readOnly?: boolean;
 }
 
 export interface EtcdWatchHandlers {
@@ -84,7 +87,15 @@ export function connectEtcd(options: EtcdOptions): EtcdConnection {
   const watchTransport = openTransport({ ...options, service: 'Watch' });
   const etcd = new EtcdCalls({ transport, endpoints: options.servers.length, timeout: callTimeout });
   const range: ObjectCalls['range'] = (request) => etcd.range(rangeRequest(request));
-  const txn: ObjectCalls['txn'] = (request) => etcd.txn(request);
+  const { readOnly = false } = options;
+  const readingTxn: ObjectCalls['txn'] = async (request) => {
+    requireReads(request);
+    return etcd.txn(request);
+  };
+  const txn: ObjectCalls['txn'] = readOnly ? readingTxn : (request) => etcd.txn(request);
+  const requireWritable = (call: string) => {
+    if (readOnly) throw new ReadOnlyError(call);
+  };
   const calls: ObjectCalls = { range, txn, readKey: createKeyReader({ range, txn }) };
   const counterOf = (resource: string): EtcdRequestCounter =>
     options.metrics?.etcdRequests?.(resource) ?? (() => undefined);
@@ -107,8 +118,12 @@ export function connectEtcd(options: EtcdOptions): EtcdConnection {
       Object.assign(Object.create(connection) as EtcdConnection, countedCalls(calls, counted(counterOf(resource)))),
     databaseSize: async () => Number((await etcd.status()).dbSize),
     status: () => etcd.status(),
-    compact: (revision) => countedForNone('compact', etcd.compact(revision)),
+    compact: async (revision) => {
+      requireWritable('a compaction');
+      await countedForNone('compact', etcd.compact(revision));
+    },
     grantLease: async (ttl) => {
+      requireWritable('the grant of a lease');
       const { ID, error } = await countedForNone('leaseGrant', etcd.grantLease(ttl));
       if (error !== '') throw new EtcdError(grpcStatus.UNKNOWN, error);
       return ID;

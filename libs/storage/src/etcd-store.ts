@@ -23,6 +23,7 @@ import {
 import { EncodedObject } from './stored-object.ts';
 import { RecentWrites } from './recent-writes.ts';
 import { identityTransformer, reportingTransformErrors, TransformError, type ValueTransformer } from './transformer.ts';
+import type { StoredView } from './stored-view.ts';
 import { Turns, type Turn } from './turns.ts';
 import { ValueReader } from './value-reader.ts';
 
@@ -31,6 +32,7 @@ export interface EtcdStoreOptions {
   readonly codec: StorageCodec;
   readonly leases: LeaseManager;
   readonly transformer?: ValueTransformer;
+  readonly view?: StoredView;
   /** A cache that follows the store. Its copy of a key may be stale, but an update or delete may start from it. */
   readonly cache?: { revision(): number | undefined; get(key: string): EncodedObject | undefined };
 }
@@ -63,7 +65,7 @@ export class EtcdStore {
     this.#leases = options.leases;
     this.#transformer = reportingTransformErrors(options.transformer ?? identityTransformer);
     this.#isEncrypted = options.transformer !== undefined;
-    this.#reader = new ValueReader(options.codec, this.#transformer, options.connection.prefix);
+    this.#reader = new ValueReader(options.codec, this.#transformer, options.connection.prefix, options.view);
     this.#cache = options.cache;
     // A cache may catch up shortly; etcd itself cannot be behind.
     this.#retryAfter = options.cache === undefined ? 0 : 1;

@@ -33,6 +33,8 @@ export interface FollowedObjectsOptions {
 }
 
 const everything: SelectionPredicate = { matches: () => true, everything: true, exactFields: {} };
+/** What cannot be read configures nothing. */
+const isReadable = ({ unreadable }: StoredObject): boolean => unreadable === undefined;
 const firstRetryMs = 100;
 const maxRetryMs = 5_000;
 
@@ -91,13 +93,14 @@ export class FollowedObjects {
   /** `before` = the revision that is known while there is no watch; a list of an older one shows that the store was emptied or restored. */
   async #list({ storage, prefix }: ResourceStore, signal?: AbortSignal, before = 0): Promise<boolean> {
     const directory = `${prefix}/`;
-    const { items, revision } = await storage.list(directory, {
+    const { items: listed, revision } = await storage.list(directory, {
       resourceVersion: '',
       limit: 0,
       continue: '',
       predicate: everything,
       ...(signal === undefined ? {} : { signal }),
     });
+    const items = listed.filter(isReadable);
     // The revisions of a restored store mean other objects than before.
     const isRestored = revision < before;
     // The watch is ahead of the list, or nothing has been written since.
@@ -135,7 +138,7 @@ export class FollowedObjects {
         this.#revision = object.revision;
         put.delete(object.key);
         dropped.delete(object.key);
-        if (type === 'DELETED') dropped.add(object.key);
+        if (type === 'DELETED' || !isReadable(object)) dropped.add(object.key);
         else put.set(object.key, object);
       }
       if (put.size > 0 || dropped.size > 0) this.#notify([...put.values()], [...dropped]);

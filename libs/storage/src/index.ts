@@ -48,4 +48,5 @@ export {
 } from './storage.ts';
 export { formatResource } from './store-options.ts';
 export { EncodedObject } from './stored-object.ts';
-export { storingPlain, type ValueTransformer } from './transformer.ts';
+export type { StoredView } from './stored-view.ts';
+export { encryptionOf, storingPlain, type ValueTransformer } from './transformer.ts';

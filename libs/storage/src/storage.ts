@@ -61,6 +61,8 @@ export interface StoredObject {
   readonly json: Buffer;
   /** Labels and selectable fields, computed once. */
   readonly attributes: ObjectAttributes;
+  /** Set when the object only stands for a value that cannot be read: why. Only stores with a `view` have such objects. */
+  readonly unreadable?: string;
   /** A fresh parsed copy that the caller may change. */
   parse(): KubeObject;
   /**

@@ -4,6 +4,7 @@ import type { LeaseManager } from './lease-manager.ts';
 import type { StorageMetrics } from './metrics.ts';
 import type { RingLimits } from './ring.ts';
 import type { StorageCodec } from './storage.ts';
+import type { StoredView } from './stored-view.ts';
 import type { ValueTransformer } from './transformer.ts';
 import type { WatchQueueLimits } from './watch-queue.ts';
 
@@ -17,8 +18,15 @@ export interface StoreOptions {
   /** Shared by all stores of a process. Default: a separate manager. */
   readonly leases?: LeaseManager;
   readonly transformer?: ValueTransformer;
+  /** How objects are shown. Default: as they are stored; a value that cannot be read fails its list. */
+  readonly view?: StoredView;
   /** False: etcd answers every read and feeds every watch directly. Default: true. */
   readonly watchCache?: boolean;
+  /**
+   * Whether the list of a part, e.g. of one namespace, fills the watch cache. If not, etcd answers it until something else has filled the cache: the first
+   * look at a part of many objects is then quick. Default: true.
+   */
+  readonly partsFillCache?: boolean;
   /** How long a list or watch waits for the first filling of the cache, in milliseconds. Default: 5,000. */
   readonly fillTimeout?: number;
   /** Field labels to index lists and watches by, besides the name; e.g. `spec.nodeName`. */

@@ -22,6 +22,21 @@ const encryptedPrefix = Buffer.from('k8s:enc:');
 export const hasPrefix = (value: Buffer, prefix: Buffer): boolean =>
   value.length >= prefix.length && value.compare(prefix, 0, prefix.length, 0, prefix.length) === 0;
 
+const colon = 0x3a;
+/** The longest beginning of an encrypted value that names its provider and its key. */
+const longestHead = 256;
+
+/**
+ * How a value was encrypted, e.g. `aescbc, key "key1"`; undefined = it is not encrypted. Source of the form `k8s:enc:PROVIDER:VERSION:KEY:`:
+ * https://kubernetes.io/docs/tasks/administer-cluster/encrypt-data/
+ */
+export function encryptionOf(value: Buffer): string | undefined {
+  // Most values are in protobuf, which has another byte there: `k8s\0`.
+  if (value[3] !== colon || !hasPrefix(value, encryptedPrefix)) return undefined;
+  const [, , provider = '', version = '', name = ''] = value.toString('latin1', 0, longestHead).split(':');
+  return provider === 'kms' ? `kms ${version}, plugin "${name}"` : `${provider}, key "${name}"`;
+}
+
 /** Stores values unencrypted. An encrypted value is never served as plain data. */
 export const identityTransformer: ValueTransformer = {
   toStorage: (plain) => plain,

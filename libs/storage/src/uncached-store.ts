@@ -36,7 +36,7 @@ export class UncachedStore implements Storage {
   readonly #watches: DirectWatches;
 
   constructor(options: StoreOptions) {
-    const { connection, codec, transformer } = options;
+    const { connection, codec, transformer, view } = options;
     this.#options = options;
     this.#root = toDirectory(options.directory);
     this.#name = formatResource(options.resource);
@@ -45,6 +45,7 @@ export class UncachedStore implements Storage {
       codec,
       leases: options.leases ?? createLeaseManager(connection),
       ...(transformer === undefined ? {} : { transformer }),
+      ...(view === undefined ? {} : { view }),
     });
     this.#watches = new DirectWatches(connection, this.#store);
   }

@@ -2,6 +2,7 @@ import { goQuote } from '@apichain/go-text';
 import type { KeyValue } from '@apichain/embedded-etcd/mvccpb';
 import type { StorageCodec } from './storage.ts';
 import { EncodedObject } from './stored-object.ts';
+import { UnreadableObject, type StoredView } from './stored-view.ts';
 import { TransformError, type ValueTransformer } from './transformer.ts';
 
 /** A value of etcd as an object. `stale` = the value should be written again even if nothing changed, e.g. with a newer key. */
@@ -15,9 +16,11 @@ export class ValueReader {
   readonly #codec: StorageCodec;
   readonly #transformer: ValueTransformer;
   readonly #prefix: string;
+  readonly #view: StoredView | undefined;
 
-  /** `prefix` is the prefix of all keys in etcd, e.g. `/registry`. */
-  constructor(codec: StorageCodec, transformer: ValueTransformer, prefix: string) {
+  /** `prefix` is the prefix of all keys in etcd, e.g. `/registry`. With a `view` every value is read: an unreadable one becomes its stand-in. */
+  constructor(codec: StorageCodec, transformer: ValueTransformer, prefix: string, view?: StoredView) {
+    this.#view = view;
     this.#codec = codec;
     this.#transformer = transformer;
     this.#prefix = prefix;
@@ -32,11 +35,28 @@ export class ValueReader {
 
   /** The object of a decrypted value that was written at `revision`. */
   decode(key: string, plain: Buffer, revision: number): EncodedObject {
-    return new EncodedObject(this.#codec, key, revision, this.#codec.decode(plain, revision));
+    const json = this.#codec.decode(plain, revision);
+    const shown = this.#view?.show?.(json);
+    return new EncodedObject(
+      this.#codec,
+      key,
+      revision,
+      shown === undefined ? json : this.#codec.decode(shown, revision),
+    );
   }
 
   /** Throws TransformError when the value cannot be decrypted. */
-  async read({ key, value, modRevision }: KeyValue): Promise<ReadValue> {
+  async read(kv: KeyValue): Promise<ReadValue> {
+    const view = this.#view;
+    if (view === undefined) return this.#read(kv);
+    try {
+      return await this.#read(kv);
+    } catch (error) {
+      return { object: this.#standIn(view, kv, error), stale: false };
+    }
+  }
+
+  async #read({ key, value, modRevision }: KeyValue): Promise<ReadValue> {
     const { plain, stale } = await this.#transformer.fromStorage(value, key);
     return {
       object: this.decode(this.storeKey(key), plain, modRevision),
@@ -56,9 +76,16 @@ export class ValueReader {
   }
 
   /** The object of a watch event; a promise only where the transformer is asynchronous. */
-  readEvent({ key, value, modRevision }: KeyValue): EncodedObject | Promise<EncodedObject> {
+  readEvent(kv: KeyValue): EncodedObject | Promise<EncodedObject> {
+    if (this.#view !== undefined) return this.read(kv).then(({ object }) => object);
+    const { key, value, modRevision } = kv;
     const read = this.#transformer.fromStorage(value, key);
     if (read instanceof Promise) return read.then(({ plain }) => this.decode(this.storeKey(key), plain, modRevision));
     return this.decode(this.storeKey(key), read.plain, modRevision);
+  }
+
+  #standIn(view: StoredView, { key, value, modRevision }: KeyValue, error: unknown): UnreadableObject {
+    const storeKey = this.storeKey(key);
+    return new UnreadableObject(this.#codec, storeKey, modRevision, view.standIn(storeKey, value, error));
   }
 }

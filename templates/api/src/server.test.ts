@@ -26,10 +26,12 @@ const clientOf = (kubeconfigFile: string) => new RestClient(httpTransport(loadKu
 before(async () => {
   chain = await startChain({ users: [{ name: 'jane' }], flags: ['--authorization-mode=RBAC'] });
   const connections = ['kubeconfig', 'authentication-kubeconfig', 'authorization-kubeconfig'];
-  running = await server.start([
+  const flags = [
     ...connections.map((flag) => `--${flag}=${chain.kubeconfigFile}`),
     ...['--register', '--memory', '--bind-address=127.0.0.1', '--secure-port=0'],
-  ]);
+  ];
+  // The log would mix with the results of the tests.
+  running = await server.start(flags, { log: () => undefined });
   await running.ready();
   admin = clientOf(chain.kubeconfigFile);
   jane = clientOf(chain.users['jane']?.kubeconfigFile ?? '');

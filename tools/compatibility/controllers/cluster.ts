@@ -76,7 +76,7 @@ export class Cluster {
 
   async usage(): Promise<Usage> {
     return {
-      processorSeconds: this.#server.processorSeconds(),
+      processorSeconds: this.#server.processorMs() / 1_000,
       memoryMiB: this.#server.memoryMiB(),
       requests: requestCounts(await this.admin.output(['get', '--raw=/metrics'])),
     };

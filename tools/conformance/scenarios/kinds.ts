@@ -10,7 +10,7 @@ const labelName = 'conformance';
 const ofScenario = { labelSelector: `${labelName}={{run}}` };
 
 /** The path of a kind, and the kind's objects in one scenario. */
-class Sample {
+export class Sample {
   readonly collection: string;
   readonly #kind: SampleKind;
 

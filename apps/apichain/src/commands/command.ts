@@ -2,6 +2,8 @@
 export interface Flag {
   /** The name without dashes. */
   readonly name: string;
+  /** The letter of `-n`, if the flag has a short form. */
+  readonly short?: string;
   /** The placeholder of the value in help, e.g. `DIR`. A flag without it is a switch. */
   readonly value?: string;
   /** What the flag does, in one or two lines. Help indents the lines after the first. */
@@ -13,10 +15,14 @@ export interface Flag {
   readonly complete?: 'file' | 'directory' | readonly string[];
 }
 
-/** An argument of a command that is not a flag: one of `values`, or else a directory. */
+/** An argument of a command that is not a flag: one of `values`, or else what `complete` says. */
 export interface Argument {
   readonly name: string;
   readonly values?: readonly string[];
+  /** What shell completion offers; `none` = nothing. Default: directories. */
+  readonly complete?: 'file' | 'none';
+  /** Whether the last argument may be repeated. */
+  readonly many?: true;
 }
 
 /** A command of `apichain`. Help, completion and the parser use only the table in `table.ts`. */
@@ -33,6 +39,8 @@ export interface Command {
   readonly examples: readonly (readonly [line: string, does: string])[];
   /** The arguments that are not flags, in their order. */
   readonly arguments?: readonly Argument[];
+  /** The exit code when the command fails, also for arguments that it does not take. Default: 1. */
+  readonly errorCode?: number;
   /** Set if the command parses its own arguments, because it passes on flags that are not in the table. */
   readonly passesFlagsOn?: true;
   /** Loads the implementation when the command is run. */

@@ -33,6 +33,7 @@ describe('the commands of apichain', () => {
     const refused = (name: string, args: string[], message: RegExp) =>
       assert.throws(() => parseArguments(named(name), args), message);
     refused('down', ['--force'], /^StartupError: unknown flag: --force \(see apichain down --help\)$/);
+    refused('down', ['--time-out=1'], /^StartupError: unknown flag: --time-out; did you mean --timeout\? \(see/);
     refused('down', ['now'], /unexpected argument: now/);
     refused('down', ['--timeout'], /--timeout needs a value: --timeout SECONDS/);
     refused('migrate', ['--overwrite=perhaps'], /--overwrite: "perhaps" is not true or false/);
@@ -48,6 +49,27 @@ describe('the commands of apichain', () => {
     assert.match(bashScript(commands), /init\) words="api operator control-plane --group --kind" directories=1 ;;/);
     assert.match(zshScript(commands), /'1:project:\(api operator control-plane\)' '2:folder:_files -\/'/);
     assert.match(fishScript(commands), /from init' -a '\(__fish_complete_directories\)'/);
+  });
+
+  it('have short flags, and a last argument that may be repeated', () => {
+    const args = parseArguments(named('export'), [
+      'backup.db',
+      '-n',
+      'a,b',
+      'pods',
+      '-l=app=web',
+      'svc/web',
+      '-n',
+      'c',
+    ]);
+    assert.deepEqual(args.arguments, ['backup.db', 'pods', 'svc/web']);
+    assert.deepEqual(args.list('namespace'), ['a', 'b', 'c']);
+    assert.equal(args.string('selector'), 'app=web');
+    assert.equal(parseArguments(named('diff'), ['a', 'b', '-o', 'json']).string('output'), 'json');
+    assert.match(helpOf(named('diff')), /-o, --output FORMAT/);
+    assert.match(bashScript(commands), /export\) words="[^"]*--selector[^"]*" files=1 ;;/);
+    assert.match(zshScript(commands), /'1:backup:_files' '\*:kind: '/);
+    assert.match(fishScript(commands), /from open' -F\n/);
   });
 
   it('are completed, with their flags, by every shell', () => {

@@ -24,7 +24,10 @@ export function helpOf({ name, usage, description, flags, examples, summary }: C
 }
 
 function flagLines(flags: readonly Flag[]): string[] {
-  const left = flags.map(({ name, value }) => `  --${name}${value === undefined ? '' : ` ${value}`}`);
+  const left = flags.map(
+    ({ name, short, value }) =>
+      `  ${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`,
+  );
   const column = Math.max(...left.map((text) => text.length)) + 3;
   return flags.map((flag, index) => {
     const text = flag.default === undefined ? flag.summary : `${flag.summary} (${flag.default})`;

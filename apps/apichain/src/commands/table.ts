@@ -1,137 +1,11 @@
-import type { Command, Flag } from './command.ts';
-
-const dataDir: Flag = {
-  name: 'data-dir',
-  value: 'DIR',
-  summary: 'the data directory of the chain',
-  default: '.apichain',
-  complete: 'directory',
-};
-
-const controllers = ["'*' all, 'foo' one, '-foo' not this one, '-*' none"].join('');
-
-const kubeconfigFlag: Flag = {
-  name: 'kubeconfig',
-  value: 'FILE',
-  summary: 'of the core API; default: the file of $KUBECONFIG, else ~/.kube/config',
-  complete: 'file',
-};
+import { backupCommands } from './backups.ts';
+import type { Command } from './command.ts';
+import { lifecycleCommands } from './lifecycle.ts';
+import { chainName, dataDir, kubeconfigFlag } from './shared-flags.ts';
 
 /** All commands. Help, completion and the parser use this table. */
 export const commands: readonly Command[] = [
-  {
-    name: 'up',
-    summary: 'Starts the chain and runs it until Ctrl-C',
-    usage: '[flags]',
-    description: `Creates a certificate authority and certificates, starts a store and the three services, waits until they are ready, and writes a kubeconfig for an administrator. All files are in the data directory and are used again at the next start.
-
-Without --etcd-servers the data is stored in an embedded etcd, which needs no installation. A directory that holds the data of a real etcd is used with the etcd on the PATH; \`apichain migrate\` copies it.
-
-All other flags are those of kube-apiserver and are passed to the services: --token-auth-file, --runtime-config, --feature-gates, --enable-admission-plugins, --v, ... A flag for a part that is not implemented is accepted with a warning.`,
-    flags: [
-      { ...dataDir, summary: 'certificates, data, logs, kubeconfig' },
-      {
-        name: 'bind-address',
-        value: 'ADDRESS',
-        summary: 'the address on which the API is served',
-        default: '127.0.0.1',
-      },
-      { name: 'secure-port', value: 'PORT', summary: 'its port', default: '6443' },
-      { name: 'in-process', summary: 'all servers in one process: faster start, less memory' },
-      { name: 'memory', summary: 'with --in-process: writes nothing to disk' },
-      {
-        name: 'apis',
-        value: 'SET',
-        summary: 'the built-in APIs: all, or minimal: no pods, nodes, services, workloads, storage',
-        default: 'all',
-      },
-      { name: 'etcd-servers', value: 'URL,URL', summary: 'stores the data in this etcd cluster' },
-      {
-        name: 'embedded-etcd',
-        summary: 'the store without --etcd-servers: true for the embedded etcd, =false for the etcd on the PATH',
-      },
-      {
-        name: 'service-cluster-ip-range',
-        value: 'CIDR',
-        summary: 'range of the cluster IPs of Services',
-        default: '10.0.0.0/16',
-      },
-      {
-        name: 'allow-privileged',
-        value: 'BOOL',
-        summary: 'whether containers may be privileged',
-        default: 'true',
-      },
-      {
-        name: 'authorization-mode',
-        value: 'LIST',
-        summary: 'authorizers, unless --authorization-config is given; with --apis=minimal RBAC by default',
-        default: 'Node,RBAC',
-      },
-      {
-        name: 'controllers',
-        value: 'LIST',
-        summary: `controllers that keep the API consistent (garbage collection, namespace deletion, ...): ${controllers}, as in kube-controller-manager`,
-        default: '*',
-      },
-    ],
-    examples: [
-      ['apichain up', 'on https://127.0.0.1:6443, data under .apichain'],
-      ['apichain up --in-process --memory --secure-port 7443', 'one process, without data on disk'],
-      ['apichain up --in-process --memory --apis minimal', 'a control plane for custom kinds'],
-      ['apichain up --etcd-servers http://127.0.0.1:2379 --authorization-mode AlwaysAllow', 'on an existing etcd'],
-    ],
-    passesFlagsOn: true,
-    load: async () => {
-      const { upCommand } = await import('../up/command.ts');
-      return ({ raw }) => upCommand(raw);
-    },
-  },
-  {
-    name: 'down',
-    summary: 'Stops the chain that runs on a data directory',
-    usage: '[flags]',
-    description:
-      'Stops the chain as Ctrl-C does, waits until it has exited, and ends processes that a killed chain left running. The data remains. It is not an error when no chain is running.',
-    flags: [
-      dataDir,
-      { name: 'timeout', value: 'SECONDS', summary: 'how long to wait before killing it', default: '30' },
-    ],
-    examples: [['apichain down --data-dir /tmp/chain', 'stops the chain of that directory']],
-    load: async () => (await import('../down.ts')).downCommand,
-  },
-  {
-    name: 'kubeconfig',
-    summary: 'Prints a kubeconfig for the chain of a data directory',
-    usage: '[flags]',
-    description:
-      "Prints the administrator's kubeconfig or, with --user, one for another user: a client certificate signed by the chain's authority, valid for a year. The authorization mode decides what that user may do. With --merge it is added to an existing file as a separate context, as `kubectl config` does.",
-    flags: [
-      dataDir,
-      { name: 'user', value: 'NAME', summary: 'for this user instead of the administrator' },
-      { name: 'group', value: 'NAME', list: true, summary: 'with --user: a group of the user; may be repeated' },
-      {
-        name: 'server',
-        value: 'URL',
-        summary: 'URL of the API for clients, if it differs from the address it listens on',
-      },
-      { name: 'merge', value: 'FILE', summary: 'adds it to this file instead of printing it', complete: 'file' },
-      {
-        name: 'context',
-        value: 'NAME',
-        summary: "name of the cluster and of the administrator's context; the context of another user is USER@NAME",
-        default: 'apichain',
-      },
-    ],
-    examples: [
-      ['apichain kubeconfig > admin.kubeconfig', 'a copy of the administrator’s'],
-      [
-        'apichain kubeconfig --user jane --group developers --merge ~/.kube/config',
-        'creates a user and a context for her',
-      ],
-    ],
-    load: async () => (await import('../kubeconfig-command.ts')).kubeconfigCommand,
-  },
+  ...lifecycleCommands,
   {
     name: 'register',
     summary: 'Registers an extension API server with a core API',
@@ -233,9 +107,11 @@ The kind and its group are in the names of the project. Nothing is downloaded: \
     summary: 'Checks a chain and its environment for problems',
     usage: '[flags]',
     description:
-      'Checks Node, the data directory, certificates, store, ports, clocks and tools, and prints one line for each: ok, warn or FAIL. Changes nothing. The exit code is 1 when a check fails.',
+      'Checks Node, the data directory, certificates, store, ports, clocks and tools, and prints a line for each problem: warn or FAIL. Changes nothing. The exit code is 1 when a check fails.',
     flags: [
       dataDir,
+      chainName,
+      { name: 'all', summary: 'prints a line for each check, also for those without a problem' },
       {
         name: 'bind-address',
         value: 'ADDRESS',
@@ -256,7 +132,7 @@ The kind and its group are in the names of the project. Nothing is downloaded: \
     name: 'migrate',
     summary: 'Copies everything from one etcd or embedded store to another',
     usage: '--from URL|DIR|FILE --to URL|DIR [flags]',
-    description: `Copies every key, in the order of its last change, with the leases that remain, and compares both sides afterwards. A DIR is the data directory of a chain, of an embedded etcd, or of a real one (which needs an etcd on the PATH); a target that does not exist is created for an embedded etcd. A URL is http://host:port or unix:///path. A FILE is a snapshot of an embedded etcd by \`etcdctl snapshot save\`; the tools of etcd restore the snapshot of a real one.
+    description: `Copies every key, in the order of its last change, with the leases that remain, and compares both sides afterwards. A DIR is the data directory of a chain, of an embedded etcd, or of a real one (which needs an etcd on the PATH); a target that does not exist is created for an embedded etcd. A URL is http://host:port or unix:///path. A FILE is a snapshot by \`etcdctl snapshot save\`, of an embedded etcd or of a real one.
 
 The source must not change: stop its chain first. A directory in use is refused, and the command fails if the source changes meanwhile. A new directory has the revisions of the source. An existing etcd assigns new ones, and clients that watch list again.
 
@@ -282,6 +158,7 @@ A target that holds keys is refused. A new directory appears under its name only
     ],
     load: async () => (await import('../migrate/command.ts')).migrateCommand,
   },
+  ...backupCommands,
   {
     name: 'certificates',
     summary: 'Creates certificates for services that are started separately',

@@ -4,7 +4,7 @@ import type { Command, Flag } from '../commands/command.ts';
 export function bashScript(commands: readonly Command[]): string {
   return `# bash completion of apichain
 _apichain() {
-  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" command="\${COMP_WORDS[1]}" words="" directories=""
+  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" command="\${COMP_WORDS[1]}" words="" directories="" files=""
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W "${commands.map(({ name }) => name).join(' ')} help" -- "$cur"))
@@ -19,6 +19,7 @@ ${commands.map(flagCase).join('\n')}
   COMPREPLY=($(compgen -W "$words" -- "$cur"))
   # Not among the words, which the shell would expand.
   if [ -n "$directories" ]; then COMPREPLY+=($(compgen -d -- "$cur")); fi
+  if [ -n "$files" ]; then COMPREPLY+=($(compgen -f -- "$cur")); fi
 }
 complete -F _apichain apichain
 `;
@@ -37,9 +38,10 @@ function valueReply({ complete }: Flag): string {
   return `COMPREPLY=($(compgen ${what} -- "$cur"))`;
 }
 
-/** The words that a command takes: the values of its arguments and its flags; and whether it takes a directory. */
+/** The words that a command takes: the values of its arguments and its flags; and whether it takes a directory or a file. */
 function flagCase({ name, flags, arguments: all = [] }: Command): string {
   const words = [...all.flatMap(({ values = [] }) => values), ...flags.map((flag) => `--${flag.name}`)];
-  const takesDirectory = all.some(({ values }) => values === undefined);
-  return `    ${name}) words="${words.join(' ')}"${takesDirectory ? ' directories=1' : ''} ;;`;
+  const takesDirectory = all.some(({ values, complete }) => values === undefined && complete === undefined);
+  const takesFile = all.some(({ complete }) => complete === 'file');
+  return `    ${name}) words="${words.join(' ')}"${takesDirectory ? ' directories=1' : ''}${takesFile ? ' files=1' : ''} ;;`;
 }

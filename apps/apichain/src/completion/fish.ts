@@ -12,7 +12,9 @@ const directories = '(__fish_complete_directories)';
 
 function commandLines({ name, flags, arguments: words = [] }: Command): string[] {
   const condition = `complete -c apichain -n '__fish_seen_subcommand_from ${name}'`;
-  const values = words.map((word) => `${condition} -a '${word.values?.join(' ') ?? directories}'`);
+  const values = words
+    .filter(({ complete }) => complete !== 'none')
+    .map((word) => `${condition} ${word.complete === 'file' ? '-F' : `-a '${word.values?.join(' ') ?? directories}'`}`);
   return [...values, ...flags.map((flag) => `${condition} -l ${flag.name} ${options(flag)}`)];
 }
 

@@ -1,4 +1,4 @@
-import type { Command, Flag } from '../commands/command.ts';
+import type { Argument, Command, Flag } from '../commands/command.ts';
 
 /** Returns a completion script that works both as a file on the $fpath and when sourced. */
 export function zshScript(commands: readonly Command[]): string {
@@ -25,9 +25,15 @@ if [ "$funcstack[1]" = "_apichain" ]; then _apichain "$@"; else compdef _apichai
 
 function commandCase({ name, flags, arguments: words = [] }: Command): string {
   const specs = flags.map((flag) => quote(`${flag.list === true ? '*' : ''}--${flag.name}${description(flag)}`));
-  for (const [index, { name: of, values }] of words.entries())
-    specs.push(quote(`${index + 1}:${of}:${values === undefined ? '_files -/' : `(${values.join(' ')})`}`));
+  for (const [index, word] of words.entries())
+    specs.push(quote(`${word.many === true ? '*' : index + 1}:${word.name}:${argumentAction(word)}`));
   return `    ${name}) _arguments ${specs.join(' ')} ;;`;
+}
+
+function argumentAction({ values, complete }: Argument): string {
+  if (values !== undefined) return `(${values.join(' ')})`;
+  if (complete === undefined) return '_files -/';
+  return complete === 'file' ? '_files' : ' ';
 }
 
 function description({ summary, value, complete }: Flag): string {

@@ -1,6 +1,6 @@
-import { resolve } from 'node:path';
 import type { CommandArguments } from '../commands/command.ts';
 import { StartupError } from '@apichain/chain/setup';
+import { directoryOf } from '../lifecycle/chain-directory.ts';
 import { lockHolder } from '../up/data-directory.ts';
 import { checkCertificates } from './certificates.ts';
 import { checkDirectory } from './directory.ts';
@@ -11,12 +11,12 @@ import { checkStore } from './store.ts';
 
 const checks: readonly Check[] = [checkPrograms, checkDirectory, checkCertificates, checkStore, checkServer];
 
-/** `apichain doctor`. Throws StartupError if there is a failure, after the whole report has been printed. */
+/** `apichain doctor`. Throws StartupError if there is a failure, after all failures and warnings have been printed. */
 export async function doctorCommand(args: CommandArguments): Promise<void> {
   const securePort = Number(args.string('secure-port'));
   if (!Number.isInteger(securePort) || securePort < 1 || securePort > 65_535)
     throw new StartupError(`--secure-port: "${args.string('secure-port') ?? ''}" is not a port (1-65535)`);
-  const root = resolve(args.string('data-dir') ?? '');
+  const root = directoryOf(args);
   const patient: Patient = {
     root,
     holder: lockHolder(root),
@@ -27,9 +27,12 @@ export async function doctorCommand(args: CommandArguments): Promise<void> {
   const findings: Finding[] = [];
   for (const check of checks) {
     const found = await check(patient);
-    for (const { level, about, text } of found) console.log(`${level.padEnd(4)}  ${about.padEnd(12)}  ${text}`);
+    for (const { level, about, text } of found)
+      if (level !== 'ok' || args.boolean('all')) console.log(`${level.padEnd(4)}  ${about.padEnd(12)}  ${text}`);
     findings.push(...found);
   }
   const wrong = findings.filter(({ level }) => level === 'FAIL').length;
+  const isSilent = findings.every(({ level }) => level === 'ok') && !args.boolean('all');
+  if (isSilent) console.log(`${findings.length} checks, nothing is wrong (--all prints them)`);
   if (wrong > 0) throw new StartupError(`${wrong} ${wrong === 1 ? 'thing is' : 'things are'} wrong`);
 }

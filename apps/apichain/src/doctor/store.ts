@@ -8,6 +8,7 @@ import { isEtcdDirectory } from '../up/etcd.ts';
 import { type Check, type Finding, fail, ok, warn } from './finding.ts';
 
 const about = 'store';
+const timeoutMs = 1_500;
 
 /** Checks the store. If it runs: it responds and reports no errors. Otherwise: its files are not damaged. */
 export const checkStore: Check = async ({ root, holder, etcdServers }) => {
@@ -27,7 +28,7 @@ function runningUrl(root: string): string | undefined {
 }
 
 async function ask(url: string): Promise<Finding> {
-  const api = new EtcdApi(url, url);
+  const api = new EtcdApi(url, url, {}, { callTimeout: timeoutMs });
   try {
     // The first call loads the client and connects, which must not be part of the measurement.
     await api.status();

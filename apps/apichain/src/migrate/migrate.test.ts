@@ -49,7 +49,8 @@ describe('apichain migrate', () => {
 
   beforeEach(async () => {
     directory = mkdtempSync(join(tmpdir(), 'apichain-migrate-test-'));
-    source = await startEmbeddedEtcd({ dataDir: join(directory, 'source') });
+    const listen = { host: '127.0.0.1', port: 0 };
+    source = await startEmbeddedEtcd({ dataDir: join(directory, 'source'), listen });
     api = connect(source);
     for (let i = 0; i < 700; i++) await put(`/registry/${(i * 7919) % 700}`, `first ${i}`);
     for (let i = 0; i < 100; i++) await put(`/registry/${i * 3}`, `second ${i}`);
@@ -101,7 +102,7 @@ describe('apichain migrate', () => {
   it('restores a snapshot of etcdctl, and refuses a truncated one', async () => {
     const saved = join(directory, 'backup.db');
     const etcdctl = process.env['APICHAIN_ETCDCTL'] ?? 'etcdctl';
-    await run(etcdctl, ['--endpoints', source.url, 'snapshot', 'save', saved], {
+    await run(etcdctl, ['--endpoints', new URL(source.url).host, 'snapshot', 'save', saved], {
       env: { ...process.env, ETCDCTL_API: '3' },
     });
     await put('/registry/later', 'x');
@@ -112,7 +113,7 @@ describe('apichain migrate', () => {
     assert.equal((await contents(copy, '/registry/later')).length, 0);
     const cut = join(directory, 'cut.db');
     writeFileSync(cut, readFileSync(saved).subarray(0, 1_000));
-    await assert.rejects(migrate('--from', cut, '--to', join(directory, 'none')), /is not a whole snapshot/);
+    await assert.rejects(migrate('--from', cut, '--to', join(directory, 'none')), /the file is cut off/);
     await assert.rejects(migrate('--from', to, '--to', saved), /is a file/);
   });
 

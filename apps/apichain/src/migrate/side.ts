@@ -45,7 +45,7 @@ export function placeOf(flag: string, text: string): Place {
 }
 
 /** The store of a data directory, selected as `apichain up` does. */
-function storeOfChain(root: string): string {
+export function storeOfChain(root: string): string {
   const embedded = join(root, 'embedded-etcd');
   const etcd = join(root, 'etcd');
   return isEtcdDirectory(etcd) && !isEmbeddedEtcdDirectory(embedded) ? etcd : embedded;
@@ -58,7 +58,7 @@ export async function open(place: Exclude<Place, { kind: 'new' }>, tls: TlsFiles
   return place.kind === 'embedded' ? openEmbedded(place.directory) : openEtcd(place.directory);
 }
 
-/** Opens a snapshot of an embedded etcd that `etcdctl snapshot save` has taken. */
+/** Opens a snapshot that `etcdctl snapshot save` has taken, of an embedded etcd or a real one. */
 async function openSnapshot(file: string): Promise<Side> {
   const parent = mkdtempSync(join(tmpdir(), 'apichain-snapshot-'));
   const remove = () => rmSync(parent, { recursive: true, force: true });

@@ -5,17 +5,21 @@ import { ensurePki, kubeconfig, writeWholeFile } from '@apichain/chain/setup';
 import type { DataDirectory } from './data-directory.ts';
 import type { UpOptions } from './options.ts';
 
-/** Creates the missing certificates of the chain. */
+/** Creates the missing certificates of the chain. In one process only the aggregator has a port, and so a certificate. */
 export async function ensureCertificates(directory: DataDirectory, options: UpOptions): Promise<void> {
   await ensurePki({
     directory: directory.pki,
     hosts: [options.bindAddress],
     clusterAddress: firstAddress(options.serviceClusterIpRange),
+    ...(options.inProcess ? { services: ['aggregator'] } : {}),
   });
 }
 
 /** Writes the administrator's kubeconfig, readable by this user only. */
-export function writeKubeconfig(directory: DataDirectory, options: UpOptions): void {
+export function writeKubeconfig(
+  directory: Pick<DataDirectory, 'pki' | 'kubeconfig'>,
+  options: Pick<UpOptions, 'bindAddress' | 'securePort'>,
+): void {
   const text = kubeconfig({
     server: `https://${joinHostPort(reachable(options.bindAddress), options.securePort)}`,
     ca: pem(directory, 'ca.crt'),
@@ -26,7 +30,7 @@ export function writeKubeconfig(directory: DataDirectory, options: UpOptions): v
   writeWholeFile(directory.kubeconfig, text, 0o600);
 }
 
-export function pem(directory: DataDirectory, file: string): string {
+export function pem(directory: Pick<DataDirectory, 'pki'>, file: string): string {
   return readFileSync(join(directory.pki, file), 'utf8');
 }
 

@@ -1,37 +1,62 @@
 import { joinHostPort } from '@apichain/go-text';
 import type { UpChain } from './chain.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
-import { holdNewSpace } from './heap.ts';
-import { parseUpOptions } from './options.ts';
+import type { ReadyMessage } from './detached.ts';
+import { holdNewSpace, releaseCompilers, releaseUnderLoad } from './heap.ts';
+import { parseUpOptions, type UpOptions } from './options.ts';
+import { withFreePort } from './ports.ts';
 
-/** `apichain up`. Resolves when the chain has stopped. */
+/** `apichain up`. Resolves when the chain has stopped, or with --detach when it is ready. */
 export async function upCommand(args: readonly string[]): Promise<void> {
   const started = performance.now();
-  const options = parseUpOptions(args);
-  const isSmall = options.inProcess && options.apis.name === 'minimal';
-  const releaseNewSpace = isSmall ? holdNewSpace() : () => undefined;
-  const directory = openDataDirectory(options.dataDir);
+  const parsed = parseUpOptions(args);
+  if (parsed.detach) return (await import('./detached.ts')).startDetached(args, parsed);
+  const isSmall = parsed.inProcess && parsed.apis.name === 'minimal';
+  if (isSmall) holdNewSpace();
+  else releaseCompilers();
+  const directory = openDataDirectory(parsed.dataDir);
   const interrupted = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
+  const options = await withFreePort(parsed);
   const chain = await (options.inProcess ? oneProcess(directory) : separateProcesses(directory));
+  let forgetContext: () => void = () => undefined;
   try {
     await Promise.race([chain.start(options), chain.failed, interrupted]);
-    releaseNewSpace();
+    if (isSmall) releaseUnderLoad();
     if (chain.ready) {
-      const seconds = ((performance.now() - started) / 1000).toFixed(1);
-      console.log(
-        `apichain is ready at https://${joinHostPort(options.bindAddress, options.securePort)} (${seconds} s)`,
-      );
-      console.log(`kubeconfig: ${directory.kubeconfig}`);
-      console.log(`try: kubectl --kubeconfig ${directory.kubeconfig} get namespaces`);
+      forgetContext = await mergeContext(directory, options);
+      report(directory, options, performance.now() - started);
       for (const warning of chain.warnings()) console.error(`apichain: warning: ${warning}`);
       await Promise.race([chain.failed, interrupted]);
     }
   } finally {
     await chain.stop();
+    forgetContext();
     directory.release();
   }
+}
+
+/** Tells that the chain is ready: on the terminal, and to the command that started this process in the background. */
+function report(directory: DataDirectory, options: UpOptions, milliseconds: number): void {
+  const url = `https://${joinHostPort(options.bindAddress, options.securePort)}`;
+  const ready = [
+    `apichain is ready at ${url} (${(milliseconds / 1000).toFixed(1)} s)`,
+    `kubeconfig: ${directory.kubeconfig}`,
+    `try: kubectl --kubeconfig ${directory.kubeconfig} get namespaces`,
+  ];
+  for (const line of ready) console.log(line);
+  process.send?.({ ready } satisfies ReadyMessage);
+}
+
+/** Adds a context for the chain to a kubeconfig file if the user asked for it. Returns the function that removes it again. */
+async function mergeContext(directory: DataDirectory, { mergedKubeconfig, name }: UpOptions): Promise<() => void> {
+  if (mergedKubeconfig === undefined) return () => undefined;
+  const { defaultContext, mergeIntoFile, removeFromFile } = await import('../lifecycle/merged-kubeconfig.ts');
+  const { kubeconfigOfChain } = await import('../lifecycle/chain-kubeconfig.ts');
+  const config = await kubeconfigOfChain(directory.path, { cluster: name ?? defaultContext });
+  mergeIntoFile(mergedKubeconfig, config);
+  return () => removeFromFile(mergedKubeconfig, config);
 }
 
 // Dynamic imports, so that each form loads only what it needs: with several processes, this process does not need the three servers.

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, lstatSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, lstatSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { errorMessage, hasErrorCode, isClosedToOthers, makeDirectory } from '@apichain/meta';
@@ -48,15 +48,25 @@ export function openDataDirectory(path: string): DataDirectory {
     },
     storeUrl: join(root, 'store-url'),
   };
-  try {
-    for (const folder of [root, directory.pki, directory.etcd, directory.logs]) makeDirectory(folder, 0o700);
-  } catch (error) {
-    throw new StartupError(`--data-dir ${root} cannot be used: ${errorMessage(error)}`);
-  }
+  createDataDirectory(root);
   const lock = join(root, 'lock');
   takeLock(lock, root);
   stopLeftovers(root);
   return { ...directory, release: () => rmSync(lock, { force: true }) };
+}
+
+/** Creates the folders of a data directory that do not exist. Throws StartupError when that is not possible. Returns the folder of the logs. */
+export function createDataDirectory(root: string): string {
+  const logs = join(root, 'logs');
+  try {
+    const isNew = !existsSync(root);
+    for (const folder of [root, join(root, 'pki'), join(root, 'etcd'), logs]) makeDirectory(folder, 0o700);
+    // The directory holds keys, and is often below a repository.
+    if (isNew) writeFileSync(join(root, '.gitignore'), '*\n', { mode: 0o600 });
+  } catch (error) {
+    throw new StartupError(`--data-dir ${root} cannot be used: ${errorMessage(error)}`);
+  }
+  return logs;
 }
 
 /** The maximum length of a Unix socket path that all supported systems accept. */

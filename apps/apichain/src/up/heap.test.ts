@@ -1,33 +1,53 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 
-/** Prints the size of the space for new objects while it is held and after its release, in MiB. */
+/**
+ * Prints, for the time while the heap is held, for the time after a quiet start, and for the time after load: the size of the space for
+ * new objects in MiB, and whether a function that was called often is compiled by the optimizing compiler.
+ */
 const program = `
 import { getHeapSpaceStatistics } from 'node:v8';
-import { holdNewSpace } from ${JSON.stringify(new URL('heap.ts', import.meta.url).href)};
-const size = () => getHeapSpaceStatistics().find((space) => space.space_name === 'new_space').space_size / 1024 / 1024;
-const allocate = () => {
+import { setTimeout as delay } from 'node:timers/promises';
+import { holdCompilers, holdNewSpace, releaseUnderLoad } from ${JSON.stringify(new URL('heap.ts', import.meta.url).href)};
+const windowMs = 100;
+const measure = async (isLoaded) => {
+  const add = new Function('a', 'b', 'return a + b');
   const kept = [];
-  for (let count = 0; count < 1_000_000; count++) kept.push({ count });
-  return kept.length;
+  const end = performance.now() + (isLoaded ? 10 : 0.1) * windowMs;
+  while (performance.now() < end) {
+    for (let count = 0; count < 1000; count++) kept.push({ count: add(count, 1) });
+    if (kept.length > 1_000_000) kept.length = 0;
+    if (isLoaded) await new Promise(setImmediate);
+  }
+  const size = getHeapSpaceStatistics().find((space) => space.space_name === 'new_space').space_size / 1024 / 1024;
+  return { size, optimized: (%GetOptimizationStatus(add) & 16) !== 0 };
 };
-const before = size();
-const release = holdNewSpace();
-allocate();
-const held = size();
-release();
-allocate();
-console.log(JSON.stringify({ before, held, released: size() }));
+holdCompilers();
+holdNewSpace();
+const held = await measure(true);
+releaseUnderLoad({ windowMs });
+await delay(5 * windowMs);
+const quiet = await measure(false);
+await measure(true);
+const loaded = await measure(true);
+console.log(JSON.stringify({ held, quiet, loaded }));
 `;
 
-describe('the space for new objects of a minimal chain', () => {
-  it('does not grow during the start, but does so later', () => {
-    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
-      encoding: 'utf8',
-    });
-    const { before, held, released } = JSON.parse(stdout) as Readonly<Record<string, number>>;
+interface Measured {
+  readonly size: number;
+  readonly optimized: boolean;
+}
+
+describe('the heap of a minimal chain', () => {
+  it('is held during the start and while there is no load', () => {
+    const args = ['--allow-natives-syntax', '--input-type=module', '--eval', program];
+    const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    assert.notEqual(stdout, '', stderr);
+    const { held, quiet, loaded } = JSON.parse(stdout) as Readonly<Record<'held' | 'quiet' | 'loaded', Measured>>;
     // The second half is only counted once it was used.
-    assert.ok(Number(held) <= 2 * Number(before), `${stdout}${stderr}`);
-    assert.ok(Number(released) > 2 * Number(before), stdout);
-  }).timeout(10_000);
+    assert.ok(held.size <= 4 && quiet.size <= 4, stdout);
+    assert.deepEqual([held.optimized, quiet.optimized], [false, false]);
+    assert.ok(loaded.size > 2 * held.size, stdout);
+    assert.equal(loaded.optimized, true);
+  }).timeout(30_000);
 });

@@ -23,8 +23,9 @@ const semiSpaceMiB: Readonly<Record<ServiceName, number>> = { aggregator: 8, 'ku
 
 /**
  * Counts the buffers of the aggregator towards V8's limit of the whole heap, which grows with the live heap. Without the flag, about every 50 MB
- * of buffers trigger a full garbage collection. The flag saves two fifths of the processor time of "LIST all". kube-core does not use it: with
- * a watcher that does not read, it would keep 200 MiB more. Measured on Node 24. Another version may not know the flag, and would then not start.
+ * of buffers trigger a full garbage collection. Before the buffers of forwarded answers were freed at once, the flag saved two fifths of the processor
+ * time of "LIST all"; for "LIST all custom" it makes no difference since. kube-core does not use the flag: with a watcher that does not read, it
+ * would keep 200 MiB more. Measured on Node 24. Another version may not know the flag, and would then not start.
  */
 const buffersInHeapLimit = process.versions.node.startsWith('24.')
   ? ['--external-memory-accounted-in-global-limit']
@@ -37,23 +38,49 @@ export const heapFlags = (name: ServiceName): readonly string[] => [
   ...(name === 'aggregator' ? buffersInHeapLimit : []),
 ];
 
-/**
- * Keeps the space for new objects of this process at its present size until the returned function is called. For the start of a minimal chain in
- * one process: what it loads would let V8 enlarge the space to its maximum, although such a chain has little to do afterwards. Called
- * before the servers are loaded, the space stays at 1 MiB for each half. Later load enlarges it as usual. docs/control-plane.md tells what
- * it saves.
- *
- * V8 reads this flag at each enlargement, so it has an effect in a running process, unlike the flags of sizes. Checked on Node 24. Another
- * version may not know the flag.
+/*
+ * A chain in one process with few APIs is small while it is idle: what its start calls once is interpreted, and neither the space for new objects
+ * nor V8's compilers are brought into memory for it. docs/control-plane.md tells what each of the two saves. V8 reads these flags when it decides,
+ * so they have an effect in a running process, unlike the flags of sizes. Checked on Node 24. Another version may not know them.
  */
-export function holdNewSpace(): () => void {
-  if (!process.versions.node.startsWith('24.')) return () => undefined;
-  setFlagsFromString('--semi-space-growth-factor=1');
-  return () => setFlagsFromString(`--semi-space-growth-factor=${v8GrowthFactor}`);
+
+/** Interprets all functions from now on. For the beginning of a start, before the command is known. */
+export const holdCompilers = (): void => setFlags(compilers.map((name) => `--no-${name}`));
+
+/** Ends `holdCompilers`, for every command but a chain that `releaseUnderLoad` watches. */
+export const releaseCompilers = (): void => setFlags(compilers.map((name) => `--${name}`));
+
+/** Keeps the space for new objects at its present size. Called before the servers are loaded, that is 1 or 2 MiB for each half. */
+export const holdNewSpace = (): void => setFlags(['--semi-space-growth-factor=1']);
+
+/**
+ * Ends `holdCompilers` and `holdNewSpace` under load: when the event loop was busy for `busyShare` of each of `windows` periods of `windowMs`.
+ * Called when the chain is ready. The work that follows, the start of controllers, is shorter than that.
+ */
+export function releaseUnderLoad({ windowMs = 1000, windows = 3, busyShare = 0.3 } = {}): void {
+  let last = performance.eventLoopUtilization();
+  let busy = 0;
+  const watch = setInterval(() => {
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, last);
+    last = now;
+    busy = utilization < busyShare ? 0 : busy + 1;
+    if (busy < windows) return;
+    clearInterval(watch);
+    releaseCompilers();
+    setFlags([`--semi-space-growth-factor=${v8GrowthFactor}`]);
+  }, windowMs).unref();
 }
 
+/** V8's compilers, as its flags name them, from the quickest to the best. All are on by default. */
+const compilers = ['sparkplug', 'maglev', 'turbofan'] as const;
 /** V8's default. */
 const v8GrowthFactor = 2;
+
+function setFlags(flags: readonly string[]): void {
+  if (!process.versions.node.startsWith('24.')) return;
+  for (const flag of flags) setFlagsFromString(flag);
+}
 
 /** The heap flags of Node for the controllers. The controllers are mostly idle, and take 32 MiB with these flags, 39 without ("memory, idle"). */
 export const smallHeapFlags = ['--max-semi-space-size=2', '--optimize-for-size'] as const;
@@ -62,6 +89,8 @@ export const smallHeapFlags = ['--max-semi-space-size=2', '--optimize-for-size']
  * Uses one malloc arena for all threads, unless the user sets another number. By default, glibc creates arenas for threads, and memory that
  * buffers free there cannot be reused by other threads. The setting saves memory: 618 instead of 656 MiB resident in three services after creating
  * 5,000 pods, listing all of them 30 times and getting 3,000 (medians of 7 and 4 runs), and 367 instead of 376 MiB when idle (3 runs each).
+ * malloc reads it when a process starts, so for a chain in one process the commands that start it set it, where they set `oneProcessHeapFlag`:
+ * 3.5 MB less of an idle minimal chain.
  */
 export const mallocEnvironment: Readonly<Record<string, string>> =
   process.env['MALLOC_ARENA_MAX'] === undefined ? { MALLOC_ARENA_MAX: '1' } : {};

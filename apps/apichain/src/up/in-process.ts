@@ -11,7 +11,7 @@ import type { UpChain } from './chain.ts';
 import { type HostedControllers, hostControllers } from '@apichain/chain';
 import type { DataDirectory } from './data-directory.ts';
 import { flagsForServices, type UpOptions } from './options.ts';
-import { assertPortFree } from './ports.ts';
+import { assertChainPortFree } from './ports.ts';
 import { LogFile } from './log-file.ts';
 import { removeStoreUrl, startEtcdOf, storeKindOf, writeStoreUrl } from './store.ts';
 import type { SupervisedProcess } from './supervisor.ts';
@@ -51,7 +51,7 @@ export class InProcessUp implements UpChain {
 
   async #start(options: UpOptions): Promise<void> {
     const directory = this.#directory;
-    await assertPortFree(options.bindAddress, options.securePort);
+    await assertChainPortFree(options);
     await ensureCertificates(directory, options);
     const etcdServers = options.etcdServers ?? (await this.#startStore(options));
     if (this.#stopping) return;

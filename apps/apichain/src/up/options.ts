@@ -4,12 +4,22 @@ import { type ApiSet, apiSet } from '@apichain/apiserver-options/api-sets';
 import { type ControllerName, selectControllers } from '@apichain/controllers/selection';
 import { StartupError } from '@apichain/chain/setup';
 import { errorMessage } from '@apichain/meta';
+import { chainDirectory } from '../lifecycle/chain-directory.ts';
 
 /** The options of `apichain up` itself. All other flags are passed to the services. */
 export interface UpOptions {
+  /** Absolute. */
   readonly dataDir: string;
+  /** The name of the chain, if it has one. */
+  readonly name?: string;
   readonly bindAddress: string;
   readonly securePort: number;
+  /** Whether the user chose the port. Otherwise the next free one is used. */
+  readonly isPortGiven: boolean;
+  /** Whether the chain runs in the background. */
+  readonly detach: boolean;
+  /** The kubeconfig file that has a context for the chain while it runs. */
+  readonly mergedKubeconfig?: string;
   /** Undefined means a store in the data directory. */
   readonly etcdServers?: string;
   /**
@@ -45,18 +55,21 @@ export const flagsForServices = ({ apis, serviceClusterIpRange, serviceFlags }: 
 /** The default modes are omitted if such a flag is given: repeated modes are merged, and a configuration file excludes mode flags. */
 const selectsAuthorizers = (flag: string): boolean => /^--authorization[-_](mode|config)(=|$)/.test(flag);
 
-/** Flags without a value. */
-const switches: ReadonlySet<string> = new Set(['in-process', 'memory', 'embedded-etcd']);
+const defaultPort = 6443;
 
-const withoutDefault: ReadonlySet<string> = new Set(['etcd-servers', 'embedded-etcd']);
+/** Flags without a value. */
+const switches: ReadonlySet<string> = new Set(['in-process', 'memory', 'embedded-etcd', 'detach']);
+
+const withoutDefault: ReadonlySet<string> = new Set([
+  ...['etcd-servers', 'embedded-etcd', 'name', 'data-dir', 'secure-port', 'merge-kubeconfig'],
+]);
 
 const defaults = {
   'in-process': 'false',
   memory: 'false',
   apis: 'all',
-  'data-dir': '.apichain',
+  detach: 'false',
   'bind-address': '127.0.0.1',
-  'secure-port': '6443',
   'service-cluster-ip-range': '10.0.0.0/16',
   controllers: '*',
 };
@@ -82,11 +95,15 @@ export function parseUpOptions(args: readonly string[]): UpOptions {
   });
   const bindAddress = own.get('bind-address') ?? '';
   if (isIP(bindAddress) === 0) throw new StartupError(`--bind-address: "${bindAddress}" is not an IP address`);
-  const securePort = Number(own.get('secure-port'));
+  const isPortGiven = own.has('secure-port');
+  const securePort = isPortGiven ? Number(own.get('secure-port')) : defaultPort;
   if (!Number.isInteger(securePort) || securePort < 1 || securePort > 65_535)
     throw new StartupError(`--secure-port: "${own.get('secure-port') ?? ''}" is not a port (1-65535)`);
-  const dataDir = own.get('data-dir') ?? '';
-  if (dataDir === '') throw new StartupError('--data-dir: must not be empty');
+  const name = own.get('name');
+  if (own.get('data-dir') === '') throw new StartupError('--data-dir: must not be empty');
+  const dataDir = chainDirectory({ name, dataDir: own.get('data-dir') });
+  const mergedKubeconfig = own.get('merge-kubeconfig');
+  if (mergedKubeconfig === '') throw new StartupError('--merge-kubeconfig: must not be empty');
   const etcdServers = own.get('etcd-servers');
   if (etcdServers === '') throw new StartupError('--etcd-servers: must not be empty');
   const inProcess = switchOf(own, 'in-process');
@@ -100,8 +117,12 @@ export function parseUpOptions(args: readonly string[]): UpOptions {
   const apis = parseApis(own.get('apis') ?? '');
   return {
     dataDir,
+    ...(name === undefined ? {} : { name }),
     bindAddress,
     securePort,
+    isPortGiven,
+    detach: switchOf(own, 'detach'),
+    ...(mergedKubeconfig === undefined ? {} : { mergedKubeconfig }),
     ...(etcdServers === undefined ? {} : { etcdServers }),
     ...(embeddedEtcd === undefined ? {} : { embeddedEtcd }),
     inProcess,

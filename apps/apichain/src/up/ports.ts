@@ -1,5 +1,6 @@
 import { StartupError } from '@apichain/chain/setup';
-import { listenOnce } from '@apichain/meta';
+import { hasErrorCode, listenOnce } from '@apichain/meta';
+import type { UpOptions } from './options.ts';
 
 /** Throws StartupError when `host:port` cannot be listened on. */
 export async function assertPortFree(host: string, port: number): Promise<void> {
@@ -17,6 +18,36 @@ export async function assertPortFree(host: string, port: number): Promise<void> 
       );
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
       throw new StartupError(`--bind-address ${host} is not an address of this machine`);
+    throw error;
+  }
+}
+
+/** How many ports are tried when the user chose none. */
+const triedPorts = 20;
+
+/** The options with the first free port from the default one on, unless the user chose a port. With the default port if none is free. */
+export async function withFreePort(options: UpOptions): Promise<UpOptions> {
+  const { bindAddress, securePort: first, isPortGiven } = options;
+  for (let securePort = first; !isPortGiven && securePort < first + triedPorts; securePort++) {
+    try {
+      await listenOnce(bindAddress, securePort);
+      return { ...options, securePort };
+    } catch (error) {
+      if (!hasErrorCode(error, 'EADDRINUSE')) break;
+    }
+  }
+  return options;
+}
+
+/**
+ * Throws StartupError when the chain cannot listen on its port. A flag that the services would refuse is reported first: they do not start
+ * while the port is in use, so nobody else reports it.
+ */
+export async function assertChainPortFree({ bindAddress, securePort, serviceFlags }: UpOptions): Promise<void> {
+  try {
+    await assertPortFree(bindAddress, securePort);
+  } catch (error) {
+    (await import('./check-flags.ts')).checkServiceFlags(serviceFlags);
     throw error;
   }
 }

@@ -8,7 +8,7 @@ import { ensureCertificates, pem, reachable, writeKubeconfig } from './access.ts
 import type { UpChain } from './chain.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { flagsForServices, type UpOptions } from './options.ts';
-import { assertPortFree } from './ports.ts';
+import { assertChainPortFree } from './ports.ts';
 import { flagsBehindFirst } from './audit-flags.ts';
 import { startControllers, startService } from './service.ts';
 import { stopGraceMs, stopGraceOfFirst } from './stop-grace.ts';
@@ -42,7 +42,7 @@ export class SeparateProcesses implements UpChain {
 
   async #start(options: UpOptions): Promise<void> {
     const directory = this.#directory;
-    await assertPortFree(options.bindAddress, options.securePort);
+    await assertChainPortFree(options);
     // Waits for the store even if the certificates fail, because `stop` must know a store that is starting.
     const [store, certificates] = await Promise.allSettled([
       this.#storeUrl(options),

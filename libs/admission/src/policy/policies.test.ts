@@ -87,6 +87,22 @@ describe('validating policies', () => {
     };
     await assert.rejects(validate(expressed, {}, configMap({ a: '1', b: '2' })), refused('has 2', 403));
   });
+  it('hold for webhook configurations, but not for policies and their bindings', async () => {
+    const everything = [{ apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['*'] }];
+    const source = new PolicySource(compileValidations);
+    const spec = { matchConstraints: { resourceRules: everything }, validations: [{ expression: 'false' }] };
+    source.setPolicies([policy('ValidatingAdmissionPolicy', spec)]);
+    source.setBindings([binding()]);
+    const validate = async (resource: string): Promise<void> => {
+      const object: KubeObject = { apiVersion: registration, kind: 'X', metadata: { name: 'x' } };
+      const attributes = testAttributesOf({ group: 'admissionregistration.k8s.io', resource }, object);
+      await new ValidatingPolicies(source, needed).validate(attributes);
+    };
+    for (const resource of ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'])
+      await assert.rejects(validate(resource), /denied request/);
+    for (const resource of ['validatingadmissionpolicies', 'mutatingadmissionpolicybindings']) await validate(resource);
+  });
+
   it('see the request, the namespace, the authorizer and parameters', async () => {
     const spec = {
       paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },

@@ -13,7 +13,7 @@ import type { KubeObject } from '@apichain/meta';
 import { compileMatchConditions, type MatchConditions } from '../cel/match-conditions.ts';
 import { forbidden } from '../forbidden.ts';
 import type { AdmissionAttributes } from '../plugin.ts';
-import { coverageKey, isExempt } from '../rules.ts';
+import { coverageKey, isExemptFromPolicies } from '../rules.ts';
 import { coveredVersion, matchResources, type MatchResources } from './matching.ts';
 
 export interface PolicyBinding {
@@ -107,7 +107,7 @@ export class PolicySource<T> {
   }
 
   async #whenReady(attributes: AdmissionAttributes): Promise<readonly Policy<T>[]> {
-    if (isExempt(attributes.resource)) return [];
+    if (isExemptFromPolicies(attributes.resource)) return [];
     const stop = new AbortController();
     await Promise.race([this.#ready.promise, sleep(readyTimeoutMs, stop.signal, { ref: false })]);
     stop.abort();
@@ -116,7 +116,7 @@ export class PolicySource<T> {
   }
 
   #find(attributes: AdmissionAttributes, policies: readonly Policy<T>[]): readonly Policy<T>[] {
-    if (isExempt(attributes.resource) || reviews.has(attributes.resource.group)) return [];
+    if (isExemptFromPolicies(attributes.resource) || reviews.has(attributes.resource.group)) return [];
     const key = coverageKey(attributes);
     const known = this.#index.get(key);
     if (known !== undefined) return known;

@@ -1,7 +1,7 @@
 import { sleep, type KubeObject } from '@apichain/meta';
 import { forbidden } from '../forbidden.ts';
 import type { AdmissionAttributes, VersionedResource } from '../plugin.ts';
-import { coverageKey, isExempt, matchedVersion, subjectOf } from '../rules.ts';
+import { coverageKey, isExemptFromWebhooks, matchedVersion, subjectOf } from '../rules.ts';
 import { webhooksOf, type Webhook } from './webhook.ts';
 
 /** A webhook that may have to be called for a request, and the version of the objects that it receives. */
@@ -45,7 +45,7 @@ export class WebhookSource {
   }
 
   async #whenReady(attributes: AdmissionAttributes): Promise<readonly Candidate[]> {
-    if (isExempt(attributes.resource)) return noCandidates;
+    if (isExemptFromWebhooks(attributes.resource)) return noCandidates;
     const stop = new AbortController();
     await Promise.race([this.#ready.promise, sleep(readyTimeoutMs, stop.signal, { ref: false })]);
     stop.abort();
@@ -54,7 +54,7 @@ export class WebhookSource {
   }
 
   #find(attributes: AdmissionAttributes): readonly Candidate[] {
-    if (isExempt(attributes.resource)) return noCandidates;
+    if (isExemptFromWebhooks(attributes.resource)) return noCandidates;
     const key = coverageKey(attributes);
     const known = this.#index.get(key);
     if (known !== undefined) return known;

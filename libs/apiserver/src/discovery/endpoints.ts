@@ -41,6 +41,7 @@ export class DiscoveryEndpoints {
   readonly #documents = new WeakMap<readonly ApiGroupDiscovery[], AggregatedDocument>();
   readonly #merged = new Map<string, { revision: number; next: unknown; groups: readonly ApiGroupDiscovery[] }>();
   #source: GroupSource;
+  #legacySource: GroupSource;
   #installed = new Set<string>();
 
   constructor(registry: DiscoveryRegistry, delegate: DelegationTarget | undefined, logger: Logger) {
@@ -48,11 +49,16 @@ export class DiscoveryEndpoints {
     this.#delegate = delegate === undefined ? undefined : new DelegateDiscovery(delegate);
     this.#logger = logger;
     this.#source = (path) => this.chainGroups(path);
+    this.#legacySource = this.#source;
   }
 
-  /** Replaces the source of `/api` and `/apis`. The aggregator orders and completes the groups by APIService. */
-  setSource(source: GroupSource): void {
+  /**
+   * Replaces the source of `/api` and `/apis`. The aggregator orders and completes the groups by APIService. `legacySource` has the groups of
+   * the documents that list no resources.
+   */
+  setSource(source: GroupSource, legacySource: GroupSource): void {
     this.#source = source;
+    this.#legacySource = legacySource;
   }
 
   install(paths: PathMux): void {
@@ -123,7 +129,7 @@ export class DiscoveryEndpoints {
   }
 
   async #serveLegacy(root: '/api' | '/apis', request: IncomingMessage, response: ServerResponse): Promise<void> {
-    await writePlainDocument(request, response, legacyRoot(root, await this.#source(root), request));
+    await writePlainDocument(request, response, legacyRoot(root, await this.#legacySource(root), request));
   }
 
   #serveAggregated(

@@ -16,6 +16,7 @@ import type { PatchMechanism, PatchRequest } from './patch/patch-mechanism.ts';
 import { patchFormat, type PatchType } from './patch/patch-media-types.ts';
 import { readStrategicMergePatch } from './patch/strategic-merge-patch.ts';
 import type { EndpointRequest, EndpointScope } from './scope.ts';
+import { updatedWithinSize } from './too-large.ts';
 import { admitReplacement, writeHooks } from './update.ts';
 
 /** The mechanism of each patch type. */
@@ -39,8 +40,20 @@ export async function patchResource(scope: EndpointScope, storage: Updater, call
   if (ctx.audit?.wantsRequest === true) notePatch(ctx.audit, type, body);
   const mechanism = mechanisms[type]({ scope, ctx, name, options, body, ahead });
   const given = { ...options, ...writeHooks(scope, call, options), forceAllowCreate: type === 'apply' };
+  const update = (withManagedFields: boolean) =>
+    storage.update(
+      ctx,
+      name,
+      async (current) => {
+        const object = await applyPatch(scope, call, options, mechanism, current);
+        if (!withManagedFields) delete object.metadata.managedFields;
+        return object;
+      },
+      given,
+    );
+  // An apply is nothing without its managers.
   const { result, created } = await withinBound(call, () =>
-    storage.update(ctx, name, (current) => applyPatch(scope, call, options, mechanism, current), given),
+    type === 'apply' ? update(true) : updatedWithinSize(update),
   );
   await pause();
   const document = resultDocument(scope, result, output, query);

@@ -17,3 +17,16 @@ export async function retriedWithoutManagedFields<T>(
     return write(object);
   }
 }
+
+/**
+ * Updates an object, and tries again without its managedFields when it is too large for the store. Source: UpdateResource and patchResource of
+ * endpoints/handlers.
+ */
+export async function updatedWithinSize<T>(update: (withManagedFields: boolean) => Promise<T>): Promise<T> {
+  try {
+    return await update(true);
+  } catch (error) {
+    if (!isTooLarge(error)) throw error;
+    return update(false);
+  }
+}

@@ -16,6 +16,7 @@ import { withinBound } from './mutation-bound.ts';
 import { noteRequestObject } from './note-request.ts';
 import { optionsObject } from './options-object.ts';
 import { objectDecoder, type EndpointRequest, type EndpointScope } from './scope.ts';
+import { updatedWithinSize } from './too-large.ts';
 
 /** PUT: replaces an object, or creates it if the kind allows that. */
 export async function updateResource(scope: EndpointScope, storage: Updater, call: EndpointRequest): Promise<void> {
@@ -47,7 +48,9 @@ export async function updateResource(scope: EndpointScope, storage: Updater, cal
   };
   traceEvent('About to store object in database');
   const { result, created } = await withinBound(call, () =>
-    storage.update(ctx, call.name, (current) => replacement.replace(current), given),
+    updatedWithinSize((withManagedFields) =>
+      storage.update(ctx, call.name, (current) => replacement.replace(current, withManagedFields), given),
+    ),
   );
   traceEvent('Write to database call succeeded', bytes.length);
   await pause();
@@ -122,10 +125,11 @@ class Replacement {
     return object;
   }
 
-  async replace(current: KubeObject | undefined): Promise<KubeObject> {
-    const { fieldManager } = this.#scope.storage;
+  async replace(current: KubeObject | undefined, withManagedFields: boolean): Promise<KubeObject> {
+    const fieldManager = withManagedFields ? this.#scope.storage.fieldManager : undefined;
     const object = this.#decoded ?? (await this.#decodeAgain());
     this.#decoded = undefined;
+    if (!withManagedFields) delete object.metadata.managedFields;
     const manager = fieldManagerName(this.#options.fieldManager, this.#call.ctx.userAgent);
     const updated =
       fieldManager === undefined

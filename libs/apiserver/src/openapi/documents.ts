@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { inTurns, isJsonObject, parseJsonInSlices, pause, stringifyingJson, type JsonObject } from '@apichain/meta';
+import {
+  inTurns,
+  isJsonObject,
+  parseJsonInSlices,
+  pause,
+  stringifyingJson,
+  type JsonObject,
+  type Work,
+} from '@apichain/meta';
 import type { OpenApiForm } from './negotiation.ts';
 
 const compress = promisify(gzip);
@@ -15,7 +23,7 @@ export class EncodedDocument {
   /** In the format of the Last-Modified header. */
   readonly madeAt = new Date().toUTCString();
   readonly #load: () => Promise<JsonObject> | JsonObject;
-  readonly #encode: (document: JsonObject) => Buffer;
+  readonly #encode: (document: JsonObject) => Work<Buffer>;
   #json: Promise<Buffer> | undefined;
   #protobuf: Promise<Buffer> | undefined;
   #zipped: Partial<Record<OpenApiForm, Promise<Buffer>>> = {};
@@ -23,7 +31,7 @@ export class EncodedDocument {
   constructor(
     etag: string,
     load: () => Promise<JsonObject> | JsonObject,
-    encodeProtobuf: (document: JsonObject) => Buffer,
+    encodeProtobuf: (document: JsonObject) => Work<Buffer>,
   ) {
     this.etag = etag;
     this.#load = load;
@@ -54,7 +62,7 @@ export class EncodedDocument {
     const document =
       this.#json === undefined ? await this.#load() : asObject((await parseJsonInSlices(await this.#json)).value);
     await pause();
-    return this.#encode(document);
+    return inTurns(this.#encode(document));
   }
 
   zipped(form: OpenApiForm): Promise<Buffer> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { gunzipSync } from 'node:zlib';
-import type { JsonObject } from '@apichain/meta';
+import type { JsonObject, Work } from '@apichain/meta';
 import { HttpDelegationTarget } from '@apichain/delegation';
 import { call, createTestCertificates, startTestServer, type TestCertificates } from '../server.fixture.ts';
 import type { OpenApiSource } from './source.ts';
@@ -15,9 +15,13 @@ const source = (...paths: string[]): OpenApiSource => ({
   v3Paths: () => new Map(paths.map((path) => [path, '1'])),
   v3: (path) => ({ openapi: '3.0.0', paths: { [`/${path}/`]: {} } }),
 });
+function* encode(version: string, document: JsonObject): Work<Buffer> {
+  yield;
+  return Buffer.from(`${version} ${Object.keys(document).join()}`);
+}
 const encoders = {
-  encodeV2: (document: JsonObject) => Buffer.from(`v2 ${Object.keys(document).join()}`),
-  encodeV3: (document: JsonObject) => Buffer.from(`v3 ${Object.keys(document).join()}`),
+  encodeV2: (document: JsonObject) => encode('v2', document),
+  encodeV3: (document: JsonObject) => encode('v3', document),
 };
 
 describe('/openapi', () => {

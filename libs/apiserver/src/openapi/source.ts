@@ -1,4 +1,4 @@
-import type { JsonObject } from '@apichain/meta';
+import type { JsonObject, Work } from '@apichain/meta';
 
 /**
  * The source of a server's own OpenAPI documents. Documents are built only when a client requests them; `revision` shows
@@ -16,8 +16,8 @@ export interface OpenApiSource {
   v3(path: string): Promise<JsonObject> | JsonObject;
 }
 
-/** Encodes the documents as protobuf, which kubectl requests. */
+/** Encodes the documents as protobuf, which kubectl requests, in steps. */
 export interface OpenApiEncoders {
-  encodeV2(document: JsonObject): Buffer;
-  encodeV3(document: JsonObject): Buffer;
+  encodeV2(document: JsonObject): Work<Buffer>;
+  encodeV3(document: JsonObject): Work<Buffer>;
 }

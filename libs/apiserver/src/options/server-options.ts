@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { EtcdCredentials, ResourceStores, Storage } from '@apichain/storage';
 import { HttpDelegationTarget, type LinkIdentity } from '@apichain/delegation';
 import type { DelegationTarget } from '@apichain/delegation';
@@ -6,6 +7,7 @@ import type { PostStartHook } from '@apichain/observability';
 import { createLogger, type Logger } from '@apichain/request';
 import type { ServerConfig, ServerLimits } from '../server-config.ts';
 import type { DebugPages } from '../system-paths.ts';
+import type { ReadOnlyServing } from '../storage/read-only.ts';
 import type { EncryptionOptions } from '../storage/encryption-at-rest.ts';
 import { setCborServing } from '@apichain/request';
 import { auditOf } from '@apichain/apiserver-options';
@@ -32,6 +34,8 @@ interface ServerParts {
   /** The feature gates of the served version; without them every name is accepted. */
   readonly featureGates?: FeatureGates['known'];
   readonly filters?: ServerConfig['filters'];
+  /** The server only shows what is stored. */
+  readonly readOnly?: ReadOnlyServing;
   /** Replaces the audit flags when several servers of one process share the audit backends. */
   readonly audit?: ServerConfig['audit'];
   readonly logger?: Logger;
@@ -139,6 +143,7 @@ export async function serverConfig(flags: ParsedFlags, parts: ServiceParts | Ext
     ...(parts.protobuf === undefined ? {} : { protobuf: parts.protobuf }),
     ...(parts.filters === undefined ? {} : { filters: parts.filters }),
     ...(audit === undefined ? {} : { audit }),
+    ...(parts.readOnly === undefined ? {} : { readOnly: parts.readOnly }),
     limits: limitsOf(flags),
     priorityAndFairness: flags.bool('enable-priority-and-fairness'),
     corsAllowedOrigins: corsOriginsOf(flags),
@@ -152,20 +157,29 @@ export async function serverConfig(flags: ParsedFlags, parts: ServiceParts | Ext
   };
 }
 
+/**
+ * The prefix of all keys, as kube-apiserver makes it of the flag: an absolute, clean path. It has no slash at its end, because keys begin with one.
+ * Source: k8s.io/apiserver/pkg/storage/etcd3/store.go.
+ */
+export function keyPrefix(flag: string): string {
+  const path = posix.join('/', flag);
+  return path.endsWith('/') ? path.slice(0, -1) : path;
+}
+
 /** Throws FlagError when `--etcd-servers` is missing or a file cannot be read. `servers` replaces the value of that flag. */
 export function etcdOptions(flags: ParsedFlags, servers = flags.strings('etcd-servers')): EtcdOptions {
   if (servers.length === 0) throw new FlagError('--etcd-servers must be specified');
   return {
     servers,
     overrides: etcdOverrides(flags),
-    prefix: flags.string('etcd-prefix'),
+    prefix: keyPrefix(flags.string('etcd-prefix')),
     ...etcdCredentials(flags),
     compactionIntervalMs: flags.duration('etcd-compaction-interval'),
     healthTimeoutMs: flags.duration('etcd-healthcheck-timeout'),
     readyTimeoutMs: flags.duration('etcd-readycheck-timeout'),
     leaseReuseSeconds: flags.number('lease-reuse-duration-seconds'),
     uncached: uncachedResources(flags),
-    eventTtlSeconds: Math.round(flags.duration('event-ttl') / 1000),
+    eventTtlSeconds: flags.has('event-ttl') ? Math.round(flags.duration('event-ttl') / 1000) : 0,
     deleteCollectionWorkers: flags.number('delete-collection-workers'),
     ...encryptionOptions(flags),
   };

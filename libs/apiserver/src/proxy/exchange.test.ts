@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
 import http2 from 'node:http2';
@@ -7,6 +8,7 @@ import type { UserInfo } from '@apichain/authn';
 import { BackendExchange } from '@apichain/delegation';
 import { noQuery } from '@apichain/request';
 import { createHttp2App } from '@apichain/request';
+import { inProcessTransport } from '../in-process-transport.ts';
 import { endWithResponse } from '../request-entry.ts';
 import { attachScope, RequestScope } from '@apichain/request';
 import { chainIdentity, extensionIdentity } from '@apichain/delegation';
@@ -152,6 +154,113 @@ describe('Exchange', () => {
       server.closeAllConnections();
       server.close();
     }
+  });
+});
+
+describe('Exchange of large answers', () => {
+  /** No two pieces of the size of a buffer are the same. */
+  const large = randomBytes(3_000_000);
+  const agent = plainAgent({ maxSockets: 2, maxFreeSockets: 2 });
+  const kept: Buffer[] = [];
+  let other: http.Server;
+  let front: http.Server;
+
+  class KeepingExchange extends BackendExchange {
+    protected override keep(part: Buffer | undefined): void {
+      if (part !== undefined) kept.push(part);
+    }
+  }
+
+  const serve = (request: http.IncomingMessage, response: http.ServerResponse) => {
+    const { url: path = '/' } = request;
+    const scope = new RequestScope(request, response, path, noQuery);
+    attachScope(scope);
+    endWithResponse(scope);
+    const place = { protocol: 'http:', host: '127.0.0.1', port: portOf(other), path: '', agent } as const;
+    new KeepingExchange(request, response, place, { shown: path, path, prefix: '' }).start();
+  };
+
+  beforeEach(async () => {
+    kept.length = 0;
+    other = http.createServer((request, response) => {
+      const length = Number(request.url?.slice(1));
+      if (length % 2 === 0) response.setHeader('content-length', length);
+      response.end(large.subarray(0, length));
+    });
+    other.listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    front = http.createServer(serve);
+    front.listen(0, '127.0.0.1');
+    await once(front, 'listening');
+  });
+  afterEach(() => {
+    for (const server of [front, other]) {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+  after(() => agent.destroy());
+
+  const ask = async (length: number) =>
+    Buffer.from(await (await fetch(`http://127.0.0.1:${portOf(front)}/${length}`)).arrayBuffer());
+
+  it('arrive as they were sent, many at once over two connections', async () => {
+    const lengths = [3_000_000, 2_999_999, 20_000, 200_000, 200_001, 10, 11, 65_536, 262_145];
+    const asked = [...lengths, ...lengths, ...lengths];
+    const answers = await Promise.all(asked.map(ask));
+    for (const [i, length] of asked.entries()) assert.ok(answers[i]?.equals(large.subarray(0, length)), `${length}`);
+  });
+
+  it('arrive as they were sent when the client reads slowly', async () => {
+    const request = http.get({ port: portOf(front), path: '/3000000', agent: false });
+    const [answer] = (await once(request, 'response')) as [http.IncomingMessage];
+    const chunks: Buffer[] = [];
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    assert.ok(Buffer.concat(chunks).equals(large));
+  });
+
+  it('stay as they were sent for a client of the same process that keeps the parts', async () => {
+    const transport = inProcessTransport(serve, {});
+    for (const length of [3_000_000, 2_999_999, 200_001]) {
+      const { body } = await transport.send({ method: 'GET', path: `/${length}`, headers: {} });
+      const parts: Buffer[] = [];
+      for await (const part of body as AsyncIterable<Buffer>) parts.push(part);
+      assert.ok(Buffer.concat(parts).equals(large.subarray(0, length)), `${length}`);
+    }
+    await transport.close();
+  });
+
+  const assertFreed = () => {
+    const bytes = kept.reduce((sum, part) => sum + part.length, 0);
+    assert.ok(kept.length > 10);
+    assert.ok(bytes < 500_000, `${bytes} bytes in ${kept.length} buffers`);
+  };
+
+  it('leave no large buffer behind once they are written', async () => {
+    for (const length of [2_999_999, 3_000_000, 200_000]) await ask(length);
+    assertFreed();
+  });
+
+  it('leave no large buffer behind over HTTP/2', async () => {
+    const app = createHttp2App();
+    app.use(serve);
+    const over2 = http2.createServer();
+    over2.addListener('request', app);
+    over2.listen(0, '127.0.0.1');
+    await once(over2, 'listening');
+    const session = http2.connect(`http://127.0.0.1:${portOf(over2)}`);
+    for (const length of [2_999_999, 3_000_000, 200_000]) {
+      const stream = session.request({ ':path': `/${length}` });
+      const parts: Buffer[] = [];
+      for await (const part of stream as AsyncIterable<Buffer>) parts.push(part);
+      assert.ok(Buffer.concat(parts).equals(large.subarray(0, length)), `${length}`);
+    }
+    session.close();
+    over2.close();
+    assertFreed();
   });
 });
 

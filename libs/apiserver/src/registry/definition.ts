@@ -60,7 +60,12 @@ export interface ResourceDefinition {
   /** The key prefix without a trailing slash, e.g. `/pods` or `/apiregistration.k8s.io/apiservices`. */
   readonly prefix: string;
   /** Opens the store of the resource; called once. */
-  readonly openStorage: (options: { prefix: string; codec: StorageCodec; resource: string }) => Storage;
+  readonly openStorage: (options: {
+    prefix: string;
+    codec: StorageCodec;
+    resource: string;
+    kind: GroupVersionKind;
+  }) => Storage;
   /** Update subresources by name: `true` = a plain status. */
   readonly subresources?: Readonly<Record<string, Strategy | true>>;
   readonly scale?: ScaleDefinition;
@@ -136,6 +141,7 @@ export function defineResource(definition: ResourceDefinition): DefinedResource 
     prefix: definition.prefix,
     codec: storageCodec(definition),
     resource: first.info.plural,
+    kind: first.codec.storageKind,
   });
   const stores = new Map<string, RegistryStore>();
   const storeOf = (version: ResourceVersion): RegistryStore => {

@@ -7,7 +7,7 @@ import { converted } from './pending-conversion.ts';
 import { deleteCollection } from './delete-collection.ts';
 import { deleteObject } from './delete-object.ts';
 import { withExactDigits } from './exact-digits.ts';
-import type { ObjectCodec } from './object-codec.ts';
+import { needsConversion, type ObjectCodec } from './object-codec.ts';
 import { EndpointSelection } from './endpoint-selection.ts';
 import { directoryKey } from './keys.ts';
 import { dependsOnVersion, identityPredicate, selectionPredicate, selectorsOf } from './predicate.ts';
@@ -221,6 +221,10 @@ export class StoredResource
     options: GracefulDeleteOptions,
     validate?: DeleteValidation,
   ): Promise<{ result: Result; deleted: boolean }> {
+    // The object is read in the version of the endpoint first: what cannot be converted is not deleted.
+    if (this.codec.convertAll !== undefined && needsConversion(this.codec)) {
+      await this.get(ctx, name, { resourceVersion: '' });
+    }
     const { result, deleted } = await deleteObject(
       this.store,
       ctx,
@@ -237,14 +241,13 @@ export class StoredResource
     list: ListOptions,
     validate?: DeleteValidation,
   ): Promise<StoredList> {
-    const deleted = await deleteCollection(
+    return deleteCollection(
       this.store,
       ctx,
       options,
       list,
-      (page) => this.#listPage(ctx, page),
+      async (page) => listInEndpointVersion(this.codec, await this.#listPage(ctx, page)),
       validate === undefined ? undefined : async (object) => validate(await this.present(object)),
     );
-    return listInEndpointVersion(this.codec, deleted);
   }
 }

@@ -37,15 +37,19 @@ export class EtcdClusters {
   readonly all: readonly [EtcdCluster, ...EtcdCluster[]];
   readonly #elsewhere = new Map<string, EtcdCluster>();
   readonly #options: EtcdOptions;
+  readonly #readOnly: boolean;
 
-  constructor(options: EtcdOptions, metrics: StorageMetrics) {
+  /** `readOnly`: nothing is ever written to the etcds. */
+  constructor(options: EtcdOptions, metrics: StorageMetrics, readOnly = false) {
     this.#options = options;
+    this.#readOnly = readOnly;
     const open = (servers: readonly string[], flag: string): EtcdCluster => {
       const { prefix, credentials } = options;
       const connection = connectEtcd({
         metrics,
         servers,
         prefix,
+        readOnly,
         ...(credentials === undefined ? {} : { credentials }),
       });
       const leases = createLeaseManager(connection, { reuseSeconds: options.leaseReuseSeconds });
@@ -89,6 +93,7 @@ export class EtcdClusters {
         { name: readiness, group: 'etcd-readiness', check: () => connection.checkHealth(readyTimeoutMs) },
         ['readyz'],
       );
+      if (this.#readOnly) return;
       const compactor = startCompactor(connection, compactionIntervalMs, onError);
       server.stopping.addEventListener('abort', () => void compactor.stop());
     });

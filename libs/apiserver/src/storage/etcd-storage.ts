@@ -1,4 +1,4 @@
-import type { GroupResource } from '@apichain/meta';
+import type { GroupResource, GroupVersionKind } from '@apichain/meta';
 import {
   createStore,
   formatResource,
@@ -14,12 +14,15 @@ import { storageMetrics } from '@apichain/observability';
 import { installStorageSizes, type ObjectSizes } from '@apichain/observability';
 import { EtcdClusters } from './etcd-clusters.ts';
 import { EncryptionAtRest } from './encryption-at-rest.ts';
+import { readOnlyStorage, readOnlyView, type ReadOnlyServing } from './read-only.ts';
 
 export interface OpenStorageOptions {
   /** The key prefix of the objects below the prefix of the server, e.g. `/pods`. */
   readonly prefix: string;
   readonly codec: StorageCodec;
   readonly resource: GroupResource;
+  /** The kind of the objects in the storage version. Absent = they are not for clients. */
+  readonly kind?: GroupVersionKind;
   /** Field labels that lists and watches are indexed by. */
   readonly indexFields?: readonly string[];
 }
@@ -42,15 +45,17 @@ const answerTimeoutMs = 4_000;
 export class EtcdStorage {
   readonly #clusters: EtcdClusters;
   readonly #options: EtcdOptions;
+  readonly #readOnly: ReadOnlyServing | undefined;
   readonly #metrics;
   readonly #encryption: EncryptionAtRest | undefined;
   readonly #opened = new Map<Storage, OpenStorageOptions>();
 
-  /** Connects lazily: no request is sent before the first use. */
-  constructor(options: EtcdOptions, registry: Registry) {
+  /** Connects lazily: no request is sent before the first use. With `readOnly` nothing is ever written. */
+  constructor(options: EtcdOptions, registry: Registry, readOnly?: ReadOnlyServing) {
     this.#options = options;
+    this.#readOnly = readOnly;
     this.#metrics = storageMetrics(registry);
-    this.#clusters = new EtcdClusters(options, this.#metrics);
+    this.#clusters = new EtcdClusters(options, this.#metrics, readOnly !== undefined);
     installStorageSizes(registry, {
       resources: () => this.#resources(),
       databases: this.connections.map((connection) => () => connection.databaseSize()),
@@ -77,7 +82,8 @@ export class EtcdStorage {
     const name = formatResource(options.resource);
     const { uncached } = this.#options;
     const { connection, leases } = this.#clusters.of(options.resource);
-    const store: Storage = createStore({
+    const readOnly = this.#readOnly;
+    const opened: Storage = createStore({
       onClose: () => this.#opened.delete(store),
       connection: connection.forResource(name),
       directory: `${options.prefix}/`,
@@ -88,7 +94,14 @@ export class EtcdStorage {
       watchCache: uncached !== 'all' && !uncached.has(name),
       ...(options.indexFields === undefined ? {} : { indexFields: options.indexFields }),
       ...(this.#encryption === undefined ? {} : { transformer: this.#encryption.transformerFor(options.resource) }),
+      ...(readOnly === undefined
+        ? {}
+        : {
+            view: readOnlyView(readOnly, { ...options, decrypts: this.#encryption !== undefined }),
+            partsFillCache: false,
+          }),
     });
+    const store = readOnly === undefined ? opened : readOnlyStorage(opened, options.resource);
     this.#opened.set(store, options);
     return store;
   }

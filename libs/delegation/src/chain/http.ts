@@ -216,7 +216,7 @@ class LinkExchange extends Exchange {
     if (this.#kept === undefined) return;
     const { headers, parts } = this.#kept;
     if (part === undefined) keepAnswer(this.scope, headers, Buffer.concat(parts));
-    else parts.push(part);
+    else parts.push(Buffer.from(part));
   }
 
   /**

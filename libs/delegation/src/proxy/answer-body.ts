@@ -1,20 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { asError } from '@apichain/meta';
 import { DeliveryRounds } from '@apichain/storage';
 import type { RequestScope } from '@apichain/request';
+import { freeBytes, minFreedBytes } from './free-bytes.ts';
 
 /** Responses with a known length up to this limit are written in one piece with their headers. */
 const maxWholeBytes = 256 * 1024;
 
 /** Events of many watches are written in rounds, as the sending server delivers them: one write of ten events costs the same as a write of one. */
-const rounds = new DeliveryRounds({
-  now: () => performance.now(),
-  after: (milliseconds, work) => void (milliseconds > 0 ? setTimeout(work, milliseconds) : setImmediate(work)),
-  whenIdle: (work) => work(),
-});
+const rounds = new DeliveryRounds();
 
 /** Receives the parts and the outcome of a response. */
 export interface AnswerReceiver {
+  /** The bytes are valid during the call only. Whoever keeps them copies them. */
   part(bytes: Buffer): void;
   /** The body is complete; the receiver must still call `end` of the body. */
   end(): void;
@@ -48,6 +47,7 @@ export class AnswerBody {
     answer.on('data', (bytes: Buffer) => this.#take(bytes));
     answer.once('end', () => receiver.end());
     answer.once('error', (error) => receiver.failed(error));
+    if (!(length < minFreedBytes)) freeReadBytes(answer);
     answer.once('close', () => answer.readableEnded || receiver.failed(new Error('the other side broke off')));
     if (!scope.longRunning) return;
     response.flushHeaders();
@@ -81,7 +81,8 @@ export class AnswerBody {
   #write(bytes: Buffer): void {
     const response = this.#response;
     try {
-      if (response.writableEnded || response.destroyed || response.write(bytes)) return;
+      if (response.writableEnded || response.destroyed) return;
+      if (response.write(bytes, freesWritten(response) ? freeWhenWritten(bytes) : undefined)) return;
     } catch (error) {
       this.#receiver.failed(asError(error));
       return;
@@ -108,7 +109,30 @@ export class AnswerBody {
   }
 }
 
+/** A client in the same process gets the bytes themselves and not a copy of them, and may keep them. Its connection is no socket. */
+const freesWritten = ({ socket }: ServerResponse): boolean => socket instanceof Socket;
+
+const freeWhenWritten = (bytes: Buffer) => (error: Error | null | undefined) => {
+  // After a failure, the connection may still read the bytes.
+  if (!error) freeBytes(bytes);
+};
+
 function joined(parts: readonly Buffer[]): Buffer {
   const [first] = parts;
-  return parts.length === 1 && first !== undefined ? first : Buffer.concat(parts);
+  if (parts.length === 1 && first !== undefined) return first;
+  const whole = Buffer.concat(parts);
+  for (const part of parts) freeBytes(part);
+  return whole;
+}
+
+/** Frees what the connection has read for an answer, once the parser has copied the body out of it. */
+function freeReadBytes(answer: IncomingMessage): void {
+  const { socket } = answer;
+  // In a later tick, whether the parser or this listener comes first.
+  const onData = (bytes: Buffer) => process.nextTick(freeBytes, bytes);
+  const stop = () => socket.off('data', onData);
+  socket.on('data', onData);
+  // At 'end' at the latest: the next request of the connection gets what is read after that.
+  answer.once('end', stop);
+  answer.once('close', stop);
 }

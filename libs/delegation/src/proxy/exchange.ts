@@ -65,7 +65,7 @@ export abstract class Exchange implements ForwardedExchange {
     return false;
   }
 
-  /** Receives each part of a response body; undefined marks the end. */
+  /** Receives each part of a response body; undefined marks the end. A part is valid during the call only. */
   protected keep(_part: Buffer | undefined): void {}
 
   /** Whether a response that breaks off is ended as if it were complete. */

@@ -52,5 +52,10 @@ function limitConnecting(socket: Duplex, connected: string): void {
 /** Closes idle connections now, and others as soon as their responses are complete. No more requests may be sent. */
 export function retire(agent: http.Agent): void {
   agent.maxFreeSockets = 0;
-  for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
+  closeIdle(agent);
+}
+
+/** Closes idle connections. The next request opens a new one. For a server that has failed: its idle connections may lead nowhere. */
+export function closeIdle(agent: http.Agent): void {
+  for (const sockets of Object.values(agent.freeSockets)) for (const socket of [...(sockets ?? [])]) socket.destroy();
 }

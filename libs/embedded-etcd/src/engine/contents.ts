@@ -1,25 +1,41 @@
 import { afterEveryKey } from '../mvcc/key-range.ts';
 import type { KeyValue } from '../generated/kv.ts';
+import type { Lessor } from '../lease/lessor.ts';
+import type { MvccStore } from '../mvcc/mvcc-store.ts';
 import { noLease } from '../mvcc/version.ts';
 import type { Engine } from './engine.ts';
+import { loadInto } from './load.ts';
 
 /** The keys and leases of a store at one point in time. Values are shared with the store and never change. */
 export interface StoreContents {
   readonly revision: number;
+  /** In the order of keys, which are strings with one character per byte. */
   readonly keys: ReadonlyMap<string, KeyValue>;
   readonly leases: readonly { readonly id: string; readonly ttl: number }[];
 }
 
 const everyKey = { start: '', end: afterEveryKey };
 
-/** The durable contents of the store. */
-export function takeContents(engine: Engine): StoreContents {
+/** The contents of a store at a revision. */
+export function contentsAt(store: MvccStore, lessor: Lessor, revision: number): StoreContents {
   const keys = new Map<string, KeyValue>();
-  engine.store.visit(everyKey, engine.revision, ({ key, kv }) => {
+  store.visit(everyKey, revision, ({ key, kv }) => {
     keys.set(key, kv);
     return true;
   });
-  return { revision: engine.revision, keys, leases: engine.lessor.list().map(({ id, ttl }) => ({ id, ttl })) };
+  return { revision, keys, leases: lessor.list().map(({ id, ttl }) => ({ id, ttl })) };
+}
+
+/** The durable contents of the store. */
+export const takeContents = ({ store, lessor, revision }: Engine): StoreContents => contentsAt(store, lessor, revision);
+
+/** Fills an empty store with contents, at their revision. The history before that is compacted. */
+export function loadContents(store: MvccStore, lessor: Lessor, { revision, keys, leases }: StoreContents): void {
+  const sink = loadInto(store, lessor);
+  sink.fromCheckpoint({ kind: 'head', revision, compactRevision: revision });
+  for (const { id, ttl } of leases) sink.fromCheckpoint({ kind: 'grant', id, ttl });
+  for (const [key, kv] of keys) sink.fromCheckpoint({ kind: 'version', version: { key, kv, sub: 0, deleted: false } });
+  sink.endCheckpoint();
 }
 
 const isSame = (a: KeyValue, b: KeyValue): boolean => a === b || (a.lease === b.lease && a.value.equals(b.value));

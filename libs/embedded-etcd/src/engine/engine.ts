@@ -16,6 +16,8 @@ export interface EngineOptions {
   readonly openLog: (view: () => StateView) => Promise<CommitLog>;
   /** The approximate limit on the memory of the versions, in bytes; beyond it writes are rejected. */
   readonly quotaBytes: number;
+  /** Default: true. */
+  readonly expireLeases?: boolean;
 }
 
 /** The interval of the checks for expired leases, in milliseconds, as in etcd. */
@@ -39,7 +41,7 @@ export class Engine {
   #durable: number;
   /** The flush in progress and the revision that it makes durable. */
   #flush: { readonly done: Promise<void>; revision: number } | undefined;
-  readonly #expiry: NodeJS.Timeout;
+  readonly #expiry: NodeJS.Timeout | undefined;
   #closed = false;
 
   private constructor(options: EngineOptions) {
@@ -48,6 +50,7 @@ export class Engine {
     this.lessor = options.lessor;
     this.quotaBytes = options.quotaBytes;
     this.#durable = options.store.head;
+    if (options.expireLeases === false) return;
     this.#expiry = setInterval(() => {
       this.#revokeExpired();
     }, expiryInterval).unref();

@@ -1,41 +1,6 @@
 import { createServer, type AddressInfo, type ListenOptions, type Socket } from 'node:net';
-import { Duplex } from 'node:stream';
+import type { Duplex } from 'node:stream';
 import { listenPrivately } from '@apichain/meta';
-import { acceptableAuthority, mayHaveBadAuthority } from './authority.ts';
-
-/** A connection whose `:authority` is corrected as the bytes arrive. */
-class MendedConnection extends Duplex {
-  readonly #socket: Socket;
-
-  constructor(socket: Socket) {
-    super();
-    this.#socket = socket;
-    const acceptable = acceptableAuthority();
-    socket.on('data', (piece: Buffer) => {
-      const passed = acceptable(piece);
-      if (passed.length > 0 && !this.push(passed)) socket.pause();
-    });
-    socket.on('end', () => this.push(null));
-    socket.on('close', () => this.destroy());
-  }
-
-  override _read(): void {
-    this.#socket.resume();
-  }
-
-  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    this.#socket.write(chunk, done);
-  }
-
-  override _final(done: (error?: Error | null) => void): void {
-    this.#socket.end(done);
-  }
-
-  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    this.#socket.destroy();
-    done(error);
-  }
-}
 
 /** A gRPC server without a listener; connections are passed to it. */
 export interface GrpcServer {
@@ -59,7 +24,7 @@ export async function listenFor(serverOf: () => Promise<GrpcServer>, where: List
     const server = await serverOf();
     if (!silent.delete(socket)) return;
     socket.unshift(first);
-    server.take(mayHaveBadAuthority(first) ? new MendedConnection(socket) : socket);
+    server.take(socket);
   };
   const listener = createServer({ noDelay: true }, (socket) => {
     silent.add(socket);

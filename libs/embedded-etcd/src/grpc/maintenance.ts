@@ -1,5 +1,5 @@
 import type { ServerWritableStream } from '@grpc/grpc-js';
-import { snapshotChunks } from '../engine/snapshot.ts';
+import { snapshotChunks } from '../snapshot/snapshot-chunks.ts';
 import { storeHash } from '../engine/store-hash.ts';
 import {
   AlarmRequest_AlarmAction,
@@ -26,13 +26,22 @@ import { toServiceError, unary } from './unary.ts';
  */
 const etcdVersion = '3.5.21';
 
+/** Resolves when the call takes more, or is cancelled. */
+async function drained(call: ServerWritableStream<SnapshotRequest, SnapshotResponse>): Promise<void> {
+  const settled = Promise.withResolvers<void>();
+  const events = ['drain', 'cancelled', 'close'];
+  for (const event of events) call.once(event, settled.resolve);
+  await settled.promise;
+  for (const event of events) call.off(event, settled.resolve);
+}
+
 async function sendSnapshot(context: ServerContext, call: ServerWritableStream<SnapshotRequest, SnapshotResponse>) {
   const { engine } = context;
   const header = headerOf(engine, engine.store.head);
   for await (const { blob, remaining } of snapshotChunks(engine)) {
     if (call.cancelled) return;
     const more = call.write({ header, remainingBytes: remaining, blob, version: etcdVersion });
-    if (!more) await new Promise((resolve) => call.once('drain', resolve).once('cancelled', resolve));
+    if (!more) await drained(call);
   }
   call.end();
 }

@@ -29,6 +29,9 @@ const hasHeader = (bytes: Buffer, at: number): boolean =>
   bytes.compare(magic, 0, magic.length, at, at + magic.length) === 0 &&
   bytes.readUInt32LE(at + 20) === crc32(bytes.subarray(at, at + 20));
 
+/** Whether bytes begin like a file of frames, damaged or not. */
+export const beginsWithFrame = (bytes: Buffer): boolean => bytes.subarray(0, magic.length).equals(magic);
+
 /** The frame at `at`, or undefined when there is no complete and valid frame. */
 export function readFrame(bytes: Buffer, at: number): Frame | undefined {
   if (!hasHeader(bytes, at)) return undefined;

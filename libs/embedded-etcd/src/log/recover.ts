@@ -88,9 +88,21 @@ function checkComplete(directory: string, manifest: Manifest | undefined, found:
   );
 }
 
+/** The remains of a write that a crash interrupted, or that is under way: what follows `length` in a log file. */
+interface TornWrite {
+  readonly path: string;
+  readonly length: number;
+}
+
+interface ReadLog {
+  /** The length of the valid part, in bytes. */
+  readonly length: number;
+  readonly torn: TornWrite | undefined;
+}
+
 /**
- * Reads one log file. Only the last file may end in an interrupted write, which is removed, unless the manifest shows that more had been
- * acknowledged. Returns the length of the valid part.
+ * Reads one log file. Only the last file may end in an interrupted write, unless the manifest shows that more had been acknowledged, which `check`
+ * refuses.
  */
 async function readLog(
   file: DataFile,
@@ -98,7 +110,7 @@ async function readLog(
   next: { sequence: number },
   apply: (record: LogRecord) => void,
   check: () => void,
-): Promise<number> {
+): Promise<ReadLog> {
   const bytes = await readFile(file.path);
   let at = 0;
   while (at < bytes.length) {
@@ -106,25 +118,30 @@ async function readLog(
     if (frame === undefined) {
       if (!isLast || !isTornWrite(bytes, at)) refuse(file.path, at, 'a checksum does not match');
       check();
-      await cutOff(file.path, at);
-      break;
+      return { length: at, torn: { path: file.path, length: at } };
     }
     if (frame.sequence !== next.sequence) refuse(file.path, at, `write ${String(next.sequence)} is missing`);
     for (const record of decode(file.path, at, frame)) apply(record);
     next.sequence++;
     at += frameHeaderLength + frame.payload.length;
   }
-  return at;
+  return { length: at, torn: undefined };
+}
+
+interface DirectoryContents {
+  readonly position: LogPosition;
+  /** Files that are no longer needed. */
+  readonly obsolete: readonly string[];
+  readonly torn: TornWrite | undefined;
 }
 
 /**
- * Reads a data directory into `sink`: the newest checkpoint, then the log after it. Removes files that are no longer needed. Throws Error with the
- * file and the offset when acknowledged data is damaged or missing.
+ * Reads a data directory into `sink`, and changes nothing: the newest checkpoint, then the log after it. Throws Error with the file and the offset when
+ * acknowledged data is damaged or missing.
  */
-export async function recover(directory: string, sink: RecordSink): Promise<LogPosition> {
+export async function readDirectory(directory: string, sink: RecordSink): Promise<DirectoryContents> {
   const { files, leftovers } = await listFiles(directory);
   const manifest = await readManifest(directory);
-  for (const path of leftovers) await rm(path);
   let identity: Identity | undefined;
   const identified = (path: string, apply: (record: LogRecord) => void) => (record: LogRecord) => {
     if (record.kind !== 'file') {
@@ -147,10 +164,6 @@ export async function recover(directory: string, sink: RecordSink): Promise<LogP
     readCheckpoint(checkpoint.path, bytes, apply);
   }
   sink.endCheckpoint();
-  for (const file of files) {
-    if (file === checkpoint || (file.kind === 'log' && file.sequence > base)) continue;
-    await rm(file.path);
-  }
 
   const logs = files.filter(({ kind, sequence }) => kind === 'log' && sequence > base);
   // A log file is created before the checkpoint that precedes it. Only a checkpoint created from another store (base 1) has no log.
@@ -160,16 +173,33 @@ export async function recover(directory: string, sink: RecordSink): Promise<LogP
   const check = () => {
     checkComplete(directory, manifest, next.sequence - 1);
   };
-  let length = 0;
+  let last: ReadLog = { length: 0, torn: undefined };
   for (const file of logs) {
     if (file.sequence !== next.sequence) refuse(file.path, 0, `write ${String(next.sequence)} is missing`);
     const apply = identified(file.path, (record) => {
       sink.fromLog(record);
     });
-    length = await readLog(file, file === logs.at(-1), next, apply, check);
+    last = await readLog(file, file === logs.at(-1), next, apply, check);
   }
   check();
   if (manifest !== undefined && identity !== undefined && manifest.clusterId !== identity.clusterId)
     refuse(join(directory, manifestName), 0, 'it is of another store');
-  return { identity, sequence: next.sequence - 1, path: logs.at(-1)?.path, length, checkpointBytes };
+  const { length, torn } = last;
+  const unused = files.filter((file) => file !== checkpoint && !logs.includes(file));
+  return {
+    position: { identity, sequence: next.sequence - 1, path: logs.at(-1)?.path, length, checkpointBytes },
+    obsolete: [...leftovers, ...unused.map(({ path }) => path)],
+    torn,
+  };
+}
+
+/**
+ * Reads a data directory into `sink`. Removes files that are no longer needed and cuts off an interrupted write. Throws Error with the file and the
+ * offset when acknowledged data is damaged or missing.
+ */
+export async function recover(directory: string, sink: RecordSink): Promise<LogPosition> {
+  const { position, obsolete, torn } = await readDirectory(directory, sink);
+  for (const path of obsolete) await rm(path);
+  if (torn !== undefined) await cutOff(torn.path, torn.length);
+  return position;
 }

@@ -19,10 +19,10 @@ import {
 } from '@apichain/authn';
 import { RestClient, type Transport } from '@apichain/client';
 import { errorMessage } from '@apichain/meta';
+import { tokenCacheMetrics } from '@apichain/observability';
 import type { Logger } from '@apichain/request';
 import type { FollowedFiles } from '@apichain/serving';
-import type { RepeatedErrors } from './repeated-errors.ts';
-import { coreReviews } from './reviews.ts';
+import { coreReviews, type ReviewObservers } from './reviews.ts';
 import { PublishedAuthentication, type PublishedUses } from './published-authentication.ts';
 
 /** The delegated authentication of a server. */
@@ -43,7 +43,7 @@ export async function delegatedAuthentication(
   files: FollowedFiles,
   transport: Transport,
   logger: Logger,
-  errors: RepeatedErrors,
+  observers: ReviewObservers,
 ): Promise<DelegatedAuthentication> {
   const publishedCAs = new PublishedCAs();
   const certificates = new ClientCertificateAuthenticator([]);
@@ -59,12 +59,14 @@ export async function delegatedAuthentication(
       requestHeader.configure(settings);
       publishedCAs.set('requestheader-client-ca-file', pem);
     };
-  const published = new PublishedAuthentication(new RestClient(transport), uses, logger, errors);
+  const published = new PublishedAuthentication(new RestClient(transport), uses, logger, observers.errors);
   const lookup = await lookUp(flags, published, logger);
-  const webhook = coreReviews(transport, 'TokenReviews', errors);
+  const webhook = coreReviews(transport, 'TokenReviews', observers);
+  const { metrics } = observers;
   const tokens = new CachedTokenAuthenticator(
     new WebhookTokenAuthenticator({ webhook, version: 'v1', apiAudiences: [] }),
     flags.duration('authentication-token-webhook-cache-ttl'),
+    metrics === undefined ? undefined : tokenCacheMetrics(metrics),
   );
   const authenticator = new UnionAuthenticator(
     [certificates, new BearerTokenAuthenticator(tokens)],

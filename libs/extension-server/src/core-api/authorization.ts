@@ -7,8 +7,7 @@ import {
   WebhookAuthorizer,
 } from '@apichain/authz';
 import type { Transport } from '@apichain/client';
-import type { RepeatedErrors } from './repeated-errors.ts';
-import { coreReviews } from './reviews.ts';
+import { coreReviews, type ReviewObservers } from './reviews.ts';
 
 /**
  * Authorization by the core API, with SubjectAccessReviews. Members of system:masters are allowed everything, and the paths of
@@ -18,13 +17,13 @@ import { coreReviews } from './reviews.ts';
 export function delegatedAuthorization(
   flags: ParsedFlags,
   transport: Transport,
-  errors: RepeatedErrors,
+  observers: ReviewObservers,
 ): AuthorizationParts {
   const authorizer = new UnionAuthorizer([
     new PrivilegedGroupsAuthorizer(systemPrivilegedGroup),
     new AlwaysAllowPathsAuthorizer(alwaysAllowedPaths(flags)),
     new WebhookAuthorizer({
-      webhook: coreReviews(transport, 'SubjectAccessReviews', errors),
+      webhook: coreReviews(transport, 'SubjectAccessReviews', observers),
       version: 'v1',
       authorizedTtlMs: flags.duration('authorization-webhook-cache-authorized-ttl'),
       unauthorizedTtlMs: flags.duration('authorization-webhook-cache-unauthorized-ttl'),

@@ -2,6 +2,7 @@ import {
   httpTransport,
   inClusterConfig,
   loadKubeconfig,
+  NotInClusterError,
   type HttpTransportOptions,
   type Transport,
 } from '@apichain/client';
@@ -18,7 +19,10 @@ const purposes: Readonly<Record<KubeconfigFlag, string>> = {
   'authorization-kubeconfig': 'delegated authorization',
 };
 
-/** Connections to the core API. Flags with the same kubeconfig share one. */
+/**
+ * Connections to the core API. A flag without a kubeconfig means the configuration of the pod; outside of a pod, that of `--kubeconfig`, where a
+ * server of k8s.io/apiserver does not start. Flags with the same configuration share a connection.
+ */
 export class CoreConnections {
   readonly #flags: ParsedFlags;
   readonly #name: string;
@@ -32,41 +36,53 @@ export class CoreConnections {
     this.#inCluster = inCluster;
   }
 
-  /** The connection of a flag; an empty flag means the configuration of the pod. Throws FlagError. */
+  /** The connection of a flag. Throws FlagError. */
   of(flag: KubeconfigFlag): Transport {
-    const file = this.#flags.string(flag);
+    const { file, options } = this.#configOf(flag);
     let transport = this.#open.get(file);
     if (transport === undefined) {
-      transport = this.#connect(flag, file);
+      transport = this.#connect(flag, file, options);
       this.#open.set(file, transport);
     }
     return transport;
   }
 
-  /** The URL of the core API in the kubeconfig of a flag. Throws FlagError. */
+  /** The URL of the core API for a flag. Throws FlagError. */
   urlOf(flag: KubeconfigFlag): string {
-    return this.#optionsOf(flag).url;
+    return this.#configOf(flag).options.url;
   }
 
   async close(): Promise<void> {
     await Promise.all([...this.#open.values()].map((transport) => transport.close()));
   }
 
-  #connect(flag: KubeconfigFlag, file: string): Transport {
+  #connect(flag: KubeconfigFlag, file: string, options: HttpTransportOptions): Transport {
     try {
-      return httpTransport({ ...this.#optionsOf(flag), userAgent: this.#name });
+      return httpTransport({ ...options, userAgent: this.#name });
     } catch (error) {
-      throw error instanceof FlagError ? error : new FlagError(`--${flag} ${file}: ${errorMessage(error)}`);
+      throw new FlagError(`--${flag} ${file}: ${errorMessage(error)}`);
     }
   }
 
-  #optionsOf(flag: KubeconfigFlag): HttpTransportOptions {
+  /** The options of a flag's connection, and the file they are from; '' = the pod. */
+  #configOf(flag: KubeconfigFlag): { readonly file: string; readonly options: HttpTransportOptions } {
     const file = this.#flags.string(flag);
     try {
-      return file === '' ? this.#inCluster() : loadKubeconfig(file);
+      if (file !== '') return { file, options: loadKubeconfig(file) };
+      const shared = this.#flags.string('kubeconfig');
+      return shared === '' ? { file, options: this.#inCluster() } : this.#inClusterOr(shared);
     } catch (error) {
-      const hint = file === '' ? `; outside of a pod, --${flag} must be given` : '';
+      const hint = error instanceof NotInClusterError ? '; outside of a pod, --kubeconfig must be given' : '';
       throw new FlagError(`failed to get ${purposes[flag]} kubeconfig: ${errorMessage(error)}${hint}`);
+    }
+  }
+
+  #inClusterOr(file: string): { readonly file: string; readonly options: HttpTransportOptions } {
+    try {
+      return { file: '', options: this.#inCluster() };
+    } catch (error) {
+      if (error instanceof NotInClusterError) return { file, options: loadKubeconfig(file) };
+      throw error;
     }
   }
 }

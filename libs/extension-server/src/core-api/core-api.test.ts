@@ -9,13 +9,14 @@ import { X509Certificate } from 'node:crypto';
 import type { AdmissionPlugin } from '@apichain/admission';
 import { parseFlags, type ParsedFlags } from '@apichain/apiserver-options';
 import type { AuthorizationAttributes } from '@apichain/authz';
-import { RestClient } from '@apichain/client';
+import { NotInClusterError, RestClient, type HttpTransportOptions } from '@apichain/client';
 import { createLogger } from '@apichain/request';
 import { FollowedFiles } from '@apichain/serving';
 import { createCA, issueClient } from '@apichain/serving/certificates';
 import { extensionAdmission } from './admission.ts';
 import { delegatedAuthentication, type DelegatedAuthentication } from './authentication.ts';
 import { delegatedAuthorization } from './authorization.ts';
+import { CoreConnections } from './connections.ts';
 import { coreApiOf } from './core-api.ts';
 import { delegationFlags } from './flags.ts';
 import { RepeatedErrors } from './repeated-errors.ts';
@@ -52,7 +53,7 @@ describe('delegation to the core API', () => {
     return path;
   };
   const authenticationWith = (...argv: string[]): Promise<DelegatedAuthentication> =>
-    delegatedAuthentication(flagsOf(...argv), new FollowedFiles(), core, logger, errors);
+    delegatedAuthentication(flagsOf(...argv), new FollowedFiles(), core, logger, { errors });
 
   it('has the flags and defaults of extension API servers', () => {
     const flags = flagsOf();
@@ -64,11 +65,17 @@ describe('delegation to the core API', () => {
     assert.deepEqual(flags.strings('requestheader-uid-headers'), []);
   });
 
+  const outside = () => {
+    throw new NotInClusterError('KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT must be defined');
+  };
+  const kubeconfigOf = (name: string, server: string) =>
+    fileWith(
+      name,
+      `{clusters: [{name: c, cluster: {server: "${server}"}}], users: [{name: u, user: {}}], contexts: [{name: x, context: {cluster: c, user: u}}], current-context: x}`,
+    );
+
   it('needs a kubeconfig, or a pod', async () => {
     const start = (...argv: string[]) => coreApiOf(flagsOf(...argv), { name: 'test', logger, inCluster: outside });
-    const outside = () => {
-      throw new Error('KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT must be defined');
-    };
     await assert.rejects(start(), {
       name: 'FlagError',
       message:
@@ -78,20 +85,44 @@ describe('delegation to the core API', () => {
       name: 'FlagError',
       message: /^failed to get core API kubeconfig: ENOENT.*missing'$/,
     });
-    const kubeconfig = fileWith(
-      'kubeconfig',
-      '{clusters: [{name: c, cluster: {server: "http://127.0.0.1:1"}}], users: [{name: u, user: {}}], contexts: [{name: x, context: {cluster: c, user: u}}], current-context: x}',
+    const kubeconfig = kubeconfigOf('kubeconfig', 'http://127.0.0.1:1');
+    await assert.rejects(
+      start(`--authorization-kubeconfig=${kubeconfig}`),
+      /must be defined; outside of a pod, --kube/,
     );
-    await assert.rejects(start(`--kubeconfig=${kubeconfig}`), /^FlagError: failed to get delegated authorization kube/);
-    const flags = ['kubeconfig', 'authorization-kubeconfig', 'authentication-kubeconfig'];
-    await assert.rejects(start(...flags.map((flag) => `--${flag}=${kubeconfig}`)), {
+    await assert.rejects(start(`--kubeconfig=${kubeconfig}`), {
       name: 'FlagError',
       message:
         'unable to read ConfigMap kube-system/extension-apiserver-authentication: connect ECONNREFUSED 127.0.0.1:1',
     });
-    const unused = [...flags.map((flag) => `--${flag}=${kubeconfig}`), '--authentication-skip-lookup'];
-    const connected = await start(...unused);
+    const connected = await start(`--kubeconfig=${kubeconfig}`, '--authentication-skip-lookup');
     await connected.close();
+  });
+
+  it('takes the kubeconfig of --kubeconfig for reviews outside of a pod, and the service account in a pod', async () => {
+    const [all, reviews] = ['all', 'reviews'].map((name) => kubeconfigOf(name, `http://${name}`));
+    const flags = flagsOf(`--kubeconfig=${all}`, `--authorization-kubeconfig=${reviews}`);
+    const urls = (inCluster: () => HttpTransportOptions) => {
+      const connections = new CoreConnections(flags, 'test', inCluster);
+      return (['kubeconfig', 'authentication-kubeconfig', 'authorization-kubeconfig'] as const).map((flag) =>
+        connections.urlOf(flag),
+      );
+    };
+    assert.deepEqual(urls(outside), ['http://all', 'http://all', 'http://reviews']);
+    assert.deepEqual(
+      urls(() => ({ url: 'http://pod' })),
+      ['http://all', 'http://pod', 'http://reviews'],
+    );
+    const noToken = () => {
+      throw new Error('open token: no such file or directory');
+    };
+    assert.throws(() => urls(noToken), {
+      name: 'FlagError',
+      message: 'failed to get delegated authentication kubeconfig: open token: no such file or directory',
+    });
+    const connections = new CoreConnections(flags, 'test', outside);
+    assert.equal(connections.of('kubeconfig'), connections.of('authentication-kubeconfig'));
+    await connections.close();
   });
 
   describe('of authentication', () => {
@@ -315,7 +346,7 @@ describe('delegation to the core API', () => {
       const { authorizer } = delegatedAuthorization(
         flagsOf('--authorization-webhook-cache-unauthorized-ttl=20ms'),
         core,
-        errors,
+        { errors },
       );
       assert.deepEqual(await authorizer.authorize(asked()), { decision: 'NoOpinion', reason: 'no role' });
       reviewed({ allowed: true });
@@ -332,7 +363,7 @@ describe('delegation to the core API', () => {
       const { authorizer } = delegatedAuthorization(
         flagsOf('--authorization-always-allow-paths=/livez,/open/*'),
         core,
-        errors,
+        { errors },
       );
       const admin = { name: 'root', uid: '', groups: ['system:masters'], extra: {} };
       assert.equal((await authorizer.authorize(asked({ user: admin }))).decision, 'Allow');
@@ -350,7 +381,7 @@ describe('delegation to the core API', () => {
 
     it('has no opinion and an error when the core API does not answer', async () => {
       core.failure = new Error('connect ECONNREFUSED');
-      const { authorizer } = delegatedAuthorization(flagsOf(), core, errors);
+      const { authorizer } = delegatedAuthorization(flagsOf(), core, { errors });
       assert.deepEqual(await authorizer.authorize(asked()), {
         decision: 'NoOpinion',
         reason: '',
@@ -360,10 +391,13 @@ describe('delegation to the core API', () => {
     });
 
     it('refuses paths with a * in the middle', () => {
-      assert.throws(() => delegatedAuthorization(flagsOf('--authorization-always-allow-paths=/a*/b'), core, errors), {
-        name: 'FlagError',
-        message: '--authorization-always-allow-paths: only trailing * allowed in "/a*/b"',
-      });
+      assert.throws(
+        () => delegatedAuthorization(flagsOf('--authorization-always-allow-paths=/a*/b'), core, { errors }),
+        {
+          name: 'FlagError',
+          message: '--authorization-always-allow-paths: only trailing * allowed in "/a*/b"',
+        },
+      );
     });
   });
 

@@ -4,6 +4,7 @@ import { RestClient, type HttpTransportOptions, type Transport } from '@apichain
 import type { Logger } from '@apichain/request';
 import { FollowedFiles } from '@apichain/serving';
 import type { ResourceStores } from '@apichain/storage';
+import type { Registry } from 'prom-client';
 import { extensionAdmission, type ExtensionAdmission, type ExtensionAdmissionSources } from './admission.ts';
 import { delegatedAuthentication } from './authentication.ts';
 import { delegatedAuthorization } from './authorization.ts';
@@ -18,6 +19,8 @@ export interface CoreApiParts {
   readonly logger: Logger;
   /** Replaces the configuration of the pod where a flag with a kubeconfig is empty. */
   readonly inCluster?: () => HttpTransportOptions;
+  /** Counts reviews and hits of the cache of tokens. */
+  readonly metrics?: Registry;
 }
 
 /** The core API as an extension API server uses it. */
@@ -42,7 +45,10 @@ export interface CoreApi {
  * Connects an extension API server to the core API: delegates authentication and authorization to it, and reads its objects. Throws FlagError, with
  * one line, when a flag is invalid, when there is no kubeconfig, and when the core API does not tell how its front proxy is recognized.
  */
-export async function coreApiOf(flags: ParsedFlags, { name, logger, inCluster }: CoreApiParts): Promise<CoreApi> {
+export async function coreApiOf(
+  flags: ParsedFlags,
+  { name, logger, inCluster, metrics }: CoreApiParts,
+): Promise<CoreApi> {
   const files = new FollowedFiles();
   const connections = new CoreConnections(flags, name, inCluster);
   const ended = new AbortController();
@@ -51,9 +57,10 @@ export async function coreApiOf(flags: ParsedFlags, { name, logger, inCluster }:
     const client = new RestClient(transport);
     const errors = new RepeatedErrors(logger);
     const stores = remoteStores({ client, errors, signal: ended.signal });
-    const authorization = delegatedAuthorization(flags, connections.of('authorization-kubeconfig'), errors);
+    const observers = { errors, metrics };
+    const authorization = delegatedAuthorization(flags, connections.of('authorization-kubeconfig'), observers);
     const authenticating = connections.of('authentication-kubeconfig');
-    const authentication = await delegatedAuthentication(flags, files, authenticating, logger, errors);
+    const authentication = await delegatedAuthentication(flags, files, authenticating, logger, observers);
     return {
       access: { files, authorization, ...authentication },
       stores,

@@ -21,7 +21,7 @@ const delegatedAuthenticationFlags: readonly FlagDefinition[] = [
     type: 'string',
     section: authentication,
     usage:
-      'Kubeconfig of the core API server, with the right to create tokenreviews.authentication.k8s.io. Empty = that of the pod.',
+      'Kubeconfig of the core API server, with the right to create tokenreviews.authentication.k8s.io. Empty = that of the pod, and outside of a pod --kubeconfig.',
   },
   {
     name: 'authentication-token-webhook-cache-ttl',
@@ -102,7 +102,7 @@ const delegatedAuthorizationFlags: readonly FlagDefinition[] = [
     type: 'string',
     section: authorization,
     usage:
-      'Kubeconfig of the core API server, with the right to create subjectaccessreviews.authorization.k8s.io. Empty = that of the pod.',
+      'Kubeconfig of the core API server, with the right to create subjectaccessreviews.authorization.k8s.io. Empty = that of the pod, and outside of a pod --kubeconfig.',
   },
   {
     name: 'authorization-webhook-cache-authorized-ttl',

@@ -6,6 +6,8 @@ export class CoreApi {
   /** By path. */
   readonly objects = new Map<string, KubeObject>();
   readonly requests: string[] = [];
+  /** Discovery of extension servers, by path. */
+  readonly documents = new Map<string, unknown>();
   servesServices = true;
   user = { username: 'jane', groups: ['developers'] };
   /** The Available condition of an APIService. */
@@ -50,6 +52,8 @@ export class CoreApi {
     const sent = body === undefined ? undefined : (parseJson(body) as KubeObject);
     if (path.endsWith('/selfsubjectreviews')) return [201, { ...sent, status: { userInfo: this.user } }];
     if (path === '/api/v1') return [200, this.#discovery()];
+    const document = this.documents.get(path);
+    if (document !== undefined) return [200, document];
     if (!this.servesServices && /\/(services|endpointslices)(\/|$)/.test(path)) return refusal(404, 'NotFound');
     const present = this.objects.get(path);
     if (method === 'GET' && searchParams.has('labelSelector')) return [200, this.#list(path, searchParams)];

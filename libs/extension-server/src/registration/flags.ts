@@ -66,7 +66,7 @@ export const registrationFlags: readonly FlagDefinition[] = [
   {
     name: 'cert-dir',
     type: 'string',
-    section,
+    section: 'Secure serving',
     usage:
       'With --register and without --tls-cert-file: the directory of the serving certificate that is made, and of its authority. Default: a directory of the server below --data-dir or else below the state directory of the user.',
   },

@@ -10,11 +10,19 @@ export interface RegistrationContent {
   /** All group-versions of the server. */
   readonly groupVersions: readonly GroupVersion[];
   readonly target: RegistrationTarget;
+  /** A hash of the server's resources, if it is known. A change of it makes aggregators read the server's discovery and OpenAPI again. */
+  readonly revision?: string | undefined;
   /** PEM: the authorities of the server's certificate. */
   readonly caBundle: string;
   /** The user as which the server calls the core API. It gets the rights that an extension server needs; none = no rights are given. */
   readonly user?: string;
 }
+
+/**
+ * The annotation of an APIService with the hash of the server's resources. Nobody reads it: an aggregator, also that of kube-apiserver, reads discovery
+ * and OpenAPI of a server at once when its APIService changes, and otherwise every 30 or 60 seconds.
+ */
+const resourcesAnnotation = 'apichain/resources';
 
 /** That of custom resources: built-in groups come first in discovery. */
 const groupPriorityMinimum = 1000;
@@ -38,12 +46,16 @@ export function registrationObjects(content: RegistrationContent): KubeObject[] 
 export const apiServiceName = ({ group, version }: GroupVersion): string => `${version}.${group}`;
 
 function apiServicesOf(content: RegistrationContent): KubeObject[] {
-  const { groupVersions, server, target, caBundle } = content;
-  const { service, annotations } = routingTo(server, target);
+  const { groupVersions, server, target, caBundle, revision } = content;
+  const { service, annotations: ofRouting } = routingTo(server, target);
+  const annotations = { ...ofRouting, ...(revision === undefined ? {} : { [resourcesAnnotation]: revision }) };
   return groupVersions.map(({ group, version }) => ({
     apiVersion: 'apiregistration.k8s.io/v1',
     kind: 'APIService',
-    metadata: { name: apiServiceName({ group, version }), ...(annotations === undefined ? {} : { annotations }) },
+    metadata: {
+      name: apiServiceName({ group, version }),
+      ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+    },
     spec: {
       group,
       version,

@@ -54,6 +54,44 @@ describe('registration', () => {
     ]);
   });
 
+  it('keeps a hash of the resources in the APIServices, so that aggregators notice new ones', async () => {
+    const hashOf = () =>
+      api.find('APIService', 'v1beta1.wardle.example.com')?.metadata.annotations?.['apichain/resources'];
+    const serve = (names: readonly string[]) => {
+      for (const version of ['v1alpha1', 'v1beta1'])
+        api.documents.set(`/apis/wardle.example.com/${version}`, { resources: names.map((name) => ({ name })) });
+    };
+    await registering();
+    assert.equal(hashOf(), undefined, 'the server cannot be asked');
+    serve(['flunders']);
+    await registering();
+    const first = hashOf();
+    assert.match(first ?? '', /^[0-9a-f]{16}$/);
+    lines = [];
+    await registering();
+    assert.equal(hashOf(), first);
+    assert.ok(!lines.some((line) => line.includes('configured')), lines.join('\n'));
+    serve(['flunders', 'fischers']);
+    await registering();
+    assert.notEqual(hashOf(), first);
+    await registering({ revision: 'given' });
+    assert.equal(hashOf(), 'given');
+  });
+
+  it('knows the hash of a server that is reached through its first registration', async () => {
+    api.available = () => {
+      for (const version of ['v1alpha1', 'v1beta1'])
+        api.documents.set(`/apis/wardle.example.com/${version}`, { resources: [] });
+      return { status: 'True', message: '' };
+    };
+    await registering();
+    const before = [...api.objects.values()];
+    await registering();
+    assert.deepEqual([...api.objects.values()], before);
+    const annotations = api.find('APIService', 'v1alpha1.wardle.example.com')?.metadata.annotations;
+    assert.deepEqual(Object.keys(annotations ?? {}), ['apichain/resources']);
+  });
+
   it('labels everything, and applies it as one field manager', async () => {
     await registering();
     for (const { metadata } of api.objects.values()) {

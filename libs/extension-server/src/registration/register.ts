@@ -3,6 +3,7 @@ import type { RestClient } from '@apichain/client';
 import { joinHostPort } from '@apichain/go-text';
 import { isStatusError, type KubeObject } from '@apichain/meta';
 import { refusesExternalNames, waitUntilAvailable, type Availability } from './availability.ts';
+import { discoveredRevision } from './discovered-revision.ts';
 import { identityOf } from './identity.ts';
 import { checkServerName, fieldManager, isRegisteredFor } from './labels.ts';
 import { registrationObjects, type RegistrationContent } from './manifests.ts';
@@ -45,7 +46,7 @@ const noticeMs = 1000;
 export async function register(options: RegisterOptions): Promise<void> {
   const { server, report } = options;
   checkServerName(server);
-  const content = await registrationContent(options);
+  const content = await registrationContent({ ...options, revision: await revisionOf(options) });
   const target = await sameRouting(options, content.target);
   const availability = await applyAndWait(options, { ...content, target });
   if (!availability.some(refusesExternalNames)) return;
@@ -67,9 +68,9 @@ export async function register(options: RegisterOptions): Promise<void> {
 export async function registrationContent(
   options: Pick<RegisterOptions, 'client' | 'user' | 'report'> & Omit<RegistrationContent, 'user'>,
 ): Promise<RegistrationContent> {
-  const { client, user, report, server, groupVersions, caBundle } = options;
+  const { client, user, report, server, groupVersions, caBundle, revision } = options;
   const target = await reachableTarget(options);
-  const content = { server, groupVersions, target, caBundle };
+  const content = { server, groupVersions, target, caBundle, revision };
   if (user === false) return content;
   if (user !== undefined) return { ...content, user };
   const identity = await identityOf(client);
@@ -101,6 +102,16 @@ async function sameRouting(options: RegisterOptions, target: RegistrationTarget)
   return { address };
 }
 
+/** The hash of the server's resources: that of the options or, if the server answers already, that of its discovery. */
+async function revisionOf({ client, revision, groupVersions }: RegisterOptions): Promise<string | undefined> {
+  if (revision !== undefined) return revision;
+  try {
+    return await discoveredRevision(client, groupVersions);
+  } catch (error) {
+    throw callError('cannot read the discovery of the server', error);
+  }
+}
+
 async function applyAndWait(options: RegisterOptions, content: RegistrationContent): Promise<Availability[]> {
   const { client, report } = options;
   const objects = registrationObjects(content);
@@ -116,7 +127,17 @@ async function applyAndWait(options: RegisterOptions, content: RegistrationConte
   await deleteFormer(options, content, objects);
   // The condition may still be that of the previous configuration.
   if (isReconfigured) await delay(noticeMs);
-  return waitAndReport(client, content, report);
+  const availability = await waitAndReport(client, content, report);
+  if (content.revision === undefined) await addRevision(options, content);
+  return availability;
+}
+
+/** Adds the hash of the resources that the server has in its discovery, now that it may be reachable: the next registration then changes nothing. */
+async function addRevision(options: RegisterOptions, content: RegistrationContent): Promise<void> {
+  const revision = await revisionOf(options);
+  if (revision === undefined) return;
+  const apiServices = registrationObjects({ ...content, revision }).filter(({ kind }) => kind === 'APIService');
+  for (const object of apiServices) await apply(options.client, object, object);
 }
 
 /** Names the flag that helps a user who has no right to give rights. */

@@ -29,6 +29,8 @@ export interface RegisteredServer {
   readonly name: string;
   /** `GROUP/VERSION` of everything it serves. */
   readonly groupVersions: readonly string[];
+  /** A hash of its resources. */
+  readonly revision?: string;
   /** A client of the core API, and the URL it calls. */
   readonly client: RestClient;
   readonly apiServerUrl: string;
@@ -135,7 +137,7 @@ export class ServerRegistration {
   }
 
   #register(target: RegistrationTarget, caBundle: string, report: Report): Promise<void> {
-    const { client, name, groupVersions } = this.#server;
+    const { client, name, groupVersions, revision } = this.#server;
     const { user, force } = this.#settings;
     return register({
       client,
@@ -143,6 +145,7 @@ export class ServerRegistration {
       groupVersions: groupVersions.map(parseRegisteredGroupVersion),
       target,
       caBundle,
+      revision,
       ...(user === undefined ? {} : { user }),
       force,
       flagPrefix: 'register-',

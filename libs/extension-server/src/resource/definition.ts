@@ -146,7 +146,7 @@ function definitionOf(options: AnyOptions, versions: CrdVersion[]): CustomResour
 
 type AnyVersion = Pick<
   OtherVersion<TObject, TObject>,
-  'version' | 'schema' | 'columns' | 'selectableFields' | 'deprecated'
+  'version' | 'served' | 'schema' | 'columns' | 'selectableFields' | 'deprecated'
 >;
 
 function crdVersion(
@@ -154,11 +154,11 @@ function crdVersion(
   version: AnyVersion,
   storage: boolean,
 ): CrdVersion {
-  const { columns = [], selectableFields = [], deprecated = false } = version;
+  const { served = true, columns = [], selectableFields = [], deprecated = false } = version;
   const { status = false, scale } = options;
   return {
     name: version.version,
-    served: true,
+    served,
     storage,
     ...(deprecated === false ? {} : { deprecated: true }),
     ...(typeof deprecated === 'string' ? { deprecationWarning: deprecated } : {}),

@@ -38,9 +38,13 @@ interface VersionOptions<S extends TObject> {
   readonly deprecated?: boolean | string;
 }
 
-/** A served version that is not the storage version, and its conversion. Metadata is not converted. */
+/** Whether clients see the version. Default: true. The server can still read objects that were stored in a version that is not served. */
+type Served = boolean;
+
+/** A version that is not the storage version, and its conversion. Metadata is not converted. */
 export interface OtherVersion<S extends TObject, Stored extends TObject> extends VersionOptions<S> {
   readonly version: string;
+  readonly served?: Served;
   /** The fields of the object in the storage version. Must be pure. */
   readonly toStorage: (object: ObjectOf<S>) => Static<Stored>;
   /** The reverse. Nothing may get lost on the way there and back, or an update through this version loses it. */
@@ -70,7 +74,8 @@ export interface StoredResourceOptions<S extends TObject, Others extends readonl
   readonly computed?: undefined;
   /** The storage version. */
   readonly version: string;
-  /** Further served versions. */
+  readonly served?: Served;
+  /** Further versions. At least one version of the resource is served. */
   readonly versions?: { readonly [Index in keyof Others]: OtherVersion<Others[Index], S> };
   /** Serves `/status`: other writes do not change `status`, and writes of `/status` change nothing else. */
   readonly status?: boolean;

@@ -88,14 +88,14 @@ function versionsOf(
   });
 }
 
-/** The warning for clients of a deprecated version. Without a text of its own it names the storage version, unless that is deprecated too. */
+/** The warning for clients of a deprecated version. Without a text of its own it names a served version that is not deprecated, if there is one. */
 function deprecationWarning({ crd }: ResourceDefinition, name: string): string | undefined {
   const { group, names, versions } = crd.spec;
   const version = versions.find((one) => one.name === name);
   if (version?.deprecated !== true) return undefined;
   if (version.deprecationWarning !== undefined) return version.deprecationWarning;
   const shown = (of: string) => `${formatGroupVersion({ group, version: of })} ${names.kind ?? ''}`;
-  const better = versions.find(({ deprecated }) => deprecated !== true);
+  const better = versions.find(({ served, deprecated }) => served && deprecated !== true);
   return `${shown(name)} is deprecated${better === undefined ? '' : `; use ${shown(better.name)}`}`;
 }
 

@@ -19,10 +19,12 @@ export type VersionSchemas = ReadonlyMap<string, VersionSchema>;
  * is none, columns and selectable fields that the schema does not have, a default that does not fit.
  */
 export function compileSchemas({ crd }: ResourceDefinition): VersionSchemas {
+  const name = crd.metadata.name ?? '';
+  if (!crd.spec.versions.some(({ served }) => served)) throw new Error(`resource ${name}: no version is served`);
   const errors = finish(validatingCrd(crd, { metadata: metadataRules, rules: celRules }));
   if (errors.length > 0) {
     const texts = errors.map(({ field, message }) => `${field}: ${message}`);
-    throw new Error(`resource ${crd.metadata.name ?? ''}: ${texts.join('; ')}`);
+    throw new Error(`resource ${name}: ${texts.join('; ')}`);
   }
   const context = { metadata: metadataRules, objectMeta: objectMetaType, rules: celRules };
   return new Map(crd.spec.versions.map((version) => [version.name, new VersionSchema(version, context)]));

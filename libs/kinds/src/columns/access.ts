@@ -2,7 +2,7 @@ import type { CertificateSigningRequest } from '@apichain/api/certificates/v1';
 import type { ClusterRoleBinding, RoleBinding } from '@apichain/api/rbac/v1';
 import { isSet } from '@apichain/meta';
 import { type Cell, type Cells, labelsAt, textAt, type CellTable } from './cells.ts';
-import { humanDuration } from './duration.ts';
+import { humanDuration } from '@apichain/go-text';
 
 type Binding = RoleBinding | ClusterRoleBinding;
 

@@ -4,7 +4,7 @@ import type { Container, PodSpec } from '@apichain/api/core/v1';
 import type { Condition, LabelSelector } from '@apichain/api/meta/v1';
 import type { Int64, IntOrString, Time } from '@apichain/api/scalars';
 import type { ShownKinds } from '@apichain/api/stored-kinds';
-import { age } from './duration.ts';
+import { age } from './age.ts';
 
 /** Computes one cell of an object's row. */
 export type Cell<T extends KubeObject = KubeObject> = (object: T) => unknown;

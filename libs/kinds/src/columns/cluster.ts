@@ -1,7 +1,7 @@
 import type { ComponentStatus, Event, Node, ResourceQuota } from '@apichain/api/core/v1';
 import { lookupTable, isSet, findCondition } from '@apichain/meta';
 import { type Cell, type Cells, conditionOf, textAt, type CellTable } from './cells.ts';
-import { age } from './duration.ts';
+import { age } from './age.ts';
 
 function nodeStatus(node: Node): string {
   const ready = conditionOf(node, 'Ready');

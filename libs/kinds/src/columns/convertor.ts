@@ -5,7 +5,7 @@ import { fieldDescription } from '../documentation.ts';
 import { at, text } from '../fields.ts';
 import type { Cell } from './cells.ts';
 import { describedColumns, documentedFields } from './descriptions.ts';
-import { age } from './duration.ts';
+import { age } from './age.ts';
 import { cellsOf } from './kinds.ts';
 import { podCells, podRowConditions } from './pod.ts';
 

@@ -19,7 +19,7 @@ import {
   textAt,
   type CellTable,
 } from './cells.ts';
-import { humanDuration } from './duration.ts';
+import { humanDuration } from '@apichain/go-text';
 import { hpaTargets } from './hpa.ts';
 
 /** Columns about the containers of a pod template. */

@@ -53,6 +53,19 @@ describe('conversions', () => {
     );
   });
 
+  it('write annotations where they are among the members of metadata', () => {
+    const v1 = convertFromHub(
+      {
+        apiVersion: 'autoscaling/v2',
+        kind: 'HorizontalPodAutoscaler',
+        metadata: { name: 'x', labels: {}, finalizers: ['a/b'], managedFields: [] },
+        status: { conditions: [{ type: 'AbleToScale', status: 'True' }] },
+      },
+      { group: 'autoscaling', version: 'v1' },
+    );
+    assert.deepEqual(Object.keys(v1.metadata), ['name', 'labels', 'annotations', 'finalizers', 'managedFields']);
+  });
+
   it('read annotations of v1 as Go does', () => {
     const hub = { group: 'autoscaling', version: 'v2' };
     const spec = (name: string, value: unknown): Record<string, unknown> => {

@@ -217,9 +217,17 @@ function rulesToAnnotation(rules: v2.HPAScalingRules | undefined): object | null
   };
 }
 
-function annotate(metadata: ObjectMeta, name: string, value: unknown): void {
-  const annotations = Object.entries({ ...(metadata.annotations ?? {}), [name]: stringifyJson(value) });
-  metadata.annotations = Object.fromEntries(annotations.sort(([a], [b]) => (a < b ? -1 : 1)));
+/** The metadata with more annotations, sorted by name. Members keep the order of Go's ObjectMeta, in which they are served. */
+function annotated(metadata: ObjectMeta, added: Readonly<Record<string, unknown>>): ObjectMeta {
+  const texts = Object.entries(added).map(([name, value]) => [name, stringifyJson(value)] as const);
+  if (texts.length === 0) return metadata;
+  const { annotations, ownerReferences, finalizers, managedFields, ...before } = metadata;
+  const all = Object.entries({ ...annotations, ...Object.fromEntries(texts) }).sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    ...before,
+    annotations: Object.fromEntries(all),
+    ...compact<ObjectMeta>({ ownerReferences, finalizers, managedFields }),
+  };
 }
 
 function dropCarried(metadata: ObjectMeta): void {
@@ -233,19 +241,17 @@ function dropCarried(metadata: ObjectMeta): void {
 export function hpaToV1(hpa: v2.HorizontalPodAutoscaler): v1.HorizontalPodAutoscaler {
   const { metadata, spec = {}, status = {} } = hpa;
   dropCarried(metadata);
+  const added: Record<string, unknown> = {};
   const metrics = spec.metrics ?? [];
   const cpu = metrics.find(isCpuUtilization);
   const others = metrics.filter((metric) => !isCpuUtilization(metric));
-  if (others.length > 0) annotate(metadata, metricsAnnotation, others.map(metricToAnnotation));
+  if (others.length > 0) added[metricsAnnotation] = others.map(metricToAnnotation);
   const current = status.currentMetrics ?? [];
-  if (current.length > 0) annotate(metadata, currentMetricsAnnotation, current.map(currentToAnnotation));
-  if ((status.conditions ?? []).length > 0) annotate(metadata, conditionsAnnotation, status.conditions);
+  if (current.length > 0) added[currentMetricsAnnotation] = current.map(currentToAnnotation);
+  if ((status.conditions ?? []).length > 0) added[conditionsAnnotation] = status.conditions;
   if (isSet(spec.behavior)) {
     const { scaleUp, scaleDown } = spec.behavior;
-    annotate(metadata, behaviorAnnotation, {
-      ScaleUp: rulesToAnnotation(scaleUp),
-      ScaleDown: rulesToAnnotation(scaleDown),
-    });
+    added[behaviorAnnotation] = { ScaleUp: rulesToAnnotation(scaleUp), ScaleDown: rulesToAnnotation(scaleDown) };
   }
   const cpuNow = current.findLast(
     ({ type, resource }) =>
@@ -254,7 +260,7 @@ export function hpaToV1(hpa: v2.HorizontalPodAutoscaler): v1.HorizontalPodAutosc
   return {
     apiVersion: 'autoscaling/v1',
     kind: 'HorizontalPodAutoscaler',
-    metadata,
+    metadata: annotated(metadata, added),
     spec: compact<v1.HorizontalPodAutoscalerSpec>({
       scaleTargetRef: spec.scaleTargetRef,
       minReplicas: spec.minReplicas,
@@ -302,8 +308,8 @@ const reportedWithoutAnnotation = Symbol('reported without annotation');
 /** Normalizes the annotations that represent fields to the output of the conversion; annotations that cannot be decoded are removed. */
 export function settleAnnotations(hpa: v1.HorizontalPodAutoscaler): void {
   const reported = hpa.metadata.annotations?.[currentMetricsAnnotation] === undefined;
-  const { spec, status } = hpaToV1(hpaFromV1(hpa));
-  Object.assign(hpa, { spec, status });
+  const { metadata, spec, status } = hpaToV1(hpaFromV1(hpa));
+  Object.assign(hpa, { metadata, spec, status });
   if (reported) Object.assign((hpa.status ??= {}), { [reportedWithoutAnnotation]: true });
 }
 

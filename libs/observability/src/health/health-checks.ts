@@ -64,7 +64,9 @@ export class HealthChecks {
   }
 
   #installCheck(probe: Probe, check: HealthCheck): void {
-    this.#paths?.handle(`/${probe}/${check.name}`, (_context, _request, response) => serveOne(check, response));
+    // The original has no path for these checks in the index at `/`.
+    const isListed = probe !== 'readyz' || check.group?.startsWith('etcd') !== true;
+    this.#paths?.handle(`/${probe}/${check.name}`, (_context, _request, response) => serveOne(check, response), isListed);
   }
 
   async #serve(probe: Probe, request: IncomingMessage, response: ServerResponse): Promise<void> {

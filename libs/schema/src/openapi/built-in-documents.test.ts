@@ -87,6 +87,20 @@ describe('OpenAPI documents of built-in kinds', () => {
     });
   });
 
+  it('have media types in the order of their names in v3, and in that of the server in v2', () => {
+    const path = '/api/v1/namespaces/{namespace}/boxes';
+    const produced = pathsOf(v2)[path]?.['get'] as { produces?: readonly string[] } | undefined;
+    assert.deepEqual(produced?.produces?.slice(0, 2), ['application/json', 'application/yaml']);
+    const got = paths[path]?.['get'] as { responses?: Readonly<Record<string, { content?: object }>> } | undefined;
+    assert.deepEqual(Object.keys(got?.responses?.['200']?.content ?? {}), [
+      'application/json',
+      'application/json;stream=watch',
+      'application/vnd.kubernetes.protobuf',
+      'application/vnd.kubernetes.protobuf;stream=watch',
+      'application/yaml',
+    ]);
+  });
+
   it('have the common parameters of a path, by name', () => {
     const item = paths['/api/v1/namespaces/{namespace}/boxes/{name}'];
     assert.deepEqual(names(item), ['name', 'namespace', 'pretty']);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import type { JsonObject } from '@apichain/meta';
+import { finish, type JsonObject } from '@apichain/meta';
 import type { Type } from '@apichain/scheme';
 import { customResourceType } from '../structural-type.ts';
 import { objectMetaType } from '../metadata-rules.fixture.ts';
 import { openApiV2, openApiV3 } from './document.ts';
 import type { OpenApiGroupVersion } from './openapi-types.ts';
-import { encodeOpenApiV2 } from './protobuf-v2.ts';
+import { encodingOpenApiV2 } from './protobuf-v2.ts';
 
 const kind = { group: 'stable.example.com', version: 'v1', kind: 'CronTab' };
 const type = customResourceType(
@@ -156,7 +156,7 @@ describe('OpenAPI documents of a custom resource', () => {
   });
 
   it('encode to protobuf as Document{swagger = 1}', () => {
-    const bytes = encodeOpenApiV2(v2);
+    const bytes = finish(encodingOpenApiV2(v2));
     assert.deepEqual([...bytes.subarray(0, 5)], [0x0a, 3, 0x32, 0x2e, 0x30]);
   });
 });

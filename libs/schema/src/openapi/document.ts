@@ -40,7 +40,8 @@ export function* makingOpenApiV3(
   documentation = undocumented,
 ): Work<OpenApiDocument> {
   const document = new DocumentBuilder(3, types, documentation);
-  return v3Document(yield* document.addGroupVersion(gv), document.definitions(), info);
+  const paths = yield* document.addGroupVersion(gv);
+  return v3Document(paths, yield* document.definitions(), info);
 }
 
 /** The OpenAPI v3 document of operations that do not belong to resources. */
@@ -51,7 +52,7 @@ export function openApiV3Of(
   documentation = undocumented,
 ): OpenApiDocument {
   const document = new DocumentBuilder(3, types, documentation);
-  return v3Document(document.addOperations(operations), document.definitions(), info);
+  return v3Document(finish(document.addOperations(operations)), finish(document.definitions()), info);
 }
 
 function v3Document(paths: JsonObject, schemas: JsonObject, info: OpenApiInfo): OpenApiDocument {
@@ -79,7 +80,7 @@ export function* makingOpenApiV2(
   operations: readonly OpenApiOperation[] = [],
 ): Work<OpenApiDocument> {
   const document = new DocumentBuilder(2, types, documentation);
-  const paths: JsonObject = document.addOperations(operations);
+  const paths: JsonObject = yield* document.addOperations(operations);
   for (const gv of groupVersions) {
     yield;
     Object.assign(paths, yield* document.addGroupVersion(gv));
@@ -89,7 +90,7 @@ export function* makingOpenApiV2(
     swagger: '2.0',
     info: { title: info.title, version: info.version },
     paths,
-    definitions: document.definitions(),
+    definitions: yield* document.definitions(),
     ...(info.security ? { securityDefinitions: { ...bearerToken }, security: [{ BearerToken: [] }] } : {}),
   };
 }
@@ -130,21 +131,22 @@ class DocumentBuilder {
       for (const sub of resource.subresources)
         if (sub.type !== undefined && sub.connect === undefined && !byKind.has(kindKey(sub.kind)))
           this.#nameKind(sub.type, sub.kind);
-    return this.#paths(groupVersionOperations(gv), byKind, gv.resources);
+    return yield* this.#paths(groupVersionOperations(gv), byKind, gv.resources);
   }
 
   /** The paths of operations that do not belong to resources. */
-  addOperations(operations: readonly OpenApiOperation[]): JsonObject {
+  addOperations(operations: readonly OpenApiOperation[]): Work<JsonObject> {
     return this.#paths(operations, new Map(), []);
   }
 
-  #paths(
+  *#paths(
     operations: readonly OpenApiOperation[],
     byKind: ReadonlyMap<string, OpenApiResource>,
     resources: readonly OpenApiResource[],
-  ): JsonObject {
+  ): Work<JsonObject> {
     const paths: JsonObject = {};
     for (const operation of operations) {
+      yield;
       const item = (paths[operation.path] ??= this.#pathItem(operation)) as JsonObject;
       item[operation.method] = this.#operation(operation, byKind, resources);
     }
@@ -165,8 +167,10 @@ class DocumentBuilder {
     }
   }
 
-  definitions(): JsonObject {
+  /** The definitions that the paths use, one a step. */
+  *definitions(): Work<JsonObject> {
     for (let type = this.#pending.pop(); type !== undefined; type = this.#pending.pop()) {
+      yield;
       const schema = this.#writer.define(type);
       const kinds = this.#kinds.get(type.name) ?? ownKind(type);
       if (kinds !== undefined) schema['x-kubernetes-group-version-kind'] = kinds.map((k) => ({ ...k }));
@@ -349,5 +353,6 @@ const kindKey = ({ group, version, kind }: GroupVersionKind): string => `${group
 
 const responseText = (code: number): string => (code === 201 ? 'Created' : code === 202 ? 'Accepted' : 'OK');
 
+/** In the order of Go's maps, which the original makes of them. */
 const media = (types: readonly string[], schema: JsonObject): JsonObject =>
-  Object.fromEntries(types.map((type) => [type, { schema }]));
+  Object.fromEntries([...types].sort().map((type) => [type, { schema }]));

@@ -1,4 +1,7 @@
+import { BinaryWriter } from '@bufbuild/protobuf/wire';
+import type { Work } from '@apichain/meta';
 import {
+  Definitions,
   Document,
   type BodyParameter,
   type Info,
@@ -8,6 +11,7 @@ import {
   type Parameter,
   type ParametersItem,
   type PathItem,
+  Paths,
   type ResponseValue,
   type Schema,
 } from './generated/openapiv2.ts';
@@ -22,26 +26,50 @@ import {
   given,
   members,
   named,
+  namedInSteps,
   operationWords,
   text,
   texts,
   withoutExtensions,
 } from './protobuf-values.ts';
 
-/** Encodes the v2 document as gnostic's openapi.v2.Document, which kubectl requests. */
-export function encodeOpenApiV2({ swagger, info, paths, definitions, ...rest }: OpenApiDocument): Buffer {
-  const document: Document = {
-    swagger: text(swagger),
-    info: given(info, infoOf),
-    paths: given(paths, (value) => ({
-      vendorExtension: extensions(members(value)),
-      path: named(withoutExtensions(members(value)), pathItemOf),
-    })),
-    definitions: given(definitions, (value) => ({ additionalProperties: named(value, schemaOf) })),
-    vendorExtension: extensions(rest),
-  };
-  return Buffer.from(Document.encode(document).finish());
+/**
+ * Encodes the v2 document as gnostic's openapi.v2.Document, which kubectl requests. A step encodes one path or definition. The parts of a message that
+ * are encoded one after the other are the encoding of the whole message.
+ */
+export function* encodingOpenApiV2({
+  swagger,
+  info,
+  paths,
+  definitions,
+  ...rest
+}: OpenApiDocument): Work<Buffer<ArrayBuffer>> {
+  const writer = new BinaryWriter();
+  Document.encode({ swagger: text(swagger), info: given(info, infoOf) }, writer);
+  if (paths !== undefined) {
+    writer.uint32(pathsTag).fork();
+    Paths.encode({ vendorExtension: extensions(members(paths)) }, writer);
+    for (const path of namedInSteps(withoutExtensions(members(paths)), pathItemOf)) {
+      Paths.encode({ path: [path] }, writer);
+      yield;
+    }
+    writer.join();
+  }
+  if (definitions !== undefined) {
+    writer.uint32(definitionsTag).fork();
+    for (const definition of namedInSteps(definitions, schemaOf)) {
+      Definitions.encode({ additionalProperties: [definition] }, writer);
+      yield;
+    }
+    writer.join();
+  }
+  Document.encode({ vendorExtension: extensions(rest) }, writer);
+  return Buffer.from(writer.finish());
 }
+
+/** The fields `paths` (8) and `definitions` (9) of Document, with the wire type of messages. */
+const pathsTag = 66;
+const definitionsTag = 74;
 
 function infoOf(value: unknown): Info {
   const json = members(value);

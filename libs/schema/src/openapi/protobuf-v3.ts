@@ -1,3 +1,5 @@
+import { BinaryWriter } from '@bufbuild/protobuf/wire';
+import type { Work } from '@apichain/meta';
 import {
   Document,
   type DefaultType,
@@ -6,11 +8,13 @@ import {
   type Operation,
   type ParameterOrReference,
   type PathItem,
+  Paths,
   type Reference,
   type RequestBodyOrReference,
   type ResponseOrReference,
   type Schema,
   type SchemaOrReference,
+  SchemasOrReferences,
 } from './generated/openapiv3.ts';
 import type { OpenApiDocument } from './openapi-types.ts';
 import {
@@ -23,30 +27,53 @@ import {
   given,
   members,
   named,
+  namedInSteps,
   operationWords,
   text,
   withoutExtensions,
   type Json,
 } from './protobuf-values.ts';
 
-/** Encodes the v3 document as gnostic's openapi.v3.Document. */
-export function encodeOpenApiV3({ openapi, info, paths, components, ...rest }: OpenApiDocument): Buffer {
-  const document: Document = {
-    openapi: text(openapi),
-    info: given(info, infoOf),
-    paths: given(paths, (value) => ({
-      path: named(withoutExtensions(members(value)), pathItemOf),
-      specificationExtension: extensions(members(value)),
-    })),
-    components: given(components, (value) => ({
-      schemas: given(members(value).schemas, (schemas) => ({
-        additionalProperties: named(schemas, schemaOrReference),
-      })),
-    })),
-    specificationExtension: extensions(rest),
-  };
-  return Buffer.from(Document.encode(document).finish());
+/** Encodes the v3 document as gnostic's openapi.v3.Document. A step encodes one path or schema, as in version 2. */
+export function* encodingOpenApiV3({
+  openapi,
+  info,
+  paths,
+  components,
+  ...rest
+}: OpenApiDocument): Work<Buffer<ArrayBuffer>> {
+  const writer = new BinaryWriter();
+  Document.encode({ openapi: text(openapi), info: given(info, infoOf) }, writer);
+  if (paths !== undefined) {
+    writer.uint32(pathsTag).fork();
+    for (const path of namedInSteps(withoutExtensions(members(paths)), pathItemOf)) {
+      Paths.encode({ path: [path] }, writer);
+      yield;
+    }
+    Paths.encode({ specificationExtension: extensions(members(paths)) }, writer);
+    writer.join();
+  }
+  if (components !== undefined) {
+    writer.uint32(componentsTag).fork();
+    const { schemas } = members(components);
+    if (schemas !== undefined) {
+      writer.uint32(schemasTag).fork();
+      for (const schema of namedInSteps(schemas, schemaOrReference)) {
+        SchemasOrReferences.encode({ additionalProperties: [schema] }, writer);
+        yield;
+      }
+      writer.join();
+    }
+    writer.join();
+  }
+  Document.encode({ specificationExtension: extensions(rest) }, writer);
+  return Buffer.from(writer.finish());
 }
+
+/** The fields `paths` (4) and `components` (5) of Document and `schemas` (1) of Components, with the wire type of messages. */
+const pathsTag = 34;
+const componentsTag = 42;
+const schemasTag = 10;
 
 function infoOf(value: unknown): Info {
   const json = members(value);

@@ -51,10 +51,18 @@ function makeYaml(value: unknown, json: string): string {
 }
 
 /** A map in gnostic's form: a list of names and values, in the order of the document. */
-export const named = <T>(value: unknown, convert: (value: unknown) => T): { name: string; value: T }[] =>
-  Object.entries(members(value))
-    .filter(([, member]) => member !== undefined)
-    .map(([name, member]) => ({ name, value: convert(member) }));
+export const named = <T>(value: unknown, convert: (value: unknown) => T): { name: string; value: T }[] => [
+  ...namedInSteps(value, convert),
+];
+
+/** As `named`. Each member is converted when it is taken. */
+export function* namedInSteps<T>(
+  value: unknown,
+  convert: (value: unknown) => T,
+): Generator<{ name: string; value: T }> {
+  for (const [name, member] of Object.entries(members(value)))
+    if (member !== undefined) yield { name, value: convert(member) };
+}
 
 const isExtension = (name: string): boolean => name.startsWith('x-');
 const only = (json: Json, wanted: (name: string) => boolean): Json =>

@@ -29,7 +29,7 @@ export function defineApiServices(etcd: EtcdStorage): DefinedResource {
     strategy: apiServiceStrategy,
     prefix: '/apiregistration.k8s.io/apiservices',
     openStorage: ({ prefix, codec }) =>
-      etcd.open({ prefix, codec, resource: { group: kind.group, resource: 'apiservices' } }),
+      etcd.open({ prefix, codec, kind, resource: { group: kind.group, resource: 'apiservices' } }),
     subresources: { status: apiServiceStatusStrategy },
   });
 }

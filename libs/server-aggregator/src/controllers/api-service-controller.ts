@@ -1,5 +1,5 @@
 import { type Informer, type RestClient, WorkQueue, type WorkQueueObserver, runWorkers } from '@apichain/client';
-import { currentTime, currentTimestamp, isStatusError } from '@apichain/meta';
+import { currentTime, currentTimestamp, isStatusError, sleep } from '@apichain/meta';
 import { type ApiService, apiServices, withCondition } from '../apiservice/api-service.ts';
 import type { AggregatedGroups } from '../discovery/group-source.ts';
 import { fetchDocuments } from '../openapi/fetch-documents.ts';
@@ -14,8 +14,14 @@ import { availability, failedDiscoveryCheck } from './availability.ts';
 /** APIServices that are checked at the same time. A server that does not answer occupies a worker until the timeout of its probe. */
 const workers = 64;
 const resyncMs = 30_000;
-/** The shortest interval between two fetches of the OpenAPI documents of an extension API server, in milliseconds. */
+/**
+ * The shortest interval between two fetches of the OpenAPI documents of an extension API server, in milliseconds. They are fetched at once when the
+ * annotations of the APIService have changed: registrations keep a hash of the server's resources there.
+ */
 const describeMs = 60_000;
+
+/** How long the condition of an available server waits for its discovery, in milliseconds: a client that reads it should find the resources. */
+const discoveryFirstMs = 500;
 
 /** Updates routes, availability and discovery of every APIService when the informers report changes. */
 export class ApiServiceController {
@@ -25,7 +31,7 @@ export class ApiServiceController {
   readonly #routes: Routes;
   readonly #groups: AggregatedGroups;
   readonly #openApi: RemoteOpenApi;
-  readonly #described = new WeakMap<ExtensionProxy, number>();
+  readonly #described = new WeakMap<ExtensionProxy, { readonly at: number; readonly annotations: string }>();
   readonly #onError: (name: string, error: unknown) => void;
   readonly #metrics: AvailabilityMetrics;
   readonly #queue: WorkQueue;
@@ -94,8 +100,9 @@ export class ApiServiceController {
     });
     this.#metrics.observe(name, condition);
     const learned = this.#learn(name, apiService, proxy, condition.status === 'True');
-    // A server whose discovery fails is available nevertheless. The discovery is retried.
-    await Promise.allSettled([learned]);
+    if (condition.reason === failedDiscoveryCheck) proxy?.closeIdle();
+    // A server whose discovery fails or is slow is available nevertheless. The discovery is retried.
+    await settledWithin(learned, discoveryFirstMs);
     await this.#publish(apiService, condition, proxy);
     await learned;
     // Without an event the next check would be the resync. A server that was only away for a moment is checked again soon, with a growing delay.
@@ -145,8 +152,9 @@ export class ApiServiceController {
   /** Fetches the OpenAPI documents in the background: they are large, and availability does not depend on them. */
   async #describe(name: string, apiService: ApiService, proxy: ExtensionProxy): Promise<void> {
     const last = this.#described.get(proxy);
-    if (last !== undefined && currentTime() - last < describeMs) return;
-    this.#described.set(proxy, currentTime());
+    const annotations = JSON.stringify(apiService.metadata.annotations ?? {});
+    if (last?.annotations === annotations && currentTime() - last.at < describeMs) return;
+    this.#described.set(proxy, { at: currentTime(), annotations });
     try {
       const documents = await fetchDocuments(proxy, apiService);
       if (this.#routes.proxyOf(name) !== proxy) return;
@@ -157,4 +165,11 @@ export class ApiServiceController {
       this.#onError(name, error);
     }
   }
+}
+
+/** Resolves when the work is done or has failed, or after `milliseconds`. */
+async function settledWithin(work: Promise<void>, milliseconds: number): Promise<void> {
+  const waiting = new AbortController();
+  await Promise.race([Promise.allSettled([work]), sleep(milliseconds, waiting.signal)]);
+  waiting.abort();
 }

@@ -35,6 +35,26 @@ const shown = (groups: readonly ApiGroupDiscovery[]) =>
   );
 
 describe('AggregatedGroups', () => {
+  it('lists versions of this chain that nobody serves only where no resources are listed', async () => {
+    const services = [
+      apiService('nobody.example.com', 'v1', [500, 100]),
+      apiService('nobody.example.com', 'v2', [5_000, 30]),
+      apiService('nobody.example.com', 'v3', [2_000, 60]),
+      apiService('apps', 'v1', [17_800, 15]),
+      apiService('apps', 'v2', [17_800, 9]),
+      apiService('batch', 'v1', [1_000, 15]),
+      apiService('', 'v1', [18_000, 1]),
+    ];
+    const groups = aggregated(services, [local('batch', 'v1'), local('apps', 'v1')]);
+    assert.deepEqual(shown(await groups.legacySource('/apis')), [
+      'apps: v1 Current, v2 Current',
+      'nobody.example.com: v1 Current, v3 Current, v2 Current',
+      'batch: v1 Current',
+    ]);
+    assert.deepEqual(shown(await groups.source('/apis')), ['apps: v1 Current', 'batch: v1 Current']);
+    assert.deepEqual(shown(await groups.legacySource('/api')), ['batch: v1 Current', 'apps: v1 Current']);
+  });
+
   it('orders groups and versions by the priorities of their APIServices, its own group first', async () => {
     const groups = aggregated(
       [

@@ -44,18 +44,23 @@ export class AggregatedGroups {
     if (this.#remote.delete(name)) this.changed();
   }
 
-  readonly source: GroupSource = async (path) => {
+  readonly source: GroupSource = (path) => this.#groupsOf(path, false);
+
+  /** The source of the documents without resources, which list whatever has an APIService: also versions of this chain that nobody serves. */
+  readonly legacySource: GroupSource = (path) => this.#groupsOf(path, true);
+
+  async #groupsOf(path: '/api' | '/apis', isLegacy: boolean): Promise<readonly ApiGroupDiscovery[]> {
     const local = await this.#local(path);
-    const cached = this.#merged.get(path);
+    const key = `${path} ${isLegacy}`;
+    const cached = this.#merged.get(key);
     if (cached?.revision === this.#revision && cached.local === local) return cached.groups;
     const revision = this.#revision;
-    const groups = this.#merge(path, local);
-    this.#merged.set(path, { revision, local, groups });
+    const groups = path === '/api' ? local : this.#merge(local, isLegacy);
+    this.#merged.set(key, { revision, local, groups });
     return groups;
-  };
+  }
 
-  #merge(path: '/api' | '/apis', local: readonly ApiGroupDiscovery[]): readonly ApiGroupDiscovery[] {
-    if (path === '/api') return local;
+  #merge(local: readonly ApiGroupDiscovery[], isLegacy: boolean): readonly ApiGroupDiscovery[] {
     const byGroup = new Map<string, ApiVersionDiscovery[]>();
     const add = (group: string, version: ApiVersionDiscovery) => {
       const versions = byGroup.get(group);
@@ -71,9 +76,11 @@ export class AggregatedGroups {
       }
     }
     for (const { metadata, spec } of this.#services.values()) {
-      if (spec.service === undefined || (spec.group ?? '') === '') continue;
-      const version = spec.version ?? '';
-      add(spec.group ?? '', this.#remote.get(metadata.name ?? '') ?? { version, freshness: 'Stale' });
+      const { group = '', version = '', service } = spec;
+      if (group === '') continue;
+      if (service !== undefined) add(group, this.#remote.get(metadata.name ?? '') ?? { version, freshness: 'Stale' });
+      else if (isLegacy && byGroup.get(group)?.some((served) => served.version === version) !== true)
+        add(group, { version, freshness: 'Current' });
     }
     const groups = [...byGroup].map(([name, versions]) => ({ metadata: { name }, versions }));
     return orderByPriority(groups, (group, version) => this.#priorityOf(group, version), compareVersions);

@@ -1,10 +1,10 @@
 import { mergeOpenApiV2, type OpenApiSource } from '@apichain/apiserver';
 import { serverVersion } from '@apichain/request';
 import { builtinDocumentation, builtinType, builtinTypes } from '@apichain/kinds/model';
-import type { JsonObject } from '@apichain/meta';
+import { inTurns, type JsonObject } from '@apichain/meta';
 import {
   groupOperation,
-  openApiV2,
+  makingOpenApiV2,
   openApiV3,
   openApiV3Of,
   type OpenApiGroupVersion,
@@ -36,16 +36,16 @@ export class AggregatorOpenApi implements OpenApiSource {
     return this.#remote.revision;
   }
 
-  v2(): JsonObject {
-    const own = openApiV2([apiServiceDocument()], lookup, info, builtinDocumentation, [group]);
-    return mergeOpenApiV2([own, this.#remote.v2()]);
+  async v2(): Promise<JsonObject> {
+    const own = await inTurns(makingOpenApiV2([apiServiceDocument()], lookup, info, builtinDocumentation, [group]));
+    return mergeOpenApiV2([own, await this.#remote.v2()]);
   }
 
   v3Paths(): ReadonlyMap<string, string> {
     return new Map([[groupPath, 'builtin'], [versionPath, 'builtin'], ...this.#remote.v3Paths()]);
   }
 
-  v3(path: string): JsonObject {
+  v3(path: string): Promise<JsonObject> | JsonObject {
     if (path === groupPath) return openApiV3Of([group], lookup, info, builtinDocumentation);
     if (path === versionPath) return openApiV3(apiServiceDocument(), lookup, info, builtinDocumentation);
     return this.#remote.v3(path);

@@ -33,13 +33,13 @@ async function documentAt(proxy: RemoteServer, path: string): Promise<Buffer | u
   const { status, body } = await fetchFrom(proxy, path, asAggregator);
   if (status === 404) return undefined;
   if (status !== 200) throw new Error(`bad status from ${path}: ${status}`);
-  objectOf(body);
+  await objectOf(body);
   return body;
 }
 
 async function v3Document(proxy: RemoteServer, path: string): Promise<Buffer | undefined> {
   const index = await documentAt(proxy, '/openapi/v3');
-  const listed = index === undefined ? undefined : objectOf(index)['paths'];
+  const listed = index === undefined ? undefined : (await objectOf(index))['paths'];
   const entry = isJsonObject(listed) ? listed[path] : undefined;
   const url = isJsonObject(entry) ? entry['serverRelativeURL'] : undefined;
   // Accepts only paths of the server itself: a response must not make this server send requests to another one.

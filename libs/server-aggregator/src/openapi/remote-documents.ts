@@ -1,5 +1,5 @@
 import { mergeOpenApiV2, type OpenApiSource } from '@apichain/apiserver';
-import { isJsonObject, parseJson, type JsonObject, type JsonValue } from '@apichain/meta';
+import { isJsonObject, parseJsonInSlices, pause, type JsonObject, type JsonValue } from '@apichain/meta';
 
 /** The documents of an extension API server for one group-version. */
 export interface RemoteDocuments {
@@ -31,10 +31,13 @@ export class RemoteOpenApi implements OpenApiSource {
     this.#documents.delete(name);
   }
 
-  v2(): JsonObject {
-    const documents = [...this.#documents.values()].flatMap(({ path, v2 }) =>
-      v2 === undefined ? [] : [ofPath(objectOf(v2), `/${path}/`)],
-    );
+  async v2(): Promise<JsonObject> {
+    const documents: JsonObject[] = [];
+    for (const { path, v2 } of [...this.#documents.values()]) {
+      if (v2 === undefined) continue;
+      documents.push(ofPath(await objectOf(v2), `/${path}/`));
+      await pause();
+    }
     return mergeOpenApiV2(documents);
   }
 
@@ -43,16 +46,16 @@ export class RemoteOpenApi implements OpenApiSource {
     return new Map(paths.map(({ path, revision }) => [path, revision]));
   }
 
-  v3(path: string): JsonObject {
+  async v3(path: string): Promise<JsonObject> {
     const found = [...this.#documents.values()].find((documents) => documents.path === path);
     if (found?.v3 === undefined) throw new Error(`no extension API server has described ${path}`);
     return objectOf(found.v3);
   }
 }
 
-/** Throws Error when the bytes are not a JSON object. */
-export function objectOf(bytes: Buffer): JsonObject {
-  const value: unknown = parseJson(bytes);
+/** Parses in as many turns as the bytes need. Throws Error when they are not a JSON object. */
+export async function objectOf(bytes: Buffer): Promise<JsonObject> {
+  const { value } = await parseJsonInSlices(bytes);
   if (!isJsonObject(value)) throw new Error('an OpenAPI document is an object');
   return value;
 }

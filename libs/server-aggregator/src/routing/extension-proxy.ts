@@ -3,6 +3,7 @@ import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import type https from 'node:https';
 import {
   clientHeaders,
+  closeIdle,
   Exchange,
   extensionIdentity,
   forwardedFor,
@@ -23,6 +24,8 @@ const discoveryTimeoutMs = 5000;
 const shortRequests = { maxSockets: 256, maxFreeSockets: 64 };
 /** Watches and upgraded connections, which last long. Separate limits, so that short requests never wait for them. */
 const longRunningRequests = { maxSockets: 16_384, maxFreeSockets: 16 };
+/** Probes, discovery and OpenAPI. They never wait for requests of clients that the server does not answer. */
+const ownRequests = { maxSockets: 32, maxFreeSockets: 2 };
 
 export interface ForwardingOptions {
   /** Respond with 502 instead of an extension API server's redirect, which could send clients and their credentials to any host. */
@@ -46,6 +49,7 @@ export class ExtensionProxy {
   readonly #rejectRedirects: boolean;
   readonly #short: https.Agent;
   readonly #longRunning: https.Agent;
+  readonly #own: https.Agent;
 
   constructor(
     apiService: ApiService,
@@ -59,6 +63,7 @@ export class ExtensionProxy {
     const tls = tlsOptions(apiService, certificate);
     this.#short = secureAgent(tls, shortRequests);
     this.#longRunning = secureAgent(tls, longRunningRequests);
+    this.#own = secureAgent(tls, ownRequests);
   }
 
   /** Replaces the APIService by a newer version of itself whose connection settings did not change. */
@@ -72,8 +77,18 @@ export class ExtensionProxy {
     return this.#resolver.resolve(namespace, name, port, this.#apiService);
   }
 
+  /** The agent for the aggregator's own requests. */
   get agent(): https.Agent {
-    return this.#short;
+    return this.#own;
+  }
+
+  /** Closes idle connections after a failed check, as kube-aggregator does. Otherwise each of them could cost the next check its timeout. */
+  closeIdle(): void {
+    for (const agent of this.#agents) closeIdle(agent);
+  }
+
+  get #agents(): readonly https.Agent[] {
+    return [this.#short, this.#longRunning, this.#own];
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
@@ -88,13 +103,11 @@ export class ExtensionProxy {
 
   /** For a proxy that gets no more requests: connections close when their responses are complete. */
   retire(): void {
-    retire(this.#short);
-    retire(this.#longRunning);
+    for (const agent of this.#agents) retire(agent);
   }
 
   close(): void {
-    this.#short.destroy();
-    this.#longRunning.destroy();
+    for (const agent of this.#agents) agent.destroy();
   }
 
   /** The destination of the APIService while it is available. */

@@ -2,6 +2,7 @@ import { formatGroupVersion, isRecord, parseJson, records, type KubeObject } fro
 
 type Plain = Readonly<Record<string, unknown>>;
 
+/** The kind in the version in which kube-apiserver stores it. */
 export const betaKind = {
   group: 'apiextensions.k8s.io',
   version: 'v1beta1',

@@ -20,10 +20,21 @@ import {
   customStrategy,
   type CustomStrategyOptions,
   refreshingCodec,
+  type VersionConverter,
   VersionSchema,
+  type VersionSchemaContext,
 } from '@apichain/custom-resources';
-import { deepEqual, formatGroupVersion, inTurns, isSet, newServiceUnavailable } from '@apichain/meta';
 import {
+  deepEqual,
+  finish,
+  formatGroupVersion,
+  inTurns,
+  isSet,
+  newServiceUnavailable,
+  parseGroupVersion,
+} from '@apichain/meta';
+import {
+  findingNonStructural,
   isConditionTrue,
   type CrdVersion,
   type CustomResourceDefinition,
@@ -33,6 +44,7 @@ import {
 } from '@apichain/schema';
 import type { Type } from '@apichain/scheme';
 import type { ConversionObserver } from '../conversion/conversion-metrics.ts';
+import { asStored } from '../conversion/as-stored.ts';
 import { WebhookConverter } from '../conversion/webhook-converter.ts';
 import { customScale } from './scale-storage.ts';
 
@@ -44,12 +56,26 @@ export interface CustomResourceServices {
   /** Calls conversion webhooks. */
   readonly webhooks?: WebhookClient;
   readonly observeConversion?: ConversionObserver;
+  /** No conversion webhook is called: objects keep the version in which they are stored. */
+  readonly keepsVersions?: boolean;
 }
 
 /** The verbs of custom resources, in the order of kube-apiserver. */
 const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 const terminatingVerbs = ['delete', 'deletecollection', 'get', 'list', 'watch'];
 const subresourceVerbs = ['get', 'patch', 'update'];
+
+/** How a version of a CRD with `spec.preserveUnknownFields` is served. */
+function preservation(
+  crd: CustomResourceDefinition,
+  version: CrdVersion,
+): Pick<VersionSchemaContext, 'preservesUnknownFields'> {
+  if (crd.spec.preserveUnknownFields !== true) return {};
+  const alone = { ...crd, spec: { ...crd.spec, preserveUnknownFields: false, versions: [version] } };
+  const found = finish(findingNonStructural(alone));
+  const isStructural = !('reason' in found) && found.errors.length === 0;
+  return { preservesUnknownFields: isStructural ? 'structural' : 'non-structural' };
+}
 
 /** A CRD that is being served: its storages by version, and its discovery and OpenAPI data. Replaced when the CRD changes. */
 export class CustomResource {
@@ -68,7 +94,10 @@ export class CustomResource {
     this.isTerminating = isConditionTrue(crd, 'Terminating');
     this.#services = services;
     this.#schemas = new Map(
-      crd.spec.versions.map((v): [string, VersionSchema] => [v.name, new VersionSchema(v, services)]),
+      crd.spec.versions.map((v): [string, VersionSchema] => [
+        v.name,
+        new VersionSchema(v, { ...services, ...preservation(crd, v) }),
+      ]),
     );
   }
 
@@ -239,7 +268,9 @@ function defineCustomResource(
       const codec = refreshingCodec(open.codec, (version) => schemas.get(version), undefined);
       return convertingStorage(services.openStorage({ ...open, codec }), formatGroupVersion(hub), async (objects) => {
         const converted = await converter.convert(objects, formatGroupVersion(hub));
-        return converted.map((object) => schemas.get(storage)?.fit(object) ?? object);
+        return converted.map(
+          (object) => schemas.get(parseGroupVersion(object.apiVersion).version)?.fit(object) ?? object,
+        );
       });
     },
     strategy: customStrategy(options),
@@ -258,7 +289,7 @@ function resourceVersion(
   version: CrdVersion,
   schemas: ReadonlyMap<string, VersionSchema>,
   services: CustomResourceServices,
-  converter: WebhookConverter | undefined,
+  converter: VersionConverter | undefined,
 ): ResourceVersion {
   const info = resourceInfo(crd, version);
   const schema = schemas.get(version.name);
@@ -294,8 +325,10 @@ function deprecationWarning(crd: CustomResourceDefinition, version: CrdVersion):
 
 function webhookConverter(
   crd: CustomResourceDefinition,
-  { webhooks, observeConversion }: CustomResourceServices,
-): WebhookConverter | undefined {
-  if (crd.spec.conversion?.strategy !== 'Webhook' || webhooks === undefined) return undefined;
+  { webhooks, observeConversion, keepsVersions = false }: CustomResourceServices,
+): VersionConverter | undefined {
+  if (crd.spec.conversion?.strategy !== 'Webhook') return undefined;
+  if (keepsVersions) return asStored;
+  if (webhooks === undefined) return undefined;
   return new WebhookConverter(crd, webhooks, observeConversion);
 }

@@ -245,4 +245,38 @@ describe('what kube-core keeps up', function () {
     assert.ok(Array.isArray(again.rules) && again.rules.length > 10);
     assert.equal((await kubeCore.client.get(roles, 'admin')).rules, null);
   });
+
+  it('closes public information to those to whom discovery was closed, when its binding is missing', async () => {
+    const bindings = { group: 'rbac.authorization.k8s.io', version: 'v1', resource: 'clusterrolebindings' };
+    const [source, target] = ['system:discovery', 'system:public-info-viewer'];
+    const original = await kubeCore.client.get(bindings, source);
+    const autoUpdate = 'rbac.authorization.kubernetes.io/autoupdate';
+    const subjects = [{ apiGroup: bindings.group, kind: 'Group', name: 'devs' }];
+    const closed = { ...original.metadata, annotations: { [autoUpdate]: 'false', reason: 'private' } };
+    const changed = await kubeCore.client.update(bindings, { ...original, metadata: closed, subjects });
+    try {
+      await kubeCore.client.delete(bindings, target);
+      await reconcileDefaultRoles(hookContext());
+      const split = await kubeCore.client.get(bindings, target);
+      assert.deepEqual(split['subjects'], subjects);
+      assert.deepEqual(split.metadata.annotations, closed.annotations);
+      // Without that annotation the default subjects are added.
+      const open = { ...changed.metadata, annotations: { [autoUpdate]: 'true', reason: 'private' } };
+      await kubeCore.client.update(bindings, { ...changed, metadata: open });
+      await kubeCore.client.delete(bindings, target);
+      await reconcileDefaultRoles(hookContext());
+      const completed = await kubeCore.client.get(bindings, target);
+      const names = (completed['subjects'] as { name: string }[]).map(({ name }) => name);
+      assert.deepEqual(names, ['devs', 'system:authenticated', 'system:unauthenticated']);
+      assert.equal(completed.metadata.annotations?.['reason'], 'private');
+    } finally {
+      for (const name of [source, target]) await kubeCore.client.delete(bindings, name);
+      await reconcileDefaultRoles(hookContext());
+    }
+    const restored = (await kubeCore.client.get(bindings, target))['subjects'] as { name: string }[];
+    assert.deepEqual(
+      restored.map(({ name }) => name),
+      ['system:authenticated', 'system:unauthenticated'],
+    );
+  });
 });

@@ -147,6 +147,54 @@ describe('NodeRestriction', () => {
     await refused(asking(), /audience "" not found in pod spec volume/);
   });
 
+  it('allows tokens for the drivers of volumes, and tells which object is missing', async () => {
+    const asking = async (audience: string, volumes: readonly object[]) => {
+      const pod = testPod({ nodeName: 'n1', volumes }, { name: 'mounts', namespace: 'ns', uid: '9' });
+      const claims = {
+        file: { azureFile: { shareName: 's' } },
+        unbound: undefined,
+        gone: { csi: { driver: 'gone.example.com' } },
+      };
+      const own = Object.entries(claims).filter(([, source]) => source !== undefined);
+      const objects = testLookup({
+        pods: [pod],
+        persistentvolumeclaims: Object.keys(claims).map((name) =>
+          stored({ name, namespace: 'ns' }, name === 'unbound' ? {} : { volumeName: `pv-${name}` }),
+        ),
+        persistentvolumes: own.map(([name, source]) => stored({ name: `pv-${name}` }, source ?? {})),
+        csidrivers: [stored({ name: 'file.csi.azure.com' }, { tokenRequests: [{ audience: 'disk' }] })],
+      });
+      const spec = {
+        audiences: [audience],
+        boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: 'mounts', uid: '9' },
+      };
+      const request: KubeObject = { apiVersion: 'v1', kind: 'TokenRequest', metadata: {}, spec };
+      const accounts = { group: '', resource: 'serviceaccounts' };
+      return new NodeRestriction(objects, authorizer).admit(
+        testAttributesOf(accounts, request, { name: 'sa', subresource: 'token', user }),
+      );
+    };
+    const claim = (claimName: string) => ({ name: claimName, persistentVolumeClaim: { claimName } });
+    // The volumes of former drivers belong to the CSI drivers that replaced them.
+    await asking('disk', [claim('file')]);
+    await asking('disk', [{ name: 'inline', azureFile: { shareName: 's', secretName: 't' } }]);
+    await asking('disk', [claim('gone'), claim('file')]);
+    const failing: [readonly object[], RegExp][] = [
+      [[claim('other')], /: error validating audience "disk": persistentvolumeclaim "other" not found$/],
+      [[claim('unbound')], /: error validating audience "disk": persistentvolume "" not found$/],
+      [
+        [{ name: 'c', csi: { driver: 'd' } }],
+        /: error validating audience "disk": csidriver.storage.k8s.io "d" not found$/,
+      ],
+      [
+        [claim('gone'), claim('other')],
+        /: error validating audience "disk": \[csidriver.storage.k8s.io "gone.example.com" not found, persistentvolumeclaim "other" not found\]$/,
+      ],
+    ];
+    for (const [volumes, message] of failing) await assert.rejects(asking('disk', volumes), message);
+    await assert.rejects(asking('else', [claim('file')]), /audience "else" not found in pod spec volume/);
+  });
+
   it('allows their resource slices and certificates', async () => {
     const slices = { group: 'resource.k8s.io', resource: 'resourceslices' };
     const slice = (nodeName: string) => stored({ name: 's' }, { nodeName });

@@ -3,10 +3,11 @@ import type { PersistentVolume, PersistentVolumeClaim, Pod, Volume } from '@apic
 import type { CSIDriver } from '@apichain/api/storage/v1';
 import type { Authorizer } from '@apichain/authz';
 import { goQuote } from '@apichain/go-text';
-import { isSet } from '@apichain/meta';
+import { aggregateMessage, isSet, isStatusError, newNotFound } from '@apichain/meta';
 import { lookedUp, type ObjectLookup } from '../../object-lookup.ts';
 import type { AdmissionAttributes } from '../../plugin.ts';
 import { podSpec } from '../../pod-fields.ts';
+import { csiDriverOf } from './csi-driver.ts';
 
 /**
  * Why a node may not request a token for the audience: no volume of the pod needs it, and the node is not authorized to request it.
@@ -20,7 +21,9 @@ export async function audienceProblem(
 ): Promise<string | undefined> {
   const [audience = '', ...others] = object?.spec?.audiences ?? [];
   if (others.length > 0) return 'node may only request 0 or 1 audiences';
-  if (await podNeeds(pod, audience, lookup)) return undefined;
+  const { needed, missing } = await podNeeds(pod, audience, lookup);
+  if (needed) return undefined;
+  if (missing.length > 0) return `error validating audience ${goQuote(audience)}: ${aggregateMessage(missing)}`;
   const { decision } = await authorizer.authorize({
     user,
     verb: 'request-serviceaccounts-token-audience',
@@ -39,39 +42,59 @@ export async function audienceProblem(
   return `audience ${goQuote(audience)} not found in pod spec volume, ${user.name} is not authorized to request tokens for this audience`;
 }
 
-async function podNeeds(pod: Pod, audience: string, lookup: ObjectLookup): Promise<boolean> {
+/** Whether a volume of the pod needs the audience, and otherwise the objects that would tell, but do not exist. */
+async function podNeeds(
+  pod: Pod,
+  audience: string,
+  lookup: ObjectLookup,
+): Promise<{ readonly needed: boolean; readonly missing: readonly string[] }> {
+  const missing: string[] = [];
   for (const volume of podSpec(pod).volumes ?? []) {
-    const projects = (volume.projected?.sources ?? []).some(
-      ({ serviceAccountToken: token }) => isSet(token) && (token.audience ?? '') === audience,
-    );
-    if (projects) return true;
-    const driver = await driverOf(volume, pod, lookup);
-    if (driver === '') continue;
-    const found: CSIDriver | undefined = await lookup.get(lookedUp.csiDrivers, '', driver);
-    const requests = found?.spec?.tokenRequests ?? [];
-    if (requests.some((request) => (request.audience ?? '') === audience)) return true;
+    try {
+      if (projects(volume, audience) || (await isMountedFor(volume, pod, audience, lookup)))
+        return { needed: true, missing: [] };
+    } catch (error) {
+      if (!isStatusError(error, 'NotFound')) throw error;
+      missing.push(error.message);
+    }
   }
-  return false;
+  return { needed: false, missing };
 }
 
-/** The CSI driver of a volume, or of the PersistentVolume bound to its claim; `''` = none. */
+const projects = ({ projected }: Volume, audience: string): boolean =>
+  (projected?.sources ?? []).some(
+    ({ serviceAccountToken: token }) => isSet(token) && (token.audience ?? '') === audience,
+  );
+
+/** Whether the CSI driver of the volume asks for such tokens. Throws NotFound. */
+async function isMountedFor(volume: Volume, pod: Pod, audience: string, lookup: ObjectLookup): Promise<boolean> {
+  const name = await driverOf(volume, pod, lookup);
+  if (name === '') return false;
+  const driver: CSIDriver | undefined = await lookup.get(lookedUp.csiDrivers, '', name);
+  if (driver === undefined) throw newNotFound({ group: 'storage.k8s.io', resource: 'csidriver' }, name);
+  return (driver.spec?.tokenRequests ?? []).some((request) => (request.audience ?? '') === audience);
+}
+
+/** The CSI driver of a volume, or of the PersistentVolume bound to its claim; `''` = none. Throws NotFound. */
 async function driverOf(
   volume: Volume,
   { metadata: { name = '', namespace = '' } }: Pod,
   lookup: ObjectLookup,
 ): Promise<string> {
-  if (isSet(volume.csi)) return volume.csi.driver ?? '';
-  const claimName = isSet(volume.ephemeral)
+  const claimName = isSet(volume.ephemeral?.volumeClaimTemplate)
     ? `${name}-${volume.name ?? ''}`
-    : (volume.persistentVolumeClaim?.claimName ?? '');
-  if (claimName === '') return '';
+    : volume.persistentVolumeClaim?.claimName;
+  if (claimName === undefined) return csiDriverOf(volume);
   const claim: PersistentVolumeClaim | undefined = await lookup.get(
     lookedUp.persistentVolumeClaims,
     namespace,
     claimName,
   );
-  const volumeName = claim?.spec?.volumeName ?? '';
-  if (volumeName === '') return '';
-  const persistent: PersistentVolume | undefined = await lookup.get(lookedUp.persistentVolumes, '', volumeName);
-  return persistent?.spec?.csi?.driver ?? '';
+  // The listers of kube-apiserver name the resource in the singular.
+  if (claim === undefined) throw newNotFound({ group: '', resource: 'persistentvolumeclaim' }, claimName);
+  const volumeName = claim.spec?.volumeName ?? '';
+  const persistent: PersistentVolume | undefined =
+    volumeName === '' ? undefined : await lookup.get(lookedUp.persistentVolumes, '', volumeName);
+  if (persistent === undefined) throw newNotFound({ group: '', resource: 'persistentvolume' }, volumeName);
+  return csiDriverOf(persistent.spec ?? {});
 }

@@ -3,6 +3,7 @@ import { builtinMapper, convertToHub, storageVersion } from '@apichain/kinds/mod
 import {
   errorMessage,
   isStatusError,
+  isUnexpectedServerError,
   record,
   type GroupResource,
   type GroupVersion,
@@ -193,6 +194,8 @@ const timeout = (signal?: AbortSignal): AbortSignal => {
   return signal === undefined ? own : AbortSignal.any([signal, own]);
 };
 
-/** A 404 about an object has its name. */
+/** A 404 about an object is a Status with its name. */
 const isUnserved = (error: unknown): boolean =>
-  isStatusError(error) && error.code === 404 && (error.status.details?.name ?? '') === '';
+  isStatusError(error) &&
+  error.code === 404 &&
+  (isUnexpectedServerError(error) || (error.status.details?.name ?? '') === '');

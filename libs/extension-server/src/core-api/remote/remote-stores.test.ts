@@ -203,7 +203,7 @@ describe('stores of the core API', () => {
     await assert.rejects(lookup.live(namespaces, '', 'a'), {
       code: 500,
       message:
-        'Internal error occurred: reading namespaces "a" from the core API failed: the server does not list its API groups: 404 page not found',
+        'Internal error occurred: reading namespaces "a" from the core API failed: the server does not list its API groups: the server could not find the requested resource',
     });
   });
 

@@ -95,11 +95,32 @@ async function reconcileAll(
   const work = async () => {
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       const found = stored.get(next.metadata.name);
-      if (found === undefined) await create(client, ref, next);
+      if (found === undefined) await create(client, ref, firstForm(next, stored));
       else await bringUpToDate(client, ref, found, next, complete);
     }
   };
   await Promise.all(Array.from({ length: concurrency }, work));
+}
+
+/** Bindings that were part of another one before Kubernetes 1.14. */
+const splitFrom: Readonly<Record<string, string>> = { 'system:public-info-viewer': 'system:discovery' };
+
+/**
+ * The object to create. A binding that was part of another one, which is stored, takes over its subjects, labels and annotations: who has closed
+ * discovery to some users has closed public information to them, too. Source: primeSplitClusterRoleBindings of pkg/registry/rbac/rest.
+ */
+function firstForm(wanted: KubeObject, stored: ReadonlyMap<string | undefined, KubeObject>): KubeObject {
+  const { kind, metadata } = wanted;
+  const source = kind === 'ClusterRoleBinding' ? stored.get(splitFrom[metadata.name ?? '']) : undefined;
+  if (source === undefined) return wanted;
+  const { labels = {}, annotations = {} } = source.metadata;
+  const inherited: KubeObject = { ...wanted, metadata: { ...metadata, labels, annotations } };
+  const subjects = source['subjects'];
+  if (subjects === undefined) delete inherited['subjects'];
+  else inherited['subjects'] = subjects;
+  if (annotations[autoUpdate] === 'false') return inherited;
+  const completed = completeBinding(inherited, wanted);
+  return completed === undefined || completed === 'replace' ? inherited : completed;
 }
 
 async function create(client: RestClient, ref: ResourceReference, object: KubeObject): Promise<void> {

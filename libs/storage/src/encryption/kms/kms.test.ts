@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadEncryptionConfig, type EncryptionTransformers } from '../encryption-config.ts';
 import { decodeEncryptedObject, encodeEncryptedObject } from './encrypted-object.ts';
-import { startFakePlugin, type FakePlugin } from './fake-plugin.ts';
+import { startFakePlugin, type FakePlugin } from './kms.fixture.ts';
 
 const secrets = { group: '', resource: 'secrets' };
 const etcdKey = Buffer.from('/registry/secrets/default/a');

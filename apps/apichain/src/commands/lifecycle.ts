@@ -1,0 +1,188 @@
+import type { Command } from './command.ts';
+import { chainName, dataDir, outputFlag } from './shared-flags.ts';
+
+const controllers = ["'*' all, 'foo' one, '-foo' not this one, '-*' none"].join('');
+
+/** The commands that start, look at and stop a chain. */
+export const lifecycleCommands: readonly Command[] = [
+  {
+    name: 'up',
+    summary: 'Starts the chain and runs it until Ctrl-C',
+    usage: '[flags]',
+    description: `Creates a certificate authority and certificates, starts a store and the three services, waits until they are ready, and writes a kubeconfig for an administrator. All files are in the data directory and are used again at the next start.
+
+Without --etcd-servers the data is stored in an embedded etcd, which needs no installation. A directory that holds the data of a real etcd is used with the etcd on the PATH; \`apichain migrate\` copies it.
+
+All other flags are those of kube-apiserver and are passed to the services: --token-auth-file, --runtime-config, --feature-gates, --enable-admission-plugins, --v, ... A flag for a part that is not implemented is accepted with a warning.`,
+    flags: [
+      { ...dataDir, summary: 'certificates, data, logs, kubeconfig' },
+      chainName,
+      { name: 'detach', summary: 'runs in the background; returns when the chain is ready' },
+      {
+        name: 'merge-kubeconfig',
+        value: 'FILE',
+        summary: 'adds a context to this kubeconfig while the chain runs, and makes it the current one',
+        complete: 'file',
+      },
+      {
+        name: 'bind-address',
+        value: 'ADDRESS',
+        summary: 'the address on which the API is served',
+        default: '127.0.0.1',
+      },
+      { name: 'secure-port', value: 'PORT', summary: 'its port; default: 6443, or the next free one' },
+      { name: 'in-process', summary: 'all servers in one process: faster start, less memory' },
+      { name: 'memory', summary: 'with --in-process: writes nothing to disk' },
+      {
+        name: 'apis',
+        value: 'SET',
+        summary: 'the built-in APIs: all, or minimal: no pods, nodes, services, workloads, storage',
+        default: 'all',
+      },
+      { name: 'etcd-servers', value: 'URL,URL', summary: 'stores the data in this etcd cluster' },
+      {
+        name: 'embedded-etcd',
+        summary: 'the store without --etcd-servers: true for the embedded etcd, =false for the etcd on the PATH',
+      },
+      {
+        name: 'service-cluster-ip-range',
+        value: 'CIDR',
+        summary: 'range of the cluster IPs of Services',
+        default: '10.0.0.0/16',
+      },
+      {
+        name: 'allow-privileged',
+        value: 'BOOL',
+        summary: 'whether containers may be privileged',
+        default: 'true',
+      },
+      {
+        name: 'authorization-mode',
+        value: 'LIST',
+        summary: 'authorizers, unless --authorization-config is given; with --apis=minimal RBAC by default',
+        default: 'Node,RBAC',
+      },
+      {
+        name: 'controllers',
+        value: 'LIST',
+        summary: `controllers that keep the API consistent (garbage collection, namespace deletion, ...): ${controllers}, as in kube-controller-manager`,
+        default: '*',
+      },
+    ],
+    examples: [
+      ['apichain up', 'on https://127.0.0.1:6443, data under .apichain'],
+      ['apichain up --detach --name dev --merge-kubeconfig ~/.kube/config', 'in the background, for plain kubectl'],
+      ['apichain up --in-process --memory --secure-port 7443', 'one process, without data on disk'],
+      ['apichain up --in-process --memory --apis minimal', 'a control plane for custom kinds'],
+      ['apichain up --etcd-servers http://127.0.0.1:2379 --authorization-mode AlwaysAllow', 'on an existing etcd'],
+    ],
+    passesFlagsOn: true,
+    load: async () => {
+      const { upCommand } = await import('../up/command.ts');
+      return ({ raw }) => upCommand(raw);
+    },
+  },
+  {
+    name: 'down',
+    summary: 'Stops the chain that runs on a data directory',
+    usage: '[flags]',
+    description:
+      'Stops the chain as Ctrl-C does, waits until it has exited, and ends processes that a killed chain left running. The data remains. It is not an error when no chain is running.',
+    flags: [
+      dataDir,
+      chainName,
+      { name: 'timeout', value: 'SECONDS', summary: 'how long to wait before killing it', default: '30' },
+    ],
+    examples: [['apichain down --data-dir /tmp/chain', 'stops the chain of that directory']],
+    load: async () => (await import('../down.ts')).downCommand,
+  },
+  {
+    name: 'status',
+    summary: 'Shows whether a chain runs, where, and with which processes',
+    usage: '[flags]',
+    description:
+      'Prints the state of the chain, its URL, store and kubeconfig, and its processes with their memory. The exit code is 0 when the chain is ready.',
+    flags: [dataDir, chainName, outputFlag],
+    examples: [['apichain status --output json', 'for programs']],
+    load: async () => (await import('../lifecycle/status-command.ts')).statusCommand,
+  },
+  {
+    name: 'list',
+    summary: 'Lists the named chains and the chain of this folder',
+    usage: '[flags]',
+    description: 'Prints a line for each: name, state, age, URL and data directory.',
+    flags: [outputFlag],
+    examples: [['apichain list', 'which chains there are']],
+    load: async () => (await import('../lifecycle/list-command.ts')).listCommand,
+  },
+  {
+    name: 'logs',
+    summary: 'Prints the logs of a chain',
+    usage: '[SERVICE] [flags]',
+    description:
+      'Prints the last lines of all processes in the order of time, or those of one service: aggregator, kube-core, apiextensions, controllers, etcd. In the files below logs in the data directory a line is a JSON object.',
+    flags: [
+      dataDir,
+      chainName,
+      { name: 'follow', summary: 'goes on with what is written, until Ctrl-C' },
+      { name: 'tail', value: 'LINES', summary: 'how many lines', default: '200' },
+      { ...outputFlag, summary: 'text, or json for the lines as they stand in the files' },
+    ],
+    arguments: [
+      {
+        name: 'service',
+        values: ['aggregator', 'kube-core', 'apiextensions', 'controllers', 'etcd', 'apichain', 'up'],
+      },
+    ],
+    examples: [['apichain logs kube-core --follow', 'what kube-core does']],
+    load: async () => (await import('../lifecycle/logs-command.ts')).logsCommand,
+  },
+  {
+    name: 'wait',
+    summary: 'Waits until a chain is ready',
+    usage: '[flags]',
+    description:
+      'Returns when the chain is ready, or with --stopped when none runs. The exit code is 1 after the timeout.',
+    flags: [
+      dataDir,
+      chainName,
+      { name: 'timeout', value: 'SECONDS', summary: 'how long to wait', default: '60' },
+      { name: 'stopped', summary: 'waits until the chain has stopped' },
+    ],
+    examples: [['apichain wait --timeout 10', 'before a script uses the chain']],
+    load: async () => (await import('../lifecycle/wait-command.ts')).waitCommand,
+  },
+  {
+    name: 'kubeconfig',
+    summary: 'Prints a kubeconfig for the chain of a data directory',
+    usage: '[flags]',
+    description:
+      "Prints the administrator's kubeconfig or, with --user, one for another user: a client certificate signed by the chain's authority, valid for a year. The authorization mode decides what that user may do. With --merge it is added to an existing file as a separate context, as `kubectl config` does.",
+    flags: [
+      dataDir,
+      chainName,
+      { name: 'user', value: 'NAME', summary: 'for this user instead of the administrator' },
+      { name: 'group', value: 'NAME', list: true, summary: 'with --user: a group of the user; may be repeated' },
+      {
+        name: 'server',
+        value: 'URL',
+        summary: 'URL of the API for clients, if it differs from the address it listens on',
+      },
+      { name: 'merge', value: 'FILE', summary: 'adds it to this file instead of printing it', complete: 'file' },
+      {
+        name: 'context',
+        value: 'NAME',
+        summary:
+          "name of the cluster and of the administrator's context; the context of another user is USER@NAME; default: the name of the chain, or apichain",
+      },
+    ],
+    examples: [
+      ['apichain kubeconfig > admin.kubeconfig', 'a copy of the administrator’s'],
+      [
+        'apichain kubeconfig --user jane --group developers --merge ~/.kube/config',
+        'creates a user and a context for her',
+      ],
+    ],
+    load: async () => (await import('../kubeconfig-command.ts')).kubeconfigCommand,
+  },
+];

@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { kubeconfigOf, StartupError, type Kubeconfig } from '@apichain/chain/setup';
+import { errorMessage, hasErrorCode, parseYaml } from '@apichain/meta';
+import { issueClient } from '@apichain/serving/certificates';
+
+const administrator = 'kubernetes-admin';
+
+/** Whose kubeconfig is made. */
+export interface KubeconfigRequest {
+  /** The name of the cluster and of the administrator's context. The context of another user is USER@CLUSTER. */
+  readonly cluster: string;
+  /** Undefined for the administrator. */
+  readonly user?: string | undefined;
+  readonly groups?: readonly string[];
+  /** Default: the URL of the API server at the last start of the chain. */
+  readonly server?: string | undefined;
+}
+
+/**
+ * A kubeconfig for the chain of a data directory, with a new certificate for a user who is not the administrator. Throws StartupError when the
+ * directory holds no chain.
+ */
+export async function kubeconfigOfChain(root: string, request: KubeconfigRequest): Promise<Kubeconfig> {
+  const { cluster, user, groups = [] } = request;
+  const pem = (name: string) => read(join(root, 'pki', name), root);
+  const pair =
+    user === undefined
+      ? { certificate: pem('admin.crt'), key: pem('admin.key') }
+      : await issueClient({ certificate: pem('ca.crt'), key: pem('ca.key') }, user, groups);
+  const context = user === undefined ? cluster : `${user}@${cluster}`;
+  return kubeconfigOf({
+    server: request.server ?? serverOf(root),
+    ca: pem('ca.crt'),
+    cert: pair.certificate,
+    key: pair.key,
+    user: user ?? administrator,
+    // A merged file may have other clusters with a user of the same name, so the cluster is part of the user name.
+    names: { cluster, context, user: `${user ?? administrator}@${cluster}` },
+  });
+}
+
+function read(path: string, root: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (!hasErrorCode(error, 'ENOENT')) throw new StartupError(errorMessage(error));
+    throw new StartupError(`--data-dir ${root} holds no chain: start one with apichain up`);
+  }
+}
+
+/** The URL of the API server at the last start of the chain. */
+function serverOf(root: string): string {
+  const written = parseYaml(read(join(root, 'admin.kubeconfig'), root)) as Kubeconfig;
+  const [cluster] = written.clusters;
+  if (cluster === undefined)
+    throw new StartupError(`${join(root, 'admin.kubeconfig')} names no cluster: give --server`);
+  return cluster.cluster.server;
+}

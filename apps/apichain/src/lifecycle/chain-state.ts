@@ -1,0 +1,91 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Kubeconfig } from '@apichain/chain/setup';
+import { hasErrorCode, parseYaml } from '@apichain/meta';
+import { probe } from '../probe.ts';
+import { isRunning, lockHolder, notedProcesses } from '../up/data-directory.ts';
+
+/** A process of a chain. */
+export interface ProcessState {
+  readonly name: string;
+  readonly pid: number;
+  /** The resident memory in bytes. Undefined where the system does not provide it. */
+  readonly memory: number | undefined;
+}
+
+/** What a data directory tells about its chain. */
+export interface ChainState {
+  /** The data directory, absolute. */
+  readonly directory: string;
+  /** `ready` when /readyz of the chain answers 200. */
+  readonly status: 'ready' | 'not ready' | 'stopped';
+  /** The process that runs the chain. Undefined when it is stopped. */
+  readonly pid: number | undefined;
+  /** When the chain was started, in milliseconds. Undefined when it is stopped. */
+  readonly startedAt: number | undefined;
+  /** The URL at which clients reach the API. Undefined before the first start was complete. */
+  readonly server: string | undefined;
+  /** Where the chain keeps its objects, as a URL. Undefined when it is stopped. */
+  readonly store: string | undefined;
+  readonly kubeconfig: string;
+  readonly processes: readonly ProcessState[];
+  /** Why the chain is not ready. */
+  readonly problem: string | undefined;
+}
+
+/** Whether a directory is the data directory of a chain. */
+export const isChainDirectory = (root: string): boolean => existsSync(join(root, 'pki'));
+
+/** The state of the chain of a data directory. A running chain is asked whether it is ready. */
+export async function chainState(root: string): Promise<ChainState> {
+  const kubeconfig = join(root, 'admin.kubeconfig');
+  const pid = lockHolder(root);
+  const server = serverOf(kubeconfig);
+  const stopped = { directory: root, status: 'stopped', pid, server, kubeconfig } as const;
+  if (pid === undefined)
+    return { ...stopped, startedAt: undefined, store: undefined, processes: [], problem: undefined };
+  const problem = await readiness(root, server);
+  return {
+    ...stopped,
+    status: problem === undefined ? 'ready' : 'not ready',
+    startedAt: statSync(join(root, 'lock'), { throwIfNoEntry: false })?.mtimeMs,
+    store: textOf(join(root, 'store-url'))?.trim(),
+    processes: processesOf(root, pid),
+    problem,
+  };
+}
+
+function processesOf(root: string, holder: number): ProcessState[] {
+  const noted = [...notedProcesses(root)].filter(([, pid]) => pid !== holder);
+  const all: [string, number][] = [['apichain', holder], ...noted];
+  return all.filter(([, pid]) => isRunning(pid)).map(([name, pid]) => ({ name, pid, memory: residentMemory(pid) }));
+}
+
+function residentMemory(pid: number): number | undefined {
+  const kib = /^VmRSS:\s+(\d+) kB$/m.exec(textOf(`/proc/${pid}/status`) ?? '')?.[1];
+  return kib === undefined ? undefined : Number(kib) * 1024;
+}
+
+function serverOf(kubeconfig: string): string | undefined {
+  const text = textOf(kubeconfig);
+  return text === undefined ? undefined : (parseYaml(Buffer.from(text)) as Kubeconfig).clusters[0]?.cluster.server;
+}
+
+/** Why the chain is not ready; undefined when it is. */
+async function readiness(root: string, server: string | undefined): Promise<string | undefined> {
+  const pem = (file: string) => textOf(join(root, 'pki', file));
+  const [ca, cert, key] = [pem('ca.crt'), pem('admin.crt'), pem('admin.key')];
+  if (server === undefined || ca === undefined || cert === undefined || key === undefined)
+    return 'it is still starting';
+  return probe({ url: `${server}/readyz`, ca, cert, key });
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    // A process may end, and a chain may stop, while it is looked at.
+    if (hasErrorCode(error, 'ENOENT') || hasErrorCode(error, 'ESRCH')) return undefined;
+    throw error;
+  }
+}

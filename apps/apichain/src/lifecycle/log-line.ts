@@ -1,0 +1,93 @@
+import { isRecord } from '@apichain/meta';
+
+/** A line of a log file. */
+export interface LogLine {
+  /** When it was written, in milliseconds. Undefined for a line that is no log entry. */
+  readonly time: number | undefined;
+  /** The service that wrote it: the name in the entry, or that of the file. */
+  readonly service: string;
+  /** The line as it stands in the file. */
+  readonly text: string;
+  readonly entry: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Reads a line of the log file of a process. Services write JSON; a program that crashes, and etcd, write other lines as well. */
+export function parseLogLine(text: string, file: string): LogLine {
+  const entry = entryOf(text);
+  const { time, ts, name } = entry ?? {};
+  const written = typeof time === 'number' ? time : typeof ts === 'string' ? Date.parse(ts) : NaN;
+  return {
+    time: Number.isNaN(written) ? undefined : written,
+    service: typeof name === 'string' ? name : file,
+    text,
+    entry,
+  };
+}
+
+function entryOf(text: string): Record<string, unknown> | undefined {
+  if (!text.startsWith('{')) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    // A line that was cut when its process was killed.
+    return undefined;
+  }
+}
+
+const levels: ReadonlyMap<unknown, string> = new Map<unknown, string>([
+  [10, 'TRACE'],
+  [20, 'DEBUG'],
+  [30, 'INFO'],
+  [40, 'WARN'],
+  [50, 'ERROR'],
+  [60, 'FATAL'],
+]);
+
+/** Members of an entry that are shown in another form, or not at all. */
+const shownElsewhere: ReadonlySet<string> = new Set([
+  'level',
+  'time',
+  'ts',
+  'pid',
+  'hostname',
+  'name',
+  'msg',
+  'caller',
+]);
+
+/** ANSI colors of levels; the rest of the text keeps the terminal's color. */
+const colors: Readonly<Record<string, string>> = { WARN: '33', ERROR: '31', FATAL: '31', DEBUG: '90', TRACE: '90' };
+
+/** A line for a terminal: local time, level, service, message, and the other members as `key=value`. */
+export function formatLogLine({ time, service, text, entry }: LogLine, width: number, isColored: boolean): string {
+  const label = service.padEnd(width);
+  if (entry === undefined) return `${' '.repeat(clockWidth)} ${''.padEnd(5)} ${label} ${text}`;
+  const level = levelText(entry['level']);
+  const color = isColored ? colors[level] : undefined;
+  const shownLevel = color === undefined ? level.padEnd(5) : `\u001b[${color}m${level.padEnd(5)}\u001b[0m`;
+  const rest = Object.entries(entry).filter(([name]) => !shownElsewhere.has(name));
+  const members = rest.map(([name, value]) => ` ${name}=${memberText(value)}`);
+  return `${clock(time)} ${shownLevel} ${label} ${typeof entry['msg'] === 'string' ? entry['msg'] : ''}${members.join('')}`;
+}
+
+/** pino writes numbers, etcd names. */
+const levelText = (level: unknown): string =>
+  levels.get(level) ?? (typeof level === 'string' ? level.toUpperCase() : '');
+
+const clockWidth = '00:00:00.000'.length;
+
+function clock(time: number | undefined): string {
+  if (time === undefined) return ' '.repeat(clockWidth);
+  const date = new Date(time);
+  const two = (part: number) => String(part).padStart(2, '0');
+  const parts = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two);
+  return `${parts.join(':')}.${String(date.getMilliseconds()).padStart(3, '0')}`;
+}
+
+/** An error is shown as its message. */
+function memberText(value: unknown): string {
+  if (typeof value === 'string') return /^[^\s"]+$/.test(value) ? value : JSON.stringify(value);
+  if (isRecord(value) && typeof value['message'] === 'string') return JSON.stringify(value['message']);
+  return JSON.stringify(value);
+}

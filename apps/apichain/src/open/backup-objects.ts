@@ -1,0 +1,40 @@
+import { BackupObjects } from '@apichain/backup';
+import { StartupError } from '@apichain/chain/setup';
+import { errorMessage } from '@apichain/meta';
+import { loadEncryptionConfig, type EncryptionTransformers } from '@apichain/storage';
+import type { CommandArguments } from '../commands/command.ts';
+import { readValues, sourceOf, sourceOptions, warnOfEncrypted, type SourceOptions } from './source.ts';
+
+/** The flags for reading backups without a server. `close` is called when all of them were read. */
+export interface BackupsOptions extends SourceOptions {
+  readonly encryption: () => Promise<EncryptionTransformers | undefined>;
+  close(): void;
+}
+
+/** Throws StartupError for flags that cannot be used. */
+export function optionsOfBackups(args: CommandArguments): BackupsOptions {
+  const options = sourceOptions(args);
+  const { encryptionConfig } = options;
+  let loaded: EncryptionTransformers | undefined;
+  return {
+    ...options,
+    encryption: async () => {
+      if (encryptionConfig === undefined) return undefined;
+      try {
+        return (loaded ??= await loadEncryptionConfig(encryptionConfig, { reload: false }));
+      } catch (error) {
+        throw new StartupError(errorMessage(error));
+      }
+    },
+    close: () => loaded?.close(),
+  };
+}
+
+/** Reads a backup and finds its objects. Throws StartupError with one line when it is none. */
+export async function openBackup(given: string, options: BackupsOptions): Promise<BackupObjects> {
+  const values = await readValues(sourceOf(given), options);
+  await warnOfEncrypted(values, options);
+  const encryption = await options.encryption();
+  const { prefix } = options;
+  return BackupObjects.of(values, { prefix, ...(encryption === undefined ? {} : { encryption }) });
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { apichain, failsWith, succeeds } from './command-line.ts';
+
+interface State {
+  readonly status: string;
+  readonly server: string;
+  readonly processes: readonly { readonly name: string; readonly pid: number; readonly memory: number }[];
+}
+
+describe('chains in the background', () => {
+  const { XDG_DATA_HOME: dataHome } = process.env;
+  let directory: string;
+  let kubeconfig: string;
+  before(() => {
+    directory = mkdtempSync(join(tmpdir(), 'apichain-lifecycle-'));
+    kubeconfig = join(directory, 'config');
+    process.env['XDG_DATA_HOME'] = directory;
+  });
+  afterEach(async () => {
+    for (const name of ['dev', 'other']) await apichain('down', '--name', name);
+  });
+  after(() => {
+    if (dataHome === undefined) delete process.env['XDG_DATA_HOME'];
+    else process.env['XDG_DATA_HOME'] = dataHome;
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  const state = async (name: string) =>
+    JSON.parse(await succeeds('status', '--name', name, '--output', 'json')) as State;
+  const up = (name: string, ...flags: string[]) =>
+    succeeds('up', '--detach', '--name', name, '--in-process', '--memory', '--apis=minimal', ...flags);
+
+  it('have names, ports of their own and a context in a kubeconfig', async () => {
+    writeFileSync(
+      kubeconfig,
+      'apiVersion: v1\nkind: Config\ncurrent-context: mine\ncontexts: [{name: mine, context: {}}]\n',
+    );
+    assert.match(await up('dev'), /^apichain is ready at https:.*\nkubeconfig: .*dev\/admin.kubeconfig\n/);
+    await up('other', '--merge-kubeconfig', kubeconfig);
+    const [dev, other] = [await state('dev'), await state('other')];
+    assert.deepEqual([dev.status, other.status], ['ready', 'ready']);
+    assert.notEqual(dev.server, other.server);
+    assert.deepEqual(
+      other.processes.map(({ name }) => name),
+      ['apichain'],
+    );
+    assert.ok((other.processes[0]?.memory ?? 0) > 10e6);
+    const list = await succeeds('list');
+    assert.match(list, new RegExp(`^dev +ready +\\d+s +${dev.server} `, 'm'));
+    assert.match(list, new RegExp(`^other +ready +\\d+s +${other.server} `, 'm'));
+    const merged = readFileSync(kubeconfig, 'utf8');
+    assert.match(merged, /^current-context: other$/m);
+    assert.ok(merged.includes(other.server) && merged.includes('mine'));
+
+    assert.match(await succeeds('down', '--name', 'other'), /stopped the chain/);
+    await succeeds('wait', '--name', 'other', '--stopped', '--timeout', '0');
+    await failsWith(/is not ready after 0 s: no chain runs on it/, 'wait', '--name', 'other', '--timeout', '0');
+    await failsWith(/no chain runs on/, 'status', '--name', 'other');
+    const restored = readFileSync(kubeconfig, 'utf8');
+    assert.ok(!restored.includes(other.server) && restored.includes('mine'), restored);
+    assert.match(await succeeds('list'), /^other +stopped/m);
+  });
+
+  it('have logs that can be read in order, and a log of their start', async () => {
+    await up('dev', '--v=3');
+    assert.match(await succeeds('logs', '--name', 'dev', 'up'), /apichain is ready at/);
+    const lines = (await succeeds('logs', '--name', 'dev', 'aggregator', '--tail', '5')).trimEnd().split('\n');
+    assert.equal(lines.length, 5);
+    for (const line of lines) assert.match(line, /^\d\d:\d\d:\d\d\.\d{3} (DEBUG|INFO ) aggregator /);
+    const times = (await succeeds('logs', '--name', 'dev', '--output', 'json'))
+      .split('\n')
+      .flatMap((line) => (line.startsWith('{') ? [(JSON.parse(line) as { time: number }).time] : []));
+    assert.ok(times.length > 5);
+    assert.deepEqual(
+      times,
+      times.toSorted((a, b) => a - b),
+    );
+    await failsWith(/service: "nobody" is not one of aggregator/, 'logs', '--name', 'dev', 'nobody');
+  });
+
+  it('tell in one line why they do not start', async () => {
+    await failsWith(/unknown flag: --etcd-server; did you mean/, 'up', '--detach', '--name', 'dev', '--etcd-server=x');
+    await failsWith(/--name: "a b" is not a name/, 'up', '--detach', '--name', 'a b');
+    await failsWith(/holds no chain: start one with apichain up/, 'status', '--name', 'nowhere');
+  });
+});

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { createServer, get, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { closeIdle, plainAgent } from './target-agent.ts';
+
+describe('an agent of a server', () => {
+  let server: Server;
+  let connections = 0;
+  const agent = plainAgent({ maxSockets: 4, maxFreeSockets: 4 });
+  const ask = () =>
+    new Promise<void>((resolve, reject) => {
+      const { port } = server.address() as AddressInfo;
+      get({ host: '127.0.0.1', port, agent }, (answer) =>
+        answer.resume().once('end', () => setImmediate(resolve)),
+      ).once('error', reject);
+    });
+
+  before(async () => {
+    server = createServer((_request, response) => response.end());
+    server.on('connection', () => (connections += 1));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  after(() => {
+    agent.destroy();
+    server?.close();
+  });
+
+  it('uses connections again until they are closed, and then opens new ones', async () => {
+    await ask();
+    await ask();
+    assert.equal(connections, 1);
+    closeIdle(agent);
+    await ask();
+    assert.equal(connections, 2);
+  });
+});

@@ -1,0 +1,62 @@
+/**
+ * Runs a kube-apiserver and the chain on one etcd, and compares what they store, read and do beside each other. See docs/compatibility.md.
+ */
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { errorMessage } from '@apichain/meta';
+import { compareBothWays } from './data/both-ways.ts';
+import { compareEncrypted } from './data/encrypted.ts';
+import type { Programs } from './data/cluster.ts';
+import { Findings } from './data/findings.ts';
+import { compareTogether } from './data/together.ts';
+import { compareUndecodable } from './data/undecodable.ts';
+
+const scenarios: Readonly<Record<string, (programs: Programs, findings: Findings) => Promise<void>>> = {
+  'both-ways': compareBothWays,
+  encrypted: compareEncrypted,
+  undecodable: compareUndecodable,
+  together: compareTogether,
+};
+
+const usage = `usage: node tools/compatibility/data.ts --kube-apiserver FILE [options]
+
+  --kube-apiserver FILE  a kube-apiserver 1.36
+  --etcd FILE            etcd (etcd)
+  --services             the chain as three services (default: one process)
+  --scenarios A,B        ${Object.keys(scenarios).join(', ')} (default: all)
+  --report FILE          writes the table and all differences`;
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      'kube-apiserver': { type: 'string' },
+      etcd: { type: 'string', default: 'etcd' },
+      services: { type: 'boolean', default: false },
+      scenarios: { type: 'string', default: Object.keys(scenarios).join(',') },
+      report: { type: 'string' },
+      help: { type: 'boolean' },
+    },
+  });
+  const { 'kube-apiserver': kubeApiserver } = values;
+  if (values.help === true || kubeApiserver === undefined) {
+    console.log(usage);
+    return values.help === true ? 0 : 2;
+  }
+  const findings = new Findings();
+  for (const name of values.scenarios.split(',')) {
+    const run = scenarios[name];
+    if (run === undefined) throw new Error(`there is no scenario ${name}\n${usage}`);
+    await run({ etcd: values.etcd, kubeApiserver, threeServices: values.services }, findings);
+  }
+  const text = `${findings.table()}\n\n${findings.faults.join('\n\n')}\n`;
+  if (values.report !== undefined) writeFileSync(values.report, text);
+  console.log(text);
+  return findings.faults.length === 0 ? 0 : 1;
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error(errorMessage(error));
+  process.exitCode = 2;
+}

@@ -1,0 +1,154 @@
+import { join } from 'node:path';
+import { httpTransport, type Transport, type TransportRequest, type TransportResponse } from '@apichain/client';
+import { Process } from '../processes.ts';
+import { isWatchLine, type WatchLine } from './watch-line.ts';
+
+const readyTimeoutMs = 60_000;
+const answerTimeoutMs = 20_000;
+const protobuf = 'application/vnd.kubernetes.protobuf';
+
+/** A whole answer. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly bytes: Buffer;
+}
+
+export interface ApiServerOptions {
+  /** e.g. `kube-apiserver`; part of the names of files. */
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly dir: string;
+  readonly port: number;
+  /** A bearer token of system:masters. */
+  readonly token: string;
+}
+
+/** One of the API servers that share an etcd. It can be stopped and started again. */
+export class ApiServer {
+  readonly name: string;
+  readonly url: string;
+  readonly #options: ApiServerOptions;
+  #process: Process | undefined;
+  #transport: Transport | undefined;
+
+  constructor(options: ApiServerOptions) {
+    this.name = options.name;
+    this.url = `https://127.0.0.1:${options.port}`;
+    this.#options = options;
+  }
+
+  /** The server's log. */
+  get logFile(): string {
+    return join(this.#options.dir, `${this.name}.log`);
+  }
+
+  /** Throws Error when the server is not ready in time. `flags` are added to its command. */
+  async start(flags: readonly string[] = []): Promise<void> {
+    const [program = '', ...args] = this.#options.command;
+    const process = new Process(program, [...args, ...flags], this.logFile);
+    const { token } = this.#options;
+    this.#transport = httpTransport({ url: this.url, token, insecureSkipTlsVerify: true, connections: 512 });
+    this.#process = process;
+    await process.until(() => this.#isReady(), readyTimeoutMs);
+  }
+
+  async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
+    await this.#process?.stop(signal);
+    await this.#transport?.close();
+    this.#process = undefined;
+    this.#transport = undefined;
+  }
+
+  /** Sends a request and reads the whole answer. Bodies are JSON unless `type` says otherwise. */
+  async send(
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    { body, type, accept = 'application/json' }: { body?: unknown; type?: string; accept?: string } = {},
+  ): Promise<RawAnswer> {
+    const patchType = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+    const response = await this.#open().send({
+      method,
+      path,
+      headers: { accept, ...(body === undefined ? {} : { 'content-type': type ?? patchType }) },
+      ...(body === undefined
+        ? {}
+        : { body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
+      signal: AbortSignal.timeout(answerTimeoutMs),
+    });
+    const chunks: Buffer[] = [];
+    for await (const chunk of response.body) chunks.push(chunk);
+    return { status: response.status, bytes: Buffer.concat(chunks) };
+  }
+
+  /** As `send`, for an answer of 200 or 201 in JSON. Throws Error for any other. */
+  async json<T>(...request: Parameters<ApiServer['send']>): Promise<T> {
+    const { status, bytes } = await this.send(...request);
+    const [method, path] = request;
+    if (status !== 200 && status !== 201)
+      throw new Error(`${this.name}: ${method} ${path}: ${status} ${bytes.toString()}`);
+    return JSON.parse(bytes.toString()) as T;
+  }
+
+  /** Sends a request as it is, for clients that read the answer themselves. Rejects while the server is stopped. */
+  async forward(request: TransportRequest): Promise<TransportResponse> {
+    return this.#open().send(request);
+  }
+
+  /** The answer to a GET in JSON and in protobuf. Custom resources have no protobuf: their second answer is a 406. */
+  async inBothForms(path: string): Promise<{ readonly json: RawAnswer; readonly protobuf: RawAnswer }> {
+    return { json: await this.send('GET', path), protobuf: await this.send('GET', path, { accept: protobuf }) };
+  }
+
+  /** Opens a watch. `onLine` gets each event. Resolves when the server has answered. `stop` ends it; `ended` resolves when either side did. */
+  async watch(
+    path: string,
+    onLine: (line: WatchLine) => void,
+  ): Promise<{ stop(): Promise<void>; ended: Promise<void> }> {
+    const abort = new AbortController();
+    const request = { method: 'GET', path, signal: abort.signal, longRunning: true } as const;
+    const { status, body } = await this.#open().send(request);
+    if (status !== 200) {
+      await body.dump();
+      throw new Error(`${this.name}: GET ${path}: ${status}`);
+    }
+    // A stream that breaks off is told with the watch's end; a line that is no event is an error.
+    const ended = readLines(body, onLine).catch((error: unknown) => {
+      if (error instanceof SyntaxError || !(error instanceof Error)) throw error;
+    });
+    return {
+      ended,
+      stop: async () => {
+        abort.abort();
+        await ended;
+      },
+    };
+  }
+
+  #open(): Transport {
+    if (this.#transport === undefined) throw new Error(`${this.name} is not running`);
+    return this.#transport;
+  }
+
+  async #isReady(): Promise<boolean> {
+    try {
+      return (await this.send('GET', '/readyz')).status === 200;
+    } catch (error) {
+      if (error instanceof Error && 'code' in error) return false;
+      throw error;
+    }
+  }
+}
+
+async function readLines(body: AsyncIterable<Buffer>, onLine: (line: WatchLine) => void): Promise<void> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of body) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    for (const text of lines) {
+      const line: unknown = JSON.parse(text);
+      if (!isWatchLine(line)) throw new SyntaxError(`no watch event: ${text}`);
+      onLine(line);
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '@apichain/meta';
+import { connectEtcd, putOp, type EtcdConnection } from '@apichain/storage';
+import { startEtcd } from '../etcd.ts';
+import type { Process } from '../processes.ts';
+import { ApiServer } from './api-server.ts';
+
+export interface Programs {
+  readonly etcd: string;
+  readonly kubeApiserver: string;
+  /** The chain as three services instead of one process. */
+  readonly threeServices: boolean;
+}
+
+/** A value in etcd. */
+export interface Stored {
+  readonly key: string;
+  readonly value: Buffer;
+  readonly revision: number;
+  /** The id of its lease, '0' for none. */
+  readonly lease: string;
+}
+
+/** An etcd with a kube-apiserver and a chain that both store in it. Neither is started yet. */
+export class Cluster {
+  readonly dir: string;
+  readonly kubeApiserver: ApiServer;
+  readonly chain: ApiServer;
+  readonly etcd: EtcdConnection;
+  readonly #etcdProcess: Process;
+
+  private constructor(fields: {
+    dir: string;
+    kubeApiserver: ApiServer;
+    chain: ApiServer;
+    etcd: EtcdConnection;
+    etcdProcess: Process;
+  }) {
+    this.dir = fields.dir;
+    this.kubeApiserver = fields.kubeApiserver;
+    this.chain = fields.chain;
+    this.etcd = fields.etcd;
+    this.#etcdProcess = fields.etcdProcess;
+  }
+
+  /** Starts the etcd. Throws Error when it is not ready in time. */
+  static async start(programs: Programs): Promise<Cluster> {
+    const dir = mkdtempSync(join(tmpdir(), 'apichain-data-'));
+    const token = randomUUID();
+    writeCredentials(dir, token);
+    const etcdUrl = `http://127.0.0.1:${await freePort()}`;
+    const etcdProcess = await startEtcd(programs.etcd, dir, etcdUrl);
+    const shared = (port: number, address: string) => [
+      `--etcd-servers=${etcdUrl}`,
+      `--secure-port=${port}`,
+      '--bind-address=127.0.0.1',
+      `--advertise-address=${address}`,
+      `--token-auth-file=${join(dir, 'tokens.csv')}`,
+      '--authorization-mode=RBAC',
+      '--allow-privileged=true',
+      '--service-cluster-ip-range=10.0.0.0/16,fd00:10::/112',
+      '--disable-admission-plugins=ServiceAccount',
+      '--service-account-issuer=https://kubernetes.default.svc',
+      `--service-account-key-file=${join(dir, 'sa.pub')}`,
+      `--service-account-signing-key-file=${join(dir, 'sa.key')}`,
+    ];
+    const [kubePort, chainPort] = [await freePort(), await freePort()];
+    const chainCommand = [
+      process.execPath,
+      join(import.meta.dirname, '../../../apps/apichain/src/main.ts'),
+      'up',
+      ...(programs.threeServices ? [] : ['--in-process']),
+      `--data-dir=${join(dir, 'apichain')}`,
+      '--controllers=-*',
+    ];
+    const server = (name: string, port: number, command: readonly string[]) =>
+      new ApiServer({ name, port, token, dir, command });
+    return new Cluster({
+      dir,
+      etcdProcess,
+      etcd: connectEtcd({ servers: [etcdUrl], prefix: '/registry' }),
+      kubeApiserver: server('kube-apiserver', kubePort, [
+        programs.kubeApiserver,
+        ...shared(kubePort, '192.0.2.1'),
+        `--cert-dir=${join(dir, 'certificates')}`,
+      ]),
+      chain: server('chain', chainPort, [...chainCommand, ...shared(chainPort, '192.0.2.2')]),
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.kubeApiserver.stop();
+    await this.chain.stop();
+    await this.etcd.close();
+    await this.#etcdProcess.stop();
+    rmSync(this.dir, { recursive: true, force: true });
+  }
+
+  /** Writes a value as it is. */
+  async put(key: string, value: Buffer): Promise<void> {
+    await this.etcd.txn({ compare: [], success: [putOp(Buffer.from(key), value, '0')], failure: [] });
+  }
+
+  /** Removes a key. */
+  async remove(key: string): Promise<void> {
+    const requestDeleteRange = { key: Buffer.from(key), rangeEnd: Buffer.alloc(0), prevKv: false };
+    const success = [{ requestDeleteRange, requestRange: undefined, requestPut: undefined, requestTxn: undefined }];
+    await this.etcd.txn({ compare: [], success, failure: [] });
+  }
+
+  /** All values whose keys begin with `/registry/` and the prefix. */
+  async stored(prefix = ''): Promise<Stored[]> {
+    const start = Buffer.from(`/registry/${prefix}`);
+    const end = Buffer.from(start);
+    end[end.length - 1] = (end.at(-1) ?? 0) + 1;
+    const { kvs } = await this.etcd.range({ key: start, rangeEnd: end });
+    return kvs.map(({ key, value, modRevision, lease }) => ({
+      ...{ key: key.toString(), value, revision: modRevision, lease },
+    }));
+  }
+}
+
+function writeCredentials(dir: string, token: string): void {
+  writeFileSync(join(dir, 'tokens.csv'), `${token},admin,admin,"system:masters"\n`, { mode: 0o600 });
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  writeFileSync(join(dir, 'sa.key'), privateKey.export({ type: 'pkcs1', format: 'pem' }), { mode: 0o600 });
+  writeFileSync(join(dir, 'sa.pub'), publicKey.export({ type: 'spki', format: 'pem' }));
+}
