@@ -17,6 +17,8 @@ export interface ServerOptions {
   readonly command: readonly string[];
   /** The path of the etcd binary. */
   readonly etcdBinary: string;
+  /** More lines of tokens.csv: `TOKEN,USER,UID,"GROUPS"`. */
+  readonly tokens?: readonly string[];
 }
 
 const readyTimeoutMs = 60_000;
@@ -30,8 +32,10 @@ export class Server {
   readonly readyMs: number;
   /** The same for the store. 0 when the server has no separate store. */
   readonly storeReadyMs: number;
+  readonly #values: Placeholders;
   readonly #dir: string;
-  readonly #server: ChildProcess;
+  readonly #command: readonly string[];
+  #server: ChildProcess;
   readonly #etcd: ChildProcess | undefined;
 
   private constructor(fields: {
@@ -39,7 +43,9 @@ export class Server {
     token: string;
     readyMs: number;
     storeReadyMs: number;
+    values: Placeholders;
     dir: string;
+    command: readonly string[];
     server: ChildProcess;
     etcd: ChildProcess | undefined;
   }) {
@@ -47,7 +53,9 @@ export class Server {
     this.token = fields.token;
     this.readyMs = fields.readyMs;
     this.storeReadyMs = fields.storeReadyMs;
+    this.#values = fields.values;
     this.#dir = fields.dir;
+    this.#command = fields.command;
     this.#server = fields.server;
     this.#etcd = fields.etcd;
   }
@@ -56,22 +64,24 @@ export class Server {
   static async start(options: ServerOptions): Promise<Server> {
     const dir = mkdtempSync(join(tmpdir(), 'apichain-bench-'));
     const token = randomUUID();
-    writeCredentials(dir, token);
+    writeCredentials(dir, token, options.tokens ?? []);
     const etcd = options.command.some((argument) => argument.includes('{etcd}'))
       ? await startEtcd(options.etcdBinary, dir)
       : undefined;
     const port = await freePort();
     const url = `https://127.0.0.1:${port}`;
-    const values: Record<string, string | undefined> = { ...process.env, port: String(port), dir, etcd: etcd?.url };
+    const values: Placeholders = { ...process.env, port: String(port), dir, etcd: etcd?.url };
     try {
-      const [program = '', ...args] = options.command.map((argument) => fill(argument, values));
-      const { child, readyMs } = await startProcess(program, args, join(dir, 'server.log'), `${url}/readyz`, token);
+      const command = options.command.map((argument) => fill(argument, values));
+      const { child, readyMs } = await startProcess(command, join(dir, 'server.log'), `${url}/readyz`, token);
       return new Server({
         url,
         token,
         readyMs,
         storeReadyMs: etcd?.readyMs ?? 0,
+        values,
         dir,
+        command,
         server: child,
         etcd: etcd?.child,
       });
@@ -81,18 +91,38 @@ export class Server {
     }
   }
 
-  /** The memory of the server's processes, in MiB. */
-  memoryMiB(): number {
-    return treeMemoryMiB(this.#server.pid);
+  /** Ends the server with SIGTERM and starts it again on the same port and data. Returns what each took. */
+  async restart(): Promise<{ readonly stopMs: number; readonly readyMs: number }> {
+    const begun = performance.now();
+    await stop(this.#server);
+    const stopMs = performance.now() - begun;
+    const { child, readyMs } = await startProcess(
+      this.#command,
+      join(this.#dir, 'server.log'),
+      `${this.url}/readyz`,
+      this.token,
+    );
+    this.#server = child;
+    return { stopMs, readyMs };
   }
 
-  /** The processor time that the server's processes have used, in milliseconds. */
+  /** A text with the placeholders of commands, for example `{dir}/sa.key`. */
+  fill(text: string): string {
+    return fill(text, this.#values);
+  }
+
+  /** The memory of the server's processes, in MiB. */
+  memoryMiB(): number {
+    return memoryMiB(processTree(this.#server.pid));
+  }
+
+  /** The processor time that the server's processes have used since its last start, in milliseconds. */
   processorMs(): number {
     return processTree(this.#server.pid).reduce((sum, pid) => sum + processorMs(pid), 0);
   }
 
   storeMemoryMiB(): number {
-    return this.#etcd === undefined ? 0 : treeMemoryMiB(this.#etcd.pid);
+    return this.#etcd === undefined ? 0 : memoryMiB(processTree(this.#etcd.pid));
   }
 
   async stop(): Promise<void> {
@@ -125,8 +155,6 @@ function processorMs(pid: number): number {
   return ((Number(fields[11]) + Number(fields[12])) / ticksPerSecond) * 1_000;
 }
 
-const treeMemoryMiB = (root: number | undefined): number => memoryMiB(processTree(root));
-
 /** The ids of a process and its descendants. */
 function processTree(root: number | undefined): number[] {
   if (root === undefined) throw new Error('the process was not started');
@@ -152,14 +180,17 @@ function parentOf(pid: number): number | undefined {
   }
 }
 
-function writeCredentials(dir: string, token: string): void {
-  writeFileSync(join(dir, 'tokens.csv'), `${token},bench,bench,"system:masters"\n`, { mode: 0o600 });
+function writeCredentials(dir: string, token: string, more: readonly string[]): void {
+  const lines = [`${token},bench,bench,"system:masters"`, ...more];
+  writeFileSync(join(dir, 'tokens.csv'), `${lines.join('\n')}\n`, { mode: 0o600 });
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   writeFileSync(join(dir, 'sa.key'), privateKey.export({ type: 'pkcs1', format: 'pem' }), { mode: 0o600 });
   writeFileSync(join(dir, 'sa.pub'), publicKey.export({ type: 'spki', format: 'pem' }));
 }
 
-function fill(argument: string, values: Readonly<Record<string, string | undefined>>): string {
+type Placeholders = Readonly<Record<string, string | undefined>>;
+
+function fill(argument: string, values: Placeholders): string {
   return argument.replace(/\{(\w+)\}/g, (_all, name: string) => {
     const value = values[name];
     if (value === undefined) throw new Error(`${argument}: ${name} is not set`);
@@ -178,17 +209,16 @@ async function startEtcd(binary: string, dir: string): Promise<{ url: string; ch
     `--initial-advertise-peer-urls=${peer}`,
     `--initial-cluster=default=${peer}`,
   ];
-  return { url, ...(await startProcess(binary, args, join(dir, 'etcd.log'), `${url}/health`, '')) };
+  return { url, ...(await startProcess([binary, ...args], join(dir, 'etcd.log'), `${url}/health`, '')) };
 }
 
 async function startProcess(
-  program: string,
-  args: readonly string[],
+  [program = '', ...args]: readonly string[],
   logFile: string,
   health: string,
   token: string,
 ): Promise<{ child: ChildProcess; readyMs: number }> {
-  const log = openSync(logFile, 'w');
+  const log = openSync(logFile, 'a');
   const started = performance.now();
   const child = spawn(program, args, { stdio: ['ignore', log, log] });
   closeSync(log);

@@ -1,12 +1,13 @@
-import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@apichain/meta';
-import { createCA, issueClient, issueServing, type CertificatePair } from '@apichain/serving/certificates';
+import { createCA, issueServing, type CertificatePair } from '@apichain/serving/certificates';
 import { Server } from '../bench/server.ts';
 import { Client, type Answer } from '../conformance/client.ts';
 import { startEtcd } from './etcd.ts';
+import { writeFrontProxy } from './front-proxy.ts';
+import { Kubectl } from './kubectl.ts';
 import type { Process } from './processes.ts';
 
 export interface Programs {
@@ -20,12 +21,12 @@ export class Platform {
   readonly name: string;
   readonly programs: Programs;
   readonly client: Client;
-  readonly kubeconfig: string;
   readonly dir: string;
   readonly etcdUrl: string;
   /** The authority of the extension servers' certificates. */
   readonly ca: CertificatePair;
   readonly url: string;
+  readonly #kubectl: Kubectl;
   readonly #server: Server;
   readonly #etcd: Process;
 
@@ -48,8 +49,7 @@ export class Platform {
     const { url, token } = fields.server;
     this.url = url;
     this.client = new Client({ url, token, insecureSkipTlsVerify: true });
-    this.kubeconfig = join(fields.dir, 'admin.kubeconfig');
-    writeFileSync(this.kubeconfig, JSON.stringify(kubeconfigOf(url, token)), { mode: 0o600 });
+    this.#kubectl = new Kubectl(fields.dir, 'admin', url, token);
   }
 
   /** Starts the API server that a file describes (tools/bench/server.ts). Throws Error when it is not ready in time. */
@@ -61,6 +61,10 @@ export class Platform {
     const etcdUrl = `http://127.0.0.1:${await freePort()}`;
     const etcd = await startEtcd(programs.etcd, dir, etcdUrl);
     return new Platform({ name, programs, dir, etcdUrl, ca: await createCA('extension-servers'), server, etcd });
+  }
+
+  get kubeconfig(): string {
+    return this.#kubectl.kubeconfig;
   }
 
   /** The API server's memory, in MiB. */
@@ -90,39 +94,13 @@ export class Platform {
   }
 
   /** Runs kubectl. The exit code, when it is not 0, comes first in the text that is returned; then the output and what went to stderr. */
-  async kubectl(args: readonly string[], input?: unknown): Promise<string> {
-    const flags = [`--kubeconfig=${this.kubeconfig}`, `--cache-dir=${join(this.dir, 'cache')}`];
-    const child = spawn('kubectl', [...flags, ...args], { stdio: 'pipe' });
-    let stdout = '';
-    let stderr = '';
-    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-    child.stdin.end(input === undefined ? '' : JSON.stringify(input));
-    const code = await new Promise<number | null>((resolve, reject) => {
-      child.once('error', reject);
-      child.once('close', resolve);
-    });
-    return `${code === 0 ? '' : `exit ${code}\n`}${stdout}${stderr}`;
+  kubectl(args: readonly string[], input?: unknown): Promise<string> {
+    return this.#kubectl.run(args, input === undefined ? '' : JSON.stringify(input));
   }
 
   /** Runs `kubectl get --watch` while `during` does something, and a second after. Returns what it wrote. */
-  async watched(args: readonly string[], during: () => Promise<void>): Promise<string> {
-    const child = spawn('kubectl', [
-      `--kubeconfig=${this.kubeconfig}`,
-      `--cache-dir=${join(this.dir, 'cache')}`,
-      ...args,
-    ]);
-    let output = '';
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    const pause = () => new Promise((resolve) => setTimeout(resolve, 1_500));
-    await pause();
-    await during();
-    await pause();
-    const closed = new Promise((resolve) => child.once('close', resolve));
-    child.kill();
-    await closed;
-    return output;
+  watched(args: readonly string[], during: () => Promise<void>): Promise<string> {
+    return this.#kubectl.watched(args, during);
   }
 
   get(path: string, accept = 'application/json'): Promise<Answer> {
@@ -148,27 +126,4 @@ export class Platform {
   #send(method: 'POST' | 'PATCH', path: string, body: unknown, type: string): Promise<Answer> {
     return this.client.send({ method, path, headers: { 'content-type': type }, body: JSON.stringify(body) });
   }
-}
-
-/** Writes the aggregator's client certificate and its authority. Returns the folder. */
-async function writeFrontProxy(dir: string): Promise<string> {
-  const folder = join(dir, 'front-proxy');
-  mkdirSync(folder);
-  const ca = await createCA('front-proxy-ca');
-  const client = await issueClient(ca, 'front-proxy-client');
-  writeFileSync(join(folder, 'ca.crt'), ca.certificate);
-  writeFileSync(join(folder, 'client.crt'), client.certificate);
-  writeFileSync(join(folder, 'client.key'), client.key, { mode: 0o600 });
-  return folder;
-}
-
-function kubeconfigOf(server: string, token: string) {
-  return {
-    apiVersion: 'v1',
-    kind: 'Config',
-    'current-context': 'admin',
-    clusters: [{ name: 'server', cluster: { server, 'insecure-skip-tls-verify': true } }],
-    users: [{ name: 'admin', user: { token } }],
-    contexts: [{ name: 'admin', context: { cluster: 'server', user: 'admin' } }],
-  };
 }

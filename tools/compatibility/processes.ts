@@ -12,10 +12,16 @@ export class Process {
   #failure: string | undefined;
   readonly #ended: Promise<void>;
 
-  constructor(program: string, args: readonly string[], logFile: string) {
+  /** `environment` is added to the environment of this program. */
+  constructor(
+    program: string,
+    args: readonly string[],
+    logFile: string,
+    environment: Readonly<Record<string, string>> = {},
+  ) {
     const log = openSync(logFile, 'a');
     this.#logFile = logFile;
-    this.#child = spawn(program, args, { stdio: ['ignore', log, log] });
+    this.#child = spawn(program, args, { stdio: ['ignore', log, log], env: { ...process.env, ...environment } });
     closeSync(log);
     this.#ended = new Promise((resolve) => {
       this.#child.once('error', (error) => {
@@ -37,6 +43,11 @@ export class Process {
       if (why !== undefined) throw new Error(`${why}\n${this.#lastLines()}`);
       await sleep(pollMs);
     }
+  }
+
+  /** Why the program ended. Undefined while it runs. */
+  get failure(): string | undefined {
+    return this.#failure;
   }
 
   async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {

@@ -25,8 +25,26 @@ function compile(type: Type): Writer {
   if (type.kind === 'object' && type.fields !== undefined) return objectWriter(type, type.fields);
   if (type.kind === 'map' && type.values !== undefined) return mapWriter(type, type.values);
   if (type.kind === 'array' && type.items !== undefined) return arrayWriter(type, type.items);
+  if (type.kind === 'json' && type.items !== undefined) return schemaUnionWriter(type, type.items);
   const decode = type.items === undefined ? scalarDecoder(type) : codecFor(type).decode;
   return (value, state) => scalarText(decode(value, state));
+}
+
+/**
+ * Writes JSONSchemaPropsOrBool, -OrArray and -OrStringArray. Schemas inside are written, not decoded: what a decoder leaves for a later step
+ * would be missing in the text.
+ */
+function schemaUnionWriter(type: Type, schema: Type): Writer {
+  const { name = '' } = type;
+  const { decode } = codecFor(type);
+  const writeSchema = lazily(() => writerOf(schema));
+  const items: Type = name.endsWith('OrStringArray') ? { kind: 'string' } : schema;
+  const writeList = lazily(() => arrayWriter({ ...type, itemPointer: true }, items));
+  return (value, state) => {
+    if (Array.isArray(value) && value.length > 0 && !name.endsWith('OrBool')) return writeList()(value, state);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return writeSchema()(value, state);
+    return scalarText(decode(value, state));
+  };
 }
 
 /** A type may contain itself, so the types in it are compiled on first use. */

@@ -26,6 +26,33 @@ const read = (object: KubeObject) => {
 };
 
 describe('a CustomResourceDefinition in the store', () => {
+  it('keeps all of large schemas within items, additionalProperties and other unions', () => {
+    const wide = (inner: object) => ({
+      type: 'object',
+      properties: Object.fromEntries(
+        Array.from({ length: 1_500 }, (_, index) => [`p${10_000 + index}`, { type: 'string', ...inner }]),
+      ),
+    });
+    const properties = {
+      list: { type: 'array', items: wide({ maxLength: 5 }) },
+      map: { type: 'object', additionalProperties: wide({ description: 'd' }) },
+      open: { type: 'object', additionalProperties: true },
+      strings: {
+        type: 'object',
+        dependencies: { a: Array.from({ length: 3_000 }, (_, index) => `n${index}`), b: wide({}) },
+      },
+      tuple: { type: 'array', items: [wide({}), { type: 'string' }] },
+    };
+    const versions = ['v1', 'v2'].map((name) => ({
+      name,
+      served: true,
+      storage: name === 'v1',
+      schema: { openAPIV3Schema: { type: 'object', description: name, properties } },
+    }));
+    const stored = read(crd({ versions, conversion: { strategy: 'None' } }));
+    assert.deepEqual((stored?.spec as { versions: unknown }).versions, versions);
+  });
+
   it('is text of v1beta1 in the order of Go', () => {
     const object = crd({
       versions: [{ served: true, storage: true, name: 'v1', schema, additionalPrinterColumns: [column] }],

@@ -1,0 +1,113 @@
+/** Runs real controllers against a kube-apiserver and against the chain, and compares what they do. See docs/controllers.md. */
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { errorMessage } from '@apichain/meta';
+import { Cluster } from './controllers/cluster.ts';
+import { ClusterApi } from './controllers/cluster-api.ts';
+import { CoreSession } from './controllers/core-session.ts';
+import { KubeStateMetrics } from './controllers/kube-state-metrics.ts';
+import { Kueue } from './controllers/kueue.ts';
+import { PrometheusOperator } from './controllers/prometheus-operator.ts';
+import { compareRuns, type Run } from './controllers/report.ts';
+import { runSessions } from './controllers/run.ts';
+import type { Session } from './controllers/session.ts';
+
+const usage = `usage: KUBE_APISERVER=FILE node tools/compatibility/controllers.ts --kube-controller-manager FILE --kube-scheduler FILE [options]
+
+  --kube-state-metrics FILE, --kube-state-metrics-tree DIR
+  --prometheus-operator FILE, --prometheus-operator-webhook FILE, --prometheus-operator-tree DIR
+  --kueue FILE, --kueue-tree DIR
+  --cluster-api DIR    a folder with core, bootstrap, control-plane and infrastructure, --cluster-api-tree DIR
+                       A controller is used when its program is given. The tree has its manifests: a checkout of the same version.
+  --sessions REGEXP    only sessions of such names; kube-controller-manager and kube-scheduler always run
+  --server FILE        a server description; repeat for several; the first is the reference
+                       (default: kube-apiserver, services and in-process of tools/compatibility/controllers/servers)
+  --etcd FILE          (etcd)
+  --out DIR            logs of the controllers, and report.json (a new folder for temporary files)`;
+
+const directory = `${import.meta.dirname}/controllers/servers`;
+
+const options = {
+  server: { type: 'string', multiple: true },
+  etcd: { type: 'string', default: 'etcd' },
+  out: { type: 'string' },
+  sessions: { type: 'string', default: '' },
+  'kube-controller-manager': { type: 'string' },
+  'kube-scheduler': { type: 'string' },
+  'kube-state-metrics': { type: 'string' },
+  'kube-state-metrics-tree': { type: 'string' },
+  'prometheus-operator': { type: 'string' },
+  'prometheus-operator-webhook': { type: 'string' },
+  'prometheus-operator-tree': { type: 'string' },
+  kueue: { type: 'string' },
+  'kueue-tree': { type: 'string' },
+  'cluster-api': { type: 'string' },
+  'cluster-api-tree': { type: 'string' },
+  help: { type: 'boolean' },
+} as const;
+
+type Values = ReturnType<typeof parse>;
+const parse = () => parseArgs({ options }).values;
+
+async function main(): Promise<number> {
+  const values = parse();
+  const { 'kube-controller-manager': controllerManager, 'kube-scheduler': scheduler } = values;
+  if (values.help === true || controllerManager === undefined || scheduler === undefined) {
+    console.log(usage);
+    return values.help === true ? 0 : 2;
+  }
+  const out = values.out === undefined ? mkdtempSync(join(tmpdir(), 'apichain-controllers-')) : resolve(values.out);
+  mkdirSync(out, { recursive: true });
+  const files =
+    values.server ?? ['kube-apiserver', 'services', 'in-process'].map((name) => `${directory}/${name}.json`);
+  const wanted = new RegExp(values.sessions);
+  const runs: Run[] = [];
+  for (const file of files) {
+    const cluster = await Cluster.start(file, values.etcd, out);
+    const core = new CoreSession(cluster, { controllerManager, scheduler }, wanted.test('core'));
+    const sessions = [core, ...optionalSessions(cluster, values).filter(({ name }) => wanted.test(name))];
+    try {
+      runs.push(await runSessions(cluster, sessions));
+    } finally {
+      await cluster.stop();
+    }
+    writeFileSync(join(out, 'report.json'), `${JSON.stringify(runs.map(toJson), undefined, 2)}\n`);
+  }
+  console.log(`logs and report.json: ${out}`);
+  return compareRuns(runs);
+}
+
+/** The sessions of the controllers whose programs are given. */
+function optionalSessions(cluster: Cluster, values: Values): Session[] {
+  const sessions: Session[] = [];
+  const [metrics, metricsTree] = [values['kube-state-metrics'], values['kube-state-metrics-tree']];
+  if (metrics !== undefined && metricsTree !== undefined)
+    sessions.push(new KubeStateMetrics(cluster, metrics, metricsTree));
+  const [operator, webhook] = [values['prometheus-operator'], values['prometheus-operator-webhook']];
+  const operatorTree = values['prometheus-operator-tree'];
+  if (operator !== undefined && webhook !== undefined && operatorTree !== undefined)
+    sessions.push(new PrometheusOperator(cluster, { operator, webhook }, operatorTree));
+  const [kueue, kueueTree] = [values.kueue, values['kueue-tree']];
+  if (kueue !== undefined && kueueTree !== undefined) sessions.push(new Kueue(cluster, kueue, kueueTree));
+  const [clusterApi, clusterApiTree] = [values['cluster-api'], values['cluster-api-tree']];
+  if (clusterApi !== undefined && clusterApiTree !== undefined)
+    sessions.push(new ClusterApi(cluster, clusterApi, clusterApiTree));
+  return sessions;
+}
+
+const toJson = ({ name, record, phases, errors }: Run) => ({
+  name,
+  texts: Object.fromEntries(record.texts),
+  figures: Object.fromEntries(record.figures),
+  phases: phases.map((phase) => ({ ...phase, requests: Object.fromEntries(phase.requests) })),
+  errors: Object.fromEntries([...errors].map(([program, counts]) => [program, Object.fromEntries(counts)])),
+});
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error(errorMessage(error));
+  process.exitCode = 2;
+}

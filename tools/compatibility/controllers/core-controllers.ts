@@ -1,0 +1,90 @@
+import { freePort } from '@apichain/meta';
+import { type Cluster, conditionOf } from './cluster.ts';
+import { Kubelet } from './kubelet.ts';
+import { Program, isOk } from './program.ts';
+
+const namespace = 'kube-system';
+
+/** The rights of an account that runs a core component: those of its user, at another name. */
+function rightsOf(name: string, clusterRoles: readonly string[]): object[] {
+  const rbac = 'rbac.authorization.k8s.io';
+  const subjects = [{ kind: 'ServiceAccount', namespace, name }];
+  const bound = (kind: string, role: string) => ({
+    apiVersion: `${rbac}/v1`,
+    kind: `${kind}Binding`,
+    metadata: { name: `${name}-account-${role.replaceAll(':', '-')}`, ...(kind === 'Role' ? { namespace } : {}) },
+    roleRef: { apiGroup: rbac, kind, name: role },
+    subjects,
+  });
+  return [
+    ...clusterRoles.map((role) => bound('ClusterRole', role)),
+    ...['extension-apiserver-authentication-reader', `system::leader-locking-${name}`].map((role) =>
+      bound('Role', role),
+    ),
+  ];
+}
+
+/** Starts kube-controller-manager with a ServiceAccount of its own, and one for each of its controllers. */
+export async function startControllerManager(cluster: Cluster, file: string): Promise<Program> {
+  const name = 'kube-controller-manager';
+  const port = await freePort();
+  const { kubeconfig } = await cluster.account(namespace, name);
+  await cluster.apply(rightsOf(name, [`system:${name}`]));
+  const program = new Program(
+    name,
+    file,
+    [
+      `--kubeconfig=${kubeconfig}`,
+      `--authentication-kubeconfig=${kubeconfig}`,
+      `--authorization-kubeconfig=${kubeconfig}`,
+      '--use-service-account-credentials',
+      `--service-account-private-key-file=${cluster.serviceAccountKey}`,
+      `--root-ca-file=${cluster.rootCertificate}`,
+      // A controller that downstream builds add. It needs rights that only their API server grants.
+      '--controllers=*,-service-ca-certificate-publisher-controller',
+      '--bind-address=127.0.0.1',
+      `--secure-port=${port}`,
+      `--cert-dir=${cluster.dir}/${name}`,
+    ],
+    cluster.logFile(name),
+  );
+  await program.until(isOk(`https://127.0.0.1:${port}/healthz`));
+  await program.until(
+    async () => (await cluster.find('/api/v1/namespaces/default/serviceaccounts/default')) !== undefined,
+  );
+  return program;
+}
+
+export async function startScheduler(cluster: Cluster, file: string): Promise<Program> {
+  const name = 'kube-scheduler';
+  const port = await freePort();
+  const { kubeconfig } = await cluster.account(namespace, name);
+  await cluster.apply(rightsOf(name, [`system:${name}`, 'system:volume-scheduler']));
+  const program = new Program(
+    name,
+    file,
+    [
+      `--kubeconfig=${kubeconfig}`,
+      `--authentication-kubeconfig=${kubeconfig}`,
+      `--authorization-kubeconfig=${kubeconfig}`,
+      '--bind-address=127.0.0.1',
+      `--secure-port=${port}`,
+      `--cert-dir=${cluster.dir}/${name}`,
+    ],
+    cluster.logFile(name),
+  );
+  await program.until(isOk(`https://127.0.0.1:${port}/readyz`));
+  return program;
+}
+
+/** Starts a kubelet for each node of the cluster, and waits until kube-controller-manager has removed the taints of new nodes. */
+export async function startKubelets(cluster: Cluster): Promise<Kubelet[]> {
+  const kubelets = cluster.nodes.map(({ name, client }) => new Kubelet(name, client));
+  for (const kubelet of kubelets) await kubelet.start();
+  for (const { name } of cluster.nodes)
+    await cluster.until(
+      `/api/v1/nodes/${name}`,
+      (node) => conditionOf(node, 'Ready') === 'True' && node.spec?.['taints'] === undefined,
+    );
+  return kubelets;
+}
