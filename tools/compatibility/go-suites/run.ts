@@ -1,4 +1,4 @@
-/** Runs Go test suites of Kubernetes (build.sh) against a kube-apiserver or the chain. `--help` tells the flags. */
+/** Runs Go test suites of Kubernetes against a kube-apiserver or the chain. `--help` tells the flags. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,8 +17,8 @@ interface Suite {
 
 const usage = `node run.ts --programs DIR --tree KUBERNETES_TREE --etcd FILE --server COMMAND [--suite NAME]... [--run PATTERN] [--report FILE.json]
 
-  --programs  where build.sh put the programs
-  --tree      the checkout that they were built from: tests read files of it
+  --programs  the folder of the compiled test programs (README.md)
+  --tree      their source: tests read files of it
   --server    the words of the command that starts a server with flags of kube-apiserver, or services, or in-process
   --suite     only these, by the names of suites.json
   --run       only tests whose names match
