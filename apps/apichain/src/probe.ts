@@ -4,7 +4,7 @@ import { createSecureContext } from 'node:tls';
 
 export interface ProbeOptions {
   readonly url: string;
-  /** PEM text of the certificate authority. */
+  /** PEM text of the certificates to trust: authorities, or the certificate of the server itself. */
   readonly ca: string;
   readonly cert?: string;
   readonly key?: string;
@@ -13,10 +13,13 @@ export interface ProbeOptions {
   readonly keepAlive?: boolean;
 }
 
+/** A given certificate is trusted although it is not that of an authority. */
+const trustsGiven = { allowPartialTrustChain: true } as const;
+
 /** Sends a GET to a health path. Resolves to undefined on status 200, otherwise to the problem. */
 export function probe(options: ProbeOptions): Promise<string | undefined> {
   const { url, timeoutMs = 2_000, ...tls } = options;
-  return ask(url, new Agent(tls), timeoutMs);
+  return ask(url, new Agent({ ...tls, ...trustsGiven }), timeoutMs);
 }
 
 /**
@@ -31,7 +34,7 @@ export function repeatedProbe(options: ProbeOptions): () => Promise<string | und
   return async () => {
     const refused = agent === undefined ? await refusal(address) : undefined;
     if (refused !== undefined) return refused;
-    agent ??= new Agent({ secureContext: createSecureContext(tls), keepAlive, maxSockets: 1 });
+    agent ??= new Agent({ secureContext: createSecureContext({ ...tls, ...trustsGiven }), keepAlive, maxSockets: 1 });
     return ask(url, agent, timeoutMs);
   };
 }

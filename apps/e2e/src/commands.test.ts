@@ -10,6 +10,7 @@ import { apichain, failsWith, succeeds } from './command-line.ts';
 import { call } from './http.ts';
 import { Kubectl } from './kubectl.ts';
 import { freePort } from '@apichain/meta';
+import { createCA, issueServing } from '@apichain/serving/certificates';
 import { requireKubectl } from './requirements.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
@@ -81,6 +82,22 @@ describe('the commands beside apichain up', () => {
       await succeeds('doctor', dataDir, '--all', `--secure-port=${await freePort()}`),
       /ok +store .* is whole/,
     );
+  });
+
+  it('a chain with a certificate of the user works, also for the commands', async function () {
+    requireKubectl(this);
+    const { certificate, key } = await issueServing(await createCA('someone'), 'api', ['127.0.0.1']);
+    const [certFile, keyFile] = [join(directory, 'own.crt'), join(directory, 'own.key')];
+    writeFileSync(certFile, certificate);
+    writeFileSync(keyFile, key, { mode: 0o600 });
+    const chain = await startChain({
+      dataDirectory: directory,
+      args: [`--tls-cert-file=${certFile}`, `--tls-private-key-file=${keyFile}`],
+    });
+    assert.match(await succeeds('status', dataDir), /^status +ready$/m);
+    assert.match(await succeeds('doctor', dataDir, '--all'), /ok +server +https:.* is ready/);
+    await new Kubectl(chain).ok(['get', 'namespaces']);
+    assert.equal(await chain.stop(), 0);
   });
 
   it('doctor names each problem', async () => {

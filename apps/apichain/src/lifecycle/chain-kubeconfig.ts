@@ -28,10 +28,11 @@ export async function kubeconfigOfChain(root: string, request: KubeconfigRequest
     user === undefined
       ? { certificate: pem('admin.crt'), key: pem('admin.key') }
       : await issueClient({ certificate: pem('ca.crt'), key: pem('ca.key') }, user, groups);
+  const written = writtenCluster(root);
   const context = user === undefined ? cluster : `${user}@${cluster}`;
   return kubeconfigOf({
-    server: request.server ?? serverOf(root),
-    ca: pem('ca.crt'),
+    server: request.server ?? written.server,
+    ca: Buffer.from(written['certificate-authority-data'], 'base64').toString(),
     cert: pair.certificate,
     key: pair.key,
     user: user ?? administrator,
@@ -49,11 +50,10 @@ function read(path: string, root: string): string {
   }
 }
 
-/** The URL of the API server at the last start of the chain. */
-function serverOf(root: string): string {
-  const written = parseYaml(read(join(root, 'admin.kubeconfig'), root)) as Kubeconfig;
-  const [cluster] = written.clusters;
-  if (cluster === undefined)
-    throw new StartupError(`${join(root, 'admin.kubeconfig')} names no cluster: give --server`);
-  return cluster.cluster.server;
+/** How clients reached the API server after the last start of the chain, and how they verified it. */
+function writtenCluster(root: string): Kubeconfig['clusters'][number]['cluster'] {
+  const file = join(root, 'admin.kubeconfig');
+  const [entry] = (parseYaml(read(file, root)) as Kubeconfig).clusters;
+  if (entry === undefined) throw new StartupError(`${file} names no cluster`);
+  return entry.cluster;
 }

@@ -40,11 +40,12 @@ export const isChainDirectory = (root: string): boolean => existsSync(join(root,
 export async function chainState(root: string): Promise<ChainState> {
   const kubeconfig = join(root, 'admin.kubeconfig');
   const pid = lockHolder(root);
-  const server = serverOf(kubeconfig);
+  const cluster = clusterOf(kubeconfig);
+  const server = cluster?.server;
   const stopped = { directory: root, status: 'stopped', pid, server, kubeconfig } as const;
   if (pid === undefined)
     return { ...stopped, startedAt: undefined, store: undefined, processes: [], problem: undefined };
-  const problem = await readiness(root, server);
+  const problem = await readiness(root, cluster);
   return {
     ...stopped,
     status: problem === undefined ? 'ready' : 'not ready',
@@ -66,18 +67,20 @@ function residentMemory(pid: number): number | undefined {
   return kib === undefined ? undefined : Number(kib) * 1024;
 }
 
-function serverOf(kubeconfig: string): string | undefined {
+type Cluster = Kubeconfig['clusters'][number]['cluster'];
+
+function clusterOf(kubeconfig: string): Cluster | undefined {
   const text = textOf(kubeconfig);
-  return text === undefined ? undefined : (parseYaml(Buffer.from(text)) as Kubeconfig).clusters[0]?.cluster.server;
+  return text === undefined ? undefined : (parseYaml(Buffer.from(text)) as Kubeconfig).clusters[0]?.cluster;
 }
 
 /** Why the chain is not ready; undefined when it is. */
-async function readiness(root: string, server: string | undefined): Promise<string | undefined> {
+async function readiness(root: string, cluster: Cluster | undefined): Promise<string | undefined> {
   const pem = (file: string) => textOf(join(root, 'pki', file));
-  const [ca, cert, key] = [pem('ca.crt'), pem('admin.crt'), pem('admin.key')];
-  if (server === undefined || ca === undefined || cert === undefined || key === undefined)
-    return 'it is still starting';
-  return probe({ url: `${server}/readyz`, ca, cert, key });
+  const [cert, key] = [pem('admin.crt'), pem('admin.key')];
+  if (cluster === undefined || cert === undefined || key === undefined) return 'it is still starting';
+  const ca = Buffer.from(cluster['certificate-authority-data'], 'base64').toString();
+  return probe({ url: `${cluster.server}/readyz`, ca, cert, key });
 }
 
 function textOf(file: string): string | undefined {

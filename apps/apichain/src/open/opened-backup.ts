@@ -85,7 +85,7 @@ export class OpenedBackup {
     }
     if (this.#stopping) return;
     const kubeconfig = join(this.#directory, 'kubeconfig');
-    writeKubeconfig({ pki, kubeconfig }, { bindAddress, securePort });
+    writeKubeconfig({ pki, kubeconfig }, { bindAddress, securePort, serviceFlags: [] });
     this.#stopSurviving = surviveErrors(log('apichain'));
     this.kubeconfig = kubeconfig;
     if (this.#source.kind === 'url') void this.#countEncrypted(this.#source.urls);

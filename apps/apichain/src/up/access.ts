@@ -18,17 +18,34 @@ export async function ensureCertificates(directory: DataDirectory, options: UpOp
 /** Writes the administrator's kubeconfig, readable by this user only. */
 export function writeKubeconfig(
   directory: Pick<DataDirectory, 'pki' | 'kubeconfig'>,
-  options: Pick<UpOptions, 'bindAddress' | 'securePort'>,
+  options: Pick<UpOptions, 'bindAddress' | 'securePort' | 'serviceFlags'>,
 ): void {
   const text = kubeconfig({
     server: `https://${joinHostPort(reachable(options.bindAddress), options.securePort)}`,
-    ca: pem(directory, 'ca.crt'),
+    ca: serverAuthorities(directory, options.serviceFlags),
     cert: pem(directory, 'admin.crt'),
     key: pem(directory, 'admin.key'),
     user: 'kubernetes-admin',
   });
   writeWholeFile(directory.kubeconfig, text, 0o600);
 }
+
+/**
+ * The certificates with which clients verify the API server, PEM: the chain's authority, or the file of --tls-cert-file, with the authorities in
+ * it, when the user gave one. The service itself reports a file that cannot be read.
+ */
+export function serverAuthorities(directory: Pick<DataDirectory, 'pki'>, flags: readonly string[]): string {
+  const own = pem(directory, 'ca.crt');
+  const file = flags.findLast((flag) => certificateFlag.test(flag))?.replace(certificateFlag, '') ?? '';
+  try {
+    return file === '' ? own : `${own.trimEnd()}\n${readFileSync(file, 'utf8')}`;
+  } catch (error) {
+    if (error instanceof Error && 'syscall' in error) return own;
+    throw error;
+  }
+}
+
+const certificateFlag = /^--tls[-_]cert[-_]file=/;
 
 export function pem(directory: Pick<DataDirectory, 'pki'>, file: string): string {
   return readFileSync(join(directory.pki, file), 'utf8');

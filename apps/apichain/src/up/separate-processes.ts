@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { errorMessage, freePort } from '@apichain/meta';
 import { repeatedProbe } from '../probe.ts';
 import { StartupError, writeWholeFile } from '@apichain/chain/setup';
-import { ensureCertificates, pem, reachable, writeKubeconfig } from './access.ts';
+import { ensureCertificates, pem, reachable, writeKubeconfig, serverAuthorities } from './access.ts';
 import type { UpChain } from './chain.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { flagsForServices, type UpOptions } from './options.ts';
@@ -135,7 +135,12 @@ export class SeparateProcesses implements UpChain {
     const url = `https://${joinHostPort(reachable(options.bindAddress), options.securePort)}/readyz`;
     // The probe authenticates, because anonymous requests may be disabled (--anonymous-auth=false).
     const file = (name: string) => pem(this.#directory, name);
-    const probe = repeatedProbe({ url, ca: file('ca.crt'), cert: file('admin.crt'), key: file('admin.key') });
+    const probe = repeatedProbe({
+      url,
+      ca: serverAuthorities(this.#directory, options.serviceFlags),
+      cert: file('admin.crt'),
+      key: file('admin.key'),
+    });
     const deadline = Date.now() + readyTimeoutMs;
     for (let problem = await probe(); problem !== undefined; problem = await probe()) {
       if (this.#stopping) return;

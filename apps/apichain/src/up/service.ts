@@ -9,7 +9,7 @@ import { auditsToStandardOutput } from './audit-flags.ts';
 import { compileCacheEnvironment } from '../compile-cache.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { repeatedProbe } from '../probe.ts';
-import { pem, reachable } from './access.ts';
+import { pem, reachable, serverAuthorities } from './access.ts';
 import { probeTimeoutMs, type LivenessProbe } from './liveness.ts';
 import { programOf } from './program.ts';
 import { SupervisedProcess } from './supervisor.ts';
@@ -67,12 +67,12 @@ export function startService(
  * service would not repair. The probe authenticates as the administrator, because anonymous requests may be disabled
  * (--anonymous-auth=false).
  */
-function livenessProbe(directory: DataDirectory, { bindAddress, port }: ServiceOptions): LivenessProbe {
+function livenessProbe(directory: DataDirectory, { bindAddress, port, flags }: ServiceOptions): LivenessProbe {
   let probe: LivenessProbe | undefined;
   return () => {
     probe ??= repeatedProbe({
       url: `https://${joinHostPort(reachable(bindAddress), port)}/livez/ping`,
-      ca: pem(directory, 'ca.crt'),
+      ca: serverAuthorities(directory, flags),
       cert: pem(directory, 'admin.crt'),
       key: pem(directory, 'admin.key'),
       timeoutMs: probeTimeoutMs,
