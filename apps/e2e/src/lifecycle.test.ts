@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { waitFor } from './chain.ts';
 import { apichain, failsWith, succeeds } from './command-line.ts';
 
 interface State {
@@ -67,8 +69,13 @@ describe('chains in the background', () => {
   it('have logs that can be read in order, and a log of their start', async () => {
     await up('dev', '--v=3');
     assert.match(await succeeds('logs', '--name', 'dev', 'up'), /apichain is ready at/);
-    const lines = (await succeeds('logs', '--name', 'dev', 'aggregator', '--tail', '5')).trimEnd().split('\n');
-    assert.equal(lines.length, 5);
+    let lines: string[] = [];
+    const read = async () => {
+      const { stdout } = await apichain('logs', '--name', 'dev', 'aggregator', '--tail', '5');
+      lines = stdout.trimEnd().split('\n');
+      return lines.length === 5;
+    };
+    await waitFor(read, 30_000, () => `${lines.length} lines`);
     for (const line of lines) assert.match(line, /^\d\d:\d\d:\d\d\.\d{3} (DEBUG|INFO ) aggregator /);
     const times = (await succeeds('logs', '--name', 'dev', '--output', 'json'))
       .split('\n')
@@ -79,6 +86,27 @@ describe('chains in the background', () => {
       times.toSorted((a, b) => a - b),
     );
     await failsWith(/service: "nobody" is not one of aggregator/, 'logs', '--name', 'dev', 'nobody');
+  });
+
+  it('have snapshots that bring their objects back', async () => {
+    const data = join(directory, 'apichain/saved');
+    const start = () => succeeds('up', '--detach', '--name', 'dev', '--in-process', '--apis=minimal');
+    const kubectl = (...words: string[]) =>
+      execFileSync('kubectl', ['--kubeconfig', join(directory, 'apichain/dev/admin.kubeconfig'), ...words]).toString();
+    await start();
+    kubectl('create', 'configmap', 'kept');
+    assert.match(await succeeds('snapshot', 'save', 'one', '--name', 'dev'), /^saved \d+ keys at revision \d+ in /);
+    await failsWith(/one\.db exists/, 'snapshot', 'save', 'one', '--name', 'dev');
+    await failsWith(/stop it first/, 'snapshot', 'restore', 'one', '--name', 'dev');
+    kubectl('delete', 'configmap', 'kept');
+    await succeeds('down', '--name', 'dev');
+    await failsWith(/two\.db does not exist/, 'snapshot', 'restore', 'two', '--name', 'dev');
+    await failsWith(/is no backup of an etcd|damaged/, 'snapshot', 'restore', kubeconfig, '--name', 'dev');
+    assert.match(await succeeds('snapshot', 'restore', 'one', '--name', 'dev'), /^restored /);
+    assert.match(await succeeds('snapshot', 'list', '--name', 'dev'), /^one +\d+ MiB +\d+s ago\n$/);
+    await start();
+    assert.match(kubectl('get', 'configmap', 'kept', '-o', 'name'), /^configmap\/kept\n$/);
+    await failsWith(/holds no chain/, 'snapshot', 'list', '--data-dir', data);
   });
 
   it('tell in one line why they do not start', async () => {

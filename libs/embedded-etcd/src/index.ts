@@ -6,3 +6,4 @@ export { startEmbeddedEtcd, type EmbeddedEtcd, type EmbeddedEtcdOptions } from '
 export type { StoreContents } from './engine/contents.ts';
 export { syncDirectory } from './log/files.ts';
 export { restoreDataDir } from './restore-data-dir.ts';
+export { writeSnapshot } from './write-snapshot.ts';

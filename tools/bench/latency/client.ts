@@ -1,4 +1,5 @@
 import { type ClientHttp2Session, connect } from 'node:http2';
+import { asError } from '@apichain/meta';
 import { Pool } from 'undici';
 import { exchange, openExchange, type OpenExchange } from '../exchange.ts';
 
@@ -89,7 +90,7 @@ export function http2Client({ url, token }: ServerAddress): LatencyClient {
             checkStatus(`${method} ${path}`, status, bytes, accept);
             resolve(bytes);
           } catch (error) {
-            reject(error as Error);
+            reject(asError(error));
           }
         });
         stream.end(body);

@@ -1,4 +1,5 @@
 import type { Command, Flag } from './command.ts';
+import { chainName, dataDir } from './shared-flags.ts';
 
 const outputOf = (format: string, formats: readonly string[]): Flag => ({
   name: 'output',
@@ -37,8 +38,23 @@ const namespaces: Flag = {
   summary: 'only objects in this namespace; may be repeated; default: all, and objects without one',
 };
 
-/** The commands that look at backups of etcd. */
+/** The commands that make and look at backups of etcd. */
 export const backupCommands: readonly Command[] = [
+  {
+    name: 'snapshot',
+    summary: 'Saves and restores the objects of a chain',
+    usage: 'save|restore|list [SNAPSHOT] [flags]',
+    description: `save writes what the chain's store holds to a file below snapshots in the data directory, also while the chain runs. Without a name, the file is named by the time. restore replaces the store of a stopped chain; the former store is kept beside it. SNAPSHOT is a name, or the path of a file, which may also come from \`etcdctl snapshot save\`.
+
+A snapshot is a file of etcd 3.5: \`etcdutl snapshot status\` and \`restore\`, \`apichain open\` and \`apichain diff\` read it.`,
+    flags: [dataDir, chainName],
+    arguments: [{ name: 'action', values: ['save', 'restore', 'list'] }, { name: 'snapshot' }],
+    examples: [
+      ['apichain snapshot save before-upgrade', 'saves the objects'],
+      ['apichain snapshot restore before-upgrade', 'has them again; the chain must be stopped'],
+    ],
+    load: async () => (await import('../snapshot/command.ts')).snapshotCommand,
+  },
   {
     name: 'open',
     summary: 'Serves a backup of etcd read-only, for kubectl',

@@ -48,7 +48,8 @@ class Logs {
 
   last(count: number): LogLine[] {
     this.#find();
-    const lines = this.#ordered([...this.#tails].map(([file, tail]) => [file, tail.last(count)]));
+    // All that was read, because lines of other services do not count.
+    const lines = this.#ordered([...this.#tails].map(([file, tail]) => [file, tail.last()]));
     return lines.slice(Math.max(0, lines.length - count));
   }
 

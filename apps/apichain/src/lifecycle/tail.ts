@@ -17,14 +17,14 @@ export class Tail {
     this.#path = path;
   }
 
-  /** The last lines of the file, at most `count` of them, of its last MiB. What is written later is for `next`. */
-  last(count: number): string[] {
+  /** The lines of the last MiB of the file. What is written later is for `next`. */
+  last(): string[] {
     return this.#open((file, size) => {
       const from = Math.max(0, size - pieceBytes);
       this.#offset = from;
       const lines = this.#read(file, size);
       // The first line of the piece may be the end of a longer one.
-      return (from > 0 ? lines.slice(1) : lines).slice(Math.max(0, lines.length - count - (from > 0 ? 1 : 0)));
+      return from > 0 ? lines.slice(1) : lines;
     });
   }
 

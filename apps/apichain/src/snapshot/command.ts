@@ -1,0 +1,95 @@
+import { existsSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { BackupError, readBackup, restoreDataDir, writeSnapshot } from '@apichain/embedded-etcd';
+import { isEmbeddedEtcdDirectory } from '@apichain/embedded-etcd/data-directory';
+import { StartupError } from '@apichain/chain/setup';
+import { humanDuration } from '@apichain/go-text';
+import { isDNS1123Subdomain, makeDirectory } from '@apichain/meta';
+import type { CommandArguments } from '../commands/command.ts';
+import { directoryOf } from '../lifecycle/chain-directory.ts';
+import { isChainDirectory } from '../lifecycle/chain-state.ts';
+import { bytesText } from '../lifecycle/units.ts';
+import { storeOfChain } from '../migrate/side.ts';
+import { isEtcdDirectory } from '../up/etcd.ts';
+import { lockHolder } from '../up/data-directory.ts';
+
+const ending = '.db';
+
+/** `apichain snapshot save|restore|list [SNAPSHOT]`. Throws StartupError with one line when that is not possible. */
+export async function snapshotCommand(args: CommandArguments): Promise<void> {
+  const root = directoryOf(args);
+  const [action, name] = args.arguments;
+  if (!isChainDirectory(root)) throw new StartupError(`${root} holds no chain: start one with apichain up`);
+  if (action === 'list') list(root);
+  else if (action === 'save') await save(root, name ?? defaultName());
+  else if (action === 'restore' && name !== undefined) await restore(root, name);
+  else if (action === 'restore') throw new StartupError('restore needs the name or the file of a snapshot');
+  else throw new StartupError('say what to do: save, restore or list (see apichain snapshot --help)');
+}
+
+const folderOf = (root: string): string => join(root, 'snapshots');
+
+/** The time, to the second, as part of a file name. */
+const defaultName = (): string => new Date().toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
+
+/** The file of a snapshot: the path itself, if it is one, or the file of that name among the snapshots of the chain. */
+function fileOf(root: string, name: string): string {
+  if (name.includes('/') || name.endsWith(ending)) return name;
+  if (isDNS1123Subdomain(name).length > 0)
+    throw new StartupError(`"${name}" is not a name of lower case letters, digits, dashes and dots`);
+  return join(folderOf(root), name + ending);
+}
+
+async function save(root: string, name: string): Promise<void> {
+  const store = storeOfChain(root);
+  if (!isEmbeddedEtcdDirectory(store) && !isEtcdDirectory(store))
+    throw new StartupError(
+      `${root} holds no store: that of a chain with --memory or --etcd-servers is saved with etcdctl snapshot save`,
+    );
+  const file = fileOf(root, name);
+  if (existsSync(file)) throw new StartupError(`${file} exists`);
+  const { missing, revision, keys, leases } = await reading(readBackup(store));
+  if (missing !== undefined) console.error(`apichain: ${missing}`);
+  makeDirectory(folderOf(root), 0o700);
+  await writeSnapshot(file, { revision, keys, leases });
+  console.log(`saved ${keys.size} keys at revision ${revision} in ${file} (${bytesText(statSync(file).size)})`);
+}
+
+async function restore(root: string, name: string): Promise<void> {
+  const holder = lockHolder(root);
+  if (holder !== undefined)
+    throw new StartupError(`process ${holder} runs the chain on ${root}: stop it first (apichain down)`);
+  const file = fileOf(root, name);
+  if (!existsSync(file)) throw new StartupError(`${file} does not exist (see apichain snapshot list)`);
+  const store = join(root, 'embedded-etcd');
+  if (!isEmbeddedEtcdDirectory(store) && isEtcdDirectory(join(root, 'etcd')))
+    throw new StartupError(`${root} holds the data of a real etcd: restore it with etcdutl snapshot restore`);
+  const restored = `${store}.restored`;
+  if (existsSync(restored)) throw new StartupError(`${restored} exists: an earlier restore was interrupted; remove it`);
+  // The present store stays until the restored one is complete.
+  await reading(restoreDataDir({ snapshot: file, dataDir: restored }));
+  const former = `${store}.before-${defaultName()}`;
+  if (existsSync(store)) renameSync(store, former);
+  renameSync(restored, store);
+  console.log(`restored ${file}; the former store, if there was one, is ${former}`);
+}
+
+function list(root: string): void {
+  const folder = folderOf(root);
+  const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(ending)) : [];
+  if (files.length === 0) console.log(`no snapshots in ${folder}`);
+  for (const name of files.sort()) {
+    const { size, mtimeMs } = statSync(join(folder, name));
+    const age = humanDuration(Date.now() - mtimeMs);
+    console.log(`${name.slice(0, -ending.length).padEnd(24)}  ${bytesText(size).padStart(8)}  ${age} ago`);
+  }
+}
+
+async function reading<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof BackupError) throw new StartupError(error.message);
+    throw error;
+  }
+}
