@@ -1,6 +1,6 @@
 /**
  * Runs the tests of one project and writes mocha's counts to dist/test, where tools/test/run.ts sums them. nx stores that file with the
- * cached result. Further arguments are passed to mocha. Exit code 1 when a test failed or the run was not completed.
+ * cached result. The files are named here and in no configuration: mocha runs a file twice in parallel mode when it is named twice. Further arguments are passed to mocha. Exit code 1 when a test failed or the run was not completed.
  *
  *   node tools/test/mocha.ts libs/meta [--grep PATTERN]
  */
