@@ -273,7 +273,10 @@ describe('conversion webhooks of CRDs', function () {
 
   it('delete nothing in a version to which it cannot be converted', async () => {
     for (const name of ['stays', 'stays-too']) {
-      assert.equal((await call(chain, 'POST', path('v1'), { body: JSON.stringify(gadget('v1', name, { size: '1x1' })) })).status, 201);
+      assert.equal(
+        (await call(chain, 'POST', path('v1'), { body: JSON.stringify(gadget('v1', name, { size: '1x1' })) })).status,
+        201,
+      );
     }
     answer = () => ({ result: { status: 'Failure', message: 'no converter today' }, convertedObjects: [] });
     try {

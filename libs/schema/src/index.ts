@@ -39,13 +39,7 @@ export {
 export { validateListTypes } from './list-type.ts';
 export { coerceObjectMeta, decodableFields, validateEmbeddedResources, type ObjectMetaRules } from './object-meta.ts';
 export { groupOperation, serverOperations } from './openapi/discovery-operations.ts';
-export {
-  makingOpenApiV2,
-  makingOpenApiV3,
-  openApiV3,
-  openApiV3Of,
-  type OpenApiInfo,
-} from './openapi/document.ts';
+export { makingOpenApiV2, makingOpenApiV3, openApiV3, openApiV3Of, type OpenApiInfo } from './openapi/document.ts';
 export type {
   OpenApiGroupVersion,
   OpenApiOptions,

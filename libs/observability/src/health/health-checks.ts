@@ -66,7 +66,11 @@ export class HealthChecks {
   #installCheck(probe: Probe, check: HealthCheck): void {
     // The original has no path for these checks in the index at `/`.
     const isListed = probe !== 'readyz' || check.group?.startsWith('etcd') !== true;
-    this.#paths?.handle(`/${probe}/${check.name}`, (_context, _request, response) => serveOne(check, response), isListed);
+    this.#paths?.handle(
+      `/${probe}/${check.name}`,
+      (_context, _request, response) => serveOne(check, response),
+      isListed,
+    );
   }
 
   async #serve(probe: Probe, request: IncomingMessage, response: ServerResponse): Promise<void> {
