@@ -6,26 +6,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { freePort } from '@apichain/meta';
 import { repository, startChain, waitFor, type Chain } from './chain.ts';
+import { apichain } from './command-line.ts';
 import { Kubectl } from './kubectl.ts';
 import { requireKubectl } from './requirements.ts';
 
-interface Outcome {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 const program = join(repository, 'apps/apichain/src/main.ts');
-
-async function apichain(...args: string[]): Promise<Outcome> {
-  const child = spawn(process.execPath, [program, ...args], { cwd: repository });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString('utf8')));
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')));
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  return { code, stdout, stderr };
-}
 
 /** A backup that is served. */
 interface Opened {
