@@ -21,8 +21,12 @@ const members = (value: object): [string, unknown][] =>
 
 type Style = 'plain' | 'single' | 'double' | 'literal';
 
+/** As a plain key it asks a reader to merge maps. Go's writer leaves it plain, and its reader refuses the document; here it is quoted. */
+const mergeKey = '<<';
+
 function chooseStyle(text: string, analysis: ScalarAnalysis, isKey: boolean): Style {
-  let style: Style = text.includes('\n') ? 'literal' : meansItself(text) ? 'plain' : 'double';
+  const isPlain = meansItself(text) && !(isKey && text === mergeKey);
+  let style: Style = text.includes('\n') ? 'literal' : isPlain ? 'plain' : 'double';
   if (isKey && analysis.multiline) style = 'double';
   if (style === 'plain' && (!analysis.plainAllowed || (text === '' && isKey))) style = 'single';
   if (style === 'single' && !analysis.singleQuotedAllowed) style = 'double';

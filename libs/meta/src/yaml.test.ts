@@ -212,6 +212,11 @@ describe('stringifyYaml', () => {
     assert.deepEqual(['a\u2028b\n', '\u2029b'].map(written), ['k: |\n  a\u2028  b\n', "k: '\u2029  b'\n"]);
     assert.equal(stringifyYaml({ k: 'a\n\u2028', l: 1 }), 'k: |+\n  a\n\u2028l: 1\n');
   });
+  it('quotes a key that would ask for a merge of maps', () => {
+    const value = { '<<': 'a', b: '<<' };
+    assert.equal(stringifyYaml(value), '"<<": a\nb: <<\n');
+    assert.deepEqual(parseYaml(stringifyYaml(value)), value);
+  });
   it('round-trips', () => {
     const values = fc.jsonValue();
     fc.assert(
