@@ -82,7 +82,12 @@ class RunningTestChain implements TestChain {
     const pki = join(this.#directory, 'pki');
     const [etcd] = await Promise.all([
       this.#startEtcd(beginning),
-      ensurePki({ directory: pki, hosts: isWildcard(bindAddress) ? [] : [bindAddress], services: ['aggregator'] }),
+      ensurePki({
+        directory: pki,
+        hosts: isWildcard(bindAddress) ? [] : [bindAddress],
+        services: ['aggregator'],
+        inThisProcess: true,
+      }),
     ]);
     await this.#startServers(etcd.url, pki);
     this.#client = new RestClient(there(this.#chain).connect('apichain-testing'));
