@@ -9,6 +9,7 @@ import { ClusterApi } from './controllers/cluster-api.ts';
 import { CoreSession } from './controllers/core-session.ts';
 import { KubeStateMetrics } from './controllers/kube-state-metrics.ts';
 import { Kueue } from './controllers/kueue.ts';
+import { Namespaces } from './controllers/namespaces.ts';
 import { PrometheusOperator } from './controllers/prometheus-operator.ts';
 import { compareRuns, type Run } from './controllers/report.ts';
 import { runSessions } from './controllers/run.ts';
@@ -94,6 +95,7 @@ function optionalSessions(cluster: Cluster, values: Values): Session[] {
   const [clusterApi, clusterApiTree] = [values['cluster-api'], values['cluster-api-tree']];
   if (clusterApi !== undefined && clusterApiTree !== undefined)
     sessions.push(new ClusterApi(cluster, clusterApi, clusterApiTree));
+  sessions.push(new Namespaces(cluster));
   return sessions;
 }
 
