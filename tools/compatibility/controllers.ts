@@ -25,6 +25,7 @@ const usage = `usage: KUBE_APISERVER=FILE node tools/compatibility/controllers.t
   --sessions REGEXP    only sessions of such names; kube-controller-manager and kube-scheduler always run
   --server FILE        a server description; repeat for several; the first is the reference
                        (default: kube-apiserver, services and in-process of tools/compatibility/controllers/servers)
+  --move-to FILE       a server description: instead of starting a server again, starts this one on its etcd and port
   --etcd FILE          (etcd)
   --out DIR            logs of the controllers, and report.json (a new folder for temporary files)`;
 
@@ -32,6 +33,7 @@ const directory = `${import.meta.dirname}/controllers/servers`;
 
 const options = {
   server: { type: 'string', multiple: true },
+  'move-to': { type: 'string' },
   etcd: { type: 'string', default: 'etcd' },
   out: { type: 'string' },
   sessions: { type: 'string', default: '' },
@@ -70,7 +72,7 @@ async function main(): Promise<number> {
     const core = new CoreSession(cluster, { controllerManager, scheduler }, wanted.test('core'));
     const sessions = [core, ...optionalSessions(cluster, values).filter(({ name }) => wanted.test(name))];
     try {
-      runs.push(await runSessions(cluster, sessions));
+      runs.push(await runSessions(cluster, sessions, values['move-to']));
     } finally {
       await cluster.stop();
     }

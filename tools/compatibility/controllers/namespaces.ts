@@ -13,7 +13,7 @@ const apiService = `/apis/apiregistration.k8s.io/v1/apiservices/v1.${hangingGrou
 const serverNamespace = 'hanging';
 const timeoutMs = 180_000;
 /** Within this time a namespace is gone, or it waits for the extension server. */
-const patienceMs = 45_000;
+const patienceMs = 30_000;
 /** Discovery and the availability checks have seen the server, or have given up. */
 const settleMs = 10_000;
 
@@ -62,7 +62,11 @@ export class Namespaces implements Session {
 
   /** The server is registered, and hangs before the aggregator has seen it. */
   async #beside(record: Record, label: string, hangs: Hangs): Promise<void> {
-    await this.#register(record, hangs);
+    const begun = performance.now();
+    const { status } = await this.#register(hangs);
+    record.figure(`APIService ${label}: ms until its first condition`, performance.now() - begun);
+    record.text(`namespaces: APIService ${label}`, normalise(JSON.stringify(status)));
+    await sleep(settleMs);
     try {
       await this.#delete(record, label, () => this.#unregister());
     } finally {
@@ -72,7 +76,7 @@ export class Namespaces implements Session {
 
   /** The server is available when the deletion begins, and does not answer any more from then on. */
   async #beginsToHang(record: Record): Promise<void> {
-    await this.#register(record, 'nothing');
+    await this.#register('nothing');
     const hanging = this.#server;
     if (hanging === undefined) throw new Error('not started');
     await this.#cluster.until(apiService, (object) => conditionOf(object, 'Available') === 'True');
@@ -86,7 +90,7 @@ export class Namespaces implements Session {
 
   /** Deletes a crowded namespace. If it is still there after a while, `unblock` removes what it waits for. */
   async #delete(record: Record, label: string, unblock: () => Promise<void>): Promise<void> {
-    const namespace = label.toLowerCase().replaceAll(/[^a-z]+/g, '-');
+    const namespace = label.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
     await createCrowded(this.#cluster, namespace);
     const path = `/api/v1/namespaces/${namespace}`;
     const begun = performance.now();
@@ -107,7 +111,8 @@ export class Namespaces implements Session {
     note('it was gone');
   }
 
-  async #register(record: Record, hangs: Hangs): Promise<void> {
+  /** Creates the APIService. Returns it with its first condition. */
+  async #register(hangs: Hangs): Promise<Anything> {
     if (this.#server === undefined) throw new Error('not started');
     this.#server.hangs = hangs;
     const spec = {
@@ -120,15 +125,7 @@ export class Namespaces implements Session {
     };
     const metadata = { name: `v1.${hangingGroup}` };
     await this.#cluster.apply([{ apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService', metadata, spec }]);
-    const begun = performance.now();
-    const { status } = await this.#cluster.until(
-      apiService,
-      (object) => conditionOf(object, 'Available') !== undefined,
-    );
-    const what = hangs === 'nothing' ? 'answers' : `hangs for ${hangs}`;
-    record.figure(`APIService of a server that ${what}: ms until its first condition`, performance.now() - begun);
-    record.text(`namespaces: APIService of a server that ${what}`, normalise(JSON.stringify(status)));
-    await sleep(settleMs);
+    return this.#cluster.until(apiService, (object) => conditionOf(object, 'Available') !== undefined);
   }
 
   async #unregister(): Promise<void> {

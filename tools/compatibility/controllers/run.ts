@@ -10,9 +10,9 @@ const superviseMs = 500;
 
 /**
  * Starts the sessions one after another and uses each, then starts the API server again and goes on with all of them. A session that fails is
- * recorded as failed; the others go on.
+ * recorded as failed; the others go on. With `moveTo`, the server that this file describes is started in place of the first one.
  */
-export async function runSessions(cluster: Cluster, sessions: readonly Session[]): Promise<Run> {
+export async function runSessions(cluster: Cluster, sessions: readonly Session[], moveTo?: string): Promise<Run> {
   const record = new Record();
   const phases: Phase[] = [];
   const started: Session[] = [];
@@ -51,7 +51,7 @@ export async function runSessions(cluster: Cluster, sessions: readonly Session[]
     programs.forEach(({ name }, index) =>
       record.figure(`${name}: stale reads before the restart`, staleBefore[index] ?? 0),
     );
-    const { stopMs, readyMs } = await cluster.restart();
+    const { stopMs, readyMs } = await cluster.restart(moveTo);
     record.figure('restart: ms until the server had ended', stopMs);
     record.figure('restart: ms until it was ready again', readyMs);
     for (const session of sessions) await measured(session.name, 'after the restart', () => session.goOn(record));
