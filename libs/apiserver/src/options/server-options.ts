@@ -166,6 +166,8 @@ export function keyPrefix(flag: string): string {
   return path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
+const defaultCheckTimeoutMs = 2_000;
+
 /** Throws FlagError when `--etcd-servers` is missing or a file cannot be read. `servers` replaces the value of that flag. */
 export function etcdOptions(flags: ParsedFlags, servers = flags.strings('etcd-servers')): EtcdOptions {
   if (servers.length === 0) throw new FlagError('--etcd-servers must be specified');
@@ -175,8 +177,9 @@ export function etcdOptions(flags: ParsedFlags, servers = flags.strings('etcd-se
     prefix: keyPrefix(flags.string('etcd-prefix')),
     ...etcdCredentials(flags),
     compactionIntervalMs: flags.duration('etcd-compaction-interval'),
-    healthTimeoutMs: flags.duration('etcd-healthcheck-timeout'),
-    readyTimeoutMs: flags.duration('etcd-readycheck-timeout'),
+    // Zero means the default, as in kube-apiserver (pkg/storage/storagebackend/factory/etcd3.go).
+    healthTimeoutMs: flags.duration('etcd-healthcheck-timeout') || defaultCheckTimeoutMs,
+    readyTimeoutMs: flags.duration('etcd-readycheck-timeout') || defaultCheckTimeoutMs,
     leaseReuseSeconds: flags.number('lease-reuse-duration-seconds'),
     uncached: uncachedResources(flags),
     eventTtlSeconds: flags.has('event-ttl') ? Math.round(flags.duration('event-ttl') / 1000) : 0,
