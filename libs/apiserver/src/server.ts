@@ -68,7 +68,7 @@ export class GenericApiServer {
     this.#director = new Director(config.delegate);
     installProcessMetrics(this.metrics, config.version ?? serverVersion);
     if (config.features !== undefined) {
-      installFeatureMetrics(this.metrics, config.features.known, config.features.given);
+      installFeatureMetrics(this.metrics, config.features.known, config.features.isOpen);
     }
     this.health = new HealthChecks(
       (probe, failures) => config.logger.info({ probe, failures }, 'health check failed'),

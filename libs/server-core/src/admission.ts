@@ -109,6 +109,7 @@ export function admissionOf(
       createNamespace: namespaceCreator(api, signal),
       tolerations: options.tolerations,
       limitedResources: options.admission.generic.limitedResources,
+      restrictsNodeAudiences: options.config.features?.isOpen('ServiceAccountNodeAudienceRestriction') !== false,
       ...options.plugins,
     }),
     selectionOf(options.admission.selection, options.apis.idlePlugins),

@@ -172,7 +172,7 @@ function identityHooks(
   context: (hook: Parameters<PostStartHook>[0]) => BootstrapContext,
   securePort: () => number,
 ): readonly (readonly [string, PostStartHook])[] {
-  if (config.features?.given.get('APIServerIdentity') === 'false') return [];
+  if (config.features?.isOpen('APIServerIdentity') === false) return [];
   const controller = 'start-kube-apiserver-identity-lease';
   return [
     later(`${controller}-controller`, 10 * seconds, context, (c) => {
@@ -222,7 +222,7 @@ function assemble(
     ...(options.serviceAccounts.issuer === undefined ? {} : { tokenIssuer: options.serviceAccounts.issuer }),
     serves: options.apis.serves,
     runtimeConfig: options.runtimeConfig,
-    openGate: openGates(options.config.features?.given),
+    openGate: options.config.features?.isOpen ?? openGates(),
     storageMediaType: options.storageMediaType,
     allowPrivileged: options.allowPrivileged,
     serviceClusterIpRange: options.serviceClusterIpRange,

@@ -142,6 +142,7 @@ describe('metrics', () => {
     const features = {
       known: () => ({ New: { default: false, stage: 'Alpha' }, Old: { default: true, stage: 'GA' } }),
       given: new Map([['New', 'true']]),
+      isOpen: () => true,
     };
     const target = await servers.start({ features });
     const { text } = await call(target, '/metrics', { as: servers.certificates.admin });

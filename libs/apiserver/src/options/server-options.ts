@@ -15,7 +15,7 @@ import { authenticationOf, type AuthenticationParts } from '@apichain/apiserver-
 import { authorizationOf, type AuthorizationParts, type FollowedRights } from '@apichain/apiserver-options';
 import { corsOriginsOf, hstsDirectivesOf } from '@apichain/apiserver-options';
 import { FlagError } from '@apichain/apiserver-options';
-import { featureGatesOf, type FeatureGates } from '@apichain/apiserver-options';
+import { featureGatesOf, type FeatureGates, type KnownGates } from '@apichain/apiserver-options';
 import { etcdOverrides, type EtcdOverride } from '@apichain/apiserver-options';
 import { etcdCredentials } from '@apichain/apiserver-options';
 import { readPath } from '@apichain/apiserver-options';
@@ -32,7 +32,7 @@ interface ServerParts {
   readonly installer: ServerConfig['installer'];
   readonly protobuf?: ServerConfig['protobuf'];
   /** The feature gates of the served version; without them every name is accepted. */
-  readonly featureGates?: FeatureGates['known'];
+  readonly featureGates?: KnownGates;
   readonly filters?: ServerConfig['filters'];
   /** The server only shows what is stored. */
   readonly readOnly?: ReadOnlyServing;
@@ -121,7 +121,8 @@ export interface EtcdOptions {
 export async function serverConfig(flags: ParsedFlags, parts: ServiceParts | ExtensionParts): Promise<ServerConfig> {
   if (!('access' in parts)) checkIgnoredFlags(flags);
   const logger = parts.logger ?? createLogger(parts.name, flags.number('v'));
-  if (flags.map('feature-gates').get('CBORServingAndStorage') === 'true') setCborServing(true);
+  const features = parts.featureGates === undefined ? undefined : featureGatesOf(flags, parts.featureGates);
+  if (features?.isOpen('CBORServingAndStorage') === true) setCborServing(true);
   const tracer = await tracerOf(flags, logger);
   const access: Access =
     'access' in parts ? { ...parts.access, chainProxies: 'none', delegate: undefined } : accessOf(flags, parts, logger);
@@ -148,10 +149,10 @@ export async function serverConfig(flags: ParsedFlags, parts: ServiceParts | Ext
     priorityAndFairness: flags.bool('enable-priority-and-fairness'),
     corsAllowedOrigins: corsOriginsOf(flags),
     strictTransportSecurityDirectives: hstsDirectivesOf(flags),
-    pages: pagesOf(flags),
+    pages: pagesOf(flags, features),
     ...(debugSocketPath === '' ? {} : { debugSocketPath }),
     ...(tracer === undefined ? {} : { tracer }),
-    ...(parts.featureGates === undefined ? {} : { features: featureGatesOf(flags, parts.featureGates) }),
+    ...(features === undefined ? {} : { features }),
     logger,
     ...(parts.onFatal === undefined ? {} : { onFatal: parts.onFatal }),
   };
@@ -206,12 +207,11 @@ const startInformers = (hooks: readonly NamedHook[]): NamedHook => [
   },
 ];
 
-function pagesOf(flags: ParsedFlags): DebugPages {
-  const gates = flags.map('feature-gates');
+function pagesOf(flags: ParsedFlags, features: FeatureGates | undefined): DebugPages {
   return {
     profiling: flags.bool('profiling'),
-    statusz: gates.get('ComponentStatusz') !== 'false',
-    ...(gates.get('ComponentFlagz') === 'false' ? {} : { flags: () => flags.all() }),
+    statusz: features?.isOpen('ComponentStatusz') !== false,
+    ...(features?.isOpen('ComponentFlagz') === false ? {} : { flags: () => flags.all() }),
   };
 }
 
