@@ -21,6 +21,7 @@ import { joinHostPort, canonicalCidr } from '@apichain/go-text';
 import type { GroupResource } from '@apichain/meta';
 import { Registry } from 'prom-client';
 import { admissionOf } from './admission.ts';
+import { installPodSecurityMetrics } from './pod-security-metrics.ts';
 import { publishAuthenticationConfig } from './bootstrap/authentication-config.ts';
 import { loopbackContext, reconcile, reconcileOnceStarted, type BootstrapContext } from './bootstrap/context.ts';
 import { writeFirstObjects } from './bootstrap/first-objects.ts';
@@ -257,6 +258,7 @@ function assemble(
   // Only writes pass admission, and only a server that writes keeps objects of its own.
   if (config.readOnly !== undefined) return server;
   installAdmission(server, [admission.chain], admission.dynamic);
+  installPodSecurityMetrics(server.metrics, admission.podSecurity);
   const securePort = () => Number(new URL(server.loopback.url).port);
   for (const [name, hook] of bootstrapHooks(options, storage, api, flowControl, securePort, written))
     server.addPostStartHook(name, hook);

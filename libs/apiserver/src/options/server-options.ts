@@ -137,6 +137,7 @@ export async function serverConfig(flags: ParsedFlags, parts: ServiceParts | Ext
     authenticator: authentication.authenticator,
     tokens: authentication.tokens,
     authorizer: authorization.authorizer,
+    ...(authorization.decisions === undefined ? {} : { authorizationDecisions: authorization.decisions }),
     postStartHooks: [startInformers([...authentication.hooks, ...authorization.hooks])],
     chainProxies,
     ...(delegate === undefined ? {} : { delegate }),
