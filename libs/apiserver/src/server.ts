@@ -7,6 +7,7 @@ import {
   AccessMetrics,
   HealthChecks,
   healthMetrics,
+  installCounts,
   installFeatureMetrics,
   installProcessMetrics,
   type PostStartHook,
@@ -68,8 +69,24 @@ export class GenericApiServer {
     this.#director = new Director(config.delegate);
     installProcessMetrics(this.metrics, config.version ?? serverVersion);
     if (config.features !== undefined) {
-      installFeatureMetrics(this.metrics, config.features.known, config.features.given);
+      installFeatureMetrics(this.metrics, config.features.known, config.features.isOpen);
     }
+    const decisions = config.authorizationDecisions;
+    if (decisions !== undefined)
+      installCounts(
+        this.metrics,
+        {
+          name: 'apiserver_authorization_decisions_total',
+          help: 'Decisions of authorizers that ended the authorization of a request.',
+          labelNames: ['type', 'name', 'decision'],
+        },
+        function* () {
+          for (const { type, name, allowed, denied } of decisions.all()) {
+            yield [{ type, name, decision: 'allowed' }, allowed];
+            yield [{ type, name, decision: 'denied' }, denied];
+          }
+        },
+      );
     this.health = new HealthChecks(
       (probe, failures) => config.logger.info({ probe, failures }, 'health check failed'),
       healthMetrics(this.slis),
