@@ -1,6 +1,7 @@
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { fencesOf, plain, table } from './markdown.ts';
+import { fencesOf } from '../../apps/e2e/src/documented-commands/fences.ts';
+import { plain, table } from './markdown.ts';
 
 /** Writes the page that lists the blocks of commands that no test runs, with the reasons that stand in the pages. */
 export function writeCommandsNotRun(file: string): void {

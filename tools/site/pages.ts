@@ -1,6 +1,7 @@
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, extname, join, normalize } from 'node:path';
-import { outsideFences, sectionOf } from './markdown.ts';
+import { outsideFences } from '../../apps/e2e/src/documented-commands/fences.ts';
+import { sectionOf } from './markdown.ts';
 
 /** Pages of the site that are elsewhere in the repository: the page, its file, and the section if it is not the whole file. */
 const further: readonly { page: string; file: string; section?: string; title?: string }[] = [
