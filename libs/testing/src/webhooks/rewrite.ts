@@ -29,10 +29,13 @@ const isConfiguration = ({ kind, apiVersion = '' }: Manifest): boolean =>
 
 /** Returns the objects with every webhook of a Service (`clientConfig.service`) redirected to the test process, as envtest does. */
 export function withWebhooksAt<T extends Manifest>(address: WebhookAddress, objects: readonly T[]): T[] {
-  return objects.map((object) => {
-    if (isConfiguration(object)) return redirectConfiguration(address, object);
-    return object.kind === 'CustomResourceDefinition' ? redirectConversion(address, object) : object;
-  });
+  return objects.map((object) => withWebhookAt(address, object));
+}
+
+/** As withWebhooksAt, for one object. */
+export function withWebhookAt<T extends Manifest>(address: WebhookAddress, object: T): T {
+  if (isConfiguration(object)) return redirectConfiguration(address, object);
+  return object.kind === 'CustomResourceDefinition' ? redirectConversion(address, object) : object;
 }
 
 function redirectConfiguration<T extends Manifest>(address: WebhookAddress, object: T): T {

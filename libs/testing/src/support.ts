@@ -1,0 +1,2 @@
+export { existingKubeconfig } from './existing-kubeconfig.ts';
+export { makeTemporaryDirectory, removeTemporaryDirectory } from './temporary-directory.ts';
