@@ -5,7 +5,7 @@
  *   node tools/package/build.ts [--output=DIR] [--pack[=DIR]]
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, normalize, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bundle } from './bundle.ts';
@@ -40,6 +40,7 @@ mkdirSync(join(output, 'bin'), { recursive: true });
 const external = Object.keys({ ...root.dependencies, ...root.devDependencies });
 const imported = await bundle([...programs, ...modules], { directory: join(output, 'lib'), external });
 const types = declare(modules, join(output, 'types'));
+declareInjected(types.files.get('envtest-vitest') ?? '');
 checkNodeFirst(modules.map(({ name }) => join(output, 'lib', `${name}.js`)));
 writeCommonJs();
 cpSync('tools/package/files/bin.js', join(output, 'bin/apichain.js'));
@@ -89,6 +90,12 @@ function manifest(): object {
       }),
     ),
   };
+}
+
+/** Declares the key with which tests get the environment (`inject('envtest')`). The sources cannot, because the repository does not have vitest. */
+function declareInjected(file: string): void {
+  const declaration = "declare module 'vitest' {\n  interface ProvidedContext {\n    envtest: EnvtestConfig;\n  }\n}\n";
+  appendFileSync(join(output, 'types', file), declaration);
 }
 
 /** Makes each module check the version of Node before anything else, so that an old one is told and nothing fails that it does not know. */
