@@ -18,8 +18,9 @@ import type { RequestLimit } from '@apichain/flowcontrol';
 import { panicRecovery, type ErrorFilter } from './filters/panic-recovery.ts';
 import { readOnly } from './filters/read-only.ts';
 import { requestInfo } from './filters/request-info.ts';
-import { tracing } from './filters/tracing.ts';
+import { timed, tracing } from './filters/tracing.ts';
 import type { LoopbackAuthenticator } from '@apichain/request';
+import { currentSpan } from '@apichain/client';
 import type { AccessMetrics } from '@apichain/observability';
 import type { RequestMetrics } from './filters/request-metrics.ts';
 import { findScope } from '@apichain/request';
@@ -83,12 +84,15 @@ export function buildChain(parts: ChainParts): Chain {
         auditRefusal?.(request);
       },
     }),
-    config.tracer === undefined ? undefined : tracing(config.tracer),
+    config.tracer === undefined ? undefined : tracing(config.tracer, config.name),
     audit === undefined ? undefined : auditing(audit, parts.authenticator.user),
     impersonation(parts.authorizer),
     ...(config.filters ?? []),
-    parts.limit.filter,
-    authorization(parts.authorizer, (outcome, seconds) => access.authorized(outcome, seconds)),
+    config.tracer === undefined ? parts.limit.filter : timed('Priority and fairness', parts.limit.filter),
+    authorization(parts.authorizer, (outcome, seconds) => {
+      access.authorized(outcome, seconds);
+      currentSpan()?.pastDetail('Authorization', seconds);
+    }),
     config.readOnly === undefined ? undefined : readOnly,
   ];
   const onError = panicRecovery((error, request) =>

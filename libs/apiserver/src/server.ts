@@ -34,6 +34,7 @@ import { inProcessTransport } from './in-process-transport.ts';
 import { OpenApiEndpoints } from './openapi/endpoints.ts';
 import type { OpenApiEncoders, OpenApiSource } from './openapi/source.ts';
 import type { PortHandlers } from './ports.ts';
+import { RecentRequests } from './recent-requests.ts';
 import { RequestHandler } from './request-handler.ts';
 import { requestLimit } from './request-limit.ts';
 import type { ServerConfig } from './server-config.ts';
@@ -55,6 +56,8 @@ export class GenericApiServer {
   readonly metrics: Registry;
   /** The metrics of `/metrics/slis`. */
   readonly slis = new Registry();
+  /** The last requests and their spans; undefined = they are not kept. */
+  readonly recentRequests: RecentRequests | undefined;
   readonly #director: Director;
   readonly #requests: RequestHandler;
   readonly #lifecycle: ServerLifecycle;
@@ -83,6 +86,8 @@ export class GenericApiServer {
     this.#requestMetrics = new RequestMetrics(this.metrics, (scope) => this.serves(scope.requestInfo));
     this.#requests = new RequestHandler(this.#chainParts(inFlight), this.#director);
     this.discoveryEndpoints = new DiscoveryEndpoints(this.discovery, config.delegate, config.logger);
+    const recorder = config.tracer?.recorder;
+    this.recentRequests = recorder === undefined ? undefined : new RecentRequests(recorder, config.delegate);
     this.#installOwnPaths();
   }
 
@@ -126,6 +131,7 @@ export class GenericApiServer {
       ...(config.version === undefined ? {} : { version: config.version }),
     });
     this.discoveryEndpoints.install(this.paths);
+    this.recentRequests?.install(this.paths);
   }
 
   /** Sets the log verbosity (`--v`). The filters are rebuilt because the verbosity decides which filters there are. */
@@ -256,6 +262,14 @@ export class GenericApiServer {
   /** Serves a request passed on by the previous server of the same process: no filters, the scope is on the request. */
   serveDelegated(request: IncomingMessage, response: ServerResponse): Promise<void> {
     return this.#requests.handleDelegated(request, response);
+  }
+
+  /** Serves requests of a further port of this process through all filters. `messages` are the classes that its HTTP server must use. */
+  get furtherPort(): Pick<PortHandlers, 'messages'> & { serve(request: IncomingMessage, response: ServerResponse): void } {
+    return {
+      messages: this.#requests.messages,
+      serve: (request, response) => this.#requests.handleFromPort(request, response, undefined),
+    };
   }
 
   /** Serves a request that the chain makes in process: no filters, all permissions. */

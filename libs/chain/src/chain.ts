@@ -14,6 +14,8 @@ import { LateStores } from '@apichain/storage';
 export interface InProcessChainOptions {
   /** Flags of kube-apiserver, for all three servers: `--etcd-servers=...`, `--secure-port=0`, `--tls-cert-file=...` */
   readonly flags: readonly string[];
+  /** Further flags of the first server. */
+  readonly aggregatorFlags?: readonly string[];
   readonly logger: (service: string) => Logger;
   /** Called when a server cannot continue, e.g. because a post-start hook failed. */
   readonly onFatal: (error: Error) => void;
@@ -49,11 +51,11 @@ export interface InProcessChain {
  * port cannot be opened.
  */
 export async function startInProcessChain(options: InProcessChainOptions): Promise<InProcessChain> {
-  const { flags, logger, onFatal, filters, readOnly } = options;
+  const { flags, logger, onFatal, filters, readOnly, aggregatorFlags: more = [] } = options;
   const parsed = {
     apiextensions: parseFlags(apiExtensionsFlags, flags),
     kubeCore: parseFlags(kubeCoreFlags, flags),
-    aggregator: parseFlags(aggregatorFlags, flags),
+    aggregator: parseFlags(aggregatorFlags, [...flags, ...more]),
   };
   /** In the order of their start; they are stopped in reverse order. */
   const servers: GenericApiServer[] = [];

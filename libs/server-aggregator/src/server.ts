@@ -26,6 +26,7 @@ import { apiServices } from './apiservice/api-service.ts';
 import { aggregatorKinds } from './apiservice/kinds.ts';
 import { defineApiServices } from './apiservice/storage.ts';
 import { ClusterServices } from './cluster-services.ts';
+import { consoleOf } from './console.ts';
 import { ApiServiceController } from './controllers/api-service-controller.ts';
 import { AvailabilityMetrics } from './controllers/availability-metrics.ts';
 import { AutoRegistration } from './controllers/auto-registration.ts';
@@ -82,6 +83,7 @@ export async function createAggregatorServer(
     featureGates: knownFeatureGates,
     ...parts,
   });
+  const console = await consoleOf(flags, config);
   const { authorizer } = config;
   // Stores can be opened only from here on, and admission opens some.
   await etcd.prepare();
@@ -94,7 +96,12 @@ export async function createAggregatorServer(
     admission: admission.chain,
     authorizer,
   });
-  const server = new GenericApiServer({ ...config, metricsRegistry, flowControl: flowControlSource({ etcd }) });
+  const server = new GenericApiServer({
+    ...config,
+    ...(console === undefined ? {} : { authenticator: console.authenticator }),
+    metricsRegistry,
+    flowControl: flowControlSource({ etcd }),
+  });
   etcd.attach(server);
   if (parts.readOnly === undefined) installAdmission(server, [admission.chain], admission.dynamic);
   server.installApiGroup({
@@ -108,6 +115,7 @@ export async function createAggregatorServer(
   });
   if (parts.readOnly === undefined) aggregate(server, flags, config.files ?? new FollowedFiles(), routing);
   else server.installOpenApi(new AggregatorOpenApi(new RemoteOpenApi()), openApiEncoders);
+  await console?.serveWith(server);
   return server;
 }
 

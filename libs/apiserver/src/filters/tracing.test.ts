@@ -28,10 +28,12 @@ describe('tracing', () => {
 
   async function open(samplingRatePerMillion: number): Promise<Tracer> {
     tracer = await openTracer({
-      endpoint: collector.endpoint,
       samplingRatePerMillion,
-      resource: { 'service.name': 'apiserver' },
-      onError: (error) => assert.fail(error),
+      exporter: {
+        endpoint: collector.endpoint,
+        resource: { 'service.name': 'apiserver' },
+        onError: (error) => assert.fail(error),
+      },
     });
     return tracer;
   }
