@@ -1,5 +1,4 @@
-import { currentSpan, runInSpan } from '@apichain/client';
-import { errorMessage, pause } from '@apichain/meta';
+import { pause } from '@apichain/meta';
 import type { AdmissionObserver, AdmissionStep, AdmissionTiming } from './observer.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from './plugin.ts';
 
@@ -106,33 +105,16 @@ export class AdmissionChain {
    * Throws what the first plugin that rejects the request throws.
    */
   async admit(attributes: AdmissionAttributes): Promise<void> {
-    const half = this.#mutating.get(attributes.operation);
-    await inSpan('Mutating admission', () =>
-      half?.run(attributes, () => {
-        const { reinvocation } = attributes;
-        if (reinvocation?.isWanted !== true) return false;
-        reinvocation.begin();
-        return true;
-      }),
-    );
+    await this.#mutating.get(attributes.operation)?.run(attributes, () => {
+      const { reinvocation } = attributes;
+      if (reinvocation?.isWanted !== true) return false;
+      reinvocation.begin();
+      return true;
+    });
   }
 
   /** Throws what the first plugin that rejects the request throws. Changes nothing. */
   async validate(attributes: AdmissionAttributes): Promise<void> {
-    const half = this.#validating.get(attributes.operation);
-    await inSpan('Validating admission', () => half?.run(attributes));
-  }
-}
-
-/** Runs a part of admission in a span of its own, if the request is traced. */
-async function inSpan(name: string, work: () => Promise<void> | undefined): Promise<void> {
-  const span = currentSpan()?.detail(name);
-  if (span === undefined) return work();
-  try {
-    await runInSpan(span, work);
-    span.end();
-  } catch (error) {
-    span.end(errorMessage(error));
-    throw error;
+    await this.#validating.get(attributes.operation)?.run(attributes);
   }
 }

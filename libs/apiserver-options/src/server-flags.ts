@@ -187,13 +187,6 @@ export const etcdFlags: readonly FlagDefinition[] = [
 
 export const delegationFlags: readonly FlagDefinition[] = [
   {
-    name: 'recent-requests',
-    type: 'int',
-    section: 'Traces',
-    usage:
-      'The number of requests whose path through the chain is kept in memory, for /recent-requests; 0 = none. Every service of a chain needs the same value.',
-  },
-  {
     name: 'delegate-url',
     type: 'string',
     section: delegation,

@@ -20,31 +20,17 @@ interface TracingConfiguration {
   readonly samplingRatePerMillion: number;
 }
 
-/**
- * `--tracing-config-file` and `--recent-requests`; undefined = no tracing. Without the file every request is recorded, with it those that its sampling
- * rate selects. Throws FlagError when the file cannot be used, or when the number is not in range.
- */
+/** `--tracing-config-file`; undefined = no tracing. Throws FlagError when the file cannot be used. */
 export async function tracerOf(flags: ParsedFlags, logger: Logger): Promise<Tracer | undefined> {
-  const kept = recentRequestsOf(flags);
-  const recent = kept === 0 ? {} : { recentRequests: kept };
   const path = flags.string(flag);
-  if (path === '') return kept === 0 ? undefined : openTracer({ samplingRatePerMillion: million, ...recent });
+  if (path === '') return undefined;
   const { endpoint, samplingRatePerMillion } = parseTracingConfiguration(readPath(flag, path));
-  const exporter = {
+  return openTracer({
     endpoint,
+    samplingRatePerMillion,
     resource: { 'service.name': 'apiserver', 'service.instance.id': apiServerId() },
-    onError: (error: Error) => logger.warn({ err: error, endpoint }, 'spans could not be exported'),
-  };
-  return openTracer({ samplingRatePerMillion, exporter, ...recent });
-}
-
-const recentFlag = 'recent-requests';
-const mostRecent = 10_000;
-
-function recentRequestsOf(flags: ParsedFlags): number {
-  const count = flags.has(recentFlag) ? flags.number(recentFlag) : 0;
-  if (count < 0 || count > mostRecent) throw new FlagError(`--${recentFlag} must be between 0 and ${mostRecent}`);
-  return count;
+    onError: (error) => logger.warn({ err: error, endpoint }, 'spans could not be exported'),
+  });
 }
 
 /** Throws FlagError. */

@@ -18,9 +18,8 @@ import type { RequestLimit } from '@apichain/flowcontrol';
 import { panicRecovery, type ErrorFilter } from './filters/panic-recovery.ts';
 import { readOnly } from './filters/read-only.ts';
 import { requestInfo } from './filters/request-info.ts';
-import { timed, tracing } from './filters/tracing.ts';
+import { tracing } from './filters/tracing.ts';
 import type { LoopbackAuthenticator } from '@apichain/request';
-import { currentSpan } from '@apichain/client';
 import type { AccessMetrics } from '@apichain/observability';
 import type { RequestMetrics } from './filters/request-metrics.ts';
 import { findScope } from '@apichain/request';
@@ -84,15 +83,12 @@ export function buildChain(parts: ChainParts): Chain {
         auditRefusal?.(request);
       },
     }),
-    config.tracer === undefined ? undefined : tracing(config.tracer, config.name),
+    config.tracer === undefined ? undefined : tracing(config.tracer),
     audit === undefined ? undefined : auditing(audit, parts.authenticator.user),
     impersonation(parts.authorizer),
     ...(config.filters ?? []),
-    config.tracer === undefined ? parts.limit.filter : timed('Priority and fairness', parts.limit.filter),
-    authorization(parts.authorizer, (outcome, seconds) => {
-      access.authorized(outcome, seconds);
-      currentSpan()?.pastDetail('Authorization', seconds);
-    }),
+    parts.limit.filter,
+    authorization(parts.authorizer, (outcome, seconds) => access.authorized(outcome, seconds)),
     config.readOnly === undefined ? undefined : readOnly,
   ];
   const onError = panicRecovery((error, request) =>

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { currentSpan, runInSpan } from '@apichain/client';
 import { errorMessage, newInternalError } from '@apichain/meta';
 import {
   createApp,
@@ -115,11 +114,7 @@ export class RequestHandler {
   async handleDelegated(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const scope = findScope(request);
     if (scope !== undefined && !this.#knowsAllPaths) scope.muxIncomplete = true;
-    const { name } = this.#parts.config;
-    const span = currentSpan()?.detail(name, { service: name });
-    if (span === undefined) return this.#director.route(request, response);
-    scope?.onFinish(() => span.end());
-    return runInSpan(span, () => this.#director.route(request, response));
+    await this.#director.route(request, response);
   }
 
   /** Handles a request that the chain makes in process: no filters, all permissions. */

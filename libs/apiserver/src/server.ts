@@ -34,7 +34,6 @@ import { inProcessTransport } from './in-process-transport.ts';
 import { OpenApiEndpoints } from './openapi/endpoints.ts';
 import type { OpenApiEncoders, OpenApiSource } from './openapi/source.ts';
 import type { PortHandlers } from './ports.ts';
-import { RecentRequests } from './recent-requests.ts';
 import { RequestHandler } from './request-handler.ts';
 import { requestLimit } from './request-limit.ts';
 import type { ServerConfig } from './server-config.ts';
@@ -56,8 +55,6 @@ export class GenericApiServer {
   readonly metrics: Registry;
   /** The metrics of `/metrics/slis`. */
   readonly slis = new Registry();
-  /** The last requests and their spans; undefined = they are not kept. */
-  readonly recentRequests: RecentRequests | undefined;
   readonly #director: Director;
   readonly #requests: RequestHandler;
   readonly #lifecycle: ServerLifecycle;
@@ -86,8 +83,6 @@ export class GenericApiServer {
     this.#requestMetrics = new RequestMetrics(this.metrics, (scope) => this.serves(scope.requestInfo));
     this.#requests = new RequestHandler(this.#chainParts(inFlight), this.#director);
     this.discoveryEndpoints = new DiscoveryEndpoints(this.discovery, config.delegate, config.logger);
-    const recorder = config.tracer?.recorder;
-    this.recentRequests = recorder === undefined ? undefined : new RecentRequests(recorder, config.delegate);
     this.#installOwnPaths();
   }
 
@@ -131,7 +126,6 @@ export class GenericApiServer {
       ...(config.version === undefined ? {} : { version: config.version }),
     });
     this.discoveryEndpoints.install(this.paths);
-    this.recentRequests?.install(this.paths);
   }
 
   /** Sets the log verbosity (`--v`). The filters are rebuilt because the verbosity decides which filters there are. */

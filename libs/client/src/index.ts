@@ -16,7 +16,6 @@ export {
   type Span,
   type SpanContext,
 } from './tracing/span.ts';
-export type { RecordedSpan, SpanRecorder } from './tracing/span-recorder.ts';
 export type { Tracer } from './tracing/tracer.ts';
 export {
   httpTransport,

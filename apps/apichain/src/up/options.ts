@@ -48,13 +48,7 @@ export interface UpOptions {
  * The flags of all services, apart from their addresses and stores. By default, privileged containers are allowed and the authorization
  * modes are Node and RBAC, as in clusters that kubeadm creates, or RBAC where there are no nodes.
  */
-export const flagsForServices = ({
-  apis,
-  serviceClusterIpRange,
-  serviceFlags,
-  consolePort,
-}: UpOptions): readonly string[] => [
-  ...(consolePort === undefined ? [] : [`--recent-requests=${requestsOfConsole}`]),
+export const flagsForServices = ({ apis, serviceClusterIpRange, serviceFlags }: UpOptions): readonly string[] => [
   `--apis=${apis.name}`,
   `--service-cluster-ip-range=${serviceClusterIpRange}`,
   '--allow-privileged=true',
@@ -65,9 +59,6 @@ export const flagsForServices = ({
 /** The flags of the first service alone. */
 export const flagsForFirst = ({ consolePort }: UpOptions): readonly string[] =>
   consolePort === undefined ? [] : [`--console-port=${consolePort}`];
-
-/** The number of requests whose path the console shows. A flag of the user for the services overrides it. */
-const requestsOfConsole = 500;
 
 /** The default modes are omitted if such a flag is given: repeated modes are merged, and a configuration file excludes mode flags. */
 const selectsAuthorizers = (flag: string): boolean => /^--authorization[-_](mode|config)(=|$)/.test(flag);

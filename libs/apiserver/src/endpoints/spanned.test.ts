@@ -14,12 +14,10 @@ describe('spans of endpoints', () => {
   before(async () => {
     await collector.start();
     tracer = await openTracer({
+      endpoint: collector.endpoint,
       samplingRatePerMillion: 1_000_000,
-      exporter: {
-        endpoint: collector.endpoint,
-        resource: { 'service.name': 'apiserver' },
-        onError: (error) => assert.fail(error),
-      },
+      resource: { 'service.name': 'apiserver' },
+      onError: (error) => assert.fail(error),
     });
   });
   after(() => collector.stop());

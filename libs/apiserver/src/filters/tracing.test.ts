@@ -28,12 +28,10 @@ describe('tracing', () => {
 
   async function open(samplingRatePerMillion: number): Promise<Tracer> {
     tracer = await openTracer({
+      endpoint: collector.endpoint,
       samplingRatePerMillion,
-      exporter: {
-        endpoint: collector.endpoint,
-        resource: { 'service.name': 'apiserver' },
-        onError: (error) => assert.fail(error),
-      },
+      resource: { 'service.name': 'apiserver' },
+      onError: (error) => assert.fail(error),
     });
     return tracer;
   }

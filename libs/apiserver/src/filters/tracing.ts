@@ -1,22 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { systemMonitoringGroup, systemPrivilegedGroup } from '@apichain/authn';
-import { currentSpan, formatTraceparent, parseTraceparent, runInSpan, type Tracer } from '@apichain/client';
+import { formatTraceparent, parseTraceparent, runInSpan, type Tracer } from '@apichain/client';
 import type { RequestInfo } from '@apichain/request';
 import { scopeOf, type RequestScope } from '@apichain/request';
 import type { Filter } from '@apichain/request';
-
-/** Who asked for what, and which service got it: for those who look at recent requests, not for exported spans. */
-const described = ({ user, requestInfo }: RequestScope, service: string) => ({
-  service,
-  user: user.name,
-  verb: requestInfo.verb,
-});
 
 /**
  * Records a span for each request. Runs after authentication, because only trusted clients may decide what is recorded. The `traceparent`
  * header of the request is set to that span. After WithTracing of k8s.io/apiserver/pkg/endpoints/filters/traces.go.
  */
-export function tracing(tracer: Tracer, service: string): Filter {
+export function tracing(tracer: Tracer): Filter {
   return (request, response, next) => {
     const scope = scopeOf(request);
     const caller = parseTraceparent(headerOf(request));
@@ -24,11 +17,9 @@ export function tracing(tracer: Tracer, service: string): Filter {
       'http.request.method': request.method ?? '',
       'http.target': request.url ?? '',
       'audit-id': scope.auditId.slice(0, 64),
-      ...(tracer.recorder === undefined ? {} : described(scope, service)),
     };
     const span = tracer.serve(spanName(scope), caller, isTrusted(scope), attributes, scope.receivedAt);
     setHeader(request, formatTraceparent(span.context));
-    if (!scope.delegated) span.pastDetail('Authentication', scope.authenticationMs / 1000);
     scope.onFinish(() => {
       span.set('http.response.status_code', response.statusCode);
       span.end(response.statusCode >= 500 ? `${response.statusCode}` : undefined);
@@ -80,20 +71,4 @@ function pathPattern(info: RequestInfo): string {
     .filter((segment) => segment !== '')
     .map((segment) => `/${segment}`)
     .join('');
-}
-
-/** Records as a span how long a filter holds a request before it passes it on. A request that an earlier server has let through is not held. */
-export function timed(name: string, filter: Filter): Filter {
-  return (request, response, next) => {
-    const span = currentSpan();
-    if (span === undefined || scopeOf(request).delegated) {
-      filter(request, response, next);
-      return;
-    }
-    const since = performance.now();
-    filter(request, response, (error) => {
-      span.pastDetail(name, (performance.now() - since) / 1000);
-      next(error);
-    });
-  };
 }

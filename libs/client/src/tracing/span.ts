@@ -73,8 +73,6 @@ interface SpanOptions {
   readonly sampled: boolean;
   readonly start?: number;
   readonly attributes?: Attributes;
-  /** Whether the parts of the work that kube-apiserver has no spans for are recorded too. */
-  readonly detailed?: boolean;
 }
 
 /** An operation in progress, which can have child spans. */
@@ -98,29 +96,10 @@ export class Span {
   /** Starts a child span. Undefined when the trace is not recorded, or this span has ended. */
   child(name: string, kind: SpanKind, attributes: Attributes = {}, start?: number): Span | undefined {
     if (!this.context.sampled || this.#ended) return undefined;
-    const { detailed = false } = this.#options;
     return new Span(
-      {
-        name,
-        kind,
-        parent: this.context,
-        sampled: true,
-        attributes,
-        detailed,
-        ...(start === undefined ? {} : { start }),
-      },
+      { name, kind, parent: this.context, sampled: true, attributes, ...(start === undefined ? {} : { start }) },
       this.#finished,
     );
-  }
-
-  /** Starts a child span for a part of the work that kube-apiserver has no span for. Undefined when such parts are not recorded. */
-  detail(name: string, attributes: Attributes = {}): Span | undefined {
-    return this.#options.detailed === true ? this.child(name, 'internal', attributes) : undefined;
-  }
-
-  /** The same for a part of this many seconds that ends now. */
-  pastDetail(name: string, seconds: number): void {
-    if (this.#options.detailed === true) this.past(name, 'internal', seconds);
   }
 
   /** Records a child span of this many seconds that ends now. */

@@ -1,29 +1,21 @@
 import { OtlpExporter, type OtlpExporterOptions } from './otlp-exporter.ts';
-import { SpanRecorder } from './span-recorder.ts';
-import { Span, type Attributes, type FinishedSpan, type SpanContext } from './span.ts';
+import { Span, type Attributes, type SpanContext } from './span.ts';
 
-export interface TracerOptions {
+export interface TracerOptions extends OtlpExporterOptions {
   /** The number of recorded traces per million, for traces that begin here. */
   readonly samplingRatePerMillion: number;
-  /** Where the spans are exported to; absent = nowhere. */
-  readonly exporter?: OtlpExporterOptions;
-  /** The number of traces whose spans are kept in memory; absent = none. */
-  readonly recentRequests?: number;
 }
 
 const million = 1_000_000;
 
-/** Starts traces, or continues those of callers, and exports or keeps the recorded spans. */
+/** Starts traces, or continues those of callers, and exports the recorded spans. */
 export class Tracer {
-  readonly #exporter: OtlpExporter | undefined;
+  readonly #exporter: OtlpExporter;
   readonly #samplingRatePerMillion: number;
-  /** The last recorded traces; undefined = they are not kept. */
-  readonly recorder: SpanRecorder | undefined;
 
-  constructor({ exporter, recentRequests, samplingRatePerMillion }: TracerOptions) {
-    this.#exporter = exporter === undefined ? undefined : new OtlpExporter(exporter);
-    this.recorder = recentRequests === undefined ? undefined : new SpanRecorder(recentRequests);
-    this.#samplingRatePerMillion = samplingRatePerMillion;
+  constructor(options: TracerOptions) {
+    this.#exporter = new OtlpExporter(options);
+    this.#samplingRatePerMillion = options.samplingRatePerMillion;
   }
 
   /**
@@ -31,20 +23,15 @@ export class Tracer {
    * a new trace with a link to the caller's. `start` is in milliseconds since the epoch.
    */
   serve(name: string, caller: SpanContext | undefined, trusted: boolean, attributes: Attributes, start: number): Span {
-    const detailed = this.recorder !== undefined;
-    const common = { name, kind: 'server', attributes, start, detailed } as const;
+    const finished = this.#exporter.add.bind(this.#exporter);
+    const common = { name, kind: 'server', attributes, start } as const;
     if (caller !== undefined && trusted)
-      return new Span({ ...common, parent: caller, sampled: caller.sampled }, this.#finished);
+      return new Span({ ...common, parent: caller, sampled: caller.sampled }, finished);
     const sampled = Math.random() * million < this.#samplingRatePerMillion;
-    return new Span({ ...common, sampled, ...(caller === undefined ? {} : { link: caller }) }, this.#finished);
+    return new Span({ ...common, sampled, ...(caller === undefined ? {} : { link: caller }) }, finished);
   }
 
-  readonly #finished = (span: FinishedSpan): void => {
-    this.#exporter?.add(span);
-    this.recorder?.add(span);
-  };
-
-  async close(): Promise<void> {
-    await this.#exporter?.close();
+  close(): Promise<void> {
+    return this.#exporter.close();
   }
 }

@@ -1,2 +1,5 @@
 import { render } from 'preact';
-render(<p>console</p>, document.body);
+import { App } from './app.tsx';
+
+const root = document.getElementById('app');
+if (root !== null) render(<App />, root);
