@@ -11,7 +11,7 @@ import {
   installAdmission,
   serverConfig,
 } from '@apichain/apiserver';
-import { type Filter, type Logger } from '@apichain/request';
+import { type Filter, type Logger, type RequestObserver } from '@apichain/request';
 import { FollowedFiles } from '@apichain/serving';
 import type { ServiceRouting } from '@apichain/admission';
 import { apiSet, type FollowedRights, type ParsedFlags, serviceRouting } from '@apichain/apiserver-options';
@@ -50,6 +50,8 @@ export interface AggregatorParts {
   readonly filters?: readonly Filter[];
   /** Replaces the audit that the audit flags configure. */
   readonly audit?: Audit;
+  /** Told of each finished request of a client. */
+  readonly requestObservers?: readonly RequestObserver[];
   readonly logger?: Logger;
   readonly onFatal?: (error: Error) => void;
   /** Replaces separate stores and copies, when the core server runs in this process. */
