@@ -3,7 +3,7 @@ import { apiExtensionsFlags, completeOptions, createApiExtensionsServer } from '
 import { type Audit } from '@apichain/audit';
 import { auditOf, FollowedRights, parseFlags } from '@apichain/apiserver-options';
 import { type DelegationTarget, InProcessDelegationTarget } from '@apichain/delegation';
-import { type Filter, type Logger } from '@apichain/request';
+import { type Filter, type Logger, type RequestObserver } from '@apichain/request';
 import type { GenericApiServer, ReadOnlyServing } from '@apichain/apiserver';
 import { maskedSecret } from '@apichain/kinds/model';
 import type { Transport } from '@apichain/client';
@@ -23,6 +23,8 @@ export interface InProcessChainOptions {
   readonly audit?: Audit;
   /** Filters of the first server, which every client request passes after authentication. */
   readonly filters?: readonly Filter[];
+  /** Told of each finished request of a client. */
+  readonly requestObservers?: readonly RequestObserver[];
   /**
    * The servers only show what is stored in etcd: they write nothing, have no objects of their own and reach no other server. The values of Secrets
    * are masked unless `showSecrets` is true.
@@ -51,7 +53,7 @@ export interface InProcessChain {
  * port cannot be opened.
  */
 export async function startInProcessChain(options: InProcessChainOptions): Promise<InProcessChain> {
-  const { flags, logger, onFatal, filters, readOnly, aggregatorFlags: more = [] } = options;
+  const { flags, logger, onFatal, filters, requestObservers, readOnly, aggregatorFlags: more = [] } = options;
   const parsed = {
     apiextensions: parseFlags(apiExtensionsFlags, flags),
     kubeCore: parseFlags(kubeCoreFlags, flags),
@@ -96,6 +98,7 @@ export async function startInProcessChain(options: InProcessChainOptions): Promi
       stores: stores.open,
       ...shared,
       ...(filters === undefined ? {} : { filters }),
+      ...(requestObservers === undefined ? {} : { requestObservers }),
     });
     servers.push(aggregator);
     const { port } = await aggregator.listen();

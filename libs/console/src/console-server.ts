@@ -6,18 +6,11 @@ import type { Authorizer } from '@apichain/authz';
 import { splitUrl, writeRawJson, writeText } from '@apichain/request';
 import { answerClientError, http1Limits, parserLimits } from '@apichain/serving';
 import type { Asset, Assets } from './assets.ts';
+import type { RecentRequests } from './recent-requests.ts';
 import { consoleAddress, refusal, type ConsoleAddress } from './request-checks.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 import { SessionEndpoint } from './session-endpoint.ts';
 import type { Session, Sessions } from './sessions.ts';
-
-/** The requests that the server of this process answered last, for the path of a request. */
-export interface RecentRequests {
-  /** Newest first. `user` limits them to those of one user. */
-  list(user: string | undefined): readonly object[];
-  /** The spans of a request of this and the later services. Undefined when it is not known, or of another user. */
-  trace(traceId: string, user: string | undefined): Promise<readonly object[] | undefined>;
-}
 
 export interface ConsoleOptions {
   /** 0 = any free port. */
@@ -31,10 +24,12 @@ export interface ConsoleOptions {
   };
   /** Checks the tokens with which users log in. Undefined = the server accepts no tokens. */
   readonly tokens: TokenAuthenticator | undefined;
-  /** Decides who sees the requests of other users: who may `get` the path `/recent-requests`. */
+  /** Decides who sees the requests of other users: who may `get` the path `/console/requests`. */
   readonly authorizer: Authorizer;
-  readonly requests: RecentRequests | undefined;
+  readonly requests: RecentRequests;
 }
+
+const requestsPath = '/console/requests';
 
 /** Headers with which a client claims to be somebody. Requests of a session have the identity of the session. */
 const identityHeader = /^(?:authorization|cookie|x-remote-.*|impersonate-.*|x-apichain-.*)$/i;
@@ -106,21 +101,18 @@ export class ConsoleServer {
 
   async #handleOwn(path: string, session: Session, response: ServerResponse): Promise<void> {
     const { requests } = this.#options;
+    if (path !== requestsPath) {
+      writeText(response, 404, 'not found\n');
+      return;
+    }
     const user = await this.#session.userOf(session);
     if (user === undefined) {
       writeRawJson(response, 401, newUnauthorized().status);
       return;
     }
-    const only = (await this.#seesAll(user)) ? undefined : user.name;
+    const isAll = await this.#seesAll(user);
     response.setHeader('Cache-Control', 'no-store');
-    if (requests !== undefined && path === '/console/requests') {
-      writeRawJson(response, 200, { all: only === undefined, items: requests.list(only) });
-      return;
-    }
-    const traceId = /^\/console\/requests\/([0-9a-f]{32})$/.exec(path)?.[1];
-    const spans = traceId === undefined ? undefined : await requests?.trace(traceId, only);
-    if (spans === undefined) writeText(response, 404, 'not found\n');
-    else writeRawJson(response, 200, { spans });
+    writeJson(response, { isAll, items: requests.list(isAll ? undefined : user.name) });
   }
 
   async #seesAll(user: UserInfo): Promise<boolean> {
@@ -129,7 +121,7 @@ export class ConsoleServer {
       user,
       verb: 'get',
       isResourceRequest: false,
-      path: '/recent-requests',
+      path: requestsPath,
       ...nothing,
       fieldSelector: '',
       labelSelector: '',
@@ -169,4 +161,10 @@ function sendAsset(asset: Asset, { method, headers }: IncomingMessage, response:
   const body = isCompressed ? asset.compressed : asset.bytes;
   response.writeHead(200, { 'Content-Type': asset.type, 'Content-Length': body.length });
   response.end(method === 'HEAD' ? undefined : body);
+}
+
+/** JSON in one line: the list of requests is long, and the page asks for it every two seconds. */
+function writeJson(response: ServerResponse, value: unknown): void {
+  response.setHeader('Content-Type', 'application/json');
+  response.end(JSON.stringify(value));
 }

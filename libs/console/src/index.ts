@@ -1,4 +1,5 @@
 export { loadAssets } from './assets.ts';
-export { ConsoleServer, type ConsoleOptions, type RecentRequests } from './console-server.ts';
-export { Sessions, type Invitation } from './sessions.ts';
+export { ConsoleServer } from './console-server.ts';
+export { RecentRequests } from './recent-requests.ts';
 export { SessionAuthenticator } from './session-authenticator.ts';
+export { Sessions } from './sessions.ts';

@@ -11,7 +11,7 @@ import {
   installAdmission,
   serverConfig,
 } from '@apichain/apiserver';
-import { type Filter, type Logger } from '@apichain/request';
+import { type Filter, type Logger, type RequestObserver } from '@apichain/request';
 import { FollowedFiles } from '@apichain/serving';
 import type { ServiceRouting } from '@apichain/admission';
 import { apiSet, type FollowedRights, type ParsedFlags, serviceRouting } from '@apichain/apiserver-options';
@@ -51,6 +51,8 @@ export interface AggregatorParts {
   readonly filters?: readonly Filter[];
   /** Replaces the audit that the audit flags configure. */
   readonly audit?: Audit;
+  /** Told of each finished request of a client. */
+  readonly requestObservers?: readonly RequestObserver[];
   readonly logger?: Logger;
   readonly onFatal?: (error: Error) => void;
   /** Replaces separate stores and copies, when the core server runs in this process. */
@@ -72,6 +74,7 @@ export async function createAggregatorServer(
   const metricsRegistry = new Registry();
   const etcd = new EtcdStorage(etcdOptions(flags), metricsRegistry, parts.readOnly);
   const installer: GroupVersionInstaller = (groupVersion, storages) => install(groupVersion, storages);
+  const console = await consoleOf(flags);
   const config = await serverConfig(flags, {
     name: 'aggregator',
     isFirst: true,
@@ -82,8 +85,8 @@ export async function createAggregatorServer(
     protobuf: builtinProtobuf,
     featureGates: knownFeatureGates,
     ...parts,
+    requestObservers: [...(parts.requestObservers ?? []), ...(console?.observers ?? [])],
   });
-  const console = await consoleOf(flags, config);
   const { authorizer } = config;
   // Stores can be opened only from here on, and admission opens some.
   await etcd.prepare();
@@ -98,7 +101,7 @@ export async function createAggregatorServer(
   });
   const server = new GenericApiServer({
     ...config,
-    ...(console === undefined ? {} : { authenticator: console.authenticator }),
+    ...(console === undefined ? {} : { authenticator: console.authenticatorBefore(config.authenticator) }),
     metricsRegistry,
     flowControl: flowControlSource({ etcd }),
   });
@@ -115,7 +118,7 @@ export async function createAggregatorServer(
   });
   if (parts.readOnly === undefined) aggregate(server, flags, config.files ?? new FollowedFiles(), routing);
   else server.installOpenApi(new AggregatorOpenApi(new RemoteOpenApi()), openApiEncoders);
-  await console?.serveWith(server);
+  await console?.serve(server);
   return server;
 }
 

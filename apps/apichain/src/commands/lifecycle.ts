@@ -33,7 +33,10 @@ All other flags are those of kube-apiserver and are passed to the services: --to
       { name: 'secure-port', value: 'PORT', summary: 'its port; default: 6443, or the next free one' },
       { name: 'in-process', summary: 'all servers in one process: faster start, less memory' },
       { name: 'memory', summary: 'with --in-process: writes nothing to disk' },
-      { name: 'console', summary: 'serves the console for the browsers of this machine, and prints a URL that logs in' },
+      {
+        name: 'console',
+        summary: 'serves the console for the browsers of this machine, and prints a URL that logs in',
+      },
       { name: 'console-port', value: 'PORT', summary: 'its port on 127.0.0.1; default: 6480, or the next free one' },
       {
         name: 'apis',

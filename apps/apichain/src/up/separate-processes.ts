@@ -113,7 +113,14 @@ export class SeparateProcesses implements UpChain {
       ),
       startService(
         this.#directory,
-        { name: 'aggregator', bindAddress, port: securePort, nextSocket: sockets['kube-core'], etcdServers, flags: [...flags, ...flagsForFirst(options)] },
+        {
+          name: 'aggregator',
+          bindAddress,
+          port: securePort,
+          nextSocket: sockets['kube-core'],
+          etcdServers,
+          flags: [...flags, ...flagsForFirst(options)],
+        },
         onRestart,
       ),
     );

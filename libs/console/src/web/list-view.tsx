@@ -17,9 +17,7 @@ export function ListView({ kind, namespace }: { readonly kind: Kind; readonly na
   return (
     <>
       <Header title={kind.kind} note={<ListNote table={table} shown={rows.length} />}>
-        {kind.namespaced && (
-          <NamespaceSelect value={namespace} onChange={(chosen) => go(linkTo.list(kind, chosen))} />
-        )}
+        {kind.namespaced && <NamespaceSelect value={namespace} onChange={(chosen) => go(linkTo.list(kind, chosen))} />}
         <input
           type="search"
           placeholder="Filter by name"
@@ -68,7 +66,9 @@ function ListNote({ table, shown }: { readonly table: LiveTable; readonly shown:
       <span class={`dot ${table.state}`} aria-hidden="true" />
       <span role="status">
         {states[table.state]}
-        {table.state === 'loading' ? '' : ` · ${shown === table.rows.length ? shown : `${shown} of ${table.rows.length}`}`}
+        {table.state === 'loading'
+          ? ''
+          : ` · ${shown === table.rows.length ? shown : `${shown} of ${table.rows.length}`}`}
       </span>
     </>
   );
@@ -76,7 +76,8 @@ function ListNote({ table, shown }: { readonly table: LiveTable; readonly shown:
 
 function shownRows(rows: readonly Row[], filter: string): readonly Row[] {
   const text = filter.trim().toLowerCase();
-  const found = text === '' ? [...rows] : rows.filter(({ object }) => object.metadata.name.toLowerCase().includes(text));
+  const found =
+    text === '' ? [...rows] : rows.filter(({ object }) => object.metadata.name.toLowerCase().includes(text));
   return found.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
 }
 

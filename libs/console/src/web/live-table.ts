@@ -27,7 +27,11 @@ export interface Row {
 
 interface Table {
   readonly columnDefinitions?: readonly Column[];
-  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string; readonly remainingItemCount?: number };
+  readonly metadata?: {
+    readonly resourceVersion?: string;
+    readonly continue?: string;
+    readonly remainingItemCount?: number;
+  };
   readonly rows?: readonly Row[] | null;
 }
 

@@ -18,8 +18,8 @@ export function LoginView({ onLogin }: { readonly onLogin: (session: LoggedIn) =
       <img src="/icon.svg" alt="" width="44" height="44" />
       <h1>apichain console</h1>
       <p>
-        Run <code>apichain console</code> in a terminal on this machine and open the URL that it prints. It logs in once, as
-        the administrator of the chain.
+        Run <code>apichain console</code> in a terminal on this machine and open the URL that it prints. It logs in
+        once, as the administrator of the chain.
       </p>
       <form onSubmit={(event) => void submit(event).catch((error: unknown) => setProblem(messageOf(error)))}>
         <label>

@@ -9,7 +9,8 @@ export interface Identified {
   readonly metadata?: { readonly name?: string; readonly namespace?: string };
 }
 
-export const readIdentity = (text: string): Identified => (parse(text, { version: '1.1', merge: true }) ?? {}) as Identified;
+export const readIdentity = (text: string): Identified =>
+  (parse(text, { version: '1.1', merge: true }) ?? {}) as Identified;
 
 /** The YAML of an object as the server writes it. */
 export async function readManifest(path: string): Promise<string> {

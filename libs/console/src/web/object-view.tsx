@@ -125,7 +125,9 @@ export function CreateView({ kind, namespace }: { readonly kind: Kind; readonly 
         original={undefined}
         initial={initial}
         isWritable
-        onWrite={async (text, { dryRun }) => withoutManagedFields(await create(kind, placeOf(text).namespace, text, dryRun))}
+        onWrite={async (text, { dryRun }) =>
+          withoutManagedFields(await create(kind, placeOf(text).namespace, text, dryRun))
+        }
         onWritten={(result) => {
           const place = placeOf(result);
           go(linkTo.object(kind, place.namespace, place.name));

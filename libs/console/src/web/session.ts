@@ -33,9 +33,9 @@ async function continued(): Promise<LoggedIn | undefined> {
 }
 
 /** Undefined when the server does not accept the code or the token. */
-export async function logIn(credential: { readonly code: string } | { readonly token: string }): Promise<
-  LoggedIn | undefined
-> {
+export async function logIn(
+  credential: { readonly code: string } | { readonly token: string },
+): Promise<LoggedIn | undefined> {
   const answer = await fetch(endpoint, { method: 'POST', body: JSON.stringify(credential) });
   if (!answer.ok) return undefined;
   const session = (await answer.json()) as LoggedIn & { readonly proof: string };

@@ -77,9 +77,12 @@ class Checker {
       this.#add(node, path, `${typeName(this.#document, schema)} is expected, not ${JSON.stringify(value)}`);
       return;
     }
-    if (allowed !== undefined && !allowed.includes(value)) this.#add(node, path, `one of ${allowed.join(', ')} is expected`);
-    if (typeof value === 'number' && minimum !== undefined && value < minimum) this.#add(node, path, `at least ${minimum}`);
-    if (typeof value === 'number' && maximum !== undefined && value > maximum) this.#add(node, path, `at most ${maximum}`);
+    if (allowed !== undefined && !allowed.includes(value))
+      this.#add(node, path, `one of ${allowed.join(', ')} is expected`);
+    if (typeof value === 'number' && minimum !== undefined && value < minimum)
+      this.#add(node, path, `at least ${minimum}`);
+    if (typeof value === 'number' && maximum !== undefined && value > maximum)
+      this.#add(node, path, `at most ${maximum}`);
     if (typeof value === 'string' && pattern !== undefined && !matches(pattern, value))
       this.#add(node, path, `does not match ${pattern}`);
   }
@@ -88,7 +91,11 @@ class Checker {
   #isOther(schema: Schema, is: 'object' | 'array', node: Node, path: string): boolean {
     const { type } = schema;
     if (type === undefined || type === is) return false;
-    this.#add(node, path, `${typeName(this.#document, schema)} is expected, not ${is === 'array' ? 'a list' : 'an object'}`);
+    this.#add(
+      node,
+      path,
+      `${typeName(this.#document, schema)} is expected, not ${is === 'array' ? 'a list' : 'an object'}`,
+    );
     return true;
   }
 

@@ -68,7 +68,10 @@ export function YamlView({ kind, original, initial, isWritable, onWrite, onWritt
           {original !== undefined && (
             <label>
               Write by{' '}
-              <select value={mode} onChange={(event) => setMode(event.currentTarget.value === 'apply' ? 'apply' : 'update')}>
+              <select
+                value={mode}
+                onChange={(event) => setMode(event.currentTarget.value === 'apply' ? 'apply' : 'update')}
+              >
                 <option value="update">update</option>
                 <option value="apply">server-side apply</option>
               </select>
