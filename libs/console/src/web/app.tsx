@@ -69,7 +69,7 @@ function View({ route, kinds }: ViewProps) {
   const [view = 'objects', group = 'core', resource = 'namespaces', third = '', fourth = '', tab = ''] = route.path;
   const namespace = route.query.get('namespace') ?? '';
   if (view === 'requests')
-    return route.path.length > 2 ? <RequestView traceId={group} spanId={resource} kinds={kinds} /> : <RequestsView />;
+    return route.path.length > 1 ? <RequestView auditId={group} kinds={kinds} /> : <RequestsView />;
   if (view === 'apis') return <ApisView kinds={kinds} />;
   if (view === 'explorer') return <ExplorerView groupVersion={route.path[1] ?? ''} kind={route.path[2] ?? ''} />;
   if (view === 'access') return <AccessView kinds={kinds} question={route.query} />;

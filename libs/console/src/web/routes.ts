@@ -46,7 +46,7 @@ export const linkTo = {
   object: ({ group, resource }: Kind, namespace: string, name: string, tab = 'yaml') =>
     link(['object', groupName(group), resource, namespace === '' ? '-' : namespace, name, tab]),
   requests: () => link(['requests']),
-  request: (traceId: string, spanId: string) => link(['requests', traceId, spanId]),
+  request: (auditId: string) => link(['requests', auditId]),
   apis: () => link(['apis']),
   explorer: (groupVersion = '', kind = '') =>
     link(['explorer', ...(groupVersion === '' ? [] : [groupVersion]), ...(kind === '' ? [] : [kind])]),
