@@ -29,10 +29,12 @@ export interface ConsoleOptions {
   readonly requests: RecentRequests;
 }
 
+/** By this name audit events and records tell the requests of the console from others. */
+const userAgent = 'apichain-console';
 const requestsPath = '/console/requests';
 
-/** Headers with which a client claims to be somebody. Requests of a session have the identity of the session. */
-const identityHeader = /^(?:authorization|cookie|x-remote-.*|impersonate-.*|x-apichain-.*)$/i;
+/** Headers with which a client claims to be somebody. Requests of a session have the identity of the session, and the name of the console. */
+const identityHeader = /^(?:authorization|cookie|user-agent|x-remote-.*|impersonate-.*|x-apichain-.*)$/i;
 
 /** Serves the console on a port of its own, which only this machine reaches. Plain HTTP: a browser trusts no certificate of the chain. */
 export class ConsoleServer {
@@ -136,8 +138,11 @@ function identify(request: IncomingMessage, { credential, pass }: Session): void
   const raw = request.rawHeaders;
   for (let i = raw.length - 2; i >= 0; i -= 2) if (identityHeader.test(raw[i] ?? '')) raw.splice(i, 2);
   const token = 'token' in credential ? credential.token : pass;
-  request.headers.authorization = `Bearer ${token}`;
-  raw.push('Authorization', request.headers.authorization);
+  const own = { authorization: `Bearer ${token}`, 'user-agent': userAgent };
+  for (const [name, value] of Object.entries(own)) {
+    request.headers[name] = value;
+    raw.push(name, value);
+  }
 }
 
 const assetOf = (assets: Assets, path: string): Asset | undefined =>

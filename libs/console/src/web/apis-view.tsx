@@ -36,11 +36,7 @@ const paths = {
 } as const;
 
 /** Conditions that are good when they are false. */
-const goodWhenFalse: ReadonlySet<string> = new Set([
-  'NonStructuralSchema',
-  'Terminating',
-  'KubernetesAPIApprovalPolicyConformant',
-]);
+const goodWhenFalse: ReadonlySet<string> = new Set(['NonStructuralSchema', 'Terminating']);
 
 /** CustomResourceDefinitions and APIServices with their conditions. */
 export function ApisView({ kinds }: { readonly kinds: readonly Kind[] }) {
@@ -66,7 +62,7 @@ export function ApisView({ kinds }: { readonly kinds: readonly Kind[] }) {
   const apiService = findKind(kinds, 'apiregistration.k8s.io', 'apiservices');
   return (
     <>
-      <Header title="API services" note={`${definitions.length} definitions, ${services.length} API services`}>
+      <Header title="API services" note={`${definitions.length} custom, ${services.length} in all`}>
         <label class="switch">
           <input type="checkbox" checked={showsLocal} onChange={() => setShowsLocal(!showsLocal)} />
           built-in API services

@@ -29,6 +29,20 @@ export function Editor({ text, findings, isReadOnly, onInput, onSave }: EditorPr
   };
   return (
     <>
+      {findings.length > 0 && (
+        <ul class="findings" aria-label="Problems">
+          {findings.map(({ line, path, message }, at) => (
+            <li key={at}>
+              <button type="button" class="plain" onClick={() => goTo(line)}>
+                line {line}
+              </button>
+              <span>
+                {path !== '' && <code>{path}</code>} {message}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
       <div class="editor">
         <pre class="numbers" aria-hidden="true">
           {Array.from({ length: lines }, (_, at) => (
@@ -61,20 +75,6 @@ export function Editor({ text, findings, isReadOnly, onInput, onSave }: EditorPr
           />
         </div>
       </div>
-      {findings.length > 0 && (
-        <ul class="findings" aria-label="Problems">
-          {findings.map(({ line, path, message }, at) => (
-            <li key={at}>
-              <button type="button" class="plain" onClick={() => goTo(line)}>
-                line {line}
-              </button>
-              <span>
-                {path !== '' && <code>{path}</code>} {message}
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
     </>
   );
 }

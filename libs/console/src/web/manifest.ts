@@ -17,12 +17,15 @@ export async function readManifest(path: string): Promise<string> {
   return (await request(path, { headers: { Accept: 'application/yaml' } })).text();
 }
 
+/** As the server writes YAML: long lines are not folded, lists are not indented. */
+const format = { lineWidth: 0, indentSeq: false } as const;
+
 /** Leaves out `metadata.managedFields`, which nobody edits. The server keeps them when a write does not have them. */
 export function withoutManagedFields(text: string): string {
   const document = parseDocument(text, { version: '1.1' });
   if (!document.hasIn(['metadata', 'managedFields'])) return text;
   document.deleteIn(['metadata', 'managedFields']);
-  return document.toString({ lineWidth: 0 });
+  return document.toString(format);
 }
 
 /** How an edited object is written. */
@@ -75,7 +78,7 @@ function appliedPart(text: string): string {
   contents.delete('status');
   for (const name of ['managedFields', 'resourceVersion', 'uid', 'generation', 'creationTimestamp'])
     document.deleteIn(['metadata', name]);
-  return document.toString({ lineWidth: 0 });
+  return document.toString(format);
 }
 
 /** The beginning of a manifest. */

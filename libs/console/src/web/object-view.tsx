@@ -48,7 +48,7 @@ export function ObjectView({ kind, kinds, namespace, name, tab }: ObjectViewProp
     <>
       <Header title={name} note={`${kind.kind}${namespace === '' ? '' : ` in ${namespace}`}`}>
         <a class="button" href={linkTo.list(kind, namespace)}>
-          All
+          All {kind.resource}
         </a>
         <button type="button" onClick={load}>
           Reload
@@ -96,7 +96,7 @@ export function ObjectView({ kind, kinds, namespace, name, tab }: ObjectViewProp
       {isAsking && (
         <Confirm
           title={`Delete ${kind.kind} ${name}?`}
-          text={`${namespace === '' ? 'It' : `It is in ${namespace}. It`} is deleted with everything that it owns, unless a finalizer holds it.`}
+          text={`${namespace === '' ? '' : `It is in the namespace ${namespace}. `}Everything that it owns is deleted too.`}
           action="Delete"
           onConfirm={() => void remove()}
           onCancel={() => setAsking(false)}

@@ -88,7 +88,11 @@ export function kindsOf(document: OpenApiDocument, groupVersion: string): Readon
   return new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-const isOfObject = ({ properties = {} }: Schema): boolean => 'apiVersion' in properties && 'kind' in properties;
+const isOfObject = ({ properties = {} }: Schema): boolean =>
+  'apiVersion' in properties && 'kind' in properties && 'metadata' in properties && !isOfList(properties);
+
+const isOfList = ({ metadata, items }: Readonly<Record<string, Schema>>): boolean =>
+  items?.type === 'array' && JSON.stringify(metadata).includes('ListMeta');
 
 /** The schema behind references. A schema that combines one reference with a description keeps the description. */
 export function resolve(document: OpenApiDocument, schema: Schema): Schema {

@@ -45,9 +45,9 @@ export function RequestView({ auditId, kinds }: RequestViewProps) {
         </Fact>
         <Follow record={record} kinds={kinds} />
       </dl>
-      <h2>Its path</h2>
+      <h2>Path through the chain</h2>
       <RequestPath record={record} />
-      <h2>Its time</h2>
+      <h2>Time</h2>
       <Waterfall record={record} />
     </>
   );

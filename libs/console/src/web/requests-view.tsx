@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { messageOf } from './api.ts';
 import { Badge, Header, milliseconds, Problem, type Mood } from './parts.tsx';
-import { readRequests, type RequestList, type RequestRecord } from './requests.ts';
+import { consoleAgent, readRequests, type RequestList, type RequestRecord } from './requests.ts';
 import { go, linkTo } from './routes.ts';
 
 const pollMs = 2000;
@@ -12,6 +12,7 @@ export function RequestsView() {
   const [problem, setProblem] = useState<string>();
   const [filter, setFilter] = useState('');
   const [showsSystem, setShowsSystem] = useState(false);
+  const [showsOwn, setShowsOwn] = useState(false);
   const [isPaused, setPaused] = useState(false);
   useEffect(() => {
     const load = () => {
@@ -29,13 +30,18 @@ export function RequestsView() {
     const timer = setInterval(load, pollMs);
     return () => clearInterval(timer);
   }, [isPaused]);
-  const rows = (list?.items ?? []).filter((record) => isShown(record, filter.trim().toLowerCase(), showsSystem));
+  const rows = (list?.items ?? []).filter(
+    (record) =>
+      (showsSystem || !record.user.startsWith('system:')) &&
+      (showsOwn || record.userAgent !== consoleAgent) &&
+      isFound(record, filter.trim().toLowerCase()),
+  );
   return (
     <>
       <Header title="Requests" note={list?.isAll === false ? 'your own' : 'of all users'}>
         <input
           type="search"
-          placeholder="Filter: path, user, verb, code"
+          placeholder="Path, user, verb, code"
           aria-label="Filter requests"
           value={filter}
           onInput={(event) => setFilter(event.currentTarget.value)}
@@ -43,6 +49,10 @@ export function RequestsView() {
         <label class="switch">
           <input type="checkbox" checked={showsSystem} onChange={() => setShowsSystem(!showsSystem)} />
           of system users
+        </label>
+        <label class="switch">
+          <input type="checkbox" checked={showsOwn} onChange={() => setShowsOwn(!showsOwn)} />
+          of the console
         </label>
         <button type="button" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
           {isPaused ? 'Continue' : 'Pause'}
@@ -93,10 +103,8 @@ function RequestRow({ record }: { readonly record: RequestRecord }) {
   );
 }
 
-function isShown({ uri, user, verb, code }: RequestRecord, text: string, withSystem: boolean): boolean {
-  if (!withSystem && user.startsWith('system:')) return false;
-  return text === '' || [uri, user, verb, String(code)].some((value) => value.toLowerCase().includes(text));
-}
+const isFound = ({ uri, user, verb, code }: RequestRecord, text: string): boolean =>
+  text === '' || [uri, user, verb, String(code)].some((value) => value.toLowerCase().includes(text));
 
 export const timeText = (at: number): string => {
   const time = new Date(at);

@@ -1,5 +1,8 @@
 import { getJson } from './api.ts';
 
+/** The User-Agent that the server gives the requests of the console. */
+export const consoleAgent = 'apichain-console';
+
 /** A part of the work on a request. Times are milliseconds after the first service received it. */
 export interface PartTime {
   readonly name: string;

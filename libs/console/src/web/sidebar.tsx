@@ -26,7 +26,11 @@ export function Sidebar({ kinds, route, user }: SidebarProps) {
   }, []);
   const namespace = route.query.get('namespace') ?? '';
   const shown = kinds.filter((kind) => canList(kind) && matches(kind, search.toLowerCase()));
-  const groups = [...new Set(shown.map(({ group }) => group))];
+  const groups = [...new Set(shown.map(({ group }) => group))].sort((a, b) => rankOf(a) - rankOf(b));
+  const here = route.path.slice(0, 3).join('/');
+  useEffect(() => {
+    document.querySelector('.kinds [aria-current]')?.scrollIntoView({ block: 'nearest' });
+  }, [here, kinds.length]);
   return (
     <nav class="sidebar" aria-label="Console">
       <a class="brand" href={linkTo.list({ group: '', resource: 'namespaces' })}>
@@ -76,6 +80,13 @@ export function Sidebar({ kinds, route, user }: SidebarProps) {
       </footer>
     </nav>
   );
+}
+
+/** Core first, then groups of custom resources, then the others: most work is with these. */
+function rankOf(group: string): number {
+  if (group === '') return 0;
+  if (!group.endsWith('.k8s.io') && group.includes('.')) return 1;
+  return ['apps', 'batch', 'networking.k8s.io', 'rbac.authorization.k8s.io'].includes(group) ? 2 : 3;
 }
 
 const matches = ({ kind, resource, group, shortNames }: Kind, text: string): boolean =>

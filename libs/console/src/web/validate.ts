@@ -100,6 +100,7 @@ class Checker {
   }
 
   #add(node: Node, path: string, message: string): void {
+    if (this.#findings.length >= maxFindings) return;
     const at = node.range?.[0] ?? 0;
     this.#findings.push({ line: this.#counter.linePos(at).line, path, message });
   }
