@@ -9,6 +9,7 @@ const layers = [
   ['chain'],
   ['backup'],
   ['server-aggregator', 'server-core', 'server-apiextensions', 'controllers', 'extension-server'],
+  ['console'],
   ['kinds-registry', 'custom-resources'],
   ['kinds-validation'],
   ['kinds'],
@@ -62,7 +63,7 @@ export default tseslint.config(
   },
   ...tseslint.configs.recommendedTypeChecked,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     plugins: { '@nx': nx },
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     linterOptions: { reportUnusedDisableDirectives: 'error' },

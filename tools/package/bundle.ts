@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
+import { buildAssets } from '@apichain/console/build';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import { writeDocumentation } from './documentation.ts';
 import { licensesOf } from './licenses.ts';
@@ -58,7 +59,8 @@ export async function bundle(
     'libs/kinds/src/documentation.ts': () => writeDocumentation(join(directory, 'documentation')),
   };
   for (const [module, write] of Object.entries(read)) if (module in inputs) write();
-  writeFileSync(join(directory, 'LICENSES.txt'), licensesOf(Object.keys(inputs)));
+  const ofBrowser = 'libs/console/src/assets.ts' in inputs ? await buildAssets(join(directory, 'console')) : [];
+  writeFileSync(join(directory, 'LICENSES.txt'), licensesOf([...Object.keys(inputs), ...ofBrowser]));
   if ('libs/server-core/src/bootstrap/first-objects.ts' in inputs) await writeFirstObjects(directory, external);
   return imported;
 }

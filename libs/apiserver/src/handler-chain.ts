@@ -17,6 +17,7 @@ import { retryAfter } from './filters/retry-after.ts';
 import type { RequestLimit } from '@apichain/flowcontrol';
 import { panicRecovery, type ErrorFilter } from './filters/panic-recovery.ts';
 import { readOnly } from './filters/read-only.ts';
+import { observing } from './filters/observing.ts';
 import { requestInfo } from './filters/request-info.ts';
 import { tracing } from './filters/tracing.ts';
 import { withoutWatchLists } from './filters/without-watch-lists.ts';
@@ -51,12 +52,13 @@ const isOfCertificate = ({ extra }: UserInfo): boolean => extra[credentialIdKey]
  */
 export function buildChain(parts: ChainParts): Chain {
   const { config, metrics, access } = parts;
-  const { logger, limits, audit } = config;
+  const { logger, limits, audit, requestObservers = [] } = config;
   const { goawayChance = 0 } = limits;
   const auditRefusal = audit === undefined ? undefined : auditingRefusals(audit);
   const filters: readonly (Filter | undefined)[] = [
     auditId,
     requestInfo,
+    requestObservers.length > 0 ? observing(config.name, parts.authenticator.user, requestObservers) : undefined,
     metrics.filter,
     httpLogging(logger),
     limits.shutdownSendRetryAfter === true ? retryAfter(parts.isDelayOver) : undefined,
@@ -70,6 +72,7 @@ export function buildChain(parts: ChainParts): Chain {
     }),
     config.corsAllowedOrigins.length > 0 ? cors(config.corsAllowedOrigins) : undefined,
     authentication({
+      service: config.name,
       ...(config.requestHeader === undefined ? {} : { requestHeader: config.requestHeader }),
       authenticator: parts.authenticator,
       chainProxies: config.chainProxies,

@@ -9,7 +9,7 @@ import type { Audit } from '@apichain/audit';
 import type { GroupVersionInstaller } from './api-group.ts';
 import type { DelegationTarget } from '@apichain/delegation';
 import type { FollowedFiles } from '@apichain/serving';
-import type { Filter } from '@apichain/request';
+import type { Filter, RequestObserver } from '@apichain/request';
 import type { FlowControlSource } from '@apichain/flowcontrol';
 import type { PostStartHook } from '@apichain/observability';
 import type { ListenerOptions } from '@apichain/serving';
@@ -79,6 +79,8 @@ export interface ServerConfig {
   readonly audit?: Audit;
   /** Further filters between authentication and authorization. The user and the request's verb and resource are set by then. */
   readonly filters?: readonly Filter[];
+  /** Told of each finished request of a client. Without one, requests are not measured. */
+  readonly requestObservers?: readonly RequestObserver[];
   /** Makes the handlers of installed group-versions. */
   readonly installer: GroupVersionInstaller;
   /** Encodes documents and errors for clients that accept protobuf; without it they get JSON. */

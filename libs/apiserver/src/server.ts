@@ -292,6 +292,16 @@ export class GenericApiServer {
     return this.#requests.handleDelegated(request, response);
   }
 
+  /** Serves requests of a further port of this process through all filters. `messages` are the classes that its HTTP server must use. */
+  get furtherPort(): Pick<PortHandlers, 'messages'> & {
+    serve(request: IncomingMessage, response: ServerResponse): void;
+  } {
+    return {
+      messages: this.#requests.messages,
+      serve: (request, response) => this.#requests.handleFromPort(request, response, undefined),
+    };
+  }
+
   /** Serves a request that the chain makes in process: no filters, all permissions. */
   serveInternal(request: IncomingMessage, response: ServerResponse): void {
     this.#requests.handleInternal(request, response);

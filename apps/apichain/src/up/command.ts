@@ -31,7 +31,7 @@ export async function upCommand(args: readonly string[]): Promise<void> {
     if (isSmall) releaseUnderLoad();
     if (chain.ready) {
       forgetContext = await mergeContext(directory, options);
-      report(directory, options, performance.now() - started);
+      await report(directory, options, performance.now() - started);
       for (const warning of chain.warnings()) console.error(`apichain: warning: ${warning}`);
       await Promise.race([chain.failed, interrupted]);
     }
@@ -43,15 +43,21 @@ export async function upCommand(args: readonly string[]): Promise<void> {
 }
 
 /** Tells that the chain is ready: on the terminal, and to the command that started this process in the background. */
-function report(directory: DataDirectory, options: UpOptions, milliseconds: number): void {
+async function report(directory: DataDirectory, options: UpOptions, milliseconds: number): Promise<void> {
   const url = `https://${joinHostPort(options.bindAddress, options.securePort)}`;
   const ready = [
     `apichain is ready at ${url} (${(milliseconds / 1000).toFixed(1)} s)`,
     `kubeconfig: ${directory.kubeconfig}`,
     `try: kubectl --kubeconfig ${directory.kubeconfig} get namespaces`,
+    ...(options.consolePort === undefined ? [] : [`console: ${await newConsoleUrl(directory)}`]),
   ];
   for (const line of ready) console.log(line);
   process.send?.({ ready } satisfies ReadyMessage);
+}
+
+async function newConsoleUrl({ path }: DataDirectory): Promise<string> {
+  const { consoleUrl } = await import('../console-command.ts');
+  return consoleUrl(path);
 }
 
 /** Adds a context for the chain to a kubeconfig file if the user asked for it. Returns the function that removes it again. */

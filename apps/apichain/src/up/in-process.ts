@@ -10,7 +10,7 @@ import { pem, writeKubeconfig } from './access.ts';
 import type { UpChain } from './chain.ts';
 import { type HostedControllers, hostControllers } from '@apichain/chain';
 import type { DataDirectory } from './data-directory.ts';
-import { flagsForServices, type UpOptions } from './options.ts';
+import { flagsForFirst, flagsForServices, type UpOptions } from './options.ts';
 import { assertChainPortFree } from './ports.ts';
 import { LogFile } from './log-file.ts';
 import { removeStoreUrl, startEtcdOf, storeKindOf, writeStoreUrl } from './store.ts';
@@ -59,6 +59,7 @@ export class InProcessUp implements UpChain {
     try {
       this.#chain = await startInProcessChain({
         flags: flagsOf(directory, options, etcdServers),
+        aggregatorFlags: flagsForFirst(options),
         logger: (service) => createLogger(service, verbosityOf(options.serviceFlags), this.#log),
         onFatal: (error) => this.#failure.reject(new StartupError(explain(error))),
       });

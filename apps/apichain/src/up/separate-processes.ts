@@ -7,7 +7,7 @@ import { StartupError, writeWholeFile } from '@apichain/chain/setup';
 import { pem, reachable, writeKubeconfig, serverAuthorities } from './access.ts';
 import type { UpChain } from './chain.ts';
 import type { DataDirectory } from './data-directory.ts';
-import { flagsForServices, type UpOptions } from './options.ts';
+import { flagsForFirst, flagsForServices, type UpOptions } from './options.ts';
 import { assertChainPortFree } from './ports.ts';
 import { flagsBehindFirst } from './audit-flags.ts';
 import { startControllers, startService } from './service.ts';
@@ -110,7 +110,14 @@ export class SeparateProcesses implements UpChain {
       ),
       startService(
         this.#directory,
-        { name: 'aggregator', bindAddress, port: securePort, nextSocket: sockets['kube-core'], etcdServers, flags },
+        {
+          name: 'aggregator',
+          bindAddress,
+          port: securePort,
+          nextSocket: sockets['kube-core'],
+          etcdServers,
+          flags: [...flags, ...flagsForFirst(options)],
+        },
         onRestart,
       ),
     );

@@ -44,8 +44,8 @@ export function impersonation(authorizer: Authorizer, isConstrained = true): Fil
     const start = performance.now();
     resolveUser(authorizer, lastModes, wanted, attributesOf(scope)).then(({ user, mode }) => {
       scope.user = user;
+      scope.track?.('impersonation', performance.now() - start);
       if (scope.audit !== undefined) {
-        scope.audit.track('impersonation', performance.now() - start);
         scope.audit.impersonatedUser = user;
         scope.audit.impersonationConstraint = mode.constrained ? mode.verb : '';
       }

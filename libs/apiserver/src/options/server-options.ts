@@ -23,6 +23,7 @@ import { checkIgnoredFlags } from '@apichain/apiserver-options';
 import type { ParsedFlags } from '@apichain/apiserver-options';
 import { chainProxiesOf, requestHeaderOf } from '@apichain/apiserver-options';
 import { servingOf, type FollowedAuthorities } from '@apichain/apiserver-options';
+import { requestLog } from './request-log.ts';
 import { tracerOf } from '@apichain/apiserver-options';
 import { uncachedResources } from '@apichain/apiserver-options';
 
@@ -34,6 +35,7 @@ interface ServerParts {
   /** The feature gates of the served version; without them every name is accepted. */
   readonly featureGates?: KnownGates;
   readonly filters?: ServerConfig['filters'];
+  readonly requestObservers?: ServerConfig['requestObservers'];
   /** The server only shows what is stored. */
   readonly readOnly?: ReadOnlyServing;
   /** Replaces the audit flags when several servers of one process share the audit backends. */
@@ -145,6 +147,7 @@ export async function serverConfig(flags: ParsedFlags, parts: ServiceParts | Ext
     ...(parts.protobuf === undefined ? {} : { protobuf: parts.protobuf }),
     ...(parts.filters === undefined ? {} : { filters: parts.filters }),
     ...(audit === undefined ? {} : { audit }),
+    requestObservers: [...(flags.bool('show-requests') ? [requestLog(logger)] : []), ...(parts.requestObservers ?? [])],
     ...(parts.readOnly === undefined ? {} : { readOnly: parts.readOnly }),
     limits: limitsOf(flags),
     priorityAndFairness: flags.bool('enable-priority-and-fairness'),
