@@ -18,6 +18,8 @@ export interface UpOptions {
   readonly isPortGiven: boolean;
   /** Whether the chain runs in the background. */
   readonly detach: boolean;
+  /** Whether a line for each finished request is printed. */
+  readonly showRequests: boolean;
   /** The kubeconfig file that has a context for the chain while it runs. */
   readonly mergedKubeconfig?: string;
   /** Undefined means a store in the data directory. */
@@ -44,10 +46,16 @@ export interface UpOptions {
  * The flags of all services, apart from their addresses and stores. By default, privileged containers are allowed and the authorization
  * modes are Node and RBAC, as in clusters that kubeadm creates, or RBAC where there are no nodes.
  */
-export const flagsForServices = ({ apis, serviceClusterIpRange, serviceFlags }: UpOptions): readonly string[] => [
+export const flagsForServices = ({
+  apis,
+  serviceClusterIpRange,
+  showRequests,
+  serviceFlags,
+}: UpOptions): readonly string[] => [
   `--apis=${apis.name}`,
   `--service-cluster-ip-range=${serviceClusterIpRange}`,
   '--allow-privileged=true',
+  ...(showRequests ? ['--show-requests'] : []),
   ...(serviceFlags.some(selectsAuthorizers) ? [] : [`--authorization-mode=${apis.authorizationMode}`]),
   ...serviceFlags,
 ];
@@ -58,7 +66,7 @@ const selectsAuthorizers = (flag: string): boolean => /^--authorization[-_](mode
 const defaultPort = 6443;
 
 /** Flags without a value. */
-const switches: ReadonlySet<string> = new Set(['in-process', 'memory', 'embedded-etcd', 'detach']);
+const switches: ReadonlySet<string> = new Set(['in-process', 'memory', 'embedded-etcd', 'detach', 'show-requests']);
 
 const withoutDefault: ReadonlySet<string> = new Set([
   ...['etcd-servers', 'embedded-etcd', 'name', 'data-dir', 'secure-port', 'merge-kubeconfig'],
@@ -69,6 +77,7 @@ const defaults = {
   memory: 'false',
   apis: 'all',
   detach: 'false',
+  'show-requests': 'false',
   'bind-address': '127.0.0.1',
   'service-cluster-ip-range': '10.0.0.0/16',
   controllers: '*',
@@ -122,6 +131,7 @@ export function parseUpOptions(args: readonly string[]): UpOptions {
     securePort,
     isPortGiven,
     detach: switchOf(own, 'detach'),
+    showRequests: switchOf(own, 'show-requests'),
     ...(mergedKubeconfig === undefined ? {} : { mergedKubeconfig }),
     ...(etcdServers === undefined ? {} : { etcdServers }),
     ...(embeddedEtcd === undefined ? {} : { embeddedEtcd }),
