@@ -1,4 +1,5 @@
 import { joinHostPort } from '@apichain/go-text';
+import { ensureCertificates } from './access.ts';
 import type { UpChain } from './chain.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import type { ReadyMessage } from './detached.ts';
@@ -19,14 +20,18 @@ export async function upCommand(args: readonly string[]): Promise<void> {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
   const options = await withFreePort(parsed);
+  // Certificates are made in another process, while this one loads the servers.
+  const certificates = ensureCertificates(directory, options);
+  // The chain reports a failure when it comes to the certificates.
+  certificates.catch(() => undefined);
   const chain = await (options.inProcess ? oneProcess(directory) : separateProcesses(directory));
   let forgetContext: () => void = () => undefined;
   try {
-    await Promise.race([chain.start(options), chain.failed, interrupted]);
+    await Promise.race([chain.start(options, certificates), chain.failed, interrupted]);
     if (isSmall) releaseUnderLoad();
     if (chain.ready) {
       forgetContext = await mergeContext(directory, options);
-      report(directory, options, performance.now() - started);
+      await report(directory, options, performance.now() - started);
       for (const warning of chain.warnings()) console.error(`apichain: warning: ${warning}`);
       await Promise.race([chain.failed, interrupted]);
     }
@@ -38,15 +43,21 @@ export async function upCommand(args: readonly string[]): Promise<void> {
 }
 
 /** Tells that the chain is ready: on the terminal, and to the command that started this process in the background. */
-function report(directory: DataDirectory, options: UpOptions, milliseconds: number): void {
+async function report(directory: DataDirectory, options: UpOptions, milliseconds: number): Promise<void> {
   const url = `https://${joinHostPort(options.bindAddress, options.securePort)}`;
   const ready = [
     `apichain is ready at ${url} (${(milliseconds / 1000).toFixed(1)} s)`,
     `kubeconfig: ${directory.kubeconfig}`,
     `try: kubectl --kubeconfig ${directory.kubeconfig} get namespaces`,
+    ...(options.consolePort === undefined ? [] : [`console: ${await newConsoleUrl(directory)}`]),
   ];
   for (const line of ready) console.log(line);
   process.send?.({ ready } satisfies ReadyMessage);
+}
+
+async function newConsoleUrl({ path }: DataDirectory): Promise<string> {
+  const { consoleUrl } = await import('../console-command.ts');
+  return consoleUrl(path);
 }
 
 /** Adds a context for the chain to a kubeconfig file if the user asked for it. Returns the function that removes it again. */
