@@ -18,9 +18,13 @@ describe('sequence diagrams', () => {
     assert.equal(svg.match(/marker-end/g)?.length, 3);
   });
 
-  it('are as wide as their texts need', () => {
+  it('are as wide as the lines of their texts need', () => {
     const width = (text: string) => Number(/viewBox="0 0 (\d+)/.exec(sequenceDiagram(text))?.[1]);
-    assert.ok(width(source.replace('GET /api', 'GET /api'.repeat(10))) > width(source) + 300);
+    const wide = width(source.replace('GET /api', 'GET-the-api-of-a-cluster'));
+    assert.ok(wide > width(source) + 30);
+    const path = '/api/v1/namespaces/shop/configmaps/settings';
+    assert.ok(width(source.replace('/api', path)) <= wide + 30);
+    assert.ok(sequenceDiagram(source.replace('/api', path)).includes('>/shop/configmaps/settings<'));
   });
 
   it('are refused with the line that is not understood', () => {
