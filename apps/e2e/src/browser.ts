@@ -3,13 +3,24 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
 
-/** The path of Debian's Chromium. Throws Error where it is not installed: the tests of the console need it. */
-function chromiumPath(): string {
+/** The path of Debian's Chromium; undefined where it is not installed. */
+export function chromiumPath(): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
-  const path = folders.map((folder) => join(folder, 'chromium')).find((file) => existsSync(file));
-  if (path === undefined) throw new Error('chromium is not on the PATH: apt-get install chromium');
-  return path;
+  return folders.map((folder) => join(folder, 'chromium')).find((file) => existsSync(file));
 }
+
+/*
+ * What runs in the page is text: the tests are programs of Node, and their types have no document.
+ */
+
+/** The texts of elements that are wider than their boxes, and whether the page scrolls sideways. */
+const cutTexts = `(() => {
+  const elements = [...document.querySelectorAll('button, .button, h1, h2, label, .badge, th')];
+  const wide = elements.filter(({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth + 1);
+  const { scrollWidth, clientWidth } = document.documentElement;
+  const page = scrollWidth > clientWidth ? ['the page is ' + scrollWidth + ' wide'] : [];
+  return [...wide.map(({ innerText }) => innerText), ...page];
+})()`;
 
 /** A page of a headless browser, and what went wrong in it. */
 export class BrowserPage {
@@ -35,21 +46,25 @@ export class BrowserPage {
   static async open(colorScheme: 'light' | 'dark' = 'light'): Promise<BrowserPage> {
     // A container's root cannot make the namespaces of Chromium's sandbox. The pages are our own.
     const args = ['--no-sandbox', '--disable-dev-shm-usage'];
-    const browser = await chromium.launch({ executablePath: chromiumPath(), args });
+    const executablePath = chromiumPath() ?? 'chromium';
+    const browser = await chromium.launch({ executablePath, args });
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme });
     return new BrowserPage(browser, await context.newPage());
   }
 
   /** Goes to another place of a single-page application. */
   async goTo(hash: string): Promise<void> {
-    await this.page.evaluate((target) => {
-      location.hash = target;
-    }, hash);
+    await this.page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
   }
 
   /** Waits until an element has the text. */
   async shows(selector: string, text: string | RegExp): Promise<void> {
     await this.page.locator(selector, { hasText: text }).first().waitFor({ state: 'visible' });
+  }
+
+  /** Waits until the text field of the page contains the text. */
+  async edits(text: string): Promise<void> {
+    await this.page.waitForFunction(`document.querySelector('textarea')?.value.includes(${JSON.stringify(text)})`);
   }
 
   /** Writes a picture for the documentation if APICHAIN_SCREENSHOTS names a folder. */
@@ -64,17 +79,7 @@ export class BrowserPage {
 
   /** No text of a button, link or heading is wider than its box, and the page does not scroll sideways. */
   async assertNothingCut(): Promise<void> {
-    const cut = await this.page.evaluate(() => {
-      const elements = [...document.querySelectorAll<HTMLElement>('button, .button, h1, h2, label, .badge, th')];
-      const wide = elements.filter(
-        (element) => element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0,
-      );
-      const root = document.documentElement;
-      return [
-        ...wide.map((element) => element.innerText),
-        ...(root.scrollWidth > root.clientWidth ? [`the page is ${root.scrollWidth} wide`] : []),
-      ];
-    });
+    const cut = await this.page.evaluate<string[]>(cutTexts);
     assert.deepEqual(cut, []);
   }
 

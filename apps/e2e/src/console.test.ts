@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BrowserPage } from './browser.ts';
 import { apichain, failsWith, succeeds } from './command-line.ts';
+import { requireChromium, requireKubectl } from './requirements.ts';
 import { shopManifests, replicaSetOf } from './console-objects.ts';
 
 describe('the console', () => {
@@ -15,6 +16,8 @@ describe('the console', () => {
 
   before(async function () {
     this.timeout(240_000);
+    requireChromium(this);
+    requireKubectl(this);
     root = mkdtempSync(join(tmpdir(), 'apichain-console-'));
     kubeconfig = join(root, 'admin.kubeconfig');
     directory = ['--data-dir', root];
@@ -93,7 +96,7 @@ describe('the console', () => {
   it('checks an edited manifest, shows what the server would change, and only then writes it', async () => {
     await browser.goTo('#/object/apps/deployments/shop/web/yaml');
     const editor = browser.page.locator('textarea');
-    await browser.page.waitForFunction(() => document.querySelector('textarea')?.value.includes('replicas: 3'));
+    await browser.edits('replicas: 3');
     const text = await editor.inputValue();
     assert.doesNotMatch(text, /managedFields/);
     await editor.fill(
@@ -132,7 +135,7 @@ describe('the console', () => {
   it('applies with server-side apply, and shows a conflict in the words of the server', async () => {
     await browser.goTo('#/object/core/configmaps/shop/web-settings/yaml');
     const editor = browser.page.locator('textarea');
-    await browser.page.waitForFunction(() => document.querySelector('textarea')?.value.includes('greeting: hello'));
+    await browser.edits('greeting: hello');
     await browser.page.selectOption('.yaml select', 'apply');
     await editor.fill((await editor.inputValue()).replace('greeting: hello', 'greeting: good day'));
     await browser.page.click('text=Dry run');
@@ -185,6 +188,9 @@ describe('the console', () => {
     );
     assert.match((await browser.page.locator('.box.answering + .name').textContent()) ?? '', /apiextensions/);
     await browser.picture('path');
+    await browser.page.emulateMedia({ colorScheme: 'dark' });
+    await browser.picture('path-dark');
+    await browser.page.emulateMedia({ colorScheme: 'light' });
   });
 
   it('says why a request was refused', async () => {
@@ -250,6 +256,7 @@ describe('the console', () => {
       await other.shows('.note', 'your own');
       await other.page.setViewportSize({ width: 420, height: 800 });
       await other.assertNothingCut();
+      await other.picture('narrow-dark');
       assert.deepEqual(other.errors, []);
     } finally {
       await other.close();
@@ -259,7 +266,7 @@ describe('the console', () => {
   it('sends requests to no other origin, and keeps no secret that scripts of others could read', async () => {
     const { origin } = new URL(browser.page.url());
     assert.deepEqual([...browser.origins], [origin]);
-    const kept = await browser.page.evaluate(() => [document.cookie, localStorage.length, document.referrer]);
+    const kept = await browser.page.evaluate('[document.cookie, localStorage.length, document.referrer]');
     assert.deepEqual(kept, ['', 0, '']);
     const cookies = await browser.page.context().cookies();
     assert.deepEqual(
