@@ -57,7 +57,7 @@ export default tseslint.config(
       '.apichain/**',
       'eslint.config.mjs',
       'apps/apichain/start.js',
-      'tools/package/bin.js',
+      'tools/package/files/**',
       'tools/workspace/projects.mjs',
     ],
   },

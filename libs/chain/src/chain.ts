@@ -42,6 +42,11 @@ export interface InProcessChain {
   /** A transport to the first server without a connection, with full permissions. The caller closes it. */
   connect(userAgent?: string): Transport;
   /**
+   * Resolves when every server decides by the RBAC objects, webhook configurations and policies that were written before the call. Without it, a
+   * server may be a moment behind, as kube-apiserver is. Rejects with the errors of a read.
+   */
+  upToDate(): Promise<void>;
+  /**
    * Completes requests in progress, for at most `patienceMs` milliseconds in each server (default: the request timeout). Ends watches, closes the
    * port and the connections to etcd.
    */
@@ -112,6 +117,9 @@ export async function startInProcessChain(options: InProcessChainOptions): Promi
         await checkReady(linkTo(aggregator));
       },
       connect: (userAgent) => aggregator.loopback.connect(userAgent),
+      upToDate: async () => {
+        await Promise.all([shared.rights.roles.copy.refresh(), ...servers.map((server) => server.refreshFollowed())]);
+      },
       stop,
     };
   } catch (error) {

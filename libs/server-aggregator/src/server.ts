@@ -17,7 +17,7 @@ import type { ServiceRouting } from '@apichain/admission';
 import { apiSet, type FollowedRights, type ParsedFlags, serviceRouting } from '@apichain/apiserver-options';
 import { type HookContext, workQueueMetrics } from '@apichain/observability';
 import { Informer, RestClient } from '@apichain/client';
-import { builtinProtobuf, builtinStores, flowControlSource, knownFeatureGates } from '@apichain/kinds/model';
+import { builtinProtobuf, builtinStores, flowControlSource, knownFeatureGates, openGates } from '@apichain/kinds/model';
 import { encodingOpenApiV2, encodingOpenApiV3 } from '@apichain/schema';
 import type { ResourceStores, Storage } from '@apichain/storage';
 import { Registry } from 'prom-client';
@@ -83,7 +83,7 @@ export async function createAggregatorServer(
     stores: builtinStores(etcd),
     reachesAccounts: true,
     protobuf: builtinProtobuf,
-    featureGates: knownFeatureGates,
+    featureGates: { known: knownFeatureGates, open: openGates },
     ...parts,
     requestObservers: [...(parts.requestObservers ?? []), ...(console?.observers ?? [])],
   });

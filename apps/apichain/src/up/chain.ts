@@ -3,8 +3,11 @@ import type { UpOptions } from './options.ts';
 /** A running chain, in several processes or in this process. */
 export interface UpChain {
   readonly ready: boolean;
-  /** Resolves when the chain is ready and its kubeconfig is written, or when `stop` was called meanwhile. */
-  start(options: UpOptions): Promise<void>;
+  /**
+   * Resolves when the chain is ready and its kubeconfig is written, or when `stop` was called meanwhile. `certificates` resolves when they are
+   * in the data directory.
+   */
+  start(options: UpOptions, certificates: Promise<void>): Promise<void>;
   /** Rejects when the chain cannot continue. */
   readonly failed: Promise<never>;
   stop(): Promise<void>;

@@ -1,4 +1,5 @@
 import { joinHostPort } from '@apichain/go-text';
+import { ensureCertificates } from './access.ts';
 import type { UpChain } from './chain.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import type { ReadyMessage } from './detached.ts';
@@ -19,10 +20,14 @@ export async function upCommand(args: readonly string[]): Promise<void> {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
   const options = await withFreePort(parsed);
+  // Certificates are made in another process, while this one loads the servers.
+  const certificates = ensureCertificates(directory, options);
+  // The chain reports a failure when it comes to the certificates.
+  certificates.catch(() => undefined);
   const chain = await (options.inProcess ? oneProcess(directory) : separateProcesses(directory));
   let forgetContext: () => void = () => undefined;
   try {
-    await Promise.race([chain.start(options), chain.failed, interrupted]);
+    await Promise.race([chain.start(options, certificates), chain.failed, interrupted]);
     if (isSmall) releaseUnderLoad();
     if (chain.ready) {
       forgetContext = await mergeContext(directory, options);

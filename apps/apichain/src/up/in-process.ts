@@ -6,7 +6,7 @@ import { FlagError } from '@apichain/apiserver-options';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from '@apichain/embedded-etcd';
 import { startInProcessChain, type InProcessChain } from '@apichain/chain';
 import { StartupError, certificateFlags, writeWholeFile } from '@apichain/chain/setup';
-import { ensureCertificates, pem, writeKubeconfig } from './access.ts';
+import { pem, writeKubeconfig } from './access.ts';
 import type { UpChain } from './chain.ts';
 import { type HostedControllers, hostControllers } from '@apichain/chain';
 import type { DataDirectory } from './data-directory.ts';
@@ -44,15 +44,15 @@ export class InProcessUp implements UpChain {
     return this.#failure.promise;
   }
 
-  start(options: UpOptions): Promise<void> {
-    this.#starting = this.#start(options);
+  start(options: UpOptions, certificates: Promise<void>): Promise<void> {
+    this.#starting = this.#start(options, certificates);
     return this.#starting;
   }
 
-  async #start(options: UpOptions): Promise<void> {
+  async #start(options: UpOptions, certificates: Promise<void>): Promise<void> {
     const directory = this.#directory;
     await assertChainPortFree(options);
-    await ensureCertificates(directory, options);
+    await certificates;
     const etcdServers = options.etcdServers ?? (await this.#startStore(options));
     if (this.#stopping) return;
     writeStoreUrl(directory, etcdServers);

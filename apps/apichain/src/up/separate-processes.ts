@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { errorMessage, freePort } from '@apichain/meta';
 import { repeatedProbe } from '../probe.ts';
 import { StartupError, writeWholeFile } from '@apichain/chain/setup';
-import { ensureCertificates, pem, reachable, writeKubeconfig, serverAuthorities } from './access.ts';
+import { pem, reachable, writeKubeconfig, serverAuthorities } from './access.ts';
 import type { UpChain } from './chain.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { flagsForFirst, flagsForServices, type UpOptions } from './options.ts';
@@ -34,22 +34,19 @@ export class SeparateProcesses implements UpChain {
     this.#directory = directory;
   }
 
-  start(options: UpOptions): Promise<void> {
+  start(options: UpOptions, certificates: Promise<void>): Promise<void> {
     this.#stopGraceMs = stopGraceOfFirst(options.serviceFlags);
-    this.#starting = this.#start(options);
+    this.#starting = this.#start(options, certificates);
     return this.#starting;
   }
 
-  async #start(options: UpOptions): Promise<void> {
+  async #start(options: UpOptions, certificates: Promise<void>): Promise<void> {
     const directory = this.#directory;
     await assertChainPortFree(options);
     // Waits for the store even if the certificates fail, because `stop` must know a store that is starting.
-    const [store, certificates] = await Promise.allSettled([
-      this.#storeUrl(options),
-      ensureCertificates(directory, options),
-    ]);
+    const [store, made] = await Promise.allSettled([this.#storeUrl(options), certificates]);
     const etcdServers = valueOf(store);
-    valueOf(certificates);
+    valueOf(made);
     if (this.#stopping) return;
     writeStoreUrl(directory, etcdServers);
     this.#startServices(options, etcdServers, [await freePort(), await freePort()]);
