@@ -28,7 +28,7 @@ const readmeAnchors: Readonly<Record<string, string>> = {
  * links to gets a page that shows it. Returns the number of pages.
  */
 export function writePages(folder: string): number {
-  const files = globSync('docs/**/*.md').map((file) => ({ file, page: file.slice('docs/'.length)}));
+  const files = globSync('docs/**/*.md').map((file) => ({ file, page: file.slice('docs/'.length) }));
   for (const file of globSync('docs/**/*.{svg,png}')) copy(file, join(folder, file.slice('docs/'.length)));
   const pages: readonly { page: string; file: string; section?: string; title?: string }[] = [...files, ...further];
   const pageOf = new Map(pages.filter(({ section }) => section === undefined).map(({ file, page }) => [file, page]));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { waitFor } from './chain.ts';
 import { chromium, type Browser, type Page } from 'playwright-core';
 
 /** The path of Debian's Chromium; undefined where it is not installed. */
@@ -64,7 +65,13 @@ export class BrowserPage {
 
   /** Waits until the text field of the page contains the text. */
   async edits(text: string): Promise<void> {
-    await this.page.waitForFunction(`document.querySelector('textarea')?.value.includes(${JSON.stringify(text)})`);
+    const field = this.page.locator('textarea');
+    await field.waitFor();
+    await waitFor(
+      async () => (await field.inputValue()).includes(text),
+      30_000,
+      () => `the text field does not contain ${text}`,
+    );
   }
 
   /** Writes a picture for the documentation if APICHAIN_SCREENSHOTS names a folder. */
