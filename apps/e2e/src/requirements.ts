@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join, resolve } from 'node:path';
+import { chromiumPath } from './browser.ts';
 import { repository } from './chain.ts';
 
 /** Skips the running suite with a reason. In CI a missing requirement is a failure. */
@@ -13,6 +14,11 @@ function missing(context: Mocha.Context, what: string): void {
 
 export function requireKubectl(context: Mocha.Context): void {
   if (spawnSync('kubectl', ['version', '--client']).status !== 0) missing(context, 'kubectl');
+}
+
+/** Debian's Chromium, for the console. */
+export function requireChromium(context: Mocha.Context): void {
+  if (chromiumPath() === undefined) missing(context, 'chromium');
 }
 
 /** The folder of recorded answers and real manifests: `../shared` beside the repository, or APICHAIN_SHARED. */
