@@ -28,7 +28,7 @@ export class TestChains {
   constructor() {
     before(async () => {
       this.#directory = mkdtempSync(join(tmpdir(), 'apichain-in-process-'));
-      await ensurePki({ directory: this.#directory, hosts: [], services: ['aggregator'] });
+      await ensurePki({ directory: this.#directory, hosts: [], services: ['aggregator'], inThisProcess: true });
       this.#etcd = await startEmbeddedEtcd({ memory: true, inProcess: true });
     });
     after(async () => {
@@ -56,7 +56,7 @@ export class TestChains {
     flags: readonly string[],
     work: (chain: InProcessChain) => Promise<void> | void,
     etcd: EmbeddedEtcd = this.etcd,
-    options: Pick<InProcessChainOptions, 'readOnly'> = {},
+    options: Pick<InProcessChainOptions, 'readOnly' | 'requestObservers'> = {},
   ): Promise<void> {
     const failure = Promise.withResolvers<never>();
     const chain = await startInProcessChain({

@@ -59,7 +59,7 @@ export async function fetchDiscovery(proxy: RemoteServer, apiService: ApiService
     const found = groups
       .find(({ metadata }) => metadata.name === group)
       ?.versions.find((candidate) => candidate.version === version);
-    return { ...(found ?? { version }), freshness: 'Current' };
+    return found === undefined ? { version, freshness: 'Current' } : withResponseKinds(found);
   }
   const path = discoveryPath(apiService);
   // Unlike requests for the aggregated document, this one is sent without the group system:masters.
@@ -69,6 +69,21 @@ export async function fetchDiscovery(proxy: RemoteServer, apiService: ApiService
   // A resource without group and version has those of its list.
   const qualified = resources.map((resource) => ({ group, version, ...resource }));
   return { version, resources: toDiscovery(qualified), freshness: 'Current' };
+}
+
+/** Gives resources without a kind an empty one: older clients of Kubernetes read the kind of every resource. After handler_discovery.go. */
+function withResponseKinds(version: ApiVersionDiscovery): ApiVersionDiscovery {
+  const resources = version.resources?.map((resource) => withResponseKind(resource, resource.subresources));
+  return { ...version, ...(resources === undefined ? {} : { resources }), freshness: 'Current' };
+}
+
+const noKind = { group: '', version: '', kind: '' };
+
+function withResponseKind<T extends object>(resource: T, subresources: readonly object[] | undefined): T {
+  const completed = { responseKind: noKind, ...resource };
+  return subresources === undefined
+    ? completed
+    : { ...completed, subresources: subresources.map((subresource) => ({ responseKind: noKind, ...subresource })) };
 }
 
 /** Undefined when the server does not serve aggregated discovery. */
