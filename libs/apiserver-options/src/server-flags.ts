@@ -316,6 +316,13 @@ export const genericFlags: readonly FlagDefinition[] = [
       'Serve profiles under /debug/pprof/, the verbosity of logs at /debug/flags/v, and let DELETE /metrics reset them.',
   },
   {
+    name: 'show-requests',
+    type: 'bool',
+    section: logging,
+    usage:
+      'Log a line for each finished request of a client: user, verb, path, status code, and the time that each service of the chain took.',
+  },
+  {
     name: 'tracing-config-file',
     type: 'string',
     section: 'Traces',

@@ -17,8 +17,10 @@ import { retryAfter } from './filters/retry-after.ts';
 import type { RequestLimit } from '@apichain/flowcontrol';
 import { panicRecovery, type ErrorFilter } from './filters/panic-recovery.ts';
 import { readOnly } from './filters/read-only.ts';
+import { observing } from './filters/observing.ts';
 import { requestInfo } from './filters/request-info.ts';
 import { tracing } from './filters/tracing.ts';
+import { withoutWatchLists } from './filters/without-watch-lists.ts';
 import type { LoopbackAuthenticator } from '@apichain/request';
 import type { AccessMetrics } from '@apichain/observability';
 import type { RequestMetrics } from './filters/request-metrics.ts';
@@ -50,12 +52,13 @@ const isOfCertificate = ({ extra }: UserInfo): boolean => extra[credentialIdKey]
  */
 export function buildChain(parts: ChainParts): Chain {
   const { config, metrics, access } = parts;
-  const { logger, limits, audit } = config;
+  const { logger, limits, audit, requestObservers = [] } = config;
   const { goawayChance = 0 } = limits;
   const auditRefusal = audit === undefined ? undefined : auditingRefusals(audit);
   const filters: readonly (Filter | undefined)[] = [
     auditId,
     requestInfo,
+    requestObservers.length > 0 ? observing(config.name, parts.authenticator.user, requestObservers) : undefined,
     metrics.filter,
     httpLogging(logger),
     limits.shutdownSendRetryAfter === true ? retryAfter(parts.isDelayOver) : undefined,
@@ -69,6 +72,7 @@ export function buildChain(parts: ChainParts): Chain {
     }),
     config.corsAllowedOrigins.length > 0 ? cors(config.corsAllowedOrigins) : undefined,
     authentication({
+      service: config.name,
       ...(config.requestHeader === undefined ? {} : { requestHeader: config.requestHeader }),
       authenticator: parts.authenticator,
       chainProxies: config.chainProxies,
@@ -85,10 +89,11 @@ export function buildChain(parts: ChainParts): Chain {
     }),
     config.tracer === undefined ? undefined : tracing(config.tracer),
     audit === undefined ? undefined : auditing(audit, parts.authenticator.user),
-    impersonation(parts.authorizer),
+    impersonation(parts.authorizer, config.features?.isOpen('ConstrainedImpersonation') !== false),
     ...(config.filters ?? []),
     parts.limit.filter,
     authorization(parts.authorizer, (outcome, seconds) => access.authorized(outcome, seconds)),
+    config.features?.isOpen('WatchList') === false ? withoutWatchLists : undefined,
     config.readOnly === undefined ? undefined : readOnly,
   ];
   const onError = panicRecovery((error, request) =>

@@ -114,6 +114,7 @@ export class RequestHandler {
   async handleDelegated(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const scope = findScope(request);
     if (scope !== undefined && !this.#knowsAllPaths) scope.muxIncomplete = true;
+    scope?.times?.enter(this.#parts.config.name);
     await this.#director.route(request, response);
   }
 

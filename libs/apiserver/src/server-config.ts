@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Authenticator, ChainProxies, TokenAuthenticator, UserInfo } from '@apichain/authn';
-import type { Authorizer } from '@apichain/authz';
+import type { AuthorizationDecisions, Authorizer } from '@apichain/authz';
 import type { Tracer } from '@apichain/client';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
@@ -9,7 +9,7 @@ import type { Audit } from '@apichain/audit';
 import type { GroupVersionInstaller } from './api-group.ts';
 import type { DelegationTarget } from '@apichain/delegation';
 import type { FollowedFiles } from '@apichain/serving';
-import type { Filter } from '@apichain/request';
+import type { Filter, RequestObserver } from '@apichain/request';
 import type { FlowControlSource } from '@apichain/flowcontrol';
 import type { PostStartHook } from '@apichain/observability';
 import type { ListenerOptions } from '@apichain/serving';
@@ -69,6 +69,8 @@ export interface ServerConfig {
   readonly tokens?: TokenAuthenticator;
   /** Decides all authorization checks: those of filters, admission and handlers. */
   readonly authorizer: Authorizer;
+  /** What the parts of the authorizer have decided, for the metrics. */
+  readonly authorizationDecisions?: AuthorizationDecisions;
   /** Front proxies whose requests are already authorized. */
   readonly chainProxies: ChainProxies;
   /** The next server of the chain; undefined = this is the last one. */
@@ -77,6 +79,8 @@ export interface ServerConfig {
   readonly audit?: Audit;
   /** Further filters between authentication and authorization. The user and the request's verb and resource are set by then. */
   readonly filters?: readonly Filter[];
+  /** Told of each finished request of a client. Without one, requests are not measured. */
+  readonly requestObservers?: readonly RequestObserver[];
   /** Makes the handlers of installed group-versions. */
   readonly installer: GroupVersionInstaller;
   /** Encodes documents and errors for clients that accept protobuf; without it they get JSON. */

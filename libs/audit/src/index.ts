@@ -6,7 +6,6 @@ export { logBackend, logFormats, standardOutput, type LineWriter, type LogFormat
 export { checkPolicy, goReason, loadPolicyFile } from './policy-file.ts';
 export { AuditPolicyEvaluator, type AuditDecision, type AuditEvaluator, type AuditPolicy } from './policy.ts';
 export { headerOf, keepAnswer, keepSent, relayHeader, relayNotes, takeNotesOf, wantedOf } from './relay.ts';
-export { watchResponse } from './response-watch.ts';
 export { RotatingFile } from './rotating-file.ts';
 export { AuditTrail } from './trail.ts';
 export { truncating } from './truncate-backend.ts';

@@ -5,8 +5,7 @@ import { negotiateInput, parseBody } from '@apichain/request';
 import type { RequestScope } from '@apichain/request';
 import type { ObjectReference, ResponseStatus } from '@apichain/request';
 import type { AuditLevel } from '@apichain/request';
-import { RequestAudit, type LatencyPart } from '@apichain/request';
-import { watchResponse } from './response-watch.ts';
+import { watchResponse, type LatencyPart, type RequestAudit } from '@apichain/request';
 
 /*
  * A request is audited once, by the server that the client connects to, even if a later server of the chain serves it. The later server
@@ -39,10 +38,9 @@ interface Notes {
 export function relayNotes({ headers }: IncomingMessage, scope: RequestScope): void {
   const wanted = headers[lowerRelayHeader];
   if (wanted !== 'Metadata' && wanted !== 'Request') return;
-  const audit = new RequestAudit(wanted);
+  const audit = scope.noteForAudit(wanted);
   let panic: string | undefined;
   audit.onPanic((error) => (panic = errorMessage(error)));
-  scope.audit = audit;
   watchResponse(scope.response, {
     head: () => scope.response.setHeader(relayHeader, headerOf(audit, panic)),
     end: () => undefined,

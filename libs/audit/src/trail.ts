@@ -6,8 +6,7 @@ import type { Audit } from './audit.ts';
 import { AuditEvent, type ObjectReference } from '@apichain/request';
 import type { AuditStage } from '@apichain/request';
 import type { AuditDecision } from './policy.ts';
-import { RequestAudit } from '@apichain/request';
-import { watchResponse } from './response-watch.ts';
+import { watchResponse, type RequestAudit } from '@apichain/request';
 import { sourceIPs } from './source-ips.ts';
 
 const maxUserAgentLength = 1024;
@@ -36,8 +35,7 @@ export class AuditTrail {
     this.#user = user;
     this.#decision = decision;
     this.#audit = audit;
-    this.#notes = scope.audit ??= new RequestAudit(decision.level);
-    this.#notes.raise(decision.level);
+    this.#notes = scope.noteForAudit(decision.level);
     for (const [key, value] of Object.entries(user?.auditAnnotations ?? {})) this.#notes.annotate(key, value);
     this.#sourceIPs = sourceIPs(scope.request);
     this.#path = pathOf(scope);

@@ -3,7 +3,7 @@ import { apiExtensionsFlags, completeOptions, createApiExtensionsServer } from '
 import { type Audit } from '@apichain/audit';
 import { auditOf, FollowedRights, parseFlags } from '@apichain/apiserver-options';
 import { type DelegationTarget, InProcessDelegationTarget } from '@apichain/delegation';
-import { type Filter, type Logger } from '@apichain/request';
+import { type Filter, type Logger, type RequestObserver } from '@apichain/request';
 import type { GenericApiServer, ReadOnlyServing } from '@apichain/apiserver';
 import { maskedSecret } from '@apichain/kinds/model';
 import type { Transport } from '@apichain/client';
@@ -14,6 +14,8 @@ import { LateStores } from '@apichain/storage';
 export interface InProcessChainOptions {
   /** Flags of kube-apiserver, for all three servers: `--etcd-servers=...`, `--secure-port=0`, `--tls-cert-file=...` */
   readonly flags: readonly string[];
+  /** Further flags of the first server. */
+  readonly aggregatorFlags?: readonly string[];
   readonly logger: (service: string) => Logger;
   /** Called when a server cannot continue, e.g. because a post-start hook failed. */
   readonly onFatal: (error: Error) => void;
@@ -21,6 +23,8 @@ export interface InProcessChainOptions {
   readonly audit?: Audit;
   /** Filters of the first server, which every client request passes after authentication. */
   readonly filters?: readonly Filter[];
+  /** Told of each finished request of a client. */
+  readonly requestObservers?: readonly RequestObserver[];
   /**
    * The servers only show what is stored in etcd: they write nothing, have no objects of their own and reach no other server. The values of Secrets
    * are masked unless `showSecrets` is true.
@@ -38,6 +42,11 @@ export interface InProcessChain {
   /** A transport to the first server without a connection, with full permissions. The caller closes it. */
   connect(userAgent?: string): Transport;
   /**
+   * Resolves when every server decides by the RBAC objects, webhook configurations and policies that were written before the call. Without it, a
+   * server may be a moment behind, as kube-apiserver is. Rejects with the errors of a read.
+   */
+  upToDate(): Promise<void>;
+  /**
    * Completes requests in progress, for at most `patienceMs` milliseconds in each server (default: the request timeout). Ends watches, closes the
    * port and the connections to etcd.
    */
@@ -49,11 +58,11 @@ export interface InProcessChain {
  * port cannot be opened.
  */
 export async function startInProcessChain(options: InProcessChainOptions): Promise<InProcessChain> {
-  const { flags, logger, onFatal, filters, readOnly } = options;
+  const { flags, logger, onFatal, filters, requestObservers, readOnly, aggregatorFlags: more = [] } = options;
   const parsed = {
     apiextensions: parseFlags(apiExtensionsFlags, flags),
     kubeCore: parseFlags(kubeCoreFlags, flags),
-    aggregator: parseFlags(aggregatorFlags, flags),
+    aggregator: parseFlags(aggregatorFlags, [...flags, ...more]),
   };
   /** In the order of their start; they are stopped in reverse order. */
   const servers: GenericApiServer[] = [];
@@ -94,6 +103,7 @@ export async function startInProcessChain(options: InProcessChainOptions): Promi
       stores: stores.open,
       ...shared,
       ...(filters === undefined ? {} : { filters }),
+      ...(requestObservers === undefined ? {} : { requestObservers }),
     });
     servers.push(aggregator);
     const { port } = await aggregator.listen();
@@ -107,6 +117,9 @@ export async function startInProcessChain(options: InProcessChainOptions): Promi
         await checkReady(linkTo(aggregator));
       },
       connect: (userAgent) => aggregator.loopback.connect(userAgent),
+      upToDate: async () => {
+        await Promise.all([shared.rights.roles.copy.refresh(), ...servers.map((server) => server.refreshFollowed())]);
+      },
       stop,
     };
   } catch (error) {

@@ -2,6 +2,7 @@ import type { UserInfo } from '@apichain/authn';
 import type { RequestAudit } from './audit/request-audit.ts';
 import type { Query } from './negotiation/query.ts';
 import type { RequestInfo } from './request-info.ts';
+import type { TrackTime } from './times/request-times.ts';
 
 /** What a handler knows about the request besides its body. The filters create it once; it is passed down unchanged. */
 export interface RequestContext {
@@ -16,6 +17,8 @@ export interface RequestContext {
   readonly userAgent: string;
   /** Where to record what audit events contain; undefined = the request is not audited. */
   readonly audit?: RequestAudit | undefined;
+  /** Is told the times of parts of the work; undefined = nobody wants to know them. */
+  readonly track?: TrackTime | undefined;
   /** Adds a `Warning: 299` header to the response. Duplicates are dropped. */
   warn(text: string): void;
 }

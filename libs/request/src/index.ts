@@ -1,7 +1,7 @@
 export { mayAnswer } from './answer-once.ts';
 export { auditLevels, auditStages, type AuditLevel, type AuditStage } from './audit/audit-level.ts';
 export { AuditEvent, type ObjectReference, type ResponseStatus } from './audit/event.ts';
-export { RequestAudit, type LatencyPart } from './audit/request-audit.ts';
+export { RequestAudit } from './audit/request-audit.ts';
 export type { RequestContext } from './context.ts';
 export { runForRequest } from './current-request.ts';
 export { noteDeprecation, removedRelease } from './deprecation.ts';
@@ -66,5 +66,9 @@ export { surviveErrors } from './process-errors.ts';
 export { isLongRunning, parseRequestInfo, type RequestInfo } from './request-info.ts';
 export { RequestScope, attachScope, findScope, scopeOf, takeUpgrade, type PendingUpgrade } from './request-scope.ts';
 export { splitUrl, withoutOrigin } from './request-url.ts';
+export { watchResponse } from './response-watch.ts';
 export { sanitizeHtml, writeNotFound, writeRawJson, writeStatusError, writeText, writeTextError } from './responses.ts';
+export { recordOf, type RequestObserver, type RequestRecord } from './times/request-record.ts';
+export { relayTimes, takeTimesOf, timesHeader } from './times/relay.ts';
+export type { LatencyPart } from './times/request-times.ts';
 export { serverVersion, type VersionInfo } from './version.ts';

@@ -2,11 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import { anonymousUser, type UserInfo } from '@apichain/authn';
-import type { RequestAudit } from './audit/request-audit.ts';
+import type { AuditLevel } from './audit/audit-level.ts';
+import { RequestAudit } from './audit/request-audit.ts';
 import type { ProtobufCodec } from './negotiation/protobuf.ts';
 import type { Query } from './negotiation/query.ts';
 import type { RequestContext } from './context.ts';
 import { parseRequestInfo, type RequestInfo } from './request-info.ts';
+import { RequestTimes, type TrackTime } from './times/request-times.ts';
 import { WarningRecorder } from './warning-recorder.ts';
 
 const scopeKey: unique symbol = Symbol('apichain.requestScope');
@@ -45,6 +47,9 @@ export class RequestScope implements RequestContext {
   longRunning = false;
   auditId = '';
   audit: RequestAudit | undefined;
+  /** The times of a request that somebody observes. */
+  times: RequestTimes | undefined;
+  track: TrackTime | undefined;
   user: UserInfo = anonymousUser;
   deadline: number | undefined;
   /** The request came through a front proxy of the chain, which has authorized it. */
@@ -93,6 +98,30 @@ export class RequestScope implements RequestContext {
       if (this.#aborted) this.#controller.abort(this.#abortReason);
     }
     return this.#controller.signal;
+  }
+
+  /** Begins to record what audit events report, at this level at least. */
+  noteForAudit(level: AuditLevel): RequestAudit {
+    if (this.audit === undefined) this.#tracks((this.audit = new RequestAudit(level)).track);
+    this.audit.raise(level);
+    return this.audit;
+  }
+
+  /** Begins to measure the request in a service, for an observer of requests. */
+  measure(service: string): RequestTimes {
+    if (this.times === undefined) this.#tracks((this.times = new RequestTimes(service)).track);
+    return this.times;
+  }
+
+  #tracks(listener: TrackTime): void {
+    const { track } = this;
+    this.track =
+      track === undefined
+        ? listener
+        : (part, milliseconds) => {
+            track(part, milliseconds);
+            listener(part, milliseconds);
+          };
   }
 
   warn(text: string): void {

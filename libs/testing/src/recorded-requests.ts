@@ -1,4 +1,5 @@
-import { watchResponse, type AuditEvaluator } from '@apichain/audit';
+import { type AuditEvaluator } from '@apichain/audit';
+import { watchResponse } from '@apichain/request';
 import { type Filter, type RequestScope } from '@apichain/request';
 import type { AuditLevel } from '@apichain/request';
 import { documentOf, recordBodies, type ExchangeBodies } from './exchange-recorder.ts';

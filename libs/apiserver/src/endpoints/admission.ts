@@ -42,7 +42,8 @@ export function admissionAttributes(
     dryRun: subject.dryRun,
     user: ctx.user,
     warn: (text) => ctx.warn(text),
-    ...(ctx.audit === undefined ? {} : { annotate: ctx.audit.annotate, track: ctx.audit.track }),
+    ...(ctx.audit === undefined ? {} : { annotate: ctx.audit.annotate }),
+    ...(ctx.track === undefined ? {} : { track: ctx.track }),
   };
 }
 
@@ -59,7 +60,9 @@ export async function admitObject(
   const { admission } = scope.services;
   if (admission === undefined || !admission.mutates(operation)) return;
   const before = subject.object.metadata.managedFields;
-  await admission.admit(admissionAttributes(scope, call, operation, subject));
+  await measured(call, 'mutating-admission', () =>
+    admission.admit(admissionAttributes(scope, call, operation, subject)),
+  );
   // Webhooks and policies replace the object with a new one that shares no values, so an identical reference means no change.
   if (subject.object.metadata.managedFields === before) return;
   const problem = managedFieldsError(subject.object.metadata.managedFields);
@@ -80,7 +83,10 @@ export function createValidation(
 ): NonNullable<WriteOptions['validateCreate']> | undefined {
   const { admission } = scope.services;
   if (admission === undefined || !admission.validates('CREATE')) return undefined;
-  return (object) => admission.validate(admissionAttributes(scope, call, 'CREATE', { object, options, dryRun }));
+  return (object) =>
+    measured(call, 'validating-admission', () =>
+      admission.validate(admissionAttributes(scope, call, 'CREATE', { object, options, dryRun })),
+    );
 }
 
 export function updateValidation(
@@ -92,7 +98,9 @@ export function updateValidation(
   const { admission } = scope.services;
   if (admission === undefined || !admission.validates('UPDATE')) return undefined;
   return (object, oldObject) =>
-    admission.validate(admissionAttributes(scope, call, 'UPDATE', { object, oldObject, options, dryRun }));
+    measured(call, 'validating-admission', () =>
+      admission.validate(admissionAttributes(scope, call, 'UPDATE', { object, oldObject, options, dryRun })),
+    );
 }
 
 /** The mutating and validating admission of a delete; there is no object to change. */
@@ -108,9 +116,24 @@ export function deleteValidation(
     // For deletecollection the attributes have no name, although admission runs for each object.
     const shown = { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', ...options };
     const attributes = admissionAttributes(scope, call, 'DELETE', { oldObject, options: shown, dryRun });
-    await admission.admit(attributes);
-    await admission.validate(attributes);
+    await measured(call, 'mutating-admission', () => admission.admit(attributes));
+    await measured(call, 'validating-admission', () => admission.validate(attributes));
   };
+}
+
+/** Reports how long admission took, if somebody wants to know it. */
+async function measured<Result>(
+  { ctx: { track } }: EndpointRequest,
+  part: 'mutating-admission' | 'validating-admission',
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (track === undefined) return work();
+  const start = performance.now();
+  try {
+    return await work();
+  } finally {
+    track(part, performance.now() - start);
+  }
 }
 
 /**

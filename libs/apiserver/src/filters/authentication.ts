@@ -11,12 +11,14 @@ import {
   type UserInfo,
 } from '@apichain/authn';
 import { relayNotes } from '@apichain/audit';
-import { scopeOf } from '@apichain/request';
+import { relayTimes, scopeOf } from '@apichain/request';
 import { writeStatusError } from '@apichain/request';
 import { closeSession } from './close-session.ts';
 import type { Filter } from '@apichain/request';
 
 export interface AuthenticationOptions {
+  /** The name of the server. */
+  readonly service: string;
   /** Called first. If it returns a user, the request came through a front proxy. */
   readonly requestHeader?: {
     authenticate(request: IncomingMessage): UserInfo | undefined;
@@ -47,6 +49,7 @@ export function authentication(options: AuthenticationOptions): Filter {
         return;
       }
       scope.authenticationMs = performance.now() - since;
+      scope.times?.track('authentication', scope.authenticationMs);
       if (!proxied) options.onSuccess?.(user, seconds(), request);
       delete request.headers.authorization;
       options.requestHeader?.clear?.(request);
@@ -76,7 +79,10 @@ export function authentication(options: AuthenticationOptions): Filter {
       if (user !== undefined) {
         proxied = true;
         scope.delegated = isChainProxy(options.chainProxies, request.socket);
-        if (scope.delegated) relayNotes(request, scope);
+        if (scope.delegated) {
+          relayNotes(request, scope);
+          relayTimes(request, scope, options.service);
+        }
         accept(user);
         return;
       }

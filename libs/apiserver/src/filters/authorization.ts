@@ -19,14 +19,12 @@ export function authorization(
       return;
     }
     const attributes = attributesOf(scope);
-    const { audit } = scope;
+    const { audit, track } = scope;
     const since = performance.now();
     const answer = authorizer.authorize(attributes);
     const decide = (result: AuthorizationResult) => {
-      if (audit !== undefined) {
-        audit.track('authorization', performance.now() - since);
-        note(audit, result);
-      }
+      track?.('authorization', performance.now() - since);
+      if (audit !== undefined) note(audit, result);
       onDecision(outcomeOf(result), (performance.now() - since) / 1000);
       if (result.decision === 'Allow') next();
       else refuse(attributes, result);

@@ -289,7 +289,7 @@ class Deletion {
       this.#see(marked.revision, this.#lastExisting);
     }
     try {
-      const time = this.#ctx.audit === undefined ? undefined : new StorageTime(this.#ctx);
+      const time = this.#ctx.track === undefined ? undefined : new StorageTime(this.#ctx);
       const validate = (current: StoredObject) => this.#validateLast(current, marked !== undefined);
       const stored = await storage.delete(this.#key, {
         preconditions: {

@@ -1,21 +1,21 @@
 import type { RequestContext } from '@apichain/request';
 
-/** Records how long the store took, for the latency annotations of audit events. */
-export function noteStorageTime<T>({ audit }: RequestContext, work: Promise<T>): Promise<T> {
-  if (audit === undefined) return work;
+/** Reports how long the store took, if somebody wants to know it. */
+export function noteStorageTime<T>({ track }: RequestContext, work: Promise<T>): Promise<T> {
+  if (track === undefined) return work;
   const start = performance.now();
-  const note = () => audit.track('etcd', performance.now() - start);
+  const note = () => track('etcd', performance.now() - start);
   work.then(note, note);
   return work;
 }
 
 /** The same for store operations with a callback: the time of the callback is not counted. */
 export class StorageTime {
-  readonly #audit: RequestContext['audit'];
+  readonly #track: RequestContext['track'];
   #start = performance.now();
 
-  constructor({ audit }: RequestContext) {
-    this.#audit = audit;
+  constructor({ track }: RequestContext) {
+    this.#track = track;
   }
 
   /** Runs `work`, a callback that the store waits for. */
@@ -29,6 +29,6 @@ export class StorageTime {
   }
 
   note(): void {
-    this.#audit?.track('etcd', performance.now() - this.#start);
+    this.#track?.('etcd', performance.now() - this.#start);
   }
 }

@@ -57,7 +57,7 @@ describe('RegistryStore', () => {
     const spent = async (work: (ctx: RequestContext) => Promise<unknown>) => {
       const audit = new RequestAudit('Metadata');
       const start = performance.now();
-      await work({ ...ctx, audit });
+      await work({ ...ctx, track: audit.track });
       return { inStore: audit.latencies.get('etcd') ?? 0, inAll: performance.now() - start };
     };
     const pause = () => delay(30);

@@ -214,7 +214,7 @@ export class RegistryStore {
     request: UpdateRequest,
   ): Promise<{ result: Written; created: boolean }> {
     const attempt = new UpdateAttempt(this, ctx, name, update, request);
-    const time = ctx.audit === undefined ? undefined : new StorageTime(ctx);
+    const time = ctx.track === undefined ? undefined : new StorageTime(ctx);
     const key = this.key(ctx, name);
     try {
       const result = request.dryRun

@@ -13,7 +13,7 @@ import { Exchange } from '../proxy/exchange.ts';
 import { chainIdentity } from '../proxy/identity-headers.ts';
 import { pathOf } from '../proxy/request-target.ts';
 import { plainAgent, retire, secureAgent, type AgentOptions } from '../proxy/target-agent.ts';
-import { scopeOf } from '@apichain/request';
+import { scopeOf, takeTimesOf, timesHeader } from '@apichain/request';
 import { writeStatusError } from '@apichain/request';
 
 /** How the two ends of the link authenticate each other. */
@@ -178,6 +178,8 @@ class LinkExchange extends Exchange {
   override readonly destination: ProxyDestination;
   readonly #host: string;
   readonly #lane: Lane;
+  /** When the request was sent, by the times of a request that is measured. */
+  #sentAt = 0;
   /** The response, kept when an audit event needs it. */
   #kept: { readonly headers: readonly string[]; readonly parts: Buffer[] } | undefined;
 
@@ -198,6 +200,10 @@ class LinkExchange extends Exchange {
     const from = forwardedFor(request);
     if (from !== undefined) headers['x-forwarded-for'] = from;
     if (scope.audit !== undefined) headers[relayHeader.toLowerCase()] = wantedOf(scope.audit);
+    if (scope.times !== undefined) {
+      headers[timesHeader.toLowerCase()] = '1';
+      this.#sentAt = scope.times.elapsed;
+    }
     // Checked before anything is sent: refuses a user whose identity cannot be sent to the next server.
     chainIdentity(scope.user);
     return { path: pathOf(request.url ?? '/'), headers };
@@ -208,6 +214,7 @@ class LinkExchange extends Exchange {
   }
 
   protected override inspect(_answer: IncomingMessage, headers: string[]): boolean {
+    takeTimesOf(this.scope, headers, this.#sentAt);
     if (takeNotesOf(this.scope, headers)) this.#kept = { headers, parts: [] };
     return false;
   }

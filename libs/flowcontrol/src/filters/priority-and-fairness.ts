@@ -157,7 +157,7 @@ export class PriorityAndFairness implements RequestLimit {
         clearTimeout(timer);
         this.#waiting[kind].change(-1, level.queues.now);
         counts.waited.observe(seconds());
-        scope.audit?.track('apf-queue-wait', seconds() * 1000);
+        scope.track?.('apf-queue-wait', seconds() * 1000);
         // Deferred, so that it does not run inside the handling of the response that freed the seat.
         queueMicrotask(() => this.#execute(call));
       },

@@ -1,20 +1,8 @@
 import type { UserInfo } from '@apichain/authn';
 import { isQualifiedName, stringifyJson, type ObjectMeta, type Status } from '@apichain/meta';
 import type { ObjectReference, ResponseStatus } from './event.ts';
+import type { LatencyPart, TrackTime } from '../times/request-times.ts';
 import { auditLevels, type AuditLevel } from './audit-level.ts';
-
-/** The part of the work on a request whose time is measured, as in the annotations `apiserver.latency.k8s.io/...`. */
-export type LatencyPart =
-  | 'authentication'
-  | 'authorization'
-  | 'impersonation'
-  | 'apf-queue-wait'
-  | 'etcd'
-  | 'mutating-webhook'
-  | 'validating-webhook'
-  | 'transform-response-object'
-  | 'serialize-response-object'
-  | 'response-write';
 
 /** Parts that run concurrently: the longest time counts, not the sum. */
 const concurrentParts: ReadonlySet<LatencyPart> = new Set(['authorization', 'validating-webhook']);
@@ -77,8 +65,9 @@ export class RequestAudit {
     this.annotations[key] = value;
   };
 
-  /** Adds the milliseconds that a part of the work took. */
-  readonly track = (part: LatencyPart, milliseconds: number): void => {
+  /** Adds the milliseconds that a part of the work took. Kubernetes does not report admission as a whole. */
+  readonly track: TrackTime = (part, milliseconds) => {
+    if (part === 'mutating-admission' || part === 'validating-admission') return;
     const before = this.latencies.get(part) ?? 0;
     this.latencies.set(part, concurrentParts.has(part) ? Math.max(before, milliseconds) : before + milliseconds);
   };

@@ -1,11 +1,10 @@
 import type { Span } from '@apichain/client';
-import type { LatencyPart, RequestAudit } from '../audit/request-audit.ts';
+import type { TimedPart, TrackTime } from '../times/request-times.ts';
 import type { Document } from './document.ts';
 
 /** The observers of how long a response takes. */
 export interface Observers {
-  /** Records the latency of slow requests in audit events. */
-  readonly audit: RequestAudit | undefined;
+  readonly track: TrackTime | undefined;
   readonly span: Span | undefined;
 }
 
@@ -13,13 +12,13 @@ export interface Observers {
 export async function sendObserved(
   document: Document,
   mediaType: string,
-  { audit, span }: Observers,
+  { track, span }: Observers,
   send: (document: Document) => Promise<void>,
 ): Promise<void> {
   const serializing = span?.child('SerializeObject', 'internal', { mediaType });
   span?.event('About to write a response');
   try {
-    await send(measured(document, { audit, span: serializing }));
+    await send(measured(document, { track, span: serializing }));
     serializing?.event('Write call succeeded');
   } finally {
     serializing?.end();
@@ -28,11 +27,11 @@ export async function sendObserved(
 }
 
 /** Each time is reported as soon as it is measured: an event may be written while the response is being sent. */
-function measured(document: Document, { audit, span }: Observers): Document {
-  const measure = <Result>(part: LatencyPart, work: () => Result): Result => {
+function measured(document: Document, { track, span }: Observers): Document {
+  const measure = <Result>(part: TimedPart, work: () => Result): Result => {
     const began = performance.now();
     const result = work();
-    audit?.track(part, performance.now() - began);
+    track?.(part, performance.now() - began);
     span?.event('About to start writing response');
     return result;
   };

@@ -105,11 +105,11 @@ export async function writeDocument(
   output: OutputMediaType,
   query: Query,
 ): Promise<void> {
-  const audit = findScope(request)?.audit;
+  const { audit, track } = findScope(request) ?? {};
   const span = currentSpan();
-  if (audit === undefined && span === undefined) return send(request, response, code, document, output, query);
+  if (track === undefined && span === undefined) return send(request, response, code, document, output, query);
   if (audit !== undefined) noteAnswer(audit, document);
-  return sendObserved(document, output.serializer.mediaType, { audit, span }, (observed) =>
+  return sendObserved(document, output.serializer.mediaType, { track, span }, (observed) =>
     send(request, response, code, observed, output, query),
   );
 }

@@ -98,7 +98,8 @@ export class ExtensionProxy {
       return;
     }
     const agents = { short: this.#short, longRunning: this.#longRunning };
-    new ExtensionExchange(request, response, location, agents, this.#rejectRedirects).start();
+    const { name = '' } = this.#apiService.metadata;
+    new ExtensionExchange(name, request, response, location, agents, this.#rejectRedirects).start();
   }
 
   /** For a proxy that gets no more requests: connections close when their responses are complete. */
@@ -148,8 +149,11 @@ class ExtensionExchange extends Exchange {
   override readonly destination: ProxyDestination;
   readonly #host: string;
   readonly #rejectRedirects: boolean;
+  readonly #measured: (() => void) | undefined;
 
+  /** `name`: of the APIService. */
   constructor(
+    name: string,
     request: IncomingMessage,
     response: ServerResponse,
     location: ServiceLocation,
@@ -161,6 +165,7 @@ class ExtensionExchange extends Exchange {
     this.destination = { target: { protocol: 'https:', ...location }, agent };
     this.#host = joinHostPort(location.host, location.port);
     this.#rejectRedirects = rejectRedirects;
+    this.#measured = this.scope.times?.visit(name);
   }
 
   /** The X-Forwarded headers, the audit id and the path to request. */
@@ -198,6 +203,10 @@ class ExtensionExchange extends Exchange {
     }
     for (let i = headers.length - 2; i >= 0; i -= 2) if (isCorsHeader(headers[i] ?? '')) headers.splice(i, 2);
     return false;
+  }
+
+  protected override finished(): void {
+    this.#measured?.();
   }
 
   protected override refuse(error: Error): void {

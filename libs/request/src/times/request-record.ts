@@ -1,0 +1,64 @@
+import type { RequestScope } from '../request-scope.ts';
+import { rounded, type RequestTimes, type ServiceTime } from './request-times.ts';
+
+/** A finished request, as the first service of the chain that got it saw it. Plain data, so that it can be a line of a log or an event. */
+export interface RequestRecord {
+  /** The id in audit events, in the logs of all services and in the answer's header `Audit-Id`. */
+  readonly auditID: string;
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: number;
+  /** Until the answer was complete, or the connection was closed: of a watch, until its end. */
+  readonly milliseconds: number;
+  /** The user, after impersonation. */
+  readonly user: string;
+  readonly userAgent: string;
+  /** The verb of a request for a resource: `list`, `watch`, `create`; else the HTTP method in lower case. */
+  readonly verb: string;
+  readonly method: string;
+  /** Path and query as the client sent them, at most 2048 characters of them. */
+  readonly uri: string;
+  /** What a request for a resource is about. Members that it does not have are empty. */
+  readonly resource?: {
+    readonly group: string;
+    readonly version: string;
+    readonly resource: string;
+    readonly subresource: string;
+    readonly namespace: string;
+    readonly name: string;
+  };
+  /** The status of the answer; 0 when the client was gone before there was one. */
+  readonly code: number;
+  /** The service that answered: the last one that got the request. */
+  readonly answeredBy: string;
+  /** The services that got the request, in this order. */
+  readonly services: readonly ServiceTime[];
+}
+
+/** Is told of each finished request, after its answer was sent. Must not block. */
+export type RequestObserver = (record: RequestRecord) => void;
+
+const maxUri = 2048;
+
+/** The record of a request whose answer is complete. */
+export function recordOf(scope: RequestScope, times: RequestTimes): RequestRecord {
+  const { request, response, requestInfo: info } = scope;
+  const { services, elapsed } = times;
+  const { apiGroup: group, apiVersion: version, resource, subresource, namespace, name } = info;
+  return {
+    auditID: scope.auditId,
+    receivedAt: scope.receivedAt,
+    milliseconds: rounded(elapsed),
+    user: scope.user.name,
+    userAgent: scope.userAgent,
+    verb: info.verb,
+    method: request.method ?? '',
+    uri: (request.url ?? '').slice(0, maxUri),
+    ...(info.isResourceRequest ? { resource: { group, version, resource, subresource, namespace, name } } : {}),
+    code: scope.taken ? switchingProtocols : response.headersSent ? response.statusCode : 0,
+    answeredBy: services.at(-1)?.service ?? '',
+    services,
+  };
+}
+
+/** The connection was taken over, so the response object was not used. */
+const switchingProtocols = 101;
