@@ -4,6 +4,9 @@ import { dirname, join, normalize, relative } from 'node:path';
 /** Matches a link of Markdown: `[text](target#fragment)`. Targets with a scheme, and fragments of the same page, are not matched. */
 const linkPattern = /\[([^\]]*)\]\((?![a-z]+:|#)([^)\s#]+)(#[^)\s]*)?\)/g;
 
+/** Matches a picture, which stands in a paragraph of its own. The package has none: they would double its size. */
+const imagePattern = /^!\[[^\]]*\]\([^)]*\)\n+/gm;
+
 /** What a link of the package may lead to. Other files of the repository are not in it. */
 const isPublished = (path: string): boolean => /^(docs\/[^/]+\.md|examples\/.+|CHANGELOG\.md|LICENSE)$/.test(path);
 
@@ -28,10 +31,11 @@ export function writePages(directory: string, { readme, modules }: Sources): voi
       copyExample(path, directory, modules);
       return;
     }
-    const page = readFileSync(source, 'utf8').replace(linkPattern, (link, text: string, target: string) => {
+    const text = readFileSync(source, 'utf8').replace(imagePattern, '');
+    const page = text.replace(linkPattern, (link, title: string, target: string) => {
       const linked = normalize(join(dirname(path), target));
       if (!existsSync(linked)) throw new Error(`${source}: ${target} leads nowhere`);
-      if (!isPublished(linked)) return text;
+      if (!isPublished(linked)) return title;
       take(linked);
       return link;
     });

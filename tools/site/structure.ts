@@ -36,6 +36,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       page('Three etcd members', '/guides/three-etcd-members'),
       page('Migrate', '/guides/migrate'),
       page('Backups of etcd', '/backups'),
+      page('The console', '/console'),
       page('Observe', '/guides/observe'),
       page('Secure', '/guides/secure'),
     ],

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { messageOf, postJson } from './api.ts';
 import type { Kind } from './kinds.ts';
 import { NamespaceSelect } from './namespace-select.tsx';
-import { Badge, Header, Problem, useLoaded } from './parts.tsx';
+import { Badge, fieldOf, Header, Problem, useLoaded } from './parts.tsx';
 
 interface Props {
   readonly kinds: readonly Kind[];
@@ -40,8 +40,7 @@ function Ask({ kinds, question }: Props) {
     setProblem(undefined);
     setReview(undefined);
     try {
-      const data = new FormData(form);
-      setReview((await reviewOf((name) => String(data.get(name) ?? '').trim())).status);
+      setReview((await reviewOf((name) => fieldOf(form, name))).status);
     } catch (error) {
       setProblem(messageOf(error));
     }

@@ -11,6 +11,9 @@ interface EditorProps {
   readonly onSave: () => void;
 }
 
+/** Pixels, as in the style sheet. */
+const lineHeight = 20;
+
 /** Texts above this size are shown without colours, so that typing stays quick. */
 const maxColoured = 200_000;
 
@@ -25,6 +28,9 @@ export function Editor({ text, findings, isReadOnly, onInput, onSave }: EditorPr
     if (field === null) return;
     const start = text.split('\n', line - 1).reduce((sum, part) => sum + part.length + 1, 0);
     field.focus();
+    // The field is as high as its text, so the box around it scrolls.
+    const box = field.closest('.editor');
+    if (box !== null) box.scrollTop = (line - 1) * lineHeight - box.clientHeight / 2;
     field.setSelectionRange(start, start + (text.split('\n')[line - 1]?.length ?? 0));
   };
   return (

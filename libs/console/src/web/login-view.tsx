@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { messageOf } from './api.ts';
-import { Problem } from './parts.tsx';
+import { fieldOf, Problem } from './parts.tsx';
 import { logIn, type LoggedIn } from './session.ts';
 
 /** Shown without a session: how to get a URL that logs in, and a field for a token. */
@@ -8,7 +8,7 @@ export function LoginView({ onLogin }: { readonly onLogin: (session: LoggedIn) =
   const [problem, setProblem] = useState<string>();
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
-    const token = String(new FormData(event.currentTarget as HTMLFormElement).get('token') ?? '').trim();
+    const token = fieldOf(event.currentTarget as HTMLFormElement, 'token');
     const session = await logIn({ token });
     if (session === undefined) setProblem('The API does not accept this token.');
     else onLogin(session);
@@ -23,7 +23,9 @@ export function LoginView({ onLogin }: { readonly onLogin: (session: LoggedIn) =
       </p>
       <form onSubmit={(event) => void submit(event).catch((error: unknown) => setProblem(messageOf(error)))}>
         <label>
-          Or log in with a token, for example of <code>kubectl create token</code>
+          <span>
+            Or log in with a token, for example of <code>kubectl create token</code>
+          </span>
           <input name="token" type="password" required autocomplete="off" spellcheck={false} />
         </label>
         <button class="primary">Log in</button>

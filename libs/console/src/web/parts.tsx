@@ -39,6 +39,12 @@ export function Badge({ kind, children }: { readonly kind: Mood; readonly childr
 
 export type Mood = 'good' | 'bad' | 'warn' | 'plain';
 
+/** The value of a text field of a form. */
+export function fieldOf(form: HTMLFormElement, name: string): string {
+  const value = new FormData(form).get(name);
+  return typeof value === 'string' ? value.trim() : '';
+}
+
 const units = [
   ['d', 86_400],
   ['h', 3600],

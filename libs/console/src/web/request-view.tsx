@@ -69,13 +69,15 @@ function Follow({ record: { resource, code, verb, user }, kinds }: { record: Req
   const { namespace, name } = resource;
   return (
     <Fact name="See also">
-      {kind !== undefined && name !== '' && <a href={linkTo.object(kind, namespace, name)}>the object</a>}{' '}
-      {kind !== undefined && <a href={linkTo.list(kind, namespace)}>its kind</a>}{' '}
-      {code === 403 && (
-        <a href={linkTo.access({ user, verb, group: resource.group, resource: resource.resource, namespace, name })}>
-          why it was refused
-        </a>
-      )}
+      <span class="links">
+        {kind !== undefined && name !== '' && <a href={linkTo.object(kind, namespace, name)}>the object</a>}
+        {kind !== undefined && <a href={linkTo.list(kind, namespace)}>its kind</a>}
+        {code === 403 && (
+          <a href={linkTo.access({ user, verb, group: resource.group, resource: resource.resource, namespace, name })}>
+            why it was refused
+          </a>
+        )}
+      </span>
     </Fact>
   );
 }

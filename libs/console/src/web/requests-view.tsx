@@ -94,7 +94,7 @@ function RequestRow({ record }: { readonly record: RequestRecord }) {
       </td>
       <td>{record.verb}</td>
       <td class="path" title={record.uri}>
-        <a href={href}>{record.uri}</a>
+        <a href={href}>{record.uri.split('?', 1)[0]}</a>
       </td>
       <td title={record.userAgent}>{record.user}</td>
       <td>{record.answeredBy}</td>
