@@ -1,11 +1,8 @@
 import { isatty } from 'node:tty';
 import { joinHostPort } from '@apichain/go-text';
-<<<<<<< HEAD
 import { ensureCertificates } from './access.ts';
-=======
 import { withProgress } from '../terminal/progress.ts';
 import type { Wish } from './attended.ts';
->>>>>>> life2
 import type { UpChain } from './chain.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import type { ReadyMessage } from './detached.ts';
@@ -26,30 +23,12 @@ export async function upCommand(args: readonly string[]): Promise<void> {
   const interrupted = new Promise<'quit'>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve('quit'));
   });
-<<<<<<< HEAD
-  const options = await withFreePort(parsed);
-  // Certificates are made in another process, while this one loads the servers.
-  const certificates = ensureCertificates(directory, options);
-  // The chain reports a failure when it comes to the certificates.
-  certificates.catch(() => undefined);
-  const chain = await (options.inProcess ? oneProcess(directory) : separateProcesses(directory));
-  let forgetContext: () => void = () => undefined;
-  try {
-    await Promise.race([chain.start(options, certificates), chain.failed, interrupted]);
-    if (isSmall) releaseUnderLoad();
-    if (chain.ready) {
-      forgetContext = await mergeContext(directory, options);
-      await report(directory, options, performance.now() - started);
-      for (const warning of chain.warnings()) console.error(`apichain: warning: ${warning}`);
-      await Promise.race([chain.failed, interrupted]);
-=======
   try {
     const options = await withFreePort(parsed);
     for (let began = started; ; began = performance.now()) {
       const wish = await run(directory, options, began, interrupted, isSmall);
       if (wish !== 'restart') return;
       say('restarting');
->>>>>>> life2
     }
   } finally {
     directory.release();
@@ -64,17 +43,24 @@ async function run(
   interrupted: Promise<'quit'>,
   isSmall: boolean,
 ): Promise<Wish> {
+  // Certificates are made in another process, while this one loads the servers.
+  const certificates = ensureCertificates(directory, options);
+  // The chain reports a failure when it comes to the certificates.
+  certificates.catch(() => undefined);
   const chain = await (options.inProcess ? oneProcess(directory) : separateProcesses(directory));
   const ending = new AbortController();
   let forgetContext: () => void = () => undefined;
   try {
-    await withProgress(() => chain.stage, Promise.race([chain.start(options), chain.failed, interrupted]));
+    await withProgress(
+      () => chain.stage,
+      Promise.race([chain.start(options, certificates), chain.failed, interrupted]),
+    );
     if (isSmall) releaseUnderLoad();
     if (!chain.ready) return 'quit';
     forgetContext = await mergeContext(directory, options);
-    report(directory, options, performance.now() - began);
+    await report(directory, options, performance.now() - began);
     for (const warning of chain.warnings()) warn(`warning: ${warning}`);
-    return await Promise.race([chain.failed, interrupted, attended(chain, directory, ending.signal)]);
+    return await Promise.race([chain.failed, interrupted, attended(directory, options, ending.signal)]);
   } finally {
     ending.abort();
     await withProgress(() => 'stopping the chain', chain.stop());
@@ -83,10 +69,11 @@ async function run(
 }
 
 /** Resolves with what the user of a terminal wishes. The code for that is loaded where there is a terminal. */
-async function attended(chain: UpChain, directory: DataDirectory, signal: AbortSignal): Promise<Wish> {
+async function attended(directory: DataDirectory, options: UpOptions, signal: AbortSignal): Promise<Wish> {
   const [input, output] = [0, 1];
   if (!isatty(input) || !isatty(output)) return new Promise(() => undefined);
-  return (await import('./attended.ts')).attend(chain, directory, signal);
+  const newUrl = options.consolePort === undefined ? undefined : () => newConsoleUrl(directory);
+  return (await import('./attended.ts')).attend(directory, newUrl, signal);
 }
 
 /** Tells that the chain is ready: on the terminal, and to the command that started this process in the background. */

@@ -55,12 +55,9 @@ export class InProcessUp implements UpChain {
   async #start(options: UpOptions, certificates: Promise<void>): Promise<void> {
     const directory = this.#directory;
     await assertChainPortFree(options);
-<<<<<<< HEAD
+    this.stage = 'creating certificates';
     await certificates;
-=======
-    await ensureCertificates(directory, options);
     this.stage = 'starting the store';
->>>>>>> life2
     const etcdServers = options.etcdServers ?? (await this.#startStore(options));
     this.stage = 'starting the servers';
     if (this.#stopping) return;
@@ -68,12 +65,8 @@ export class InProcessUp implements UpChain {
     try {
       this.#chain = await startInProcessChain({
         flags: flagsOf(directory, options, etcdServers),
-<<<<<<< HEAD
         aggregatorFlags: flagsForFirst(options),
-        logger: (service) => createLogger(service, verbosityOf(options.serviceFlags), this.#log),
-=======
         logger: (service) => createLogger(service, verbosityOf(options.serviceFlags), this.#destination(options)),
->>>>>>> life2
         onFatal: (error) => this.#failure.reject(new StartupError(explain(error))),
       });
       await Promise.race([this.#chain.ready(), this.#stopRequested.promise]);

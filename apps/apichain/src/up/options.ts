@@ -75,11 +75,9 @@ const defaultPort = 6443;
 export const defaultConsolePort = 6480;
 
 /** Flags without a value. */
-<<<<<<< HEAD
-const switches: ReadonlySet<string> = new Set(['in-process', 'memory', 'embedded-etcd', 'detach', 'console']);
-=======
-const switches: ReadonlySet<string> = new Set(['in-process', 'memory', 'embedded-etcd', 'detach', 'show-requests']);
->>>>>>> life2
+const switches: ReadonlySet<string> = new Set([
+  ...['in-process', 'memory', 'embedded-etcd', 'detach', 'console', 'show-requests'],
+]);
 
 const withoutDefault: ReadonlySet<string> = new Set([
   ...['etcd-servers', 'embedded-etcd', 'name', 'data-dir', 'secure-port', 'merge-kubeconfig', 'console-port'],
@@ -90,11 +88,8 @@ const defaults = {
   memory: 'false',
   apis: 'all',
   detach: 'false',
-<<<<<<< HEAD
   console: 'false',
-=======
   'show-requests': 'false',
->>>>>>> life2
   'bind-address': '127.0.0.1',
   'service-cluster-ip-range': '10.0.0.0/16',
   controllers: '*',
