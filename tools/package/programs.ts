@@ -6,6 +6,9 @@ export const services: readonly Entry[] = ['aggregator', 'kube-core', 'apiextens
   source: `apps/${name}/src/main.ts`,
 }));
 
+/** An extension API server that is deployed beside a chain or behind any kube-apiserver. */
+export const sampleApiServer: Entry = { name: 'sample-apiserver', source: 'apps/sample-apiserver/src/main.ts' };
+
 /** The command and the processes that it starts. apps/apichain/src/up/program.ts finds these processes by their names. */
 export const programs: readonly Entry[] = [
   { name: 'apichain', source: 'apps/apichain/src/program.ts' },

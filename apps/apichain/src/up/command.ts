@@ -8,7 +8,7 @@ import type { ReadyMessage } from './detached.ts';
 import { holdNewSpace, releaseCompilers, releaseUnderLoad } from './heap.ts';
 import { parseUpOptions, type UpOptions } from './options.ts';
 import { withFreePort } from './ports.ts';
-import { say, warn } from './say.ts';
+import { progressOutput, say, warn } from './say.ts';
 
 /** `apichain up`. Resolves when the chain has stopped, or with --detach when it is ready. */
 export async function upCommand(args: readonly string[]): Promise<void> {
@@ -46,7 +46,11 @@ async function run(
   const ending = new AbortController();
   let forgetContext: () => void = () => undefined;
   try {
-    await withProgress(() => chain.stage, Promise.race([chain.start(options), chain.failed, interrupted]));
+    await withProgress(
+      () => chain.stage,
+      Promise.race([chain.start(options), chain.failed, interrupted]),
+      progressOutput(),
+    );
     if (isSmall) releaseUnderLoad();
     if (!chain.ready) return 'quit';
     forgetContext = await mergeContext(directory, options);
@@ -55,7 +59,7 @@ async function run(
     return await Promise.race([chain.failed, interrupted, attended(chain, directory, ending.signal)]);
   } finally {
     ending.abort();
-    await withProgress(() => 'stopping the chain', chain.stop());
+    await withProgress(() => 'stopping the chain', chain.stop(), progressOutput());
     forgetContext();
   }
 }
