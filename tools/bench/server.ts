@@ -34,7 +34,7 @@ export class Server {
   readonly storeReadyMs: number;
   readonly #values: Placeholders;
   readonly #dir: string;
-  readonly #command: readonly string[];
+  #command: readonly string[];
   #server: ChildProcess;
   readonly #etcd: ChildProcess | undefined;
 
@@ -91,8 +91,11 @@ export class Server {
     }
   }
 
-  /** Ends the server with SIGTERM and starts it again on the same port and data. Returns what each took. */
-  async restart(): Promise<{ readonly stopMs: number; readonly readyMs: number }> {
+  /**
+   * Ends the server with SIGTERM and starts it again on the same port and data, or starts the one of another command there. Returns what each took.
+   */
+  async restart(command?: readonly string[]): Promise<{ readonly stopMs: number; readonly readyMs: number }> {
+    if (command !== undefined) this.#command = command.map((argument) => this.fill(argument));
     const begun = performance.now();
     await stop(this.#server);
     const stopMs = performance.now() - begun;

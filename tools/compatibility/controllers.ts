@@ -9,6 +9,7 @@ import { ClusterApi } from './controllers/cluster-api.ts';
 import { CoreSession } from './controllers/core-session.ts';
 import { KubeStateMetrics } from './controllers/kube-state-metrics.ts';
 import { Kueue } from './controllers/kueue.ts';
+import { Namespaces } from './controllers/namespaces.ts';
 import { PrometheusOperator } from './controllers/prometheus-operator.ts';
 import { compareRuns, type Run } from './controllers/report.ts';
 import { runSessions } from './controllers/run.ts';
@@ -24,6 +25,7 @@ const usage = `usage: KUBE_APISERVER=FILE node tools/compatibility/controllers.t
   --sessions REGEXP    only sessions of such names; kube-controller-manager and kube-scheduler always run
   --server FILE        a server description; repeat for several; the first is the reference
                        (default: kube-apiserver, services and in-process of tools/compatibility/controllers/servers)
+  --move-to FILE       a server description: instead of starting a server again, starts this one on its etcd and port
   --etcd FILE          (etcd)
   --out DIR            logs of the controllers, and report.json (a new folder for temporary files)`;
 
@@ -31,6 +33,7 @@ const directory = `${import.meta.dirname}/controllers/servers`;
 
 const options = {
   server: { type: 'string', multiple: true },
+  'move-to': { type: 'string' },
   etcd: { type: 'string', default: 'etcd' },
   out: { type: 'string' },
   sessions: { type: 'string', default: '' },
@@ -69,7 +72,7 @@ async function main(): Promise<number> {
     const core = new CoreSession(cluster, { controllerManager, scheduler }, wanted.test('core'));
     const sessions = [core, ...optionalSessions(cluster, values).filter(({ name }) => wanted.test(name))];
     try {
-      runs.push(await runSessions(cluster, sessions));
+      runs.push(await runSessions(cluster, sessions, values['move-to']));
     } finally {
       await cluster.stop();
     }
@@ -94,6 +97,7 @@ function optionalSessions(cluster: Cluster, values: Values): Session[] {
   const [clusterApi, clusterApiTree] = [values['cluster-api'], values['cluster-api-tree']];
   if (clusterApi !== undefined && clusterApiTree !== undefined)
     sessions.push(new ClusterApi(cluster, clusterApi, clusterApiTree));
+  sessions.push(new Namespaces(cluster));
   return sessions;
 }
 

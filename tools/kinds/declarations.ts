@@ -106,7 +106,9 @@ class ModuleWriter {
       const mark = identity.includes(field.name) ? '' : '?';
       return `${choices(field)}  ${memberName(field.name)}${mark}: ${this.#expression(field.type)}${nil};`;
     });
-    return `{\n${members.join('\n')}\n}`;
+    // An intersection with Struct would not be assignable to types with an index signature, as JsonObject.
+    this.#meta.add('emptied');
+    return `{\n${members.join('\n')}\n  [emptied]?: readonly string[];\n}`;
   }
 
   /** The TypeScript type of a field or an element. */

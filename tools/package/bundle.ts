@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
+import { buildAssets } from '@apichain/console/build';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import { writeDocumentation } from './documentation.ts';
 import { licensesOf } from './licenses.ts';
@@ -58,7 +59,8 @@ export async function bundle(
     'libs/kinds/src/documentation.ts': () => writeDocumentation(join(directory, 'documentation')),
   };
   for (const [module, write] of Object.entries(read)) if (module in inputs) write();
-  writeFileSync(join(directory, 'LICENSES.txt'), licensesOf(Object.keys(inputs)));
+  const ofBrowser = 'libs/console/src/assets.ts' in inputs ? await buildAssets(join(directory, 'console')) : [];
+  writeFileSync(join(directory, 'LICENSES.txt'), licensesOf([...Object.keys(inputs), ...ofBrowser]));
   if ('libs/server-core/src/bootstrap/first-objects.ts' in inputs) await writeFirstObjects(directory, external);
   return imported;
 }
@@ -75,9 +77,9 @@ async function bundleModules(
     splitting: true,
     format: 'esm',
     platform: 'node',
-    target: 'node24',
+    target: 'node22',
     external: external.filter((name) => !loadedAtStart.includes(name)).flatMap((name) => [name, `${name}/*`]),
-    plugins: [builtinModules],
+    plugins: [builtinModules, unusedByExpress],
     // Node keeps the text of modules in memory. Names and short lines stay, so that stack traces remain readable.
     minifyWhitespace: true,
     lineLimit: 160,
@@ -133,19 +135,42 @@ async function writeFirstObjects(directory: string, external: readonly string[])
 }
 
 /**
- * Loads `node:http` as a CommonJS module. With an ES import, Node reads all its exports, and so loads its fetch and WebSocket
- * implementations: 30 ms and 8 MB in every process. `require` of any module of Node becomes the same call, because ES modules have no `require`.
+ * Modules of Node that are loaded as CommonJS modules. With an ES import of `node:http`, Node reads all its exports, and so loads its fetch and
+ * WebSocket implementations: 30 ms and 8 MB in every process. The others have exports that an old Node lacks; with an ES import of one, it would
+ * fail before check-node.js can say that it is too old.
  */
+const loadedAsCommonJs: ReadonlySet<string> = new Set([
+  'node:http',
+  'node:fs',
+  'node:module',
+  'node:stream',
+  'node:zlib',
+]);
+
+/** Loads these modules. `require` of any module of Node becomes the same call, because ES modules have no `require`. */
 const builtinModules: Plugin = {
   name: 'builtin-modules',
   setup(bundler) {
     const namespace = 'builtin-module';
     bundler.onResolve({ filter: /^[a-z:_/0-9]+$/ }, ({ path, kind }) =>
-      path === 'node:http' || (kind === 'require-call' && isBuiltin(path)) ? { path, namespace } : undefined,
+      loadedAsCommonJs.has(path) || (kind === 'require-call' && isBuiltin(path)) ? { path, namespace } : undefined,
     );
     bundler.onLoad({ filter: /./, namespace }, ({ path }) => ({
       contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
     }));
+  },
+};
+
+/**
+ * What Express loads and no server here calls: parsers of bodies and of nested queries, static files, and the media types of file names. With
+ * the character sets that the parsers know it is a fifth of the text that a start loads. Each is an empty module.
+ */
+const unusedByExpress: Plugin = {
+  name: 'unused-by-express',
+  setup(bundler) {
+    const namespace = 'unused-by-express';
+    bundler.onResolve({ filter: /^(body-parser|mime-db|qs|serve-static)$/ }, ({ path }) => ({ path, namespace }));
+    bundler.onLoad({ filter: /./, namespace }, () => ({ contents: 'module.exports = {};' }));
   },
 };
 

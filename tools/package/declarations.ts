@@ -78,7 +78,7 @@ function emit(entries: readonly Entry[], modules: ReadonlyMap<string, string>, d
 }
 
 /** `@apichain/meta` -> `libs/meta/src/index.ts`, for every export of every package of the repository. */
-function workspaceModules(): ReadonlyMap<string, string> {
+export function workspaceModules(): ReadonlyMap<string, string> {
   const modules = new Map<string, string>();
   for (const file of globSync('{apps,libs}/*/package.json')) {
     const { name, exports } = JSON.parse(readFileSync(file, 'utf8')) as {

@@ -33,7 +33,7 @@ async function writeFirstObjectTemplates(file: string): Promise<void> {
   const temporary = mkdtempSync(join(tmpdir(), 'apichain-first-objects-'));
   const etcd = await startEmbeddedEtcd({ memory: true, inProcess: true });
   try {
-    await ensurePki({ directory: temporary, hosts: [], services: ['aggregator'] });
+    await ensurePki({ directory: temporary, hosts: [], services: ['aggregator'], inThisProcess: true });
     const failure = Promise.withResolvers<never>();
     const chain = await startInProcessChain({
       flags: [`--etcd-servers=${etcd.url}`, '--secure-port=0', ...certificateFlags(temporary)],

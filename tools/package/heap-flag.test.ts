@@ -8,7 +8,7 @@ describe('the heap flag of a chain in one process', () => {
   const places = [
     'package.json',
     'apps/apichain/package.json',
-    'tools/package/bin.js',
+    'tools/package/files/bin.js',
     'Dockerfile',
     'tools/bench/servers/apichain-in-process.json',
     'tools/bench/servers/apichain-embedded.json',
@@ -22,7 +22,7 @@ describe('the heap flag of a chain in one process', () => {
 });
 
 describe('the malloc arena of a chain in one process', () => {
-  for (const place of ['package.json', 'apps/apichain/package.json', 'tools/package/bin.js', 'Dockerfile'])
+  for (const place of ['package.json', 'apps/apichain/package.json', 'tools/package/files/bin.js', 'Dockerfile'])
     it(`is the only one in ${place}`, () => {
       const text = readFileSync(new URL(place, repository), 'utf8');
       assert.match(text, /\bMALLOC_ARENA_MAX=1\b/);

@@ -7,7 +7,7 @@
 import { existsSync, globSync, statSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 
-const programs = ['etcd', 'etcdctl', 'kubectl', 'openssl', 'git', 'bash'];
+const programs = ['etcd', 'etcdctl', 'kubectl', 'openssl', 'git', 'bash', 'chromium'];
 const variables = /^(?:APICHAIN_(?!TEST_STATISTICS).*|CI|SEED|USE_EXISTING_CLUSTER)$/;
 
 /**

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Chain, startChain } from './chain.ts';
+import { type Chain, startChain, waitFor } from './chain.ts';
 import { call } from './http.ts';
 import { Kubectl } from './kubectl.ts';
 import { requireKubectl } from './requirements.ts';
@@ -252,6 +252,44 @@ describe('admission webhooks', function () {
       });
       assert.equal(service.status, 201, service.text);
       assert.deepEqual(service.json<{ metadata: { labels: unknown } }>().metadata.labels, { seen: 'yes' });
+    });
+  });
+
+  it('see the scale of a custom resource in the version that their rules name', async () => {
+    hooks.handlers.set('/hook', () => ({ allowed: true }));
+    const versions = ['v1', 'v2'].map((name) => ({
+      name,
+      served: true,
+      storage: name === 'v1',
+      schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      subresources: { scale: { specReplicasPath: '.spec.size', statusReplicasPath: '.status.size' } },
+    }));
+    const names = { plural: 'gadgets', singular: 'gadget', kind: 'Gadget', listKind: 'GadgetList' };
+    const spec = { group: 'example.com', scope: 'Namespaced', names, versions };
+    const crd = { ...widgetDefinition, metadata: { name: 'gadgets.example.com' }, spec };
+    await kubectl.ok(['create', '-f', '-'], JSON.stringify(crd));
+    const gadgets = '/apis/example.com/v2/namespaces/default/gadgets';
+    await waitFor(
+      async () => (await call(chain, 'GET', gadgets)).status === 200,
+      10_000,
+      () => 'gadgets are not served',
+    );
+    const gadget = { apiVersion: 'example.com/v2', kind: 'Gadget', metadata: { name: 'g' }, spec: { size: 1 } };
+    assert.equal((await post(gadgets, gadget)).status, 201);
+    const rules = [rule('example.com', 'v1', 'gadgets/scale', 'UPDATE')];
+    await configured('ValidatingWebhookConfiguration', { rules }, async () => {
+      const patched = await call(chain, 'PATCH', `${gadgets}/g/scale`, {
+        body: JSON.stringify({ spec: { replicas: 3 } }),
+        headers: { 'content-type': 'application/merge-patch+json' },
+      });
+      assert.equal(patched.status, 200, patched.text);
+      const { request } = hooks.seen.at(-1) ?? assert.fail('the webhook was not called');
+      const resource = { group: 'example.com', version: 'v1', resource: 'gadgets' };
+      assert.deepEqual(
+        [request.resource, request.subResource, request.kind],
+        [resource, 'scale', { group: 'autoscaling', version: 'v1', kind: 'Scale' }],
+      );
+      assert.deepEqual(request.requestResource, { ...resource, version: 'v2' });
     });
   });
 

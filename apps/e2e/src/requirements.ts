@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join, resolve } from 'node:path';
+import { chromiumPath } from './browser.ts';
 import { repository } from './chain.ts';
 
 /** Skips the running suite with a reason. In CI a missing requirement is a failure. */
@@ -13,6 +14,11 @@ function missing(context: Mocha.Context, what: string): void {
 
 export function requireKubectl(context: Mocha.Context): void {
   if (spawnSync('kubectl', ['version', '--client']).status !== 0) missing(context, 'kubectl');
+}
+
+/** Debian's Chromium, for the console. */
+export function requireChromium(context: Mocha.Context): void {
+  if (chromiumPath() === undefined) missing(context, 'chromium');
 }
 
 /** The folder of recorded answers and real manifests: `../shared` beside the repository, or APICHAIN_SHARED. */
@@ -30,4 +36,10 @@ export function requireOwnAddress(context: Mocha.Context): string {
   );
   if (own === undefined) missing(context, 'a network interface');
   return own?.address ?? '';
+}
+
+/** The npm registry, from which a test installs packages that the repository does not have. */
+export function requireRegistry(context: Mocha.Context): void {
+  const { status } = spawnSync('npm', ['ping', '--fetch-retries=0', '--fetch-timeout=20000'], { timeout: 60_000 });
+  if (status !== 0) missing(context, 'the npm registry');
 }

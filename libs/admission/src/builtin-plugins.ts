@@ -55,6 +55,8 @@ export interface PluginDependencies {
   readonly podTolerations?: TolerationConfig;
   readonly eventLimits?: readonly EventLimit[];
   readonly imagePolicy?: ImagePolicy;
+  /** The feature gate ServiceAccountNodeAudienceRestriction; enabled by default. */
+  readonly restrictsNodeAudiences?: boolean;
 }
 
 /** The plugins that every server of the chain can run, servers of custom resources included. */
@@ -87,7 +89,7 @@ export function builtinPlugins(needed: PluginDependencies): Readonly<Record<stri
     LimitPodHardAntiAffinityTopology: () => new LimitPodHardAntiAffinityTopology(),
     LimitRanger: () => new LimitRanger(lookup),
     ServiceAccount: () => new ServiceAccount(lookup),
-    NodeRestriction: () => new NodeRestriction(lookup, authorizer),
+    NodeRestriction: () => new NodeRestriction(lookup, authorizer, needed.restrictsNodeAudiences),
     TaintNodesByCondition: () => new TaintNodesByCondition(),
     AlwaysPullImages: () => new AlwaysPullImages(),
     ...(needed.imagePolicy === undefined ? {} : imagePolicyPlugin(needed.imagePolicy)),

@@ -39,6 +39,11 @@ export class ConfigurationWatch {
     return this.#followed.waitForSync();
   }
 
+  /** Passes every write acknowledged before the call to `onChange`. Rejects with the errors of a list. */
+  async refresh(signal?: AbortSignal): Promise<void> {
+    await this.#followed.refresh(signal);
+  }
+
   /** Lists and watches, and starts again when the watch ends, until `signal` aborts. Never rejects. */
   run(signal: AbortSignal): Promise<void> {
     return this.#followed.run(signal);

@@ -72,6 +72,7 @@ export class DynamicAdmission {
   readonly #options: DynamicAdmissionOptions;
   #client: RestClient | undefined;
   #observer: AdmissionObserver | undefined;
+  #watches: readonly ConfigurationWatch[] = [];
 
   constructor(options: DynamicAdmissionOptions) {
     this.#options = options;
@@ -113,8 +114,14 @@ export class DynamicAdmission {
       this.#watch(dynamicResources.mutatingPolicies, (found) => this.mutatingPolicies.setPolicies(found)),
       this.#watch(dynamicResources.mutatingBindings, (found) => this.mutatingPolicies.setBindings(found)),
     ];
+    this.#watches = watches;
     for (const watch of watches) void watch.run(signal);
     await Promise.all(watches.map((watch) => watch.waitForSync()));
+  }
+
+  /** Applies every write of the configuration that was acknowledged before the call. Rejects with the errors of a list. */
+  async refresh(signal?: AbortSignal): Promise<void> {
+    await Promise.all(this.#watches.map((watch) => watch.refresh(signal)));
   }
 
   #watch(resource: GroupResource, onChange: (objects: readonly KubeObject[]) => void): ConfigurationWatch {

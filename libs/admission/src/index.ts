@@ -15,6 +15,7 @@ export type { DefaultTolerations } from './plugins/default-toleration-seconds.ts
 export type { EventLimit } from './plugins/event-rate-limit.ts';
 export { imagePolicyFrom } from './plugins/image-policy-configuration.ts';
 export type { NamespaceCreator } from './plugins/namespace-auto-provision.ts';
+export { PodSecurityCounts, type PodSecurityCounter } from './plugins/pod-security/counts.ts';
 export { parsePodSecurityDefaults, podSecurityDefaultProblems } from './plugins/pod-security/policy.ts';
 export type { QuotaStatusWriter } from './plugins/resource-quota/quota-access.ts';
 export {

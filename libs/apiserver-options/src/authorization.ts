@@ -2,6 +2,7 @@ import { errorMessage } from '@apichain/meta';
 import { systemPrivilegedGroup } from '@apichain/authn';
 import {
   AbacAuthorizer,
+  AuthorizationDecisions,
   alwaysAllow,
   alwaysDeny,
   AlwaysAllowPathsAuthorizer,
@@ -37,6 +38,8 @@ export interface AuthorizationParts {
   /** Decides on every request, including those of system:masters. */
   readonly authorizer: Authorizer;
   readonly hooks: readonly (readonly [string, PostStartHook])[];
+  /** Counts what each authorizer of the configuration decides. */
+  readonly decisions?: AuthorizationDecisions;
 }
 
 /** Copies of the objects that authorizers decide by. The servers of one process share them. */
@@ -82,11 +85,16 @@ export function authorizationOf(
       (next) => current.replace(next),
     );
   }
-  return { authorizer, hooks: [['rbac-informers', follow(rights, configuration, stores)]] };
+  return {
+    authorizer,
+    hooks: [['rbac-informers', follow(rights, configuration, stores)]],
+    decisions: retained.decisions,
+  };
 }
 
 /** The authorizers with state of their own. They are created once and are kept when the file changes. */
 class RetainedAuthorizers {
+  readonly decisions = new AuthorizationDecisions();
   /** The types that the server was started with, without webhooks. */
   readonly builtInTypes: ReadonlySet<string>;
   readonly #flags: ParsedFlags;
@@ -135,8 +143,12 @@ const authorizerOf = ({ authorizers }: AuthorizationConfiguration, retained: Ret
   new UnionAuthorizer([
     new PrivilegedGroupsAuthorizer(systemPrivilegedGroup),
     ...retained.openPaths(),
-    ...authorizers.map(({ type, webhook }) =>
-      webhook === undefined ? retained.of(type) : webhookAuthorizer(webhook, retained),
+    ...authorizers.map(({ type, name, webhook }) =>
+      retained.decisions.counting(
+        type,
+        name,
+        webhook === undefined ? retained.of(type) : webhookAuthorizer(webhook, retained),
+      ),
     ),
   ]);
 

@@ -1,19 +1,32 @@
 import { goQuote } from '@apichain/go-text';
 import type { FeatureGate } from '@apichain/observability';
+import { effectiveGates } from './effective-gates.ts';
 import { FlagError } from './flag.ts';
 import type { ParsedFlags } from './parse-flags.ts';
 
 /** Gates that set all gates of a stage. */
 const groups: ReadonlySet<string> = new Set(['AllAlpha', 'AllBeta']);
 
-/** The known feature gates, and those that `--feature-gates` sets. */
-export interface FeatureGates {
+/** The feature gates of a release. */
+export interface KnownGates {
   readonly known: () => Readonly<Record<string, FeatureGate>>;
-  readonly given: ReadonlyMap<string, string>;
+  /** Which gates are enabled under a validated `--feature-gates`. */
+  readonly open: (given: ReadonlyMap<string, string>) => (gate: string) => boolean;
 }
 
-/** Throws FlagError for an unknown gate, an invalid value, and a gate that can no longer be set. */
-export function featureGatesOf(flags: ParsedFlags, known: FeatureGates['known']): FeatureGates {
+/** The known feature gates, and those that `--feature-gates` sets. */
+export interface FeatureGates {
+  readonly known: KnownGates['known'];
+  readonly given: ReadonlyMap<string, string>;
+  /** Whether a gate is enabled. Called when a server is built, not for every request. */
+  readonly isOpen: (gate: string) => boolean;
+}
+
+/**
+ * Throws FlagError for an unknown gate, an invalid value, and a gate that can no longer be set. Gates that are given another value than their
+ * default, and have no effect, become one warning.
+ */
+export function featureGatesOf(flags: ParsedFlags, { known, open }: KnownGates): FeatureGates {
   const given = flags.map('feature-gates');
   for (const [name, value] of given) {
     const refuse = (why: string) =>
@@ -31,5 +44,11 @@ export function featureGatesOf(flags: ParsedFlags, known: FeatureGates['known'])
       throw refuse(`cannot set feature gate ${name} to ${value}, feature is locked to ${gate.default}`);
     }
   }
-  return { known, given };
+  const isOpen = open(given);
+  const idle = [...given.keys()]
+    .filter((name) => !groups.has(name) && !effectiveGates.has(name) && isOpen(name) !== known()[name]?.default)
+    .map((name) => `${name}=${isOpen(name)}`);
+  if (idle.length > 0)
+    flags.warn(`--feature-gates: ${idle.join(', ')} ${idle.length === 1 ? 'is' : 'are'} accepted but without effect`);
+  return { known, given, isOpen };
 }

@@ -10,17 +10,26 @@ type FlagValue = string | number | boolean | readonly string[] | ReadonlyMap<str
 export class ParsedFlags {
   readonly #values: ReadonlyMap<string, { readonly type: FlagType; readonly value: FlagValue }>;
   readonly #given: ReadonlySet<string>;
-  /** One line for each flag that was given but has no effect. */
-  readonly warnings: readonly string[];
+  readonly #warnings: string[];
 
   constructor(
     values: ReadonlyMap<string, { readonly type: FlagType; readonly value: FlagValue }>,
     given: ReadonlySet<string>,
-    warnings: readonly string[],
+    warnings: string[],
   ) {
     this.#values = values;
     this.#given = given;
-    this.warnings = warnings;
+    this.#warnings = warnings;
+  }
+
+  /** One line for each flag that was given but has no effect. */
+  get warnings(): readonly string[] {
+    return this.#warnings;
+  }
+
+  /** Adds a warning, which copies of these flags have too. A line that is there already is not added again. */
+  warn(line: string): void {
+    if (!this.#warnings.includes(line)) this.#warnings.push(line);
   }
 
   /** Every flag with its value in the format of the help, sorted by name. */
@@ -46,7 +55,7 @@ export class ParsedFlags {
       this.#get(name, 'string');
       changed.set(name, { type: 'string', value });
     }
-    return new ParsedFlags(changed, this.#given, this.warnings);
+    return new ParsedFlags(changed, this.#given, this.#warnings);
   }
 
   #get(name: string, ...types: FlagType[]): FlagValue {

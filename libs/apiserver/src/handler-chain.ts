@@ -20,6 +20,7 @@ import { readOnly } from './filters/read-only.ts';
 import { observing } from './filters/observing.ts';
 import { requestInfo } from './filters/request-info.ts';
 import { tracing } from './filters/tracing.ts';
+import { withoutWatchLists } from './filters/without-watch-lists.ts';
 import type { LoopbackAuthenticator } from '@apichain/request';
 import type { AccessMetrics } from '@apichain/observability';
 import type { RequestMetrics } from './filters/request-metrics.ts';
@@ -88,10 +89,11 @@ export function buildChain(parts: ChainParts): Chain {
     }),
     config.tracer === undefined ? undefined : tracing(config.tracer),
     audit === undefined ? undefined : auditing(audit, parts.authenticator.user),
-    impersonation(parts.authorizer),
+    impersonation(parts.authorizer, config.features?.isOpen('ConstrainedImpersonation') !== false),
     ...(config.filters ?? []),
     parts.limit.filter,
     authorization(parts.authorizer, (outcome, seconds) => access.authorized(outcome, seconds)),
+    config.features?.isOpen('WatchList') === false ? withoutWatchLists : undefined,
     config.readOnly === undefined ? undefined : readOnly,
   ];
   const onError = panicRecovery((error, request) =>

@@ -11,5 +11,6 @@ export function installAdmission(
   const observer = admissionMetrics(server.metrics);
   for (const chain of chains) chain.observe(observer);
   dynamic.observe(observer);
+  server.addFollowed(dynamic);
   server.addPostStartHook('start-apiserver-admission-initializer', (context) => dynamic.start(context));
 }

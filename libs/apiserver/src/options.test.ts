@@ -261,10 +261,20 @@ describe('flags', () => {
   });
 
   it('accept the registered feature gates', () => {
-    const known = () => ({
-      Beta: { default: true, stage: 'Beta' },
-      Fixed: { default: true, stage: 'GA', locked: true },
-    });
+    const known = {
+      known: () => ({
+        Beta: { default: true, stage: 'Beta' },
+        WatchList: { default: true, stage: 'Beta' },
+        Fixed: { default: true, stage: 'GA', locked: true },
+      }),
+      open: (given: ReadonlyMap<string, string>) => (gate: string) => given.get(gate) !== 'false',
+    };
+    const flags = parse('--feature-gates=Beta=false,WatchList=false,Fixed=true');
+    const gates = featureGatesOf(flags, known);
+    assert.deepEqual(['Beta', 'WatchList', 'Fixed'].map(gates.isOpen), [false, false, true]);
+    // Another server of the chain reads the same flags.
+    featureGatesOf(flags.withStrings({}), known);
+    assert.deepEqual(flags.warnings, ['--feature-gates: Beta=false is accepted but without effect']);
     assert.deepEqual(
       [...featureGatesOf(parse('--feature-gates=Beta=false,AllAlpha=true'), known).given],
       [

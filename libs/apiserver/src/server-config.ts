@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Authenticator, ChainProxies, TokenAuthenticator, UserInfo } from '@apichain/authn';
-import type { Authorizer } from '@apichain/authz';
+import type { AuthorizationDecisions, Authorizer } from '@apichain/authz';
 import type { Tracer } from '@apichain/client';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
@@ -69,6 +69,8 @@ export interface ServerConfig {
   readonly tokens?: TokenAuthenticator;
   /** Decides all authorization checks: those of filters, admission and handlers. */
   readonly authorizer: Authorizer;
+  /** What the parts of the authorizer have decided, for the metrics. */
+  readonly authorizationDecisions?: AuthorizationDecisions;
   /** Front proxies whose requests are already authorized. */
   readonly chainProxies: ChainProxies;
   /** The next server of the chain; undefined = this is the last one. */

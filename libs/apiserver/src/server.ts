@@ -7,6 +7,7 @@ import {
   AccessMetrics,
   HealthChecks,
   healthMetrics,
+  installCounts,
   installFeatureMetrics,
   installProcessMetrics,
   type PostStartHook,
@@ -40,6 +41,12 @@ import type { ServerConfig } from './server-config.ts';
 import { ServerLifecycle } from './server-lifecycle.ts';
 import { installSystemPaths } from './system-paths.ts';
 
+/** What a server knows from objects in etcd. It may be a moment behind them. */
+export interface Followed {
+  /** Applies every write that was acknowledged before the call. Rejects with the errors of a read. */
+  refresh(signal?: AbortSignal): Promise<void>;
+}
+
 /**
  * A Kubernetes API server without any API groups. It combines three parts: the director (routes paths to handlers), the request
  * handler (runs the filters before the director) and the life cycle (ports, hooks, shutdown). It adds discovery, health and metrics.
@@ -60,6 +67,7 @@ export class GenericApiServer {
   readonly #lifecycle: ServerLifecycle;
   readonly #requestMetrics: RequestMetrics;
   readonly #loopbackAuthenticator: LoopbackAuthenticator;
+  readonly #followed: Followed[] = [];
 
   constructor(config: ServerConfig) {
     this.config = config;
@@ -68,8 +76,24 @@ export class GenericApiServer {
     this.#director = new Director(config.delegate);
     installProcessMetrics(this.metrics, config.version ?? serverVersion);
     if (config.features !== undefined) {
-      installFeatureMetrics(this.metrics, config.features.known, config.features.given);
+      installFeatureMetrics(this.metrics, config.features.known, config.features.isOpen);
     }
+    const decisions = config.authorizationDecisions;
+    if (decisions !== undefined)
+      installCounts(
+        this.metrics,
+        {
+          name: 'apiserver_authorization_decisions_total',
+          help: 'Decisions of authorizers that ended the authorization of a request.',
+          labelNames: ['type', 'name', 'decision'],
+        },
+        function* () {
+          for (const { type, name, allowed, denied } of decisions.all()) {
+            yield [{ type, name, decision: 'allowed' }, allowed];
+            yield [{ type, name, decision: 'denied' }, denied];
+          }
+        },
+      );
     this.health = new HealthChecks(
       (probe, failures) => config.logger.info({ probe, failures }, 'health check failed'),
       healthMetrics(this.slis),
@@ -251,11 +275,31 @@ export class GenericApiServer {
     return this.#lifecycle.shutdown(patienceMs);
   }
 
+  /** Adds what `refreshFollowed` keeps up to date. */
+  addFollowed(followed: Followed): void {
+    this.#followed.push(followed);
+  }
+
+  /** Applies every write acknowledged before the call to what this server knows from objects in etcd. Rejects with the errors of a read. */
+  async refreshFollowed(signal?: AbortSignal): Promise<void> {
+    await Promise.all(this.#followed.map((each) => each.refresh(signal)));
+  }
+
   // Requests that arrive without a port. Requests from a port go from `#portHandlers` to the request handler.
 
   /** Serves a request passed on by the previous server of the same process: no filters, the scope is on the request. */
   serveDelegated(request: IncomingMessage, response: ServerResponse): Promise<void> {
     return this.#requests.handleDelegated(request, response);
+  }
+
+  /** Serves requests of a further port of this process through all filters. `messages` are the classes that its HTTP server must use. */
+  get furtherPort(): Pick<PortHandlers, 'messages'> & {
+    serve(request: IncomingMessage, response: ServerResponse): void;
+  } {
+    return {
+      messages: this.#requests.messages,
+      serve: (request, response) => this.#requests.handleFromPort(request, response, undefined),
+    };
   }
 
   /** Serves a request that the chain makes in process: no filters, all permissions. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { alwaysAllow, alwaysDeny } from './always.ts';
+import { AuthorizationDecisions } from './authorization-decisions.ts';
 import type { AuthorizationAttributes } from './authorizer.ts';
 import { AlwaysAllowPathsAuthorizer } from './paths.ts';
 import { PrivilegedGroupsAuthorizer } from './privileged-groups.ts';
@@ -34,6 +35,25 @@ describe('authorization', () => {
     assert.equal(authorizer.authorize(get('/healthz/ping')).decision, 'NoOpinion');
     assert.equal(authorizer.authorize({ ...get('/healthz'), verb: 'post' }).decision, 'NoOpinion');
     assert.equal(authorizer.authorize({ ...get('/healthz'), isResourceRequest: true }).decision, 'NoOpinion');
+  });
+
+  it('counts decisions by authorizer, also of one that takes the place of another', async () => {
+    const decisions = new AuthorizationDecisions();
+    const later = { authorize: () => Promise.resolve({ decision: 'Deny', reason: '' } as const) };
+    const undecided = { authorize: () => ({ decision: 'NoOpinion', reason: '' }) as const };
+    const union = new UnionAuthorizer([
+      decisions.counting('ABAC', 'abac', undecided),
+      decisions.counting('Webhook', 'first', later),
+    ]);
+    assert.equal((await union.authorize(get('/x'))).decision, 'Deny');
+    await decisions.counting('Webhook', 'first', alwaysAllow).authorize(get('/x'));
+    assert.deepEqual(
+      [...decisions.all()],
+      [
+        { type: 'ABAC', name: 'abac', allowed: 0, denied: 0 },
+        { type: 'Webhook', name: 'first', allowed: 1, denied: 1 },
+      ],
+    );
   });
 
   it('calls authorizers in order and joins the reasons of those without an opinion', async () => {

@@ -136,6 +136,30 @@ describe('authorizers over a cached copy', () => {
     ended.abort();
   });
 
+  it('decide by every acknowledged write after a refresh, however slow the store and its watch are', async () => {
+    let lists = 0;
+    const copy = new FollowedCopy([{ resource: { group: '', resource: 'things' }, onChange: () => undefined }]);
+    // The watch never reports anything.
+    const storage = new MuteStorage(() => undefined);
+    const slow = Promise.withResolvers<void>();
+    storage.list = async () => {
+      if (++lists === 2) await slow.promise;
+      return { items: [], revision: lists };
+    };
+    const ended = new AbortController();
+    await copy.start({ stores: () => ({ storage, prefix: '/things' }), onError: unused }, ended.signal);
+    await copy.catchUp();
+    assert.equal(lists, 2, 'a decision no longer waits for the read');
+    await copy.refresh();
+    assert.equal(lists, 3);
+    slow.resolve();
+    storage.list = async () => Promise.reject(new Error('etcd is away'));
+    await assert.rejects(copy.refresh(), /etcd is away/);
+    ended.abort();
+  });
+
+  it('need no refresh of what nobody follows', () => new FollowedCopy([]).refresh());
+
   it('keep the last copy while it cannot be read', async () => {
     const copy = new FollowedCopy([{ resource: { group: '', resource: 'things' }, onChange: () => undefined }]);
     await copy.catchUp();

@@ -68,6 +68,14 @@ export class FollowedCopy implements Copy {
     await Promise.all(this.#followed.map((each) => each.waitForSync()));
   }
 
+  /**
+   * Applies every write that was acknowledged before the call, however long etcd takes. Does nothing while the objects are not needed. Rejects with
+   * the errors of a list.
+   */
+  async refresh(signal?: AbortSignal): Promise<void> {
+    await Promise.all(this.#followed.map((each) => each.refresh(signal)));
+  }
+
   /** Callers share the reads: at most one read runs, and one waits. */
   catchUp(): Promise<void> {
     if (performance.now() < this.#restsUntil) return Promise.resolve();

@@ -1,6 +1,7 @@
 export { AbacAuthorizer } from './abac/abac-authorizer.ts';
 export { parseAbacPolicies } from './abac/policy-file.ts';
 export { alwaysAllow, alwaysDeny } from './always.ts';
+export { AuthorizationDecisions } from './authorization-decisions.ts';
 export type {
   AuthorizationAttributes,
   AuthorizationResult,

@@ -28,7 +28,7 @@ export class TestChains {
   constructor() {
     before(async () => {
       this.#directory = mkdtempSync(join(tmpdir(), 'apichain-in-process-'));
-      await ensurePki({ directory: this.#directory, hosts: [], services: ['aggregator'] });
+      await ensurePki({ directory: this.#directory, hosts: [], services: ['aggregator'], inThisProcess: true });
       this.#etcd = await startEmbeddedEtcd({ memory: true, inProcess: true });
     });
     after(async () => {

@@ -14,6 +14,8 @@ import { LateStores } from '@apichain/storage';
 export interface InProcessChainOptions {
   /** Flags of kube-apiserver, for all three servers: `--etcd-servers=...`, `--secure-port=0`, `--tls-cert-file=...` */
   readonly flags: readonly string[];
+  /** Further flags of the first server. */
+  readonly aggregatorFlags?: readonly string[];
   readonly logger: (service: string) => Logger;
   /** Called when a server cannot continue, e.g. because a post-start hook failed. */
   readonly onFatal: (error: Error) => void;
@@ -40,6 +42,11 @@ export interface InProcessChain {
   /** A transport to the first server without a connection, with full permissions. The caller closes it. */
   connect(userAgent?: string): Transport;
   /**
+   * Resolves when every server decides by the RBAC objects, webhook configurations and policies that were written before the call. Without it, a
+   * server may be a moment behind, as kube-apiserver is. Rejects with the errors of a read.
+   */
+  upToDate(): Promise<void>;
+  /**
    * Completes requests in progress, for at most `patienceMs` milliseconds in each server (default: the request timeout). Ends watches, closes the
    * port and the connections to etcd.
    */
@@ -51,11 +58,11 @@ export interface InProcessChain {
  * port cannot be opened.
  */
 export async function startInProcessChain(options: InProcessChainOptions): Promise<InProcessChain> {
-  const { flags, logger, onFatal, filters, requestObservers, readOnly } = options;
+  const { flags, logger, onFatal, filters, requestObservers, readOnly, aggregatorFlags: more = [] } = options;
   const parsed = {
     apiextensions: parseFlags(apiExtensionsFlags, flags),
     kubeCore: parseFlags(kubeCoreFlags, flags),
-    aggregator: parseFlags(aggregatorFlags, flags),
+    aggregator: parseFlags(aggregatorFlags, [...flags, ...more]),
   };
   /** In the order of their start; they are stopped in reverse order. */
   const servers: GenericApiServer[] = [];
@@ -110,6 +117,9 @@ export async function startInProcessChain(options: InProcessChainOptions): Promi
         await checkReady(linkTo(aggregator));
       },
       connect: (userAgent) => aggregator.loopback.connect(userAgent),
+      upToDate: async () => {
+        await Promise.all([shared.rights.roles.copy.refresh(), ...servers.map((server) => server.refreshFollowed())]);
+      },
       stop,
     };
   } catch (error) {

@@ -1,5 +1,6 @@
 export { certificateFlags } from './certificate-flags.ts';
-export { ensurePki, type PkiOptions } from './certificates/pki.ts';
+export { ensurePki } from './certificates/pki.ts';
+export type { PkiOptions } from './certificates/pki-options.ts';
 export type { ServiceName } from './certificates/services.ts';
 export { signingKeyFlags } from './certificates/signing-key.ts';
 export { startInProcessChain, type InProcessChain, type InProcessChainOptions } from './chain.ts';

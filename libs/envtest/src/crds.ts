@@ -19,7 +19,7 @@ export interface InstallCRDsOptions {
   establishTimeoutMs?: number;
   /** Default 100. */
   pollIntervalMs?: number;
-  /** Without effect: installed CRDs never outlive the environment. */
+  /** Whether `stop` deletes the CRDs from an existing cluster. Default: false. */
   cleanUpAfterUse?: boolean;
   /** The webhook server for CRDs whose conversion uses a webhook. */
   conversionWebhook?: { host: string; port: number; caPem: string };
@@ -42,6 +42,8 @@ export async function installCRDs(
   options: InstallCRDsOptions = {},
 ): Promise<string[]> {
   const { conversionWebhook: webhook, establishTimeoutMs = 10_000, pollIntervalMs = 100 } = options;
+  if (!(pollIntervalMs > 0 && Number.isFinite(pollIntervalMs)))
+    throw new RangeError(`pollIntervalMs must be a positive number, not ${pollIntervalMs}`);
   const read = readCRDs(paths, options);
   const crds =
     webhook === undefined ? read : rewriteConversionWebhooks(read, webhook.host, webhook.port, webhook.caPem);
@@ -58,8 +60,8 @@ export async function installCRDs(
 }
 
 async function isEstablished(config: RestConfig, name: string): Promise<boolean> {
-  const { json } = await restRequestOk(config, 'GET', `${collection}/${name}`);
-  const { status } = json as { status?: { conditions?: { type: string; status: string }[] } };
+  const answer = await restRequestOk(config, 'GET', `${collection}/${name}`);
+  const { status } = answer.json as { status?: { conditions?: { type: string; status: string }[] } };
   return (status?.conditions ?? []).some(
     (condition) => condition.type === 'Established' && condition.status === 'True',
   );

@@ -1,13 +1,31 @@
+export { TestEnvironment } from './test-environment.ts';
+export type {
+  AuthenticatedUser,
+  EnvtestConfig,
+  ExtraArgs,
+  TestEnvironmentOptions,
+  User,
+  WebhookServing,
+} from './options.ts';
+export type { BinaryPaths } from './binaries.ts';
 export {
-  TestEnvironment,
-  type AuthenticatedUser,
-  type EnvtestConfig,
-  type ExtraArgs,
-  type TestEnvironmentOptions,
-  type User,
-  type WebhookServing,
-} from './test-environment.ts';
+  certificateCommonName,
+  generateServiceAccountKeys,
+  TinyCA,
+  type CertKeyPair,
+  type ServiceAccountKeys,
+} from './certificates.ts';
 export { deleteCRDs, installCRDs, uninstallCRDs, type CRDManifest, type InstallCRDsOptions } from './crds.ts';
+export {
+  buildKubeconfig,
+  loadKubeconfig,
+  parseKubeconfig,
+  type KubeconfigInput,
+  type LoadedKubeconfig,
+  type LoadKubeconfigOptions,
+  type ParsedKubeconfig,
+  type ParseKubeconfigOptions,
+} from './kubeconfig.ts';
 export {
   installWebhooks,
   readWebhookManifests,
@@ -22,4 +40,4 @@ export {
   type WebhookConfigurationRef,
   type WebhookInstallOptions,
 } from './webhooks.ts';
-export { restRequest, restRequestOk, type RestConfig, type RestResponse } from './rest.ts';
+export { restRequest, restRequestOk, type AnyJson, type RestConfig, type RestResponse } from './rest.ts';

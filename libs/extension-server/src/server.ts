@@ -17,6 +17,7 @@ import {
   flowControlObjects,
   flowControlSource,
   knownFeatureGates,
+  openGates,
 } from '@apichain/kinds/model';
 import { formatGroupVersion } from '@apichain/meta';
 import { createLogger, type Logger } from '@apichain/request';
@@ -214,7 +215,7 @@ async function assemble(
       custom: true,
     }),
     protobuf: builtinProtobuf,
-    featureGates: knownFeatureGates,
+    featureGates: { known: knownFeatureGates, open: openGates },
     logger,
     onFatal,
   });

@@ -12,9 +12,35 @@ export interface KnownFeatureGate {
 /** The content of the generated file, read once. */
 let gates: Readonly<Record<string, KnownFeatureGate>> | undefined;
 
+const alpha: KnownFeatureGate = { default: false, stage: 'Alpha' };
+const beta: KnownFeatureGate = { default: true, stage: 'Beta' };
+const locked: KnownFeatureGate = { default: true, stage: 'GA', locked: true };
+
+/**
+ * The gates of the Go libraries that kube-apiserver is made of (client-go, component-base), which its flag accepts and its metrics have. They
+ * are not among the documented gates of Kubernetes. https://pkg.go.dev/k8s.io/client-go/features
+ */
+const libraryGates: Readonly<Record<string, KnownFeatureGate>> = {
+  AtomicFIFO: beta,
+  ClientsAllowCARotation: beta,
+  ClientsAllowCBOR: alpha,
+  ClientsAllowTLSCacheGC: beta,
+  ClientsPreferCBOR: alpha,
+  ContextualLogging: beta,
+  ControllerManagerReleaseLeaderElectionLockOnExit: alpha,
+  InOrderInformers: locked,
+  InOrderInformersBatchProcess: beta,
+  InformerResourceVersion: locked,
+  LoggingAlphaOptions: alpha,
+  LoggingBetaOptions: beta,
+  NativeHistograms: alpha,
+  UnlockWhileProcessingFIFO: beta,
+  WatchListClient: beta,
+};
+
 /** Every gate of kube-apiserver, by name; read on first use. */
 export const knownFeatureGates = (): Readonly<Record<string, KnownFeatureGate>> =>
-  (gates ??= readGenerated<Record<string, KnownFeatureGate>>('featuregates.json'));
+  (gates ??= { ...readGenerated<Record<string, KnownFeatureGate>>('featuregates.json'), ...libraryGates });
 
 /** Whether a gate is enabled. Called while kinds are registered, not for every request. */
 export type OpenGate = (gate: string) => boolean;

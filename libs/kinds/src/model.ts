@@ -10,7 +10,7 @@ export { storagePath } from './storage-paths.ts';
 export { tableConvertor } from './columns/convertor.ts';
 export { builtinDocumentation, fieldDescription } from './documentation.ts';
 export { defaulterFor } from './defaults/index.ts';
-export { knownFeatureGates } from './feature-gates.ts';
+export { knownFeatureGates, openGates } from './feature-gates.ts';
 export { maskedSecret, maskedText, maskedValue, mayHoldSecret } from './masked-secret.ts';
 export { builtinKinds } from './known-kinds.ts';
 export { builtinProtobuf } from './protobuf.ts';

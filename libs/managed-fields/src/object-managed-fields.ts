@@ -10,7 +10,7 @@ import { isObject } from './values.ts';
 /** The metadata of an object. If the client sent another type of value, the metadata counts as empty. */
 export const metadataOf = (object: KubeObject): ObjectMeta => (isObject(object.metadata) ? object.metadata : {});
 
-/** The object without metadata.managedFields. The spread also copies the facts about emptied fields (ContainerFacts). */
+/** The object without metadata.managedFields. The spread also copies the facts about emptied fields (Struct). */
 export function removeObjectManagedFields(object: KubeObject): KubeObject {
   const metadata = metadataOf(object);
   if (metadata.managedFields === undefined) return object;

@@ -1,12 +1,12 @@
-import { copyFacts } from './document-facts.ts';
-import { isContainer } from './is-record.ts';
+import { copyFacts, type List } from './document-facts.ts';
+import { isContainer, isList } from './is-record.ts';
 import { inNestedSteps, NestedSteps } from './nested-steps.ts';
 import { setOwn } from './set-own.ts';
 import type { Work } from './turns.ts';
 
 type Plain = Record<string, unknown>;
 
-/** A copy that shares nothing mutable with the original: plain objects and arrays of JSON values, bigint included, with their ContainerFacts. */
+/** A copy that shares nothing mutable with the original: plain objects and arrays of JSON values, bigint included, with the facts of their containers. */
 export function deepClone<T>(value: T): T;
 export function deepClone(value: unknown): unknown {
   return clone(value, undefined);
@@ -21,8 +21,8 @@ export function deepCloning(value: unknown): Work<unknown> {
 
 function clone(value: unknown, steps: NestedSteps | undefined): unknown {
   if (!isContainer(value)) return value;
-  if (Array.isArray(value)) {
-    const copy: unknown[] = [];
+  if (isList(value)) {
+    const copy: List = [];
     cloneElements(value, copy, steps);
     return copyFacts(copy, value);
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { deepClone } from './deep.ts';
 import { isWholeFloat } from './document-facts.ts';
 import { parseJson, parseJsonStrict } from './json.ts';
+import type { JsonArray, JsonObject } from './types.ts';
 
 describe('facts of a document', () => {
   it('are none of a text that says nothing beside its values', () => {
@@ -29,7 +30,7 @@ describe('facts of a document', () => {
   });
 
   it('stay with whole floats in copies', () => {
-    const document = parseJson('{"spec":{"a":1.0,"b":1,"list":[1,2.0]}}') as { spec: { list: number[] } };
+    const document = parseJson('{"spec":{"a":1.0,"b":1,"list":[1,2.0]}}') as { spec: JsonObject & { list: JsonArray } };
     for (const { spec } of [document, deepClone(document), { ...document, spec: { ...document.spec } }]) {
       assert.deepEqual(
         ['a', 'b'].map((key) => isWholeFloat(spec, key)),

@@ -1,8 +1,9 @@
 /**
  * Facts of a document that its plain values do not show.
  * `DocumentFacts` are facts of the text. The reader passes them to the decoder by path, so that they also apply to a copy of the document.
- * `ContainerFacts` belong to values, because Go's values show them and JSON's do not. A container carries them in a member whose name is a
- * symbol.
+ * Facts that Go's value shows and the value here does not are members of the containers, declared by their types: JsonContainer and Struct.
+ * Their names are symbols, so that they are no members of the JSON document, and spread and Object.assign copy them. A function that reads
+ * them does not accept the type of a copy without them.
  */
 
 /** Facts of a JSON text. Undefined for a text that has none, as nearly all texts. */
@@ -40,36 +41,34 @@ const noOccurrences: readonly Occurrence[] = [];
 export const formerValues = (repeats: RepeatedMembers | undefined, key: string): readonly Occurrence[] =>
   repeats?.former.get(key) ?? noOccurrences;
 
-/** Facts of an object or list that Go's value shows and the JSON value does not. They are never changed in place, because copies share them. */
-export interface ContainerFacts {
-  /** Members that are floats although they are whole numbers: Go decodes `1.0` as float64 and `1` as int64. */
-  readonly wholeFloats?: ReadonlySet<string | number>;
-  /** Fields that were set to empty lists or maps. Go distinguishes these from nil, and its encoder omits them. */
-  readonly emptied?: readonly string[];
+/** Names the member of an object or list of JSON that has its whole floats. */
+export const wholeFloats = Symbol('wholeFloats');
+/** Names the member of a struct that has the fields which were set to empty collections. */
+export const emptied = Symbol('emptied');
+
+/** An object or list of JSON. Its whole floats are members that are float64 in Go, `1.0`, although the number here is that of `1`. */
+export interface JsonContainer {
+  [wholeFloats]?: ReadonlySet<string | number>;
 }
 
-const facts = Symbol('facts');
+/** A list of JSON whose items are not known. */
+export type List = unknown[] & JsonContainer;
 
-/** A container that may carry facts. The member is enumerable, so that `{ ...object }` and Object.assign copy it. */
-interface Carrier {
-  [facts]?: ContainerFacts;
+/**
+ * A struct as the decoder of libs/scheme leaves it. The fields that were set to empty lists or maps are absent, as they are when they were
+ * not set: Go distinguishes these from nil, and its encoder omits them. All types of libs/api extend this type.
+ */
+export interface Struct {
+  [emptied]?: readonly string[];
 }
 
-/** The facts of an object or list. */
-export const factsOf = (container: object): ContainerFacts | undefined => (container as Carrier)[facts];
-
-/** Replaces the facts of an object or list. */
-export function setFacts(container: object, given: ContainerFacts): void {
-  (container as Carrier)[facts] = given;
-}
-
-/** Copies the facts of a container to a copy that was made member by member. */
-export function copyFacts<Copy extends object>(copy: Copy, original: object): Copy {
-  const carried = factsOf(original);
-  if (carried !== undefined) setFacts(copy, carried);
+/** Copies these facts to a copy that was made member by member. The facts are never changed in place, so copies share them. */
+export function copyFacts<Copy extends JsonContainer & Struct>(copy: Copy, original: JsonContainer & Struct): Copy {
+  if (original[wholeFloats] !== undefined) copy[wholeFloats] = original[wholeFloats];
+  if (original[emptied] !== undefined) copy[emptied] = original[emptied];
   return copy;
 }
 
 /** Whether a member is a whole number that was written as a float (`1.0`, `1e2`). */
-export const isWholeFloat = (container: object, key: string | number): boolean =>
-  factsOf(container)?.wholeFloats?.has(key) === true;
+export const isWholeFloat = (container: JsonContainer, key: string | number): boolean =>
+  container[wholeFloats]?.has(key) === true;

@@ -1,12 +1,14 @@
 export {
-  factsOf,
+  emptied,
   factsOfLiterals,
   formerValues,
   isWholeFloat,
-  setFacts,
   type DocumentFacts,
+  type JsonContainer,
+  type List,
   type Occurrence,
   type RepeatedMembers,
+  type Struct,
 } from './document-facts.ts';
 export { addressAnnotation } from './address-annotation.ts';
 export { currentTime, currentTimestamp, withClock, type Clock } from './clock.ts';
@@ -15,7 +17,7 @@ export { deepClone, deepCloning, deepEqual, equalityText } from './deep.ts';
 export { domainPrefixedPathErrors } from './domain-prefixed-path.ts';
 export { aggregateMessage, asError, errorMessage, hasErrorCode } from './error-message.ts';
 export * as field from './field-error.ts';
-export { isContainer, isJsonObject, isRecord } from './is-record.ts';
+export { isContainer, isJsonObject, isList, isRecord } from './is-record.ts';
 export type { FieldError } from './field-error.ts';
 export { freePort, listenOnce } from './free-port.ts';
 export { didYouMean } from './nearest-name.ts';

@@ -1,9 +1,14 @@
+import type { JsonContainer, Struct } from './document-facts.ts';
+
 /** A JSON value. Integers beyond 2^53 are `bigint`, so that 64-bit fields keep their exact values. */
-export type JsonValue = null | boolean | number | bigint | string | JsonValue[] | JsonObject;
+export type JsonValue = null | boolean | number | bigint | string | JsonArray | JsonObject;
 /** A JSON object. An undefined member counts as absent. */
-export interface JsonObject {
+export interface JsonObject extends JsonContainer {
   [key: string]: JsonValue | undefined;
 }
+
+/** A JSON list. */
+export interface JsonArray extends Array<JsonValue>, JsonContainer {}
 
 /** An API version: `apps` and `v1`. */
 export interface GroupVersion {
@@ -29,7 +34,7 @@ export interface GroupVersionKind extends GroupVersion, GroupKind {}
 export interface GroupVersionResource extends GroupVersion, GroupResource {}
 
 /** An owner of an object: https://kubernetes.io/docs/concepts/overview/working-with-objects/owners-dependents/ */
-export interface OwnerReference {
+export interface OwnerReference extends Struct {
   apiVersion: string;
   kind: string;
   name: string;
@@ -39,7 +44,7 @@ export interface OwnerReference {
 }
 
 /** The fields of an object that one manager owns: https://kubernetes.io/docs/reference/using-api/server-side-apply/ */
-export interface ManagedFieldsEntry {
+export interface ManagedFieldsEntry extends Struct {
   manager?: string;
   operation?: 'Apply' | 'Update';
   apiVersion?: string;
@@ -50,7 +55,7 @@ export interface ManagedFieldsEntry {
 }
 
 /** https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/object-meta/ */
-export interface ObjectMeta {
+export interface ObjectMeta extends Struct {
   name?: string;
   generateName?: string;
   namespace?: string;
@@ -69,7 +74,7 @@ export interface ObjectMeta {
 }
 
 /** Any API object in its JSON form. Lists and options kinds use it too, with different metadata. */
-export interface KubeObject {
+export interface KubeObject extends Struct {
   apiVersion: string;
   kind: string;
   metadata: ObjectMeta;
@@ -77,7 +82,7 @@ export interface KubeObject {
 }
 
 /** `metadata` of a list: https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/list-meta/ */
-export interface ListMeta {
+export interface ListMeta extends Struct {
   resourceVersion?: string;
   continue?: string;
   remainingItemCount?: number;

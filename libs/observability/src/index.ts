@@ -13,6 +13,7 @@ export {
   histogramLines,
   type CounterSeries,
 } from './metrics/prepared.ts';
+export { installCounts } from './metrics/counts.ts';
 export { installFeatureMetrics, installProcessMetrics, type FeatureGate } from './metrics/process-metrics.ts';
 export { storageMetrics } from './metrics/storage-metrics.ts';
 export { installStorageSizes, type ObjectSizes } from './metrics/storage-sizes.ts';

@@ -1,11 +1,14 @@
-import { isStepDone, type JsonObject, type JsonValue, type Work } from '@apichain/meta';
+import { isStepDone, type JsonObject, type JsonValue, type Struct, type Work } from '@apichain/meta';
 import type { ValidationRule } from '@apichain/scheme';
+
+/** The name of a member of a schema. */
+export type SchemaKeyword = keyof JsonSchemaProps & string;
 
 /**
  * A schema of a CustomResourceDefinition (apiextensions.k8s.io/v1 JSONSchemaProps), as plain JSON.
  * https://kubernetes.io/docs/reference/kubernetes-api/extend-resources/custom-resource-definition-v1/#JSONSchemaProps
  */
-export interface JsonSchemaProps {
+export interface JsonSchemaProps extends Struct {
   id?: string;
   $schema?: string;
   $ref?: string;

@@ -1,5 +1,12 @@
 import { deepEqual, field, isStepDone, type FieldError, type Work } from '@apichain/meta';
-import { itemsSchema, properties, property, valuesSchema, type JsonSchemaProps } from './json-schema-props.ts';
+import {
+  itemsSchema,
+  properties,
+  property,
+  valuesSchema,
+  type JsonSchemaProps,
+  type SchemaKeyword,
+} from './json-schema-props.ts';
 import { patternProblem } from './pattern.ts';
 import { sortingErrors } from './sorted-errors.ts';
 
@@ -214,7 +221,7 @@ function* valueValidation(
     );
 }
 
-const forbiddenWhenNested: readonly [keyof JsonSchemaProps, string][] = [
+const forbiddenWhenNested: readonly [SchemaKeyword, string][] = [
   ['type', 'must be empty to be structural'],
   ['default', 'must be undefined to be structural'],
   ['title', 'must be empty to be structural'],
@@ -256,7 +263,7 @@ function* nestedValidation(
     );
 }
 
-function isSet(schema: JsonSchemaProps, keyword: keyof JsonSchemaProps): boolean {
+function isSet(schema: JsonSchemaProps, keyword: SchemaKeyword): boolean {
   const value = schema[keyword];
   if (value === undefined || value === null) return false;
   return keyword === 'default' || keyword.endsWith('-type') || (!isEmpty(value) && !!value);

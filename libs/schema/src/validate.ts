@@ -1,4 +1,13 @@
-import { deepEqual, isRecord, field, isWholeFloat, type FieldError, type JsonValue } from '@apichain/meta';
+import {
+  deepEqual,
+  isList,
+  isRecord,
+  field,
+  isWholeFloat,
+  type FieldError,
+  type JsonValue,
+  type List,
+} from '@apichain/meta';
 import { formatNumber, goQuote } from '@apichain/go-text';
 import { Correlation } from './correlation.ts';
 import { sortKeys } from './sort-keys.ts';
@@ -93,7 +102,7 @@ function compileNode(schema: JsonSchemaProps, options: CompileOptions): Check {
     out.matches += 4;
     if (typeof value === 'string') checkString(value, name, out);
     else if (typeof value === 'number' || typeof value === 'bigint') checkNumber(value, name, out);
-    else if (Array.isArray(value)) checkList(value, name, out, correlation);
+    else if (isList(value)) checkList(value, name, out, correlation);
     checkEnum?.(value, name, out);
     if (isRecord(value)) checkObject(value, name, out, correlation);
   };
@@ -197,7 +206,7 @@ function tryCompile(pattern: string | undefined): { test(text: string): boolean 
 function compileList(
   schema: JsonSchemaProps,
   options: CompileOptions,
-): (value: readonly unknown[], name: string, out: Outcome, correlation: Correlation | undefined) => void {
+): (value: List, name: string, out: Outcome, correlation: Correlation | undefined) => void {
   const { minItems, maxItems } = schema;
   const items = itemsSchema(schema);
   const checkItem = items === undefined ? undefined : compileNode(items, options);

@@ -1,4 +1,4 @@
-import { factsOf, isSorted, setFacts, setOwn, type Occurrence } from '@apichain/meta';
+import { emptied, isRecord, isSorted, setOwn, type Occurrence, type Struct } from '@apichain/meta';
 import type { DecodeState } from './decode-state.ts';
 import { DecodeError } from './decode-state.ts';
 import { emptyIsNil, omissionOf, writesUnset, type Omission } from './field-presence.ts';
@@ -7,7 +7,7 @@ import { readInTurn } from './repeated-members.ts';
 import { jsonKind, scalarDecoder, type Decoder } from './scalar-decoders.ts';
 import type { Field, ProtoEmbedding, Type, TypeKind } from './type.ts';
 
-type Container = Record<string, unknown>;
+type Container = Record<string, unknown> & Struct;
 
 /** Decodes values of a type, and has the zero value that Go writes for an unset value. */
 export interface Codec {
@@ -194,26 +194,26 @@ const isEmptyCollection = (value: unknown, state: DecodeState): boolean =>
 
 /**
  * Whether a field that a decoded object lacks was set to an empty list or map. Go distinguishes the two until an object has been stored,
- * and the responses show the difference. See ContainerFacts.
+ * and the responses show the difference. A type that does not carry the fact is a compile error. See Struct.
  */
-export const wasEmpty = (container: object, field: string): boolean =>
-  factsOf(container)?.emptied?.includes(field) === true && isUnset((container as Container)[field]);
+export const wasEmpty = <T extends Struct>(container: T, field: keyof T & string): boolean =>
+  container[emptied]?.includes(field) === true && isUnset(container[field]);
 
 /** The field may have been set after decoding, for example by a default. */
 const isUnset = (value: unknown): boolean => value === undefined || value === null;
 
 /** Whether `wasEmpty` is true for any field of a decoded value or of the values in it. */
 export function holdsEmptied(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const holds = factsOf(value)?.emptied?.some((field) => isUnset((value as Container)[field])) === true;
-  return holds || Object.values(value).some(holdsEmptied);
+  if (Array.isArray(value)) return value.some(holdsEmptied);
+  if (!isRecord(value)) return false;
+  const struct: Container = value;
+  return struct[emptied]?.some((field) => isUnset(struct[field])) === true || Object.values(struct).some(holdsEmptied);
 }
 
 /** Makes `wasEmpty` false for a field that is removed from a decoded object. */
-export function forgetEmptied(container: object, field: string): void {
-  const facts = factsOf(container);
-  if (facts?.emptied === undefined) return;
-  setFacts(container, { ...facts, emptied: facts.emptied.filter((name) => name !== field) });
+export function forgetEmptied<T extends Struct>(container: T, field: keyof T & string): void {
+  if (container[emptied] === undefined) return;
+  container[emptied] = container[emptied].filter((name) => name !== field);
 }
 
 const omissions: Readonly<Record<Omission, FieldCodec['drops']>> = {
@@ -319,7 +319,7 @@ function objectCodec(type: Type, typeFields: readonly Field[]): Codec {
       if (field !== undefined && !indices.includes(index)) insertByIndex(indices, values, index, unset(field, state));
     }
     for (let i = 0; i < indices.length; i++) setOwn(object, fields[indices[i] ?? 0]?.name ?? '', values[i]);
-    if (empty !== undefined) setFacts(object, { emptied: empty });
+    if (empty !== undefined) object[emptied] = empty;
   };
 
   const decode: Decoder = (value, state) => {

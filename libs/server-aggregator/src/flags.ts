@@ -18,6 +18,13 @@ const own: readonly FlagDefinition[] = [
     section: aggregation,
     usage: 'Answer 502 to clients instead of the redirect of an extension API server.',
   },
+  {
+    name: 'console-port',
+    type: 'int',
+    section: 'Console',
+    usage:
+      'Serve the console on this port of 127.0.0.1, for the browsers of this machine; 0 = no console. A POST to /console/codes gives a URL that logs in its caller.',
+  },
 ];
 
 /** Every flag of the aggregator. */

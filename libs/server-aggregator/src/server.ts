@@ -17,7 +17,7 @@ import type { ServiceRouting } from '@apichain/admission';
 import { apiSet, type FollowedRights, type ParsedFlags, serviceRouting } from '@apichain/apiserver-options';
 import { type HookContext, workQueueMetrics } from '@apichain/observability';
 import { Informer, RestClient } from '@apichain/client';
-import { builtinProtobuf, builtinStores, flowControlSource, knownFeatureGates } from '@apichain/kinds/model';
+import { builtinProtobuf, builtinStores, flowControlSource, knownFeatureGates, openGates } from '@apichain/kinds/model';
 import { encodingOpenApiV2, encodingOpenApiV3 } from '@apichain/schema';
 import type { ResourceStores, Storage } from '@apichain/storage';
 import { Registry } from 'prom-client';
@@ -26,6 +26,7 @@ import { apiServices } from './apiservice/api-service.ts';
 import { aggregatorKinds } from './apiservice/kinds.ts';
 import { defineApiServices } from './apiservice/storage.ts';
 import { ClusterServices } from './cluster-services.ts';
+import { consoleOf } from './console.ts';
 import { ApiServiceController } from './controllers/api-service-controller.ts';
 import { AvailabilityMetrics } from './controllers/availability-metrics.ts';
 import { AutoRegistration } from './controllers/auto-registration.ts';
@@ -73,6 +74,7 @@ export async function createAggregatorServer(
   const metricsRegistry = new Registry();
   const etcd = new EtcdStorage(etcdOptions(flags), metricsRegistry, parts.readOnly);
   const installer: GroupVersionInstaller = (groupVersion, storages) => install(groupVersion, storages);
+  const console = await consoleOf(flags);
   const config = await serverConfig(flags, {
     name: 'aggregator',
     isFirst: true,
@@ -81,8 +83,9 @@ export async function createAggregatorServer(
     stores: builtinStores(etcd),
     reachesAccounts: true,
     protobuf: builtinProtobuf,
-    featureGates: knownFeatureGates,
+    featureGates: { known: knownFeatureGates, open: openGates },
     ...parts,
+    requestObservers: [...(parts.requestObservers ?? []), ...(console?.observers ?? [])],
   });
   const { authorizer } = config;
   // Stores can be opened only from here on, and admission opens some.
@@ -96,7 +99,12 @@ export async function createAggregatorServer(
     admission: admission.chain,
     authorizer,
   });
-  const server = new GenericApiServer({ ...config, metricsRegistry, flowControl: flowControlSource({ etcd }) });
+  const server = new GenericApiServer({
+    ...config,
+    ...(console === undefined ? {} : { authenticator: console.authenticatorBefore(config.authenticator) }),
+    metricsRegistry,
+    flowControl: flowControlSource({ etcd }),
+  });
   etcd.attach(server);
   if (parts.readOnly === undefined) installAdmission(server, [admission.chain], admission.dynamic);
   server.installApiGroup({
@@ -110,6 +118,7 @@ export async function createAggregatorServer(
   });
   if (parts.readOnly === undefined) aggregate(server, flags, config.files ?? new FollowedFiles(), routing);
   else server.installOpenApi(new AggregatorOpenApi(new RemoteOpenApi()), openApiEncoders);
+  await console?.serve(server);
   return server;
 }
 

@@ -17,6 +17,7 @@ import {
   flowControlSource,
   isBuiltinGroup,
   knownFeatureGates,
+  openGates,
 } from '@apichain/kinds/model';
 import type { ResourceStores, Storage } from '@apichain/storage';
 import { Registry } from 'prom-client';
@@ -64,7 +65,7 @@ export async function completeOptions(
     // The roles that allow probes exist only after the core server has created them, so probes are always allowed.
     alwaysAllowPaths: probePaths,
     protobuf: builtinProtobuf,
-    featureGates: knownFeatureGates,
+    featureGates: { known: knownFeatureGates, open: openGates },
     installer: () => {
       throw new Error('the installer is made by createApiExtensionsServer');
     },

@@ -2,6 +2,7 @@ import {
   builtinPlugins,
   composeAdmission,
   DynamicAdmission,
+  PodSecurityCounts,
   serviceResolver,
   StorageLookup,
   type AdmissionChain,
@@ -14,6 +15,7 @@ import type { Authorizer } from '@apichain/authz';
 import { builtinMapper, builtinType } from '@apichain/kinds';
 import { type BuiltinApi } from '@apichain/kinds-registry';
 import { newConflict, newNotFound, optimisticLockMessage } from '@apichain/meta';
+import { serverVersion } from '@apichain/request';
 import { ownStores } from './own-stores.ts';
 import type { KubeCoreOptions } from './options.ts';
 
@@ -79,6 +81,7 @@ export interface KubeCoreAdmission {
   readonly chain: AdmissionChain;
   /** Must be started with the server. */
   readonly dynamic: DynamicAdmission;
+  readonly podSecurity: PodSecurityCounts;
 }
 
 /** The admission plugins of kube-core, selected by the flags. `api` is called with the first request. */
@@ -91,6 +94,7 @@ export function admissionOf(
   const { logger } = options.config;
   const open = ownStores(api);
   const lookup = new StorageLookup(open);
+  const podSecurity = new PodSecurityCounts(Number(serverVersion.minor));
   const dynamic = new DynamicAdmission({
     open,
     lookup,
@@ -109,10 +113,12 @@ export function admissionOf(
       createNamespace: namespaceCreator(api, signal),
       tolerations: options.tolerations,
       limitedResources: options.admission.generic.limitedResources,
+      restrictsNodeAudiences: options.config.features?.isOpen('ServiceAccountNodeAudienceRestriction') !== false,
       ...options.plugins,
+      podSecurity: { ...options.plugins.podSecurity, counts: podSecurity },
     }),
     selectionOf(options.admission.selection, options.apis.idlePlugins),
   );
   for (const warning of warnings) logger.warn(warning);
-  return { chain, dynamic };
+  return { chain, dynamic, podSecurity };
 }

@@ -34,6 +34,7 @@ import {
   storageMediaTypes,
   builtinProtobuf,
   knownFeatureGates,
+  openGates,
 } from '@apichain/kinds';
 import { pluginConfiguration, type PluginConfiguration } from './admission-configuration.ts';
 import type { AuthenticationConfig } from './bootstrap/authentication-config.ts';
@@ -260,7 +261,7 @@ export async function kubeCoreOptions(
     stores: stores.open,
     reachesAccounts: true,
     protobuf: builtinProtobuf,
-    featureGates: knownFeatureGates,
+    featureGates: { known: knownFeatureGates, open: openGates },
     installer: () => {
       throw new Error('kube-core makes its own installer');
     },

@@ -21,6 +21,7 @@ import { joinHostPort, canonicalCidr } from '@apichain/go-text';
 import type { GroupResource } from '@apichain/meta';
 import { Registry } from 'prom-client';
 import { admissionOf } from './admission.ts';
+import { installPodSecurityMetrics } from './pod-security-metrics.ts';
 import { publishAuthenticationConfig } from './bootstrap/authentication-config.ts';
 import { loopbackContext, reconcile, reconcileOnceStarted, type BootstrapContext } from './bootstrap/context.ts';
 import { writeFirstObjects } from './bootstrap/first-objects.ts';
@@ -172,7 +173,7 @@ function identityHooks(
   context: (hook: Parameters<PostStartHook>[0]) => BootstrapContext,
   securePort: () => number,
 ): readonly (readonly [string, PostStartHook])[] {
-  if (config.features?.given.get('APIServerIdentity') === 'false') return [];
+  if (config.features?.isOpen('APIServerIdentity') === false) return [];
   const controller = 'start-kube-apiserver-identity-lease';
   return [
     later(`${controller}-controller`, 10 * seconds, context, (c) => {
@@ -222,14 +223,18 @@ function assemble(
     ...(options.serviceAccounts.issuer === undefined ? {} : { tokenIssuer: options.serviceAccounts.issuer }),
     serves: options.apis.serves,
     runtimeConfig: options.runtimeConfig,
-    openGate: openGates(options.config.features?.given),
+    openGate: options.config.features?.isOpen ?? openGates(),
     storageMediaType: options.storageMediaType,
     allowPrivileged: options.allowPrivileged,
     serviceClusterIpRange: options.serviceClusterIpRange,
     serviceNodePortRange: options.serviceNodePortRange,
     eventTtlSeconds: options.etcd.eventTtlSeconds,
     reportFailure: (error, message) => options.config.logger.error({ err: error }, message),
-    componentProbes: componentProbes(storage.connections.map((etcd) => () => etcd.checkHealth())),
+    // The components of this host are not those of the cluster whose data is shown.
+    componentProbes:
+      options.config.readOnly === undefined
+        ? componentProbes(storage.connections.map((etcd) => () => etcd.checkHealth()))
+        : {},
     kubelets: options.kubelets,
   });
   const stores = ownStores(() => api);
@@ -257,6 +262,7 @@ function assemble(
   // Only writes pass admission, and only a server that writes keeps objects of its own.
   if (config.readOnly !== undefined) return server;
   installAdmission(server, [admission.chain], admission.dynamic);
+  installPodSecurityMetrics(server.metrics, admission.podSecurity);
   const securePort = () => Number(new URL(server.loopback.url).port);
   for (const [name, hook] of bootstrapHooks(options, storage, api, flowControl, securePort, written))
     server.addPostStartHook(name, hook);

@@ -89,7 +89,8 @@ export class ApiServices {
     if ((handler === undefined) === (options.port === undefined))
       throw new RangeError('an API service needs either a handler or a port');
     const port = options.port ?? (await this.#serve(options, handler ?? (() => undefined)));
-    await applyObjects(this.#client, objectsFor(options, port, this.#authorities.ca.certificate));
+    const objects = objectsFor(options, port, this.#authorities.ca.certificate).map((object) => ({ object }));
+    await applyObjects({ client: this.#client }, objects);
     await this.#waitUntilAvailable(options);
   }
 

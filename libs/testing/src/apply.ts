@@ -1,6 +1,8 @@
 import { discoverGroupVersion, type ResourceReference, type RestClient } from '@apichain/client';
-import { parseGroupVersion, type KubeObject } from '@apichain/meta';
+import { errorMessage, isStatusError, parseGroupVersion, StatusError, type KubeObject } from '@apichain/meta';
 import { DeferredRestMapper } from '@apichain/rest-mapper';
+import { isDeciding } from './in-force.ts';
+import type { SourcedObject } from './manifests.ts';
 import { poll } from './poll.ts';
 
 const fieldManager = 'apichain-testing';
@@ -8,28 +10,56 @@ const fieldManager = 'apichain-testing';
 const isCrd = (object: KubeObject): boolean =>
   object.kind === 'CustomResourceDefinition' && object.apiVersion.startsWith('apiextensions.k8s.io/');
 
+/** What `applyObjects` works with. */
+export interface ApplyTarget {
+  readonly client: RestClient;
+  /** Resolves when rights and policies that were written are in force. Undefined where this cannot be known. */
+  readonly upToDate?: () => Promise<void>;
+}
+
 /**
  * Creates or updates the objects with server-side apply, in order. Waits until every CustomResourceDefinition is established and listed by
- * discovery. Objects without a namespace go to `default`. Throws StatusError when the server refuses an object, Error for an unknown kind.
+ * discovery, and until rights and policies are in force. Objects without a namespace go to `default`. Throws StatusError when the server refuses an
+ * object, Error for an unknown kind. Their messages begin with the file of the manifest.
  */
-export async function applyObjects(client: RestClient, objects: readonly KubeObject[]): Promise<void> {
+export async function applyObjects(target: ApplyTarget, objects: readonly SourcedObject[]): Promise<void> {
+  const { client, upToDate = () => Promise.resolve() } = target;
   const mapper = new DeferredRestMapper({ discover: (groupVersion) => discoverGroupVersion(client, groupVersion) });
+  let isPending = false;
   for (const batch of batches(objects)) {
-    await Promise.all(batch.map((object) => applyObject(client, object, mapper)));
-    await Promise.all(batch.filter(isCrd).map((crd) => waitUntilServed(client, crd)));
-    if (batch.some(isCrd)) mapper.reset();
+    const decides = batch.some(({ object }) => isDeciding(object));
+    // An object after rights or policies is written by them.
+    if (isPending && !decides) await upToDate();
+    isPending = decides;
+    await Promise.all(batch.map((each) => named(each, () => applyObject(client, each.object, mapper))));
+    const crds = batch.filter(({ object }) => isCrd(object));
+    await Promise.all(crds.map((each) => named(each, () => waitUntilServed(client, each.object))));
+    if (crds.length > 0) mapper.reset();
   }
+  if (isPending) await upToDate();
 }
 
 /** Groups the objects: consecutive CustomResourceDefinitions are applied concurrently, everything else in order. */
-function batches(objects: readonly KubeObject[]): KubeObject[][] {
-  const result: KubeObject[][] = [];
-  for (const object of objects) {
+function batches(objects: readonly SourcedObject[]): SourcedObject[][] {
+  const result: SourcedObject[][] = [];
+  for (const each of objects) {
     const last = result.at(-1);
-    if (last !== undefined && last.every(isCrd) && isCrd(object)) last.push(object);
-    else result.push([object]);
+    if (last !== undefined && last.every(({ object }) => isCrd(object)) && isCrd(each.object)) last.push(each);
+    else result.push([each]);
   }
   return result;
+}
+
+/** Runs `action`. The messages of its errors then begin with the file of the object. */
+async function named({ file }: SourcedObject, action: () => Promise<void>): Promise<void> {
+  if (file === undefined) return action();
+  try {
+    await action();
+  } catch (error) {
+    const message = `${file}: ${errorMessage(error)}`;
+    if (isStatusError(error)) throw new StatusError({ ...error.status, message });
+    throw new Error(message, { cause: error });
+  }
 }
 
 async function applyObject(client: RestClient, object: KubeObject, mapper: DeferredRestMapper): Promise<void> {

@@ -14,6 +14,7 @@ import {
   optimisticLockMessage,
   StatusError,
 } from '@apichain/meta';
+import { checkFault } from './check-options.ts';
 import { clientScope, factsOf, matches, type RequestMatch } from './request-match.ts';
 
 /** The effects on matching requests. With several effects, the latency comes first. */
@@ -52,8 +53,12 @@ interface ActiveFault {
 export class Faults {
   readonly #active = new Set<ActiveFault>();
 
-  /** Throws RangeError when the status is not an error code, or when the fault has no effect. */
+  /**
+   * Throws RangeError when the status is not an error code, or when the fault has no effect; TypeError that names an unknown option, field of
+   * `match`, or verb.
+   */
   add(fault: Fault): FaultHandle {
+    checkFault(fault);
     const { status, latencyMs, dropWatchAfterMs } = fault;
     if (status === undefined && latencyMs === undefined && dropWatchAfterMs === undefined)
       throw new RangeError('a fault needs a status, latencyMs or dropWatchAfterMs');

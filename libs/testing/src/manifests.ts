@@ -5,6 +5,13 @@ import { errorMessage, parseYaml, type KubeObject } from '@apichain/meta';
 /** A file, a folder, a glob pattern, YAML or JSON text (recognised by line feeds or braces), or an object. */
 export type Manifest = string | object;
 
+/** An object of a manifest, and the file that it comes from. */
+export interface SourcedObject {
+  readonly object: KubeObject;
+  /** Undefined for objects and texts of the test itself. */
+  readonly file?: string;
+}
+
 const extensions = '*.{yaml,yml,json}';
 const kustomization = /[\\/]kustomization\.ya?ml$/;
 
@@ -12,13 +19,17 @@ const kustomization = /[\\/]kustomization\.ya?ml$/;
  * Returns all objects of the manifests, in order. A List is replaced by its items. Throws Error with the name of the source when it cannot
  * be read, is not a Kubernetes object, or is a pattern without a matching file.
  */
-export function readManifests(manifests: readonly Manifest[]): KubeObject[] {
-  return manifests.flatMap((manifest) => {
-    if (typeof manifest !== 'string') return objectsOf(structuredClone(manifest), 'manifest');
-    if (manifest.includes('\n') || manifest.trimStart().startsWith('{')) return objectsOfText(manifest, 'manifest');
-    return filesOf(manifest).flatMap((file) => objectsOfText(readFileSync(file, 'utf8'), file));
+export function readManifests(manifests: readonly Manifest[]): SourcedObject[] {
+  return manifests.flatMap((manifest): SourcedObject[] => {
+    if (typeof manifest !== 'string') return sourced(objectsOf(structuredClone(manifest), 'manifest'));
+    if (manifest.includes('\n') || manifest.trimStart().startsWith('{'))
+      return sourced(objectsOfText(manifest, 'manifest'));
+    return filesOf(manifest).flatMap((file) => sourced(objectsOfText(readFileSync(file, 'utf8'), file), file));
   });
 }
+
+const sourced = (objects: readonly KubeObject[], file?: string): SourcedObject[] =>
+  objects.map((object) => (file === undefined ? { object } : { object, file }));
 
 function filesOf(pattern: string): string[] {
   const info = statSync(pattern, { throwIfNoEntry: false });

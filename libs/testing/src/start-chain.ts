@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hostControllers, startInProcessChain, type HostedControllers, type InProcessChain } from '@apichain/chain';
 import { apiSetOf } from '@apichain/apiserver-options/api-sets';
@@ -9,28 +7,35 @@ import { createLogger, type Filter } from '@apichain/request';
 import { issueServing, type CertificatePair } from '@apichain/serving/certificates';
 import { RestClient } from '@apichain/client';
 import { startEmbeddedEtcd, type EmbeddedEtcd, type StoreContents } from '@apichain/embedded-etcd';
-import { withClock, type KubeObject } from '@apichain/meta';
+import { withClock } from '@apichain/meta';
 import type { ApiServiceOptions, ApiServices } from './api-services.ts';
 import { applyObjects, followCrds, listCrds } from './apply.ts';
 import { AuditRecorder, type AuditEvent } from './audit.ts';
+import { checkApiService, checkStartChainOptions, checkUser } from './check-options.ts';
 import { MovableClock } from './clock.ts';
+import { attachToCluster, isExistingClusterAsked } from './existing-cluster.ts';
 import { Faults } from './faults.ts';
-import { readManifests, type Manifest } from './manifests.ts';
+import { answeringInForce } from './in-force.ts';
+import { readManifests, type Manifest, type SourcedObject } from './manifests.ts';
 import { RecordedRequests, type RecordedRequest } from './recorded-requests.ts';
 import { beginningOf, restoreSnapshot, takeSnapshot, type ChainSnapshot } from './snapshots.ts';
+import { makeTemporaryDirectory, removeTemporaryDirectory } from './temporary-directory.ts';
 import type { StartChainOptions, TestChain } from './test-chain.ts';
 import { Users, type ClientConfig, type TestUser, type UserOptions } from './users.ts';
-import { withWebhooksAt } from './webhooks/rewrite.ts';
+import { withWebhookAt } from './webhooks/rewrite.ts';
 import type { RunningWebhooks, WebhookServing } from './webhooks/serving.ts';
 
 /** The initial contents of later chains, by flags. The first chain of this process with these flags creates them. */
 const beginnings = new Map<string, StoreContents>();
 
 /**
- * Starts a chain for a test. Any number of chains may run in one process. Throws Error when an option is invalid, or when a manifest cannot
- * be read or is refused. In that case nothing keeps running.
+ * Starts a chain for a test. Any number of chains may run in one process. With `useExistingCluster` it attaches to a cluster instead. Throws
+ * TypeError that names an unknown option, Error when an option is invalid, or when a manifest cannot be read or is refused. In that case nothing
+ * keeps running.
  */
 export async function startChain(options: StartChainOptions = {}): Promise<TestChain> {
+  checkStartChainOptions(options);
+  if (isExistingClusterAsked(options)) return attachToCluster(options);
   const objects = {
     crds: readManifests(options.crds ?? []),
     webhooks: readManifests(options.webhooks?.configurations ?? []),
@@ -51,13 +56,14 @@ export async function startChain(options: StartChainOptions = {}): Promise<TestC
 }
 
 class RunningTestChain implements TestChain {
+  readonly isExistingCluster = false;
   readonly faults = new Faults();
   readonly users: Record<string, TestUser> = {};
   readonly clock = new MovableClock(async (milliseconds) => this.#etcd?.ageLeases(milliseconds));
   readonly #options: StartChainOptions;
   readonly #requests: RecordedRequests;
   readonly #audit: AuditRecorder | undefined;
-  readonly #directory = mkdtempSync(join(tmpdir(), 'apichain-test-'));
+  readonly #directory = makeTemporaryDirectory();
   #etcd: EmbeddedEtcd | undefined;
   #chain: InProcessChain | undefined;
   #controllers: HostedControllers | undefined;
@@ -82,7 +88,12 @@ class RunningTestChain implements TestChain {
     const pki = join(this.#directory, 'pki');
     const [etcd] = await Promise.all([
       this.#startEtcd(beginning),
-      ensurePki({ directory: pki, hosts: isWildcard(bindAddress) ? [] : [bindAddress], services: ['aggregator'] }),
+      ensurePki({
+        directory: pki,
+        hosts: isWildcard(bindAddress) ? [] : [bindAddress],
+        services: ['aggregator'],
+        inThisProcess: true,
+      }),
     ]);
     await this.#startServers(etcd.url, pki);
     this.#client = new RestClient(there(this.#chain).connect('apichain-testing'));
@@ -114,11 +125,13 @@ class RunningTestChain implements TestChain {
         logger: (service) => createLogger(service, 0, { write: log }),
         onFatal: (error) => failure.reject(error),
         ...(this.#audit === undefined ? {} : { audit: this.#audit.audit }),
-        filters: [byOurClock, this.#requests.filter, this.faults.filter],
+        filters: [byOurClock, this.#requests.filter, this.faults.filter, answeringInForce(this.#upToDate)],
       });
       await Promise.race([this.#chain.ready(), failure.promise]);
     });
   }
+
+  readonly #upToDate = (): Promise<void> => there(this.#chain).upToDate();
 
   async #startEtcd(beginning: StoreContents | undefined): Promise<EmbeddedEtcd> {
     const etcd = await startEmbeddedEtcd({ memory: true, inProcess: true });
@@ -171,6 +184,7 @@ class RunningTestChain implements TestChain {
   }
 
   async addUser(options: UserOptions): Promise<TestUser> {
+    checkUser(options);
     const user = await there(this.#people).add(options);
     this.users[user.name] = user;
     return user;
@@ -182,6 +196,7 @@ class RunningTestChain implements TestChain {
   }
 
   async addApiService(options: ApiServiceOptions): Promise<void> {
+    checkApiService(options);
     this.#apiServices ??= this.#makeApiServices();
     await (await this.#apiServices).add(options);
   }
@@ -200,9 +215,12 @@ class RunningTestChain implements TestChain {
     await this.applyObjects(readManifests(manifests));
   }
 
-  async applyObjects(objects: readonly KubeObject[]): Promise<void> {
+  async applyObjects(objects: readonly SourcedObject[]): Promise<void> {
     const webhooks = this.#webhooks;
-    await applyObjects(there(this.#client), webhooks === undefined ? objects : withWebhooksAt(webhooks, objects));
+    const target = { client: there(this.#client), upToDate: this.#upToDate };
+    const served = ({ object, ...rest }: SourcedObject) =>
+      webhooks === undefined ? { object, ...rest } : { object: withWebhookAt(webhooks, object), ...rest };
+    await applyObjects(target, objects.map(served));
   }
 
   snapshot(): ChainSnapshot {
@@ -214,6 +232,7 @@ class RunningTestChain implements TestChain {
     const before = await listCrds(client);
     await restoreSnapshot(there(this.#etcd), snapshot);
     await followCrds(client, before);
+    await this.#upToDate();
   }
 
   stop(): Promise<void> {
@@ -229,7 +248,7 @@ class RunningTestChain implements TestChain {
     await this.#webhooks?.close();
     await (await this.#apiServices)?.close();
     await this.#etcd?.close();
-    rmSync(this.#directory, { recursive: true, force: true });
+    removeTemporaryDirectory(this.#directory);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -32,10 +32,20 @@ export interface StartChainOptions {
   readonly flags?: readonly string[];
   /** Is called with every line of the servers' logs, as JSON. By default, logs are discarded. */
   readonly log?: (line: string) => void;
+  /**
+   * Uses the cluster of the current context of KUBECONFIG, or of ~/.kube/config, instead of a chain. Default: whether the environment variable
+   * APICHAIN_USE_EXISTING_CLUSTER is `true`.
+   */
+  readonly useExistingCluster?: boolean;
 }
 
-/** An independent Kubernetes API with its own port, store in memory and certificate authority. */
+/**
+ * An independent Kubernetes API with its own port, store in memory and certificate authority. With an existing cluster, members that need a server
+ * in this process throw Error.
+ */
 export interface TestChain extends AsyncDisposable {
+  /** Whether this is an existing cluster. A test skips with it what such a cluster cannot do, such as faults. */
+  readonly isExistingCluster: boolean;
   /** `https://127.0.0.1:port`. */
   readonly url: string;
   /** The administrator's kubeconfig, as text and as a file. */
@@ -46,7 +56,7 @@ export interface TestChain extends AsyncDisposable {
   readonly users: Readonly<Record<string, TestUser>>;
   /** Creates a user with a client certificate. */
   addUser(user: UserOptions): Promise<TestUser>;
-  /** Creates or updates objects, and waits until CustomResourceDefinitions among them are served. */
+  /** Creates or updates objects. Waits until CustomResourceDefinitions among them are served, and rights and policies are in force. */
   apply(...manifests: readonly Manifest[]): Promise<void>;
   /** The address and certificates of the webhooks. Throws Error when the chain was started without webhooks. */
   readonly webhooks: WebhookServing;
@@ -58,7 +68,7 @@ export interface TestChain extends AsyncDisposable {
   snapshot(): ChainSnapshot;
   /**
    * Restores the store from a snapshot, within milliseconds. resourceVersions keep growing: watches report the differences as ordinary
-   * events. Resolves when discovery reflects the CRDs that were added or removed.
+   * events. Resolves when discovery reflects the CRDs that were added or removed, and rights and policies are in force.
    */
   restore(snapshot: ChainSnapshot): Promise<void>;
   readonly faults: Faults;

@@ -71,24 +71,31 @@ export class Users {
     return { certificate: read(`${name}.crt`), key: read(`${name}.key`) };
   }
 
-  #user(name: string, { certificate, key }: CertificatePair): TestUser {
-    const ca = this.authority.certificate;
-    const text = kubeconfig({ server: this.#url, ca, cert: certificate, key, user: name });
+  #user(name: string, pair: CertificatePair): TestUser {
     const file = join(this.#directory, `user-${this.#made++}.kubeconfig`);
-    writeFileSync(file, text, { mode: 0o600 });
-    return {
-      name,
-      kubeconfig: text,
-      kubeconfigFile: file,
-      config: {
-        clusters: [{ name: clusterName, server: this.#url, caData: base64(ca) }],
-        users: [{ name, certData: base64(certificate), keyData: base64(key) }],
-        contexts: [{ name: clusterName, cluster: clusterName, user: name }],
-        currentContext: clusterName,
-      },
-      ca,
-      cert: certificate,
-      key,
-    };
+    return userOf({ url: this.#url, name, file }, { ca: this.authority.certificate, ...pair });
   }
+}
+
+/** The user of a client certificate. Writes the kubeconfig to `file`. */
+export function userOf(
+  { url, name, file }: { readonly url: string; readonly name: string; readonly file: string },
+  { ca, certificate, key }: CertificatePair & { readonly ca: string },
+): TestUser {
+  const text = kubeconfig({ server: url, ca, cert: certificate, key, user: name });
+  writeFileSync(file, text, { mode: 0o600 });
+  return {
+    name,
+    kubeconfig: text,
+    kubeconfigFile: file,
+    config: {
+      clusters: [{ name: clusterName, server: url, caData: base64(ca) }],
+      users: [{ name, certData: base64(certificate), keyData: base64(key) }],
+      contexts: [{ name: clusterName, cluster: clusterName, user: name }],
+      currentContext: clusterName,
+    },
+    ca,
+    cert: certificate,
+    key,
+  };
 }

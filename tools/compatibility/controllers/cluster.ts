@@ -25,6 +25,8 @@ interface Description {
   readonly rootCertificate: string;
 }
 
+const descriptionIn = (file: string): Description => JSON.parse(readFileSync(file, 'utf8')) as Description;
+
 const nodeNames = ['node-1', 'node-2', 'node-3'] as const;
 const tokenSeconds = 7_200;
 
@@ -64,7 +66,7 @@ export class Cluster {
 
   /** Starts the server that a file describes. `out` gets a folder of its name. Throws Error when it is not ready in time. */
   static async start(file: string, etcdBinary: string, out: string): Promise<Cluster> {
-    const description = JSON.parse(readFileSync(file, 'utf8')) as Description;
+    const description = descriptionIn(file);
     const dir = join(out, description.name);
     mkdirSync(dir, { recursive: true });
     process.env['FRONT_PROXY'] = await writeFrontProxy(dir);
@@ -82,8 +84,9 @@ export class Cluster {
     };
   }
 
-  restart(): ReturnType<Server['restart']> {
-    return this.#server.restart();
+  /** Ends the server and starts it again. With `file`, the server that it describes takes the place of the first one, on its etcd. */
+  restart(file?: string): ReturnType<Server['restart']> {
+    return this.#server.restart(file === undefined ? undefined : descriptionIn(file).command);
   }
 
   async stop(): Promise<void> {

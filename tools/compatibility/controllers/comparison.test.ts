@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { factsOf, factsOfAll } from './facts.ts';
-import { errorsIn } from './logs.ts';
+import { errorsIn, staleReads } from './logs.ts';
 import { deploymentIn, outsideOfCluster, parseManifests } from './manifests.ts';
+import { changedLines } from './report.ts';
 import { difference, requestCounts, sum } from './requests.ts';
 
 describe('the comparison of controllers', () => {
@@ -40,6 +41,13 @@ describe('the comparison of controllers', () => {
     assert.notEqual(factsOf(one), factsOf({ ...one, spec: { ...one.spec, containers: [] } }));
   });
 
+  it('shows lines that one text has more often than the other', () => {
+    const text = ['same', 'twice', 'twice', 'thrice', 'thrice', 'thrice', 'only'].join('\n');
+    const other = ['twice', 'same', 'thrice', 'else'].join('\n');
+    assert.equal(changedLines(['a', text], ['b', other]), 'a: twice\na: 2 times thrice\na: only\nb: else');
+    assert.equal(changedLines(['a', 'same'], ['b', undefined]), 'a: same\nb: nothing');
+  });
+
   it('finds the errors of four forms of logs, and counts those that differ in numbers and names only', () => {
     const errors = errorsIn(
       [
@@ -55,6 +63,13 @@ describe('the comparison of controllers', () => {
     assert.equal(errors.get('E sync.go:N] "Failed" pod="default/web-HASH-RANDOM" version=N'), 2);
     assert.equal(errors.size, 4);
     assert.equal(sum(errors), 5);
+  });
+
+  it('counts the passes that found a copy older than what was written', () => {
+    const line = (key: string) =>
+      `E0101 10:00:00.000000 1 stateful_set.go:1] "Error" err="read version: 7 is not as new as written version: 9 for group resource pods" key="${key}"`;
+    assert.equal(staleReads([line('a/b'), 'E0101 10:00:00.000000 1 a.go:1] other', line('a/c')].join('\n')), 2);
+    assert.equal(staleReads(''), 0);
   });
 
   it('counts requests of all services by verb, resource and code', () => {

@@ -11,6 +11,8 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [/\bnode-[123]\b/g, 'NODE'],
   // The suffix of generateName.
   [/-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, '-RANDOM'],
+  // The operator computes it from what its cache has of the StatefulSet, which depends on how far its watch is.
+  [/("prometheus-operator-input-hash": ")\d+/g, '$1HASH'],
   // A CronJob names its Jobs after minutes.
   [/-\d{8}\b/g, '-MINUTE'],
 ];

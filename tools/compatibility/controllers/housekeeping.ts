@@ -1,10 +1,9 @@
 import { errorMessage } from '@apichain/meta';
 import type { Record } from '../record.ts';
 import { type Anything, type Cluster, conditionOf, nameOf } from './cluster.ts';
+import { createCrowded, crowdedObjects, leftIn } from './crowded.ts';
 import { factsOf, factsOfAll, normalise } from './facts.ts';
 import { configMap, namespaceObject, podSpec, type TypedObject, workload } from './objects.ts';
-
-const namespacedObjects = 220;
 
 const at = (namespace: string, resource: string, group = '/api/v1') => `${group}/namespaces/${namespace}/${resource}`;
 const deploymentsOf = (namespace: string) => at(namespace, 'deployments', '/apis/apps/v1');
@@ -24,7 +23,7 @@ export class Housekeeping {
   }
 
   async run(): Promise<void> {
-    for (const name of ['drained', 'bounded', 'owned', 'crowded']) await this.#namespace(name);
+    for (const name of ['drained', 'bounded', 'owned']) await this.#namespace(name);
     await this.#drain();
     await this.#quota();
     await this.#garbage();
@@ -179,19 +178,12 @@ export class Housekeeping {
 
   async #namespaceDeletion(): Promise<void> {
     const namespace = 'crowded';
-    await this.#create(namespace, workload('Deployment', 'web', { replicas: 10 }));
-    const half = Array.from({ length: (namespacedObjects - 20) / 2 }, (_, index) => index);
-    await this.#create(
-      namespace,
-      ...half.map((index) => configMap(`map-${index}`)),
-      ...half.map((index) => secret(`secret-${index}`)),
-    );
-    await this.#cluster.until(`${deploymentsOf(namespace)}/web`, available(10));
+    await createCrowded(this.#cluster, namespace);
     const path = `/api/v1/namespaces/${namespace}`;
     await this.#cluster.client.request('DELETE', path);
     const ms = await this.#cluster.untilGone(path, 120_000);
-    this.#record.figure(`namespace of ${namespacedObjects} objects: ms until it was gone`, ms);
-    const left = await this.#cluster.list(at(namespace, 'configmaps'));
-    this.#record.text('housekeeping: objects left in the namespace', String(left.length));
+    this.#record.figure(`namespace of ${crowdedObjects} objects: ms until it was gone`, ms);
+    const left = await leftIn(this.#cluster, namespace);
+    this.#record.text('housekeeping: objects left in the namespace', left.join(' '));
   }
 }

@@ -67,7 +67,11 @@ export class KubeStateMetrics implements Session {
       of('coordination.k8s.io/v1', 'Lease', { holderIdentity: 'measured' }),
     ];
     await this.#cluster.apply(objects.map((object) => ({ ...object, metadata: { ...object.metadata, namespace } })));
-    const text = await this.#until(/kube_deployment_status_replicas_available\{namespace="measured",[^}]*\} 2\n/);
+    await this.#until(/kube_deployment_status_replicas_available\{namespace="measured",[^}]*\} 2\n/);
+    await this.#until(/kube_daemonset_status_number_available\{namespace="measured",[^}]*\} 3\n/);
+    // The pods of both have the label that the Service selects.
+    const endpoint = /kube_endpointslice_endpoints\{[^}]*namespace="measured",/;
+    const text = await this.#until(new RegExp(`(?:[^]*?${endpoint.source}){5}`));
     const kinds = new Set([...text.matchAll(/^(kube_\w+?)(?:\{|\s)/gm)].map(([, name]) => name));
     record.text('kube-state-metrics: names of all metrics', [...kinds].toSorted().join('\n'));
     const own = text.split('\n').filter((line) => line.includes(`namespace="${namespace}"`) && !changing.test(line));

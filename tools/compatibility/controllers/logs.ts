@@ -26,3 +26,10 @@ export function errorsIn(log: string): ReadonlyMap<string, number> {
   }
   return counts;
 }
+
+/**
+ * How often a controller found that its copy of the objects is older than what it has written itself. It gives up this pass, and repeats it after a
+ * delay that grows.
+ */
+export const staleReads = (log: string): number =>
+  [...log.matchAll(/read version: \d+ is not as new as written version/g)].length;

@@ -63,14 +63,24 @@ function compareTexts(reference: Run, run: Run): number {
 
 type NamedText = readonly [name: string, text: string | undefined];
 
-/** The lines that only one of two texts has. */
-function changedLines([nameOfA, a = 'nothing']: NamedText, [nameOfB, b = 'nothing']: NamedText): string {
-  const [left, right] = [a.split('\n'), b.split('\n')];
-  const only = (lines: readonly string[], others: readonly string[]) => lines.filter((line) => !others.includes(line));
-  return [
-    ...only(left, right).map((line) => `${nameOfA}: ${line}`),
-    ...only(right, left).map((line) => `${nameOfB}: ${line}`),
-  ].join('\n');
+/** The lines that one of two texts has more often than the other, with how often more. */
+export function changedLines([nameOfA, a = 'nothing']: NamedText, [nameOfB, b = 'nothing']: NamedText): string {
+  const [left, right] = [countsOf(a.split('\n')), countsOf(b.split('\n'))];
+  const more = (name: string, lines: Counts, others: Counts) =>
+    [...lines].flatMap(([line, count]) => {
+      const added = count - (others.get(line) ?? 0);
+      if (added <= 0) return [];
+      return added === 1 ? [`${name}: ${line}`] : [`${name}: ${added} times ${line}`];
+    });
+  return [...more(nameOfA, left, right), ...more(nameOfB, right, left)].join('\n');
+}
+
+type Counts = ReadonlyMap<string, number>;
+
+function countsOf(lines: readonly string[]): Counts {
+  const counts = new Map<string, number>();
+  for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
+  return counts;
 }
 
 /** Errors that a controller logged here and never with the reference. They are for a reader: which of them occur differs from run to run. */

@@ -1,7 +1,7 @@
 import { errorMessage } from '@apichain/meta';
 import { Record } from '../record.ts';
 import type { Cluster } from './cluster.ts';
-import { errorsIn } from './logs.ts';
+import { errorsIn, staleReads } from './logs.ts';
 import type { Phase, Run } from './report.ts';
 import { difference } from './requests.ts';
 import type { Session } from './session.ts';
@@ -10,9 +10,9 @@ const superviseMs = 500;
 
 /**
  * Starts the sessions one after another and uses each, then starts the API server again and goes on with all of them. A session that fails is
- * recorded as failed; the others go on.
+ * recorded as failed; the others go on. With `moveTo`, the server that this file describes is started in place of the first one.
  */
-export async function runSessions(cluster: Cluster, sessions: readonly Session[]): Promise<Run> {
+export async function runSessions(cluster: Cluster, sessions: readonly Session[], moveTo?: string): Promise<Run> {
   const record = new Record();
   const phases: Phase[] = [];
   const started: Session[] = [];
@@ -46,12 +46,19 @@ export async function runSessions(cluster: Cluster, sessions: readonly Session[]
       await measured(session.name, 'start', () => session.start());
       for (const step of session.steps) await measured(session.name, step.name, () => step.run(record));
     }
-    const { stopMs, readyMs } = await cluster.restart();
+    const programs = started.flatMap((session) => session.programs);
+    const staleBefore = programs.map(({ log }) => staleReads(log));
+    programs.forEach(({ name }, index) =>
+      record.figure(`${name}: stale reads before the restart`, staleBefore[index] ?? 0),
+    );
+    const { stopMs, readyMs } = await cluster.restart(moveTo);
     record.figure('restart: ms until the server had ended', stopMs);
     record.figure('restart: ms until it was ready again', readyMs);
     for (const session of sessions) await measured(session.name, 'after the restart', () => session.goOn(record));
-    for (const { name, restarts } of started.flatMap((session) => session.programs))
+    programs.forEach(({ name, log, restarts }, index) => {
+      record.figure(`${name}: stale reads after the restart`, staleReads(log) - (staleBefore[index] ?? 0));
       record.figure(`${name}: ended and was started again`, restarts);
+    });
   } finally {
     clearInterval(supervision);
     for (const session of started.toReversed()) await session.stop();

@@ -157,6 +157,9 @@ export class Workloads {
     await this.#cluster.until(core('persistentvolumeclaims/data-db-0'), ({ metadata }) =>
       (metadata.finalizers ?? []).includes('kubernetes.io/pvc-protection'),
     );
+    // A pod that is evicted while its claim is being deleted stays pending, so what follows would depend on its node.
+    await this.#cluster.client.request('DELETE', apps('statefulsets/db'));
+    await this.#cluster.untilGone(core('persistentvolumeclaims/data-db-0'));
   }
 
   async #daemonSet(): Promise<void> {

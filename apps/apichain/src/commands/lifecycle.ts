@@ -40,6 +40,11 @@ All other flags are those of kube-apiserver and are passed to the services: --to
       { name: 'in-process', summary: 'all servers in one process: faster start, less memory' },
       { name: 'memory', summary: 'with --in-process: writes nothing to disk' },
       {
+        name: 'console',
+        summary: 'serves the console for the browsers of this machine, and prints a URL that logs in',
+      },
+      { name: 'console-port', value: 'PORT', summary: 'its port on 127.0.0.1; default: 6480, or the next free one' },
+      {
         name: 'apis',
         value: 'SET',
         summary: 'the built-in APIs: all, or minimal: no pods, nodes, services, workloads, storage',
@@ -79,6 +84,7 @@ All other flags are those of kube-apiserver and are passed to the services: --to
       ['apichain up', 'on https://127.0.0.1:6443, data under .apichain'],
       ['apichain up --detach --name dev --merge-kubeconfig ~/.kube/config', 'in the background, for plain kubectl'],
       ['apichain up --in-process --memory --secure-port 7443', 'one process, without data on disk'],
+      ['apichain up --in-process --memory --console', 'with the console'],
       ['apichain up --in-process --memory --apis minimal', 'a control plane for custom kinds'],
       ['apichain up --etcd-servers http://127.0.0.1:2379 --authorization-mode AlwaysAllow', 'on an existing etcd'],
     ],
@@ -101,6 +107,16 @@ All other flags are those of kube-apiserver and are passed to the services: --to
     ],
     examples: [['apichain down --data-dir /tmp/chain', 'stops the chain of that directory']],
     load: async () => (await import('../down.ts')).downCommand,
+  },
+  {
+    name: 'console',
+    summary: 'Prints a URL that logs in to the console of a chain',
+    usage: '[flags]',
+    description:
+      'The chain must run with --console. The URL logs in once, within ten minutes, as the administrator. It is of use on this machine only.',
+    flags: [dataDir, chainName],
+    examples: [['xdg-open "$(apichain console)"', 'opens the console']],
+    load: async () => (await import('../console-command.ts')).consoleCommand,
   },
   {
     name: 'status',

@@ -5,7 +5,8 @@ import { isEtcdDirectory } from '../up/etcd.ts';
 import { versionText } from '../version.ts';
 import { type Check, type Finding, fail, ok, warn } from './finding.ts';
 
-const oldestNode = 24;
+/** As tools/package/files/node-version.js. */
+const oldestNode = [22, 15] as const;
 /** The minor version of the served API. kubectl supports a difference of one minor version. */
 const servedMinor = 36;
 
@@ -19,10 +20,11 @@ export const checkPrograms: Check = ({ root, etcdServers }) => {
 };
 
 function node(): Finding {
-  const major = Number(process.versions.node.split('.')[0]);
-  return major >= oldestNode
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const [oldestMajor, oldestMinor] = oldestNode;
+  return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)
     ? ok('node', process.version)
-    : fail('node', `${process.version} is too old: install ${oldestNode} or newer`);
+    : fail('node', `${process.version} is too old: install ${oldestNode.join('.')} or newer`);
 }
 
 function kubectl(): Finding {

@@ -1,8 +1,8 @@
+import { errorMessage } from '@apichain/meta';
 import { formatLogLine, type LogLine } from '../lifecycle/log-line.ts';
 import { Logs } from '../lifecycle/logs.ts';
 import { isColored } from '../terminal/color.ts';
 import { readKeys } from '../terminal/keys.ts';
-import type { UpChain } from './chain.ts';
 import type { DataDirectory } from './data-directory.ts';
 
 /** What the user wants a running chain to do. */
@@ -13,16 +13,20 @@ const shownAtFirst = 20;
 
 /**
  * Lets the user of a terminal control a chain that is ready, by keys. Resolves with what is wished; never where no keys can be read. `signal` gives
- * the terminal back.
+ * the terminal back. `newConsoleUrl` makes a URL that opens the console once; undefined: the console is off.
  */
-export function attend(chain: UpChain, directory: DataDirectory, signal: AbortSignal): Promise<Wish> {
+export function attend(
+  directory: DataDirectory,
+  newConsoleUrl: (() => Promise<string>) | undefined,
+  signal: AbortSignal,
+): Promise<Wish> {
   return new Promise((resolve) => {
     const logs = new ShownLogs(directory.logs);
     const release = readKeys({
       r: () => resolve('restart'),
       q: () => resolve('quit'),
       l: () => logs.toggle(),
-      o: () => console.log(`console: ${chain.consoleUrl ?? 'it is off; start the chain with --console'}`),
+      o: () => void printConsole(newConsoleUrl),
       h: help,
       '?': help,
     });
@@ -33,6 +37,15 @@ export function attend(chain: UpChain, directory: DataDirectory, signal: AbortSi
     });
     help();
   });
+}
+
+async function printConsole(newConsoleUrl: (() => Promise<string>) | undefined): Promise<void> {
+  if (newConsoleUrl === undefined) return console.log('console: it is off; start the chain with --console');
+  try {
+    console.log(`console: ${await newConsoleUrl()}`);
+  } catch (error) {
+    console.log(`console: ${errorMessage(error)}`);
+  }
 }
 
 const help = (): void => console.log('keys: r restart, l logs, o open the console, q quit');

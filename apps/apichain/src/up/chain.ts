@@ -5,12 +5,13 @@ export interface UpChain {
   readonly ready: boolean;
   /** What the start is doing, for the user who waits: `starting etcd`. */
   readonly stage: string;
-  /** Resolves when the chain is ready and its kubeconfig is written, or when `stop` was called meanwhile. */
-  start(options: UpOptions): Promise<void>;
+  /**
+   * Resolves when the chain is ready and its kubeconfig is written, or when `stop` was called meanwhile. `certificates` resolves when they are
+   * in the data directory.
+   */
+  start(options: UpOptions, certificates: Promise<void>): Promise<void>;
   /** Rejects when the chain cannot continue. */
   readonly failed: Promise<never>;
-  /** The URL of the console, if there is one. */
-  readonly consoleUrl?: string;
   stop(): Promise<void>;
   warnings(): string[];
 }

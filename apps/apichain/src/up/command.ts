@@ -1,5 +1,6 @@
 import { isatty } from 'node:tty';
 import { joinHostPort } from '@apichain/go-text';
+import { ensureCertificates } from './access.ts';
 import { withProgress } from '../terminal/progress.ts';
 import type { Wish } from './attended.ts';
 import type { UpChain } from './chain.ts';
@@ -42,21 +43,25 @@ async function run(
   interrupted: Promise<'quit'>,
   isSmall: boolean,
 ): Promise<Wish> {
+  // Certificates are made in another process, while this one loads the servers.
+  const certificates = ensureCertificates(directory, options);
+  // The chain reports a failure when it comes to the certificates.
+  certificates.catch(() => undefined);
   const chain = await (options.inProcess ? oneProcess(directory) : separateProcesses(directory));
   const ending = new AbortController();
   let forgetContext: () => void = () => undefined;
   try {
     await withProgress(
       () => chain.stage,
-      Promise.race([chain.start(options), chain.failed, interrupted]),
+      Promise.race([chain.start(options, certificates), chain.failed, interrupted]),
       progressOutput(),
     );
     if (isSmall) releaseUnderLoad();
     if (!chain.ready) return 'quit';
     forgetContext = await mergeContext(directory, options);
-    report(directory, options, performance.now() - began);
+    await report(directory, options, performance.now() - began);
     for (const warning of chain.warnings()) warn(`warning: ${warning}`);
-    return await Promise.race([chain.failed, interrupted, attended(chain, directory, ending.signal)]);
+    return await Promise.race([chain.failed, interrupted, attended(directory, options, ending.signal)]);
   } finally {
     ending.abort();
     await withProgress(() => 'stopping the chain', chain.stop(), progressOutput());
@@ -65,22 +70,29 @@ async function run(
 }
 
 /** Resolves with what the user of a terminal wishes. The code for that is loaded where there is a terminal. */
-async function attended(chain: UpChain, directory: DataDirectory, signal: AbortSignal): Promise<Wish> {
+async function attended(directory: DataDirectory, options: UpOptions, signal: AbortSignal): Promise<Wish> {
   const [input, output] = [0, 1];
   if (!isatty(input) || !isatty(output)) return new Promise(() => undefined);
-  return (await import('./attended.ts')).attend(chain, directory, signal);
+  const newUrl = options.consolePort === undefined ? undefined : () => newConsoleUrl(directory);
+  return (await import('./attended.ts')).attend(directory, newUrl, signal);
 }
 
 /** Tells that the chain is ready: on the terminal, and to the command that started this process in the background. */
-function report(directory: DataDirectory, options: UpOptions, milliseconds: number): void {
+async function report(directory: DataDirectory, options: UpOptions, milliseconds: number): Promise<void> {
   const url = `https://${joinHostPort(options.bindAddress, options.securePort)}`;
   const ready = [
     `apichain is ready at ${url} (${(milliseconds / 1000).toFixed(1)} s)`,
     `kubeconfig: ${directory.kubeconfig}`,
     `try: kubectl --kubeconfig ${directory.kubeconfig} get namespaces`,
+    ...(options.consolePort === undefined ? [] : [`console: ${await newConsoleUrl(directory)}`]),
   ];
   for (const line of ready) say(line);
   process.send?.({ ready } satisfies ReadyMessage);
+}
+
+async function newConsoleUrl({ path }: DataDirectory): Promise<string> {
+  const { consoleUrl } = await import('../console-command.ts');
+  return consoleUrl(path);
 }
 
 /** Adds a context for the chain to a kubeconfig file if the user asked for it. Returns the function that removes it again. */

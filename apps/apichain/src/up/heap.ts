@@ -8,7 +8,7 @@ import type { ServiceName } from '@apichain/chain/setup';
 
 /**
  * The heap flag of Node for a chain in one process. Node accepts it on the command line only. package.json, apps/apichain/package.json,
- * tools/package/bin.js, the Dockerfile and the targets of benchmark and conformance therefore repeat it, and a test compares them. Without
+ * tools/package/files/bin.js, the Dockerfile and the targets of benchmark and conformance therefore repeat it, and a test compares them. Without
  * the flag, V8 lets the space for new objects grow to four times this size. The flag saves memory ("memory, 5000 pods"): 211 instead of 309
  * MiB after creating, getting and listing 2,300 pods. The processor time is the same.
  */

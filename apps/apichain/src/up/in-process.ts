@@ -6,11 +6,11 @@ import { FlagError } from '@apichain/apiserver-options';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from '@apichain/embedded-etcd';
 import { startInProcessChain, type InProcessChain } from '@apichain/chain';
 import { StartupError, certificateFlags, writeWholeFile } from '@apichain/chain/setup';
-import { ensureCertificates, pem, writeKubeconfig } from './access.ts';
+import { pem, writeKubeconfig } from './access.ts';
 import type { UpChain } from './chain.ts';
 import { type HostedControllers, hostControllers } from '@apichain/chain';
 import type { DataDirectory } from './data-directory.ts';
-import { flagsForServices, type UpOptions } from './options.ts';
+import { flagsForFirst, flagsForServices, type UpOptions } from './options.ts';
 import { assertChainPortFree } from './ports.ts';
 import { LogFile } from './log-file.ts';
 import { removeStoreUrl, startEtcdOf, storeKindOf, writeStoreUrl } from './store.ts';
@@ -47,15 +47,16 @@ export class InProcessUp implements UpChain {
     return this.#failure.promise;
   }
 
-  start(options: UpOptions): Promise<void> {
-    this.#starting = this.#start(options);
+  start(options: UpOptions, certificates: Promise<void>): Promise<void> {
+    this.#starting = this.#start(options, certificates);
     return this.#starting;
   }
 
-  async #start(options: UpOptions): Promise<void> {
+  async #start(options: UpOptions, certificates: Promise<void>): Promise<void> {
     const directory = this.#directory;
     await assertChainPortFree(options);
-    await ensureCertificates(directory, options);
+    this.stage = 'creating certificates';
+    await certificates;
     this.stage = 'starting the store';
     const etcdServers = options.etcdServers ?? (await this.#startStore(options));
     this.stage = 'starting the servers';
@@ -64,6 +65,7 @@ export class InProcessUp implements UpChain {
     try {
       this.#chain = await startInProcessChain({
         flags: flagsOf(directory, options, etcdServers),
+        aggregatorFlags: flagsForFirst(options),
         logger: (service) => createLogger(service, verbosityOf(options.serviceFlags), this.#destination(options)),
         onFatal: (error) => this.#failure.reject(new StartupError(explain(error))),
       });

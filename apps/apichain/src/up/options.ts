@@ -38,6 +38,10 @@ export interface UpOptions {
   readonly serviceClusterIpRange: string;
   /** The controllers that run beside the services. */
   readonly controllers: readonly ControllerName[];
+  /** The port of the console on 127.0.0.1. Undefined means no console. */
+  readonly consolePort?: number;
+  /** Whether the user chose that port. Otherwise the next free one is used. */
+  readonly isConsolePortGiven: boolean;
   /** All other flags as `--name=value`, in order. */
   readonly serviceFlags: readonly string[];
 }
@@ -60,16 +64,23 @@ export const flagsForServices = ({
   ...serviceFlags,
 ];
 
+/** The flags of the first service alone. */
+export const flagsForFirst = ({ consolePort }: UpOptions): readonly string[] =>
+  consolePort === undefined ? [] : [`--console-port=${consolePort}`];
+
 /** The default modes are omitted if such a flag is given: repeated modes are merged, and a configuration file excludes mode flags. */
 const selectsAuthorizers = (flag: string): boolean => /^--authorization[-_](mode|config)(=|$)/.test(flag);
 
 const defaultPort = 6443;
+export const defaultConsolePort = 6480;
 
 /** Flags without a value. */
-const switches: ReadonlySet<string> = new Set(['in-process', 'memory', 'embedded-etcd', 'detach', 'show-requests']);
+const switches: ReadonlySet<string> = new Set([
+  ...['in-process', 'memory', 'embedded-etcd', 'detach', 'console', 'show-requests'],
+]);
 
 const withoutDefault: ReadonlySet<string> = new Set([
-  ...['etcd-servers', 'embedded-etcd', 'name', 'data-dir', 'secure-port', 'merge-kubeconfig'],
+  ...['etcd-servers', 'embedded-etcd', 'name', 'data-dir', 'secure-port', 'merge-kubeconfig', 'console-port'],
 ]);
 
 const defaults = {
@@ -77,6 +88,7 @@ const defaults = {
   memory: 'false',
   apis: 'all',
   detach: 'false',
+  console: 'false',
   'show-requests': 'false',
   'bind-address': '127.0.0.1',
   'service-cluster-ip-range': '10.0.0.0/16',
@@ -123,6 +135,7 @@ export function parseUpOptions(args: readonly string[]): UpOptions {
   if (embeddedEtcd === false && memory) throw new StartupError('--memory and --embedded-etcd=false exclude each other');
   if (memory && !inProcess) throw new StartupError('--memory needs --in-process: only the embedded etcd can do that');
   if (memory && etcdServers !== undefined) throw new StartupError('--memory and --etcd-servers exclude each other');
+  const consolePort = consolePortOf(own);
   const apis = parseApis(own.get('apis') ?? '');
   return {
     dataDir,
@@ -137,11 +150,23 @@ export function parseUpOptions(args: readonly string[]): UpOptions {
     ...(embeddedEtcd === undefined ? {} : { embeddedEtcd }),
     inProcess,
     memory,
+    ...(consolePort === undefined ? {} : { consolePort }),
+    isConsolePortGiven: own.has('console-port'),
     apis,
     serviceClusterIpRange: own.get('service-cluster-ip-range') ?? '',
     controllers: parseControllers(own.get('controllers') ?? '', apis),
     serviceFlags,
   };
+}
+
+/** `--console` and `--console-port`, which says both. */
+function consolePortOf(own: ReadonlyMap<string, string>): number | undefined {
+  const given = own.get('console-port');
+  if (given === undefined) return switchOf(own, 'console') ? defaultConsolePort : undefined;
+  const port = Number(given);
+  if (given === '' || !Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new StartupError(`--console-port: "${given}" is not a port (1-65535)`);
+  return port;
 }
 
 function parseApis(name: string): ApiSet {

@@ -25,18 +25,29 @@ export async function assertPortFree(host: string, port: number): Promise<void> 
 /** How many ports are tried when the user chose none. */
 const triedPorts = 20;
 
-/** The options with the first free port from the default one on, unless the user chose a port. With the default port if none is free. */
+/** The options with the first free ports from the default ones on, unless the user chose a port. With a default port if none is free. */
 export async function withFreePort(options: UpOptions): Promise<UpOptions> {
-  const { bindAddress, securePort: first, isPortGiven } = options;
-  for (let securePort = first; !isPortGiven && securePort < first + triedPorts; securePort++) {
+  const { bindAddress, securePort, isPortGiven, consolePort, isConsolePortGiven } = options;
+  return {
+    ...options,
+    securePort: isPortGiven ? securePort : await firstFree(bindAddress, securePort),
+    ...(consolePort === undefined || isConsolePortGiven ? {} : { consolePort: await firstFree(loopback, consolePort) }),
+  };
+}
+
+/** The console is served on this address only. */
+const loopback = '127.0.0.1';
+
+async function firstFree(host: string, first: number): Promise<number> {
+  for (let port = first; port < first + triedPorts; port++) {
     try {
-      await listenOnce(bindAddress, securePort);
-      return { ...options, securePort };
+      await listenOnce(host, port);
+      return port;
     } catch (error) {
       if (!hasErrorCode(error, 'EADDRINUSE')) break;
     }
   }
-  return options;
+  return first;
 }
 
 /**

@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { errorMessage, freePort } from '@apichain/meta';
 import { repeatedProbe } from '../probe.ts';
 import { StartupError, writeWholeFile } from '@apichain/chain/setup';
-import { ensureCertificates, pem, reachable, writeKubeconfig, serverAuthorities } from './access.ts';
+import { pem, reachable, writeKubeconfig, serverAuthorities } from './access.ts';
 import type { UpChain } from './chain.ts';
 import type { DataDirectory } from './data-directory.ts';
-import { flagsForServices, type UpOptions } from './options.ts';
+import { flagsForFirst, flagsForServices, type UpOptions } from './options.ts';
 import { assertChainPortFree } from './ports.ts';
 import { flagsBehindFirst } from './audit-flags.ts';
 import { startControllers, startService } from './service.ts';
@@ -37,23 +37,20 @@ export class SeparateProcesses implements UpChain {
     this.#directory = directory;
   }
 
-  start(options: UpOptions): Promise<void> {
+  start(options: UpOptions, certificates: Promise<void>): Promise<void> {
     this.#stopGraceMs = stopGraceOfFirst(options.serviceFlags);
-    this.#starting = this.#start(options);
+    this.#starting = this.#start(options, certificates);
     return this.#starting;
   }
 
-  async #start(options: UpOptions): Promise<void> {
+  async #start(options: UpOptions, certificates: Promise<void>): Promise<void> {
     const directory = this.#directory;
     await assertChainPortFree(options);
     this.stage = options.etcdServers === undefined ? 'starting the store' : 'creating certificates';
     // Waits for the store even if the certificates fail, because `stop` must know a store that is starting.
-    const [store, certificates] = await Promise.allSettled([
-      this.#storeUrl(options),
-      ensureCertificates(directory, options),
-    ]);
+    const [store, made] = await Promise.allSettled([this.#storeUrl(options), certificates]);
     const etcdServers = valueOf(store);
-    valueOf(certificates);
+    valueOf(made);
     if (this.#stopping) return;
     writeStoreUrl(directory, etcdServers);
     this.#startServices(options, etcdServers, [await freePort(), await freePort()]);
@@ -124,7 +121,7 @@ export class SeparateProcesses implements UpChain {
           port: securePort,
           nextSocket: sockets['kube-core'],
           etcdServers,
-          flags,
+          flags: [...flags, ...flagsForFirst(options)],
           ...(options.showRequests && !isInBackground() ? { onLine: (line) => this.ready && showRequests(line) } : {}),
         },
         onRestart,

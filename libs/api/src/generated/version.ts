@@ -1,5 +1,7 @@
 // Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
 
+import type { emptied } from '@apichain/meta';
+
 export type Info = {
   major?: string;
   minor?: string;
@@ -14,4 +16,5 @@ export type Info = {
   goVersion?: string;
   compiler?: string;
   platform?: string;
+  [emptied]?: readonly string[];
 };

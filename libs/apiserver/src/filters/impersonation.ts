@@ -6,12 +6,16 @@ import { writeStatusError } from '@apichain/request';
 import { attributesOf } from './authorization-attributes.ts';
 import type { Filter } from '@apichain/request';
 import { impersonatedUser } from './impersonation-headers.ts';
-import type { ImpersonationMode } from './impersonation-modes.ts';
+import { impersonationModes, type ImpersonationMode } from './impersonation-modes.ts';
 import { LastModes } from './last-modes.ts';
 
-/** Replaces the user of a request with the impersonated user, if the requestor may impersonate that user. */
-export function impersonation(authorizer: Authorizer): Filter {
-  const lastModes = new LastModes();
+/**
+ * Replaces the user of a request with the impersonated user, if the requestor may impersonate that user. Without `isConstrained` (the feature
+ * gate ConstrainedImpersonation) only the verb impersonate allows it.
+ */
+export function impersonation(authorizer: Authorizer, isConstrained = true): Filter {
+  const modes = isConstrained ? impersonationModes : impersonationModes.filter((mode) => !mode.constrained);
+  const lastModes = new LastModes(modes);
   return (request, response, next) => {
     const scope = scopeOf(request);
     if (scope.delegated) {

@@ -4,7 +4,7 @@ import { LastModes } from './last-modes.ts';
 
 describe('LastModes', () => {
   it('tries the last allowed mode first, for each user', () => {
-    const last = new LastModes();
+    const last = new LastModes(impersonationModes);
     const legacy = impersonationModes.find(({ verb }) => verb === 'impersonate');
     assert.ok(legacy !== undefined);
     assert.deepEqual(last.order('bob'), impersonationModes);
@@ -17,7 +17,7 @@ describe('LastModes', () => {
   });
 
   it('removes users after a period without requests', () => {
-    const last = new LastModes();
+    const last = new LastModes(impersonationModes);
     const [mode] = impersonationModes.slice(-1);
     assert.ok(mode !== undefined);
     for (let i = 0; i <= 10_000; i++) last.remember(`user-${i}`, mode);

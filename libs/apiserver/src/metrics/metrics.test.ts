@@ -3,6 +3,7 @@ import { parseQuery } from '@apichain/request';
 import { Registry } from 'prom-client';
 import { AdmissionChain, type AdmissionAttributes } from '@apichain/admission';
 import { anonymousUser } from '@apichain/authn';
+import { alwaysAllow, AuthorizationDecisions } from '@apichain/authz';
 import { parseRequestInfo } from '@apichain/request';
 import { RequestScope, scopeOf } from '@apichain/request';
 import { call, installEcho, TestServers } from '../server.fixture.ts';
@@ -142,11 +143,22 @@ describe('metrics', () => {
     const features = {
       known: () => ({ New: { default: false, stage: 'Alpha' }, Old: { default: true, stage: 'GA' } }),
       given: new Map([['New', 'true']]),
+      isOpen: () => true,
     };
     const target = await servers.start({ features });
     const { text } = await call(target, '/metrics', { as: servers.certificates.admin });
     assert.match(text, /\nkubernetes_feature_enabled\{name="New",stage="ALPHA"\} 1\n/);
     assert.match(text, /\nkubernetes_feature_enabled\{name="Old",stage=""\} 1\n/);
+  });
+
+  it('include the decisions of authorizers', async () => {
+    const authorizationDecisions = new AuthorizationDecisions();
+    const authorizer = authorizationDecisions.counting('AlwaysAllow', 'alwaysallow', alwaysAllow);
+    const target = await servers.start({ authorizer, authorizationDecisions });
+    const read = async () => (await call(target, '/metrics', { as: servers.certificates.admin })).text;
+    await read();
+    const labels = 'type="AlwaysAllow",name="alwaysallow",decision="allowed"';
+    assert.match(await read(), new RegExp(`^apiserver_authorization_decisions_total\\{${labels}\\} 2$`, 'm'));
   });
 
   it('of webhooks distinguish rejections from failures', async () => {

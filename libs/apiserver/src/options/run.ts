@@ -35,7 +35,7 @@ export async function run(program: Program, argv: readonly string[]): Promise<nu
     process.stdout.write(`${raw}\n`);
     return 0;
   }
-  for (const warning of flags.warnings) process.stderr.write(`${program.name}: warning: ${warning}\n`);
+  printWarnings(program, flags.warnings);
   try {
     return await serve(program, flags);
   } catch (error) {
@@ -43,7 +43,12 @@ export async function run(program: Program, argv: readonly string[]): Promise<nu
   }
 }
 
+function printWarnings(program: Program, warnings: readonly string[]): void {
+  for (const warning of warnings) process.stderr.write(`${program.name}: warning: ${warning}\n`);
+}
+
 async function serve(program: Program, flags: ParsedFlags): Promise<number> {
+  const printed = flags.warnings.length;
   const stopped = Promise.withResolvers<Error | undefined>();
   const onSignal = () => stopped.resolve(undefined);
   process.on('SIGTERM', onSignal);
@@ -56,6 +61,8 @@ async function serve(program: Program, flags: ParsedFlags): Promise<number> {
     const building = program.build(flags, (error) => stopped.resolve(error));
     // A stop signal during the start, e.g. while the server waits for etcd, ends the process at once.
     const server = await Promise.race([building, stopped.promise.then(() => undefined)]);
+    // Some flags are understood only when the server is built.
+    printWarnings(program, flags.warnings.slice(printed));
     if (server !== undefined) {
       await server.listen();
       // The server has clients from here on, so unexpected errors no longer end the process. Before, they end the start.

@@ -15,7 +15,7 @@ import { authenticationOf, type AuthenticationParts } from '@apichain/apiserver-
 import { authorizationOf, type AuthorizationParts, type FollowedRights } from '@apichain/apiserver-options';
 import { corsOriginsOf, hstsDirectivesOf } from '@apichain/apiserver-options';
 import { FlagError } from '@apichain/apiserver-options';
-import { featureGatesOf, type FeatureGates } from '@apichain/apiserver-options';
+import { featureGatesOf, type FeatureGates, type KnownGates } from '@apichain/apiserver-options';
 import { etcdOverrides, type EtcdOverride } from '@apichain/apiserver-options';
 import { etcdCredentials } from '@apichain/apiserver-options';
 import { readPath } from '@apichain/apiserver-options';
@@ -33,7 +33,7 @@ interface ServerParts {
   readonly installer: ServerConfig['installer'];
   readonly protobuf?: ServerConfig['protobuf'];
   /** The feature gates of the served version; without them every name is accepted. */
-  readonly featureGates?: FeatureGates['known'];
+  readonly featureGates?: KnownGates;
   readonly filters?: ServerConfig['filters'];
   readonly requestObservers?: ServerConfig['requestObservers'];
   /** The server only shows what is stored. */
@@ -123,7 +123,8 @@ export interface EtcdOptions {
 export async function serverConfig(flags: ParsedFlags, parts: ServiceParts | ExtensionParts): Promise<ServerConfig> {
   if (!('access' in parts)) checkIgnoredFlags(flags);
   const logger = parts.logger ?? createLogger(parts.name, flags.number('v'));
-  if (flags.map('feature-gates').get('CBORServingAndStorage') === 'true') setCborServing(true);
+  const features = parts.featureGates === undefined ? undefined : featureGatesOf(flags, parts.featureGates);
+  if (features?.isOpen('CBORServingAndStorage') === true) setCborServing(true);
   const tracer = await tracerOf(flags, logger);
   const access: Access =
     'access' in parts ? { ...parts.access, chainProxies: 'none', delegate: undefined } : accessOf(flags, parts, logger);
@@ -138,6 +139,7 @@ export async function serverConfig(flags: ParsedFlags, parts: ServiceParts | Ext
     authenticator: authentication.authenticator,
     tokens: authentication.tokens,
     authorizer: authorization.authorizer,
+    ...(authorization.decisions === undefined ? {} : { authorizationDecisions: authorization.decisions }),
     postStartHooks: [startInformers([...authentication.hooks, ...authorization.hooks])],
     chainProxies,
     ...(delegate === undefined ? {} : { delegate }),
@@ -151,10 +153,10 @@ export async function serverConfig(flags: ParsedFlags, parts: ServiceParts | Ext
     priorityAndFairness: flags.bool('enable-priority-and-fairness'),
     corsAllowedOrigins: corsOriginsOf(flags),
     strictTransportSecurityDirectives: hstsDirectivesOf(flags),
-    pages: pagesOf(flags),
+    pages: pagesOf(flags, features),
     ...(debugSocketPath === '' ? {} : { debugSocketPath }),
     ...(tracer === undefined ? {} : { tracer }),
-    ...(parts.featureGates === undefined ? {} : { features: featureGatesOf(flags, parts.featureGates) }),
+    ...(features === undefined ? {} : { features }),
     logger,
     ...(parts.onFatal === undefined ? {} : { onFatal: parts.onFatal }),
   };
@@ -169,6 +171,8 @@ export function keyPrefix(flag: string): string {
   return path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
+const defaultCheckTimeoutMs = 2_000;
+
 /** Throws FlagError when `--etcd-servers` is missing or a file cannot be read. `servers` replaces the value of that flag. */
 export function etcdOptions(flags: ParsedFlags, servers = flags.strings('etcd-servers')): EtcdOptions {
   if (servers.length === 0) throw new FlagError('--etcd-servers must be specified');
@@ -178,8 +182,9 @@ export function etcdOptions(flags: ParsedFlags, servers = flags.strings('etcd-se
     prefix: keyPrefix(flags.string('etcd-prefix')),
     ...etcdCredentials(flags),
     compactionIntervalMs: flags.duration('etcd-compaction-interval'),
-    healthTimeoutMs: flags.duration('etcd-healthcheck-timeout'),
-    readyTimeoutMs: flags.duration('etcd-readycheck-timeout'),
+    // Zero means the default, as in kube-apiserver (pkg/storage/storagebackend/factory/etcd3.go).
+    healthTimeoutMs: flags.duration('etcd-healthcheck-timeout') || defaultCheckTimeoutMs,
+    readyTimeoutMs: flags.duration('etcd-readycheck-timeout') || defaultCheckTimeoutMs,
     leaseReuseSeconds: flags.number('lease-reuse-duration-seconds'),
     uncached: uncachedResources(flags),
     eventTtlSeconds: flags.has('event-ttl') ? Math.round(flags.duration('event-ttl') / 1000) : 0,
@@ -206,12 +211,11 @@ const startInformers = (hooks: readonly NamedHook[]): NamedHook => [
   },
 ];
 
-function pagesOf(flags: ParsedFlags): DebugPages {
-  const gates = flags.map('feature-gates');
+function pagesOf(flags: ParsedFlags, features: FeatureGates | undefined): DebugPages {
   return {
     profiling: flags.bool('profiling'),
-    statusz: gates.get('ComponentStatusz') !== 'false',
-    ...(gates.get('ComponentFlagz') === 'false' ? {} : { flags: () => flags.all() }),
+    statusz: features?.isOpen('ComponentStatusz') !== false,
+    ...(features?.isOpen('ComponentFlagz') === false ? {} : { flags: () => flags.all() }),
   };
 }
 

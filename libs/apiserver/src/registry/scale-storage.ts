@@ -6,6 +6,7 @@ import {
   newBadRequest,
   newInvalid,
   type GroupVersionKind,
+  type GroupVersionResource,
   type KubeObject,
   type ManagedFieldsEntry,
   nameIsDNSSubdomain,
@@ -18,7 +19,7 @@ import type { Type } from '@apichain/scheme';
 import { converted } from './pending-conversion.ts';
 import type { RequestContext } from '@apichain/request';
 import type { ObjectCodec } from './object-codec.ts';
-import type { GetOptions, ObjectFieldManager, Patcher, Result, TableConvertor, Updater } from './rest.ts';
+import type { EquivalentVersion, GetOptions, ObjectFieldManager, Patcher, Result, TableConvertor, Updater } from './rest.ts';
 import { isStoredObject, type RegistryStore, type Written } from './store.ts';
 import type { ResourceInfo } from './strategy.ts';
 
@@ -50,6 +51,8 @@ export interface ScaleStorageOptions {
   readonly store: RegistryStore;
   readonly paths: ScalePaths;
   readonly fieldManager?: ObjectFieldManager;
+  /** The versions of the resource that have a Scale, for webhooks and policies that match another one. */
+  readonly versions?: readonly GroupVersionResource[];
 }
 
 type Members = Record<string, unknown>;
@@ -92,6 +95,7 @@ export class ScaleStorage implements Patcher {
   readonly codec: ObjectCodec;
   readonly fieldManager?: ObjectFieldManager;
   readonly table?: TableConvertor;
+  readonly equivalents?: readonly EquivalentVersion[];
   readonly #options: ScaleStorageOptions;
   readonly #parentVersion: string;
 
@@ -102,6 +106,12 @@ export class ScaleStorage implements Patcher {
     this.codec = options.codec;
     if (options.fieldManager !== undefined) this.fieldManager = options.fieldManager;
     if (options.table !== undefined) this.table = options.table;
+    if (options.versions !== undefined)
+      this.equivalents = options.versions.map((resource) => ({
+        resource,
+        kind: options.codec.kind,
+        codec: options.codec,
+      }));
     this.#options = options;
     this.#parentVersion = formatGroupVersion(options.parent.kind);
   }

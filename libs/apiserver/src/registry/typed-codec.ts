@@ -26,7 +26,7 @@ export interface TypedCodecOptions {
   readonly convert?: (object: KubeObject, apiVersion: string) => KubeObject;
 }
 
-/** A decoded object: apiVersion and kind first, metadata always present. The rest includes the symbol member with `ContainerFacts`. */
+/** A decoded object: apiVersion and kind first, metadata always present. The rest includes the symbol member of `Struct`. */
 function asKubeObject(fields: Record<string, unknown>, kind: GroupVersionKind): KubeObject {
   const { apiVersion: _version, kind: _kind, metadata, ...rest } = fields;
   return {

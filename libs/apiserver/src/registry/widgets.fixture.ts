@@ -25,7 +25,8 @@ export const widgetCodec: ObjectCodec = {
   custom: true,
   decode(value: JsonValue) {
     if (!isRecord(value)) throw newBadRequest('a widget is an object');
-    const { bogus, metadata, ...fields } = structuredClone(value);
+    const members: Record<string, unknown> = structuredClone(value);
+    const { bogus, metadata, ...fields } = members;
     const object: KubeObject = {
       ...fields,
       kind: widgetKind.kind,

@@ -1,4 +1,4 @@
-import { isRecord, isWholeFloat } from '@apichain/meta';
+import { isList, isRecord, isWholeFloat, type JsonContainer, type List } from '@apichain/meta';
 import { formatTimestamp } from '../library/timestamps.ts';
 import { Duration, EvaluationError, ListValue, MapValue, Optional, Timestamp, Uint, type Value } from '../values.ts';
 
@@ -6,18 +6,18 @@ import { Duration, EvaluationError, ListValue, MapValue, Optional, Timestamp, Ui
 export function dynamicValue(raw: unknown): Value {
   if (typeof raw === 'number') return Number.isInteger(raw) ? BigInt(raw) : raw;
   if (typeof raw === 'string' || typeof raw === 'boolean' || typeof raw === 'bigint') return raw;
-  if (Array.isArray(raw)) return new DynamicList(raw);
+  if (isList(raw)) return new DynamicList(raw);
   return isRecord(raw) ? new DynamicMap(raw) : null;
 }
 
 /** A number that was written as a float is a double, even if it is whole. */
-function memberValue(container: object, key: string | number, raw: unknown): Value {
+function memberValue(container: JsonContainer, key: string | number, raw: unknown): Value {
   return typeof raw === 'number' && isWholeFloat(container, key) ? raw : dynamicValue(raw);
 }
 
 class DynamicList extends ListValue {
-  readonly #raw: readonly unknown[];
-  constructor(raw: readonly unknown[]) {
+  readonly #raw: List;
+  constructor(raw: List) {
     super();
     this.#raw = raw;
   }

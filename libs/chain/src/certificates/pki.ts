@@ -5,24 +5,12 @@ import { type CertificatePair, createCA, issueClient, issueServing } from '@apic
 import { errorMessage, makeDirectory } from '@apichain/meta';
 import { StartupError } from '../startup-error.ts';
 import { writeWholeFile } from '../whole-file.ts';
-import { type ServiceName, services } from './services.ts';
+import { makeInOwnProcess } from './pki-process.ts';
+import type { PkiOptions } from './pki-options.ts';
+import { services } from './services.ts';
 import { ensureSigningKey } from './signing-key.ts';
 
 const frontProxyUser = 'front-proxy-client';
-
-/** The directory of the certificates, and the names in the serving certificates. */
-export interface PkiOptions {
-  readonly directory: string;
-  /** Additional names and addresses of the serving certificates, e.g. the bind address. */
-  readonly hosts: readonly string[];
-  /** The first address of the service range, which is the API's address inside a cluster. */
-  readonly clusterAddress?: string;
-  /** The services that get a serving certificate. Default: all. */
-  readonly services?: readonly ServiceName[];
-  /** The owner of the files (`chown`), if it is another user. */
-  readonly owner?: { readonly uid: number; readonly gid: number };
-}
-
 const renewBeforeMs = 30 * 24 * 3_600_000;
 const standardHosts = [
   'localhost',
@@ -38,27 +26,70 @@ const standardHosts = [
  * Creates those of the chain's certificates that are missing or about to expire: a CA for servers and clients, a CA for the front proxy, a serving
  * certificate for each service, the client certificates of the front proxy and of the administrator, and the key pair of service account tokens.
  * Throws StartupError when a file exists but cannot be used.
+ *
+ * Certificates are made in a process of their own: the library that makes them takes 13 MB, which would stay with this process.
  */
 export async function ensurePki(options: PkiOptions): Promise<void> {
   makeDirectory(options.directory);
-  const pki = new PkiDirectory(options);
   ensureSigningKey(options.directory, options.owner);
-  const ca = await pki.ensure('ca', () => createCA('apichain-ca'));
-  const frontProxyCa = await pki.ensure('front-proxy-ca', () => createCA('apichain-front-proxy-ca'));
-  const hosts = [
-    ...new Set([
-      ...standardHosts,
-      ...(options.clusterAddress === undefined ? [] : [options.clusterAddress]),
-      ...options.hosts,
-    ]),
+  if (isComplete(options)) return;
+  if (options.inThisProcess !== true && (await makeInOwnProcess(options))) return;
+  await makePki(options);
+}
+
+/** Creates what is missing, in this process. Throws StartupError as `ensurePki` does. */
+export async function makePki(options: PkiOptions): Promise<void> {
+  const pki = new PkiDirectory(options);
+  const issuers = {
+    ca: await pki.ensure('ca', () => createCA('apichain-ca')),
+    'front-proxy-ca': await pki.ensure('front-proxy-ca', () => createCA('apichain-front-proxy-ca')),
+  };
+  await Promise.all(
+    issuedCertificates(options).map(({ name, issuer: by, issue, hosts }) => {
+      const issuer = issuers[by];
+      return pki.ensure(name, () => issue(issuer), { issuer, ...(hosts === undefined ? {} : { hosts }) });
+    }),
+  );
+}
+
+/** Whether every certificate is there and will not expire soon. */
+function isComplete(options: PkiOptions): boolean {
+  const pki = new PkiDirectory(options);
+  const [ca, frontProxyCa] = [pki.existing('ca'), pki.existing('front-proxy-ca')];
+  if (ca === undefined || frontProxyCa === undefined) return false;
+  const issuers = { ca, 'front-proxy-ca': frontProxyCa };
+  return issuedCertificates(options).every(
+    ({ name, issuer: by, hosts }) =>
+      pki.existing(name, { issuer: issuers[by], ...(hosts === undefined ? {} : { hosts }) }) !== undefined,
+  );
+}
+
+interface IssuedCertificate {
+  readonly name: string;
+  readonly issuer: 'ca' | 'front-proxy-ca';
+  readonly issue: (issuer: CertificatePair) => Promise<CertificatePair>;
+  /** The names and addresses that the certificate must be valid for. */
+  readonly hosts?: readonly string[];
+}
+
+function issuedCertificates(options: PkiOptions): readonly IssuedCertificate[] {
+  const address = options.clusterAddress;
+  const hosts = [...new Set([...standardHosts, ...(address === undefined ? [] : [address]), ...options.hosts])];
+  return [
+    { name: frontProxyUser, issuer: 'front-proxy-ca', issue: (issuer) => issueClient(issuer, frontProxyUser) },
+    { name: 'admin', issuer: 'ca', issue: (issuer) => issueClient(issuer, 'kubernetes-admin', ['system:masters']) },
+    ...(options.services ?? services).map((service): IssuedCertificate => ({
+      name: service,
+      issuer: 'ca',
+      issue: (issuer) => issueServing(issuer, service, hosts),
+      hosts,
+    })),
   ];
-  await Promise.all([
-    pki.ensure(frontProxyUser, () => issueClient(frontProxyCa, frontProxyUser), { issuer: frontProxyCa }),
-    pki.ensure('admin', () => issueClient(ca, 'kubernetes-admin', ['system:masters']), { issuer: ca }),
-    ...(options.services ?? services).map((service) =>
-      pki.ensure(service, () => issueServing(ca, service, hosts), { issuer: ca, hosts }),
-    ),
-  ]);
+}
+
+interface Needs {
+  readonly issuer?: CertificatePair;
+  readonly hosts?: readonly string[];
 }
 
 class PkiDirectory {
@@ -67,15 +98,18 @@ class PkiDirectory {
     this.#options = options;
   }
 
-  async ensure(
-    name: string,
-    make: () => Promise<CertificatePair>,
-    needs: { issuer?: CertificatePair; hosts?: readonly string[] } = {},
-  ): Promise<CertificatePair> {
-    const { directory, owner } = this.#options;
-    const files = { certificate: join(directory, `${name}.crt`), key: join(directory, `${name}.key`) };
-    const existing = this.#read(files);
-    if (existing !== undefined && isFit(existing, needs)) return existing;
+  /** The certificate of that name, if it is fit for use. Throws StartupError when it cannot be used. */
+  existing(name: string, needs: Needs = {}): CertificatePair | undefined {
+    const pair = this.#read(this.#files(name));
+    return pair !== undefined && isFit(pair, needs) ? pair : undefined;
+  }
+
+  /** The certificate of that name, made anew if it is missing or not fit. Throws StartupError when it cannot be used. */
+  async ensure(name: string, make: () => Promise<CertificatePair>, needs: Needs = {}): Promise<CertificatePair> {
+    const existing = this.existing(name, needs);
+    if (existing !== undefined) return existing;
+    const { owner } = this.#options;
+    const files = this.#files(name);
     const pair = await make();
     // The certificate is removed first: after an interruption, an incomplete pair is created again, but a certificate and key that do not match are
     // an error.
@@ -84,6 +118,11 @@ class PkiDirectory {
     writeWholeFile(files.certificate, pair.certificate, 0o644);
     if (owner !== undefined) for (const file of Object.values(files)) chownSync(file, owner.uid, owner.gid);
     return pair;
+  }
+
+  #files(name: string): { readonly certificate: string; readonly key: string } {
+    const { directory } = this.#options;
+    return { certificate: join(directory, `${name}.crt`), key: join(directory, `${name}.key`) };
   }
 
   #read(files: { certificate: string; key: string }): CertificatePair | undefined {
@@ -100,7 +139,7 @@ class PkiDirectory {
   }
 }
 
-function isFit(pair: CertificatePair, needs: { issuer?: CertificatePair; hosts?: readonly string[] }): boolean {
+function isFit(pair: CertificatePair, needs: Needs): boolean {
   const certificate = new X509Certificate(pair.certificate);
   if (certificate.validToDate.getTime() - Date.now() < renewBeforeMs) return false;
   if (needs.issuer !== undefined && !certificate.verify(new X509Certificate(needs.issuer.certificate).publicKey))

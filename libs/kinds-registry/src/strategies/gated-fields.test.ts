@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { DeviceAttribute } from '@apichain/api/resource/v1';
 import type { KubeObject } from '@apichain/meta';
 import { decodeObject, wasEmpty } from '@apichain/scheme';
 import { openGates } from '@apichain/kinds';
@@ -56,7 +57,7 @@ describe('fields behind feature gates', () => {
     const type = builtinType({ group: 'resource.k8s.io', version: 'v1', kind: 'ResourceSlice' });
     assert.ok(type);
     const decoded = decodeObject(slice, type).object as typeof slice;
-    const attribute = () => decoded.spec.devices[0]?.attributes.a ?? {};
+    const attribute = (): DeviceAttribute => decoded.spec.devices[0]?.attributes.a ?? {};
     assert.equal(wasEmpty(attribute(), 'ints'), true);
     gatedFieldsDropper(behaviourOf('resource.k8s.io', 'resourceslices').gated ?? [], openGates())?.(decoded, undefined);
     assert.equal(wasEmpty(attribute(), 'ints'), false);

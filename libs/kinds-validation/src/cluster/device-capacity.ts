@@ -62,7 +62,7 @@ function rangeErrors(
   standard: Quantity,
   capacity: Quantity,
 ): void {
-  const invalid = (name: keyof CapacityRequestPolicyRange, value: Quantity, detail: string) =>
+  const invalid = (name: keyof CapacityRequestPolicyRange & string, value: Quantity, detail: string) =>
     out.push(field.invalid(`${path}.${name}`, value.toString(), detail));
   if (!isSet(range.min)) {
     out.push(field.required(`${path}.min`, 'required when validRange is defined'));

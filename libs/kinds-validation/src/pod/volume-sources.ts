@@ -237,7 +237,7 @@ export function secretReference(
   out: Out,
   path: string,
   ref: core.SecretReference | undefined,
-  ...names: readonly (keyof core.SecretReference)[]
+  ...names: readonly (keyof core.SecretReference & string)[]
 ): void {
   if (isSet(ref)) for (const name of names) requiredText(out, `${path}.${name}`, ref[name]);
 }

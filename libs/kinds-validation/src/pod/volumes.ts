@@ -24,7 +24,7 @@ function ephemeralErrors(out: Out, path: string, source: EphemeralVolumeSource):
 
 const pullPolicies = ['Always', 'IfNotPresent', 'Never'];
 
-type SourceName = keyof VolumeSource;
+type SourceName = keyof VolumeSource & string;
 type VolumeCheck<Source> = (out: Out, path: string, source: Source, context: PodContext) => void;
 
 interface SourceRow {

@@ -100,7 +100,7 @@ const local: SourceCheck<LocalVolumeSource> = (out, path, source) => {
   else noBacksteps(out, `${path}.path`, directory);
 };
 
-type SourceName = keyof PersistentVolumeSource;
+type SourceName = keyof PersistentVolumeSource & string;
 
 interface SourceRow {
   /** The field of the spec. */

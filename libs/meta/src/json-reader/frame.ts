@@ -1,4 +1,4 @@
-import type { Occurrence, RepeatedMembers } from '../document-facts.ts';
+import type { List, Occurrence, RepeatedMembers } from '../document-facts.ts';
 
 /** RepeatedMembers of a container that is being read. */
 export interface RepeatsSoFar extends RepeatedMembers {
@@ -10,14 +10,14 @@ export interface RepeatsSoFar extends RepeatedMembers {
 export interface Frame {
   /** Exactly one of `object` and `array` is set: the container being filled. */
   readonly object: Record<string, unknown> | undefined;
-  readonly array: unknown[] | undefined;
+  readonly array: List | undefined;
   /** The member of an object that is being read. */
   key: string;
   /** The path of the container, built on first use. */
   path: string | undefined;
   /** The repeated members of the container and of those in it, created at the first repetition. */
   repeats: RepeatsSoFar | undefined;
-  /** The whole floats of the container, see ContainerFacts. */
+  /** The whole floats of the container, see JsonContainer. */
   wholeFloats: Set<string | number> | undefined;
 }
 

@@ -1,4 +1,4 @@
-import { setFacts } from '../document-facts.ts';
+import { wholeFloats, type JsonContainer } from '../document-facts.ts';
 import { pathIn, stepOf, type Frame } from './frame.ts';
 import { JsonNumberError } from './json-error.ts';
 
@@ -51,11 +51,11 @@ export class NumberReader {
 }
 
 function noteWholeFloat(frame: Frame | undefined): void {
-  const container = frame?.object ?? frame?.array;
+  const container: JsonContainer | undefined = frame?.object ?? frame?.array;
   if (frame === undefined || container === undefined) return;
   if (frame.wholeFloats === undefined) {
     frame.wholeFloats = new Set();
-    setFacts(container, { wholeFloats: frame.wholeFloats });
+    container[wholeFloats] = frame.wholeFloats;
   }
   frame.wholeFloats.add(stepOf(frame));
 }

@@ -72,11 +72,11 @@ const virtualMemory = () => Number(/^VmSize:\s+(\d+) kB/m.exec(procText('status'
 
 const started = Math.floor(Date.now() / 1000 - process.uptime());
 
-/** Installs a metric of the enabled feature gates. `known` is called when the metrics are first read. */
+/** Installs a metric of the enabled feature gates. `known` and `isOpen` are called when the metrics are first read. */
 export function installFeatureMetrics(
   registry: Registry,
   known: () => Readonly<Record<string, FeatureGate>>,
-  given: ReadonlyMap<string, string>,
+  isOpen: (gate: string) => boolean,
 ): void {
   let described = false;
   new Gauge({
@@ -87,10 +87,8 @@ export function installFeatureMetrics(
     collect() {
       if (described) return;
       described = true;
-      for (const [name, { default: preset, stage }] of Object.entries(known())) {
-        const enabled = (given.get(name) ?? String(preset)) === 'true';
-        this.set({ name, stage: stage === 'GA' ? '' : stage.toUpperCase() }, enabled ? 1 : 0);
-      }
+      for (const [name, { stage }] of Object.entries(known()))
+        this.set({ name, stage: stage === 'GA' ? '' : stage.toUpperCase() }, isOpen(name) ? 1 : 0);
     },
   });
 }

@@ -3,7 +3,7 @@ import { finish } from '@apichain/meta';
 import { decodeObject, type Type } from '@apichain/scheme';
 import type { JsonSchemaProps } from '../json-schema-props.ts';
 import { metadataRules } from '../metadata-rules.fixture.ts';
-import { validatingCrd } from './crd-validation.ts';
+import { validatingCrd, validatingCrdUpdate } from './crd-validation.ts';
 
 const json: Type = { kind: 'json' };
 const schemaType: Type = {
@@ -71,5 +71,38 @@ describe('validation of a CRD', () => {
       `${at}[0].jsonPath: Invalid value: "a/b": is an invalid path: expected [ or . but got: a/b`,
     ]);
     assert.deepEqual(found(), [`${at}: Invalid value: "": may only be set when validations.schema is included`]);
+  });
+
+  it('requires a structural schema of a stored definition without one, once the schema has keywords that need it', () => {
+    const updated = (more: object) => {
+      const crd = (added: object) => ({
+        apiVersion: 'apiextensions.k8s.io/v1',
+        kind: 'CustomResourceDefinition',
+        metadata: { name: 'as.example.com' },
+        spec: {
+          group: 'example.com',
+          scope: 'Namespaced',
+          preserveUnknownFields: true,
+          names: { plural: 'as', singular: 'a', kind: 'A', listKind: 'AList' },
+          versions: [
+            {
+              name: 'v1',
+              served: true,
+              storage: true,
+              schema: { openAPIV3Schema: { type: 'object', properties: { size: {} }, ...added } },
+            },
+          ],
+        },
+        status: { storedVersions: ['v1'] },
+      });
+      return finish(validatingCrdUpdate(crd(more), crd({}), { metadata: metadataRules })).map(
+        ({ field, message }) => `${field}: ${message}`,
+      );
+    };
+    const untyped =
+      'spec.validation.openAPIV3Schema.properties[size].type: Required value: must not be empty for specified object fields';
+    assert.deepEqual(updated({ description: 'a size' }), []);
+    assert.deepEqual(updated({ 'x-kubernetes-validations': [{ rule: 'has(self.size)' }] }), [untyped]);
+    assert.deepEqual(updated({ 'x-kubernetes-preserve-unknown-fields': true }), [untyped]);
   });
 });

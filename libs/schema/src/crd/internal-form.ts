@@ -1,5 +1,5 @@
 import { wasEmpty } from '@apichain/scheme';
-import type { JsonSchemaProps } from '../json-schema-props.ts';
+import type { JsonSchemaProps, SchemaKeyword } from '../json-schema-props.ts';
 import { sortKeys } from '../sort-keys.ts';
 import type { CrdVersion } from './crd-types.ts';
 
@@ -93,7 +93,7 @@ const rules: Printer = (list: Record<string, unknown>[]) =>
   }));
 
 /** The fields of a schema in Go's order: JSON name, Go name, the text of an absent value, and the printer of a value. */
-export const schemaFields: readonly (readonly [keyof JsonSchemaProps, string, unknown, Printer])[] = [
+export const schemaFields: readonly (readonly [SchemaKeyword, string, unknown, Printer])[] = [
   ['id', 'ID', '', asIs],
   ['$schema', 'Schema', '', asIs],
   ['$ref', 'Ref', null, asIs],

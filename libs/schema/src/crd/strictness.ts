@@ -38,7 +38,7 @@ export const strict: Strictness = {
 
 /** The rules for an update of a definition. Runs in steps. */
 export function* findingStrictness(crd: CustomResourceDefinition, old: CustomResourceDefinition): Work<Strictness> {
-  const schemas = (old.spec?.versions ?? []).map((v) => v.schema?.openAPIV3Schema);
+  const schemas = schemasOf(old);
   const established = isConditionTrue(old, 'Established');
   const oldBundle = old.spec?.conversion?.webhook?.clientConfig?.caBundle;
   return {
@@ -49,7 +49,7 @@ export function* findingStrictness(crd: CustomResourceDefinition, old: CustomRes
     requireImmutableNames: established,
     requireOpenApiSchema: schemas.every((s) => s !== undefined && s !== null),
     requireValidPropertyType: yield* holdsNowhere(schemas, (s) => !!s.type && !openApiTypes.has(s.type)),
-    requireStructuralSchema: yield* areStructural(schemas),
+    requireStructuralSchema: (yield* areStructural(schemas)) || !(yield* holdsNowhere(schemasOf(crd), needsStructure)),
     requirePrunedDefaults: true,
     requireAtomicSetType: yield* holdsNowhere(schemas, (s) => nonAtomicSetErrors(s, '').length > 0),
     requireMapListKeys: yield* holdsNowhere(schemas, hasListKeyErrors),
@@ -58,6 +58,19 @@ export function* findingStrictness(crd: CustomResourceDefinition, old: CustomRes
     oldSchemas: schemasByVersion(old),
   };
 }
+
+const schemasOf = (crd: CustomResourceDefinition): Schemas =>
+  (crd.spec?.versions ?? []).map((v) => v.schema?.openAPIV3Schema);
+
+/** Whether a schema has a keyword that only structural schemas may have. After specHasKubernetesExtensions and specHasDefaults. */
+const needsStructure = (s: JsonSchemaProps): boolean =>
+  s.default !== undefined ||
+  s['x-kubernetes-embedded-resource'] === true ||
+  s['x-kubernetes-int-or-string'] === true ||
+  s['x-kubernetes-preserve-unknown-fields'] !== undefined ||
+  s['x-kubernetes-list-type'] !== undefined ||
+  (s['x-kubernetes-list-map-keys'] ?? []).length > 0 ||
+  (s['x-kubernetes-validations'] ?? []).length > 0;
 
 type Schemas = readonly (JsonSchemaProps | undefined)[];
 

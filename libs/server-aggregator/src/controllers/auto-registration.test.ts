@@ -185,6 +185,21 @@ describe('AutoRegistration', () => {
     assert.deepEqual(server.writes, ['create v1.apps']);
   });
 
+  it('keeps a built-in version when a CustomResourceDefinition that shares it goes', async () => {
+    server.put(apiService('v1.example.com', 'onstart', 5));
+    registration.add({ ...crd, managed: 'onstart' });
+    await start();
+    await until(
+      () => server.writes.includes('update v1.example.com'),
+      () => server.writes.join(),
+    );
+    registration.add(crd);
+    registration.remove('example.com', 'v1');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.deepEqual(server.writes, ['update v1.example.com']);
+    assert.equal(server.objects.get('v1.example.com')?.metadata.labels?.[autoManagedLabel], 'onstart');
+  });
+
   it('removes what an earlier process left behind', async () => {
     server.put(apiService('v1.gone.example.com', 'true'));
     await start();

@@ -25,7 +25,10 @@ export class AutoRegistration {
   readonly #informer: Informer;
   readonly #onError: (name: string, error: unknown) => void;
   readonly #desired = new Map<string, DesiredApiService>();
-  readonly #syncedOnStart = new Set<string>();
+  /** The APIServices that were there before the workers started. */
+  readonly #atStart = new Set<string>();
+  /** Names that were once brought into step. What is managed on start is left to users from then on. */
+  readonly #synced = new Set<string>();
   readonly #queue: WorkQueue;
 
   /** `informer` watches the APIServices. */
@@ -60,11 +63,12 @@ export class AutoRegistration {
   /** Names that have not been created yet. */
   missing(): string[] {
     return [...this.#desired.keys()].filter(
-      (name) => this.#informer.get(name) === undefined && !this.#syncedOnStart.has(name),
+      (name) => this.#informer.get(name) === undefined && !this.#synced.has(name),
     );
   }
 
   async run(): Promise<void> {
+    for (const { metadata } of this.#informer.list()) this.#atStart.add(metadata.name ?? '');
     await runWorkers(this.#queue, workers, (name) => this.#reconcile(name), this.#onError);
   }
 
@@ -75,32 +79,26 @@ export class AutoRegistration {
   async #reconcile(name: string): Promise<void> {
     const desired = this.#desired.get(name);
     const current = this.#informer.get(name) as ApiService | undefined;
-    const label = current?.metadata.labels?.[autoManagedLabel];
-    const ours = label === 'onstart' || label === 'true';
-    const onStartDone = this.#syncedOnStart.has(name);
-
-    if (desired === undefined) {
-      if (current === undefined || !ours || (label === 'onstart' && onStartDone)) return;
-      await this.#delete(current);
-      return;
-    }
-    if (desired.managed === 'onstart' && onStartDone) return;
-    if (current !== undefined && !ours) {
-      this.#markSynced(name, desired);
-      return;
-    }
-    if (current === undefined) await this.#create(name, desired);
-    else if (label !== desired.managed || !sameSpec(current.spec, specOf(desired)))
-      await this.#client.update(apiServices, {
-        ...current,
-        metadata: { ...current.metadata, labels: { ...current.metadata.labels, [autoManagedLabel]: desired.managed } },
-        spec: specOf(desired),
-      });
-    this.#markSynced(name, desired);
+    if (desired === undefined && current === undefined) return;
+    await this.#sync(name, desired, current);
+    this.#synced.add(name);
   }
 
-  #markSynced(name: string, desired: DesiredApiService): void {
-    if (desired.managed === 'onstart') this.#syncedOnStart.add(name);
+  /** The table of checkAPIService in autoregister_controller.go of kube-aggregator. */
+  async #sync(name: string, desired: DesiredApiService | undefined, current: ApiService | undefined): Promise<void> {
+    const wasSynced = this.#synced.has(name);
+    if (desired?.managed === 'onstart' && wasSynced) return;
+    if (current === undefined) {
+      if (desired !== undefined) await this.#create(name, desired);
+      return;
+    }
+    const label = current.metadata.labels?.[autoManagedLabel];
+    if (label !== 'onstart' && label !== 'true') return;
+    // A CustomResourceDefinition may share the group-version of a built-in API: that stays when the definition goes.
+    if (label === 'onstart' && (wasSynced || !this.#atStart.has(name))) return;
+    if (desired === undefined) await this.#delete(current);
+    else if (!sameSpec(current.spec, specOf(desired)))
+      await this.#client.update(apiServices, { ...current, spec: specOf(desired) });
   }
 
   async #create(name: string, desired: DesiredApiService): Promise<void> {

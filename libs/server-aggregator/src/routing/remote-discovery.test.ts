@@ -100,6 +100,24 @@ describe('the discovery of an extension API server', () => {
     assert.deepEqual(header('if-none-match'), [undefined, undefined]);
   });
 
+  it('has an empty kind for resources and subresources without one', async () => {
+    const { responseKind, ...unkinded } = resource;
+    const subresources = [
+      { subresource: 'ripe', verbs: ['get'] },
+      { subresource: 'sold', responseKind, verbs: ['get'] },
+    ];
+    const versions = [{ version: 'v1', resources: [{ ...unkinded, subresources }] }];
+    const body = { items: [{ metadata: { name: 'fruit.io' }, versions }] };
+    replies = { '/apis': { status: 200, headers: { 'content-type': aggregated('v2') }, body } };
+    const { resources } = await fetchDiscovery(remote, fruits);
+    const none = { group: '', version: '', kind: '' };
+    assert.deepEqual(resources?.[0]?.responseKind, none);
+    assert.deepEqual(
+      resources[0]?.subresources?.map((subresource) => subresource.responseKind),
+      [none, responseKind],
+    );
+  });
+
   it('is that of the group-version where there is no such document, asked for without rights', async () => {
     const list = {
       resources: [{ name: 'fruits', singularName: 'fruit', namespaced: true, kind: 'Fruit', verbs: ['get'] }],
@@ -130,6 +148,8 @@ describe('the discovery of an extension API server', () => {
   });
 
   it('tells whether it is available, whatever it says', async () => {
+    await assert.rejects(probeDiscovery(remote, fruits));
+    assert.deepEqual(header('accept'), [undefined]);
     replies = { '/apis/fruit.io/v1': { status: 200 } };
     await probeDiscovery(remote, fruits);
     replies = { '/apis/fruit.io/v1': { status: 403 } };

@@ -28,7 +28,8 @@ interface Answer {
 export type RemoteServer = Pick<ExtensionProxy, 'location' | 'agent'>;
 
 interface Question {
-  readonly accept: string;
+  /** Undefined = the request has no Accept header. */
+  readonly accept?: string;
   /** The user in whose name the aggregator sends the request. */
   readonly user: string;
   readonly group?: string;
@@ -59,7 +60,7 @@ export async function fetchDiscovery(proxy: RemoteServer, apiService: ApiService
     const found = groups
       .find(({ metadata }) => metadata.name === group)
       ?.versions.find((candidate) => candidate.version === version);
-    return { ...(found ?? { version }), freshness: 'Current' };
+    return found === undefined ? { version, freshness: 'Current' } : withResponseKinds(found);
   }
   const path = discoveryPath(apiService);
   // Unlike requests for the aggregated document, this one is sent without the group system:masters.
@@ -69,6 +70,21 @@ export async function fetchDiscovery(proxy: RemoteServer, apiService: ApiService
   // A resource without group and version has those of its list.
   const qualified = resources.map((resource) => ({ group, version, ...resource }));
   return { version, resources: toDiscovery(qualified), freshness: 'Current' };
+}
+
+/** Gives resources without a kind an empty one: older clients of Kubernetes read the kind of every resource. After handler_discovery.go. */
+function withResponseKinds(version: ApiVersionDiscovery): ApiVersionDiscovery {
+  const resources = version.resources?.map((resource) => withResponseKind(resource, resource.subresources));
+  return { ...version, ...(resources === undefined ? {} : { resources }), freshness: 'Current' };
+}
+
+const noKind = { group: '', version: '', kind: '' };
+
+function withResponseKind<T extends object>(resource: T, subresources: readonly object[] | undefined): T {
+  const completed = { responseKind: noKind, ...resource };
+  return subresources === undefined
+    ? completed
+    : { ...completed, subresources: subresources.map((subresource) => ({ responseKind: noKind, ...subresource })) };
 }
 
 /** Undefined when the server does not serve aggregated discovery. */
@@ -121,7 +137,8 @@ async function probe(proxy: RemoteServer, apiService: ApiService, location: Serv
   const url = `https://${joinHostPort(location.host, location.port)}${discoveryPath(apiService)}`;
   let status: number;
   try {
-    const question = { accept: 'application/json', user: aggregatorUser, group: masters, location };
+    // Whatever the server prefers to answer with is accepted, as in available_controller.go.
+    const question = { user: aggregatorUser, group: masters, location };
     status = (await fetchFrom(proxy, discoveryPath(apiService), question)).status;
   } catch (error) {
     const reason = `Get ${goQuote(url)}: ${extensionReason(error)}`;
@@ -154,7 +171,7 @@ export function fetchFrom(
           'X-Remote-User': user,
           ...(group === undefined ? {} : { 'X-Remote-Group': group }),
           ...(etag === undefined ? {} : { 'If-None-Match': etag }),
-          Accept: accept,
+          ...(accept === undefined ? {} : { Accept: accept }),
         },
       },
       (answer) => {

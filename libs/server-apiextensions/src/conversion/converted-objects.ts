@@ -3,6 +3,7 @@ import {
   deepClone,
   formatGroupVersion,
   parseGroupVersion,
+  sortMembers,
   stringifyJson,
   text,
   validateAnnotations,
@@ -33,7 +34,8 @@ export function describeProblem({ part, error }: Problem, index: number, isAlone
 }
 
 /**
- * Checks an object that a webhook has converted: it must be the same object. Only the labels and annotations of its metadata are used.
+ * Checks an object that a webhook has converted: it must be the same object. Only the labels and annotations of its metadata are used. Its members
+ * are sorted by name, as kube-apiserver reads it into a Go map.
  * After validateConvertedObject and restoreObjectMeta of k8s.io/apiextensions-apiserver/pkg/apiserver/conversion.
  */
 export function checkedObject(original: KubeObject, converted: unknown, apiVersion: string): Checked {
@@ -78,8 +80,9 @@ function restored(original: KubeObject, converted: Plain, metadata: Plain): Chec
     if (Object.keys(given).length === 0) delete kept[name];
     else kept[name] = given as Record<string, string>;
   }
+  const apiVersion = text(converted.apiVersion);
   return {
-    object: { ...converted, apiVersion: text(converted.apiVersion), kind: text(converted.kind), metadata: kept },
+    object: sortMembers({ ...converted, apiVersion, kind: text(converted.kind), metadata: kept }) as KubeObject,
   };
 }
 

@@ -20,6 +20,8 @@ const gadget = (version: string, kind = 'Gadget') => ({
   metadata: { name: 'g' },
 });
 
+const gadgetType = { kind: 'Gadget', apiVersion: 'example.com/v2' };
+
 type Review = { request: { uid: string } };
 const answering = (answer: (review: Review) => object): Pick<WebhookClient, 'post'> => ({
   post: async (_config, review: object) => ({ ...answer(review as Review) }),
@@ -73,6 +75,25 @@ describe('conversion by webhooks', () => {
     await assert.rejects(
       convert({ ...gadget('v2'), apiVersion: 'a/b/c' }),
       /^StatusError: Object 'Kind' is missing in/,
+    );
+  });
+
+  it('sorts the members of what a webhook returns, as the JSON of a Go map', async () => {
+    const answered = { spec: { size: 1, list: [{ b: 1, a: 2 }] }, metadata: { name: 'g', labels: { z: '1', b: '2' } } };
+    const [sorted] = await new WebhookConverter(crd, answering(reviewed([{ ...answered, ...gadgetType }]))).convert(
+      [
+        {
+          metadata: { name: 'g', creationTimestamp: '2026-01-01T00:00:00Z' },
+          ...gadgetType,
+          apiVersion: 'example.com/v1',
+        },
+      ],
+      'example.com/v2',
+    );
+    assert.equal(
+      JSON.stringify(sorted),
+      '{"apiVersion":"example.com/v2","kind":"Gadget","metadata":{"creationTimestamp":"2026-01-01T00:00:00Z",' +
+        '"labels":{"b":"2","z":"1"},"name":"g"},"spec":{"list":[{"a":2,"b":1}],"size":1}}',
     );
   });
 });

@@ -19,6 +19,7 @@ import {
   formatGroupVersion,
   newInternalError,
   newUnknownError,
+  parseGroupVersion,
   type KubeObject,
   type Work,
 } from '@apichain/meta';
@@ -109,6 +110,9 @@ class CustomScaleStorage extends ScaleStorage {
       table: scaleTable(scale),
       parent: codec,
       store,
+      versions: Object.keys(all)
+        .filter((apiVersion) => all[apiVersion] !== null)
+        .map((apiVersion) => ({ ...parseGroupVersion(apiVersion), resource: info.plural })),
       paths: {
         specReplicasPath: memberPath(scale.specReplicasPath),
         statusReplicasPath: memberPath(scale.statusReplicasPath),

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { hostname } from 'node:os';
 import { apiSet } from '@apichain/apiserver-options';
 import { apiServerId } from '@apichain/request';
-import type { KubeObject } from '@apichain/meta';
+import { newInternalError, type KubeObject } from '@apichain/meta';
 import type { GuaranteedUpdateOptions, Storage, StoredObject } from '@apichain/storage';
 import { core, eventually, TestKubeCore } from '../kube-core.fixture.ts';
+import { reconcile } from './context.ts';
 import { systemNamespaces } from './system-namespaces.ts';
 import { ensureFlowControl } from './flow-control.ts';
 import { collectIdentityLeases, renewIdentityLease } from './identity-lease.ts';
@@ -47,6 +48,28 @@ describe('what kube-core keeps up', function () {
     // Written once the server is ready, as in kube-apiserver.
     const endpoints = await eventually(() => kubeCore.client.get(core('endpoints', 'default'), 'kubernetes'));
     assert.deepEqual((endpoints.subsets as { addresses: unknown }[])[0]?.addresses, [{ ip: '192.0.2.10' }]);
+  });
+
+  it('goes on in the background where a webhook refuses it, so that the server becomes ready', async () => {
+    let isBroken = true;
+    let passes = 0;
+    const pass = () => {
+      passes += 1;
+      return isBroken ? Promise.reject(newInternalError('failed calling webhook "broken.example.com"')) : Promise.resolve();
+    };
+    await reconcile('test', hookContext(), 0, pass);
+    assert.equal(passes, 2);
+    isBroken = false;
+    await eventually(() => (passes === 3 ? Promise.resolve() : Promise.reject(new Error(`${passes} passes`))));
+  });
+
+  it('waits until it has succeeded where something else fails', async () => {
+    let passes = 0;
+    await reconcile('test', hookContext(), 0, () => {
+      passes += 1;
+      return passes < 3 ? Promise.reject(new Error('etcd is away')) : Promise.resolve();
+    });
+    assert.equal(passes, 3);
   });
 
   it('says in a Lease that it is alive, and clears away those of servers that are gone', async () => {

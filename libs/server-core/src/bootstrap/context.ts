@@ -37,7 +37,8 @@ const afterStart = 500;
 /**
  * Runs a pass until it succeeds once, then repeats it in the background every `interval` milliseconds (0: never) until the server stops. With
  * `alreadyDone` the first pass also runs in the background. Passes that fail are logged and retried, because the objects that they need may not
- * exist yet.
+ * exist yet. When a webhook or policy refuses it twice, a pass is retried in the background, so that the server becomes ready: only then can
+ * the webhook be removed.
  */
 export async function reconcile(
   name: string,
@@ -47,21 +48,31 @@ export async function reconcile(
   alreadyDone = false,
 ): Promise<void> {
   const { signal, logger } = context;
-  const attempt = async (): Promise<boolean> => {
+  const attempt = async (): Promise<'done' | 'refused' | 'failed'> => {
     try {
       await pass(context);
-      return true;
+      return 'done';
     } catch (error) {
       if (!signal.aborted) logger.warn({ err: error, hook: name }, 'bootstrap pass failed; it is tried again');
-      return false;
+      return isRefusal(error) ? 'refused' : 'failed';
     }
   };
-  while (!alreadyDone && !signal.aborted && !(await attempt())) if (!(await pause(retryDelay, signal))) return;
+  let outcome: Awaited<ReturnType<typeof attempt>> = alreadyDone ? 'done' : await attempt();
+  for (let refusals = 0; outcome !== 'done'; outcome = await attempt()) {
+    if (outcome === 'refused') refusals += 1;
+    if (refusals > 1) break;
+    if (!(await pause(retryDelay, signal))) return;
+  }
   const repeat = async (): Promise<void> => {
-    while (await pause(interval, signal)) await attempt();
+    while (outcome !== 'done' && (await pause(retryDelay, signal))) outcome = await attempt();
+    while (interval > 0 && (await pause(interval, signal))) await attempt();
   };
-  if (interval > 0 && !signal.aborted) void repeat();
+  if (!signal.aborted) void repeat();
 }
+
+/** Whether the server understood the request and refused it, or asked a webhook that did not answer. */
+const isRefusal = (error: unknown): boolean =>
+  isStatusError(error, 'Forbidden') || isStatusError(error, 'InternalError') || isStatusError(error, 'Invalid');
 
 /** As `reconcile`, but in the background: it starts shortly after the server is ready. */
 export function reconcileOnceStarted(...args: Parameters<typeof reconcile>): void {

@@ -145,6 +145,8 @@ describe('NodeRestriction', () => {
       /serviceaccounts "sa" is forbidden: audience "else" not found in pod spec volume, system:node:n1 is not authorized to request tokens for this audience/,
     );
     await refused(asking(), /audience "" not found in pod spec volume/);
+    // The feature gate ServiceAccountNodeAudienceRestriction.
+    await new NodeRestriction(lookup, authorizer, false).admit(asking('else'));
   });
 
   it('allows tokens for the drivers of volumes, and tells which object is missing', async () => {

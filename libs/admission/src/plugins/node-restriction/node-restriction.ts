@@ -26,10 +26,13 @@ export class NodeRestriction implements AdmissionPlugin {
   readonly handles: ReadonlySet<AdmissionOperation> = new Set(['CREATE', 'UPDATE', 'DELETE']);
   readonly #lookup: ObjectLookup;
   readonly #authorizer: Authorizer;
+  readonly #restrictsAudiences: boolean;
 
-  constructor(lookup: ObjectLookup, authorizer: Authorizer) {
+  /** `restrictsAudiences` is the feature gate ServiceAccountNodeAudienceRestriction. */
+  constructor(lookup: ObjectLookup, authorizer: Authorizer, restrictsAudiences = true) {
     this.#lookup = lookup;
     this.#authorizer = authorizer;
+    this.#restrictsAudiences = restrictsAudiences;
   }
 
   async admit(attributes: AdmissionAttributes): Promise<void> {
@@ -118,7 +121,7 @@ export class NodeRestriction implements AdmissionPlugin {
     }
     if ((podSpec(pod).nodeName ?? '') !== nodeName)
       return 'node requested token bound to a pod scheduled on a different node';
-    return audienceProblem(attributes, pod, this.#lookup, this.#authorizer);
+    return this.#restrictsAudiences ? audienceProblem(attributes, pod, this.#lookup, this.#authorizer) : undefined;
   }
 
   async #pod(namespace: string, name: string): Promise<Pod> {

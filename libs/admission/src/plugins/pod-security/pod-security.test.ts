@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { KubeObject } from '@apichain/meta';
 import { testAttributes, testAttributesOf, testLookup, testPod } from '../../attributes.fixture.ts';
+import { PodSecurityCounts } from './counts.ts';
 import { evaluatePod, violationsText } from './evaluator.ts';
 import { PodSecurity } from './pod-security.ts';
 import { checkedPod } from './pod-spec-of.ts';
@@ -214,6 +215,44 @@ describe('PodSecurity', () => {
     assert.deepEqual(
       exempt,
       ['namespace', 'user', 'runtimeClass'].map((reason) => `pod-security.kubernetes.io/exempt=${reason}`),
+    );
+  });
+
+  it('counts evaluations by mode and policy, exemptions and errors', async () => {
+    const counts = new PodSecurityCounts(36);
+    const labels = { [label('enforce')]: 'baseline', [label('warn')]: 'restricted', [label('warn-version')]: 'v1.99' };
+    const namespaces = [namespace(labels), namespace({ [label('enforce')]: 'none' }, 'wrong')];
+    const exemptions = { usernames: ['root'] };
+    const counted = new PodSecurity(testLookup({ namespaces, pods: [] }), { counts, exemptions });
+    const warn = () => undefined;
+    await counted.validate(testAttributes({ object: plain, warn }));
+    await counted.validate(testAttributes({ object: plain, warn }));
+    const bad = testPod({ containers: [{ name: 'c', securityContext: { privileged: true } }] });
+    await assert.rejects(async () => counted.validate(testAttributes({ object: bad, warn })));
+    await counted.validate(testAttributes({ object: bad, user: { name: 'root', uid: '', groups: [], extra: {} } }));
+    await assert.rejects(async () => counted.validate(testAttributes({ object: bad, namespace: 'none' })));
+    await assert.rejects(async () => counted.validate(testAttributes({ object: plain, namespace: 'wrong', warn })));
+    const ofPod = { request_operation: 'create', resource: 'pod', subresource: '' };
+    const decided = (decision: string, level: string, version: string, mode: string, count: number) => [
+      { decision, policy_level: level, policy_version: version, mode, ...ofPod },
+      count,
+    ];
+    assert.deepEqual(
+      [...counts.of('evaluations')],
+      [
+        decided('allow', 'baseline', 'latest', 'enforce', 2),
+        decided('deny', 'restricted', 'future', 'warn', 2),
+        decided('deny', 'baseline', 'latest', 'enforce', 1),
+        decided('deny', 'restricted', 'latest', 'enforce', 1),
+      ],
+    );
+    assert.deepEqual([...counts.of('exemptions')], [[ofPod, 1]]);
+    assert.deepEqual(
+      [...counts.of('errors')],
+      [
+        [{ fatal: 'true', ...ofPod }, 1],
+        [{ fatal: 'false', ...ofPod }, 1],
+      ],
     );
   });
 

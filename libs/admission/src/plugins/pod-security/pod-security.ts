@@ -6,6 +6,7 @@ import { lookedUp, oncePerObject, type ObjectLookup } from '../../object-lookup.
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../../plugin.ts';
 import { podSpec } from '../../pod-fields.ts';
 import type { CheckedPod, Violation } from './check.ts';
+import type { PodSecurityCounts } from './counts.ts';
 import { evaluatePod, violationsText } from './evaluator.ts';
 import { Exemptions, exemptNamespaceWarning, type PodSecurityExemptions } from './exemptions.ts';
 import { existingPodWarnings } from './namespace-check.ts';
@@ -37,6 +38,7 @@ export interface PodSecurityOptions {
   /** The policy of namespaces without labels. */
   readonly defaults?: Policy;
   readonly exemptions?: PodSecurityExemptions;
+  readonly counts?: PodSecurityCounts;
 }
 
 /**
@@ -49,10 +51,12 @@ export class PodSecurity implements AdmissionPlugin {
   readonly #lookup: ObjectLookup;
   readonly #defaults: Policy;
   readonly #exemptions: Exemptions;
+  readonly #counts: PodSecurityCounts | undefined;
   readonly #policyOf: (namespace: KubeObject) => ReturnType<typeof policyOf>;
 
-  constructor(lookup: ObjectLookup, { defaults = privilegedPolicy, exemptions }: PodSecurityOptions = {}) {
+  constructor(lookup: ObjectLookup, { defaults = privilegedPolicy, exemptions, counts }: PodSecurityOptions = {}) {
     this.#lookup = lookup;
+    this.#counts = counts;
     this.#defaults = defaults;
     this.#exemptions = new Exemptions(exemptions);
     this.#policyOf = oncePerObject((namespace) => policyOf(namespace.metadata.labels ?? {}, defaults));
@@ -81,6 +85,7 @@ export class PodSecurity implements AdmissionPlugin {
     const isExempt = this.#exemptions.isNamespace(name);
     if (previous === undefined ? !isExempt : !isStricter(enforce, previous.policy.enforce)) return;
     if (isExempt) {
+      this.#counts?.exempted(attributes);
       const warning = exemptNamespaceWarning(object, next.policy, this.#defaults);
       if (warning !== undefined) attributes.warn(warning);
       return;
@@ -95,25 +100,30 @@ export class PodSecurity implements AdmissionPlugin {
     const { operation, object, oldObject } = attributes;
     if (this.#isExempt(attributes)) return;
     const namespace = await this.#namespaceOf(attributes);
-    if (namespace === undefined) throw newInternalError(`failed to lookup namespace ${goQuote(attributes.namespace)}`);
+    if (namespace === undefined) {
+      this.#counts?.failed(true, attributes);
+      throw newInternalError(`failed to lookup namespace ${goQuote(attributes.namespace)}`);
+    }
     const { policy, errors } = this.#policyOf(namespace);
     if ((errors.length === 0 && isFullyPrivileged(policy)) || object === undefined) {
       attributes.annotate?.(annotation('enforce-policy'), formatLevelVersion(policy.enforce));
+      this.#counts?.evaluated('enforce', policy.enforce, true, attributes);
       return;
     }
     if (operation === 'UPDATE' && oldObject !== undefined && !changesContainers(object, oldObject)) return;
     const pod = checkedPod(object);
     if (this.#isExemptPod(pod, attributes)) return;
     const violations = evaluatePod(policy.enforce, pod);
+    this.#counts?.evaluated('enforce', policy.enforce, violations.length === 0, attributes);
     attributes.annotate?.(annotation('enforce-policy'), formatLevelVersion(policy.enforce));
-    note(attributes, policy, errors, pod, violations);
+    this.#note(attributes, policy, errors, pod, violations);
     if (violations.length > 0) {
       throw forbidden(
         attributes,
         `violates PodSecurity ${goQuote(formatLevelVersion(policy.enforce))}: ${violationsText(violations)}`,
       );
     }
-    warnAbout(attributes, policy, pod, violations);
+    this.#warnAbout(attributes, policy, pod, violations);
   }
 
   /** Objects with a pod template only produce warnings and audit annotations; their pods are rejected later. */
@@ -123,24 +133,54 @@ export class PodSecurity implements AdmissionPlugin {
     const namespace = await this.#namespaceOf(attributes);
     if (namespace === undefined || object === undefined) return;
     const { policy, errors } = this.#policyOf(namespace);
-    const isAudited = attributes.annotate !== undefined && (errors.length > 0 || policy.audit.level !== 'privileged');
+    const isAudited = errors.length > 0 || policy.audit.level !== 'privileged';
     if (policy.warn.level === 'privileged' && !isAudited) return;
     const pod = podTemplateOf(resource, object);
     if (pod === undefined || this.#isExemptPod(pod, attributes)) return;
-    note(attributes, policy, errors, pod);
-    warnAbout(attributes, policy, pod);
+    this.#note(attributes, policy, errors, pod);
+    this.#warnAbout(attributes, policy, pod);
   }
 
   #isExempt(attributes: AdmissionAttributes): boolean {
     const reason = this.#exemptions.of(attributes);
-    if (reason !== undefined) attributes.annotate?.(annotation('exempt'), reason);
-    return reason !== undefined;
+    if (reason === undefined) return false;
+    attributes.annotate?.(annotation('exempt'), reason);
+    this.#counts?.exempted(attributes);
+    return true;
   }
 
   #isExemptPod(pod: CheckedPod, attributes: AdmissionAttributes): boolean {
     const isExempt = this.#exemptions.isPod(pod);
-    if (isExempt) attributes.annotate?.(annotation('exempt'), 'runtimeClass');
-    return isExempt;
+    if (!isExempt) return false;
+    attributes.annotate?.(annotation('exempt'), 'runtimeClass');
+    this.#counts?.exempted(attributes);
+    return true;
+  }
+
+  /** https://kubernetes.io/docs/reference/labels-annotations-taints/audit-annotations/ */
+  #note(
+    attributes: AdmissionAttributes,
+    policy: Policy,
+    errors: readonly FieldError[],
+    pod: CheckedPod,
+    enforced?: readonly Violation[],
+  ): void {
+    if (errors.length > 0) {
+      const why = `Failed to parse policy: ${field.aggregateFieldErrors(errors)}`;
+      attributes.annotate?.(annotation('error'), why);
+      this.#counts?.failed(false, attributes);
+    }
+    const violations = violationsOf(policy, 'audit', pod, enforced);
+    if (violations.length === 0) return;
+    attributes.annotate?.(annotation('audit-violations'), violationText(policy.audit, violations));
+    this.#counts?.evaluated('audit', policy.audit, false, attributes);
+  }
+
+  #warnAbout(attributes: AdmissionAttributes, policy: Policy, pod: CheckedPod, enforced?: readonly Violation[]): void {
+    const violations = violationsOf(policy, 'warn', pod, enforced);
+    if (violations.length === 0) return;
+    attributes.warn(violationText(policy.warn, violations));
+    this.#counts?.evaluated('warn', policy.warn, false, attributes);
   }
 
   async #namespaceOf({ namespace }: AdmissionAttributes): Promise<KubeObject | undefined> {
@@ -159,34 +199,17 @@ function isStricter(next: LevelVersion, previous: LevelVersion): boolean {
 
 const annotation = (name: string): string => `pod-security.kubernetes.io/${name}`;
 
-/** https://kubernetes.io/docs/reference/labels-annotations-taints/audit-annotations/ */
-function note(
-  attributes: AdmissionAttributes,
-  { enforce, audit: policy }: Policy,
-  errors: readonly FieldError[],
+/** The violations of a mode. Those of the enforced policy are not looked for again. */
+const violationsOf = (
+  policy: Policy,
+  mode: 'audit' | 'warn',
   pod: CheckedPod,
-  enforced?: readonly Violation[],
-): void {
-  if (attributes.annotate === undefined) return;
-  if (errors.length > 0)
-    attributes.annotate(annotation('error'), `Failed to parse policy: ${field.aggregateFieldErrors(errors)}`);
-  const violations = enforced !== undefined && sameLevelVersion(enforce, policy) ? enforced : evaluatePod(policy, pod);
-  if (violations.length > 0) attributes.annotate(annotation('audit-violations'), violationText(policy, violations));
-}
+  enforced: readonly Violation[] | undefined,
+): readonly Violation[] =>
+  enforced !== undefined && sameLevelVersion(policy.enforce, policy[mode]) ? enforced : evaluatePod(policy[mode], pod);
 
 const violationText = (policy: LevelVersion, violations: readonly Violation[]): string =>
   `would violate PodSecurity ${goQuote(formatLevelVersion(policy))}: ${violationsText(violations)}`;
-
-function warnAbout(
-  attributes: AdmissionAttributes,
-  { enforce, warn: policy }: Policy,
-  pod: CheckedPod,
-  enforced?: readonly Violation[],
-): void {
-  const violations = enforced !== undefined && sameLevelVersion(enforce, policy) ? enforced : evaluatePod(policy, pod);
-  if (violations.length === 0) return;
-  attributes.warn(violationText(policy, violations));
-}
 
 /** Of the fields that an update of a pod can change, only its containers and their images matter. */
 function changesContainers(pod: Pod, old: Pod): boolean {

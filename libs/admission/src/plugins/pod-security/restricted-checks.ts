@@ -40,7 +40,7 @@ const capabilities: CheckPod = ({ spec }) => {
   return details.length === 0 ? undefined : { reason: 'unrestricted capabilities', detail: details.join('; ') };
 };
 
-const allowedVolumes: readonly (keyof Volume)[] = [
+const allowedVolumes: readonly (keyof Volume & string)[] = [
   'configMap',
   'csi',
   'downwardAPI',
@@ -51,7 +51,7 @@ const allowedVolumes: readonly (keyof Volume)[] = [
   'projected',
   'secret',
 ];
-const forbiddenVolumes: readonly (keyof Volume)[] = [
+const forbiddenVolumes: readonly (keyof Volume & string)[] = [
   'hostPath',
   'gcePersistentDisk',
   'awsElasticBlockStore',

@@ -1,5 +1,6 @@
 // Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
 
+import type { emptied } from '@apichain/meta';
 import type * as authentication_v1 from '../authentication/v1.ts';
 import type * as meta_v1 from '../meta/v1.ts';
 import type { Bytes, RawExtension } from '../../scalars.ts';
@@ -20,6 +21,7 @@ export type AdmissionRequest = {
   oldObject?: RawExtension | null;
   dryRun?: boolean;
   options?: RawExtension | null;
+  [emptied]?: readonly string[];
 };
 
 export type AdmissionResponse = {
@@ -30,6 +32,7 @@ export type AdmissionResponse = {
   patchType?: PatchType;
   auditAnnotations?: Record<string, string>;
   warnings?: string[];
+  [emptied]?: readonly string[];
 };
 
 export type AdmissionReview = {
@@ -37,6 +40,7 @@ export type AdmissionReview = {
   apiVersion?: string;
   request?: AdmissionRequest;
   response?: AdmissionResponse;
+  [emptied]?: readonly string[];
 };
 
 export type Operation = string;

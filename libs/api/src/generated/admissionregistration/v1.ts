@@ -1,32 +1,37 @@
 // Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
 
-import type { ListMeta, ObjectMeta } from '@apichain/meta';
+import type { ListMeta, ObjectMeta, emptied } from '@apichain/meta';
 import type * as meta_v1 from '../meta/v1.ts';
 import type { Bytes, Int64 } from '../../scalars.ts';
 
 export type ApplyConfiguration = {
   expression?: string;
+  [emptied]?: readonly string[];
 };
 
 export type AuditAnnotation = {
   key?: string;
   valueExpression?: string;
+  [emptied]?: readonly string[];
 };
 
 export type ExpressionWarning = {
   fieldRef?: string;
   warning?: string;
+  [emptied]?: readonly string[];
 };
 
 export type FailurePolicyType = string;
 
 export type JSONPatch = {
   expression?: string;
+  [emptied]?: readonly string[];
 };
 
 export type MatchCondition = {
   name?: string;
   expression?: string;
+  [emptied]?: readonly string[];
 };
 
 export type MatchPolicyType = string;
@@ -38,6 +43,7 @@ export type MatchResources = {
   excludeResourceRules?: NamedRuleWithOperations[];
   /** `Exact`, `Equivalent` */
   matchPolicy?: MatchPolicyType;
+  [emptied]?: readonly string[];
 };
 
 export type MutatingAdmissionPolicy = {
@@ -45,6 +51,7 @@ export type MutatingAdmissionPolicy = {
   apiVersion: string;
   metadata: ObjectMeta;
   spec?: MutatingAdmissionPolicySpec;
+  [emptied]?: readonly string[];
 };
 
 export type MutatingAdmissionPolicyBinding = {
@@ -52,6 +59,7 @@ export type MutatingAdmissionPolicyBinding = {
   apiVersion: string;
   metadata: ObjectMeta;
   spec?: MutatingAdmissionPolicyBindingSpec;
+  [emptied]?: readonly string[];
 };
 
 export type MutatingAdmissionPolicyBindingList = {
@@ -59,12 +67,14 @@ export type MutatingAdmissionPolicyBindingList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: MutatingAdmissionPolicyBinding[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type MutatingAdmissionPolicyBindingSpec = {
   policyName?: string;
   paramRef?: ParamRef;
   matchResources?: MatchResources;
+  [emptied]?: readonly string[];
 };
 
 export type MutatingAdmissionPolicyList = {
@@ -72,6 +82,7 @@ export type MutatingAdmissionPolicyList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: MutatingAdmissionPolicy[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type MutatingAdmissionPolicySpec = {
@@ -84,6 +95,7 @@ export type MutatingAdmissionPolicySpec = {
   matchConditions?: MatchCondition[];
   /** `Never`, `IfNeeded` */
   reinvocationPolicy?: ReinvocationPolicyType;
+  [emptied]?: readonly string[];
 };
 
 export type MutatingWebhook = {
@@ -103,6 +115,7 @@ export type MutatingWebhook = {
   /** `Never`, `IfNeeded` */
   reinvocationPolicy?: ReinvocationPolicyType;
   matchConditions?: MatchCondition[];
+  [emptied]?: readonly string[];
 };
 
 export type MutatingWebhookConfiguration = {
@@ -110,6 +123,7 @@ export type MutatingWebhookConfiguration = {
   apiVersion: string;
   metadata: ObjectMeta;
   webhooks?: MutatingWebhook[];
+  [emptied]?: readonly string[];
 };
 
 export type MutatingWebhookConfigurationList = {
@@ -117,6 +131,7 @@ export type MutatingWebhookConfigurationList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: MutatingWebhookConfiguration[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type Mutation = {
@@ -124,6 +139,7 @@ export type Mutation = {
   patchType?: PatchType;
   applyConfiguration?: ApplyConfiguration;
   jsonPatch?: JSONPatch;
+  [emptied]?: readonly string[];
 };
 
 export type NamedRuleWithOperations = {
@@ -135,6 +151,7 @@ export type NamedRuleWithOperations = {
   resources?: string[];
   /** `Cluster`, `Namespaced`, `*` */
   scope?: ScopeType;
+  [emptied]?: readonly string[];
 };
 
 export type OperationType = string;
@@ -142,6 +159,7 @@ export type OperationType = string;
 export type ParamKind = {
   apiVersion?: string;
   kind?: string;
+  [emptied]?: readonly string[];
 };
 
 export type ParamRef = {
@@ -149,6 +167,7 @@ export type ParamRef = {
   namespace?: string;
   selector?: meta_v1.LabelSelector;
   parameterNotFoundAction?: ParameterNotFoundActionType;
+  [emptied]?: readonly string[];
 };
 
 export type ParameterNotFoundActionType = string;
@@ -163,6 +182,7 @@ export type Rule = {
   resources?: string[];
   /** `Cluster`, `Namespaced`, `*` */
   scope?: ScopeType;
+  [emptied]?: readonly string[];
 };
 
 export type RuleWithOperations = {
@@ -173,6 +193,7 @@ export type RuleWithOperations = {
   resources?: string[];
   /** `Cluster`, `Namespaced`, `*` */
   scope?: ScopeType;
+  [emptied]?: readonly string[];
 };
 
 export type ScopeType = string;
@@ -182,12 +203,14 @@ export type ServiceReference = {
   name?: string;
   path?: string;
   port?: number;
+  [emptied]?: readonly string[];
 };
 
 export type SideEffectClass = string;
 
 export type TypeChecking = {
   expressionWarnings?: ExpressionWarning[];
+  [emptied]?: readonly string[];
 };
 
 export type ValidatingAdmissionPolicy = {
@@ -196,6 +219,7 @@ export type ValidatingAdmissionPolicy = {
   metadata: ObjectMeta;
   spec?: ValidatingAdmissionPolicySpec;
   status?: ValidatingAdmissionPolicyStatus;
+  [emptied]?: readonly string[];
 };
 
 export type ValidatingAdmissionPolicyBinding = {
@@ -203,6 +227,7 @@ export type ValidatingAdmissionPolicyBinding = {
   apiVersion: string;
   metadata: ObjectMeta;
   spec?: ValidatingAdmissionPolicyBindingSpec;
+  [emptied]?: readonly string[];
 };
 
 export type ValidatingAdmissionPolicyBindingList = {
@@ -210,6 +235,7 @@ export type ValidatingAdmissionPolicyBindingList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: ValidatingAdmissionPolicyBinding[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type ValidatingAdmissionPolicyBindingSpec = {
@@ -218,6 +244,7 @@ export type ValidatingAdmissionPolicyBindingSpec = {
   matchResources?: MatchResources;
   /** `Deny`, `Warn`, `Audit` */
   validationActions?: ValidationAction[];
+  [emptied]?: readonly string[];
 };
 
 export type ValidatingAdmissionPolicyConditionType = string;
@@ -227,6 +254,7 @@ export type ValidatingAdmissionPolicyList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: ValidatingAdmissionPolicy[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type ValidatingAdmissionPolicySpec = {
@@ -238,12 +266,14 @@ export type ValidatingAdmissionPolicySpec = {
   auditAnnotations?: AuditAnnotation[];
   matchConditions?: MatchCondition[];
   variables?: Variable[];
+  [emptied]?: readonly string[];
 };
 
 export type ValidatingAdmissionPolicyStatus = {
   observedGeneration?: Int64;
   typeChecking?: TypeChecking;
   conditions?: meta_v1.Condition[];
+  [emptied]?: readonly string[];
 };
 
 export type ValidatingWebhook = {
@@ -261,6 +291,7 @@ export type ValidatingWebhook = {
   timeoutSeconds?: number;
   admissionReviewVersions?: string[] | null;
   matchConditions?: MatchCondition[];
+  [emptied]?: readonly string[];
 };
 
 export type ValidatingWebhookConfiguration = {
@@ -268,6 +299,7 @@ export type ValidatingWebhookConfiguration = {
   apiVersion: string;
   metadata: ObjectMeta;
   webhooks?: ValidatingWebhook[];
+  [emptied]?: readonly string[];
 };
 
 export type ValidatingWebhookConfigurationList = {
@@ -275,6 +307,7 @@ export type ValidatingWebhookConfigurationList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: ValidatingWebhookConfiguration[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type Validation = {
@@ -282,6 +315,7 @@ export type Validation = {
   message?: string;
   reason?: meta_v1.StatusReason;
   messageExpression?: string;
+  [emptied]?: readonly string[];
 };
 
 export type ValidationAction = string;
@@ -289,10 +323,12 @@ export type ValidationAction = string;
 export type Variable = {
   name?: string;
   expression?: string;
+  [emptied]?: readonly string[];
 };
 
 export type WebhookClientConfig = {
   url?: string;
   service?: ServiceReference;
   caBundle?: Bytes;
+  [emptied]?: readonly string[];
 };

@@ -1,33 +1,38 @@
 // Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
 
-import type { ListMeta, ObjectMeta } from '@apichain/meta';
+import type { ListMeta, ObjectMeta, emptied } from '@apichain/meta';
 import type * as admissionregistration_v1 from '../admissionregistration/v1.ts';
 import type * as meta_v1 from '../meta/v1.ts';
 import type { Int64 } from '../../scalars.ts';
 
 export type ApplyConfiguration = {
   expression?: string;
+  [emptied]?: readonly string[];
 };
 
 export type AuditAnnotation = {
   key?: string;
   valueExpression?: string;
+  [emptied]?: readonly string[];
 };
 
 export type ExpressionWarning = {
   fieldRef?: string;
   warning?: string;
+  [emptied]?: readonly string[];
 };
 
 export type FailurePolicyType = string;
 
 export type JSONPatch = {
   expression?: string;
+  [emptied]?: readonly string[];
 };
 
 export type MatchCondition = {
   name?: string;
   expression?: string;
+  [emptied]?: readonly string[];
 };
 
 export type MatchPolicyType = string;
@@ -39,6 +44,7 @@ export type MatchResources = {
   excludeResourceRules?: NamedRuleWithOperations[];
   /** `Exact`, `Equivalent` */
   matchPolicy?: MatchPolicyType;
+  [emptied]?: readonly string[];
 };
 
 export type MutatingAdmissionPolicy = {
@@ -46,6 +52,7 @@ export type MutatingAdmissionPolicy = {
   apiVersion: string;
   metadata: ObjectMeta;
   spec?: MutatingAdmissionPolicySpec;
+  [emptied]?: readonly string[];
 };
 
 export type MutatingAdmissionPolicyBinding = {
@@ -53,6 +60,7 @@ export type MutatingAdmissionPolicyBinding = {
   apiVersion: string;
   metadata: ObjectMeta;
   spec?: MutatingAdmissionPolicyBindingSpec;
+  [emptied]?: readonly string[];
 };
 
 export type MutatingAdmissionPolicyBindingList = {
@@ -60,12 +68,14 @@ export type MutatingAdmissionPolicyBindingList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: MutatingAdmissionPolicyBinding[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type MutatingAdmissionPolicyBindingSpec = {
   policyName?: string;
   paramRef?: ParamRef;
   matchResources?: MatchResources;
+  [emptied]?: readonly string[];
 };
 
 export type MutatingAdmissionPolicyList = {
@@ -73,6 +83,7 @@ export type MutatingAdmissionPolicyList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: MutatingAdmissionPolicy[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type MutatingAdmissionPolicySpec = {
@@ -85,6 +96,7 @@ export type MutatingAdmissionPolicySpec = {
   matchConditions?: MatchCondition[];
   /** `Never`, `IfNeeded` */
   reinvocationPolicy?: admissionregistration_v1.ReinvocationPolicyType;
+  [emptied]?: readonly string[];
 };
 
 export type Mutation = {
@@ -92,6 +104,7 @@ export type Mutation = {
   patchType?: PatchType;
   applyConfiguration?: ApplyConfiguration;
   jsonPatch?: JSONPatch;
+  [emptied]?: readonly string[];
 };
 
 export type NamedRuleWithOperations = {
@@ -103,6 +116,7 @@ export type NamedRuleWithOperations = {
   resources?: string[];
   /** `Cluster`, `Namespaced`, `*` */
   scope?: admissionregistration_v1.ScopeType;
+  [emptied]?: readonly string[];
 };
 
 export type OperationType = string;
@@ -110,6 +124,7 @@ export type OperationType = string;
 export type ParamKind = {
   apiVersion?: string;
   kind?: string;
+  [emptied]?: readonly string[];
 };
 
 export type ParamRef = {
@@ -118,6 +133,7 @@ export type ParamRef = {
   selector?: meta_v1.LabelSelector;
   /** `Allow`, `Deny` */
   parameterNotFoundAction?: ParameterNotFoundActionType;
+  [emptied]?: readonly string[];
 };
 
 export type ParameterNotFoundActionType = string;
@@ -134,6 +150,7 @@ export type ScopeType = string;
 
 export type TypeChecking = {
   expressionWarnings?: ExpressionWarning[];
+  [emptied]?: readonly string[];
 };
 
 export type ValidatingAdmissionPolicy = {
@@ -142,6 +159,7 @@ export type ValidatingAdmissionPolicy = {
   metadata: ObjectMeta;
   spec?: ValidatingAdmissionPolicySpec;
   status?: ValidatingAdmissionPolicyStatus;
+  [emptied]?: readonly string[];
 };
 
 export type ValidatingAdmissionPolicyBinding = {
@@ -149,6 +167,7 @@ export type ValidatingAdmissionPolicyBinding = {
   apiVersion: string;
   metadata: ObjectMeta;
   spec?: ValidatingAdmissionPolicyBindingSpec;
+  [emptied]?: readonly string[];
 };
 
 export type ValidatingAdmissionPolicyBindingList = {
@@ -156,6 +175,7 @@ export type ValidatingAdmissionPolicyBindingList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: ValidatingAdmissionPolicyBinding[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type ValidatingAdmissionPolicyBindingSpec = {
@@ -164,6 +184,7 @@ export type ValidatingAdmissionPolicyBindingSpec = {
   matchResources?: MatchResources;
   /** `Deny`, `Warn`, `Audit` */
   validationActions?: ValidationAction[];
+  [emptied]?: readonly string[];
 };
 
 export type ValidatingAdmissionPolicyList = {
@@ -171,6 +192,7 @@ export type ValidatingAdmissionPolicyList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: ValidatingAdmissionPolicy[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type ValidatingAdmissionPolicySpec = {
@@ -182,12 +204,14 @@ export type ValidatingAdmissionPolicySpec = {
   auditAnnotations?: AuditAnnotation[];
   matchConditions?: MatchCondition[];
   variables?: Variable[];
+  [emptied]?: readonly string[];
 };
 
 export type ValidatingAdmissionPolicyStatus = {
   observedGeneration?: Int64;
   typeChecking?: TypeChecking;
   conditions?: meta_v1.Condition[];
+  [emptied]?: readonly string[];
 };
 
 export type Validation = {
@@ -195,6 +219,7 @@ export type Validation = {
   message?: string;
   reason?: meta_v1.StatusReason;
   messageExpression?: string;
+  [emptied]?: readonly string[];
 };
 
 export type ValidationAction = string;
@@ -202,4 +227,5 @@ export type ValidationAction = string;
 export type Variable = {
   name?: string;
   expression?: string;
+  [emptied]?: readonly string[];
 };

@@ -1,33 +1,38 @@
 // Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
 
-import type { ListMeta, ObjectMeta } from '@apichain/meta';
+import type { ListMeta, ObjectMeta, emptied } from '@apichain/meta';
 import type * as admissionregistration_v1 from '../admissionregistration/v1.ts';
 import type * as meta_v1 from '../meta/v1.ts';
 import type { Bytes, Int64 } from '../../scalars.ts';
 
 export type ApplyConfiguration = {
   expression?: string;
+  [emptied]?: readonly string[];
 };
 
 export type AuditAnnotation = {
   key?: string;
   valueExpression?: string;
+  [emptied]?: readonly string[];
 };
 
 export type ExpressionWarning = {
   fieldRef?: string;
   warning?: string;
+  [emptied]?: readonly string[];
 };
 
 export type FailurePolicyType = string;
 
 export type JSONPatch = {
   expression?: string;
+  [emptied]?: readonly string[];
 };
 
 export type MatchCondition = {
   name?: string;
   expression?: string;
+  [emptied]?: readonly string[];
 };
 
 export type MatchPolicyType = string;
@@ -38,6 +43,7 @@ export type MatchResources = {
   resourceRules?: NamedRuleWithOperations[];
   excludeResourceRules?: NamedRuleWithOperations[];
   matchPolicy?: MatchPolicyType;
+  [emptied]?: readonly string[];
 };
 
 export type MutatingAdmissionPolicy = {
@@ -45,6 +51,7 @@ export type MutatingAdmissionPolicy = {
   apiVersion: string;
   metadata: ObjectMeta;
   spec?: MutatingAdmissionPolicySpec;
+  [emptied]?: readonly string[];
 };
 
 export type MutatingAdmissionPolicyBinding = {
@@ -52,6 +59,7 @@ export type MutatingAdmissionPolicyBinding = {
   apiVersion: string;
   metadata: ObjectMeta;
   spec?: MutatingAdmissionPolicyBindingSpec;
+  [emptied]?: readonly string[];
 };
 
 export type MutatingAdmissionPolicyBindingList = {
@@ -59,12 +67,14 @@ export type MutatingAdmissionPolicyBindingList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: MutatingAdmissionPolicyBinding[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type MutatingAdmissionPolicyBindingSpec = {
   policyName?: string;
   paramRef?: ParamRef;
   matchResources?: MatchResources;
+  [emptied]?: readonly string[];
 };
 
 export type MutatingAdmissionPolicyList = {
@@ -72,6 +82,7 @@ export type MutatingAdmissionPolicyList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: MutatingAdmissionPolicy[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type MutatingAdmissionPolicySpec = {
@@ -83,6 +94,7 @@ export type MutatingAdmissionPolicySpec = {
   matchConditions?: MatchCondition[];
   /** `Never`, `IfNeeded` */
   reinvocationPolicy?: admissionregistration_v1.ReinvocationPolicyType;
+  [emptied]?: readonly string[];
 };
 
 export type MutatingWebhook = {
@@ -99,6 +111,7 @@ export type MutatingWebhook = {
   /** `Never`, `IfNeeded` */
   reinvocationPolicy?: admissionregistration_v1.ReinvocationPolicyType;
   matchConditions?: MatchCondition[];
+  [emptied]?: readonly string[];
 };
 
 export type MutatingWebhookConfiguration = {
@@ -106,6 +119,7 @@ export type MutatingWebhookConfiguration = {
   apiVersion: string;
   metadata: ObjectMeta;
   webhooks?: MutatingWebhook[];
+  [emptied]?: readonly string[];
 };
 
 export type MutatingWebhookConfigurationList = {
@@ -113,6 +127,7 @@ export type MutatingWebhookConfigurationList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: MutatingWebhookConfiguration[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type Mutation = {
@@ -120,6 +135,7 @@ export type Mutation = {
   patchType?: PatchType;
   applyConfiguration?: ApplyConfiguration;
   jsonPatch?: JSONPatch;
+  [emptied]?: readonly string[];
 };
 
 export type NamedRuleWithOperations = {
@@ -131,6 +147,7 @@ export type NamedRuleWithOperations = {
   resources?: string[];
   /** `Cluster`, `Namespaced`, `*` */
   scope?: admissionregistration_v1.ScopeType;
+  [emptied]?: readonly string[];
 };
 
 export type OperationType = string;
@@ -138,6 +155,7 @@ export type OperationType = string;
 export type ParamKind = {
   apiVersion?: string;
   kind?: string;
+  [emptied]?: readonly string[];
 };
 
 export type ParamRef = {
@@ -145,6 +163,7 @@ export type ParamRef = {
   namespace?: string;
   selector?: meta_v1.LabelSelector;
   parameterNotFoundAction?: ParameterNotFoundActionType;
+  [emptied]?: readonly string[];
 };
 
 export type ParameterNotFoundActionType = string;
@@ -164,12 +183,14 @@ export type ServiceReference = {
   name?: string;
   path?: string;
   port?: number;
+  [emptied]?: readonly string[];
 };
 
 export type SideEffectClass = string;
 
 export type TypeChecking = {
   expressionWarnings?: ExpressionWarning[];
+  [emptied]?: readonly string[];
 };
 
 export type ValidatingAdmissionPolicy = {
@@ -178,6 +199,7 @@ export type ValidatingAdmissionPolicy = {
   metadata: ObjectMeta;
   spec?: ValidatingAdmissionPolicySpec;
   status?: ValidatingAdmissionPolicyStatus;
+  [emptied]?: readonly string[];
 };
 
 export type ValidatingAdmissionPolicyBinding = {
@@ -185,6 +207,7 @@ export type ValidatingAdmissionPolicyBinding = {
   apiVersion: string;
   metadata: ObjectMeta;
   spec?: ValidatingAdmissionPolicyBindingSpec;
+  [emptied]?: readonly string[];
 };
 
 export type ValidatingAdmissionPolicyBindingList = {
@@ -192,6 +215,7 @@ export type ValidatingAdmissionPolicyBindingList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: ValidatingAdmissionPolicyBinding[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type ValidatingAdmissionPolicyBindingSpec = {
@@ -200,6 +224,7 @@ export type ValidatingAdmissionPolicyBindingSpec = {
   matchResources?: MatchResources;
   /** `Deny`, `Warn`, `Audit` */
   validationActions?: ValidationAction[];
+  [emptied]?: readonly string[];
 };
 
 export type ValidatingAdmissionPolicyConditionType = string;
@@ -209,6 +234,7 @@ export type ValidatingAdmissionPolicyList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: ValidatingAdmissionPolicy[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type ValidatingAdmissionPolicySpec = {
@@ -219,12 +245,14 @@ export type ValidatingAdmissionPolicySpec = {
   auditAnnotations?: AuditAnnotation[];
   matchConditions?: MatchCondition[];
   variables?: Variable[];
+  [emptied]?: readonly string[];
 };
 
 export type ValidatingAdmissionPolicyStatus = {
   observedGeneration?: Int64;
   typeChecking?: TypeChecking;
   conditions?: meta_v1.Condition[];
+  [emptied]?: readonly string[];
 };
 
 export type ValidatingWebhook = {
@@ -239,6 +267,7 @@ export type ValidatingWebhook = {
   timeoutSeconds?: number;
   admissionReviewVersions?: string[];
   matchConditions?: MatchCondition[];
+  [emptied]?: readonly string[];
 };
 
 export type ValidatingWebhookConfiguration = {
@@ -246,6 +275,7 @@ export type ValidatingWebhookConfiguration = {
   apiVersion: string;
   metadata: ObjectMeta;
   webhooks?: ValidatingWebhook[];
+  [emptied]?: readonly string[];
 };
 
 export type ValidatingWebhookConfigurationList = {
@@ -253,6 +283,7 @@ export type ValidatingWebhookConfigurationList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: ValidatingWebhookConfiguration[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type Validation = {
@@ -260,6 +291,7 @@ export type Validation = {
   message?: string;
   reason?: meta_v1.StatusReason;
   messageExpression?: string;
+  [emptied]?: readonly string[];
 };
 
 export type ValidationAction = string;
@@ -267,10 +299,12 @@ export type ValidationAction = string;
 export type Variable = {
   name?: string;
   expression?: string;
+  [emptied]?: readonly string[];
 };
 
 export type WebhookClientConfig = {
   url?: string;
   service?: ServiceReference;
   caBundle?: Bytes;
+  [emptied]?: readonly string[];
 };

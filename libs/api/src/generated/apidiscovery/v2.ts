@@ -1,6 +1,6 @@
 // Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
 
-import type { ListMeta, ObjectMeta } from '@apichain/meta';
+import type { ListMeta, ObjectMeta, emptied } from '@apichain/meta';
 import type * as meta_v1 from '../meta/v1.ts';
 
 export type APIGroupDiscovery = {
@@ -8,6 +8,7 @@ export type APIGroupDiscovery = {
   apiVersion: string;
   metadata: ObjectMeta;
   versions?: APIVersionDiscovery[];
+  [emptied]?: readonly string[];
 };
 
 export type APIGroupDiscoveryList = {
@@ -15,6 +16,7 @@ export type APIGroupDiscoveryList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: APIGroupDiscovery[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type APIResourceDiscovery = {
@@ -26,6 +28,7 @@ export type APIResourceDiscovery = {
   shortNames?: string[];
   categories?: string[];
   subresources?: APISubresourceDiscovery[];
+  [emptied]?: readonly string[];
 };
 
 export type APISubresourceDiscovery = {
@@ -33,12 +36,14 @@ export type APISubresourceDiscovery = {
   responseKind?: meta_v1.GroupVersionKind;
   acceptedTypes?: meta_v1.GroupVersionKind[];
   verbs?: string[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type APIVersionDiscovery = {
   version?: string;
   resources?: APIResourceDiscovery[];
   freshness?: DiscoveryFreshness;
+  [emptied]?: readonly string[];
 };
 
 export type DiscoveryFreshness = string;

@@ -1,6 +1,6 @@
 // Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
 
-import type { ListMeta, ObjectMeta } from '@apichain/meta';
+import type { ListMeta, ObjectMeta, emptied } from '@apichain/meta';
 import type * as meta_v1 from '../meta/v1.ts';
 import type { Bytes, Int64, Json, RawExtension, Time } from '../../scalars.ts';
 
@@ -10,12 +10,14 @@ export type ConversionRequest = {
   uid?: string;
   desiredAPIVersion?: string;
   objects?: RawExtension[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type ConversionResponse = {
   uid?: string;
   convertedObjects?: RawExtension[] | null;
   result?: meta_v1.Status;
+  [emptied]?: readonly string[];
 };
 
 export type ConversionReview = {
@@ -23,6 +25,7 @@ export type ConversionReview = {
   apiVersion?: string;
   request?: ConversionRequest;
   response?: ConversionResponse;
+  [emptied]?: readonly string[];
 };
 
 export type ConversionStrategyType = string;
@@ -34,11 +37,13 @@ export type CustomResourceColumnDefinition = {
   description?: string;
   priority?: number;
   jsonPath?: string;
+  [emptied]?: readonly string[];
 };
 
 export type CustomResourceConversion = {
   strategy?: ConversionStrategyType;
   webhook?: WebhookConversion;
+  [emptied]?: readonly string[];
 };
 
 export type CustomResourceDefinition = {
@@ -47,6 +52,7 @@ export type CustomResourceDefinition = {
   metadata: ObjectMeta;
   spec?: CustomResourceDefinitionSpec;
   status?: CustomResourceDefinitionStatus;
+  [emptied]?: readonly string[];
 };
 
 export type CustomResourceDefinitionCondition = {
@@ -56,6 +62,7 @@ export type CustomResourceDefinitionCondition = {
   reason?: string;
   message?: string;
   observedGeneration?: Int64;
+  [emptied]?: readonly string[];
 };
 
 export type CustomResourceDefinitionConditionType = string;
@@ -65,6 +72,7 @@ export type CustomResourceDefinitionList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: CustomResourceDefinition[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type CustomResourceDefinitionNames = {
@@ -74,6 +82,7 @@ export type CustomResourceDefinitionNames = {
   kind?: string;
   listKind?: string;
   categories?: string[];
+  [emptied]?: readonly string[];
 };
 
 export type CustomResourceDefinitionSpec = {
@@ -83,6 +92,7 @@ export type CustomResourceDefinitionSpec = {
   versions?: CustomResourceDefinitionVersion[] | null;
   conversion?: CustomResourceConversion;
   preserveUnknownFields?: boolean;
+  [emptied]?: readonly string[];
 };
 
 export type CustomResourceDefinitionStatus = {
@@ -90,6 +100,7 @@ export type CustomResourceDefinitionStatus = {
   acceptedNames?: CustomResourceDefinitionNames;
   storedVersions?: string[] | null;
   observedGeneration?: Int64;
+  [emptied]?: readonly string[];
 };
 
 export type CustomResourceDefinitionVersion = {
@@ -102,12 +113,14 @@ export type CustomResourceDefinitionVersion = {
   subresources?: CustomResourceSubresources;
   additionalPrinterColumns?: CustomResourceColumnDefinition[];
   selectableFields?: SelectableField[];
+  [emptied]?: readonly string[];
 };
 
 export type CustomResourceSubresourceScale = {
   specReplicasPath?: string;
   statusReplicasPath?: string;
   labelSelectorPath?: string;
+  [emptied]?: readonly string[];
 };
 
 export type CustomResourceSubresourceStatus = Record<string, never>;
@@ -115,15 +128,18 @@ export type CustomResourceSubresourceStatus = Record<string, never>;
 export type CustomResourceSubresources = {
   status?: CustomResourceSubresourceStatus;
   scale?: CustomResourceSubresourceScale;
+  [emptied]?: readonly string[];
 };
 
 export type CustomResourceValidation = {
   openAPIV3Schema?: JSONSchemaProps;
+  [emptied]?: readonly string[];
 };
 
 export type ExternalDocumentation = {
   description?: string;
   url?: string;
+  [emptied]?: readonly string[];
 };
 
 export type FieldValueErrorReason = string;
@@ -179,6 +195,7 @@ export type JSONSchemaProps = {
   'x-kubernetes-list-type'?: string;
   'x-kubernetes-map-type'?: string;
   'x-kubernetes-validations'?: ValidationRules;
+  [emptied]?: readonly string[];
 };
 
 export type JSONSchemaPropsOrArray = JSONSchemaProps | (JSONSchemaProps | null)[];
@@ -193,6 +210,7 @@ export type ResourceScope = string;
 
 export type SelectableField = {
   jsonPath?: string;
+  [emptied]?: readonly string[];
 };
 
 export type ServiceReference = {
@@ -200,6 +218,7 @@ export type ServiceReference = {
   name?: string;
   path?: string;
   port?: number;
+  [emptied]?: readonly string[];
 };
 
 export type ValidationRule = {
@@ -210,6 +229,7 @@ export type ValidationRule = {
   reason?: FieldValueErrorReason;
   fieldPath?: string;
   optionalOldSelf?: boolean;
+  [emptied]?: readonly string[];
 };
 
 export type ValidationRules = ValidationRule[];
@@ -218,11 +238,13 @@ export type WebhookClientConfig = {
   url?: string;
   service?: ServiceReference;
   caBundle?: Bytes;
+  [emptied]?: readonly string[];
 };
 
 export type WebhookConversion = {
   clientConfig?: WebhookClientConfig;
   conversionReviewVersions?: string[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type cborMajorType = Int64;

@@ -1,6 +1,6 @@
 // Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
 
-import type { ListMeta, ObjectMeta } from '@apichain/meta';
+import type { ListMeta, ObjectMeta, emptied } from '@apichain/meta';
 import type { Bytes, Time } from '../../scalars.ts';
 
 export type APIService = {
@@ -9,6 +9,7 @@ export type APIService = {
   metadata: ObjectMeta;
   spec?: APIServiceSpec;
   status?: APIServiceStatus;
+  [emptied]?: readonly string[];
 };
 
 export type APIServiceCondition = {
@@ -17,6 +18,7 @@ export type APIServiceCondition = {
   lastTransitionTime?: Time | null;
   reason?: string;
   message?: string;
+  [emptied]?: readonly string[];
 };
 
 export type APIServiceConditionType = string;
@@ -26,6 +28,7 @@ export type APIServiceList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: APIService[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type APIServiceSpec = {
@@ -36,10 +39,12 @@ export type APIServiceSpec = {
   caBundle?: Bytes;
   groupPriorityMinimum?: number;
   versionPriority?: number;
+  [emptied]?: readonly string[];
 };
 
 export type APIServiceStatus = {
   conditions?: APIServiceCondition[];
+  [emptied]?: readonly string[];
 };
 
 export type ConditionStatus = string;
@@ -48,4 +53,5 @@ export type ServiceReference = {
   namespace?: string;
   name?: string;
   port?: number;
+  [emptied]?: readonly string[];
 };

@@ -1,6 +1,6 @@
 // Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
 
-import type { ListMeta, ObjectMeta } from '@apichain/meta';
+import type { ListMeta, ObjectMeta, emptied } from '@apichain/meta';
 import type { Int64, Time } from '../../scalars.ts';
 
 export type ConditionStatus = string;
@@ -10,6 +10,7 @@ export type ServerStorageVersion = {
   encodingVersion?: string;
   decodableVersions?: string[];
   servedVersions?: string[];
+  [emptied]?: readonly string[];
 };
 
 export type StorageVersion = {
@@ -18,6 +19,7 @@ export type StorageVersion = {
   metadata: ObjectMeta;
   spec?: StorageVersionSpec;
   status?: StorageVersionStatus;
+  [emptied]?: readonly string[];
 };
 
 export type StorageVersionCondition = {
@@ -27,6 +29,7 @@ export type StorageVersionCondition = {
   lastTransitionTime?: Time | null;
   reason?: string;
   message?: string;
+  [emptied]?: readonly string[];
 };
 
 export type StorageVersionConditionType = string;
@@ -36,6 +39,7 @@ export type StorageVersionList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: StorageVersion[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type StorageVersionSpec = Record<string, never>;
@@ -44,4 +48,5 @@ export type StorageVersionStatus = {
   storageVersions?: ServerStorageVersion[];
   commonEncodingVersion?: string;
   conditions?: StorageVersionCondition[];
+  [emptied]?: readonly string[];
 };

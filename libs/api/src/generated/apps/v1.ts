@@ -1,6 +1,6 @@
 // Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
 
-import type { ListMeta, ObjectMeta } from '@apichain/meta';
+import type { ListMeta, ObjectMeta, emptied } from '@apichain/meta';
 import type * as core_v1 from '../core/v1.ts';
 import type * as meta_v1 from '../meta/v1.ts';
 import type { Int64, IntOrString, RawExtension, Time } from '../../scalars.ts';
@@ -11,6 +11,7 @@ export type ControllerRevision = {
   metadata: ObjectMeta;
   data?: RawExtension | null;
   revision?: Int64;
+  [emptied]?: readonly string[];
 };
 
 export type ControllerRevisionList = {
@@ -18,6 +19,7 @@ export type ControllerRevisionList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: ControllerRevision[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type DaemonSet = {
@@ -26,6 +28,7 @@ export type DaemonSet = {
   metadata: ObjectMeta;
   spec?: DaemonSetSpec;
   status?: DaemonSetStatus;
+  [emptied]?: readonly string[];
 };
 
 export type DaemonSetCondition = {
@@ -34,6 +37,7 @@ export type DaemonSetCondition = {
   lastTransitionTime?: Time | null;
   reason?: string;
   message?: string;
+  [emptied]?: readonly string[];
 };
 
 export type DaemonSetConditionType = string;
@@ -43,6 +47,7 @@ export type DaemonSetList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: DaemonSet[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type DaemonSetSpec = {
@@ -51,6 +56,7 @@ export type DaemonSetSpec = {
   updateStrategy?: DaemonSetUpdateStrategy;
   minReadySeconds?: number;
   revisionHistoryLimit?: number;
+  [emptied]?: readonly string[];
 };
 
 export type DaemonSetStatus = {
@@ -64,12 +70,14 @@ export type DaemonSetStatus = {
   numberUnavailable?: number;
   collisionCount?: number;
   conditions?: DaemonSetCondition[];
+  [emptied]?: readonly string[];
 };
 
 export type DaemonSetUpdateStrategy = {
   /** `RollingUpdate`, `OnDelete` */
   type?: DaemonSetUpdateStrategyType;
   rollingUpdate?: RollingUpdateDaemonSet;
+  [emptied]?: readonly string[];
 };
 
 export type DaemonSetUpdateStrategyType = string;
@@ -80,6 +88,7 @@ export type Deployment = {
   metadata: ObjectMeta;
   spec?: DeploymentSpec;
   status?: DeploymentStatus;
+  [emptied]?: readonly string[];
 };
 
 export type DeploymentCondition = {
@@ -89,6 +98,7 @@ export type DeploymentCondition = {
   lastTransitionTime?: Time | null;
   reason?: string;
   message?: string;
+  [emptied]?: readonly string[];
 };
 
 export type DeploymentConditionType = string;
@@ -98,6 +108,7 @@ export type DeploymentList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: Deployment[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type DeploymentSpec = {
@@ -109,6 +120,7 @@ export type DeploymentSpec = {
   revisionHistoryLimit?: number;
   paused?: boolean;
   progressDeadlineSeconds?: number;
+  [emptied]?: readonly string[];
 };
 
 export type DeploymentStatus = {
@@ -121,12 +133,14 @@ export type DeploymentStatus = {
   terminatingReplicas?: number;
   conditions?: DeploymentCondition[];
   collisionCount?: number;
+  [emptied]?: readonly string[];
 };
 
 export type DeploymentStrategy = {
   /** `Recreate`, `RollingUpdate` */
   type?: DeploymentStrategyType;
   rollingUpdate?: RollingUpdateDeployment;
+  [emptied]?: readonly string[];
 };
 
 export type DeploymentStrategyType = string;
@@ -141,6 +155,7 @@ export type ReplicaSet = {
   metadata: ObjectMeta;
   spec?: ReplicaSetSpec;
   status?: ReplicaSetStatus;
+  [emptied]?: readonly string[];
 };
 
 export type ReplicaSetCondition = {
@@ -149,6 +164,7 @@ export type ReplicaSetCondition = {
   lastTransitionTime?: Time | null;
   reason?: string;
   message?: string;
+  [emptied]?: readonly string[];
 };
 
 export type ReplicaSetConditionType = string;
@@ -158,6 +174,7 @@ export type ReplicaSetList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: ReplicaSet[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type ReplicaSetSpec = {
@@ -165,6 +182,7 @@ export type ReplicaSetSpec = {
   minReadySeconds?: number;
   selector?: meta_v1.LabelSelector | null;
   template?: core_v1.PodTemplateSpec;
+  [emptied]?: readonly string[];
 };
 
 export type ReplicaSetStatus = {
@@ -175,21 +193,25 @@ export type ReplicaSetStatus = {
   terminatingReplicas?: number;
   observedGeneration?: Int64;
   conditions?: ReplicaSetCondition[];
+  [emptied]?: readonly string[];
 };
 
 export type RollingUpdateDaemonSet = {
   maxUnavailable?: IntOrString;
   maxSurge?: IntOrString;
+  [emptied]?: readonly string[];
 };
 
 export type RollingUpdateDeployment = {
   maxUnavailable?: IntOrString;
   maxSurge?: IntOrString;
+  [emptied]?: readonly string[];
 };
 
 export type RollingUpdateStatefulSetStrategy = {
   partition?: number;
   maxUnavailable?: IntOrString;
+  [emptied]?: readonly string[];
 };
 
 export type StatefulSet = {
@@ -198,6 +220,7 @@ export type StatefulSet = {
   metadata: ObjectMeta;
   spec?: StatefulSetSpec;
   status?: StatefulSetStatus;
+  [emptied]?: readonly string[];
 };
 
 export type StatefulSetCondition = {
@@ -206,6 +229,7 @@ export type StatefulSetCondition = {
   lastTransitionTime?: Time | null;
   reason?: string;
   message?: string;
+  [emptied]?: readonly string[];
 };
 
 export type StatefulSetConditionType = string;
@@ -215,15 +239,18 @@ export type StatefulSetList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: StatefulSet[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type StatefulSetOrdinals = {
   start?: number;
+  [emptied]?: readonly string[];
 };
 
 export type StatefulSetPersistentVolumeClaimRetentionPolicy = {
   whenDeleted?: PersistentVolumeClaimRetentionPolicyType;
   whenScaled?: PersistentVolumeClaimRetentionPolicyType;
+  [emptied]?: readonly string[];
 };
 
 export type StatefulSetSpec = {
@@ -239,6 +266,7 @@ export type StatefulSetSpec = {
   minReadySeconds?: number;
   persistentVolumeClaimRetentionPolicy?: StatefulSetPersistentVolumeClaimRetentionPolicy;
   ordinals?: StatefulSetOrdinals;
+  [emptied]?: readonly string[];
 };
 
 export type StatefulSetStatus = {
@@ -252,12 +280,14 @@ export type StatefulSetStatus = {
   collisionCount?: number;
   conditions?: StatefulSetCondition[];
   availableReplicas?: number;
+  [emptied]?: readonly string[];
 };
 
 export type StatefulSetUpdateStrategy = {
   /** `RollingUpdate`, `OnDelete` */
   type?: StatefulSetUpdateStrategyType;
   rollingUpdate?: RollingUpdateStatefulSetStrategy;
+  [emptied]?: readonly string[];
 };
 
 export type StatefulSetUpdateStrategyType = string;

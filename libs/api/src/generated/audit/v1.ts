@@ -1,12 +1,13 @@
 // Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
 
-import type { ListMeta, ObjectMeta } from '@apichain/meta';
+import type { ListMeta, ObjectMeta, emptied } from '@apichain/meta';
 import type * as authentication_v1 from '../authentication/v1.ts';
 import type * as meta_v1 from '../meta/v1.ts';
 import type { MicroTime, Unknown } from '../../scalars.ts';
 
 export type AuthenticationMetadata = {
   impersonationConstraint?: string;
+  [emptied]?: readonly string[];
 };
 
 export type Event = {
@@ -29,6 +30,7 @@ export type Event = {
   requestReceivedTimestamp?: MicroTime | null;
   stageTimestamp?: MicroTime | null;
   annotations?: Record<string, string>;
+  [emptied]?: readonly string[];
 };
 
 export type EventList = {
@@ -36,12 +38,14 @@ export type EventList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: Event[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type GroupResources = {
   group?: string;
   resources?: string[];
   resourceNames?: string[];
+  [emptied]?: readonly string[];
 };
 
 export type Level = string;
@@ -55,6 +59,7 @@ export type ObjectReference = {
   apiVersion?: string;
   resourceVersion?: string;
   subresource?: string;
+  [emptied]?: readonly string[];
 };
 
 export type Policy = {
@@ -64,6 +69,7 @@ export type Policy = {
   rules?: PolicyRule[] | null;
   omitStages?: Stage[];
   omitManagedFields?: boolean;
+  [emptied]?: readonly string[];
 };
 
 export type PolicyList = {
@@ -71,6 +77,7 @@ export type PolicyList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: Policy[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type PolicyRule = {
@@ -83,6 +90,7 @@ export type PolicyRule = {
   nonResourceURLs?: string[];
   omitStages?: Stage[];
   omitManagedFields?: boolean;
+  [emptied]?: readonly string[];
 };
 
 export type Stage = string;

@@ -1,6 +1,6 @@
 // Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
 
-import type { ObjectMeta } from '@apichain/meta';
+import type { ObjectMeta, emptied } from '@apichain/meta';
 import type { Int64, Time } from '../../scalars.ts';
 
 export type BoundObjectReference = {
@@ -8,6 +8,7 @@ export type BoundObjectReference = {
   apiVersion?: string;
   name?: string;
   uid?: string;
+  [emptied]?: readonly string[];
 };
 
 export type ExtraValue = string[];
@@ -17,10 +18,12 @@ export type SelfSubjectReview = {
   apiVersion: string;
   metadata: ObjectMeta;
   status?: SelfSubjectReviewStatus;
+  [emptied]?: readonly string[];
 };
 
 export type SelfSubjectReviewStatus = {
   userInfo?: UserInfo;
+  [emptied]?: readonly string[];
 };
 
 export type TokenRequest = {
@@ -29,17 +32,20 @@ export type TokenRequest = {
   metadata: ObjectMeta;
   spec?: TokenRequestSpec;
   status?: TokenRequestStatus;
+  [emptied]?: readonly string[];
 };
 
 export type TokenRequestSpec = {
   audiences?: string[] | null;
   expirationSeconds?: Int64 | null;
   boundObjectRef?: BoundObjectReference | null;
+  [emptied]?: readonly string[];
 };
 
 export type TokenRequestStatus = {
   token?: string;
   expirationTimestamp?: Time | null;
+  [emptied]?: readonly string[];
 };
 
 export type TokenReview = {
@@ -48,11 +54,13 @@ export type TokenReview = {
   metadata: ObjectMeta;
   spec?: TokenReviewSpec;
   status?: TokenReviewStatus;
+  [emptied]?: readonly string[];
 };
 
 export type TokenReviewSpec = {
   token?: string;
   audiences?: string[];
+  [emptied]?: readonly string[];
 };
 
 export type TokenReviewStatus = {
@@ -60,6 +68,7 @@ export type TokenReviewStatus = {
   user?: UserInfo;
   audiences?: string[];
   error?: string;
+  [emptied]?: readonly string[];
 };
 
 export type UserInfo = {
@@ -67,4 +76,5 @@ export type UserInfo = {
   uid?: string;
   groups?: string[];
   extra?: Record<string, ExtraValue | null>;
+  [emptied]?: readonly string[];
 };

@@ -1,6 +1,6 @@
 // Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
 
-import type { ObjectMeta } from '@apichain/meta';
+import type { ObjectMeta, emptied } from '@apichain/meta';
 import type * as authentication_v1 from '../authentication/v1.ts';
 
 export type SelfSubjectReview = {
@@ -8,8 +8,10 @@ export type SelfSubjectReview = {
   apiVersion: string;
   metadata: ObjectMeta;
   status?: SelfSubjectReviewStatus;
+  [emptied]?: readonly string[];
 };
 
 export type SelfSubjectReviewStatus = {
   userInfo?: authentication_v1.UserInfo;
+  [emptied]?: readonly string[];
 };

@@ -1,6 +1,6 @@
 // Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
 
-import type { ObjectMeta } from '@apichain/meta';
+import type { ObjectMeta, emptied } from '@apichain/meta';
 import type * as authentication_v1 from '../authentication/v1.ts';
 
 export type ExtraValue = string[];
@@ -10,10 +10,12 @@ export type SelfSubjectReview = {
   apiVersion: string;
   metadata: ObjectMeta;
   status?: SelfSubjectReviewStatus;
+  [emptied]?: readonly string[];
 };
 
 export type SelfSubjectReviewStatus = {
   userInfo?: authentication_v1.UserInfo;
+  [emptied]?: readonly string[];
 };
 
 export type TokenReview = {
@@ -22,11 +24,13 @@ export type TokenReview = {
   metadata: ObjectMeta;
   spec?: TokenReviewSpec;
   status?: TokenReviewStatus;
+  [emptied]?: readonly string[];
 };
 
 export type TokenReviewSpec = {
   token?: string;
   audiences?: string[];
+  [emptied]?: readonly string[];
 };
 
 export type TokenReviewStatus = {
@@ -34,6 +38,7 @@ export type TokenReviewStatus = {
   user?: UserInfo;
   audiences?: string[];
   error?: string;
+  [emptied]?: readonly string[];
 };
 
 export type UserInfo = {
@@ -41,4 +46,5 @@ export type UserInfo = {
   uid?: string;
   groups?: string[];
   extra?: Record<string, ExtraValue | null>;
+  [emptied]?: readonly string[];
 };

@@ -1,6 +1,6 @@
 // Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
 
-import type { ObjectMeta } from '@apichain/meta';
+import type { ObjectMeta, emptied } from '@apichain/meta';
 import type * as meta_v1 from '../meta/v1.ts';
 
 export type ExtraValue = string[];
@@ -8,11 +8,13 @@ export type ExtraValue = string[];
 export type FieldSelectorAttributes = {
   rawSelector?: string;
   requirements?: meta_v1.FieldSelectorRequirement[];
+  [emptied]?: readonly string[];
 };
 
 export type LabelSelectorAttributes = {
   rawSelector?: string;
   requirements?: meta_v1.LabelSelectorRequirement[];
+  [emptied]?: readonly string[];
 };
 
 export type LocalSubjectAccessReview = {
@@ -21,16 +23,19 @@ export type LocalSubjectAccessReview = {
   metadata: ObjectMeta;
   spec?: SubjectAccessReviewSpec;
   status?: SubjectAccessReviewStatus;
+  [emptied]?: readonly string[];
 };
 
 export type NonResourceAttributes = {
   path?: string;
   verb?: string;
+  [emptied]?: readonly string[];
 };
 
 export type NonResourceRule = {
   verbs?: string[] | null;
   nonResourceURLs?: string[];
+  [emptied]?: readonly string[];
 };
 
 export type ResourceAttributes = {
@@ -43,6 +48,7 @@ export type ResourceAttributes = {
   name?: string;
   fieldSelector?: FieldSelectorAttributes;
   labelSelector?: LabelSelectorAttributes;
+  [emptied]?: readonly string[];
 };
 
 export type ResourceRule = {
@@ -50,6 +56,7 @@ export type ResourceRule = {
   apiGroups?: string[];
   resources?: string[];
   resourceNames?: string[];
+  [emptied]?: readonly string[];
 };
 
 export type SelfSubjectAccessReview = {
@@ -58,11 +65,13 @@ export type SelfSubjectAccessReview = {
   metadata: ObjectMeta;
   spec?: SelfSubjectAccessReviewSpec;
   status?: SubjectAccessReviewStatus;
+  [emptied]?: readonly string[];
 };
 
 export type SelfSubjectAccessReviewSpec = {
   resourceAttributes?: ResourceAttributes;
   nonResourceAttributes?: NonResourceAttributes;
+  [emptied]?: readonly string[];
 };
 
 export type SelfSubjectRulesReview = {
@@ -71,10 +80,12 @@ export type SelfSubjectRulesReview = {
   metadata: ObjectMeta;
   spec?: SelfSubjectRulesReviewSpec;
   status?: SubjectRulesReviewStatus;
+  [emptied]?: readonly string[];
 };
 
 export type SelfSubjectRulesReviewSpec = {
   namespace?: string;
+  [emptied]?: readonly string[];
 };
 
 export type SubjectAccessReview = {
@@ -83,6 +94,7 @@ export type SubjectAccessReview = {
   metadata: ObjectMeta;
   spec?: SubjectAccessReviewSpec;
   status?: SubjectAccessReviewStatus;
+  [emptied]?: readonly string[];
 };
 
 export type SubjectAccessReviewSpec = {
@@ -92,6 +104,7 @@ export type SubjectAccessReviewSpec = {
   groups?: string[];
   extra?: Record<string, ExtraValue | null>;
   uid?: string;
+  [emptied]?: readonly string[];
 };
 
 export type SubjectAccessReviewStatus = {
@@ -99,6 +112,7 @@ export type SubjectAccessReviewStatus = {
   denied?: boolean;
   reason?: string;
   evaluationError?: string;
+  [emptied]?: readonly string[];
 };
 
 export type SubjectRulesReviewStatus = {
@@ -106,4 +120,5 @@ export type SubjectRulesReviewStatus = {
   nonResourceRules?: NonResourceRule[] | null;
   incomplete?: boolean;
   evaluationError?: string;
+  [emptied]?: readonly string[];
 };

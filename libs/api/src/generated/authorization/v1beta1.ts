@@ -1,6 +1,6 @@
 // Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
 
-import type { ObjectMeta } from '@apichain/meta';
+import type { ObjectMeta, emptied } from '@apichain/meta';
 import type * as authorization_v1 from '../authorization/v1.ts';
 
 export type ExtraValue = string[];
@@ -11,16 +11,19 @@ export type LocalSubjectAccessReview = {
   metadata: ObjectMeta;
   spec?: SubjectAccessReviewSpec;
   status?: SubjectAccessReviewStatus;
+  [emptied]?: readonly string[];
 };
 
 export type NonResourceAttributes = {
   path?: string;
   verb?: string;
+  [emptied]?: readonly string[];
 };
 
 export type NonResourceRule = {
   verbs?: string[] | null;
   nonResourceURLs?: string[];
+  [emptied]?: readonly string[];
 };
 
 export type ResourceAttributes = {
@@ -33,6 +36,7 @@ export type ResourceAttributes = {
   name?: string;
   fieldSelector?: authorization_v1.FieldSelectorAttributes;
   labelSelector?: authorization_v1.LabelSelectorAttributes;
+  [emptied]?: readonly string[];
 };
 
 export type ResourceRule = {
@@ -40,6 +44,7 @@ export type ResourceRule = {
   apiGroups?: string[];
   resources?: string[];
   resourceNames?: string[];
+  [emptied]?: readonly string[];
 };
 
 export type SelfSubjectAccessReview = {
@@ -48,11 +53,13 @@ export type SelfSubjectAccessReview = {
   metadata: ObjectMeta;
   spec?: SelfSubjectAccessReviewSpec;
   status?: SubjectAccessReviewStatus;
+  [emptied]?: readonly string[];
 };
 
 export type SelfSubjectAccessReviewSpec = {
   resourceAttributes?: ResourceAttributes;
   nonResourceAttributes?: NonResourceAttributes;
+  [emptied]?: readonly string[];
 };
 
 export type SelfSubjectRulesReview = {
@@ -61,10 +68,12 @@ export type SelfSubjectRulesReview = {
   metadata: ObjectMeta;
   spec?: SelfSubjectRulesReviewSpec;
   status?: SubjectRulesReviewStatus;
+  [emptied]?: readonly string[];
 };
 
 export type SelfSubjectRulesReviewSpec = {
   namespace?: string;
+  [emptied]?: readonly string[];
 };
 
 export type SubjectAccessReview = {
@@ -73,6 +82,7 @@ export type SubjectAccessReview = {
   metadata: ObjectMeta;
   spec?: SubjectAccessReviewSpec;
   status?: SubjectAccessReviewStatus;
+  [emptied]?: readonly string[];
 };
 
 export type SubjectAccessReviewSpec = {
@@ -82,6 +92,7 @@ export type SubjectAccessReviewSpec = {
   group?: string[];
   extra?: Record<string, ExtraValue | null>;
   uid?: string;
+  [emptied]?: readonly string[];
 };
 
 export type SubjectAccessReviewStatus = {
@@ -89,6 +100,7 @@ export type SubjectAccessReviewStatus = {
   denied?: boolean;
   reason?: string;
   evaluationError?: string;
+  [emptied]?: readonly string[];
 };
 
 export type SubjectRulesReviewStatus = {
@@ -96,4 +108,5 @@ export type SubjectRulesReviewStatus = {
   nonResourceRules?: NonResourceRule[] | null;
   incomplete?: boolean;
   evaluationError?: string;
+  [emptied]?: readonly string[];
 };

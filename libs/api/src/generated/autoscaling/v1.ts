@@ -1,6 +1,6 @@
 // Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
 
-import type { ListMeta, ObjectMeta } from '@apichain/meta';
+import type { ListMeta, ObjectMeta, emptied } from '@apichain/meta';
 import type * as core_v1 from '../core/v1.ts';
 import type * as meta_v1 from '../meta/v1.ts';
 import type { Int64, Quantity, Time } from '../../scalars.ts';
@@ -10,6 +10,7 @@ export type ContainerResourceMetricSource = {
   targetAverageUtilization?: number;
   targetAverageValue?: Quantity;
   container?: string;
+  [emptied]?: readonly string[];
 };
 
 export type ContainerResourceMetricStatus = {
@@ -17,12 +18,14 @@ export type ContainerResourceMetricStatus = {
   currentAverageUtilization?: number;
   currentAverageValue?: Quantity;
   container?: string;
+  [emptied]?: readonly string[];
 };
 
 export type CrossVersionObjectReference = {
   kind?: string;
   name?: string;
   apiVersion?: string;
+  [emptied]?: readonly string[];
 };
 
 export type ExternalMetricSource = {
@@ -30,6 +33,7 @@ export type ExternalMetricSource = {
   metricSelector?: meta_v1.LabelSelector;
   targetValue?: Quantity;
   targetAverageValue?: Quantity;
+  [emptied]?: readonly string[];
 };
 
 export type ExternalMetricStatus = {
@@ -37,6 +41,7 @@ export type ExternalMetricStatus = {
   metricSelector?: meta_v1.LabelSelector;
   currentValue?: Quantity;
   currentAverageValue?: Quantity;
+  [emptied]?: readonly string[];
 };
 
 export type HorizontalPodAutoscaler = {
@@ -45,6 +50,7 @@ export type HorizontalPodAutoscaler = {
   metadata: ObjectMeta;
   spec?: HorizontalPodAutoscalerSpec;
   status?: HorizontalPodAutoscalerStatus;
+  [emptied]?: readonly string[];
 };
 
 export type HorizontalPodAutoscalerCondition = {
@@ -53,6 +59,7 @@ export type HorizontalPodAutoscalerCondition = {
   lastTransitionTime?: Time | null;
   reason?: string;
   message?: string;
+  [emptied]?: readonly string[];
 };
 
 export type HorizontalPodAutoscalerConditionType = string;
@@ -62,6 +69,7 @@ export type HorizontalPodAutoscalerList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: HorizontalPodAutoscaler[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type HorizontalPodAutoscalerSpec = {
@@ -69,6 +77,7 @@ export type HorizontalPodAutoscalerSpec = {
   minReplicas?: number;
   maxReplicas?: number;
   targetCPUUtilizationPercentage?: number;
+  [emptied]?: readonly string[];
 };
 
 export type HorizontalPodAutoscalerStatus = {
@@ -77,6 +86,7 @@ export type HorizontalPodAutoscalerStatus = {
   currentReplicas?: number;
   desiredReplicas?: number;
   currentCPUUtilizationPercentage?: number;
+  [emptied]?: readonly string[];
 };
 
 export type MetricSourceType = string;
@@ -89,6 +99,7 @@ export type MetricSpec = {
   resource?: ResourceMetricSource;
   containerResource?: ContainerResourceMetricSource;
   external?: ExternalMetricSource;
+  [emptied]?: readonly string[];
 };
 
 export type MetricStatus = {
@@ -99,6 +110,7 @@ export type MetricStatus = {
   resource?: ResourceMetricStatus;
   containerResource?: ContainerResourceMetricStatus;
   external?: ExternalMetricStatus;
+  [emptied]?: readonly string[];
 };
 
 export type ObjectMetricSource = {
@@ -107,6 +119,7 @@ export type ObjectMetricSource = {
   targetValue?: Quantity;
   selector?: meta_v1.LabelSelector;
   averageValue?: Quantity;
+  [emptied]?: readonly string[];
 };
 
 export type ObjectMetricStatus = {
@@ -115,30 +128,35 @@ export type ObjectMetricStatus = {
   currentValue?: Quantity;
   selector?: meta_v1.LabelSelector;
   averageValue?: Quantity;
+  [emptied]?: readonly string[];
 };
 
 export type PodsMetricSource = {
   metricName?: string;
   targetAverageValue?: Quantity;
   selector?: meta_v1.LabelSelector;
+  [emptied]?: readonly string[];
 };
 
 export type PodsMetricStatus = {
   metricName?: string;
   currentAverageValue?: Quantity;
   selector?: meta_v1.LabelSelector;
+  [emptied]?: readonly string[];
 };
 
 export type ResourceMetricSource = {
   name?: core_v1.ResourceName;
   targetAverageUtilization?: number;
   targetAverageValue?: Quantity;
+  [emptied]?: readonly string[];
 };
 
 export type ResourceMetricStatus = {
   name?: core_v1.ResourceName;
   currentAverageUtilization?: number;
   currentAverageValue?: Quantity;
+  [emptied]?: readonly string[];
 };
 
 export type Scale = {
@@ -147,13 +165,16 @@ export type Scale = {
   metadata: ObjectMeta;
   spec?: ScaleSpec;
   status?: ScaleStatus;
+  [emptied]?: readonly string[];
 };
 
 export type ScaleSpec = {
   replicas?: number;
+  [emptied]?: readonly string[];
 };
 
 export type ScaleStatus = {
   replicas?: number;
   selector?: string;
+  [emptied]?: readonly string[];
 };

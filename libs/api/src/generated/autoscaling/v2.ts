@@ -1,6 +1,6 @@
 // Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
 
-import type { ListMeta, ObjectMeta } from '@apichain/meta';
+import type { ListMeta, ObjectMeta, emptied } from '@apichain/meta';
 import type * as core_v1 from '../core/v1.ts';
 import type * as meta_v1 from '../meta/v1.ts';
 import type { Int64, Quantity, Time } from '../../scalars.ts';
@@ -9,34 +9,40 @@ export type ContainerResourceMetricSource = {
   name?: core_v1.ResourceName;
   target?: MetricTarget;
   container?: string;
+  [emptied]?: readonly string[];
 };
 
 export type ContainerResourceMetricStatus = {
   name?: core_v1.ResourceName;
   current?: MetricValueStatus;
   container?: string;
+  [emptied]?: readonly string[];
 };
 
 export type CrossVersionObjectReference = {
   kind?: string;
   name?: string;
   apiVersion?: string;
+  [emptied]?: readonly string[];
 };
 
 export type ExternalMetricSource = {
   metric?: MetricIdentifier;
   target?: MetricTarget;
+  [emptied]?: readonly string[];
 };
 
 export type ExternalMetricStatus = {
   metric?: MetricIdentifier;
   current?: MetricValueStatus;
+  [emptied]?: readonly string[];
 };
 
 export type HPAScalingPolicy = {
   type?: HPAScalingPolicyType;
   value?: number;
   periodSeconds?: number;
+  [emptied]?: readonly string[];
 };
 
 export type HPAScalingPolicyType = string;
@@ -46,6 +52,7 @@ export type HPAScalingRules = {
   selectPolicy?: ScalingPolicySelect;
   policies?: HPAScalingPolicy[];
   tolerance?: Quantity;
+  [emptied]?: readonly string[];
 };
 
 export type HorizontalPodAutoscaler = {
@@ -54,11 +61,13 @@ export type HorizontalPodAutoscaler = {
   metadata: ObjectMeta;
   spec?: HorizontalPodAutoscalerSpec;
   status?: HorizontalPodAutoscalerStatus;
+  [emptied]?: readonly string[];
 };
 
 export type HorizontalPodAutoscalerBehavior = {
   scaleUp?: HPAScalingRules;
   scaleDown?: HPAScalingRules;
+  [emptied]?: readonly string[];
 };
 
 export type HorizontalPodAutoscalerCondition = {
@@ -67,6 +76,7 @@ export type HorizontalPodAutoscalerCondition = {
   lastTransitionTime?: Time | null;
   reason?: string;
   message?: string;
+  [emptied]?: readonly string[];
 };
 
 export type HorizontalPodAutoscalerConditionType = string;
@@ -76,6 +86,7 @@ export type HorizontalPodAutoscalerList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: HorizontalPodAutoscaler[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type HorizontalPodAutoscalerSpec = {
@@ -84,6 +95,7 @@ export type HorizontalPodAutoscalerSpec = {
   maxReplicas?: number;
   metrics?: MetricSpec[];
   behavior?: HorizontalPodAutoscalerBehavior;
+  [emptied]?: readonly string[];
 };
 
 export type HorizontalPodAutoscalerStatus = {
@@ -93,11 +105,13 @@ export type HorizontalPodAutoscalerStatus = {
   desiredReplicas?: number;
   currentMetrics?: MetricStatus[] | null;
   conditions?: HorizontalPodAutoscalerCondition[];
+  [emptied]?: readonly string[];
 };
 
 export type MetricIdentifier = {
   name?: string;
   selector?: meta_v1.LabelSelector;
+  [emptied]?: readonly string[];
 };
 
 export type MetricSourceType = string;
@@ -109,6 +123,7 @@ export type MetricSpec = {
   resource?: ResourceMetricSource;
   containerResource?: ContainerResourceMetricSource;
   external?: ExternalMetricSource;
+  [emptied]?: readonly string[];
 };
 
 export type MetricStatus = {
@@ -118,6 +133,7 @@ export type MetricStatus = {
   resource?: ResourceMetricStatus;
   containerResource?: ContainerResourceMetricStatus;
   external?: ExternalMetricStatus;
+  [emptied]?: readonly string[];
 };
 
 export type MetricTarget = {
@@ -125,6 +141,7 @@ export type MetricTarget = {
   value?: Quantity;
   averageValue?: Quantity;
   averageUtilization?: number;
+  [emptied]?: readonly string[];
 };
 
 export type MetricTargetType = string;
@@ -133,38 +150,45 @@ export type MetricValueStatus = {
   value?: Quantity;
   averageValue?: Quantity;
   averageUtilization?: number;
+  [emptied]?: readonly string[];
 };
 
 export type ObjectMetricSource = {
   describedObject?: CrossVersionObjectReference;
   target?: MetricTarget;
   metric?: MetricIdentifier;
+  [emptied]?: readonly string[];
 };
 
 export type ObjectMetricStatus = {
   metric?: MetricIdentifier;
   current?: MetricValueStatus;
   describedObject?: CrossVersionObjectReference;
+  [emptied]?: readonly string[];
 };
 
 export type PodsMetricSource = {
   metric?: MetricIdentifier;
   target?: MetricTarget;
+  [emptied]?: readonly string[];
 };
 
 export type PodsMetricStatus = {
   metric?: MetricIdentifier;
   current?: MetricValueStatus;
+  [emptied]?: readonly string[];
 };
 
 export type ResourceMetricSource = {
   name?: core_v1.ResourceName;
   target?: MetricTarget;
+  [emptied]?: readonly string[];
 };
 
 export type ResourceMetricStatus = {
   name?: core_v1.ResourceName;
   current?: MetricValueStatus;
+  [emptied]?: readonly string[];
 };
 
 export type ScalingPolicySelect = string;

@@ -1,6 +1,6 @@
 // Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
 
-import type { ListMeta, ObjectMeta } from '@apichain/meta';
+import type { ListMeta, ObjectMeta, emptied } from '@apichain/meta';
 import type * as core_v1 from '../core/v1.ts';
 import type * as meta_v1 from '../meta/v1.ts';
 import type { Int64, Time } from '../../scalars.ts';
@@ -15,6 +15,7 @@ export type CronJob = {
   metadata: ObjectMeta;
   spec?: CronJobSpec;
   status?: CronJobStatus;
+  [emptied]?: readonly string[];
 };
 
 export type CronJobList = {
@@ -22,6 +23,7 @@ export type CronJobList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: CronJob[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type CronJobSpec = {
@@ -34,12 +36,14 @@ export type CronJobSpec = {
   jobTemplate?: JobTemplateSpec;
   successfulJobsHistoryLimit?: number;
   failedJobsHistoryLimit?: number;
+  [emptied]?: readonly string[];
 };
 
 export type CronJobStatus = {
   active?: core_v1.ObjectReference[];
   lastScheduleTime?: Time;
   lastSuccessfulTime?: Time;
+  [emptied]?: readonly string[];
 };
 
 export type Job = {
@@ -48,6 +52,7 @@ export type Job = {
   metadata: ObjectMeta;
   spec?: JobSpec;
   status?: JobStatus;
+  [emptied]?: readonly string[];
 };
 
 export type JobCondition = {
@@ -57,6 +62,7 @@ export type JobCondition = {
   lastTransitionTime?: Time | null;
   reason?: string;
   message?: string;
+  [emptied]?: readonly string[];
 };
 
 export type JobConditionType = string;
@@ -66,6 +72,7 @@ export type JobList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: Job[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type JobSpec = {
@@ -87,6 +94,7 @@ export type JobSpec = {
   /** `TerminatingOrFailed`, `Failed` */
   podReplacementPolicy?: PodReplacementPolicy;
   managedBy?: string;
+  [emptied]?: readonly string[];
 };
 
 export type JobStatus = {
@@ -101,15 +109,18 @@ export type JobStatus = {
   failedIndexes?: string;
   uncountedTerminatedPods?: UncountedTerminatedPods;
   ready?: number;
+  [emptied]?: readonly string[];
 };
 
 export type JobTemplateSpec = {
   metadata?: ObjectMeta;
   spec?: JobSpec;
+  [emptied]?: readonly string[];
 };
 
 export type PodFailurePolicy = {
   rules?: PodFailurePolicyRule[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type PodFailurePolicyAction = string;
@@ -121,11 +132,13 @@ export type PodFailurePolicyOnExitCodesRequirement = {
   /** `In`, `NotIn` */
   operator?: PodFailurePolicyOnExitCodesOperator;
   values?: number[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type PodFailurePolicyOnPodConditionsPattern = {
   type?: core_v1.PodConditionType;
   status?: core_v1.ConditionStatus;
+  [emptied]?: readonly string[];
 };
 
 export type PodFailurePolicyRule = {
@@ -133,20 +146,24 @@ export type PodFailurePolicyRule = {
   action?: PodFailurePolicyAction;
   onExitCodes?: PodFailurePolicyOnExitCodesRequirement;
   onPodConditions?: PodFailurePolicyOnPodConditionsPattern[];
+  [emptied]?: readonly string[];
 };
 
 export type PodReplacementPolicy = string;
 
 export type SuccessPolicy = {
   rules?: SuccessPolicyRule[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type SuccessPolicyRule = {
   succeededIndexes?: string;
   succeededCount?: number;
+  [emptied]?: readonly string[];
 };
 
 export type UncountedTerminatedPods = {
   succeeded?: string[];
   failed?: string[];
+  [emptied]?: readonly string[];
 };

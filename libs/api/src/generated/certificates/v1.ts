@@ -1,6 +1,6 @@
 // Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
 
-import type { ListMeta, ObjectMeta } from '@apichain/meta';
+import type { ListMeta, ObjectMeta, emptied } from '@apichain/meta';
 import type * as core_v1 from '../core/v1.ts';
 import type { Bytes, Time } from '../../scalars.ts';
 
@@ -10,6 +10,7 @@ export type CertificateSigningRequest = {
   metadata: ObjectMeta;
   spec?: CertificateSigningRequestSpec;
   status?: CertificateSigningRequestStatus;
+  [emptied]?: readonly string[];
 };
 
 export type CertificateSigningRequestCondition = {
@@ -19,6 +20,7 @@ export type CertificateSigningRequestCondition = {
   message?: string;
   lastUpdateTime?: Time | null;
   lastTransitionTime?: Time | null;
+  [emptied]?: readonly string[];
 };
 
 export type CertificateSigningRequestList = {
@@ -26,6 +28,7 @@ export type CertificateSigningRequestList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: CertificateSigningRequest[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type CertificateSigningRequestSpec = {
@@ -38,11 +41,13 @@ export type CertificateSigningRequestSpec = {
   uid?: string;
   groups?: string[];
   extra?: Record<string, ExtraValue | null>;
+  [emptied]?: readonly string[];
 };
 
 export type CertificateSigningRequestStatus = {
   conditions?: CertificateSigningRequestCondition[];
   certificate?: Bytes;
+  [emptied]?: readonly string[];
 };
 
 export type ExtraValue = string[];

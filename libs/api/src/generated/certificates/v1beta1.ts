@@ -1,6 +1,6 @@
 // Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
 
-import type { ListMeta, ObjectMeta } from '@apichain/meta';
+import type { ListMeta, ObjectMeta, emptied } from '@apichain/meta';
 import type * as core_v1 from '../core/v1.ts';
 import type * as meta_v1 from '../meta/v1.ts';
 import type { Bytes, Time } from '../../scalars.ts';
@@ -11,6 +11,7 @@ export type CertificateSigningRequest = {
   metadata: ObjectMeta;
   spec?: CertificateSigningRequestSpec;
   status?: CertificateSigningRequestStatus;
+  [emptied]?: readonly string[];
 };
 
 export type CertificateSigningRequestCondition = {
@@ -20,6 +21,7 @@ export type CertificateSigningRequestCondition = {
   message?: string;
   lastUpdateTime?: Time | null;
   lastTransitionTime?: Time | null;
+  [emptied]?: readonly string[];
 };
 
 export type CertificateSigningRequestList = {
@@ -27,6 +29,7 @@ export type CertificateSigningRequestList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: CertificateSigningRequest[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type CertificateSigningRequestSpec = {
@@ -38,11 +41,13 @@ export type CertificateSigningRequestSpec = {
   uid?: string;
   groups?: string[];
   extra?: Record<string, ExtraValue | null>;
+  [emptied]?: readonly string[];
 };
 
 export type CertificateSigningRequestStatus = {
   conditions?: CertificateSigningRequestCondition[];
   certificate?: Bytes;
+  [emptied]?: readonly string[];
 };
 
 export type ClusterTrustBundle = {
@@ -50,6 +55,7 @@ export type ClusterTrustBundle = {
   apiVersion: string;
   metadata: ObjectMeta;
   spec?: ClusterTrustBundleSpec;
+  [emptied]?: readonly string[];
 };
 
 export type ClusterTrustBundleList = {
@@ -57,11 +63,13 @@ export type ClusterTrustBundleList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: ClusterTrustBundle[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type ClusterTrustBundleSpec = {
   signerName?: string;
   trustBundle?: string;
+  [emptied]?: readonly string[];
 };
 
 export type ExtraValue = string[];
@@ -74,6 +82,7 @@ export type PodCertificateRequest = {
   metadata: ObjectMeta;
   spec?: PodCertificateRequestSpec;
   status?: PodCertificateRequestStatus;
+  [emptied]?: readonly string[];
 };
 
 export type PodCertificateRequestList = {
@@ -81,6 +90,7 @@ export type PodCertificateRequestList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: PodCertificateRequest[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type PodCertificateRequestSpec = {
@@ -96,6 +106,7 @@ export type PodCertificateRequestSpec = {
   proofOfPossession?: Bytes | null;
   stubPKCS10Request?: Bytes | null;
   unverifiedUserAnnotations?: Record<string, string>;
+  [emptied]?: readonly string[];
 };
 
 export type PodCertificateRequestStatus = {
@@ -104,6 +115,7 @@ export type PodCertificateRequestStatus = {
   notBefore?: Time;
   beginRefreshAt?: Time;
   notAfter?: Time;
+  [emptied]?: readonly string[];
 };
 
 export type RequestConditionType = string;

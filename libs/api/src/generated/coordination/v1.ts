@@ -1,6 +1,6 @@
 // Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
 
-import type { ListMeta, ObjectMeta } from '@apichain/meta';
+import type { ListMeta, ObjectMeta, emptied } from '@apichain/meta';
 import type { MicroTime } from '../../scalars.ts';
 
 export type CoordinatedLeaseStrategy = string;
@@ -10,6 +10,7 @@ export type Lease = {
   apiVersion: string;
   metadata: ObjectMeta;
   spec?: LeaseSpec;
+  [emptied]?: readonly string[];
 };
 
 export type LeaseList = {
@@ -17,6 +18,7 @@ export type LeaseList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: Lease[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type LeaseSpec = {
@@ -27,4 +29,5 @@ export type LeaseSpec = {
   leaseTransitions?: number;
   strategy?: CoordinatedLeaseStrategy;
   preferredHolder?: string;
+  [emptied]?: readonly string[];
 };

@@ -1,6 +1,6 @@
 // Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
 
-import type { ListMeta, ObjectMeta } from '@apichain/meta';
+import type { ListMeta, ObjectMeta, emptied } from '@apichain/meta';
 import type * as coordination_v1 from '../coordination/v1.ts';
 import type { MicroTime } from '../../scalars.ts';
 
@@ -9,6 +9,7 @@ export type LeaseCandidate = {
   apiVersion: string;
   metadata: ObjectMeta;
   spec?: LeaseCandidateSpec;
+  [emptied]?: readonly string[];
 };
 
 export type LeaseCandidateList = {
@@ -16,6 +17,7 @@ export type LeaseCandidateList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: LeaseCandidate[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type LeaseCandidateSpec = {
@@ -25,4 +27,5 @@ export type LeaseCandidateSpec = {
   binaryVersion?: string;
   emulationVersion?: string;
   strategy?: coordination_v1.CoordinatedLeaseStrategy;
+  [emptied]?: readonly string[];
 };

@@ -1,6 +1,6 @@
 // Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
 
-import type { ListMeta, ObjectMeta, OwnerReference } from '@apichain/meta';
+import type { ListMeta, ObjectMeta, OwnerReference, emptied } from '@apichain/meta';
 import type * as meta_v1 from '../meta/v1.ts';
 import type { Bytes, Int64, IntOrString, MicroTime, Quantity, RawExtension, Time } from '../../scalars.ts';
 
@@ -9,18 +9,21 @@ export type AWSElasticBlockStoreVolumeSource = {
   fsType?: string;
   partition?: number;
   readOnly?: boolean;
+  [emptied]?: readonly string[];
 };
 
 export type Affinity = {
   nodeAffinity?: NodeAffinity;
   podAffinity?: PodAffinity;
   podAntiAffinity?: PodAntiAffinity;
+  [emptied]?: readonly string[];
 };
 
 export type AppArmorProfile = {
   /** `Unconfined`, `RuntimeDefault`, `Localhost` */
   type?: AppArmorProfileType;
   localhostProfile?: string;
+  [emptied]?: readonly string[];
 };
 
 export type AppArmorProfileType = string;
@@ -28,10 +31,12 @@ export type AppArmorProfileType = string;
 export type AttachedVolume = {
   name?: UniqueVolumeName;
   devicePath?: string;
+  [emptied]?: readonly string[];
 };
 
 export type AvoidPods = {
   preferAvoidPods?: PreferAvoidPodsEntry[];
+  [emptied]?: readonly string[];
 };
 
 export type AzureDataDiskCachingMode = string;
@@ -47,6 +52,7 @@ export type AzureDiskVolumeSource = {
   readOnly?: boolean;
   /** `Shared`, `Dedicated`, `Managed` */
   kind?: AzureDataDiskKind;
+  [emptied]?: readonly string[];
 };
 
 export type AzureFilePersistentVolumeSource = {
@@ -54,12 +60,14 @@ export type AzureFilePersistentVolumeSource = {
   shareName?: string;
   readOnly?: boolean;
   secretNamespace?: string | null;
+  [emptied]?: readonly string[];
 };
 
 export type AzureFileVolumeSource = {
   secretName?: string;
   shareName?: string;
   readOnly?: boolean;
+  [emptied]?: readonly string[];
 };
 
 export type Binding = {
@@ -67,6 +75,7 @@ export type Binding = {
   apiVersion: string;
   metadata: ObjectMeta;
   target?: ObjectReference;
+  [emptied]?: readonly string[];
 };
 
 export type CSIPersistentVolumeSource = {
@@ -80,6 +89,7 @@ export type CSIPersistentVolumeSource = {
   nodePublishSecretRef?: SecretReference;
   controllerExpandSecretRef?: SecretReference;
   nodeExpandSecretRef?: SecretReference;
+  [emptied]?: readonly string[];
 };
 
 export type CSIVolumeSource = {
@@ -88,11 +98,13 @@ export type CSIVolumeSource = {
   fsType?: string;
   volumeAttributes?: Record<string, string>;
   nodePublishSecretRef?: LocalObjectReference;
+  [emptied]?: readonly string[];
 };
 
 export type Capabilities = {
   add?: Capability[];
   drop?: Capability[];
+  [emptied]?: readonly string[];
 };
 
 export type Capability = string;
@@ -104,6 +116,7 @@ export type CephFSPersistentVolumeSource = {
   secretFile?: string;
   secretRef?: SecretReference;
   readOnly?: boolean;
+  [emptied]?: readonly string[];
 };
 
 export type CephFSVolumeSource = {
@@ -113,6 +126,7 @@ export type CephFSVolumeSource = {
   secretFile?: string;
   secretRef?: LocalObjectReference;
   readOnly?: boolean;
+  [emptied]?: readonly string[];
 };
 
 export type CinderPersistentVolumeSource = {
@@ -120,6 +134,7 @@ export type CinderPersistentVolumeSource = {
   fsType?: string;
   readOnly?: boolean;
   secretRef?: SecretReference;
+  [emptied]?: readonly string[];
 };
 
 export type CinderVolumeSource = {
@@ -127,12 +142,14 @@ export type CinderVolumeSource = {
   fsType?: string;
   readOnly?: boolean;
   secretRef?: LocalObjectReference;
+  [emptied]?: readonly string[];
 };
 
 export type ClaimResourceStatus = string;
 
 export type ClientIPConfig = {
   timeoutSeconds?: number;
+  [emptied]?: readonly string[];
 };
 
 export type ClusterTrustBundleProjection = {
@@ -141,6 +158,7 @@ export type ClusterTrustBundleProjection = {
   labelSelector?: meta_v1.LabelSelector;
   optional?: boolean;
   path?: string;
+  [emptied]?: readonly string[];
 };
 
 export type ComponentCondition = {
@@ -148,6 +166,7 @@ export type ComponentCondition = {
   status?: ConditionStatus;
   message?: string;
   error?: string;
+  [emptied]?: readonly string[];
 };
 
 export type ComponentConditionType = string;
@@ -157,6 +176,7 @@ export type ComponentStatus = {
   apiVersion: string;
   metadata: ObjectMeta;
   conditions?: ComponentCondition[];
+  [emptied]?: readonly string[];
 };
 
 export type ComponentStatusList = {
@@ -164,6 +184,7 @@ export type ComponentStatusList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: ComponentStatus[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type ConditionStatus = string;
@@ -175,17 +196,20 @@ export type ConfigMap = {
   immutable?: boolean;
   data?: Record<string, string>;
   binaryData?: Record<string, Bytes>;
+  [emptied]?: readonly string[];
 };
 
 export type ConfigMapEnvSource = {
   name?: string;
   optional?: boolean;
+  [emptied]?: readonly string[];
 };
 
 export type ConfigMapKeySelector = {
   name?: string;
   key?: string;
   optional?: boolean;
+  [emptied]?: readonly string[];
 };
 
 export type ConfigMapList = {
@@ -193,6 +217,7 @@ export type ConfigMapList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: ConfigMap[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type ConfigMapNodeConfigSource = {
@@ -201,12 +226,14 @@ export type ConfigMapNodeConfigSource = {
   uid?: string;
   resourceVersion?: string;
   kubeletConfigKey?: string;
+  [emptied]?: readonly string[];
 };
 
 export type ConfigMapProjection = {
   name?: string;
   items?: KeyToPath[];
   optional?: boolean;
+  [emptied]?: readonly string[];
 };
 
 export type ConfigMapVolumeSource = {
@@ -214,6 +241,7 @@ export type ConfigMapVolumeSource = {
   items?: KeyToPath[];
   defaultMode?: number;
   optional?: boolean;
+  [emptied]?: readonly string[];
 };
 
 export type Container = {
@@ -244,17 +272,20 @@ export type Container = {
   stdin?: boolean;
   stdinOnce?: boolean;
   tty?: boolean;
+  [emptied]?: readonly string[];
 };
 
 export type ContainerExtendedResourceRequest = {
   containerName?: string;
   resourceName?: string;
   requestName?: string;
+  [emptied]?: readonly string[];
 };
 
 export type ContainerImage = {
   names?: string[] | null;
   sizeBytes?: Int64;
+  [emptied]?: readonly string[];
 };
 
 export type ContainerPort = {
@@ -264,11 +295,13 @@ export type ContainerPort = {
   /** `TCP`, `UDP`, `SCTP` */
   protocol?: Protocol;
   hostIP?: string;
+  [emptied]?: readonly string[];
 };
 
 export type ContainerResizePolicy = {
   resourceName?: ResourceName;
   restartPolicy?: ResourceResizeRestartPolicy;
+  [emptied]?: readonly string[];
 };
 
 export type ContainerRestartPolicy = string;
@@ -276,6 +309,7 @@ export type ContainerRestartPolicy = string;
 export type ContainerRestartRule = {
   action?: ContainerRestartRuleAction;
   exitCodes?: ContainerRestartRuleOnExitCodes;
+  [emptied]?: readonly string[];
 };
 
 export type ContainerRestartRuleAction = string;
@@ -283,6 +317,7 @@ export type ContainerRestartRuleAction = string;
 export type ContainerRestartRuleOnExitCodes = {
   operator?: ContainerRestartRuleOnExitCodesOperator;
   values?: number[];
+  [emptied]?: readonly string[];
 };
 
 export type ContainerRestartRuleOnExitCodesOperator = string;
@@ -291,10 +326,12 @@ export type ContainerState = {
   waiting?: ContainerStateWaiting;
   running?: ContainerStateRunning;
   terminated?: ContainerStateTerminated;
+  [emptied]?: readonly string[];
 };
 
 export type ContainerStateRunning = {
   startedAt?: Time | null;
+  [emptied]?: readonly string[];
 };
 
 export type ContainerStateTerminated = {
@@ -305,11 +342,13 @@ export type ContainerStateTerminated = {
   startedAt?: Time | null;
   finishedAt?: Time | null;
   containerID?: string;
+  [emptied]?: readonly string[];
 };
 
 export type ContainerStateWaiting = {
   reason?: string;
   message?: string;
+  [emptied]?: readonly string[];
 };
 
 export type ContainerStatus = {
@@ -329,20 +368,24 @@ export type ContainerStatus = {
   allocatedResourcesStatus?: ResourceStatus[];
   /** `SIGABRT`, `SIGALRM`, `SIGBUS`, `SIGCHLD`, `SIGCLD`, `SIGCONT`, `SIGFPE`, `SIGHUP`, `SIGILL`, `SIGINT`, `SIGIO`, `SIGIOT`, `SIGKILL`, `SIGPIPE`, `SIGPOLL`, `SIGPROF`, `SIGPWR`, `SIGQUIT`, `SIGSEGV`, `SIGSTKFLT`, `SIGSTOP`, `SIGSYS`, `SIGTERM`, `SIGTRAP`, `SIGTSTP`, `SIGTTIN`, `SIGTTOU`, `SIGURG`, `SIGUSR1`, `SIGUSR2`, `SIGVTALRM`, `SIGWINCH`, `SIGXCPU`, `SIGXFSZ`, `SIGRTMIN`, `SIGRTMIN+1`, `SIGRTMIN+2`, `SIGRTMIN+3`, `SIGRTMIN+4`, `SIGRTMIN+5`, `SIGRTMIN+6`, `SIGRTMIN+7`, `SIGRTMIN+8`, `SIGRTMIN+9`, `SIGRTMIN+10`, `SIGRTMIN+11`, `SIGRTMIN+12`, `SIGRTMIN+13`, `SIGRTMIN+14`, `SIGRTMIN+15`, `SIGRTMAX-14`, `SIGRTMAX-13`, `SIGRTMAX-12`, `SIGRTMAX-11`, `SIGRTMAX-10`, `SIGRTMAX-9`, `SIGRTMAX-8`, `SIGRTMAX-7`, `SIGRTMAX-6`, `SIGRTMAX-5`, `SIGRTMAX-4`, `SIGRTMAX-3`, `SIGRTMAX-2`, `SIGRTMAX-1`, `SIGRTMAX` */
   stopSignal?: Signal;
+  [emptied]?: readonly string[];
 };
 
 export type ContainerUser = {
   linux?: LinuxContainerUser;
+  [emptied]?: readonly string[];
 };
 
 export type DNSPolicy = string;
 
 export type DaemonEndpoint = {
   Port?: number;
+  [emptied]?: readonly string[];
 };
 
 export type DownwardAPIProjection = {
   items?: DownwardAPIVolumeFile[];
+  [emptied]?: readonly string[];
 };
 
 export type DownwardAPIVolumeFile = {
@@ -350,16 +393,19 @@ export type DownwardAPIVolumeFile = {
   fieldRef?: ObjectFieldSelector;
   resourceFieldRef?: ResourceFieldSelector;
   mode?: number;
+  [emptied]?: readonly string[];
 };
 
 export type DownwardAPIVolumeSource = {
   items?: DownwardAPIVolumeFile[];
   defaultMode?: number;
+  [emptied]?: readonly string[];
 };
 
 export type EmptyDirVolumeSource = {
   medium?: StorageMedium;
   sizeLimit?: Quantity;
+  [emptied]?: readonly string[];
 };
 
 export type EndpointAddress = {
@@ -367,6 +413,7 @@ export type EndpointAddress = {
   hostname?: string;
   nodeName?: string;
   targetRef?: ObjectReference;
+  [emptied]?: readonly string[];
 };
 
 export type EndpointPort = {
@@ -375,12 +422,14 @@ export type EndpointPort = {
   /** `TCP`, `UDP`, `SCTP` */
   protocol?: Protocol;
   appProtocol?: string;
+  [emptied]?: readonly string[];
 };
 
 export type EndpointSubset = {
   addresses?: EndpointAddress[];
   notReadyAddresses?: EndpointAddress[];
   ports?: EndpointPort[];
+  [emptied]?: readonly string[];
 };
 
 export type Endpoints = {
@@ -388,6 +437,7 @@ export type Endpoints = {
   apiVersion: string;
   metadata: ObjectMeta;
   subsets?: EndpointSubset[];
+  [emptied]?: readonly string[];
 };
 
 export type EndpointsList = {
@@ -395,18 +445,21 @@ export type EndpointsList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: Endpoints[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type EnvFromSource = {
   prefix?: string;
   configMapRef?: ConfigMapEnvSource;
   secretRef?: SecretEnvSource;
+  [emptied]?: readonly string[];
 };
 
 export type EnvVar = {
   name?: string;
   value?: string;
   valueFrom?: EnvVarSource;
+  [emptied]?: readonly string[];
 };
 
 export type EnvVarSource = {
@@ -415,6 +468,7 @@ export type EnvVarSource = {
   configMapKeyRef?: ConfigMapKeySelector;
   secretKeyRef?: SecretKeySelector;
   fileKeyRef?: FileKeySelector;
+  [emptied]?: readonly string[];
 };
 
 export type EphemeralContainer = {
@@ -446,6 +500,7 @@ export type EphemeralContainer = {
   stdinOnce?: boolean;
   tty?: boolean;
   targetContainerName?: string;
+  [emptied]?: readonly string[];
 };
 
 export type EphemeralContainerCommon = {
@@ -476,10 +531,12 @@ export type EphemeralContainerCommon = {
   stdin?: boolean;
   stdinOnce?: boolean;
   tty?: boolean;
+  [emptied]?: readonly string[];
 };
 
 export type EphemeralVolumeSource = {
   volumeClaimTemplate?: PersistentVolumeClaimTemplate;
+  [emptied]?: readonly string[];
 };
 
 export type Event = {
@@ -500,6 +557,7 @@ export type Event = {
   related?: ObjectReference;
   reportingComponent?: string;
   reportingInstance?: string;
+  [emptied]?: readonly string[];
 };
 
 export type EventList = {
@@ -507,20 +565,24 @@ export type EventList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: Event[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type EventSeries = {
   count?: number;
   lastObservedTime?: MicroTime | null;
+  [emptied]?: readonly string[];
 };
 
 export type EventSource = {
   component?: string;
   host?: string;
+  [emptied]?: readonly string[];
 };
 
 export type ExecAction = {
   command?: string[];
+  [emptied]?: readonly string[];
 };
 
 export type FCVolumeSource = {
@@ -529,6 +591,7 @@ export type FCVolumeSource = {
   fsType?: string;
   readOnly?: boolean;
   wwids?: string[];
+  [emptied]?: readonly string[];
 };
 
 export type FileKeySelector = {
@@ -536,6 +599,7 @@ export type FileKeySelector = {
   path?: string;
   key?: string;
   optional?: boolean;
+  [emptied]?: readonly string[];
 };
 
 export type FinalizerName = string;
@@ -546,6 +610,7 @@ export type FlexPersistentVolumeSource = {
   secretRef?: SecretReference;
   readOnly?: boolean;
   options?: Record<string, string>;
+  [emptied]?: readonly string[];
 };
 
 export type FlexVolumeSource = {
@@ -554,11 +619,13 @@ export type FlexVolumeSource = {
   secretRef?: LocalObjectReference;
   readOnly?: boolean;
   options?: Record<string, string>;
+  [emptied]?: readonly string[];
 };
 
 export type FlockerVolumeSource = {
   datasetName?: string;
   datasetUUID?: string;
+  [emptied]?: readonly string[];
 };
 
 export type GCEPersistentDiskVolumeSource = {
@@ -566,17 +633,20 @@ export type GCEPersistentDiskVolumeSource = {
   fsType?: string;
   partition?: number;
   readOnly?: boolean;
+  [emptied]?: readonly string[];
 };
 
 export type GRPCAction = {
   port?: number;
   service?: string | null;
+  [emptied]?: readonly string[];
 };
 
 export type GitRepoVolumeSource = {
   repository?: string;
   revision?: string;
   directory?: string;
+  [emptied]?: readonly string[];
 };
 
 export type GlusterfsPersistentVolumeSource = {
@@ -584,12 +654,14 @@ export type GlusterfsPersistentVolumeSource = {
   path?: string;
   readOnly?: boolean;
   endpointsNamespace?: string;
+  [emptied]?: readonly string[];
 };
 
 export type GlusterfsVolumeSource = {
   endpoints?: string;
   path?: string;
   readOnly?: boolean;
+  [emptied]?: readonly string[];
 };
 
 export type HTTPGetAction = {
@@ -599,20 +671,24 @@ export type HTTPGetAction = {
   /** `HTTP`, `HTTPS` */
   scheme?: URIScheme;
   httpHeaders?: HTTPHeader[];
+  [emptied]?: readonly string[];
 };
 
 export type HTTPHeader = {
   name?: string;
   value?: string;
+  [emptied]?: readonly string[];
 };
 
 export type HostAlias = {
   ip?: string;
   hostnames?: string[];
+  [emptied]?: readonly string[];
 };
 
 export type HostIP = {
   ip?: string;
+  [emptied]?: readonly string[];
 };
 
 export type HostPathType = string;
@@ -621,6 +697,7 @@ export type HostPathVolumeSource = {
   path?: string;
   /** ``, `DirectoryOrCreate`, `Directory`, `FileOrCreate`, `File`, `Socket`, `CharDevice`, `BlockDevice` */
   type?: HostPathType;
+  [emptied]?: readonly string[];
 };
 
 export type IPFamily = string;
@@ -641,6 +718,7 @@ export type ISCSIPersistentVolumeSource = {
   chapAuthSession?: boolean;
   secretRef?: SecretReference;
   initiatorName?: string;
+  [emptied]?: readonly string[];
 };
 
 export type ISCSIVolumeSource = {
@@ -655,22 +733,26 @@ export type ISCSIVolumeSource = {
   chapAuthSession?: boolean;
   secretRef?: LocalObjectReference;
   initiatorName?: string;
+  [emptied]?: readonly string[];
 };
 
 export type ImageVolumeSource = {
   reference?: string;
   /** `Always`, `Never`, `IfNotPresent` */
   pullPolicy?: PullPolicy;
+  [emptied]?: readonly string[];
 };
 
 export type ImageVolumeStatus = {
   imageRef?: string;
+  [emptied]?: readonly string[];
 };
 
 export type KeyToPath = {
   key?: string;
   path?: string;
   mode?: number;
+  [emptied]?: readonly string[];
 };
 
 export type Lifecycle = {
@@ -678,6 +760,7 @@ export type Lifecycle = {
   preStop?: LifecycleHandler;
   /** `SIGABRT`, `SIGALRM`, `SIGBUS`, `SIGCHLD`, `SIGCLD`, `SIGCONT`, `SIGFPE`, `SIGHUP`, `SIGILL`, `SIGINT`, `SIGIO`, `SIGIOT`, `SIGKILL`, `SIGPIPE`, `SIGPOLL`, `SIGPROF`, `SIGPWR`, `SIGQUIT`, `SIGSEGV`, `SIGSTKFLT`, `SIGSTOP`, `SIGSYS`, `SIGTERM`, `SIGTRAP`, `SIGTSTP`, `SIGTTIN`, `SIGTTOU`, `SIGURG`, `SIGUSR1`, `SIGUSR2`, `SIGVTALRM`, `SIGWINCH`, `SIGXCPU`, `SIGXFSZ`, `SIGRTMIN`, `SIGRTMIN+1`, `SIGRTMIN+2`, `SIGRTMIN+3`, `SIGRTMIN+4`, `SIGRTMIN+5`, `SIGRTMIN+6`, `SIGRTMIN+7`, `SIGRTMIN+8`, `SIGRTMIN+9`, `SIGRTMIN+10`, `SIGRTMIN+11`, `SIGRTMIN+12`, `SIGRTMIN+13`, `SIGRTMIN+14`, `SIGRTMIN+15`, `SIGRTMAX-14`, `SIGRTMAX-13`, `SIGRTMAX-12`, `SIGRTMAX-11`, `SIGRTMAX-10`, `SIGRTMAX-9`, `SIGRTMAX-8`, `SIGRTMAX-7`, `SIGRTMAX-6`, `SIGRTMAX-5`, `SIGRTMAX-4`, `SIGRTMAX-3`, `SIGRTMAX-2`, `SIGRTMAX-1`, `SIGRTMAX` */
   stopSignal?: Signal;
+  [emptied]?: readonly string[];
 };
 
 export type LifecycleHandler = {
@@ -685,6 +768,7 @@ export type LifecycleHandler = {
   httpGet?: HTTPGetAction;
   tcpSocket?: TCPSocketAction;
   sleep?: SleepAction;
+  [emptied]?: readonly string[];
 };
 
 export type LimitRange = {
@@ -692,6 +776,7 @@ export type LimitRange = {
   apiVersion: string;
   metadata: ObjectMeta;
   spec?: LimitRangeSpec;
+  [emptied]?: readonly string[];
 };
 
 export type LimitRangeItem = {
@@ -701,6 +786,7 @@ export type LimitRangeItem = {
   default?: ResourceList;
   defaultRequest?: ResourceList;
   maxLimitRequestRatio?: ResourceList;
+  [emptied]?: readonly string[];
 };
 
 export type LimitRangeList = {
@@ -708,10 +794,12 @@ export type LimitRangeList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: LimitRange[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type LimitRangeSpec = {
   limits?: LimitRangeItem[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type LimitType = string;
@@ -720,6 +808,7 @@ export type LinuxContainerUser = {
   uid?: Int64;
   gid?: Int64;
   supplementalGroups?: Int64[];
+  [emptied]?: readonly string[];
 };
 
 export type List = {
@@ -727,6 +816,7 @@ export type List = {
   apiVersion?: string;
   metadata?: ListMeta;
   items?: RawExtension[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type LoadBalancerIPMode = string;
@@ -736,25 +826,30 @@ export type LoadBalancerIngress = {
   hostname?: string;
   ipMode?: LoadBalancerIPMode;
   ports?: PortStatus[];
+  [emptied]?: readonly string[];
 };
 
 export type LoadBalancerStatus = {
   ingress?: LoadBalancerIngress[];
+  [emptied]?: readonly string[];
 };
 
 export type LocalObjectReference = {
   name?: string;
+  [emptied]?: readonly string[];
 };
 
 export type LocalVolumeSource = {
   path?: string;
   fsType?: string;
+  [emptied]?: readonly string[];
 };
 
 export type ModifyVolumeStatus = {
   targetVolumeAttributesClassName?: string;
   /** `Pending`, `InProgress`, `Infeasible` */
   status?: PersistentVolumeClaimModifyVolumeStatus;
+  [emptied]?: readonly string[];
 };
 
 export type MountPropagationMode = string;
@@ -763,6 +858,7 @@ export type NFSVolumeSource = {
   server?: string;
   path?: string;
   readOnly?: boolean;
+  [emptied]?: readonly string[];
 };
 
 export type Namespace = {
@@ -771,6 +867,7 @@ export type Namespace = {
   metadata: ObjectMeta;
   spec?: NamespaceSpec;
   status?: NamespaceStatus;
+  [emptied]?: readonly string[];
 };
 
 export type NamespaceCondition = {
@@ -779,6 +876,7 @@ export type NamespaceCondition = {
   lastTransitionTime?: Time | null;
   reason?: string;
   message?: string;
+  [emptied]?: readonly string[];
 };
 
 export type NamespaceConditionType = string;
@@ -788,18 +886,21 @@ export type NamespaceList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: Namespace[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type NamespacePhase = string;
 
 export type NamespaceSpec = {
   finalizers?: FinalizerName[];
+  [emptied]?: readonly string[];
 };
 
 export type NamespaceStatus = {
   /** `Active`, `Terminating` */
   phase?: NamespacePhase;
   conditions?: NamespaceCondition[];
+  [emptied]?: readonly string[];
 };
 
 export type Node = {
@@ -808,11 +909,13 @@ export type Node = {
   metadata: ObjectMeta;
   spec?: NodeSpec;
   status?: NodeStatus;
+  [emptied]?: readonly string[];
 };
 
 export type NodeAddress = {
   type?: NodeAddressType;
   address?: string;
+  [emptied]?: readonly string[];
 };
 
 export type NodeAddressType = string;
@@ -820,12 +923,14 @@ export type NodeAddressType = string;
 export type NodeAffinity = {
   requiredDuringSchedulingIgnoredDuringExecution?: NodeSelector;
   preferredDuringSchedulingIgnoredDuringExecution?: PreferredSchedulingTerm[];
+  [emptied]?: readonly string[];
 };
 
 export type NodeAllocatableResourceClaimStatus = {
   resourceClaimName?: string;
   containers?: string[];
   resources?: Record<string, Quantity> | null;
+  [emptied]?: readonly string[];
 };
 
 export type NodeCondition = {
@@ -835,12 +940,14 @@ export type NodeCondition = {
   lastTransitionTime?: Time | null;
   reason?: string;
   message?: string;
+  [emptied]?: readonly string[];
 };
 
 export type NodeConditionType = string;
 
 export type NodeConfigSource = {
   configMap?: ConfigMapNodeConfigSource;
+  [emptied]?: readonly string[];
 };
 
 export type NodeConfigStatus = {
@@ -848,14 +955,17 @@ export type NodeConfigStatus = {
   active?: NodeConfigSource;
   lastKnownGood?: NodeConfigSource;
   error?: string;
+  [emptied]?: readonly string[];
 };
 
 export type NodeDaemonEndpoints = {
   kubeletEndpoint?: DaemonEndpoint;
+  [emptied]?: readonly string[];
 };
 
 export type NodeFeatures = {
   supplementalGroupsPolicy?: boolean;
+  [emptied]?: readonly string[];
 };
 
 export type NodeInclusionPolicy = string;
@@ -865,6 +975,7 @@ export type NodeList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: Node[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type NodePhase = string;
@@ -873,20 +984,24 @@ export type NodeProxyOptions = {
   kind?: string;
   apiVersion?: string;
   path?: string;
+  [emptied]?: readonly string[];
 };
 
 export type NodeRuntimeHandler = {
   name?: string;
   features?: NodeRuntimeHandlerFeatures;
+  [emptied]?: readonly string[];
 };
 
 export type NodeRuntimeHandlerFeatures = {
   recursiveReadOnlyMounts?: boolean;
   userNamespaces?: boolean;
+  [emptied]?: readonly string[];
 };
 
 export type NodeSelector = {
   nodeSelectorTerms?: NodeSelectorTerm[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type NodeSelectorOperator = string;
@@ -896,11 +1011,13 @@ export type NodeSelectorRequirement = {
   /** `In`, `NotIn`, `Exists`, `DoesNotExist`, `Gt`, `Lt` */
   operator?: NodeSelectorOperator;
   values?: string[];
+  [emptied]?: readonly string[];
 };
 
 export type NodeSelectorTerm = {
   matchExpressions?: NodeSelectorRequirement[];
   matchFields?: NodeSelectorRequirement[];
+  [emptied]?: readonly string[];
 };
 
 export type NodeSpec = {
@@ -911,6 +1028,7 @@ export type NodeSpec = {
   taints?: Taint[];
   configSource?: NodeConfigSource;
   externalID?: string;
+  [emptied]?: readonly string[];
 };
 
 export type NodeStatus = {
@@ -929,10 +1047,12 @@ export type NodeStatus = {
   runtimeHandlers?: NodeRuntimeHandler[];
   features?: NodeFeatures;
   declaredFeatures?: string[];
+  [emptied]?: readonly string[];
 };
 
 export type NodeSwapStatus = {
   capacity?: Int64;
+  [emptied]?: readonly string[];
 };
 
 export type NodeSystemInfo = {
@@ -947,6 +1067,7 @@ export type NodeSystemInfo = {
   operatingSystem?: string;
   architecture?: string;
   swap?: NodeSwapStatus;
+  [emptied]?: readonly string[];
 };
 
 export type OSName = string;
@@ -954,6 +1075,7 @@ export type OSName = string;
 export type ObjectFieldSelector = {
   apiVersion?: string;
   fieldPath?: string;
+  [emptied]?: readonly string[];
 };
 
 export type ObjectReference = {
@@ -964,6 +1086,7 @@ export type ObjectReference = {
   apiVersion?: string;
   resourceVersion?: string;
   fieldPath?: string;
+  [emptied]?: readonly string[];
 };
 
 export type PersistentVolume = {
@@ -972,6 +1095,7 @@ export type PersistentVolume = {
   metadata: ObjectMeta;
   spec?: PersistentVolumeSpec;
   status?: PersistentVolumeStatus;
+  [emptied]?: readonly string[];
 };
 
 export type PersistentVolumeAccessMode = string;
@@ -982,6 +1106,7 @@ export type PersistentVolumeClaim = {
   metadata: ObjectMeta;
   spec?: PersistentVolumeClaimSpec;
   status?: PersistentVolumeClaimStatus;
+  [emptied]?: readonly string[];
 };
 
 export type PersistentVolumeClaimCondition = {
@@ -991,6 +1116,7 @@ export type PersistentVolumeClaimCondition = {
   lastTransitionTime?: Time | null;
   reason?: string;
   message?: string;
+  [emptied]?: readonly string[];
 };
 
 export type PersistentVolumeClaimConditionType = string;
@@ -1000,6 +1126,7 @@ export type PersistentVolumeClaimList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: PersistentVolumeClaim[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type PersistentVolumeClaimModifyVolumeStatus = string;
@@ -1018,6 +1145,7 @@ export type PersistentVolumeClaimSpec = {
   dataSource?: TypedLocalObjectReference;
   dataSourceRef?: TypedObjectReference;
   volumeAttributesClassName?: string;
+  [emptied]?: readonly string[];
 };
 
 export type PersistentVolumeClaimStatus = {
@@ -1031,16 +1159,19 @@ export type PersistentVolumeClaimStatus = {
   allocatedResourceStatuses?: Record<string, ClaimResourceStatus>;
   currentVolumeAttributesClassName?: string;
   modifyVolumeStatus?: ModifyVolumeStatus;
+  [emptied]?: readonly string[];
 };
 
 export type PersistentVolumeClaimTemplate = {
   metadata?: ObjectMeta;
   spec?: PersistentVolumeClaimSpec;
+  [emptied]?: readonly string[];
 };
 
 export type PersistentVolumeClaimVolumeSource = {
   claimName?: string;
   readOnly?: boolean;
+  [emptied]?: readonly string[];
 };
 
 export type PersistentVolumeList = {
@@ -1048,6 +1179,7 @@ export type PersistentVolumeList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: PersistentVolume[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type PersistentVolumeMode = string;
@@ -1079,6 +1211,7 @@ export type PersistentVolumeSource = {
   local?: LocalVolumeSource;
   storageos?: StorageOSPersistentVolumeSource;
   csi?: CSIPersistentVolumeSource;
+  [emptied]?: readonly string[];
 };
 
 export type PersistentVolumeSpec = {
@@ -1116,6 +1249,7 @@ export type PersistentVolumeSpec = {
   volumeMode?: PersistentVolumeMode;
   nodeAffinity?: VolumeNodeAffinity;
   volumeAttributesClassName?: string;
+  [emptied]?: readonly string[];
 };
 
 export type PersistentVolumeStatus = {
@@ -1124,11 +1258,13 @@ export type PersistentVolumeStatus = {
   message?: string;
   reason?: string;
   lastPhaseTransitionTime?: Time;
+  [emptied]?: readonly string[];
 };
 
 export type PhotonPersistentDiskVolumeSource = {
   pdID?: string;
   fsType?: string;
+  [emptied]?: readonly string[];
 };
 
 export type Pod = {
@@ -1137,11 +1273,13 @@ export type Pod = {
   metadata: ObjectMeta;
   spec?: PodSpec;
   status?: PodStatus;
+  [emptied]?: readonly string[];
 };
 
 export type PodAffinity = {
   requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[];
   preferredDuringSchedulingIgnoredDuringExecution?: WeightedPodAffinityTerm[];
+  [emptied]?: readonly string[];
 };
 
 export type PodAffinityTerm = {
@@ -1151,11 +1289,13 @@ export type PodAffinityTerm = {
   namespaceSelector?: meta_v1.LabelSelector;
   matchLabelKeys?: string[];
   mismatchLabelKeys?: string[];
+  [emptied]?: readonly string[];
 };
 
 export type PodAntiAffinity = {
   requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[];
   preferredDuringSchedulingIgnoredDuringExecution?: WeightedPodAffinityTerm[];
+  [emptied]?: readonly string[];
 };
 
 export type PodAttachOptions = {
@@ -1166,6 +1306,7 @@ export type PodAttachOptions = {
   stderr?: boolean;
   tty?: boolean;
   container?: string;
+  [emptied]?: readonly string[];
 };
 
 export type PodCertificateProjection = {
@@ -1176,6 +1317,7 @@ export type PodCertificateProjection = {
   keyPath?: string;
   certificateChainPath?: string;
   userAnnotations?: Record<string, string>;
+  [emptied]?: readonly string[];
 };
 
 export type PodCondition = {
@@ -1186,6 +1328,7 @@ export type PodCondition = {
   lastTransitionTime?: Time | null;
   reason?: string;
   message?: string;
+  [emptied]?: readonly string[];
 };
 
 export type PodConditionType = string;
@@ -1194,11 +1337,13 @@ export type PodDNSConfig = {
   nameservers?: string[];
   searches?: string[];
   options?: PodDNSConfigOption[];
+  [emptied]?: readonly string[];
 };
 
 export type PodDNSConfigOption = {
   name?: string;
   value?: string;
+  [emptied]?: readonly string[];
 };
 
 export type PodExecOptions = {
@@ -1210,17 +1355,20 @@ export type PodExecOptions = {
   tty?: boolean;
   container?: string;
   command?: string[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type PodExtendedResourceClaimStatus = {
   requestMappings?: ContainerExtendedResourceRequest[] | null;
   resourceClaimName?: string;
+  [emptied]?: readonly string[];
 };
 
 export type PodFSGroupChangePolicy = string;
 
 export type PodIP = {
   ip?: string;
+  [emptied]?: readonly string[];
 };
 
 export type PodList = {
@@ -1228,6 +1376,7 @@ export type PodList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: Pod[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type PodLogOptions = {
@@ -1243,10 +1392,12 @@ export type PodLogOptions = {
   limitBytes?: Int64;
   insecureSkipTLSVerifyBackend?: boolean;
   stream?: string;
+  [emptied]?: readonly string[];
 };
 
 export type PodOS = {
   name?: OSName;
+  [emptied]?: readonly string[];
 };
 
 export type PodPhase = string;
@@ -1255,18 +1406,21 @@ export type PodPortForwardOptions = {
   kind?: string;
   apiVersion?: string;
   ports?: number[];
+  [emptied]?: readonly string[];
 };
 
 export type PodProxyOptions = {
   kind?: string;
   apiVersion?: string;
   path?: string;
+  [emptied]?: readonly string[];
 };
 
 export type PodQOSClass = string;
 
 export type PodReadinessGate = {
   conditionType?: PodConditionType;
+  [emptied]?: readonly string[];
 };
 
 export type PodResizeStatus = string;
@@ -1275,21 +1429,25 @@ export type PodResourceClaim = {
   name?: string;
   resourceClaimName?: string;
   resourceClaimTemplateName?: string;
+  [emptied]?: readonly string[];
 };
 
 export type PodResourceClaimStatus = {
   name?: string;
   resourceClaimName?: string;
+  [emptied]?: readonly string[];
 };
 
 export type PodSELinuxChangePolicy = string;
 
 export type PodSchedulingGate = {
   name?: string;
+  [emptied]?: readonly string[];
 };
 
 export type PodSchedulingGroup = {
   podGroupName?: string;
+  [emptied]?: readonly string[];
 };
 
 export type PodSecurityContext = {
@@ -1308,10 +1466,12 @@ export type PodSecurityContext = {
   seccompProfile?: SeccompProfile;
   appArmorProfile?: AppArmorProfile;
   seLinuxChangePolicy?: PodSELinuxChangePolicy;
+  [emptied]?: readonly string[];
 };
 
 export type PodSignature = {
   podController?: OwnerReference;
+  [emptied]?: readonly string[];
 };
 
 export type PodSpec = {
@@ -1360,6 +1520,7 @@ export type PodSpec = {
   resources?: ResourceRequirements;
   hostnameOverride?: string;
   schedulingGroup?: PodSchedulingGroup;
+  [emptied]?: readonly string[];
 };
 
 export type PodStatus = {
@@ -1386,6 +1547,7 @@ export type PodStatus = {
   allocatedResources?: ResourceList;
   resources?: ResourceRequirements;
   nodeAllocatableResourceClaimStatuses?: NodeAllocatableResourceClaimStatus[];
+  [emptied]?: readonly string[];
 };
 
 export type PodStatusResult = {
@@ -1393,6 +1555,7 @@ export type PodStatusResult = {
   apiVersion: string;
   metadata: ObjectMeta;
   status?: PodStatus;
+  [emptied]?: readonly string[];
 };
 
 export type PodTemplate = {
@@ -1400,6 +1563,7 @@ export type PodTemplate = {
   apiVersion: string;
   metadata: ObjectMeta;
   template?: PodTemplateSpec;
+  [emptied]?: readonly string[];
 };
 
 export type PodTemplateList = {
@@ -1407,11 +1571,13 @@ export type PodTemplateList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: PodTemplate[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type PodTemplateSpec = {
   metadata?: ObjectMeta;
   spec?: PodSpec;
+  [emptied]?: readonly string[];
 };
 
 export type PortStatus = {
@@ -1419,16 +1585,19 @@ export type PortStatus = {
   /** `TCP`, `UDP`, `SCTP` */
   protocol?: Protocol;
   error?: string;
+  [emptied]?: readonly string[];
 };
 
 export type PortworxVolumeSource = {
   volumeID?: string;
   fsType?: string;
   readOnly?: boolean;
+  [emptied]?: readonly string[];
 };
 
 export type Preconditions = {
   uid?: string;
+  [emptied]?: readonly string[];
 };
 
 export type PreemptionPolicy = string;
@@ -1438,11 +1607,13 @@ export type PreferAvoidPodsEntry = {
   evictionTime?: Time | null;
   reason?: string;
   message?: string;
+  [emptied]?: readonly string[];
 };
 
 export type PreferredSchedulingTerm = {
   weight?: number;
   preference?: NodeSelectorTerm;
+  [emptied]?: readonly string[];
 };
 
 export type Probe = {
@@ -1456,6 +1627,7 @@ export type Probe = {
   successThreshold?: number;
   failureThreshold?: number;
   terminationGracePeriodSeconds?: Int64;
+  [emptied]?: readonly string[];
 };
 
 export type ProbeHandler = {
@@ -1463,6 +1635,7 @@ export type ProbeHandler = {
   httpGet?: HTTPGetAction;
   tcpSocket?: TCPSocketAction;
   grpc?: GRPCAction;
+  [emptied]?: readonly string[];
 };
 
 export type ProcMountType = string;
@@ -1470,6 +1643,7 @@ export type ProcMountType = string;
 export type ProjectedVolumeSource = {
   sources?: VolumeProjection[] | null;
   defaultMode?: number;
+  [emptied]?: readonly string[];
 };
 
 export type Protocol = string;
@@ -1483,6 +1657,7 @@ export type QuobyteVolumeSource = {
   user?: string;
   group?: string;
   tenant?: string;
+  [emptied]?: readonly string[];
 };
 
 export type RBDPersistentVolumeSource = {
@@ -1494,6 +1669,7 @@ export type RBDPersistentVolumeSource = {
   keyring?: string;
   secretRef?: SecretReference;
   readOnly?: boolean;
+  [emptied]?: readonly string[];
 };
 
 export type RBDVolumeSource = {
@@ -1505,6 +1681,7 @@ export type RBDVolumeSource = {
   keyring?: string;
   secretRef?: LocalObjectReference;
   readOnly?: boolean;
+  [emptied]?: readonly string[];
 };
 
 export type RangeAllocation = {
@@ -1513,6 +1690,7 @@ export type RangeAllocation = {
   metadata: ObjectMeta;
   range?: string;
   data?: Bytes | null;
+  [emptied]?: readonly string[];
 };
 
 export type RecursiveReadOnlyMode = string;
@@ -1523,6 +1701,7 @@ export type ReplicationController = {
   metadata: ObjectMeta;
   spec?: ReplicationControllerSpec;
   status?: ReplicationControllerStatus;
+  [emptied]?: readonly string[];
 };
 
 export type ReplicationControllerCondition = {
@@ -1531,6 +1710,7 @@ export type ReplicationControllerCondition = {
   lastTransitionTime?: Time | null;
   reason?: string;
   message?: string;
+  [emptied]?: readonly string[];
 };
 
 export type ReplicationControllerConditionType = string;
@@ -1540,6 +1720,7 @@ export type ReplicationControllerList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: ReplicationController[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type ReplicationControllerSpec = {
@@ -1547,6 +1728,7 @@ export type ReplicationControllerSpec = {
   minReadySeconds?: number;
   selector?: Record<string, string>;
   template?: PodTemplateSpec;
+  [emptied]?: readonly string[];
 };
 
 export type ReplicationControllerStatus = {
@@ -1556,23 +1738,27 @@ export type ReplicationControllerStatus = {
   availableReplicas?: number;
   observedGeneration?: Int64;
   conditions?: ReplicationControllerCondition[];
+  [emptied]?: readonly string[];
 };
 
 export type ResourceClaim = {
   name?: string;
   request?: string;
+  [emptied]?: readonly string[];
 };
 
 export type ResourceFieldSelector = {
   containerName?: string;
   resource?: string;
   divisor?: Quantity;
+  [emptied]?: readonly string[];
 };
 
 export type ResourceHealth = {
   resourceID?: ResourceID;
   health?: ResourceHealthStatus;
   message?: string;
+  [emptied]?: readonly string[];
 };
 
 export type ResourceHealthStatus = string;
@@ -1589,6 +1775,7 @@ export type ResourceQuota = {
   metadata: ObjectMeta;
   spec?: ResourceQuotaSpec;
   status?: ResourceQuotaStatus;
+  [emptied]?: readonly string[];
 };
 
 export type ResourceQuotaList = {
@@ -1596,6 +1783,7 @@ export type ResourceQuotaList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: ResourceQuota[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type ResourceQuotaScope = string;
@@ -1605,17 +1793,20 @@ export type ResourceQuotaSpec = {
   /** `Terminating`, `NotTerminating`, `BestEffort`, `NotBestEffort`, `PriorityClass`, `CrossNamespacePodAffinity`, `VolumeAttributesClass` */
   scopes?: ResourceQuotaScope[];
   scopeSelector?: ScopeSelector;
+  [emptied]?: readonly string[];
 };
 
 export type ResourceQuotaStatus = {
   hard?: ResourceList;
   used?: ResourceList;
+  [emptied]?: readonly string[];
 };
 
 export type ResourceRequirements = {
   limits?: ResourceList;
   requests?: ResourceList;
   claims?: ResourceClaim[];
+  [emptied]?: readonly string[];
 };
 
 export type ResourceResizeRestartPolicy = string;
@@ -1623,6 +1814,7 @@ export type ResourceResizeRestartPolicy = string;
 export type ResourceStatus = {
   name?: ResourceName;
   resources?: ResourceHealth[];
+  [emptied]?: readonly string[];
 };
 
 export type RestartPolicy = string;
@@ -1632,6 +1824,7 @@ export type SELinuxOptions = {
   role?: string;
   type?: string;
   level?: string;
+  [emptied]?: readonly string[];
 };
 
 export type ScaleIOPersistentVolumeSource = {
@@ -1645,6 +1838,7 @@ export type ScaleIOPersistentVolumeSource = {
   volumeName?: string;
   fsType?: string;
   readOnly?: boolean;
+  [emptied]?: readonly string[];
 };
 
 export type ScaleIOVolumeSource = {
@@ -1658,10 +1852,12 @@ export type ScaleIOVolumeSource = {
   volumeName?: string;
   fsType?: string;
   readOnly?: boolean;
+  [emptied]?: readonly string[];
 };
 
 export type ScopeSelector = {
   matchExpressions?: ScopedResourceSelectorRequirement[];
+  [emptied]?: readonly string[];
 };
 
 export type ScopeSelectorOperator = string;
@@ -1672,12 +1868,14 @@ export type ScopedResourceSelectorRequirement = {
   /** `In`, `NotIn`, `Exists`, `DoesNotExist` */
   operator?: ScopeSelectorOperator;
   values?: string[];
+  [emptied]?: readonly string[];
 };
 
 export type SeccompProfile = {
   /** `Unconfined`, `RuntimeDefault`, `Localhost` */
   type?: SeccompProfileType;
   localhostProfile?: string;
+  [emptied]?: readonly string[];
 };
 
 export type SeccompProfileType = string;
@@ -1690,17 +1888,20 @@ export type Secret = {
   data?: Record<string, Bytes>;
   stringData?: Record<string, string>;
   type?: SecretType;
+  [emptied]?: readonly string[];
 };
 
 export type SecretEnvSource = {
   name?: string;
   optional?: boolean;
+  [emptied]?: readonly string[];
 };
 
 export type SecretKeySelector = {
   name?: string;
   key?: string;
   optional?: boolean;
+  [emptied]?: readonly string[];
 };
 
 export type SecretList = {
@@ -1708,17 +1909,20 @@ export type SecretList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: Secret[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type SecretProjection = {
   name?: string;
   items?: KeyToPath[];
   optional?: boolean;
+  [emptied]?: readonly string[];
 };
 
 export type SecretReference = {
   name?: string;
   namespace?: string;
+  [emptied]?: readonly string[];
 };
 
 export type SecretType = string;
@@ -1728,6 +1932,7 @@ export type SecretVolumeSource = {
   items?: KeyToPath[];
   defaultMode?: number;
   optional?: boolean;
+  [emptied]?: readonly string[];
 };
 
 export type SecurityContext = {
@@ -1744,12 +1949,14 @@ export type SecurityContext = {
   procMount?: ProcMountType;
   seccompProfile?: SeccompProfile;
   appArmorProfile?: AppArmorProfile;
+  [emptied]?: readonly string[];
 };
 
 export type SerializedReference = {
   kind?: string;
   apiVersion?: string;
   reference?: ObjectReference;
+  [emptied]?: readonly string[];
 };
 
 export type Service = {
@@ -1758,6 +1965,7 @@ export type Service = {
   metadata: ObjectMeta;
   spec?: ServiceSpec;
   status?: ServiceStatus;
+  [emptied]?: readonly string[];
 };
 
 export type ServiceAccount = {
@@ -1767,6 +1975,7 @@ export type ServiceAccount = {
   secrets?: ObjectReference[];
   imagePullSecrets?: LocalObjectReference[];
   automountServiceAccountToken?: boolean;
+  [emptied]?: readonly string[];
 };
 
 export type ServiceAccountList = {
@@ -1774,12 +1983,14 @@ export type ServiceAccountList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: ServiceAccount[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type ServiceAccountTokenProjection = {
   audience?: string;
   expirationSeconds?: Int64;
   path?: string;
+  [emptied]?: readonly string[];
 };
 
 export type ServiceAffinity = string;
@@ -1797,6 +2008,7 @@ export type ServiceList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: Service[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type ServicePort = {
@@ -1807,12 +2019,14 @@ export type ServicePort = {
   port?: number;
   targetPort?: IntOrString;
   nodePort?: number;
+  [emptied]?: readonly string[];
 };
 
 export type ServiceProxyOptions = {
   kind?: string;
   apiVersion?: string;
   path?: string;
+  [emptied]?: readonly string[];
 };
 
 export type ServiceSpec = {
@@ -1842,23 +2056,27 @@ export type ServiceSpec = {
   /** `Cluster`, `Local` */
   internalTrafficPolicy?: ServiceInternalTrafficPolicy;
   trafficDistribution?: string;
+  [emptied]?: readonly string[];
 };
 
 export type ServiceStatus = {
   loadBalancer?: LoadBalancerStatus;
   conditions?: meta_v1.Condition[];
+  [emptied]?: readonly string[];
 };
 
 export type ServiceType = string;
 
 export type SessionAffinityConfig = {
   clientIP?: ClientIPConfig;
+  [emptied]?: readonly string[];
 };
 
 export type Signal = string;
 
 export type SleepAction = {
   seconds?: Int64;
+  [emptied]?: readonly string[];
 };
 
 export type StorageMedium = string;
@@ -1869,6 +2087,7 @@ export type StorageOSPersistentVolumeSource = {
   fsType?: string;
   readOnly?: boolean;
   secretRef?: ObjectReference;
+  [emptied]?: readonly string[];
 };
 
 export type StorageOSVolumeSource = {
@@ -1877,6 +2096,7 @@ export type StorageOSVolumeSource = {
   fsType?: string;
   readOnly?: boolean;
   secretRef?: LocalObjectReference;
+  [emptied]?: readonly string[];
 };
 
 export type SupplementalGroupsPolicy = string;
@@ -1884,11 +2104,13 @@ export type SupplementalGroupsPolicy = string;
 export type Sysctl = {
   name?: string;
   value?: string;
+  [emptied]?: readonly string[];
 };
 
 export type TCPSocketAction = {
   port?: IntOrString;
   host?: string;
+  [emptied]?: readonly string[];
 };
 
 export type Taint = {
@@ -1897,6 +2119,7 @@ export type Taint = {
   /** `NoSchedule`, `PreferNoSchedule`, `NoExecute` */
   effect?: TaintEffect;
   timeAdded?: Time;
+  [emptied]?: readonly string[];
 };
 
 export type TaintEffect = string;
@@ -1911,6 +2134,7 @@ export type Toleration = {
   /** `NoSchedule`, `PreferNoSchedule`, `NoExecute` */
   effect?: TaintEffect;
   tolerationSeconds?: Int64;
+  [emptied]?: readonly string[];
 };
 
 export type TolerationOperator = string;
@@ -1918,10 +2142,12 @@ export type TolerationOperator = string;
 export type TopologySelectorLabelRequirement = {
   key?: string;
   values?: string[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type TopologySelectorTerm = {
   matchLabelExpressions?: TopologySelectorLabelRequirement[];
+  [emptied]?: readonly string[];
 };
 
 export type TopologySpreadConstraint = {
@@ -1936,12 +2162,14 @@ export type TopologySpreadConstraint = {
   /** `Ignore`, `Honor` */
   nodeTaintsPolicy?: NodeInclusionPolicy;
   matchLabelKeys?: string[];
+  [emptied]?: readonly string[];
 };
 
 export type TypedLocalObjectReference = {
   apiGroup?: string | null;
   kind?: string;
   name?: string;
+  [emptied]?: readonly string[];
 };
 
 export type TypedObjectReference = {
@@ -1949,6 +2177,7 @@ export type TypedObjectReference = {
   kind?: string;
   name?: string;
   namespace?: string;
+  [emptied]?: readonly string[];
 };
 
 export type URIScheme = string;
@@ -1989,11 +2218,13 @@ export type Volume = {
   csi?: CSIVolumeSource;
   ephemeral?: EphemeralVolumeSource;
   image?: ImageVolumeSource;
+  [emptied]?: readonly string[];
 };
 
 export type VolumeDevice = {
   name?: string;
   devicePath?: string;
+  [emptied]?: readonly string[];
 };
 
 export type VolumeMount = {
@@ -2005,6 +2236,7 @@ export type VolumeMount = {
   /** `None`, `HostToContainer`, `Bidirectional` */
   mountPropagation?: MountPropagationMode;
   subPathExpr?: string;
+  [emptied]?: readonly string[];
 };
 
 export type VolumeMountStatus = {
@@ -2013,10 +2245,12 @@ export type VolumeMountStatus = {
   readOnly?: boolean;
   recursiveReadOnly?: RecursiveReadOnlyMode;
   volumeStatus?: VolumeStatus;
+  [emptied]?: readonly string[];
 };
 
 export type VolumeNodeAffinity = {
   required?: NodeSelector;
+  [emptied]?: readonly string[];
 };
 
 export type VolumeProjection = {
@@ -2026,11 +2260,13 @@ export type VolumeProjection = {
   serviceAccountToken?: ServiceAccountTokenProjection;
   clusterTrustBundle?: ClusterTrustBundleProjection;
   podCertificate?: PodCertificateProjection;
+  [emptied]?: readonly string[];
 };
 
 export type VolumeResourceRequirements = {
   limits?: ResourceList;
   requests?: ResourceList;
+  [emptied]?: readonly string[];
 };
 
 export type VolumeSource = {
@@ -2064,10 +2300,12 @@ export type VolumeSource = {
   csi?: CSIVolumeSource;
   ephemeral?: EphemeralVolumeSource;
   image?: ImageVolumeSource;
+  [emptied]?: readonly string[];
 };
 
 export type VolumeStatus = {
   image?: ImageVolumeStatus;
+  [emptied]?: readonly string[];
 };
 
 export type VsphereVirtualDiskVolumeSource = {
@@ -2075,11 +2313,13 @@ export type VsphereVirtualDiskVolumeSource = {
   fsType?: string;
   storagePolicyName?: string;
   storagePolicyID?: string;
+  [emptied]?: readonly string[];
 };
 
 export type WeightedPodAffinityTerm = {
   weight?: number;
   podAffinityTerm?: PodAffinityTerm;
+  [emptied]?: readonly string[];
 };
 
 export type WindowsSecurityContextOptions = {
@@ -2087,4 +2327,5 @@ export type WindowsSecurityContextOptions = {
   gmsaCredentialSpec?: string;
   runAsUserName?: string;
   hostProcess?: boolean;
+  [emptied]?: readonly string[];
 };

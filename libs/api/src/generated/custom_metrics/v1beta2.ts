@@ -1,6 +1,6 @@
 // Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
 
-import type { ListMeta } from '@apichain/meta';
+import type { ListMeta, emptied } from '@apichain/meta';
 import type * as core_v1 from '../core/v1.ts';
 import type * as meta_v1 from '../meta/v1.ts';
 import type { Int64, Quantity, Time } from '../../scalars.ts';
@@ -8,6 +8,7 @@ import type { Int64, Quantity, Time } from '../../scalars.ts';
 export type MetricIdentifier = {
   name?: string;
   selector?: meta_v1.LabelSelector | null;
+  [emptied]?: readonly string[];
 };
 
 export type MetricListOptions = {
@@ -15,6 +16,7 @@ export type MetricListOptions = {
   apiVersion?: string;
   labelSelector?: string;
   metricLabelSelector?: string;
+  [emptied]?: readonly string[];
 };
 
 export type MetricValue = {
@@ -25,6 +27,7 @@ export type MetricValue = {
   timestamp?: Time | null;
   windowSeconds?: Int64;
   value?: Quantity;
+  [emptied]?: readonly string[];
 };
 
 export type MetricValueList = {
@@ -32,4 +35,5 @@ export type MetricValueList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: MetricValue[] | null;
+  [emptied]?: readonly string[];
 };

@@ -1,6 +1,6 @@
 // Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
 
-import type { ListMeta, ObjectMeta } from '@apichain/meta';
+import type { ListMeta, ObjectMeta, emptied } from '@apichain/meta';
 import type * as core_v1 from '../core/v1.ts';
 
 export type AddressType = string;
@@ -13,17 +13,20 @@ export type Endpoint = {
   topology?: Record<string, string>;
   nodeName?: string;
   hints?: EndpointHints;
+  [emptied]?: readonly string[];
 };
 
 export type EndpointConditions = {
   ready?: boolean;
   serving?: boolean;
   terminating?: boolean;
+  [emptied]?: readonly string[];
 };
 
 export type EndpointHints = {
   forZones?: ForZone[];
   forNodes?: ForNode[];
+  [emptied]?: readonly string[];
 };
 
 export type EndpointPort = {
@@ -32,6 +35,7 @@ export type EndpointPort = {
   protocol?: core_v1.Protocol;
   port?: number;
   appProtocol?: string;
+  [emptied]?: readonly string[];
 };
 
 export type EndpointSlice = {
@@ -42,6 +46,7 @@ export type EndpointSlice = {
   addressType?: AddressType;
   endpoints?: Endpoint[] | null;
   ports?: EndpointPort[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type EndpointSliceList = {
@@ -49,12 +54,15 @@ export type EndpointSliceList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: EndpointSlice[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type ForNode = {
   name?: string;
+  [emptied]?: readonly string[];
 };
 
 export type ForZone = {
   name?: string;
+  [emptied]?: readonly string[];
 };

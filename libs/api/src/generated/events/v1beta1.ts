@@ -1,6 +1,6 @@
 // Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
 
-import type { ListMeta, ObjectMeta } from '@apichain/meta';
+import type { ListMeta, ObjectMeta, emptied } from '@apichain/meta';
 import type * as core_v1 from '../core/v1.ts';
 import type { MicroTime, Time } from '../../scalars.ts';
 
@@ -22,6 +22,7 @@ export type Event = {
   deprecatedFirstTimestamp?: Time | null;
   deprecatedLastTimestamp?: Time | null;
   deprecatedCount?: number;
+  [emptied]?: readonly string[];
 };
 
 export type EventList = {
@@ -29,9 +30,11 @@ export type EventList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: Event[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type EventSeries = {
   count?: number;
   lastObservedTime?: MicroTime | null;
+  [emptied]?: readonly string[];
 };

@@ -1,6 +1,6 @@
 // Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
 
-import type { ListMeta } from '@apichain/meta';
+import type { ListMeta, emptied } from '@apichain/meta';
 import type { Int64, Quantity, Time } from '../../scalars.ts';
 
 export type ExternalMetricValue = {
@@ -11,6 +11,7 @@ export type ExternalMetricValue = {
   timestamp?: Time | null;
   window?: Int64;
   value?: Quantity;
+  [emptied]?: readonly string[];
 };
 
 export type ExternalMetricValueList = {
@@ -18,4 +19,5 @@ export type ExternalMetricValueList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: ExternalMetricValue[] | null;
+  [emptied]?: readonly string[];
 };

@@ -1,6 +1,6 @@
 // Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
 
-import type { ListMeta, ObjectMeta } from '@apichain/meta';
+import type { ListMeta, ObjectMeta, emptied } from '@apichain/meta';
 import type { Time } from '../../scalars.ts';
 
 export type ConditionStatus = string;
@@ -8,10 +8,12 @@ export type ConditionStatus = string;
 export type ExemptPriorityLevelConfiguration = {
   nominalConcurrencyShares?: number;
   lendablePercent?: number;
+  [emptied]?: readonly string[];
 };
 
 export type FlowDistinguisherMethod = {
   type?: FlowDistinguisherMethodType;
+  [emptied]?: readonly string[];
 };
 
 export type FlowDistinguisherMethodType = string;
@@ -22,6 +24,7 @@ export type FlowSchema = {
   metadata: ObjectMeta;
   spec?: FlowSchemaSpec;
   status?: FlowSchemaStatus;
+  [emptied]?: readonly string[];
 };
 
 export type FlowSchemaCondition = {
@@ -30,6 +33,7 @@ export type FlowSchemaCondition = {
   lastTransitionTime?: Time | null;
   reason?: string;
   message?: string;
+  [emptied]?: readonly string[];
 };
 
 export type FlowSchemaConditionType = string;
@@ -39,6 +43,7 @@ export type FlowSchemaList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: FlowSchema[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type FlowSchemaSpec = {
@@ -46,19 +51,23 @@ export type FlowSchemaSpec = {
   matchingPrecedence?: number;
   distinguisherMethod?: FlowDistinguisherMethod;
   rules?: PolicyRulesWithSubjects[];
+  [emptied]?: readonly string[];
 };
 
 export type FlowSchemaStatus = {
   conditions?: FlowSchemaCondition[];
+  [emptied]?: readonly string[];
 };
 
 export type GroupSubject = {
   name?: string;
+  [emptied]?: readonly string[];
 };
 
 export type LimitResponse = {
   type?: LimitResponseType;
   queuing?: QueuingConfiguration;
+  [emptied]?: readonly string[];
 };
 
 export type LimitResponseType = string;
@@ -68,17 +77,20 @@ export type LimitedPriorityLevelConfiguration = {
   limitResponse?: LimitResponse;
   lendablePercent?: number;
   borrowingLimitPercent?: number;
+  [emptied]?: readonly string[];
 };
 
 export type NonResourcePolicyRule = {
   verbs?: string[] | null;
   nonResourceURLs?: string[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type PolicyRulesWithSubjects = {
   subjects?: Subject[] | null;
   resourceRules?: ResourcePolicyRule[];
   nonResourceRules?: NonResourcePolicyRule[];
+  [emptied]?: readonly string[];
 };
 
 export type PriorityLevelConfiguration = {
@@ -87,6 +99,7 @@ export type PriorityLevelConfiguration = {
   metadata: ObjectMeta;
   spec?: PriorityLevelConfigurationSpec;
   status?: PriorityLevelConfigurationStatus;
+  [emptied]?: readonly string[];
 };
 
 export type PriorityLevelConfigurationCondition = {
@@ -95,6 +108,7 @@ export type PriorityLevelConfigurationCondition = {
   lastTransitionTime?: Time | null;
   reason?: string;
   message?: string;
+  [emptied]?: readonly string[];
 };
 
 export type PriorityLevelConfigurationConditionType = string;
@@ -104,20 +118,24 @@ export type PriorityLevelConfigurationList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: PriorityLevelConfiguration[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type PriorityLevelConfigurationReference = {
   name?: string;
+  [emptied]?: readonly string[];
 };
 
 export type PriorityLevelConfigurationSpec = {
   type?: PriorityLevelEnablement;
   limited?: LimitedPriorityLevelConfiguration;
   exempt?: ExemptPriorityLevelConfiguration;
+  [emptied]?: readonly string[];
 };
 
 export type PriorityLevelConfigurationStatus = {
   conditions?: PriorityLevelConfigurationCondition[];
+  [emptied]?: readonly string[];
 };
 
 export type PriorityLevelEnablement = string;
@@ -126,6 +144,7 @@ export type QueuingConfiguration = {
   queues?: number;
   handSize?: number;
   queueLengthLimit?: number;
+  [emptied]?: readonly string[];
 };
 
 export type ResourcePolicyRule = {
@@ -134,11 +153,13 @@ export type ResourcePolicyRule = {
   resources?: string[] | null;
   clusterScope?: boolean;
   namespaces?: string[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type ServiceAccountSubject = {
   namespace?: string;
   name?: string;
+  [emptied]?: readonly string[];
 };
 
 export type Subject = {
@@ -146,10 +167,12 @@ export type Subject = {
   user?: UserSubject;
   group?: GroupSubject;
   serviceAccount?: ServiceAccountSubject;
+  [emptied]?: readonly string[];
 };
 
 export type SubjectKind = string;
 
 export type UserSubject = {
   name?: string;
+  [emptied]?: readonly string[];
 };

@@ -1,6 +1,6 @@
 // Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
 
-import type { ListMeta, ObjectMeta } from '@apichain/meta';
+import type { ListMeta, ObjectMeta, emptied } from '@apichain/meta';
 import type { Int64, Json, RawExtension, Time } from '../../scalars.ts';
 
 export type APIGroup = {
@@ -10,12 +10,14 @@ export type APIGroup = {
   versions?: GroupVersionForDiscovery[] | null;
   preferredVersion?: GroupVersionForDiscovery;
   serverAddressByClientCIDRs?: ServerAddressByClientCIDR[];
+  [emptied]?: readonly string[];
 };
 
 export type APIGroupList = {
   kind?: string;
   apiVersion?: string;
   groups?: APIGroup[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type APIResource = {
@@ -29,6 +31,7 @@ export type APIResource = {
   shortNames?: string[];
   categories?: string[];
   storageVersionHash?: string;
+  [emptied]?: readonly string[];
 };
 
 export type APIResourceList = {
@@ -36,6 +39,7 @@ export type APIResourceList = {
   apiVersion?: string;
   groupVersion?: string;
   resources?: APIResource[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type APIVersions = {
@@ -43,6 +47,7 @@ export type APIVersions = {
   apiVersion?: string;
   versions?: string[] | null;
   serverAddressByClientCIDRs?: ServerAddressByClientCIDR[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type ApplyOptions = {
@@ -51,6 +56,7 @@ export type ApplyOptions = {
   dryRun?: string[];
   force?: boolean;
   fieldManager?: string;
+  [emptied]?: readonly string[];
 };
 
 export type CauseType = string;
@@ -62,6 +68,7 @@ export type Condition = {
   lastTransitionTime?: Time | null;
   reason?: string;
   message?: string;
+  [emptied]?: readonly string[];
 };
 
 export type ConditionStatus = string;
@@ -72,6 +79,7 @@ export type CreateOptions = {
   dryRun?: string[];
   fieldManager?: string;
   fieldValidation?: string;
+  [emptied]?: readonly string[];
 };
 
 export type DeleteOptions = {
@@ -83,6 +91,7 @@ export type DeleteOptions = {
   propagationPolicy?: DeletionPropagation;
   dryRun?: string[];
   ignoreStoreReadErrorWithClusterBreakingPotential?: boolean;
+  [emptied]?: readonly string[];
 };
 
 export type DeletionPropagation = string;
@@ -95,6 +104,7 @@ export type FieldSelectorRequirement = {
   key?: string;
   operator?: FieldSelectorOperator;
   values?: string[];
+  [emptied]?: readonly string[];
 };
 
 export type { FieldsV1 } from '../../scalars.ts';
@@ -103,38 +113,45 @@ export type GetOptions = {
   kind?: string;
   apiVersion?: string;
   resourceVersion?: string;
+  [emptied]?: readonly string[];
 };
 
 export type GroupKind = {
   group?: string;
   kind?: string;
+  [emptied]?: readonly string[];
 };
 
 export type GroupResource = {
   group?: string;
   resource?: string;
+  [emptied]?: readonly string[];
 };
 
 export type GroupVersion = {
   group?: string;
   version?: string;
+  [emptied]?: readonly string[];
 };
 
 export type GroupVersionForDiscovery = {
   groupVersion?: string;
   version?: string;
+  [emptied]?: readonly string[];
 };
 
 export type GroupVersionKind = {
   group?: string;
   version?: string;
   kind?: string;
+  [emptied]?: readonly string[];
 };
 
 export type GroupVersionResource = {
   group?: string;
   version?: string;
   resource?: string;
+  [emptied]?: readonly string[];
 };
 
 export type IncludeObjectPolicy = string;
@@ -142,6 +159,7 @@ export type IncludeObjectPolicy = string;
 export type LabelSelector = {
   matchLabels?: Record<string, string>;
   matchExpressions?: LabelSelectorRequirement[];
+  [emptied]?: readonly string[];
 };
 
 export type LabelSelectorOperator = string;
@@ -150,6 +168,7 @@ export type LabelSelectorRequirement = {
   key?: string;
   operator?: LabelSelectorOperator;
   values?: string[];
+  [emptied]?: readonly string[];
 };
 
 export type List = {
@@ -157,6 +176,7 @@ export type List = {
   apiVersion?: string;
   metadata?: ListMeta;
   items?: RawExtension[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type { ListMeta } from '@apichain/meta';
@@ -175,6 +195,7 @@ export type ListOptions = {
   continue?: string;
   sendInitialEvents?: boolean;
   shardSelector?: string;
+  [emptied]?: readonly string[];
 };
 
 export type { ManagedFieldsEntry } from '@apichain/meta';
@@ -191,6 +212,7 @@ export type PartialObjectMetadata = {
   kind: string;
   apiVersion: string;
   metadata: ObjectMeta;
+  [emptied]?: readonly string[];
 };
 
 export type PartialObjectMetadataList = {
@@ -198,6 +220,7 @@ export type PartialObjectMetadataList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: PartialObjectMetadata[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type Patch = Record<string, never>;
@@ -209,17 +232,20 @@ export type PatchOptions = {
   force?: boolean;
   fieldManager?: string;
   fieldValidation?: string;
+  [emptied]?: readonly string[];
 };
 
 export type Preconditions = {
   uid?: string;
   resourceVersion?: string;
+  [emptied]?: readonly string[];
 };
 
 export type ResourceVersionMatch = string;
 
 export type RootPaths = {
   paths?: string[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type RowConditionType = string;
@@ -227,10 +253,12 @@ export type RowConditionType = string;
 export type ServerAddressByClientCIDR = {
   clientCIDR?: string;
   serverAddress?: string;
+  [emptied]?: readonly string[];
 };
 
 export type ShardInfo = {
   selector?: string;
+  [emptied]?: readonly string[];
 };
 
 export type Status = {
@@ -242,12 +270,14 @@ export type Status = {
   reason?: StatusReason;
   details?: StatusDetails;
   code?: number;
+  [emptied]?: readonly string[];
 };
 
 export type StatusCause = {
   reason?: CauseType;
   message?: string;
   field?: string;
+  [emptied]?: readonly string[];
 };
 
 export type StatusDetails = {
@@ -257,6 +287,7 @@ export type StatusDetails = {
   uid?: string;
   causes?: StatusCause[];
   retryAfterSeconds?: number;
+  [emptied]?: readonly string[];
 };
 
 export type StatusReason = string;
@@ -267,6 +298,7 @@ export type Table = {
   metadata?: ListMeta;
   columnDefinitions?: TableColumnDefinition[] | null;
   rows?: TableRow[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type TableColumnDefinition = {
@@ -275,18 +307,21 @@ export type TableColumnDefinition = {
   format?: string;
   description?: string;
   priority?: number;
+  [emptied]?: readonly string[];
 };
 
 export type TableOptions = {
   kind?: string;
   apiVersion?: string;
   includeObject?: IncludeObjectPolicy;
+  [emptied]?: readonly string[];
 };
 
 export type TableRow = {
   cells?: Json[] | null;
   conditions?: TableRowCondition[];
   object?: RawExtension | null;
+  [emptied]?: readonly string[];
 };
 
 export type TableRowCondition = {
@@ -294,6 +329,7 @@ export type TableRowCondition = {
   status?: ConditionStatus;
   reason?: string;
   message?: string;
+  [emptied]?: readonly string[];
 };
 
 export type { Time } from '../../scalars.ts';
@@ -301,11 +337,13 @@ export type { Time } from '../../scalars.ts';
 export type Timestamp = {
   seconds?: Int64;
   nanos?: number;
+  [emptied]?: readonly string[];
 };
 
 export type TypeMeta = {
   kind?: string;
   apiVersion?: string;
+  [emptied]?: readonly string[];
 };
 
 export type UpdateOptions = {
@@ -314,6 +352,7 @@ export type UpdateOptions = {
   dryRun?: string[];
   fieldManager?: string;
   fieldValidation?: string;
+  [emptied]?: readonly string[];
 };
 
 export type Verbs = string[];
@@ -321,4 +360,5 @@ export type Verbs = string[];
 export type WatchEvent = {
   type?: string;
   object?: RawExtension | null;
+  [emptied]?: readonly string[];
 };

@@ -1,6 +1,6 @@
 // Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
 
-import type { ListMeta } from '@apichain/meta';
+import type { ListMeta, emptied } from '@apichain/meta';
 import type * as meta_v1 from '../meta/v1.ts';
 
 export type ConditionStatus = string;
@@ -14,6 +14,7 @@ export type PartialObjectMetadataList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: meta_v1.PartialObjectMetadata[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type RowConditionType = string;

@@ -1,12 +1,13 @@
 // Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
 
-import type { ListMeta, ObjectMeta } from '@apichain/meta';
+import type { ListMeta, ObjectMeta, emptied } from '@apichain/meta';
 import type * as core_v1 from '../core/v1.ts';
 import type { Duration, Time } from '../../scalars.ts';
 
 export type ContainerMetrics = {
   name?: string;
   usage?: core_v1.ResourceList | null;
+  [emptied]?: readonly string[];
 };
 
 export type NodeMetrics = {
@@ -16,6 +17,7 @@ export type NodeMetrics = {
   timestamp?: Time | null;
   window?: Duration;
   usage?: core_v1.ResourceList | null;
+  [emptied]?: readonly string[];
 };
 
 export type NodeMetricsList = {
@@ -23,6 +25,7 @@ export type NodeMetricsList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: NodeMetrics[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type PodMetrics = {
@@ -32,6 +35,7 @@ export type PodMetrics = {
   timestamp?: Time | null;
   window?: Duration;
   containers?: ContainerMetrics[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type PodMetricsList = {
@@ -39,4 +43,5 @@ export type PodMetricsList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: PodMetrics[] | null;
+  [emptied]?: readonly string[];
 };

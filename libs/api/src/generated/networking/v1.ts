@@ -1,6 +1,6 @@
 // Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
 
-import type { ListMeta, ObjectMeta } from '@apichain/meta';
+import type { ListMeta, ObjectMeta, emptied } from '@apichain/meta';
 import type * as core_v1 from '../core/v1.ts';
 import type * as meta_v1 from '../meta/v1.ts';
 import type { IntOrString } from '../../scalars.ts';
@@ -10,10 +10,12 @@ export type HTTPIngressPath = {
   /** `Exact`, `Prefix`, `ImplementationSpecific` */
   pathType?: PathType | null;
   backend?: IngressBackend;
+  [emptied]?: readonly string[];
 };
 
 export type HTTPIngressRuleValue = {
   paths?: HTTPIngressPath[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type IPAddress = {
@@ -21,6 +23,7 @@ export type IPAddress = {
   apiVersion: string;
   metadata: ObjectMeta;
   spec?: IPAddressSpec;
+  [emptied]?: readonly string[];
 };
 
 export type IPAddressList = {
@@ -28,15 +31,18 @@ export type IPAddressList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: IPAddress[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type IPAddressSpec = {
   parentRef?: ParentReference;
+  [emptied]?: readonly string[];
 };
 
 export type IPBlock = {
   cidr?: string;
   except?: string[];
+  [emptied]?: readonly string[];
 };
 
 export type Ingress = {
@@ -45,11 +51,13 @@ export type Ingress = {
   metadata: ObjectMeta;
   spec?: IngressSpec;
   status?: IngressStatus;
+  [emptied]?: readonly string[];
 };
 
 export type IngressBackend = {
   service?: IngressServiceBackend;
   resource?: core_v1.TypedLocalObjectReference;
+  [emptied]?: readonly string[];
 };
 
 export type IngressClass = {
@@ -57,6 +65,7 @@ export type IngressClass = {
   apiVersion: string;
   metadata: ObjectMeta;
   spec?: IngressClassSpec;
+  [emptied]?: readonly string[];
 };
 
 export type IngressClassList = {
@@ -64,6 +73,7 @@ export type IngressClassList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: IngressClass[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type IngressClassParametersReference = {
@@ -72,11 +82,13 @@ export type IngressClassParametersReference = {
   name?: string;
   scope?: string | null;
   namespace?: string;
+  [emptied]?: readonly string[];
 };
 
 export type IngressClassSpec = {
   controller?: string;
   parameters?: IngressClassParametersReference;
+  [emptied]?: readonly string[];
 };
 
 export type IngressList = {
@@ -84,16 +96,19 @@ export type IngressList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: Ingress[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type IngressLoadBalancerIngress = {
   ip?: string;
   hostname?: string;
   ports?: IngressPortStatus[];
+  [emptied]?: readonly string[];
 };
 
 export type IngressLoadBalancerStatus = {
   ingress?: IngressLoadBalancerIngress[];
+  [emptied]?: readonly string[];
 };
 
 export type IngressPortStatus = {
@@ -101,20 +116,24 @@ export type IngressPortStatus = {
   /** `TCP`, `UDP`, `SCTP` */
   protocol?: core_v1.Protocol;
   error?: string;
+  [emptied]?: readonly string[];
 };
 
 export type IngressRule = {
   host?: string;
   http?: HTTPIngressRuleValue;
+  [emptied]?: readonly string[];
 };
 
 export type IngressRuleValue = {
   http?: HTTPIngressRuleValue;
+  [emptied]?: readonly string[];
 };
 
 export type IngressServiceBackend = {
   name?: string;
   port?: ServiceBackendPort;
+  [emptied]?: readonly string[];
 };
 
 export type IngressSpec = {
@@ -122,15 +141,18 @@ export type IngressSpec = {
   defaultBackend?: IngressBackend;
   tls?: IngressTLS[];
   rules?: IngressRule[];
+  [emptied]?: readonly string[];
 };
 
 export type IngressStatus = {
   loadBalancer?: IngressLoadBalancerStatus;
+  [emptied]?: readonly string[];
 };
 
 export type IngressTLS = {
   hosts?: string[];
   secretName?: string;
+  [emptied]?: readonly string[];
 };
 
 export type NetworkPolicy = {
@@ -138,16 +160,19 @@ export type NetworkPolicy = {
   apiVersion: string;
   metadata: ObjectMeta;
   spec?: NetworkPolicySpec;
+  [emptied]?: readonly string[];
 };
 
 export type NetworkPolicyEgressRule = {
   ports?: NetworkPolicyPort[];
   to?: NetworkPolicyPeer[];
+  [emptied]?: readonly string[];
 };
 
 export type NetworkPolicyIngressRule = {
   ports?: NetworkPolicyPort[];
   from?: NetworkPolicyPeer[];
+  [emptied]?: readonly string[];
 };
 
 export type NetworkPolicyList = {
@@ -155,12 +180,14 @@ export type NetworkPolicyList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: NetworkPolicy[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type NetworkPolicyPeer = {
   podSelector?: meta_v1.LabelSelector;
   namespaceSelector?: meta_v1.LabelSelector;
   ipBlock?: IPBlock;
+  [emptied]?: readonly string[];
 };
 
 export type NetworkPolicyPort = {
@@ -168,6 +195,7 @@ export type NetworkPolicyPort = {
   protocol?: core_v1.Protocol;
   port?: IntOrString;
   endPort?: number;
+  [emptied]?: readonly string[];
 };
 
 export type NetworkPolicySpec = {
@@ -176,6 +204,7 @@ export type NetworkPolicySpec = {
   egress?: NetworkPolicyEgressRule[];
   /** `Ingress`, `Egress` */
   policyTypes?: PolicyType[];
+  [emptied]?: readonly string[];
 };
 
 export type ParentReference = {
@@ -183,6 +212,7 @@ export type ParentReference = {
   resource?: string;
   namespace?: string;
   name?: string;
+  [emptied]?: readonly string[];
 };
 
 export type PathType = string;
@@ -192,6 +222,7 @@ export type PolicyType = string;
 export type ServiceBackendPort = {
   name?: string;
   number?: number;
+  [emptied]?: readonly string[];
 };
 
 export type ServiceCIDR = {
@@ -200,6 +231,7 @@ export type ServiceCIDR = {
   metadata: ObjectMeta;
   spec?: ServiceCIDRSpec;
   status?: ServiceCIDRStatus;
+  [emptied]?: readonly string[];
 };
 
 export type ServiceCIDRList = {
@@ -207,12 +239,15 @@ export type ServiceCIDRList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: ServiceCIDR[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type ServiceCIDRSpec = {
   cidrs?: string[];
+  [emptied]?: readonly string[];
 };
 
 export type ServiceCIDRStatus = {
   conditions?: meta_v1.Condition[];
+  [emptied]?: readonly string[];
 };

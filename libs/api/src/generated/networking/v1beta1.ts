@@ -1,6 +1,6 @@
 // Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
 
-import type { ListMeta, ObjectMeta } from '@apichain/meta';
+import type { ListMeta, ObjectMeta, emptied } from '@apichain/meta';
 import type * as core_v1 from '../core/v1.ts';
 import type * as meta_v1 from '../meta/v1.ts';
 import type { IntOrString } from '../../scalars.ts';
@@ -9,10 +9,12 @@ export type HTTPIngressPath = {
   path?: string;
   pathType?: PathType;
   backend?: IngressBackend;
+  [emptied]?: readonly string[];
 };
 
 export type HTTPIngressRuleValue = {
   paths?: HTTPIngressPath[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type IPAddress = {
@@ -20,6 +22,7 @@ export type IPAddress = {
   apiVersion: string;
   metadata: ObjectMeta;
   spec?: IPAddressSpec;
+  [emptied]?: readonly string[];
 };
 
 export type IPAddressList = {
@@ -27,10 +30,12 @@ export type IPAddressList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: IPAddress[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type IPAddressSpec = {
   parentRef?: ParentReference;
+  [emptied]?: readonly string[];
 };
 
 export type Ingress = {
@@ -39,12 +44,14 @@ export type Ingress = {
   metadata: ObjectMeta;
   spec?: IngressSpec;
   status?: IngressStatus;
+  [emptied]?: readonly string[];
 };
 
 export type IngressBackend = {
   serviceName?: string;
   servicePort?: IntOrString;
   resource?: core_v1.TypedLocalObjectReference;
+  [emptied]?: readonly string[];
 };
 
 export type IngressClass = {
@@ -52,6 +59,7 @@ export type IngressClass = {
   apiVersion: string;
   metadata: ObjectMeta;
   spec?: IngressClassSpec;
+  [emptied]?: readonly string[];
 };
 
 export type IngressClassList = {
@@ -59,6 +67,7 @@ export type IngressClassList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: IngressClass[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type IngressClassParametersReference = {
@@ -67,11 +76,13 @@ export type IngressClassParametersReference = {
   name?: string;
   scope?: string | null;
   namespace?: string;
+  [emptied]?: readonly string[];
 };
 
 export type IngressClassSpec = {
   controller?: string;
   parameters?: IngressClassParametersReference;
+  [emptied]?: readonly string[];
 };
 
 export type IngressList = {
@@ -79,16 +90,19 @@ export type IngressList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: Ingress[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type IngressLoadBalancerIngress = {
   ip?: string;
   hostname?: string;
   ports?: IngressPortStatus[];
+  [emptied]?: readonly string[];
 };
 
 export type IngressLoadBalancerStatus = {
   ingress?: IngressLoadBalancerIngress[];
+  [emptied]?: readonly string[];
 };
 
 export type IngressPortStatus = {
@@ -96,15 +110,18 @@ export type IngressPortStatus = {
   /** `TCP`, `UDP`, `SCTP` */
   protocol?: core_v1.Protocol;
   error?: string;
+  [emptied]?: readonly string[];
 };
 
 export type IngressRule = {
   host?: string;
   http?: HTTPIngressRuleValue;
+  [emptied]?: readonly string[];
 };
 
 export type IngressRuleValue = {
   http?: HTTPIngressRuleValue;
+  [emptied]?: readonly string[];
 };
 
 export type IngressSpec = {
@@ -112,15 +129,18 @@ export type IngressSpec = {
   backend?: IngressBackend;
   tls?: IngressTLS[];
   rules?: IngressRule[];
+  [emptied]?: readonly string[];
 };
 
 export type IngressStatus = {
   loadBalancer?: IngressLoadBalancerStatus;
+  [emptied]?: readonly string[];
 };
 
 export type IngressTLS = {
   hosts?: string[];
   secretName?: string;
+  [emptied]?: readonly string[];
 };
 
 export type ParentReference = {
@@ -128,6 +148,7 @@ export type ParentReference = {
   resource?: string;
   namespace?: string;
   name?: string;
+  [emptied]?: readonly string[];
 };
 
 export type PathType = string;
@@ -138,6 +159,7 @@ export type ServiceCIDR = {
   metadata: ObjectMeta;
   spec?: ServiceCIDRSpec;
   status?: ServiceCIDRStatus;
+  [emptied]?: readonly string[];
 };
 
 export type ServiceCIDRList = {
@@ -145,12 +167,15 @@ export type ServiceCIDRList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: ServiceCIDR[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type ServiceCIDRSpec = {
   cidrs?: string[];
+  [emptied]?: readonly string[];
 };
 
 export type ServiceCIDRStatus = {
   conditions?: meta_v1.Condition[];
+  [emptied]?: readonly string[];
 };

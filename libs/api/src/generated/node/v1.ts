@@ -1,10 +1,11 @@
 // Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
 
-import type { ListMeta, ObjectMeta } from '@apichain/meta';
+import type { ListMeta, ObjectMeta, emptied } from '@apichain/meta';
 import type * as core_v1 from '../core/v1.ts';
 
 export type Overhead = {
   podFixed?: core_v1.ResourceList;
+  [emptied]?: readonly string[];
 };
 
 export type RuntimeClass = {
@@ -14,6 +15,7 @@ export type RuntimeClass = {
   handler?: string;
   overhead?: Overhead;
   scheduling?: Scheduling;
+  [emptied]?: readonly string[];
 };
 
 export type RuntimeClassList = {
@@ -21,9 +23,11 @@ export type RuntimeClassList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: RuntimeClass[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type Scheduling = {
   nodeSelector?: Record<string, string>;
   tolerations?: core_v1.Toleration[];
+  [emptied]?: readonly string[];
 };

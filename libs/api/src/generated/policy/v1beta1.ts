@@ -1,6 +1,6 @@
 // Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
 
-import type { ListMeta, ObjectMeta } from '@apichain/meta';
+import type { ListMeta, ObjectMeta, emptied } from '@apichain/meta';
 import type * as meta_v1 from '../meta/v1.ts';
 import type { Int64, IntOrString, Time } from '../../scalars.ts';
 
@@ -9,6 +9,7 @@ export type Eviction = {
   apiVersion: string;
   metadata: ObjectMeta;
   deleteOptions?: meta_v1.DeleteOptions;
+  [emptied]?: readonly string[];
 };
 
 export type PodDisruptionBudget = {
@@ -17,6 +18,7 @@ export type PodDisruptionBudget = {
   metadata: ObjectMeta;
   spec?: PodDisruptionBudgetSpec;
   status?: PodDisruptionBudgetStatus;
+  [emptied]?: readonly string[];
 };
 
 export type PodDisruptionBudgetList = {
@@ -24,6 +26,7 @@ export type PodDisruptionBudgetList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: PodDisruptionBudget[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type PodDisruptionBudgetSpec = {
@@ -32,6 +35,7 @@ export type PodDisruptionBudgetSpec = {
   maxUnavailable?: IntOrString;
   /** `IfHealthyBudget`, `AlwaysAllow` */
   unhealthyPodEvictionPolicy?: UnhealthyPodEvictionPolicyType;
+  [emptied]?: readonly string[];
 };
 
 export type PodDisruptionBudgetStatus = {
@@ -42,6 +46,7 @@ export type PodDisruptionBudgetStatus = {
   desiredHealthy?: number;
   expectedPods?: number;
   conditions?: meta_v1.Condition[];
+  [emptied]?: readonly string[];
 };
 
 export type UnhealthyPodEvictionPolicyType = string;

@@ -1,10 +1,11 @@
 // Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
 
-import type { ListMeta, ObjectMeta } from '@apichain/meta';
+import type { ListMeta, ObjectMeta, emptied } from '@apichain/meta';
 import type * as meta_v1 from '../meta/v1.ts';
 
 export type AggregationRule = {
   clusterRoleSelectors?: meta_v1.LabelSelector[];
+  [emptied]?: readonly string[];
 };
 
 export type ClusterRole = {
@@ -13,6 +14,7 @@ export type ClusterRole = {
   metadata: ObjectMeta;
   rules?: PolicyRule[] | null;
   aggregationRule?: AggregationRule;
+  [emptied]?: readonly string[];
 };
 
 export type ClusterRoleBinding = {
@@ -21,6 +23,7 @@ export type ClusterRoleBinding = {
   metadata: ObjectMeta;
   subjects?: Subject[];
   roleRef?: RoleRef;
+  [emptied]?: readonly string[];
 };
 
 export type ClusterRoleBindingList = {
@@ -28,6 +31,7 @@ export type ClusterRoleBindingList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: ClusterRoleBinding[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type ClusterRoleList = {
@@ -35,6 +39,7 @@ export type ClusterRoleList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: ClusterRole[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type PolicyRule = {
@@ -43,6 +48,7 @@ export type PolicyRule = {
   resources?: string[];
   resourceNames?: string[];
   nonResourceURLs?: string[];
+  [emptied]?: readonly string[];
 };
 
 export type Role = {
@@ -50,6 +56,7 @@ export type Role = {
   apiVersion: string;
   metadata: ObjectMeta;
   rules?: PolicyRule[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type RoleBinding = {
@@ -58,6 +65,7 @@ export type RoleBinding = {
   metadata: ObjectMeta;
   subjects?: Subject[];
   roleRef?: RoleRef;
+  [emptied]?: readonly string[];
 };
 
 export type RoleBindingList = {
@@ -65,6 +73,7 @@ export type RoleBindingList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: RoleBinding[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type RoleList = {
@@ -72,12 +81,14 @@ export type RoleList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: Role[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type RoleRef = {
   apiGroup?: string;
   kind?: string;
   name?: string;
+  [emptied]?: readonly string[];
 };
 
 export type Subject = {
@@ -85,4 +96,5 @@ export type Subject = {
   apiGroup?: string;
   name?: string;
   namespace?: string;
+  [emptied]?: readonly string[];
 };

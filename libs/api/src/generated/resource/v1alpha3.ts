@@ -1,15 +1,17 @@
 // Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
 
-import type { ListMeta, ObjectMeta } from '@apichain/meta';
+import type { ListMeta, ObjectMeta, emptied } from '@apichain/meta';
 import type * as meta_v1 from '../meta/v1.ts';
 import type { Int64, Time } from '../../scalars.ts';
 
 export type CELDeviceSelector = {
   expression?: string;
+  [emptied]?: readonly string[];
 };
 
 export type DeviceSelector = {
   cel?: CELDeviceSelector;
+  [emptied]?: readonly string[];
 };
 
 export type DeviceTaint = {
@@ -18,6 +20,7 @@ export type DeviceTaint = {
   /** `None`, `NoSchedule`, `NoExecute` */
   effect?: DeviceTaintEffect;
   timeAdded?: Time;
+  [emptied]?: readonly string[];
 };
 
 export type DeviceTaintEffect = string;
@@ -28,6 +31,7 @@ export type DeviceTaintRule = {
   metadata: ObjectMeta;
   spec?: DeviceTaintRuleSpec;
   status?: DeviceTaintRuleStatus;
+  [emptied]?: readonly string[];
 };
 
 export type DeviceTaintRuleList = {
@@ -35,21 +39,25 @@ export type DeviceTaintRuleList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: DeviceTaintRule[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type DeviceTaintRuleSpec = {
   deviceSelector?: DeviceTaintSelector;
   taint?: DeviceTaint;
+  [emptied]?: readonly string[];
 };
 
 export type DeviceTaintRuleStatus = {
   conditions?: meta_v1.Condition[];
+  [emptied]?: readonly string[];
 };
 
 export type DeviceTaintSelector = {
   driver?: string;
   pool?: string;
   device?: string;
+  [emptied]?: readonly string[];
 };
 
 export type PoolStatus = {
@@ -63,6 +71,7 @@ export type PoolStatus = {
   unavailableDevices?: number;
   nodeName?: string;
   validationError?: string;
+  [emptied]?: readonly string[];
 };
 
 export type ResourcePoolStatusRequest = {
@@ -71,6 +80,7 @@ export type ResourcePoolStatusRequest = {
   metadata: ObjectMeta;
   spec?: ResourcePoolStatusRequestSpec;
   status?: ResourcePoolStatusRequestStatus;
+  [emptied]?: readonly string[];
 };
 
 export type ResourcePoolStatusRequestList = {
@@ -78,16 +88,19 @@ export type ResourcePoolStatusRequestList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: ResourcePoolStatusRequest[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type ResourcePoolStatusRequestSpec = {
   driver?: string;
   poolName?: string;
   limit?: number;
+  [emptied]?: readonly string[];
 };
 
 export type ResourcePoolStatusRequestStatus = {
   poolCount?: number;
   pools?: PoolStatus[];
   conditions?: meta_v1.Condition[];
+  [emptied]?: readonly string[];
 };

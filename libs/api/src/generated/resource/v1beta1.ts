@@ -1,6 +1,6 @@
 // Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
 
-import type { ListMeta, ObjectMeta } from '@apichain/meta';
+import type { ListMeta, ObjectMeta, emptied } from '@apichain/meta';
 import type * as core_v1 from '../core/v1.ts';
 import type * as meta_v1 from '../meta/v1.ts';
 import type { Int64, Quantity, RawExtension, Time } from '../../scalars.ts';
@@ -13,6 +13,7 @@ export type AllocatedDeviceStatus = {
   conditions?: meta_v1.Condition[] | null;
   data?: RawExtension;
   networkData?: NetworkDeviceData;
+  [emptied]?: readonly string[];
 };
 
 export type AllocationConfigSource = string;
@@ -21,6 +22,7 @@ export type AllocationResult = {
   devices?: DeviceAllocationResult;
   nodeSelector?: core_v1.NodeSelector;
   allocationTimestamp?: Time;
+  [emptied]?: readonly string[];
 };
 
 export type BasicDevice = {
@@ -36,40 +38,48 @@ export type BasicDevice = {
   bindingFailureConditions?: string[];
   allowMultipleAllocations?: boolean;
   nodeAllocatableResourceMappings?: Record<string, NodeAllocatableResourceMapping>;
+  [emptied]?: readonly string[];
 };
 
 export type CELDeviceSelector = {
   expression?: string;
+  [emptied]?: readonly string[];
 };
 
 export type CapacityRequestPolicy = {
   default?: Quantity | null;
   validValues?: Quantity[];
   validRange?: CapacityRequestPolicyRange;
+  [emptied]?: readonly string[];
 };
 
 export type CapacityRequestPolicyRange = {
   min?: Quantity;
   max?: Quantity;
   step?: Quantity;
+  [emptied]?: readonly string[];
 };
 
 export type CapacityRequirements = {
   requests?: Record<string, Quantity>;
+  [emptied]?: readonly string[];
 };
 
 export type Counter = {
   value?: Quantity;
+  [emptied]?: readonly string[];
 };
 
 export type CounterSet = {
   name?: string;
   counters?: Record<string, Counter>;
+  [emptied]?: readonly string[];
 };
 
 export type Device = {
   name?: string;
   basic?: BasicDevice;
+  [emptied]?: readonly string[];
 };
 
 export type DeviceAllocationConfiguration = {
@@ -77,6 +87,7 @@ export type DeviceAllocationConfiguration = {
   source?: AllocationConfigSource;
   requests?: string[];
   opaque?: OpaqueDeviceConfiguration;
+  [emptied]?: readonly string[];
 };
 
 export type DeviceAllocationMode = string;
@@ -84,6 +95,7 @@ export type DeviceAllocationMode = string;
 export type DeviceAllocationResult = {
   results?: DeviceRequestAllocationResult[];
   config?: DeviceAllocationConfiguration[];
+  [emptied]?: readonly string[];
 };
 
 export type DeviceAttribute = {
@@ -95,22 +107,26 @@ export type DeviceAttribute = {
   bools?: boolean[];
   strings?: string[];
   versions?: string[];
+  [emptied]?: readonly string[];
 };
 
 export type DeviceCapacity = {
   value?: Quantity;
   requestPolicy?: CapacityRequestPolicy;
+  [emptied]?: readonly string[];
 };
 
 export type DeviceClaim = {
   requests?: DeviceRequest[] | null;
   constraints?: DeviceConstraint[];
   config?: DeviceClaimConfiguration[];
+  [emptied]?: readonly string[];
 };
 
 export type DeviceClaimConfiguration = {
   requests?: string[];
   opaque?: OpaqueDeviceConfiguration;
+  [emptied]?: readonly string[];
 };
 
 export type DeviceClass = {
@@ -118,10 +134,12 @@ export type DeviceClass = {
   apiVersion: string;
   metadata: ObjectMeta;
   spec?: DeviceClassSpec;
+  [emptied]?: readonly string[];
 };
 
 export type DeviceClassConfiguration = {
   opaque?: OpaqueDeviceConfiguration;
+  [emptied]?: readonly string[];
 };
 
 export type DeviceClassList = {
@@ -129,27 +147,32 @@ export type DeviceClassList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: DeviceClass[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type DeviceClassSpec = {
   selectors?: DeviceSelector[];
   config?: DeviceClassConfiguration[];
   extendedResourceName?: string;
+  [emptied]?: readonly string[];
 };
 
 export type DeviceConfiguration = {
   opaque?: OpaqueDeviceConfiguration;
+  [emptied]?: readonly string[];
 };
 
 export type DeviceConstraint = {
   requests?: string[];
   matchAttribute?: FullyQualifiedName;
   distinctAttribute?: FullyQualifiedName;
+  [emptied]?: readonly string[];
 };
 
 export type DeviceCounterConsumption = {
   counterSet?: string;
   counters?: Record<string, Counter>;
+  [emptied]?: readonly string[];
 };
 
 export type DeviceRequest = {
@@ -163,6 +186,7 @@ export type DeviceRequest = {
   firstAvailable?: DeviceSubRequest[];
   tolerations?: DeviceToleration[];
   capacity?: CapacityRequirements;
+  [emptied]?: readonly string[];
 };
 
 export type DeviceRequestAllocationResult = {
@@ -176,10 +200,12 @@ export type DeviceRequestAllocationResult = {
   bindingFailureConditions?: string[];
   shareID?: string;
   consumedCapacity?: Record<string, Quantity>;
+  [emptied]?: readonly string[];
 };
 
 export type DeviceSelector = {
   cel?: CELDeviceSelector;
+  [emptied]?: readonly string[];
 };
 
 export type DeviceSubRequest = {
@@ -191,6 +217,7 @@ export type DeviceSubRequest = {
   count?: Int64;
   tolerations?: DeviceToleration[];
   capacity?: CapacityRequirements;
+  [emptied]?: readonly string[];
 };
 
 export type DeviceTaint = {
@@ -199,6 +226,7 @@ export type DeviceTaint = {
   /** `None`, `NoSchedule`, `NoExecute` */
   effect?: DeviceTaintEffect;
   timeAdded?: Time;
+  [emptied]?: readonly string[];
 };
 
 export type DeviceTaintEffect = string;
@@ -211,6 +239,7 @@ export type DeviceToleration = {
   /** `None`, `NoSchedule`, `NoExecute` */
   effect?: DeviceTaintEffect;
   tolerationSeconds?: Int64;
+  [emptied]?: readonly string[];
 };
 
 export type DeviceTolerationOperator = string;
@@ -221,16 +250,19 @@ export type NetworkDeviceData = {
   interfaceName?: string;
   ips?: string[];
   hardwareAddress?: string;
+  [emptied]?: readonly string[];
 };
 
 export type NodeAllocatableResourceMapping = {
   capacityKey?: QualifiedName;
   allocationMultiplier?: Quantity;
+  [emptied]?: readonly string[];
 };
 
 export type OpaqueDeviceConfiguration = {
   driver?: string;
   parameters?: RawExtension | null;
+  [emptied]?: readonly string[];
 };
 
 export type QualifiedName = string;
@@ -241,6 +273,7 @@ export type ResourceClaim = {
   metadata: ObjectMeta;
   spec?: ResourceClaimSpec;
   status?: ResourceClaimStatus;
+  [emptied]?: readonly string[];
 };
 
 export type ResourceClaimConsumerReference = {
@@ -248,6 +281,7 @@ export type ResourceClaimConsumerReference = {
   resource?: string;
   name?: string;
   uid?: string;
+  [emptied]?: readonly string[];
 };
 
 export type ResourceClaimList = {
@@ -255,16 +289,19 @@ export type ResourceClaimList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: ResourceClaim[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type ResourceClaimSpec = {
   devices?: DeviceClaim;
+  [emptied]?: readonly string[];
 };
 
 export type ResourceClaimStatus = {
   allocation?: AllocationResult;
   reservedFor?: ResourceClaimConsumerReference[];
   devices?: AllocatedDeviceStatus[];
+  [emptied]?: readonly string[];
 };
 
 export type ResourceClaimTemplate = {
@@ -272,6 +309,7 @@ export type ResourceClaimTemplate = {
   apiVersion: string;
   metadata: ObjectMeta;
   spec?: ResourceClaimTemplateSpec;
+  [emptied]?: readonly string[];
 };
 
 export type ResourceClaimTemplateList = {
@@ -279,17 +317,20 @@ export type ResourceClaimTemplateList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: ResourceClaimTemplate[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type ResourceClaimTemplateSpec = {
   metadata?: ObjectMeta;
   spec?: ResourceClaimSpec;
+  [emptied]?: readonly string[];
 };
 
 export type ResourcePool = {
   name?: string;
   generation?: Int64;
   resourceSliceCount?: Int64;
+  [emptied]?: readonly string[];
 };
 
 export type ResourceSlice = {
@@ -297,6 +338,7 @@ export type ResourceSlice = {
   apiVersion: string;
   metadata: ObjectMeta;
   spec?: ResourceSliceSpec;
+  [emptied]?: readonly string[];
 };
 
 export type ResourceSliceList = {
@@ -304,6 +346,7 @@ export type ResourceSliceList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: ResourceSlice[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type ResourceSliceSpec = {
@@ -315,4 +358,5 @@ export type ResourceSliceSpec = {
   devices?: Device[];
   perDeviceNodeSelection?: boolean;
   sharedCounters?: CounterSet[];
+  [emptied]?: readonly string[];
 };

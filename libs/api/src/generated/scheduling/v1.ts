@@ -1,6 +1,6 @@
 // Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
 
-import type { ListMeta, ObjectMeta } from '@apichain/meta';
+import type { ListMeta, ObjectMeta, emptied } from '@apichain/meta';
 import type * as core_v1 from '../core/v1.ts';
 
 export type PriorityClass = {
@@ -12,6 +12,7 @@ export type PriorityClass = {
   description?: string;
   /** `PreemptLowerPriority`, `Never` */
   preemptionPolicy?: core_v1.PreemptionPolicy;
+  [emptied]?: readonly string[];
 };
 
 export type PriorityClassList = {
@@ -19,4 +20,5 @@ export type PriorityClassList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: PriorityClass[] | null;
+  [emptied]?: readonly string[];
 };

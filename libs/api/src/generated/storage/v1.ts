@@ -1,6 +1,6 @@
 // Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
 
-import type { ListMeta, ObjectMeta } from '@apichain/meta';
+import type { ListMeta, ObjectMeta, emptied } from '@apichain/meta';
 import type * as core_v1 from '../core/v1.ts';
 import type * as meta_v1 from '../meta/v1.ts';
 import type { Int64, Quantity, Time } from '../../scalars.ts';
@@ -10,6 +10,7 @@ export type CSIDriver = {
   apiVersion: string;
   metadata: ObjectMeta;
   spec?: CSIDriverSpec;
+  [emptied]?: readonly string[];
 };
 
 export type CSIDriverList = {
@@ -17,6 +18,7 @@ export type CSIDriverList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: CSIDriver[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type CSIDriverSpec = {
@@ -31,6 +33,7 @@ export type CSIDriverSpec = {
   nodeAllocatableUpdatePeriodSeconds?: Int64;
   serviceAccountTokenInSecrets?: boolean;
   preventPodSchedulingIfMissing?: boolean;
+  [emptied]?: readonly string[];
 };
 
 export type CSINode = {
@@ -38,6 +41,7 @@ export type CSINode = {
   apiVersion: string;
   metadata: ObjectMeta;
   spec?: CSINodeSpec;
+  [emptied]?: readonly string[];
 };
 
 export type CSINodeDriver = {
@@ -45,6 +49,7 @@ export type CSINodeDriver = {
   nodeID?: string;
   topologyKeys?: string[] | null;
   allocatable?: VolumeNodeResources;
+  [emptied]?: readonly string[];
 };
 
 export type CSINodeList = {
@@ -52,10 +57,12 @@ export type CSINodeList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: CSINode[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type CSINodeSpec = {
   drivers?: CSINodeDriver[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type CSIStorageCapacity = {
@@ -66,6 +73,7 @@ export type CSIStorageCapacity = {
   storageClassName?: string;
   capacity?: Quantity;
   maximumVolumeSize?: Quantity;
+  [emptied]?: readonly string[];
 };
 
 export type CSIStorageCapacityList = {
@@ -73,6 +81,7 @@ export type CSIStorageCapacityList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: CSIStorageCapacity[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type FSGroupPolicy = string;
@@ -90,6 +99,7 @@ export type StorageClass = {
   /** `Immediate`, `WaitForFirstConsumer` */
   volumeBindingMode?: VolumeBindingMode;
   allowedTopologies?: core_v1.TopologySelectorTerm[];
+  [emptied]?: readonly string[];
 };
 
 export type StorageClassList = {
@@ -97,11 +107,13 @@ export type StorageClassList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: StorageClass[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type TokenRequest = {
   audience?: string;
   expirationSeconds?: Int64;
+  [emptied]?: readonly string[];
 };
 
 export type VolumeAttachment = {
@@ -110,6 +122,7 @@ export type VolumeAttachment = {
   metadata: ObjectMeta;
   spec?: VolumeAttachmentSpec;
   status?: VolumeAttachmentStatus;
+  [emptied]?: readonly string[];
 };
 
 export type VolumeAttachmentList = {
@@ -117,17 +130,20 @@ export type VolumeAttachmentList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: VolumeAttachment[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type VolumeAttachmentSource = {
   persistentVolumeName?: string;
   inlineVolumeSpec?: core_v1.PersistentVolumeSpec;
+  [emptied]?: readonly string[];
 };
 
 export type VolumeAttachmentSpec = {
   attacher?: string;
   source?: VolumeAttachmentSource;
   nodeName?: string;
+  [emptied]?: readonly string[];
 };
 
 export type VolumeAttachmentStatus = {
@@ -135,6 +151,7 @@ export type VolumeAttachmentStatus = {
   attachmentMetadata?: Record<string, string>;
   attachError?: VolumeError;
   detachError?: VolumeError;
+  [emptied]?: readonly string[];
 };
 
 export type VolumeAttributesClass = {
@@ -143,6 +160,7 @@ export type VolumeAttributesClass = {
   metadata: ObjectMeta;
   driverName?: string;
   parameters?: Record<string, string>;
+  [emptied]?: readonly string[];
 };
 
 export type VolumeAttributesClassList = {
@@ -150,6 +168,7 @@ export type VolumeAttributesClassList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: VolumeAttributesClass[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type VolumeBindingMode = string;
@@ -158,10 +177,12 @@ export type VolumeError = {
   time?: Time | null;
   message?: string;
   errorCode?: number;
+  [emptied]?: readonly string[];
 };
 
 export type VolumeLifecycleMode = string;
 
 export type VolumeNodeResources = {
   count?: number;
+  [emptied]?: readonly string[];
 };

@@ -1,6 +1,6 @@
 // Made by `node tools/kinds/typescript.ts` from the table of types, libs/kinds/src/generated/types. Do not edit. See libs/api/README.md.
 
-import type { ListMeta, ObjectMeta } from '@apichain/meta';
+import type { ListMeta, ObjectMeta, emptied } from '@apichain/meta';
 import type * as core_v1 from '../core/v1.ts';
 import type * as meta_v1 from '../meta/v1.ts';
 import type { Quantity, Time } from '../../scalars.ts';
@@ -13,6 +13,7 @@ export type CSIStorageCapacity = {
   storageClassName?: string;
   capacity?: Quantity;
   maximumVolumeSize?: Quantity;
+  [emptied]?: readonly string[];
 };
 
 export type CSIStorageCapacityList = {
@@ -20,6 +21,7 @@ export type CSIStorageCapacityList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: CSIStorageCapacity[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type VolumeAttachment = {
@@ -28,6 +30,7 @@ export type VolumeAttachment = {
   metadata: ObjectMeta;
   spec?: VolumeAttachmentSpec;
   status?: VolumeAttachmentStatus;
+  [emptied]?: readonly string[];
 };
 
 export type VolumeAttachmentList = {
@@ -35,17 +38,20 @@ export type VolumeAttachmentList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: VolumeAttachment[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type VolumeAttachmentSource = {
   persistentVolumeName?: string;
   inlineVolumeSpec?: core_v1.PersistentVolumeSpec;
+  [emptied]?: readonly string[];
 };
 
 export type VolumeAttachmentSpec = {
   attacher?: string;
   source?: VolumeAttachmentSource;
   nodeName?: string;
+  [emptied]?: readonly string[];
 };
 
 export type VolumeAttachmentStatus = {
@@ -53,6 +59,7 @@ export type VolumeAttachmentStatus = {
   attachmentMetadata?: Record<string, string>;
   attachError?: VolumeError;
   detachError?: VolumeError;
+  [emptied]?: readonly string[];
 };
 
 export type VolumeAttributesClass = {
@@ -61,6 +68,7 @@ export type VolumeAttributesClass = {
   metadata: ObjectMeta;
   driverName?: string;
   parameters?: Record<string, string>;
+  [emptied]?: readonly string[];
 };
 
 export type VolumeAttributesClassList = {
@@ -68,10 +76,12 @@ export type VolumeAttributesClassList = {
   apiVersion: string;
   metadata: ListMeta;
   items?: VolumeAttributesClass[] | null;
+  [emptied]?: readonly string[];
 };
 
 export type VolumeError = {
   time?: Time | null;
   message?: string;
   errorCode?: number;
+  [emptied]?: readonly string[];
 };

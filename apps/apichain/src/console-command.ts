@@ -1,0 +1,77 @@
+import { request } from 'node:https';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { StartupError, type Kubeconfig } from '@apichain/chain/setup';
+import { hasErrorCode, isRecord, parseJson, parseYaml } from '@apichain/meta';
+import type { CommandArguments } from './commands/command.ts';
+import { directoryOf } from './lifecycle/chain-directory.ts';
+
+const timeoutMs = 10_000;
+
+/** `apichain console`: prints a URL with which a browser of this machine logs in to the console of a chain. */
+export async function consoleCommand(args: CommandArguments): Promise<void> {
+  console.log(await consoleUrl(directoryOf(args)));
+}
+
+/**
+ * A new URL with which a browser of this machine logs in once, as the administrator of the chain that runs on the directory. Throws StartupError when
+ * no chain runs there, or when it has no console.
+ */
+export async function consoleUrl(directory: string): Promise<string> {
+  const { server, ca, cert, key } = administratorOf(directory);
+  const { status, body } = await post(`${server}/console/codes`, { ca, cert, key }).catch((error: unknown) => {
+    if (hasErrorCode(error, 'ECONNREFUSED')) throw new StartupError(`no chain runs on ${directory}`);
+    throw error;
+  });
+  if (status === 404) throw new StartupError(`the chain of ${directory} has no console: start it with --console`);
+  const answer: unknown = status === 201 ? parseJson(body) : undefined;
+  if (!isRecord(answer) || typeof answer['url'] !== 'string')
+    throw new StartupError(`the chain of ${directory} gave no code for its console: ${status} ${body.trim()}`);
+  return answer['url'];
+}
+
+interface Administrator {
+  readonly server: string;
+  readonly ca: string;
+  readonly cert: string;
+  readonly key: string;
+}
+
+function administratorOf(directory: string): Administrator {
+  const config = parseYaml(readKubeconfig(directory)) as Kubeconfig;
+  const { cluster } = config.clusters[0] ?? {};
+  const { user } = config.users[0] ?? {};
+  if (cluster === undefined || user === undefined)
+    throw new StartupError(`${directory}/admin.kubeconfig names no cluster and user`);
+  const pem = (base64: string) => Buffer.from(base64, 'base64').toString();
+  return {
+    server: cluster.server,
+    ca: pem(cluster['certificate-authority-data']),
+    cert: pem(user['client-certificate-data']),
+    key: pem(user['client-key-data']),
+  };
+}
+
+function readKubeconfig(directory: string): string {
+  try {
+    return readFileSync(join(directory, 'admin.kubeconfig'), 'utf8');
+  } catch (error) {
+    if (!hasErrorCode(error, 'ENOENT')) throw error;
+    throw new StartupError(`--data-dir ${directory} holds no chain: start one with apichain up --console`);
+  }
+}
+
+function post(url: string, tls: Omit<Administrator, 'server'>): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    const options = { ...tls, method: 'POST', agent: false, allowPartialTrustChain: true, timeout: timeoutMs };
+    const outgoing = request(url, options, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answer.on('error', reject);
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body: Buffer.concat(chunks).toString() }));
+    });
+    outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${timeoutMs} ms`)));
+    outgoing.on('error', reject);
+    outgoing.end();
+  });
+}

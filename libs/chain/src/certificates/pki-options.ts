@@ -1,0 +1,16 @@
+import type { ServiceName } from './services.ts';
+
+/** The directory of the certificates, and the names in the serving certificates. */
+export interface PkiOptions {
+  readonly directory: string;
+  /** Additional names and addresses of the serving certificates, e.g. the bind address. */
+  readonly hosts: readonly string[];
+  /** The first address of the service range, which is the API's address inside a cluster. */
+  readonly clusterAddress?: string;
+  /** The services that get a serving certificate. Default: all. */
+  readonly services?: readonly ServiceName[];
+  /** The owner of the files (`chown`), if it is another user. */
+  readonly owner?: { readonly uid: number; readonly gid: number };
+  /** Whether certificates are always made in this process: quicker from the second time on. Default: in a process of their own. */
+  readonly inThisProcess?: boolean;
+}

@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict';
+import http, { type IncomingHttpHeaders } from 'node:http';
+import { text } from 'node:stream/consumers';
+import type { AuthorizationAttributes } from '@apichain/authz';
+import type { UserInfo } from '@apichain/authn';
+import type { RequestRecord } from '@apichain/request';
+import type { Assets } from './assets.ts';
+import { ConsoleServer } from './console-server.ts';
+import { RecentRequests } from './recent-requests.ts';
+import { SessionAuthenticator } from './session-authenticator.ts';
+import { Sessions } from './sessions.ts';
+
+const user = (name: string): UserInfo => ({ name, uid: '', groups: ['system:authenticated'], extra: {} });
+
+const page = { type: 'text/html; charset=utf-8', bytes: Buffer.from('<p>'), compressed: Buffer.from('c'), tag: '"t"' };
+const assets: Assets = new Map([['index.html', page]]);
+
+const record = (name: string, uri: string, code = 200): RequestRecord => ({
+  auditID: uri,
+  receivedAt: 0,
+  milliseconds: 1,
+  user: name,
+  userAgent: 'test',
+  verb: 'get',
+  method: 'GET',
+  uri,
+  code,
+  answeredBy: 'aggregator',
+  services: [],
+});
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+describe('the console server', () => {
+  let now = 0;
+  let sessions: Sessions;
+  let requests: RecentRequests;
+  let server: ConsoleServer;
+  let origin = '';
+  /** What the API got. */
+  let received: IncomingHttpHeaders | undefined;
+
+  beforeEach(async () => {
+    now = 1_000;
+    received = undefined;
+    sessions = new Sessions({ codeMs: 100, sessionMs: 1_000, maxSessions: 2 }, () => now);
+    requests = new RecentRequests(3);
+    server = new ConsoleServer({
+      port: 0,
+      assets,
+      sessions,
+      api: {
+        messages: {},
+        serve: (request, response) => {
+          received = request.headers;
+          response.end('the API');
+        },
+      },
+      tokens: { authenticateToken: (token) => (token === 'valid' ? { user: user('jane') } : undefined) },
+      authorizer: {
+        authorize: ({ user: asked, path }: AuthorizationAttributes) => ({
+          decision: asked.name === 'admin' && path === '/console/requests' ? 'Allow' : 'NoOpinion',
+          reason: '',
+        }),
+      },
+      requests,
+    });
+    await server.listen();
+    origin = server.url.slice(0, -1);
+  });
+  afterEach(() => server.close());
+
+  async function ask(path: string, headers: Record<string, string> = {}, method = 'GET', body = ''): Promise<Answer> {
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const outgoing = http.request(`${origin}${path}`, { method, headers, agent: false }, (answer) => {
+      const { statusCode: status = 0, headers: got } = answer;
+      text(answer).then((read) => resolve({ status, headers: got, body: read }), reject);
+    });
+    outgoing.on('error', reject);
+    outgoing.end(body);
+    return promise;
+  }
+
+  const logIn = (credential: object) => ask('/console/session', { origin }, 'POST', JSON.stringify(credential));
+
+  /** The headers of a page that has logged in. */
+  async function session(name: string): Promise<Record<string, string>> {
+    const { headers, body } = await logIn({ code: sessions.invite({ user: user(name) }).code });
+    const { proof } = JSON.parse(body) as { proof: string };
+    return { origin, 'x-console-proof': proof, cookie: (headers['set-cookie']?.[0] ?? '').split(';')[0] ?? '' };
+  }
+
+  it('serves the page with a policy that allows no inline script, no other origin and no frame', async () => {
+    const { status, headers } = await ask('/');
+    assert.equal(status, 200);
+    const policy = headers['content-security-policy'] ?? '';
+    for (const part of ["default-src 'none'", "script-src 'self'", "connect-src 'self'", "frame-ancestors 'none'"])
+      assert.ok(String(policy).includes(part), part);
+    assert.doesNotMatch(String(policy), /unsafe|\*|https?:/);
+    assert.equal(headers['x-content-type-options'], 'nosniff');
+    assert.equal(headers['referrer-policy'], 'no-referrer');
+  });
+
+  it('compresses the page for browsers, and answers 304 when they have it', async () => {
+    const compressed = await ask('/', { 'accept-encoding': 'gzip, br' });
+    assert.equal(compressed.headers['content-encoding'], 'br');
+    assert.equal((await ask('/', { 'if-none-match': '"t"' })).status, 304);
+    assert.equal((await ask('/', { origin }, 'POST')).status, 405);
+  });
+
+  it('refuses a host name that is rebound to this machine', async () => {
+    for (const host of ['attacker.example', `attacker.example:80`, '127.0.0.1', '127.0.0.1:1']) {
+      const { status, body } = await ask('/', { host });
+      assert.equal(status, 403, host);
+      assert.match(body, /Host/);
+    }
+    assert.equal((await ask('/', { host: `localhost:${new URL(origin).port}` })).status, 200);
+  });
+
+  it('refuses requests of other origins, and writes without an origin', async () => {
+    const headers = await session('admin');
+    const { origin: own = '', ...withoutOrigin } = headers;
+    for (const other of ['http://attacker.example', 'http://127.0.0.1:1', 'null', own.replace('http:', 'https:')])
+      assert.equal((await ask('/api', { ...headers, origin: other })).status, 403, other);
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
+      assert.equal((await ask('/api', withoutOrigin, method)).status, 403, method);
+    for (const site of ['cross-site', 'same-site'])
+      assert.equal((await ask('/api', { ...headers, 'sec-fetch-site': site })).status, 403, site);
+    assert.equal(received, undefined);
+    assert.equal((await ask('/api', { ...headers, 'sec-fetch-site': 'same-origin' })).status, 200);
+  });
+
+  it('allows a link from elsewhere to the page', async () => {
+    assert.equal((await ask('/', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' })).status, 200);
+  });
+
+  it('exchanges a code once', async () => {
+    const { code } = sessions.invite({ user: user('admin') });
+    const first = await logIn({ code });
+    assert.equal(first.status, 200);
+    assert.match(
+      first.headers['set-cookie']?.[0] ?? '',
+      /^apichain-console-\d+=[\w-]+; HttpOnly; SameSite=Strict; Path=\/$/,
+    );
+    assert.equal((JSON.parse(first.body) as { user: { name: string } }).user.name, 'admin');
+    assert.equal((await logIn({ code })).status, 401);
+  });
+
+  it('refuses a code that has expired, was never given, or is something else', async () => {
+    const { code } = sessions.invite({ user: user('admin') });
+    now += 100;
+    assert.equal((await logIn({ code })).status, 401);
+    assert.equal((await logIn({ code: 'guessed' })).status, 401);
+    for (const body of ['', '[', '"code"', 'null', JSON.stringify({ code: 1 })]) {
+      const { status } = await ask('/console/session', { origin }, 'POST', body);
+      assert.ok(status === 400 || status === 401, `${body}: ${status}`);
+    }
+    assert.equal((await ask('/console/session', { origin }, 'POST', ' '.repeat(70_000))).status, 400);
+  });
+
+  it('needs both halves of a session', async () => {
+    const { cookie = '', 'x-console-proof': proof = '' } = await session('admin');
+    const other = await session('jane');
+    assert.equal((await ask('/api', { cookie })).status, 401);
+    assert.equal((await ask('/api', { 'x-console-proof': proof })).status, 401);
+    assert.equal((await ask('/api', { cookie, 'x-console-proof': other['x-console-proof'] ?? '' })).status, 401);
+    assert.equal(received, undefined);
+    assert.equal((await ask('/api', { cookie, 'x-console-proof': proof })).status, 200);
+  });
+
+  it('gives requests the identity of the session and no other', async () => {
+    const headers = await session('admin');
+    await ask('/api/v1/pods', {
+      ...headers,
+      authorization: 'Bearer stolen',
+      'impersonate-user': 'root',
+      'x-remote-user': 'root',
+      accept: 'application/yaml',
+    });
+    const { authorization = '', accept, cookie, 'impersonate-user': as, 'x-remote-user': remote } = received ?? {};
+    assert.deepEqual([accept, cookie, as, remote], ['application/yaml', undefined, undefined, undefined]);
+    const others = { authenticate: () => undefined };
+    const request = Object.assign(new http.IncomingMessage(new (await import('node:net')).Socket()), {
+      headers: { authorization },
+    });
+    assert.equal((await new SessionAuthenticator(sessions, others).authenticate(request))?.name, 'admin');
+    request.headers.authorization = 'Bearer stolen';
+    assert.equal(await new SessionAuthenticator(sessions, others).authenticate(request), undefined);
+  });
+
+  it('isolates answers of the API, which may be pages of others', async () => {
+    const { headers } = await ask('/api', await session('admin'));
+    assert.equal(headers['content-security-policy'], "default-src 'none'; frame-ancestors 'none'; sandbox");
+  });
+
+  it('logs in with a token, and sends that token with each request', async () => {
+    const { status, headers, body } = await logIn({ token: 'valid' });
+    assert.equal(status, 200);
+    assert.doesNotMatch(body, /valid/);
+    const cookie = headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+    await ask('/api', { cookie, 'x-console-proof': (JSON.parse(body) as { proof: string }).proof });
+    assert.equal(received?.authorization, 'Bearer valid');
+    for (const token of ['wrong', '', 'a b', 'a\r\nx: y']) assert.equal((await logIn({ token })).status, 401, token);
+  });
+
+  it('ends sessions on log out, after their time, and when there are too many', async () => {
+    const first = await session('admin');
+    const second = await session('admin');
+    assert.equal((await ask('/console/session', second, 'DELETE')).status, 204);
+    assert.equal((await ask('/api', second)).status, 401);
+    assert.equal((await ask('/api', first)).status, 200);
+    await session('admin');
+    await session('admin');
+    assert.equal((await ask('/api', first)).status, 401);
+    const last = await session('admin');
+    now += 1_000;
+    assert.equal((await ask('/api', last)).status, 401);
+  });
+
+  it('shows the requests of others only to those who may get /console/requests', async () => {
+    for (const [name, uri] of [
+      ['jane', '/1'],
+      ['admin', '/2'],
+      ['jane', '/3'],
+    ] as const)
+      requests.add(record(name, uri));
+    const seen = async (name: string) => {
+      const { body } = await ask('/console/requests', await session(name));
+      const { isAll, items } = JSON.parse(body) as { isAll: boolean; items: readonly RequestRecord[] };
+      return [isAll, ...items.map(({ uri }) => uri)];
+    };
+    assert.deepEqual(await seen('admin'), [true, '/3', '/2', '/1']);
+    assert.deepEqual(await seen('jane'), [false, '/3', '/1']);
+    assert.equal((await ask('/console/requests')).status, 401);
+    assert.equal((await ask('/console/other', await session('admin'))).status, 404);
+  });
+
+  it('keeps a bounded number of records, without probes', async () => {
+    for (let i = 0; i < 20; i++) requests.add(record('jane', `/${i}`));
+    requests.add(record('admin', '/livez?verbose'));
+    requests.add(record('admin', '/readyz', 500));
+    assert.deepEqual(
+      requests.list().map(({ uri }) => uri),
+      ['/readyz', '/19', '/18'],
+    );
+  });
+});

@@ -1,0 +1,32 @@
+import type { IncomingMessage } from 'node:http';
+
+const readOnlyMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+/** Where the console is served. */
+export interface ConsoleAddress {
+  /** The host names that a browser may use, with the port: `127.0.0.1:6480`. */
+  readonly hosts: ReadonlySet<string>;
+}
+
+export const consoleAddress = (port: number): ConsoleAddress => ({
+  hosts: new Set([`127.0.0.1:${port}`, `localhost:${port}`]),
+});
+
+/**
+ * Why a request is refused before anything else is looked at; undefined when it may come from a page of the console.
+ *
+ * - The host must be the console's: a name of an attacker that is rebound to 127.0.0.1 arrives with the attacker's name.
+ * - The origin must be the console's: other pages must not send requests with the cookie. Requests that write must name an origin.
+ * - What the browser says about the initiator must agree (https://www.w3.org/TR/fetch-metadata/). Only a navigation may start elsewhere.
+ */
+export function refusal({ method = 'GET', headers }: IncomingMessage, address: ConsoleAddress): string | undefined {
+  const { host = '', origin } = headers;
+  if (!address.hosts.has(host.toLowerCase())) return 'the Host header does not name the console';
+  if (origin === undefined ? !readOnlyMethods.has(method) : origin !== `http://${host.toLowerCase()}`)
+    return 'the Origin header does not name the console';
+  const site = headers['sec-fetch-site'];
+  const isNavigation = headers['sec-fetch-mode'] === 'navigate' && method === 'GET';
+  if (site !== undefined && site !== 'same-origin' && site !== 'none' && !isNavigation)
+    return 'another site sent the request';
+  return undefined;
+}

@@ -1,0 +1,151 @@
+import { findKind, type Kind } from './kinds.ts';
+import { Badge, Header, milliseconds, Problem, useLoaded } from './parts.tsx';
+import { RequestPath } from './request-path.tsx';
+import { codeText, moodOf, timeText } from './requests-view.tsx';
+import { readRequests, stageOf, type RequestRecord } from './requests.ts';
+import { linkTo } from './routes.ts';
+
+interface RequestViewProps {
+  readonly auditId: string;
+  readonly kinds: readonly Kind[];
+}
+
+/** One request: the services that it passed, and when each part of the work was done. */
+export function RequestView({ auditId, kinds }: RequestViewProps) {
+  const { value, error } = useLoaded(async () => (await readRequests()).items, [auditId]);
+  if (error !== undefined) return <Problem text={error} />;
+  if (value === undefined) return <p class="quiet">Reading the request…</p>;
+  const record = value.find(({ auditID }) => auditID === auditId);
+  if (record === undefined)
+    return (
+      <Problem text="This request is no longer kept: newer ones have taken its place.">
+        <a href={linkTo.requests()}>All requests</a>
+      </Problem>
+    );
+  return (
+    <>
+      <Header title={`${record.verb} ${record.resource?.resource ?? record.uri}`} note={timeText(record.receivedAt)}>
+        <a class="button" href={linkTo.requests()}>
+          All requests
+        </a>
+      </Header>
+      <dl class="facts">
+        <Fact name="Answer">
+          <Badge kind={moodOf(record.code)}>{codeText(record.code)}</Badge> after {milliseconds(record.milliseconds)}
+        </Fact>
+        <Fact name="User">{record.user}</Fact>
+        <Fact name="Client">{record.userAgent}</Fact>
+        <Fact name="Audit id">
+          <code>{record.auditID}</code>
+        </Fact>
+        <Fact name="Request">
+          <code class="target">
+            {record.method} {record.uri}
+          </code>
+        </Fact>
+        <Follow record={record} kinds={kinds} />
+      </dl>
+      <h2>Path through the chain</h2>
+      <RequestPath record={record} />
+      <h2>Time</h2>
+      <Waterfall record={record} />
+    </>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: preact.ComponentChildren }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}
+
+/** Links to the object of the request, and for a refusal to the question why. */
+function Follow({ record: { resource, code, verb, user }, kinds }: { record: RequestRecord; kinds: readonly Kind[] }) {
+  if (resource === undefined) return null;
+  const kind = findKind(kinds, resource.group, resource.resource);
+  const { namespace, name } = resource;
+  return (
+    <Fact name="See also">
+      <span class="links">
+        {kind !== undefined && name !== '' && <a href={linkTo.object(kind, namespace, name)}>the object</a>}
+        {kind !== undefined && <a href={linkTo.list(kind, namespace)}>its kind</a>}
+        {code === 403 && (
+          <a href={linkTo.access({ user, verb, group: resource.group, resource: resource.resource, namespace, name })}>
+            why it was refused
+          </a>
+        )}
+      </span>
+    </Fact>
+  );
+}
+
+/** Every service and part as a bar on one axis. */
+function Waterfall({ record }: { readonly record: RequestRecord }) {
+  const total = Math.max(record.milliseconds, 0.01);
+  const bar = (start: number, length: number, stage: string) => (
+    <svg class="bar" preserveAspectRatio="none" viewBox="0 0 100 10" aria-hidden="true">
+      <line x1="0" x2="100" y1="5" y2="5" class="axis" />
+      <rect
+        class={`stage-${stage}`}
+        x={Math.min(99.6, (start / total) * 100)}
+        y="1"
+        width={Math.max(0.4, Math.min(100, (length / total) * 100))}
+        height="8"
+        rx="0.3"
+      />
+    </svg>
+  );
+  return (
+    <table class="waterfall">
+      <thead>
+        <tr>
+          <th scope="col">Service and part</th>
+          <th scope="col">
+            <div class="scale">
+              <span>0</span>
+              <span>{milliseconds(total / 2)}</span>
+              <span>{milliseconds(total)}</span>
+            </div>
+          </th>
+          <th scope="col" class="number">
+            From
+          </th>
+          <th scope="col" class="number">
+            Took
+          </th>
+        </tr>
+      </thead>
+      {record.services.map(({ service, start, milliseconds: took, parts }) => (
+        <tbody key={service}>
+          <tr class="service">
+            <th scope="row">{service}</th>
+            <td>{bar(start, took, 'service')}</td>
+            <td class="number">{milliseconds(start)}</td>
+            <td class="number">{milliseconds(took)}</td>
+          </tr>
+          {parts.map((part, at) => (
+            <tr key={at}>
+              <th scope="row" class="part">
+                {partName(part.name)}
+              </th>
+              <td>{bar(part.start, part.milliseconds, stageOf(part.name))}</td>
+              <td class="number">{milliseconds(part.start)}</td>
+              <td class="number">{milliseconds(part.milliseconds)}</td>
+            </tr>
+          ))}
+        </tbody>
+      ))}
+    </table>
+  );
+}
+
+const names: Readonly<Record<string, string>> = {
+  'apf-queue-wait': 'wait in the queue',
+  'transform-response-object': 'form of the answer',
+  'serialize-response-object': 'text of the answer',
+};
+
+const partName = (name: string): string => names[name] ?? name.replaceAll('-', ' ');

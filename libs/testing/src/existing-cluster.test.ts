@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { CoreV1Api, KubeConfig } from '@kubernetes/client-node';
+import { call } from './call.fixture.ts';
+import { startChain } from './start-chain.ts';
+import type { TestChain } from './test-chain.ts';
+
+const crd = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'things.example.com' },
+  spec: {
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: { plural: 'things', kind: 'Thing' },
+    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+  },
+};
+const hooks = {
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'ValidatingWebhookConfiguration',
+  metadata: { name: 'hooks' },
+  webhooks: [
+    {
+      name: 'hooks.example.com',
+      admissionReviewVersions: ['v1'],
+      sideEffects: 'None',
+      clientConfig: { service: { name: 'hooks', namespace: 'default', path: '/check' } },
+      rules: [{ apiGroups: ['example.com'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['things'] }],
+    },
+  ],
+};
+const thing = (name: string) => ({ apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name } });
+
+describe('startChain with an existing cluster', function () {
+  this.timeout(60_000);
+  /** It stands for the cluster. */
+  let cluster: TestChain;
+  let folder: string;
+  const environment = { ...process.env };
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'apichain-existing-'));
+    cluster = await startChain({ useExistingCluster: false });
+  });
+  beforeEach(() => {
+    process.env['APICHAIN_USE_EXISTING_CLUSTER'] = 'true';
+    process.env['KUBECONFIG'] = [join(folder, 'missing'), cluster.kubeconfigFile].join(delimiter);
+  });
+  afterEach(() => {
+    for (const name of ['APICHAIN_USE_EXISTING_CLUSTER', 'KUBECONFIG']) {
+      const value = environment[name];
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  });
+  after(async () => {
+    await cluster.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const webhookUrl = async () => {
+    const path = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/hooks';
+    return (await call(cluster, path)).status;
+  };
+
+  it('attaches to it, and leaves it running', async () => {
+    const chain = await startChain({
+      crds: [crd],
+      manifests: [thing('first')],
+      webhooks: { configurations: [hooks], handlers: { '/check': ({ request }) => request.name !== 'bad' } },
+      flags: ['--authorization-mode=RBAC'],
+    });
+    assert.equal(chain.isExistingCluster, true);
+    assert.equal(chain.url, cluster.url);
+    assert.equal(chain.admin.name, 'kubernetes-admin');
+    const config = new KubeConfig();
+    config.loadFromOptions(chain.adminConfig);
+    assert.ok((await config.makeApiClient(CoreV1Api).listNamespace()).items.length > 0);
+    await chain.apply(thing('good'));
+    await assert.rejects(chain.apply(thing('bad')), /denied the request/);
+    assert.deepEqual(
+      chain.webhooks.calls.map(({ path }) => path),
+      ['/check', '/check'],
+    );
+    assert.match(readFileSync(chain.kubeconfigFile, 'utf8'), /client-key-data/);
+    assert.equal(await webhookUrl(), 200);
+
+    await chain.stop();
+    assert.ok(!existsSync(chain.kubeconfigFile));
+    assert.equal(await webhookUrl(), 404, 'a webhook of an ended process would block the cluster');
+    assert.equal((await call(cluster, '/apis/example.com/v1/namespaces/default/things/first')).status, 200);
+  });
+
+  it('says what such a cluster does not have', async () => {
+    await assert.rejects(startChain({ users: [{ name: 'bob' }] }), /does not have the option users/);
+    await using chain = await startChain();
+    for (const use of [
+      () => chain.snapshot(),
+      () => chain.faults.clear(),
+      () => chain.clock.now(),
+      () => chain.requests,
+      () => chain.auditEvents,
+    ])
+      assert.throws(use, /an existing cluster does not have \w+: it needs a chain in this process/);
+    await assert.rejects(chain.addUser({ name: 'bob' }), /addUser/);
+    chain.clearRequests();
+  });
+
+  it('is an option, which takes precedence over the environment', async () => {
+    await using own = await startChain({ useExistingCluster: false });
+    assert.equal(own.isExistingCluster, false);
+    delete process.env['APICHAIN_USE_EXISTING_CLUSTER'];
+    await using attached = await startChain({ useExistingCluster: true });
+    assert.equal(attached.url, cluster.url);
+  });
+
+  it('needs a kubeconfig with a client certificate', async () => {
+    process.env['KUBECONFIG'] = join(folder, 'missing');
+    await assert.rejects(
+      startChain(),
+      /no kubeconfig of an existing cluster \(ENOENT.*missing'\); KUBECONFIG names one/,
+    );
+    const token = join(folder, 'token.kubeconfig');
+    writeFileSync(token, cluster.kubeconfig.replace(/client-certificate-data: .*/, 'token: abc'));
+    process.env['KUBECONFIG'] = token;
+    await assert.rejects(startChain(), /token.kubeconfig: the current context needs .* a client certificate/);
+  });
+});

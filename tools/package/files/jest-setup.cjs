@@ -1,0 +1,2 @@
+'use strict';
+require('./load.cjs')('jest').setUpPreset(globalThis);

@@ -1,0 +1,107 @@
+import type { DefaultTheme } from 'vitepress';
+
+/** The order of the pages. A page that is not named here is found by links and by the search. */
+export const navigation: DefaultTheme.NavItem[] = [
+  { text: 'Start', link: '/start' },
+  { text: 'Concepts', link: '/concepts/chain' },
+  { text: 'Guides', link: '/guides/test-an-operator' },
+  { text: 'Reference', link: '/reference/commands' },
+  { text: 'Contribute', link: '/contributing/layout' },
+];
+
+const page = (text: string, link: string): DefaultTheme.SidebarItem => ({ text, link });
+
+export const sidebar: DefaultTheme.SidebarItem[] = [
+  { text: 'Start', items: [page('First ten minutes', '/start'), page('A session with kubectl', '/guides/kubectl')] },
+  {
+    text: 'Concepts',
+    items: [
+      page('The chain', '/concepts/chain'),
+      page('Request lifecycle', '/concepts/request-lifecycle'),
+      page('Watch cache', '/concepts/watch-cache'),
+      page('Server-side apply', '/concepts/apply'),
+      page('Aggregation', '/aggregation'),
+    ],
+  },
+  {
+    text: 'Guides',
+    items: [
+      page('Test an operator', '/guides/test-an-operator'),
+      page('The library for tests', '/testing'),
+      page('Custom resources', '/guides/custom-resources'),
+      page('Admission', '/guides/admission'),
+      page('Your own API', '/extension-servers'),
+      page('Your own API in production', '/extension-servers-in-production'),
+      page('A control plane of your own', '/control-plane'),
+      page('Three etcd members', '/guides/three-etcd-members'),
+      page('Migrate', '/guides/migrate'),
+      page('Backups of etcd', '/backups'),
+      page('The console', '/console'),
+      page('Observe', '/guides/observe'),
+      page('Secure', '/guides/secure'),
+    ],
+  },
+  {
+    text: 'Reference',
+    items: [
+      page('Commands', '/reference/commands'),
+      {
+        text: 'Flags',
+        link: '/reference/flags/',
+        collapsed: true,
+        items: [
+          page('aggregator', '/reference/flags/aggregator'),
+          page('kube-core', '/reference/flags/kube-core'),
+          page('apiextensions', '/reference/flags/apiextensions'),
+          page('controllers', '/reference/flags/controllers'),
+          page('Extension API servers', '/reference/flags/extension-server'),
+        ],
+      },
+      {
+        text: 'Library',
+        link: '/reference/library/',
+        collapsed: true,
+        items: ['', '/server/', '/client', '/testing', '/envtest', '/envtest/vitest', '/etcd'].map((path) =>
+          page(`apichain${path.replace(/\/$/, '')}`, `/reference/library/apichain${path}`),
+        ),
+      },
+      page('defineResource', '/define-resource'),
+      page('Differences to kube-apiserver', '/reference/differences'),
+      page('Conformance', '/conformance'),
+      page('Compatibility', '/compatibility'),
+      page('Go controllers', '/controllers'),
+      page('Benchmarks', '/benchmarks'),
+      page('Commands that no test runs', '/reference/commands-not-run'),
+      page('Changelog', '/changelog'),
+    ],
+  },
+  {
+    text: 'Contribute',
+    items: [
+      page('Layout', '/contributing/layout'),
+      page('Architecture', '/contributing/architecture'),
+      page('Rules and commands', '/contributing/rules'),
+      page('Add a kind', '/contributing/add-a-kind'),
+      page('Add a filter', '/contributing/add-a-filter'),
+      page('Add a controller', '/contributing/add-a-controller'),
+      page('Documentation', '/contributing/documentation'),
+      {
+        text: 'Design notes',
+        link: '/design/',
+        collapsed: true,
+        items: [
+          page('Three services, or one process', '/design/three-services'),
+          page('Bytes first', '/design/bytes-first'),
+          page('Delivery of watch events', '/design/watch-delivery'),
+          page('Turn batches', '/design/turn-batches'),
+          page('Libraries for the transports', '/design/transports'),
+          page('Buffers of forwarded answers', '/design/forwarded-buffers'),
+          page('An etcd of our own', '/design/embedded-etcd'),
+          page('Memory before speed', '/design/memory'),
+          page('A bundle of sources', '/design/bundle'),
+          page('The generator of this site', '/design/site'),
+        ],
+      },
+    ],
+  },
+];
