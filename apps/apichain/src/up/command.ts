@@ -9,7 +9,7 @@ import type { ReadyMessage } from './detached.ts';
 import { releaseHeap, releaseUnderLoad } from './heap.ts';
 import { parseUpOptions, type UpOptions } from './options.ts';
 import { withFreePort } from './ports.ts';
-import { say, warn } from './say.ts';
+import { progressOutput, say, warn } from './say.ts';
 
 /** `apichain up`. Resolves when the chain has stopped, or with --detach when it is ready. */
 export async function upCommand(args: readonly string[]): Promise<void> {
@@ -53,6 +53,7 @@ async function run(
     await withProgress(
       () => chain.stage,
       Promise.race([chain.start(options, certificates), chain.failed, interrupted]),
+      progressOutput(),
     );
     if (isSmall) releaseUnderLoad();
     if (!chain.ready) return 'quit';
@@ -62,7 +63,7 @@ async function run(
     return await Promise.race([chain.failed, interrupted, attended(directory, options, ending.signal)]);
   } finally {
     ending.abort();
-    await withProgress(() => 'stopping the chain', chain.stop());
+    await withProgress(() => 'stopping the chain', chain.stop(), progressOutput());
     forgetContext();
   }
 }
