@@ -7,6 +7,8 @@ import { join } from 'node:path';
  */
 export function faultsOf(folder: string, base = '/'): readonly string[] {
   const faults: string[] = [];
+  // A link of the sidebar is on every page: it is reported once.
+  const reported = new Set<string>();
   const anchors = new Map<string, ReadonlySet<string>>();
   const files = globSync('**/*.html', { cwd: folder });
   const texts = new Map(files.map((file) => [file, readFileSync(join(folder, file), 'utf8')]));
@@ -19,7 +21,9 @@ export function faultsOf(folder: string, base = '/'): readonly string[] {
         if (attribute === 'src') faults.push(`${file}: loads ${url}`);
       } else if (!/^[a-z]+:/.test(url)) {
         const fault = faultOfLink(file, url);
-        if (fault !== undefined) faults.push(`${file}: ${url}: ${fault}`);
+        if (fault === undefined || reported.has(url)) continue;
+        if (url.startsWith('/')) reported.add(url);
+        faults.push(`${file}: ${url}: ${fault}`);
       }
     }
     for (const [tag] of text.matchAll(/<link\b[^>]*>/g))

@@ -31,11 +31,10 @@ function sectionOf({ name, usage, summary, description, flags, examples }: Comma
   if (flags.length > 0)
     parts.push(
       table(
-        ['flag', 'default', 'meaning'],
+        ['flag', 'meaning'],
         flags.map((flag) => [
           `${flag.short === undefined ? '' : `\`-${flag.short}\`, `}\`--${flag.name}${flag.value === undefined ? '' : ` ${flag.value}`}\``,
-          flag.default === undefined ? '' : `\`${flag.default}\``,
-          plain(flag.summary),
+          `${plain(flag.summary)}${flag.default === undefined ? '' : ` <span class="value">default \`${flag.default}\`</span>`}`,
         ]),
       ),
     );

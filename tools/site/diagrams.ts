@@ -13,7 +13,7 @@ export function drawDiagrams(md: MarkdownRenderer): void {
   md.renderer.rules.fence = (tokens, index, options, env: { path?: string }, self) => {
     const token = tokens[index];
     const info = token?.info.trim() ?? '';
-    if (info === 'mermaid') return sequenceDiagram(token?.content ?? '');
+    if (info === 'mermaid') return framed(sequenceDiagram(token?.content ?? ''));
     const file = /\bfile=(\S+)/.exec(info)?.[1];
     const title = file === undefined ? '' : `<p class="file-name">${md.utils.escapeHtml(file)}</p>\n`;
     if (token !== undefined) token.info = info.replace(/ .*/, '');
@@ -23,9 +23,9 @@ export function drawDiagrams(md: MarkdownRenderer): void {
     const source = tokens[index]?.attrGet('src') ?? '';
     if (!source.endsWith('.svg') || env.path === undefined) return image(tokens, index, options, env, self);
     const svg = readFileSync(join(dirname(env.path), source), 'utf8');
-    return svg
-      .replace(/<style>.*?<\/style>/s, '')
-      .replace(/^<\?xml.*?\?>\s*/, '')
-      .replaceAll(/\n\s*/g, ' ');
+    return framed(svg.replace(/<style>.*?<\/style>/s, '').replaceAll(/\n\s*/g, ' '));
   };
 }
+
+/** On a narrow screen a diagram scrolls in its frame, so that its texts can be read. */
+const framed = (svg: string) => `<div class="diagram-frame">${svg}</div>\n`;

@@ -55,8 +55,8 @@ function pageOf({ title, about, flags }: Program): string {
   const parts = [...sections].map(
     ([section, members]) =>
       `## ${section}\n\n${table(
-        ['flag', 'type', 'default', 'meaning'],
-        sorted(members).map((flag) => [nameOf(flag), flag.type, codeOf(flag.default), plain(flag.usage)]),
+        ['flag', 'meaning'],
+        sorted(members).map((flag) => [nameOf(flag), meaningOf(flag)]),
       )}`,
   );
   const rest =
@@ -93,6 +93,11 @@ ${table(['flag', ...programs.map(({ title }) => title)], rows)}
 }
 
 const sorted = (flags: readonly FlagDefinition[]) => flags.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-const codeOf = (text: string | undefined) => (text === undefined || text === '' ? '' : `\`${text}\``);
 const nameOf = ({ name, shorthand }: FlagDefinition) =>
   shorthand === undefined ? `\`--${name}\`` : `\`-${shorthand}\`, \`--${name}\``;
+
+/** What the flag does, with the type and the default of its value. */
+function meaningOf({ usage, type, default: preset }: FlagDefinition): string {
+  const value = preset === undefined || preset === '' ? '' : `, default \`${preset}\``;
+  return `${plain(usage)} <span class="value">${type}${value}</span>`;
+}

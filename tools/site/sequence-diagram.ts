@@ -13,7 +13,9 @@ type Step =
     }
   | { readonly kind: 'note'; readonly from: number; readonly to: number; readonly text: string };
 
-const rowHeight = 34;
+const lineHeight = 14;
+/** Longer texts are broken into lines, so that a diagram is not wider than a page. */
+const longestLine = 26;
 const headHeight = 34;
 const characterWidth = 6.6;
 const padding = 26;
@@ -54,7 +56,18 @@ export function sequenceDiagram(source: string): string {
   return draw(participants, steps);
 }
 
-const widthOf = (text: string) => text.length * characterWidth + padding;
+/** The lines of a text, broken at spaces and before slashes. */
+function linesOf(text: string): readonly string[] {
+  const lines = [''];
+  for (const part of text.split(/(?<= )|(?=\/)/)) {
+    const last = lines.at(-1) ?? '';
+    if (last !== '' && (last + part).trimEnd().length > longestLine) lines.push(part);
+    else lines[lines.length - 1] = last + part;
+  }
+  return lines.map((line) => line.trim());
+}
+
+const widthOf = (text: string) => Math.max(...linesOf(text).map((line) => line.length)) * characterWidth + padding;
 
 /** The distances between participants: as wide as the texts between them need. */
 function columnsOf(participants: readonly Participant[], steps: readonly Step[]): { x: number[]; width: number } {
@@ -65,9 +78,10 @@ function columnsOf(participants: readonly Participant[], steps: readonly Step[])
   let right = widthOf(participants.at(-1)?.label ?? '') / 2 + margin;
   for (const { kind, from, to, text } of steps.toSorted((a, b) => Math.abs(a.to - a.from) - Math.abs(b.to - b.from))) {
     const [low, high] = [Math.min(from, to), Math.max(from, to)];
-    if (kind === 'message' && low === high) {
-      if (low === participants.length - 1) right = Math.max(right, widthOf(text) + 30);
-      else gaps[low] = Math.max(gaps[low] ?? 0, Math.min(widthOf(text) + 40, 240));
+    if (low === high) {
+      const needed = kind === 'note' ? widthOf(text) / 2 : widthOf(text) + 16;
+      if (low === participants.length - 1) right = Math.max(right, needed);
+      else gaps[low] = Math.max(gaps[low] ?? 0, needed);
       continue;
     }
     const missing = widthOf(text) - gaps.slice(low, high).reduce((sum, gap) => sum + gap, 0);
@@ -83,47 +97,59 @@ function columnsOf(participants: readonly Participant[], steps: readonly Step[])
   return { x, width: (x.at(-1) ?? 0) + right };
 }
 
+/** A text of several lines, of which the last one has its baseline at `y`. */
+function texts(text: string, x: number, y: number, className = ''): string {
+  const lines = linesOf(text);
+  return lines
+    .map((line, index) => {
+      const attribute = className === '' ? '' : ` class="${className}"`;
+      return `<text${attribute} x="${x}" y="${y - (lines.length - 1 - index) * lineHeight}">${escaped(line)}</text>`;
+    })
+    .join('');
+}
+
 function draw(participants: readonly Participant[], steps: readonly Step[]): string {
   const { x, width } = columnsOf(participants, steps);
   const at = (index: number) => x[index] ?? 0;
-  const height = headHeight + margin * 2 + (steps.length + 0.5) * rowHeight;
-  const parts: string[] = [];
-  for (const [index, { label }] of participants.entries()) {
+  const drawn: string[] = [];
+  let y = margin + headHeight + 6;
+  for (const step of steps) {
+    const [from, to] = [at(step.from), at(step.to)];
+    const middle = (from + to) / 2;
+    const height = linesOf(step.text).length * lineHeight;
+    y += height + 18;
+    if (step.kind === 'note') {
+      const half = Math.max(widthOf(step.text), Math.abs(to - from) + padding) / 2;
+      drawn.push(
+        `<rect class="note" x="${middle - half}" y="${y - height - 8}" width="${half * 2}" height="${height + 10}" rx="4"/>`,
+        texts(step.text, middle, y - 6),
+      );
+    } else if (step.from === step.to)
+      drawn.push(
+        `<path class="arrow" d="M${from} ${y - 12}h16v12h-14" marker-end="url(#arrow)"/>`,
+        texts(step.text, from + 24, y - 2, 'self'),
+      );
+    else
+      drawn.push(
+        `<line class="${step.isAnswer ? 'arrow answer' : 'arrow'}" x1="${from}" y1="${y}" x2="${to + (to > from ? -2 : 2)}" y2="${y}" marker-end="url(#arrow)"/>`,
+        texts(step.text, middle, y - 6),
+      );
+  }
+  const height = y + margin * 2;
+  const heads = participants.flatMap(({ label }, index) => {
     const half = widthOf(label) / 2;
-    parts.push(
+    return [
       `<line class="lifeline" x1="${at(index)}" y1="${margin + headHeight}" x2="${at(index)}" y2="${height - margin}"/>`,
       `<rect class="box" x="${at(index) - half}" y="${margin}" width="${half * 2}" height="${headHeight}" rx="6"/>`,
       `<text class="name" x="${at(index)}" y="${margin + 22}">${escaped(label)}</text>`,
-    );
-  }
-  for (const [row, step] of steps.entries()) {
-    const y = margin + headHeight + (row + 1) * rowHeight;
-    const [from, to] = [at(step.from), at(step.to)];
-    const middle = (from + to) / 2;
-    if (step.kind === 'note') {
-      const half = Math.max(widthOf(step.text), to - from + padding) / 2;
-      const left = Math.max(middle - half, 2);
-      parts.push(
-        `<rect class="note" x="${left}" y="${y - 20}" width="${half * 2}" height="26" rx="4"/>`,
-        `<text x="${left + half}" y="${y - 3}">${escaped(step.text)}</text>`,
-      );
-    } else if (step.from === step.to)
-      parts.push(
-        `<path class="arrow" d="M${from} ${y - 12}h16v12h-14" marker-end="url(#arrow)"/>`,
-        `<text class="self" x="${from + 24}" y="${y - 2}">${escaped(step.text)}</text>`,
-      );
-    else
-      parts.push(
-        `<line class="${step.isAnswer ? 'arrow answer' : 'arrow'}" x1="${from}" y1="${y}" x2="${to + (to > from ? -2 : 2)}" y2="${y}" marker-end="url(#arrow)"/>`,
-        `<text x="${middle}" y="${y - 6}">${escaped(step.text)}</text>`,
-      );
-  }
-  const label = participants.map((participant) => participant.label).join(', ');
+    ];
+  });
+  const names = participants.map(({ label }) => label).join(', ');
   return (
-    `<svg class="diagram sequence" xmlns="http://www.w3.org/2000/svg" role="img" aria-label="Sequence of requests between ${escaped(label)}" ` +
+    `<svg class="diagram sequence" xmlns="http://www.w3.org/2000/svg" role="img" aria-label="Sequence of requests between ${escaped(names)}" ` +
     `viewBox="0 0 ${Math.ceil(width)} ${height}" style="max-width:${Math.ceil(width)}px">` +
     '<defs><marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto-start-reverse">' +
-    `<path class="head" d="M0 0 8 4 0 8Z"/></marker></defs>${parts.join('')}</svg>`
+    `<path class="head" d="M0 0 8 4 0 8Z"/></marker></defs>${[...heads, ...drawn].join('')}</svg>`
   );
 }
 

@@ -61,8 +61,8 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
         text: 'Library',
         link: '/reference/library/',
         collapsed: true,
-        items: ['', '/server', '/client', '/testing', '/envtest', '/envtest/vitest', '/etcd'].map((name) =>
-          page(`apichain${name}`, `/reference/library/apichain${name}`),
+        items: ['', '/server/', '/client', '/testing', '/envtest', '/envtest/vitest', '/etcd'].map((path) =>
+          page(`apichain${path.replace(/\/$/, '')}`, `/reference/library/apichain${path}`),
         ),
       },
       page('defineResource', '/define-resource'),
@@ -71,6 +71,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       page('Compatibility', '/compatibility'),
       page('Go controllers', '/controllers'),
       page('Benchmarks', '/benchmarks'),
+      page('Commands that no test runs', '/reference/commands-not-run'),
       page('Changelog', '/changelog'),
     ],
   },
@@ -84,7 +85,23 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       page('Add a filter', '/contributing/add-a-filter'),
       page('Add a controller', '/contributing/add-a-controller'),
       page('Documentation', '/contributing/documentation'),
-      page('Design notes', '/design/'),
+      {
+        text: 'Design notes',
+        link: '/design/',
+        collapsed: true,
+        items: [
+          page('Three services, or one process', '/design/three-services'),
+          page('Bytes first', '/design/bytes-first'),
+          page('Delivery of watch events', '/design/watch-delivery'),
+          page('Turn batches', '/design/turn-batches'),
+          page('Libraries for the transports', '/design/transports'),
+          page('Buffers of forwarded answers', '/design/forwarded-buffers'),
+          page('An etcd of our own', '/design/embedded-etcd'),
+          page('Memory before speed', '/design/memory'),
+          page('A bundle of sources', '/design/bundle'),
+          page('The generator of this site', '/design/site'),
+        ],
+      },
     ],
   },
 ];

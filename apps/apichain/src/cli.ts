@@ -3,6 +3,7 @@ import { parseArguments } from './commands/parse.ts';
 import { commands } from './commands/table.ts';
 import type { CommandArguments } from './commands/command.ts';
 import { releaseCompilers } from './up/heap.ts';
+import { fail } from './up/say.ts';
 import { StartupError } from '@apichain/chain/setup';
 import { didYouMean } from '@apichain/meta';
 
@@ -48,7 +49,7 @@ try {
 } catch (error) {
   // The message of a system error (full disk, missing permissions) names its cause.
   const isExpected = error instanceof StartupError || (error instanceof Error && 'syscall' in error);
-  if (isExpected) console.error(`apichain: ${error.message}`);
+  if (isExpected) fail(error.message);
   else console.error(error);
   process.exitCode = errorCode;
 }

@@ -7,8 +7,15 @@ import { join } from 'node:path';
  * relative, so a copy of the installation can use it too. NODE_COMPILE_CACHE and NODE_DISABLE_COMPILE_CACHE are respected.
  */
 export function keepCompiledCode(): void {
-  if (getCompileCacheDir() === undefined)
-    enableCompileCache({ directory: join(modulesDirectory(), '.cache', 'apichain'), portable: true });
+  if (getCompileCacheDir() !== undefined) return;
+  const directory = join(modulesDirectory(), '.cache', 'apichain');
+  try {
+    enableCompileCache({ directory, portable: true });
+  } catch (error) {
+    // Node 22 takes only a directory.
+    if (!(error instanceof TypeError)) throw error;
+    enableCompileCache(directory);
+  }
 }
 
 /** The environment variables that make a service use the same cache. */

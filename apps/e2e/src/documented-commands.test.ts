@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict';
-import { globSync } from 'node:fs';
 import { missingLines } from './documented-commands/expected-output.ts';
-import { blocksOf, follow } from './documented-commands/page.ts';
+import { blocksOf } from './documented-commands/page.ts';
 import { fencesOf } from './documented-commands/fences.ts';
-import { repository } from './chain.ts';
-import { requireKubectl } from './requirements.ts';
-
-const pages = globSync(process.env['PAGES'] ?? 'docs/**/*.md', { cwd: repository }).sort();
+import { documentedPages, followPages, isGuide } from './documented-commands/pages.ts';
 
 describe('the commands of the documentation', function () {
   this.timeout(180_000);
-  before(function () {
-    requireKubectl(this);
+  followPages(documentedPages.filter((page) => !isGuide(page)));
+
+  it('are in blocks of "bash", and what they print in blocks of "text"', () => {
+    const others = documentedPages.flatMap((page) =>
+      blocksOf(page).all.flatMap(({ language, line }) =>
+        ['sh', 'shell', 'zsh', 'console'].includes(language) ? [`${page}:${line}: ${language}`] : [],
+      ),
+    );
+    assert.deepEqual(others, []);
   });
 
-  for (const page of pages) {
-    const { run, skipped } = blocksOf(page);
-    if (run > 0) it(`${page}: ${run} blocks${skipped > 0 ? `, ${skipped} not run` : ''}`, () => follow(page));
-  }
-
   it('are told apart from other blocks, with their attributes', () => {
-    const [file, commands] = fencesOf('a\n```ts file=a.ts add\nx\n```\n\n```bash skip="no network" fails\nfalse\n```\n');
+    const [file, commands] = fencesOf(
+      'a\n```ts file=a.ts add\nx\n```\n\n```bash skip="no network" fails\nfalse\n```\n',
+    );
     assert.deepEqual(file, { language: 'ts', attributes: { file: 'a.ts', add: '' }, text: 'x\n', line: 2 });
     assert.deepEqual(commands?.attributes, { skip: 'no network', fails: '' });
   });

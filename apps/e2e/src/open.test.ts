@@ -69,6 +69,9 @@ const convertedCrd = widgets(
   version('v1', false, 'host') + version('v1beta1', true, 'hostPort'),
 );
 
+/** An object as a cluster of Kubernetes 1.24 has left it. */
+const removedPolicy = '{"apiVersion":"policy/v1beta1","kind":"PodSecurityPolicy","metadata":{"name":"restricted"}}';
+
 const objects = `
 apiVersion: v1
 kind: Namespace
@@ -169,6 +172,7 @@ describe('a backup of etcd', function () {
       await kubectl.ok(['wait', '--for=condition=Established', 'crd/widgets.example.com']);
       await kubectl.ok(['apply', '-f', '-'], widget);
       await kubectl.ok(['apply', '-f', '-'], convertedCrd);
+      etcdctl(chain, 'put', '/registry/podsecuritypolicy/restricted', removedPolicy);
       save(chain, earlier);
       revision = await kubectl.ok(['-n', 'shop', 'get', 'pod', 'alone', '-o', 'jsonpath={.metadata.resourceVersion}']);
       await kubectl.ok(['-n', 'shop', 'delete', 'job', 'once']);
@@ -185,9 +189,10 @@ describe('a backup of etcd', function () {
   });
 
   /** As an operator does, with etcd's own tool. */
-  function save({ dataDirectory }: Chain, file: string): void {
+  const save = (chain: Chain, file: string): void => etcdctl(chain, 'snapshot', 'save', file);
+  function etcdctl({ dataDirectory }: Chain, ...args: string[]): void {
     const url = readFileSync(join(dataDirectory, 'store-url'), 'utf8').trim();
-    const { status, stderr } = spawnSync('etcdctl', [`--endpoints=${url}`, 'snapshot', 'save', file], {
+    const { status, stderr } = spawnSync('etcdctl', [`--endpoints=${url}`, ...args], {
       env: { ...process.env, ETCDCTL_API: '3' },
       encoding: 'utf8',
     });
@@ -247,6 +252,20 @@ describe('a backup of etcd', function () {
       assert.match(await kubectl.ok(['-n', 'shop', 'get', 'pods']), /alone/);
     });
 
+    it('tells of what has no server here, and asks nothing of this host', async () => {
+      assert.match(
+        opened.output(),
+        /^apichain: .*: 1 objects are of APIs that are not served, .*: policy\/v1beta1 PodSecurityPolicy \(1\)$/m,
+      );
+      assert.match(
+        opened.output(),
+        /^apichain: .*: not in a backup are objects of extension API servers: metrics\.k8s\.io\/v1beta1$/m,
+      );
+      assert.match(await opened.kubectl.fails(['get', 'nodes.metrics.k8s.io']), /doesn't have a resource type/);
+      const statuses = await opened.kubectl.ok(['get', '--raw', '/api/v1/componentstatuses']);
+      assert.deepEqual((JSON.parse(statuses) as { items: unknown }).items, []);
+    });
+
     it('shows the values of Secrets only if they are asked for', async () => {
       const secret = ['-n', 'shop', 'get', 'secret', 'login', '-o', 'yaml'];
       for (const args of [secret, ['-n', 'shop', 'get', 'secrets', '-o', 'yaml']]) {
@@ -262,7 +281,12 @@ describe('a backup of etcd', function () {
 
   it('is compared with a later one', async () => {
     const same = await apichain('diff', earlier, earlier);
-    assert.deepEqual([same.code, same.stdout, same.stderr], [0, '', '']);
+    assert.deepEqual([same.code, same.stdout], [0, '']);
+    const unserved = `apichain: ${earlier}: 1 objects are of APIs that are not served`;
+    assert.deepEqual(
+      same.stderr.split('\n').map((line) => line.startsWith(unserved)),
+      [true, true, false],
+    );
     const names = await apichain('diff', earlier, later, '-o', 'summary');
     assert.equal(names.code, 1, names.stderr);
     assert.equal(

@@ -37,3 +37,9 @@ export function requireOwnAddress(context: Mocha.Context): string {
   if (own === undefined) missing(context, 'a network interface');
   return own?.address ?? '';
 }
+
+/** The npm registry, from which a test installs packages that the repository does not have. */
+export function requireRegistry(context: Mocha.Context): void {
+  const { status } = spawnSync('npm', ['ping', '--fetch-retries=0', '--fetch-timeout=20000'], { timeout: 60_000 });
+  if (status !== 0) missing(context, 'the npm registry');
+}

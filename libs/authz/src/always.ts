@@ -1,4 +1,4 @@
-import type { AuthorizationResult, Authorizer, RuleList } from './authorizer.ts';
+import { noRules, type AuthorizationResult, type Authorizer, type RuleList } from './authorizer.ts';
 
 const allowed: AuthorizationResult = { decision: 'Allow', reason: '' };
 const noOpinion: AuthorizationResult = { decision: 'NoOpinion', reason: 'Everything is forbidden.' };
@@ -8,10 +8,9 @@ const everything: RuleList = {
   nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
   incomplete: false,
 };
-const nothing: RuleList = { resourceRules: [], nonResourceRules: [], incomplete: false };
 
 /** `--authorization-mode=AlwaysAllow`. */
 export const alwaysAllow: Authorizer = { authorize: () => allowed, rulesFor: () => everything };
 
 /** `--authorization-mode=AlwaysDeny`: allows nothing; only an earlier authorizer can allow a request. */
-export const alwaysDeny: Authorizer = { authorize: () => noOpinion, rulesFor: () => nothing };
+export const alwaysDeny: Authorizer = { authorize: () => noOpinion, rulesFor: () => noRules };

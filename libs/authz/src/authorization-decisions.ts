@@ -1,5 +1,11 @@
 import type { UserInfo } from '@apichain/authn';
-import type { AuthorizationAttributes, AuthorizationResult, Authorizer, RuleList } from './authorizer.ts';
+import {
+  noRules,
+  type AuthorizationAttributes,
+  type AuthorizationResult,
+  type Authorizer,
+  type RuleList,
+} from './authorizer.ts';
 
 /** How many requests an authorizer has allowed and denied. */
 export interface DecisionCount {
@@ -41,8 +47,8 @@ class CountedAuthorizer implements Authorizer {
     return answer instanceof Promise ? answer.then((result) => this.#counted(result)) : this.#counted(answer);
   }
 
-  rulesFor(user: UserInfo, namespace: string): Promise<RuleList | undefined> {
-    return Promise.resolve(this.#authorizer.rulesFor?.(user, namespace));
+  async rulesFor(user: UserInfo, namespace: string): Promise<RuleList> {
+    return (await this.#authorizer.rulesFor?.(user, namespace)) ?? noRules;
   }
 
   #counted(result: AuthorizationResult): AuthorizationResult {

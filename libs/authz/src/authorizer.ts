@@ -49,6 +49,9 @@ export interface RuleList {
   readonly evaluationError?: string;
 }
 
+/** The rules of an authorizer that knows none. */
+export const noRules: RuleList = { resourceRules: [], nonResourceRules: [], incomplete: false };
+
 /** One authorizer. Several are asked in order; the first Allow or Deny decides. */
 export interface Authorizer {
   authorize(attributes: AuthorizationAttributes): Promise<AuthorizationResult> | AuthorizationResult;

@@ -1,5 +1,11 @@
 import type { UserInfo } from '@apichain/authn';
-import type { AuthorizationAttributes, AuthorizationResult, Authorizer, RuleList } from './authorizer.ts';
+import {
+  noRules,
+  type AuthorizationAttributes,
+  type AuthorizationResult,
+  type Authorizer,
+  type RuleList,
+} from './authorizer.ts';
 
 /** The current authorizer, which can be replaced while requests are served. */
 export class ReplaceableAuthorizer implements Authorizer {
@@ -18,7 +24,6 @@ export class ReplaceableAuthorizer implements Authorizer {
   }
 
   async rulesFor(user: UserInfo, namespace: string): Promise<RuleList> {
-    const none = { resourceRules: [], nonResourceRules: [], incomplete: false };
-    return (await this.#current.rulesFor?.(user, namespace)) ?? none;
+    return (await this.#current.rulesFor?.(user, namespace)) ?? noRules;
   }
 }

@@ -5,6 +5,14 @@ import { configMap, crdKey, inJson, inProtobuf, stored, widgetCrd } from './obje
 import { chooseObjects, labelsMatch } from './selection.ts';
 import { resourceName } from './stored-resources.ts';
 
+/** The protobuf envelope of an object whose message is empty. */
+function envelopeOf(apiVersion: string, kind: string): Buffer {
+  const field = (number: number, content: Buffer) =>
+    Buffer.concat([Buffer.from([(number << 3) | 2, content.length]), content]);
+  const typeMeta = Buffer.concat([field(1, Buffer.from(apiVersion)), field(2, Buffer.from(kind))]);
+  return Buffer.concat([Buffer.from('k8s\0'), field(1, typeMeta), field(2, Buffer.alloc(0))]);
+}
+
 const object = (backup: BackupObjects, key: string) => {
   const entry = backup.entries.get(key);
   assert.ok(entry !== undefined, key);
@@ -85,6 +93,35 @@ describe('the objects of a backup', () => {
       'customresourcedefinitions.apiextensions.k8s.io': 1,
       'widgets.example.com': 1,
     });
+  });
+
+  it('are told apart from those of APIs that are not served', async () => {
+    const policy = { apiVersion: 'policy/v1beta1', kind: 'PodSecurityPolicy', metadata: { name: 'restricted' } };
+    const gone = { apiVersion: 'gone.example.com/v1', kind: 'Gadget', metadata: { name: 'a' } };
+    const remote = { group: 'metrics.example.com', version: 'v1', service: { namespace: 'default', name: 'metrics' } };
+    const apiService = (name: string, spec: object) =>
+      inJson(`/apiregistration.k8s.io/apiservices/${name}`, {
+        apiVersion: 'apiregistration.k8s.io/v1',
+        kind: 'APIService',
+        metadata: { name },
+        spec,
+      });
+    const backup = await BackupObjects.of([
+      inProtobuf('/configmaps/shop/a', configMap('a', {})),
+      stored('/podsecuritypolicy/restricted', envelopeOf(policy.apiVersion, policy.kind)),
+      inJson('/podsecuritypolicy/open', policy),
+      ...['a', 'b', 'c'].map((name) => inJson(`/gone.example.com/gadgets/shop/${name}`, gone)),
+      stored('/broken/a', '{'),
+      ...['/ranges/serviceips', '/masterleases/10.0.0.1', '/peerserverleases/x'].map((key) => stored(key, 'x')),
+      apiService('v1.metrics.example.com', remote),
+      apiService('v1.apps', { group: 'apps', version: 'v1' }),
+    ]);
+    assert.deepEqual(backup.unserved, [
+      { kind: 'gone.example.com/v1 Gadget', count: 3 },
+      { kind: 'policy/v1beta1 PodSecurityPolicy', count: 2 },
+      { kind: 'broken', count: 1 },
+    ]);
+    assert.deepEqual(await backup.ofExtensionServers(), ['metrics.example.com/v1']);
   });
 
   it('are chosen by kind, name and namespace as with kubectl, and by label', async () => {

@@ -1,8 +1,9 @@
 import { storedObject } from '@apichain/kinds/model';
-import { errorMessage, isRecord, parseJson, type KubeObject } from '@apichain/meta';
+import { errorMessage, isRecord, isSet, parseJson, text, type KubeObject } from '@apichain/meta';
 import { encryptionOf, type EncryptionTransformers } from '@apichain/storage';
 import { readBetaCrd } from '@apichain/server-apiextensions/stored-crds';
 import { crdDirectory, StoredResources, type StoredPlace } from './stored-resources.ts';
+import { UnservedCounts, type UnservedObjects } from './unserved-objects.ts';
 import { UnreadableError } from './unreadable-error.ts';
 
 /** A value of etcd under its key. Values are not changed. */
@@ -63,15 +64,19 @@ function customObject(plain: Buffer): KubeObject {
 /** The objects of a store that no server serves, e.g. of a backup. They are decoded one at a time, when they are asked for. */
 export class BackupObjects {
   readonly resources: StoredResources;
+  /** What the store has beside them, the most frequent first. */
+  readonly unserved: readonly UnservedObjects[];
   readonly #entries: ReadonlyMap<string, StoredEntry>;
   readonly #encryption: EncryptionTransformers | undefined;
 
   private constructor(
     resources: StoredResources,
     entries: ReadonlyMap<string, StoredEntry>,
+    unserved: readonly UnservedObjects[],
     encryption: EncryptionTransformers | undefined,
   ) {
     this.resources = resources;
+    this.unserved = unserved;
     this.#entries = entries;
     this.#encryption = encryption;
   }
@@ -93,16 +98,29 @@ export class BackupObjects {
     }
     const resources = new StoredResources(crds);
     const entries = new Map<string, StoredEntry>();
+    const unserved = new UnservedCounts();
     for (const [key, stored] of inPrefix) {
       const place = resources.placeOf(key);
       if (place !== undefined) entries.set(key, { place, stored });
+      else unserved.add(key, stored.value);
     }
-    return new BackupObjects(resources, entries, encryption);
+    return new BackupObjects(resources, entries, unserved.all(), encryption);
   }
 
   /** The objects by their keys below the prefix. */
   get entries(): ReadonlyMap<string, StoredEntry> {
     return this.#entries;
+  }
+
+  /** The group-versions of APIServices of extension API servers, which a backup has no objects of: `metrics.k8s.io/v1beta1`. */
+  async ofExtensionServers(): Promise<string[]> {
+    const found: string[] = [];
+    for (const entry of this.#entries.values()) {
+      if (entry.place.resource.kind !== 'APIService' || entry.place.resource.custom) continue;
+      const { spec } = (await readable(entry, this.#encryption)) ?? {};
+      if (isRecord(spec) && isSet(spec.service)) found.push(`${text(spec.group)}/${text(spec.version)}`);
+    }
+    return found.sort();
   }
 
   /** An object in the version in which it is stored. Throws UnreadableError. */

@@ -46,6 +46,11 @@ export async function writeDataDir(directory: string, load: (sink: RecordSink) =
   const store = new MvccStore();
   const lessor = new Lessor();
   await load(loadInto(store, lessor));
+  await writeStore(directory, store, lessor);
+}
+
+/** Writes a store into an empty directory, as a new store. */
+export async function writeStore(directory: string, store: MvccStore, lessor: Lessor): Promise<void> {
   const leases = lessor.list().map(({ id, ttl }) => ({ id, ttl }));
   const { head: revision, compactRevision } = store;
   const view = { ...newIdentity(), revision, compactRevision, leases, tree: store.cloneTree() };

@@ -5,5 +5,6 @@ export { createDataDir, type ForeignContents } from './create-data-dir.ts';
 export { startEmbeddedEtcd, type EmbeddedEtcd, type EmbeddedEtcdOptions } from './embedded-etcd.ts';
 export type { StoreContents } from './engine/contents.ts';
 export { syncDirectory } from './log/files.ts';
+export { repairDataDir, type StoreDamage } from './repair-data-dir.ts';
 export { restoreDataDir } from './restore-data-dir.ts';
 export { writeSnapshot } from './write-snapshot.ts';

@@ -4,6 +4,7 @@ import https from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CoreV1Api, KubeConfig } from '@kubernetes/client-node';
+import { envtest, envtestConfig, registerEnvtest } from './bun.ts';
 import { deleteCRDs, installCRDs } from './crds.ts';
 import { restRequest, restRequestOk } from './rest.ts';
 import type { EnvtestConfig } from './options.ts';
@@ -189,5 +190,20 @@ describe('a TestEnvironment', () => {
     assert.equal((await restRequest(provided, 'GET', '/readyz')).status, 200);
     await tearDown();
     await assert.rejects(restRequest(provided, 'GET', '/readyz'));
+  });
+
+  it('is shared by the tests of a process whose hooks register it', async function () {
+    this.timeout(60_000);
+    const hooks: (() => unknown)[] = [];
+    const register = (hook: () => unknown) => hooks.push(hook);
+    assert.throws(envtest, /call registerEnvtest first/);
+    registerEnvtest({ beforeAll: register, afterAll: register });
+    assert.throws(() => registerEnvtest({ beforeAll: register, afterAll: register }), /twice/);
+    assert.throws(envtestConfig, /not started/);
+    await hooks[0]?.();
+    assert.equal((await restRequest(envtestConfig(), 'GET', '/readyz')).status, 200);
+    assert.equal((await envtest().addUser({ name: 'bob' })).user, 'bob');
+    await hooks[1]?.();
+    assert.throws(envtest, /call registerEnvtest first/);
   });
 });

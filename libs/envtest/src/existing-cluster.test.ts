@@ -65,6 +65,8 @@ describe('a TestEnvironment with an existing cluster', function () {
 
   const statusOf = async (path: string) => (await restRequest(cluster, 'GET', path)).status;
   const installed = () => Promise.all([statusOf(`${crds}/things.example.com`), statusOf(`${configurations}/checks`)]);
+  /** The server deletes a CRD after its objects. */
+  const nothingIsLeft = () => eventually(async () => assert.deepEqual(await installed(), [404, 404]));
   const options = (cleanUpAfterUse: boolean): TestEnvironmentOptions => ({
     useExistingCluster: true,
     crds: [crd],
@@ -85,8 +87,7 @@ describe('a TestEnvironment with an existing cluster', function () {
     assert.throws(() => env.chain, /existing cluster/);
     await env.stop();
     assert.ok(!existsSync(config.kubeconfigPath));
-    // The server deletes a CRD after its objects.
-    await eventually(async () => assert.deepEqual(await installed(), [404, 404]));
+    await nothingIsLeft();
     assert.throws(() => env.config, /not started/);
   });
 
@@ -97,11 +98,12 @@ describe('a TestEnvironment with an existing cluster', function () {
     assert.deepEqual(await installed(), [200, 200]);
     await restRequestOk(cluster, 'DELETE', `${crds}/things.example.com`);
     await restRequestOk(cluster, 'DELETE', `${configurations}/checks`);
+    await nothingIsLeft();
   });
 
   it('removes what was installed before a failure', async () => {
     const env = new TestEnvironment({ ...options(true), crdDirectoryPaths: [join(folder, 'missing.yaml')] });
-    await assert.rejects(env.start(), /missing.yaml does not exist/);
+    await assert.rejects(env.start(), /CRD path does not exist: .*missing.yaml/);
     assert.equal(await statusOf(`${configurations}/checks`), 404);
   });
 

@@ -13,8 +13,9 @@ export interface NamedManifest {
  * not exist, unless `missingIsError` is false, and for a file that is not YAML or JSON.
  */
 export function readKinds(paths: readonly string[], kinds: readonly string[], missingIsError = true): NamedManifest[] {
+  const what = kinds.includes('CustomResourceDefinition') ? 'CRD' : 'webhook';
   return paths
-    .flatMap((path) => filesOf(path, missingIsError))
+    .flatMap((path) => filesOf(path, what, missingIsError))
     .flatMap((file) => documentsOf(file))
     .filter((document): document is NamedManifest => {
       const { kind, metadata } = (document ?? {}) as Partial<NamedManifest>;
@@ -22,9 +23,9 @@ export function readKinds(paths: readonly string[], kinds: readonly string[], mi
     });
 }
 
-function filesOf(path: string, missingIsError: boolean): string[] {
+function filesOf(path: string, what: string, missingIsError: boolean): string[] {
   const info = statSync(path, { throwIfNoEntry: false });
-  if (info === undefined && missingIsError) throw new Error(`${path} does not exist`);
+  if (info === undefined && missingIsError) throw new Error(`${what} path does not exist: ${path}`);
   if (info === undefined) return [];
   if (!info.isDirectory()) return [path];
   return readdirSync(path)

@@ -16,7 +16,7 @@ export { compileDefaults, type ComputedRule, type DefaultCondition, type Default
 export { canonicalMembers, writingMembers } from './encode.ts';
 export { goTypeName } from './go-type-name.ts';
 export { ProtobufCodec } from './protobuf/codec.ts';
-export { hasProtobufMagic } from './protobuf/envelope.ts';
+export { hasProtobufMagic, readEnvelope } from './protobuf/envelope.ts';
 export { ProtobufMessageError } from './protobuf/wire.ts';
 export { inOrder, jsonKind } from './scalar-decoders.ts';
 export { StatedKindError, statedKind, untypedKind, type StatedKind } from './stated-kind.ts';

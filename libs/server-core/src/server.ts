@@ -230,7 +230,11 @@ function assemble(
     serviceNodePortRange: options.serviceNodePortRange,
     eventTtlSeconds: options.etcd.eventTtlSeconds,
     reportFailure: (error, message) => options.config.logger.error({ err: error }, message),
-    componentProbes: componentProbes(storage.connections.map((etcd) => () => etcd.checkHealth())),
+    // The components of this host are not those of the cluster whose data is shown.
+    componentProbes:
+      options.config.readOnly === undefined
+        ? componentProbes(storage.connections.map((etcd) => () => etcd.checkHealth()))
+        : {},
     kubelets: options.kubelets,
   });
   const stores = ownStores(() => api);

@@ -1,5 +1,4 @@
-import { watchResponse } from '@apichain/audit';
-import type { Filter } from '@apichain/request';
+import { watchResponse, type Filter } from '@apichain/request';
 import { parseGroupVersion, type KubeObject } from '@apichain/meta';
 import { clientScope } from './request-match.ts';
 

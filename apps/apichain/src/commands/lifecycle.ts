@@ -13,11 +13,17 @@ export const lifecycleCommands: readonly Command[] = [
 
 Without --etcd-servers the data is stored in an embedded etcd, which needs no installation. A directory that holds the data of a real etcd is used with the etcd on the PATH; \`apichain migrate\` copies it.
 
+On a terminal, keys control the chain while it runs: r restarts it, l prints its logs, o tells where the console is, q stops it, as does Ctrl-C.
+
 All other flags are those of kube-apiserver and are passed to the services: --token-auth-file, --runtime-config, --feature-gates, --enable-admission-plugins, --v, ... A flag for a part that is not implemented is accepted with a warning.`,
     flags: [
       { ...dataDir, summary: 'certificates, data, logs, kubeconfig' },
       chainName,
       { name: 'detach', summary: 'runs in the background; returns when the chain is ready' },
+      {
+        name: 'show-requests',
+        summary: 'prints a line for each request: time, status code, duration, service that answered, verb, user, path',
+      },
       {
         name: 'merge-kubeconfig',
         value: 'FILE',

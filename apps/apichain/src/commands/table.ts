@@ -107,11 +107,13 @@ The kind and its group are in the names of the project. Nothing is downloaded: \
     summary: 'Checks a chain and its environment for problems',
     usage: '[flags]',
     description:
-      'Checks Node, the data directory, certificates, store, ports, clocks and tools, and prints a line for each problem: warn or FAIL. Changes nothing. The exit code is 1 when a check fails.',
+      'Checks Node, the data directory, certificates, store, ports, clocks and tools, and prints a line for each problem: warn or FAIL. Changes nothing. The exit code is 1 when a check fails.\n\nWith --repair, a damaged embedded store of a chain that does not run goes on with the writes before the damage. What is kept and what is lost is said first, and the damaged files stay in a directory beside it.',
     flags: [
       dataDir,
       chainName,
       { name: 'all', summary: 'prints a line for each check, also for those without a problem' },
+      { name: 'repair', summary: 'repairs the embedded store instead, if it is damaged' },
+      { name: 'yes', summary: 'with --repair: does not ask' },
       {
         name: 'bind-address',
         value: 'ADDRESS',
@@ -125,7 +127,10 @@ The kind and its group are in the names of the project. Nothing is downloaded: \
         summary: 'checks this etcd instead of the store in the data directory',
       },
     ],
-    examples: [['apichain doctor', 'finds out why a chain does not start, or what is running']],
+    examples: [
+      ['apichain doctor', 'finds out why a chain does not start, or what is running'],
+      ['apichain doctor --repair', 'keeps what is whole of a damaged store'],
+    ],
     load: async () => (await import('../doctor/command.ts')).doctorCommand,
   },
   {
@@ -173,8 +178,18 @@ A target that holds keys is refused. A new directory appears under its name only
         summary: 'with --kubeconfig: URL of the aggregator for clients',
         default: 'https://127.0.0.1:6443',
       },
-      { name: 'kubeconfig', value: 'FILE', summary: 'writes a kubeconfig for an administrator', complete: 'file' },
-      { name: 'owner', value: 'UID:GID', summary: 'changes the owner of the certificates and the kubeconfig' },
+      {
+        name: 'kubeconfig',
+        value: 'FILE',
+        summary: 'writes a kubeconfig for an administrator; if root does, it belongs to the owner of its folder',
+        complete: 'file',
+      },
+      {
+        name: 'services-server',
+        value: 'URL',
+        summary: 'writes services.kubeconfig beside the certificates: this URL of the aggregator, for the controllers',
+      },
+      { name: 'owner', value: 'UID:GID', summary: 'changes the owner of the certificates' },
     ],
     examples: [
       [

@@ -17,6 +17,8 @@ export async function doctorCommand(args: CommandArguments): Promise<void> {
   if (!Number.isInteger(securePort) || securePort < 1 || securePort > 65_535)
     throw new StartupError(`--secure-port: "${args.string('secure-port') ?? ''}" is not a port (1-65535)`);
   const root = directoryOf(args);
+  if (args.boolean('repair')) return (await import('./repair.ts')).repairStore(root, args.boolean('yes'));
+  if (args.boolean('yes')) throw new StartupError('--yes is about --repair, which is not given');
   const patient: Patient = {
     root,
     holder: lockHolder(root),

@@ -1,4 +1,7 @@
 import { isRecord } from '@apichain/meta';
+import { colored } from '../terminal/color.ts';
+import { clock, clockWidth } from './clock.ts';
+import { requestOf, requestText } from './request-line.ts';
 
 /** A line of a log file. */
 export interface LogLine {
@@ -65,25 +68,18 @@ export function formatLogLine({ time, service, text, entry }: LogLine, width: nu
   if (entry === undefined) return `${' '.repeat(clockWidth)} ${''.padEnd(5)} ${label} ${text}`;
   const level = levelText(entry['level']);
   const color = isColored ? colors[level] : undefined;
-  const shownLevel = color === undefined ? level.padEnd(5) : `\u001b[${color}m${level.padEnd(5)}\u001b[0m`;
+  const shownLevel = color === undefined ? level.padEnd(5) : colored(level.padEnd(5), color);
+  const head = `${clock(time)} ${shownLevel} ${label}`;
+  const request = requestOf(entry);
+  if (request !== undefined) return `${head} ${requestText(request, isColored)}`;
   const rest = Object.entries(entry).filter(([name]) => !shownElsewhere.has(name));
   const members = rest.map(([name, value]) => ` ${name}=${memberText(value)}`);
-  return `${clock(time)} ${shownLevel} ${label} ${typeof entry['msg'] === 'string' ? entry['msg'] : ''}${members.join('')}`;
+  return `${head} ${typeof entry['msg'] === 'string' ? entry['msg'] : ''}${members.join('')}`;
 }
 
 /** pino writes numbers, etcd names. */
 const levelText = (level: unknown): string =>
   levels.get(level) ?? (typeof level === 'string' ? level.toUpperCase() : '');
-
-const clockWidth = '00:00:00.000'.length;
-
-function clock(time: number | undefined): string {
-  if (time === undefined) return ' '.repeat(clockWidth);
-  const date = new Date(time);
-  const two = (part: number) => String(part).padStart(2, '0');
-  const parts = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two);
-  return `${parts.join(':')}.${String(date.getMilliseconds()).padStart(3, '0')}`;
-}
 
 /** An error is shown as its message. */
 function memberText(value: unknown): string {

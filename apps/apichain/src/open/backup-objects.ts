@@ -36,5 +36,17 @@ export async function openBackup(given: string, options: BackupsOptions): Promis
   await warnOfEncrypted(values, options);
   const encryption = await options.encryption();
   const { prefix } = options;
-  return BackupObjects.of(values, { prefix, ...(encryption === undefined ? {} : { encryption }) });
+  const objects = await BackupObjects.of(values, { prefix, ...(encryption === undefined ? {} : { encryption }) });
+  warnOfUnserved(given, objects);
+  return objects;
+}
+
+/** Says on standard error which objects no server of this release serves. They cannot be shown, compared or exported. */
+export function warnOfUnserved(given: string, { unserved }: BackupObjects): void {
+  if (unserved.length === 0) return;
+  const total = unserved.reduce((sum, { count }) => sum + count, 0);
+  const list = unserved.map(({ kind, count }) => `${kind} (${count})`).join(', ');
+  console.error(
+    `apichain: ${given}: ${total} objects are of APIs that are not served, of older releases or without their CustomResourceDefinition: ${list}`,
+  );
 }

@@ -7,6 +7,9 @@ import { FlagError } from '@apichain/apiserver-options';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from '@apichain/embedded-etcd';
 import { startInProcessChain, type InProcessChain } from '@apichain/chain';
 import { certificateFlags, ensurePki, StartupError } from '@apichain/chain/setup';
+import { loadEncryptionConfig } from '@apichain/storage';
+import { BackupObjects, type StoredValue } from '@apichain/backup';
+import { warnOfUnserved } from './backup-objects.ts';
 import { writeKubeconfig } from '../up/access.ts';
 import { LogFile } from '../up/log-file.ts';
 import { assertPortFree } from '../up/ports.ts';
@@ -38,6 +41,8 @@ export class OpenedBackup {
   #chain: InProcessChain | undefined;
   #starting: Promise<void> | undefined;
   #stopping = false;
+  /** The values of a file, until what is not served was told. */
+  #values: readonly StoredValue[] = [];
   #stopSurviving: () => void = () => undefined;
   /** What was opened, in a few words. */
   description = '';
@@ -88,7 +93,26 @@ export class OpenedBackup {
     writeKubeconfig({ pki, kubeconfig }, { bindAddress, securePort, serviceFlags: [] });
     this.#stopSurviving = surviveErrors(log('apichain'));
     this.kubeconfig = kubeconfig;
+    if (this.#source.kind === 'path') await this.#tellUnserved(this.#source.path);
     if (this.#source.kind === 'url') void this.#countEncrypted(this.#source.urls);
+  }
+
+  /** Says what of a file is not served. */
+  async #tellUnserved(path: string): Promise<void> {
+    const { prefix, encryptionConfig } = this.#options;
+    const transformers =
+      encryptionConfig === undefined ? undefined : await loadEncryptionConfig(encryptionConfig, { reload: false });
+    try {
+      const encryption = transformers === undefined ? {} : { encryption: transformers };
+      const objects = await BackupObjects.of(this.#values, { prefix, ...encryption });
+      warnOfUnserved(path, objects);
+      const remote = await objects.ofExtensionServers();
+      if (remote.length > 0)
+        warn(`${path}: not in a backup are objects of extension API servers: ${remote.join(', ')}`);
+    } finally {
+      this.#values = [];
+      transformers?.close();
+    }
   }
 
   /** Reads everything once, as an API server does at its start. The backup is served meanwhile. */
@@ -126,6 +150,7 @@ export class OpenedBackup {
     if (contents.keys.size > 0 && !hasPrefix(contents.keys.keys(), `${this.#options.prefix}/`))
       warn(`no key begins with ${this.#options.prefix}/: choose another prefix with --prefix`);
     await warnOfEncrypted(contents.keys.values(), this.#options);
+    this.#values = contents.keys.values().toArray();
     this.#etcd = await startEmbeddedEtcd({ memory: true, inProcess: true, contents, expireLeases: false });
     return this.#etcd.url;
   }

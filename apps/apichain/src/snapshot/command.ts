@@ -9,6 +9,7 @@ import type { CommandArguments } from '../commands/command.ts';
 import { directoryOf } from '../lifecycle/chain-directory.ts';
 import { isChainDirectory } from '../lifecycle/chain-state.ts';
 import { bytesText } from '../lifecycle/units.ts';
+import { withProgress } from '../terminal/progress.ts';
 import { storeOfChain } from '../migrate/side.ts';
 import { isEtcdDirectory } from '../up/etcd.ts';
 import { lockHolder } from '../up/data-directory.ts';
@@ -48,10 +49,10 @@ async function save(root: string, name: string): Promise<void> {
     );
   const file = fileOf(root, name);
   if (existsSync(file)) throw new StartupError(`${file} exists`);
-  const { missing, revision, keys, leases } = await reading(readBackup(store));
+  const { missing, revision, keys, leases } = await withProgress(() => 'reading the store', reading(readBackup(store)));
   if (missing !== undefined) console.error(`apichain: ${missing}`);
   makeDirectory(folderOf(root), 0o700);
-  await writeSnapshot(file, { revision, keys, leases });
+  await withProgress(() => 'writing the snapshot', writeSnapshot(file, { revision, keys, leases }));
   console.log(`saved ${keys.size} keys at revision ${revision} in ${file} (${bytesText(statSync(file).size)})`);
 }
 
@@ -67,7 +68,7 @@ async function restore(root: string, name: string): Promise<void> {
   const restored = `${store}.restored`;
   if (existsSync(restored)) throw new StartupError(`${restored} exists: an earlier restore was interrupted; remove it`);
   // The present store stays until the restored one is complete.
-  await reading(restoreDataDir({ snapshot: file, dataDir: restored }));
+  await withProgress(() => 'restoring', reading(restoreDataDir({ snapshot: file, dataDir: restored })));
   const former = `${store}.before-${defaultName()}`;
   if (existsSync(store)) renameSync(store, former);
   renameSync(restored, store);

@@ -1,5 +1,5 @@
 const flagOfFirst =
-  /^--(?:audit[-_]|debug[-_]socket[-_]path=|shutdown[-_]delay[-_]duration=|tls[-_](?:cert[-_]file|private[-_]key[-_]file|sni[-_]cert[-_]key)=)/;
+  /^--(?:audit[-_]|debug[-_]socket[-_]path=|show[-_]requests(?:=|$)|shutdown[-_]delay[-_]duration=|tls[-_](?:cert[-_]file|private[-_]key[-_]file|sni[-_]cert[-_]key)=)/;
 const toStandardOutput = /^--audit[-_]log[-_]path=-$/;
 
 /**

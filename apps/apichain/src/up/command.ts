@@ -1,11 +1,15 @@
+import { isatty } from 'node:tty';
 import { joinHostPort } from '@apichain/go-text';
 import { ensureCertificates } from './access.ts';
+import { withProgress } from '../terminal/progress.ts';
+import type { Wish } from './attended.ts';
 import type { UpChain } from './chain.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import type { ReadyMessage } from './detached.ts';
 import { holdNewSpace, releaseCompilers, releaseUnderLoad } from './heap.ts';
 import { parseUpOptions, type UpOptions } from './options.ts';
 import { withFreePort } from './ports.ts';
+import { say, warn } from './say.ts';
 
 /** `apichain up`. Resolves when the chain has stopped, or with --detach when it is ready. */
 export async function upCommand(args: readonly string[]): Promise<void> {
@@ -16,30 +20,60 @@ export async function upCommand(args: readonly string[]): Promise<void> {
   if (isSmall) holdNewSpace();
   else releaseCompilers();
   const directory = openDataDirectory(parsed.dataDir);
-  const interrupted = new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
+  const interrupted = new Promise<'quit'>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve('quit'));
   });
-  const options = await withFreePort(parsed);
+  try {
+    const options = await withFreePort(parsed);
+    for (let began = started; ; began = performance.now()) {
+      const wish = await run(directory, options, began, interrupted, isSmall);
+      if (wish !== 'restart') return;
+      say('restarting');
+    }
+  } finally {
+    directory.release();
+  }
+}
+
+/** Runs the chain until something ends it. Returns what is wished next. */
+async function run(
+  directory: DataDirectory,
+  options: UpOptions,
+  began: number,
+  interrupted: Promise<'quit'>,
+  isSmall: boolean,
+): Promise<Wish> {
   // Certificates are made in another process, while this one loads the servers.
   const certificates = ensureCertificates(directory, options);
   // The chain reports a failure when it comes to the certificates.
   certificates.catch(() => undefined);
   const chain = await (options.inProcess ? oneProcess(directory) : separateProcesses(directory));
+  const ending = new AbortController();
   let forgetContext: () => void = () => undefined;
   try {
-    await Promise.race([chain.start(options, certificates), chain.failed, interrupted]);
+    await withProgress(
+      () => chain.stage,
+      Promise.race([chain.start(options, certificates), chain.failed, interrupted]),
+    );
     if (isSmall) releaseUnderLoad();
-    if (chain.ready) {
-      forgetContext = await mergeContext(directory, options);
-      await report(directory, options, performance.now() - started);
-      for (const warning of chain.warnings()) console.error(`apichain: warning: ${warning}`);
-      await Promise.race([chain.failed, interrupted]);
-    }
+    if (!chain.ready) return 'quit';
+    forgetContext = await mergeContext(directory, options);
+    await report(directory, options, performance.now() - began);
+    for (const warning of chain.warnings()) warn(`warning: ${warning}`);
+    return await Promise.race([chain.failed, interrupted, attended(directory, options, ending.signal)]);
   } finally {
-    await chain.stop();
+    ending.abort();
+    await withProgress(() => 'stopping the chain', chain.stop());
     forgetContext();
-    directory.release();
   }
+}
+
+/** Resolves with what the user of a terminal wishes. The code for that is loaded where there is a terminal. */
+async function attended(directory: DataDirectory, options: UpOptions, signal: AbortSignal): Promise<Wish> {
+  const [input, output] = [0, 1];
+  if (!isatty(input) || !isatty(output)) return new Promise(() => undefined);
+  const newUrl = options.consolePort === undefined ? undefined : () => newConsoleUrl(directory);
+  return (await import('./attended.ts')).attend(directory, newUrl, signal);
 }
 
 /** Tells that the chain is ready: on the terminal, and to the command that started this process in the background. */
@@ -52,7 +86,7 @@ async function report(directory: DataDirectory, options: UpOptions, milliseconds
   ];
   const login = options.consolePort === undefined ? [] : [`console: ${await newConsoleUrl(directory)}`];
   // In the background the output is a file, and a URL that logs in does not belong there.
-  for (const line of process.send === undefined ? [...ready, ...login] : ready) console.log(line);
+  for (const line of process.send === undefined ? [...ready, ...login] : ready) say(line);
   process.send?.({ ready: [...ready, ...login] } satisfies ReadyMessage);
 }
 

@@ -3,6 +3,8 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartupError } from '@apichain/chain/setup';
 import { isRecord } from '@apichain/meta';
+import { withProgress } from '../terminal/progress.ts';
+import { parseLogLine } from '../lifecycle/log-line.ts';
 import { createDataDirectory } from './data-directory.ts';
 import type { UpOptions } from './options.ts';
 
@@ -24,13 +26,14 @@ export async function startDetached(args: readonly string[], { dataDir, name }: 
     stdio: ['ignore', log, log, 'ipc'],
   });
   closeSync(log);
-  const lines = await new Promise<readonly string[]>((resolve, reject) => {
+  const ready = new Promise<readonly string[]>((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', () => reject(new StartupError(lastLine(logFile))));
     child.on('message', (message) => {
       if (isReadyMessage(message)) resolve(message.ready);
     });
   });
+  const lines = await withProgress(() => 'starting the chain', ready);
   child.disconnect();
   child.unref();
   for (const line of lines) console.log(line);
@@ -44,6 +47,8 @@ function isReadyMessage(message: unknown): message is ReadyMessage {
 
 /** The reason of a failed start: what the process printed last, without its name. */
 function lastLine(logFile: string): string {
-  const line = readFileSync(logFile, 'utf8').trim().split('\n').at(-1) ?? '';
+  const text = readFileSync(logFile, 'utf8').trim().split('\n').at(-1) ?? '';
+  const { entry } = parseLogLine(text, 'up');
+  const line = typeof entry?.['msg'] === 'string' ? entry['msg'] : text;
   return line === '' ? `the chain did not start: see ${logFile}` : line.replace(/^apichain: /, '');
 }

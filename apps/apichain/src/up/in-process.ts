@@ -14,6 +14,8 @@ import { flagsForFirst, flagsForServices, type UpOptions } from './options.ts';
 import { assertChainPortFree } from './ports.ts';
 import { LogFile } from './log-file.ts';
 import { removeStoreUrl, startEtcdOf, storeKindOf, writeStoreUrl } from './store.ts';
+import { isInBackground, warn } from './say.ts';
+import { showRequests } from './shown-requests.ts';
 import type { SupervisedProcess } from './supervisor.ts';
 
 const stopGraceMs = 10_000;
@@ -32,6 +34,7 @@ export class InProcessUp implements UpChain {
   #stopping = false;
   #stopSurviving: () => void = () => undefined;
   ready = false;
+  stage = 'starting the chain';
 
   constructor(directory: DataDirectory) {
     this.#directory = directory;
@@ -52,15 +55,18 @@ export class InProcessUp implements UpChain {
   async #start(options: UpOptions, certificates: Promise<void>): Promise<void> {
     const directory = this.#directory;
     await assertChainPortFree(options);
+    this.stage = 'creating certificates';
     await certificates;
+    this.stage = 'starting the store';
     const etcdServers = options.etcdServers ?? (await this.#startStore(options));
+    this.stage = 'starting the servers';
     if (this.#stopping) return;
     writeStoreUrl(directory, etcdServers);
     try {
       this.#chain = await startInProcessChain({
         flags: flagsOf(directory, options, etcdServers),
         aggregatorFlags: flagsForFirst(options),
-        logger: (service) => createLogger(service, verbosityOf(options.serviceFlags), this.#log),
+        logger: (service) => createLogger(service, verbosityOf(options.serviceFlags), this.#destination(options)),
         onFatal: (error) => this.#failure.reject(new StartupError(explain(error))),
       });
       await Promise.race([this.#chain.ready(), this.#stopRequested.promise]);
@@ -94,6 +100,16 @@ export class InProcessUp implements UpChain {
     this.#log.close();
   }
 
+  #destination({ showRequests: isShown }: UpOptions): { write(line: string): void } {
+    if (!isShown || isInBackground()) return this.#log;
+    return {
+      write: (line) => {
+        this.#log.write(line);
+        if (this.ready) showRequests(line);
+      },
+    };
+  }
+
   #storeProblem(problem: string | undefined): void {
     const text = problem ?? 'the store can be written again';
     warn(text);
@@ -113,7 +129,7 @@ export class InProcessUp implements UpChain {
   async #startStore(options: UpOptions): Promise<string> {
     const directory = this.#directory;
     if (storeKindOf(directory, options) === 'etcd') {
-      const { process, url } = await startEtcdOf(directory, (text) => console.error(`apichain: ${text}`));
+      const { process, url } = await startEtcdOf(directory, warn);
       this.#realEtcd = process;
       return url;
     }
@@ -130,9 +146,6 @@ export class InProcessUp implements UpChain {
     }
   }
 }
-
-/** Prints to the terminal, because the log may be the file that is not writable. */
-const warn = (text: string): void => console.error(`apichain: ${text}`);
 
 function flagsOf(directory: DataDirectory, options: UpOptions, etcdServers: string): readonly string[] {
   return [

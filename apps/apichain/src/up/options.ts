@@ -18,6 +18,8 @@ export interface UpOptions {
   readonly isPortGiven: boolean;
   /** Whether the chain runs in the background. */
   readonly detach: boolean;
+  /** Whether a line for each finished request is printed. */
+  readonly showRequests: boolean;
   /** The kubeconfig file that has a context for the chain while it runs. */
   readonly mergedKubeconfig?: string;
   /** Undefined means a store in the data directory. */
@@ -48,10 +50,16 @@ export interface UpOptions {
  * The flags of all services, apart from their addresses and stores. By default, privileged containers are allowed and the authorization
  * modes are Node and RBAC, as in clusters that kubeadm creates, or RBAC where there are no nodes.
  */
-export const flagsForServices = ({ apis, serviceClusterIpRange, serviceFlags }: UpOptions): readonly string[] => [
+export const flagsForServices = ({
+  apis,
+  serviceClusterIpRange,
+  showRequests,
+  serviceFlags,
+}: UpOptions): readonly string[] => [
   `--apis=${apis.name}`,
   `--service-cluster-ip-range=${serviceClusterIpRange}`,
   '--allow-privileged=true',
+  ...(showRequests ? ['--show-requests'] : []),
   ...(serviceFlags.some(selectsAuthorizers) ? [] : [`--authorization-mode=${apis.authorizationMode}`]),
   ...serviceFlags,
 ];
@@ -67,7 +75,9 @@ const defaultPort = 6443;
 export const defaultConsolePort = 6480;
 
 /** Flags without a value. */
-const switches: ReadonlySet<string> = new Set(['in-process', 'memory', 'embedded-etcd', 'detach', 'console']);
+const switches: ReadonlySet<string> = new Set([
+  ...['in-process', 'memory', 'embedded-etcd', 'detach', 'console', 'show-requests'],
+]);
 
 const withoutDefault: ReadonlySet<string> = new Set([
   ...['etcd-servers', 'embedded-etcd', 'name', 'data-dir', 'secure-port', 'merge-kubeconfig', 'console-port'],
@@ -79,6 +89,7 @@ const defaults = {
   apis: 'all',
   detach: 'false',
   console: 'false',
+  'show-requests': 'false',
   'bind-address': '127.0.0.1',
   'service-cluster-ip-range': '10.0.0.0/16',
   controllers: '*',
@@ -133,6 +144,7 @@ export function parseUpOptions(args: readonly string[]): UpOptions {
     securePort,
     isPortGiven,
     detach: switchOf(own, 'detach'),
+    showRequests: switchOf(own, 'show-requests'),
     ...(mergedKubeconfig === undefined ? {} : { mergedKubeconfig }),
     ...(etcdServers === undefined ? {} : { etcdServers }),
     ...(embeddedEtcd === undefined ? {} : { embeddedEtcd }),

@@ -11,6 +11,8 @@ import { flagsForFirst, flagsForServices, type UpOptions } from './options.ts';
 import { assertChainPortFree } from './ports.ts';
 import { flagsBehindFirst } from './audit-flags.ts';
 import { startControllers, startService } from './service.ts';
+import { isInBackground, warn } from './say.ts';
+import { showRequests } from './shown-requests.ts';
 import { stopGraceMs, stopGraceOfFirst } from './stop-grace.ts';
 import { removeStoreUrl, startEmbeddedStore, startEtcdOf, storeKindOf, writeStoreUrl } from './store.ts';
 import type { SupervisedProcess } from './supervisor.ts';
@@ -29,6 +31,7 @@ export class SeparateProcesses implements UpChain {
   #stopping = false;
   #stopGraceMs = stopGraceMs;
   ready = false;
+  stage = 'starting the chain';
 
   constructor(directory: DataDirectory) {
     this.#directory = directory;
@@ -43,6 +46,7 @@ export class SeparateProcesses implements UpChain {
   async #start(options: UpOptions, certificates: Promise<void>): Promise<void> {
     const directory = this.#directory;
     await assertChainPortFree(options);
+    this.stage = options.etcdServers === undefined ? 'starting the store' : 'creating certificates';
     // Waits for the store even if the certificates fail, because `stop` must know a store that is starting.
     const [store, made] = await Promise.allSettled([this.#storeUrl(options), certificates]);
     const etcdServers = valueOf(store);
@@ -51,6 +55,7 @@ export class SeparateProcesses implements UpChain {
     writeStoreUrl(directory, etcdServers);
     this.#startServices(options, etcdServers, [await freePort(), await freePort()]);
     this.#writePids();
+    this.stage = 'waiting for the services';
     await this.#waitUntilReady(options);
     if (this.#stopping) return;
     writeKubeconfig(directory, options);
@@ -117,6 +122,7 @@ export class SeparateProcesses implements UpChain {
           nextSocket: sockets['kube-core'],
           etcdServers,
           flags: [...flags, ...flagsForFirst(options)],
+          ...(options.showRequests && !isInBackground() ? { onLine: (line) => this.ready && showRequests(line) } : {}),
         },
         onRestart,
       ),
@@ -159,12 +165,12 @@ export class SeparateProcesses implements UpChain {
   }
 
   #restarted(text: string): void {
-    console.error(`apichain: ${text}`);
+    warn(text);
     try {
       this.#writePids();
     } catch (error) {
       // The chain does not depend on the file.
-      console.error(`apichain: ${errorMessage(error)}`);
+      warn(errorMessage(error));
     }
   }
 

@@ -12,7 +12,7 @@ import { repeatedProbe } from '../probe.ts';
 import { pem, reachable, serverAuthorities } from './access.ts';
 import { probeTimeoutMs, type LivenessProbe } from './liveness.ts';
 import { programOf } from './program.ts';
-import { SupervisedProcess } from './supervisor.ts';
+import { type ProcessSpec, SupervisedProcess } from './supervisor.ts';
 
 export interface ServiceOptions {
   readonly name: ServiceName;
@@ -24,6 +24,8 @@ export interface ServiceOptions {
   /** The socket of the next service. Undefined for the last service. */
   readonly nextSocket?: string;
   readonly flags: readonly string[];
+  /** Is told each line of the log. */
+  readonly onLine?: (line: string) => unknown;
 }
 
 /** Starts one service of the chain as a separate process, with the certificates of the data directory. */
@@ -59,6 +61,7 @@ export function startService(
   return startNode(directory, options.name, args, onRestart, {
     passesOutput: auditsToStandardOutput(options.flags),
     probe,
+    ...(options.onLine === undefined ? {} : { onLine: options.onLine }),
   });
 }
 
@@ -103,7 +106,7 @@ function startNode(
   name: string,
   args: readonly string[],
   onRestart: (text: string) => void,
-  more: { readonly passesOutput?: boolean; readonly probe?: LivenessProbe } = {},
+  more: Pick<ProcessSpec, 'passesOutput' | 'probe' | 'onLine'> = {},
 ): SupervisedProcess {
   return new SupervisedProcess(
     {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hangOf, livenessTimes, type LivenessProbe, type LivenessTimes } from './liveness.ts';
+import { Lines, logEntry } from '../lifecycle/log-entry.ts';
 import { LogFile } from './log-file.ts';
 
 export interface ProcessSpec {
@@ -16,6 +17,8 @@ export interface ProcessSpec {
   /** The liveness probe. A process that stops responding is killed and restarted. */
   readonly probe?: LivenessProbe;
   readonly liveness?: LivenessTimes;
+  /** Is told each line of the log. */
+  readonly onLine?: (line: string) => unknown;
 }
 
 const firstRestartMs = 100;
@@ -97,7 +100,7 @@ export class SupervisedProcess {
       // Ctrl-C signals the whole process group. The child has its own group, because the supervisor decides the order in which processes stop.
       detached: true,
     });
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => this.#record(chunk));
+    for (const stream of [child.stdout, child.stderr]) if (stream !== null) this.#recordAll(stream);
     child.once('exit', (code, signal) => {
       void this.#onExit(signal === null ? `exit code ${code}` : `signal ${signal}`);
     });
@@ -141,9 +144,18 @@ export class SupervisedProcess {
     await end(child, hangGraceMs);
   }
 
-  #record(chunk: Buffer): void {
-    this.#log.write(chunk);
-    for (const line of chunk.toString('utf8').split('\n')) if (line.trim() !== '') this.#tail.push(line);
+  #recordAll(stream: NodeJS.ReadableStream): void {
+    const lines = new Lines();
+    stream.on('data', (chunk: Buffer) => this.#record(lines.add(chunk)));
+    stream.on('end', () => this.#record([lines.end()].filter((line) => line !== '')));
+  }
+
+  #record(lines: readonly string[]): void {
+    if (lines.length === 0) return;
+    const entries = lines.map((line) => logEntry(line, this.spec.name));
+    this.#log.write(`${entries.join('\n')}\n`);
+    for (const entry of entries) this.spec.onLine?.(entry);
+    this.#tail.push(...lines.slice(-tailLines));
     this.#tail.splice(0, Math.max(0, this.#tail.length - tailLines));
   }
 }

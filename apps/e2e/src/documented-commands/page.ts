@@ -8,12 +8,13 @@ import { missingLines } from './expected-output.ts';
 import { type Fence, fencesOf } from './fences.ts';
 import { Terminal } from './terminal.ts';
 
-/** The blocks of a page, by what a test does with them. Throws Error for commands in a block that is not marked as such. */
-export function blocksOf(file: string): { readonly all: readonly Fence[]; readonly run: number; readonly skipped: number } {
+/** The blocks of a page, and how many blocks of commands a test runs and does not run. */
+export function blocksOf(file: string): {
+  readonly all: readonly Fence[];
+  readonly run: number;
+  readonly skipped: number;
+} {
   const all = fencesOf(readFileSync(join(repository, file), 'utf8'));
-  for (const { language, line } of all)
-    if (['sh', 'shell', 'console', 'zsh'].includes(language))
-      throw new Error(`${file}:${line}: commands are in blocks of "bash", and what they print in blocks of "text"`);
   const commands = all.filter(({ language }) => language === 'bash');
   const skipped = commands.filter(({ attributes: { skip } }) => skip !== undefined).length;
   return { all, run: commands.length - skipped, skipped };
@@ -51,15 +52,20 @@ export async function follow(file: string): Promise<void> {
           continue;
         }
         const { output, failed } = await terminal.run(text);
-        if (process.env['SHOW']) console.log(`--- line ${line}
-${text}>>>
-${output}`);
         const shouldFail = attributes['fails'] !== undefined;
-        assert.equal(failed, shouldFail, `${file}:${line}: ${shouldFail ? 'no' : 'a'} command failed:\n${text}\n${output}`);
+        assert.equal(
+          failed,
+          shouldFail,
+          `${file}:${line}: ${shouldFail ? 'no' : 'a'} command failed:\n${text}\n${output}`,
+        );
         last = { output, line };
       } else if (language === 'text' && last !== undefined) {
         const missing = missingLines(text, last.output);
-        assert.deepEqual(missing, [], `${file}:${line}: the commands of line ${last.line} did not print this. They printed:\n${last.output}`);
+        assert.deepEqual(
+          missing,
+          [],
+          `${file}:${line}: the commands of line ${last.line} did not print this. They printed:\n${last.output}`,
+        );
       }
     }
   } finally {
@@ -89,7 +95,13 @@ function script(file: string, text: string): void {
 
 /** The home directory is the scratch folder, so that nothing of the user is read or changed. */
 function environment(scratch: string): NodeJS.ProcessEnv {
-  const { KUBECONFIG: _kubeconfig, XDG_DATA_HOME: _data, NODE_TEST_CONTEXT: _test, FORCE_COLOR: _color, ...env } = process.env;
+  const {
+    KUBECONFIG: _kubeconfig,
+    XDG_DATA_HOME: _data,
+    NODE_TEST_CONTEXT: _test,
+    FORCE_COLOR: _color,
+    ...env
+  } = process.env;
   const path = [join(scratch, 'bin'), dirname(process.execPath), env['PATH']].join(delimiter);
   return { ...env, HOME: scratch, NO_COLOR: '1', PATH: path };
 }

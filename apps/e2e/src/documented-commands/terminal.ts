@@ -24,7 +24,12 @@ export class Terminal {
   constructor(folder: string, scratch: string, env: NodeJS.ProcessEnv) {
     this.#scratch = scratch;
     // A process group of its own: what still runs at the end is ended with it.
-    this.#bash = spawn('bash', ['--noprofile', '--norc'], { cwd: folder, env, detached: true, stdio: ['pipe', 'pipe', 'inherit'] });
+    this.#bash = spawn('bash', ['--noprofile', '--norc'], {
+      cwd: folder,
+      env,
+      detached: true,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
     this.#bash.stdout?.on('data', (chunk: Buffer) => (this.#answers += chunk.toString('utf8')));
     this.#exited = new Promise((resolve) => this.#bash.once('close', resolve));
     this.#type("set -E; trap 'block_failed=1' ERR");
@@ -59,7 +64,10 @@ export class Terminal {
 
   /** What the block that was started last has printed. */
   backgroundOutput(): string {
-    return this.#background.slice(-1).map((file) => readFileSync(file, 'utf8')).join('');
+    return this.#background
+      .slice(-1)
+      .map((file) => readFileSync(file, 'utf8'))
+      .join('');
   }
 
   async end(): Promise<void> {

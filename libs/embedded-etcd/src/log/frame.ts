@@ -56,6 +56,17 @@ function hasUnwrittenSector(bytes: Buffer, from: number, end: number): boolean {
   return false;
 }
 
+/** The highest sequence number of a valid frame from `from` on, whatever is between them. Undefined if there is none. */
+export function lastSequenceAfter(bytes: Buffer, from: number): number | undefined {
+  let last: number | undefined;
+  for (let at = bytes.indexOf(magic, from); at !== -1;) {
+    const frame = readFrame(bytes, at);
+    if (frame !== undefined) last = Math.max(last ?? 0, frame.sequence);
+    at = bytes.indexOf(magic, frame === undefined ? at + 1 : at + frameHeaderLength + frame.payload.length);
+  }
+  return last;
+}
+
 function hasFrameAfter(bytes: Buffer, from: number): boolean {
   for (let at = bytes.indexOf(magic, from); at !== -1; at = bytes.indexOf(magic, at + 1)) {
     if (readFrame(bytes, at) !== undefined) return true;

@@ -1,6 +1,7 @@
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasErrorCode, isContainer } from '@apichain/meta';
+import { DamageError } from './damage-error.ts';
 import { syncDirectory, writeAll } from './files.ts';
 
 /**
@@ -42,8 +43,11 @@ export async function readManifest(directory: string): Promise<Manifest | undefi
   return { format, clusterId, sequence: Number(sequence) };
 }
 
-const damaged = (path: string): never =>
-  refuse(path, 'is damaged', 'restore it with the files beside it, or remove it when those are known to be whole');
+const damaged = (path: string): never => {
+  throw new DamageError(
+    `embedded etcd: ${path} is damaged; restore it with the files beside it, or remove it when those are known to be whole (apichain doctor --repair)`,
+  );
+};
 
 function parse(path: string, text: string): Record<string, unknown> {
   try {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { errorMessage } from '@apichain/meta';
 import { frameHeaderLength, isTornWrite, readFrame, type Frame } from './frame.ts';
 import { listFiles, type DataFile } from './files.ts';
+import { DamageError } from './damage-error.ts';
 import { manifestName, readManifest, type Manifest } from './manifest.ts';
 import { decodeRecords, type LogRecord } from './record.ts';
 
@@ -14,6 +15,8 @@ export interface RecordSink {
   endCheckpoint(): void;
   /** A record of the log, in the order of the changes. */
   fromLog(record: LogRecord): void;
+  /** Called after the last record of each write of the log, with its sequence number. */
+  endWrite?(sequence: number): void;
 }
 
 /** The position at which the log continues. */
@@ -33,8 +36,8 @@ export interface Identity {
 }
 
 const refuse = (path: string, offset: number, what: string): never => {
-  throw new Error(
-    `embedded etcd: ${path} is damaged at byte ${String(offset)} (${what}); restore a snapshot or remove the data directory`,
+  throw new DamageError(
+    `embedded etcd: ${path} is damaged at byte ${String(offset)} (${what}); restore a snapshot, keep what is before it (apichain doctor --repair), or remove the data directory`,
   );
 };
 
@@ -83,8 +86,8 @@ async function cutOff(path: string, length: number): Promise<void> {
 function checkComplete(directory: string, manifest: Manifest | undefined, found: number): void {
   if (manifest === undefined || found >= manifest.sequence) return;
   const missing = found === 0 ? 'all of its' : `its last ${String(manifest.sequence - found)}`;
-  throw new Error(
-    `embedded etcd: ${directory} has lost ${missing} writes (a log file is empty, cut or missing): restore its files or a snapshot, or remove ${found === 0 ? 'the directory to begin with an empty store' : `${join(directory, manifestName)} to go on with what is left`}`,
+  throw new DamageError(
+    `embedded etcd: ${directory} has lost ${missing} writes (a log file is empty, cut or missing): restore its files or a snapshot, or remove ${found === 0 ? 'the directory to begin with an empty store' : `${join(directory, manifestName)} to go on with what is left (apichain doctor --repair)`}`,
   );
 }
 
@@ -110,6 +113,7 @@ async function readLog(
   next: { sequence: number },
   apply: (record: LogRecord) => void,
   check: () => void,
+  endWrite: ((sequence: number) => void) | undefined,
 ): Promise<ReadLog> {
   const bytes = await readFile(file.path);
   let at = 0;
@@ -122,6 +126,7 @@ async function readLog(
     }
     if (frame.sequence !== next.sequence) refuse(file.path, at, `write ${String(next.sequence)} is missing`);
     for (const record of decode(file.path, at, frame)) apply(record);
+    endWrite?.(next.sequence);
     next.sequence++;
     at += frameHeaderLength + frame.payload.length;
   }
@@ -137,11 +142,15 @@ interface DirectoryContents {
 
 /**
  * Reads a data directory into `sink`, and changes nothing: the newest checkpoint, then the log after it. Throws Error with the file and the offset when
- * acknowledged data is damaged or missing.
+ * acknowledged data is damaged or missing. `reads` replaces the function that reads the manifest.
  */
-export async function readDirectory(directory: string, sink: RecordSink): Promise<DirectoryContents> {
+export async function readDirectory(
+  directory: string,
+  sink: RecordSink,
+  reads: (directory: string) => Promise<Manifest | undefined> = readManifest,
+): Promise<DirectoryContents> {
   const { files, leftovers } = await listFiles(directory);
-  const manifest = await readManifest(directory);
+  const manifest = await reads(directory);
   let identity: Identity | undefined;
   const identified = (path: string, apply: (record: LogRecord) => void) => (record: LogRecord) => {
     if (record.kind !== 'file') {
@@ -170,6 +179,7 @@ export async function readDirectory(directory: string, sink: RecordSink): Promis
   if (checkpoint !== undefined && base > 1 && logs.length === 0)
     refuse(checkpoint.path, checkpointBytes, 'the log after it is missing');
   const next = { sequence: base + 1 };
+  const endWrite = sink.endWrite?.bind(sink);
   const check = () => {
     checkComplete(directory, manifest, next.sequence - 1);
   };
@@ -179,7 +189,7 @@ export async function readDirectory(directory: string, sink: RecordSink): Promis
     const apply = identified(file.path, (record) => {
       sink.fromLog(record);
     });
-    last = await readLog(file, file === logs.at(-1), next, apply, check);
+    last = await readLog(file, file === logs.at(-1), next, apply, check, endWrite);
   }
   check();
   if (manifest !== undefined && identity !== undefined && manifest.clusterId !== identity.clusterId)

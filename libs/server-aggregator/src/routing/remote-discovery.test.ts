@@ -102,7 +102,10 @@ describe('the discovery of an extension API server', () => {
 
   it('has an empty kind for resources and subresources without one', async () => {
     const { responseKind, ...unkinded } = resource;
-    const subresources = [{ subresource: 'ripe', verbs: ['get'] }, { subresource: 'sold', responseKind, verbs: ['get'] }];
+    const subresources = [
+      { subresource: 'ripe', verbs: ['get'] },
+      { subresource: 'sold', responseKind, verbs: ['get'] },
+    ];
     const versions = [{ version: 'v1', resources: [{ ...unkinded, subresources }] }];
     const body = { items: [{ metadata: { name: 'fruit.io' }, versions }] };
     replies = { '/apis': { status: 200, headers: { 'content-type': aggregated('v2') }, body } };
@@ -145,6 +148,8 @@ describe('the discovery of an extension API server', () => {
   });
 
   it('tells whether it is available, whatever it says', async () => {
+    await assert.rejects(probeDiscovery(remote, fruits));
+    assert.deepEqual(header('accept'), [undefined]);
     replies = { '/apis/fruit.io/v1': { status: 200 } };
     await probeDiscovery(remote, fruits);
     replies = { '/apis/fruit.io/v1': { status: 403 } };

@@ -28,7 +28,8 @@ interface Answer {
 export type RemoteServer = Pick<ExtensionProxy, 'location' | 'agent'>;
 
 interface Question {
-  readonly accept: string;
+  /** Undefined = the request has no Accept header. */
+  readonly accept?: string;
   /** The user in whose name the aggregator sends the request. */
   readonly user: string;
   readonly group?: string;
@@ -136,7 +137,8 @@ async function probe(proxy: RemoteServer, apiService: ApiService, location: Serv
   const url = `https://${joinHostPort(location.host, location.port)}${discoveryPath(apiService)}`;
   let status: number;
   try {
-    const question = { accept: 'application/json', user: aggregatorUser, group: masters, location };
+    // Whatever the server prefers to answer with is accepted, as in available_controller.go.
+    const question = { user: aggregatorUser, group: masters, location };
     status = (await fetchFrom(proxy, discoveryPath(apiService), question)).status;
   } catch (error) {
     const reason = `Get ${goQuote(url)}: ${extensionReason(error)}`;
@@ -169,7 +171,7 @@ export function fetchFrom(
           'X-Remote-User': user,
           ...(group === undefined ? {} : { 'X-Remote-Group': group }),
           ...(etag === undefined ? {} : { 'If-None-Match': etag }),
-          Accept: accept,
+          ...(accept === undefined ? {} : { Accept: accept }),
         },
       },
       (answer) => {

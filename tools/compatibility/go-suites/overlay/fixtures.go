@@ -2,6 +2,7 @@
 package fixtures
 
 import (
+	"crypto/rand"
 	"os"
 	"strings"
 	"sync"
@@ -108,6 +109,9 @@ func startOwn(flags []string) (func(), *rest.Config, error) {
 		"--tls-cert-file=" + files.ServingCert,
 		"--tls-private-key-file=" + files.ServingKey,
 	}, ownFlags...)
+	if !strings.Contains(strings.Join(flags, " "), "--etcd-prefix=") {
+		all = append(all, "--etcd-prefix="+runningPrefix())
+	}
 	server, err := external.Start(files, append(all, flags...), "", external.Wait{Health: true})
 	if err != nil {
 		return nil, nil, err
@@ -177,10 +181,13 @@ func IntegrationEtcdServers() []string {
 	return []string{os.Getenv("KUBE_INTEGRATION_ETCD_URL")}
 }
 
-// runningPrefix is the prefix of the running server's keys.
-func runningPrefix() string {
+// runningPrefix is the prefix of the running server's keys. A program that does not share its servers has a prefix of its own.
+var runningPrefix = sync.OnceValue(func() string {
 	if prefix := os.Getenv("SUITE_ETCD_PREFIX"); prefix != "" {
 		return prefix
 	}
-	return "/registry"
-}
+	if os.Getenv("SUITE_KUBECONFIG") != "" || os.Getenv("SUITE_POOL") == "true" {
+		return "/registry"
+	}
+	return "/" + rand.Text() + "/registry"
+})

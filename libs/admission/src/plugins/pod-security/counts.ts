@@ -3,6 +3,7 @@ import type { LevelVersion, Policy } from './policy.ts';
 
 /** The labels of a series, without those of the request. */
 type Series = Readonly<Record<string, string>>;
+/** One of the metrics. */
 export type PodSecurityCounter = 'evaluations' | 'exemptions' | 'errors';
 
 /**

@@ -1,0 +1,59 @@
+import { isRecord } from '@apichain/meta';
+import { colored } from '../terminal/color.ts';
+import { clock } from './clock.ts';
+
+/** What is shown of a RequestRecord that was read from a log. */
+export interface ShownRequest {
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: number;
+  readonly milliseconds: number;
+  readonly user: string;
+  readonly verb: string;
+  readonly uri: string;
+  readonly code: number;
+  readonly answeredBy: string;
+}
+
+/** The request of a log entry that `--show-requests` made; undefined for other entries. */
+export function requestOf(entry: Readonly<Record<string, unknown>> | undefined): ShownRequest | undefined {
+  const request = entry?.['msg'] === 'request' ? entry['request'] : undefined;
+  return isShownRequest(request) ? request : undefined;
+}
+
+const texts = ['user', 'verb', 'uri', 'answeredBy'] as const;
+const numbers = ['receivedAt', 'milliseconds', 'code'] as const;
+
+const isShownRequest = (value: unknown): value is ShownRequest =>
+  isRecord(value) &&
+  texts.every((name) => typeof value[name] === 'string') &&
+  numbers.every((name) => typeof value[name] === 'number');
+
+const widths = { time: 9, service: 13, verb: 6, user: 16 } as const;
+
+/** A line for a terminal: when the request was received, and `requestText`. */
+export const formatRequest = (request: ShownRequest, isColored: boolean): string =>
+  `${clock(request.receivedAt)}  ${requestText(request, isColored)}`;
+
+/** Status code, duration, the service that answered, verb, user, path. */
+export function requestText(request: ShownRequest, isColored: boolean): string {
+  const { milliseconds, user, verb, uri, code, answeredBy } = request;
+  const status = code === 0 ? '---' : String(code);
+  return [
+    isColored ? colored(status, colorOf(code)) : status,
+    duration(milliseconds).padStart(widths.time),
+    answeredBy.padEnd(widths.service),
+    verb.padEnd(widths.verb),
+    printable(user).padEnd(widths.user),
+    printable(uri),
+  ].join('  ');
+}
+
+/** What clients sent cannot control the terminal. */
+const printable = (text: string): string => text.replace(/[^\x20-\x7e\u00a0-\uffff]/g, '?');
+
+const colorOf = (code: number): string => (code >= 500 || code === 0 ? '31' : code >= 400 ? '33' : '32');
+
+function duration(milliseconds: number): string {
+  if (milliseconds < 10) return `${milliseconds.toFixed(1)} ms`;
+  return milliseconds < 10_000 ? `${Math.round(milliseconds)} ms` : `${Math.round(milliseconds / 1_000)} s`;
+}

@@ -1,0 +1,12 @@
+import { isRecord } from '@apichain/meta';
+import { formatRequest, requestOf } from '../lifecycle/request-line.ts';
+import { isColored } from '../terminal/color.ts';
+
+/** Prints the requests (`--show-requests`) among the lines of a log. */
+export function showRequests(line: string): void {
+  // Other lines need not be parsed.
+  if (!line.includes('"msg":"request"')) return;
+  const entry: unknown = JSON.parse(line);
+  const request = isRecord(entry) ? requestOf(entry) : undefined;
+  if (request !== undefined) console.log(formatRequest(request, isColored(process.stdout)));
+}
