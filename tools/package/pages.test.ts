@@ -46,7 +46,10 @@ describe('the pages of the package', () => {
   it('refuse a link to a file that does not exist', () => {
     const readme = join(folder, 'wrong.md');
     writeFileSync(readme, '[a](docs/none.md)');
-    assert.throws(() => writePages(join(folder, 'wrong'), { readme, modules }), /wrong.md: docs\/none.md leads nowhere/);
+    assert.throws(
+      () => writePages(join(folder, 'wrong'), { readme, modules }),
+      /wrong.md: docs\/none.md leads nowhere/,
+    );
   });
 });
 
