@@ -83,10 +83,11 @@ async function report(directory: DataDirectory, options: UpOptions, milliseconds
     `apichain is ready at ${url} (${(milliseconds / 1000).toFixed(1)} s)`,
     `kubeconfig: ${directory.kubeconfig}`,
     `try: kubectl --kubeconfig ${directory.kubeconfig} get namespaces`,
-    ...(options.consolePort === undefined ? [] : [`console: ${await newConsoleUrl(directory)}`]),
   ];
-  for (const line of ready) say(line);
-  process.send?.({ ready } satisfies ReadyMessage);
+  const login = options.consolePort === undefined ? [] : [`console: ${await newConsoleUrl(directory)}`];
+  // In the background the output is a file, and a URL that logs in does not belong there.
+  for (const line of process.send === undefined ? [...ready, ...login] : ready) say(line);
+  process.send?.({ ready: [...ready, ...login] } satisfies ReadyMessage);
 }
 
 async function newConsoleUrl({ path }: DataDirectory): Promise<string> {
