@@ -35,6 +35,13 @@ describe('the pages of the package', () => {
     }
   });
 
+  it('have the text around pictures, without the pictures', () => {
+    assert.match(readFileSync('docs/console.md', 'utf8'), /^!\[/m);
+    const page = readFileSync(join(folder, 'docs/console.md'), 'utf8');
+    assert.doesNotMatch(page, /^!|\.png/m);
+    assert.match(page, /^## The path of a request$/m);
+  });
+
   it('include the examples, with the names of the package', () => {
     const sources = globSync(`${folder}/examples/*/*.ts`);
     assert.ok(sources.length >= 10, `${sources.length} files`);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BrowserPage } from './browser.ts';
@@ -49,6 +49,8 @@ describe('the console', () => {
 
   it('logs in with the URL of the terminal, once, and forgets the code', async () => {
     assert.equal(new URL(browser.page.url()).hash, '#/');
+    for (const name of readdirSync(join(root, 'logs')))
+      assert.doesNotMatch(readFileSync(join(root, 'logs', name), 'utf8'), /#code=/, name);
     const url = (await succeeds('console', ...directory)).trim();
     const [first, second] = [await BrowserPage.open(), await BrowserPage.open()];
     try {

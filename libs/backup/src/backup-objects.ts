@@ -117,7 +117,7 @@ export class BackupObjects {
     const found: string[] = [];
     for (const entry of this.#entries.values()) {
       if (entry.place.resource.kind !== 'APIService' || entry.place.resource.custom) continue;
-      const { spec } = (await readable(entry, this.#encryption)) ?? {};
+      const spec = (await readable(entry, this.#encryption))?.spec;
       if (isRecord(spec) && isSet(spec.service)) found.push(`${text(spec.group)}/${text(spec.version)}`);
     }
     return found.sort();

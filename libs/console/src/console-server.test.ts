@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import http, { type IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { AuthorizationAttributes } from '@apichain/authz';
-import type { UserInfo } from '@apichain/authn';
+import { AuthenticationUnavailableError, type UserInfo } from '@apichain/authn';
 import type { RequestRecord } from '@apichain/request';
 import type { Assets } from './assets.ts';
 import { ConsoleServer } from './console-server.ts';
@@ -60,7 +60,13 @@ describe('the console server', () => {
           response.end('the API');
         },
       },
-      tokens: { authenticateToken: (token) => (token === 'valid' ? { user: user('jane') } : undefined) },
+      tokens: {
+        authenticateToken: (token) => {
+          if (token === 'later') throw new AuthenticationUnavailableError('the webhook does not answer');
+          if (token === 'expired') throw new Error('the token has expired');
+          return token === 'valid' ? { user: user('jane') } : undefined;
+        },
+      },
       authorizer: {
         authorize: ({ user: asked, path }: AuthorizationAttributes) => ({
           decision: asked.name === 'admin' && path === '/console/requests' ? 'Allow' : 'NoOpinion',
@@ -204,7 +210,9 @@ describe('the console server', () => {
     const cookie = headers['set-cookie']?.[0]?.split(';')[0] ?? '';
     await ask('/api', { cookie, 'x-console-proof': (JSON.parse(body) as { proof: string }).proof });
     assert.equal(received?.authorization, 'Bearer valid');
-    for (const token of ['wrong', '', 'a b', 'a\r\nx: y']) assert.equal((await logIn({ token })).status, 401, token);
+    assert.equal((await logIn({ token: 'later' })).status, 503);
+    for (const token of ['wrong', 'expired', '', 'a b', 'a\r\nx: y'])
+      assert.equal((await logIn({ token })).status, 401, token);
   });
 
   it('ends sessions on log out, after their time, and when there are too many', async () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import { newUnauthorized } from '@apichain/meta';
-import type { TokenAuthenticator, UserInfo } from '@apichain/authn';
+import { errorMessage, newUnauthorized } from '@apichain/meta';
+import { AuthenticationUnavailableError, type TokenAuthenticator, type UserInfo } from '@apichain/authn';
 import type { Authorizer } from '@apichain/authz';
 import { splitUrl, writeRawJson, writeText } from '@apichain/request';
 import { answerClientError, http1Limits, parserLimits } from '@apichain/serving';
@@ -93,7 +93,8 @@ export class ConsoleServer {
       writeRawJson(response, 401, status);
     } else if (path.startsWith('/console/')) {
       this.#handleOwn(path, session, response).catch((error: unknown) => {
-        writeText(response, 500, `${error instanceof Error ? error.message : 'unknown error'}\n`);
+        const status = error instanceof AuthenticationUnavailableError ? 503 : 500;
+        writeText(response, status, `${errorMessage(error)}\n`);
       });
     } else {
       identify(request, session);

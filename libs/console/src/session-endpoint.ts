@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { parseJson } from '@apichain/meta';
+import { errorMessage, parseJson } from '@apichain/meta';
 import {
   AuthenticationUnavailableError,
   withAuthenticatedGroup,
@@ -33,7 +33,8 @@ export class SessionEndpoint {
   handle(request: IncomingMessage, response: ServerResponse): void {
     response.setHeader('Cache-Control', 'no-store');
     this.#answer(request, response).catch((error: unknown) => {
-      writeText(response, 400, `${error instanceof Error ? error.message : 'bad request'}\n`);
+      const status = error instanceof AuthenticationUnavailableError ? 503 : 400;
+      writeText(response, status, `${errorMessage(error)}\n`);
     });
   }
 

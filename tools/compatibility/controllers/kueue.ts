@@ -155,8 +155,8 @@ function configuration(
   });
 }
 
-/** A Workload is named after its Job and a hash of the Job's uid. */
-const withoutHash = (text: string): string => text.replaceAll(/\b(job-[a-z]+)-[0-9a-f]{5}\b/g, '$1-HASH');
+/** A Workload is named after its Job and a hash of the Job's uid, some of which are taken for a random suffix. */
+const withoutHash = (text: string): string => text.replaceAll(/\b(job-[a-z]+)-(?:[0-9a-f]{5}|RANDOM)\b/g, '$1-HASH');
 
 /** A Job of two pods that take more than half of the quota. */
 function queued(name: string, runMs: number): TypedObject {

@@ -150,7 +150,7 @@ export class OpenedBackup {
     if (contents.keys.size > 0 && !hasPrefix(contents.keys.keys(), `${this.#options.prefix}/`))
       warn(`no key begins with ${this.#options.prefix}/: choose another prefix with --prefix`);
     await warnOfEncrypted(contents.keys.values(), this.#options);
-    this.#values = contents.keys.values().toArray();
+    this.#values = [...contents.keys.values()];
     this.#etcd = await startEmbeddedEtcd({ memory: true, inProcess: true, contents, expireLeases: false });
     return this.#etcd.url;
   }

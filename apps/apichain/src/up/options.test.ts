@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { flagsForServices, parseUpOptions } from './options.ts';
+import { flagsForFirst, flagsForServices, parseUpOptions } from './options.ts';
 
 describe('parseUpOptions', () => {
   it('takes switches without a value', () => {
@@ -22,6 +22,18 @@ describe('parseUpOptions', () => {
     assert.deepEqual(authorization('--authorization-mode', 'AlwaysAllow'), ['--authorization-mode=AlwaysAllow']);
     assert.deepEqual(authorization('--authorization-config=a.yaml'), ['--authorization-config=a.yaml']);
     assert.deepEqual(authorization('--authorization_mode=RBAC'), ['--authorization_mode=RBAC']);
+  });
+
+  it('has a console only on demand, served by the first service alone', () => {
+    assert.deepEqual(flagsForFirst(parseUpOptions([])), []);
+    assert.deepEqual(flagsForFirst(parseUpOptions(['--console=false'])), []);
+    assert.deepEqual(flagsForFirst(parseUpOptions(['--console'])), ['--console-port=6480']);
+    const chosen = parseUpOptions(['--console-port', '7000']);
+    assert.deepEqual(flagsForFirst(chosen), ['--console-port=7000']);
+    assert.equal(chosen.isConsolePortGiven, true);
+    assert.ok(!flagsForServices(chosen).some((flag) => flag.includes('console')));
+    for (const port of ['0', '65536', 'x', ''])
+      assert.throws(() => parseUpOptions([`--console-port=${port}`]), /--console-port: ".*" is not a port/);
   });
 
   it('refuses what does not go together', () => {

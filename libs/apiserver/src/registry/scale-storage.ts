@@ -19,7 +19,15 @@ import type { Type } from '@apichain/scheme';
 import { converted } from './pending-conversion.ts';
 import type { RequestContext } from '@apichain/request';
 import type { ObjectCodec } from './object-codec.ts';
-import type { EquivalentVersion, GetOptions, ObjectFieldManager, Patcher, Result, TableConvertor, Updater } from './rest.ts';
+import type {
+  EquivalentVersion,
+  GetOptions,
+  ObjectFieldManager,
+  Patcher,
+  Result,
+  TableConvertor,
+  Updater,
+} from './rest.ts';
 import { isStoredObject, type RegistryStore, type Written } from './store.ts';
 import type { ResourceInfo } from './strategy.ts';
 

@@ -136,5 +136,5 @@ function TableOfRows({ kind, columns, rows, wide, withNamespace }: TableProps) {
 function cellText(column: string, cell: unknown, created: string | undefined): string {
   if (column === 'Age' && created !== undefined) return age(created);
   if (cell === null || cell === undefined) return '';
-  return typeof cell === 'object' ? JSON.stringify(cell) : String(cell);
+  return typeof cell === 'string' ? cell : JSON.stringify(cell);
 }

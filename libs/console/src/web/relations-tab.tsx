@@ -38,7 +38,7 @@ export function RelationsTab({ kind, kinds, namespace, name }: Props) {
   );
 }
 
-const node = { width: 250, height: 46, gap: 14 };
+const node = { width: 270, height: 46, gap: 14 };
 const columnGap = 110;
 const margin = 24;
 
@@ -126,18 +126,18 @@ function GraphNode({ item, x, y }: Placed) {
   );
 }
 
-/** Characters of a name that fit into a node; the title has the whole name. */
-const maxName = 32;
-const fitting = (text: string): string => (text.length <= maxName ? text : `${text.slice(0, maxName - 1)}…`);
+/** Characters that fit into a node; the title has the whole text. */
+const most = { kind: 40, name: 32 };
+const fitting = (text: string, max: number): string => (text.length <= max ? text : `${text.slice(0, max - 1)}…`);
 
 function Label({ x, y, kind, name }: { x: number; y: number; kind: string; name: string }) {
   return (
     <>
       <text x={x + 12} y={y + 19} class="caption left">
-        {fitting(kind)}
+        {fitting(kind, most.kind)}
       </text>
       <text x={x + 12} y={y + 36} class="name">
-        {fitting(name)}
+        {fitting(name, most.name)}
       </text>
     </>
   );

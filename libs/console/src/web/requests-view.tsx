@@ -30,15 +30,16 @@ export function RequestsView() {
     const timer = setInterval(load, pollMs);
     return () => clearInterval(timer);
   }, [isPaused]);
+  const isAll = list?.isAll !== false;
   const rows = (list?.items ?? []).filter(
     (record) =>
-      (showsSystem || !record.user.startsWith('system:')) &&
+      (showsSystem || !isAll || !record.user.startsWith('system:')) &&
       (showsOwn || record.userAgent !== consoleAgent) &&
       isFound(record, filter.trim().toLowerCase()),
   );
   return (
     <>
-      <Header title="Requests" note={list?.isAll === false ? 'your own' : 'of all users'}>
+      <Header title="Requests" note={isAll ? 'of all users' : 'your own'}>
         <input
           type="search"
           placeholder="Path, user, verb, code"
@@ -46,10 +47,12 @@ export function RequestsView() {
           value={filter}
           onInput={(event) => setFilter(event.currentTarget.value)}
         />
-        <label class="switch">
-          <input type="checkbox" checked={showsSystem} onChange={() => setShowsSystem(!showsSystem)} />
-          of system users
-        </label>
+        {isAll && (
+          <label class="switch">
+            <input type="checkbox" checked={showsSystem} onChange={() => setShowsSystem(!showsSystem)} />
+            of system users
+          </label>
+        )}
         <label class="switch">
           <input type="checkbox" checked={showsOwn} onChange={() => setShowsOwn(!showsOwn)} />
           of the console

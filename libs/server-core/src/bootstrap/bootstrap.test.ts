@@ -55,7 +55,9 @@ describe('what kube-core keeps up', function () {
     let passes = 0;
     const pass = () => {
       passes += 1;
-      return isBroken ? Promise.reject(newInternalError('failed calling webhook "broken.example.com"')) : Promise.resolve();
+      return isBroken
+        ? Promise.reject(newInternalError('failed calling webhook "broken.example.com"'))
+        : Promise.resolve();
     };
     await reconcile('test', hookContext(), 0, pass);
     assert.equal(passes, 2);
