@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { errorMessage } from '@apichain/meta';
 import { compareBothWays } from './data/both-ways.ts';
+import { compareCbor } from './data/cbor.ts';
 import { compareEncrypted } from './data/encrypted.ts';
 import type { Programs } from './data/cluster.ts';
 import { Findings } from './data/findings.ts';
@@ -13,6 +14,7 @@ import { compareUndecodable } from './data/undecodable.ts';
 
 const scenarios: Readonly<Record<string, (programs: Programs, findings: Findings) => Promise<void>>> = {
   'both-ways': compareBothWays,
+  cbor: compareCbor,
   encrypted: compareEncrypted,
   undecodable: compareUndecodable,
   together: compareTogether,

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { encodeCbor } from '@apichain/scheme';
 import { BackupObjects } from './backup-objects.ts';
 import { EncryptedValues } from './encrypted-values.ts';
-import { configMap, crdKey, inJson, inProtobuf, stored, widgetCrd } from './objects.fixture.ts';
+import { configMap, crdKey, inCbor, inJson, inProtobuf, stored, widgetCrd } from './objects.fixture.ts';
 import { chooseObjects, labelsMatch } from './selection.ts';
 import { resourceName } from './stored-resources.ts';
 
@@ -65,6 +66,24 @@ describe('the objects of a backup', () => {
     const crd = await object(backup, crdKey);
     assert.equal(crd.apiVersion, 'apiextensions.k8s.io/v1');
     assert.equal(backup.resources.named('widgets')[0]?.version, 'v1');
+  });
+
+  it('are equal in JSON and in CBOR, and CBOR that is cut off is told apart', async () => {
+    const widget = {
+      ...{ apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w', namespace: 'shop' } },
+      spec: { number: 1.5, list: [], big: 9007199254740993n },
+    };
+    const backup = await BackupObjects.of([
+      inJson(crdKey, widgetCrd),
+      inCbor('/example.com/widgets/shop/w', widget),
+      stored('/example.com/widgets/shop/cut', inCbor('/x', widget).value.subarray(0, -1)),
+      stored('/example.com/widgets/shop/list', encodeCbor([])),
+      inCbor('/gone.example.com/gadgets/shop/a', { ...widget, apiVersion: 'gone.example.com/v1', kind: 'Gadget' }),
+    ]);
+    assert.deepEqual(await object(backup, '/example.com/widgets/shop/w'), widget);
+    await assert.rejects(object(backup, '/example.com/widgets/shop/cut'), /cannot be decoded: unexpected EOF/);
+    await assert.rejects(object(backup, '/example.com/widgets/shop/list'), /cannot be decoded: it is no object/);
+    assert.deepEqual(backup.unserved, [{ kind: 'gone.example.com/v1 Gadget', count: 1 }]);
   });
 
   it('that cannot be read are told apart, and disturb no others', async () => {

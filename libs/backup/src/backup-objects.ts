@@ -1,5 +1,6 @@
 import { storedObject } from '@apichain/kinds/model';
 import { errorMessage, isRecord, isSet, parseJson, text, type KubeObject } from '@apichain/meta';
+import { decodeCbor, looksLikeCbor } from '@apichain/scheme';
 import { encryptionOf, type EncryptionTransformers } from '@apichain/storage';
 import { readBetaCrd } from '@apichain/server-apiextensions/stored-crds';
 import { crdDirectory, StoredResources, type StoredPlace } from './stored-resources.ts';
@@ -56,7 +57,7 @@ async function decoded(entry: StoredEntry, encryption: EncryptionTransformers | 
 }
 
 function customObject(plain: Buffer): KubeObject {
-  const object = parseJson(plain);
+  const object = looksLikeCbor(plain) ? decodeCbor(plain) : parseJson(plain);
   if (isRecord(object) && isRecord(object.metadata)) return object as KubeObject;
   throw new Error('it is no object with metadata');
 }

@@ -1,5 +1,6 @@
 import { builtinProtobuf } from '@apichain/kinds/model';
 import type { KubeObject } from '@apichain/meta';
+import { encodeCbor } from '@apichain/scheme';
 import type { StoredValue } from './backup-objects.ts';
 
 /* Shorthand of the tests of this library. */
@@ -14,6 +15,9 @@ export const inJson = (key: string, object: object): StoredValue => stored(key, 
 
 /** In the form of kube-apiserver. */
 export const inProtobuf = (key: string, object: KubeObject): StoredValue => stored(key, builtinProtobuf.encode(object));
+
+/** In the form of a custom resource with the feature gate CBORServingAndStorage. */
+export const inCbor = (key: string, object: object): StoredValue => stored(key, encodeCbor(object));
 
 export const configMap = (name: string, data: Record<string, string>, more: object = {}): KubeObject => ({
   apiVersion: 'v1',

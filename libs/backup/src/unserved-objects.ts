@@ -1,5 +1,5 @@
 import { isRecord, parseJson, text } from '@apichain/meta';
-import { hasProtobufMagic, readEnvelope } from '@apichain/scheme';
+import { decodeCbor, hasProtobufMagic, looksLikeCbor, readEnvelope } from '@apichain/scheme';
 
 /** Objects of one kind that no server of this release serves: of a removed API, or of a CustomResourceDefinition that is gone. */
 export interface UnservedObjects {
@@ -44,12 +44,13 @@ function kindOf(value: Buffer): string | undefined {
 function typeOf(value: Buffer): { readonly apiVersion?: unknown; readonly kind?: unknown } | undefined {
   try {
     if (hasProtobufMagic(value)) return readEnvelope(value);
-    const object = value[0] === openingBrace ? parseJson(value) : undefined;
-    return isRecord(object) ? object : undefined;
+    if (looksLikeCbor(value)) return record(decodeCbor(value));
+    return value[0] === openingBrace ? record(parseJson(value)) : undefined;
   } catch {
     // A value that cannot be read is counted by its directory.
     return undefined;
   }
 }
 
+const record = (value: unknown) => (isRecord(value) ? value : undefined);
 const openingBrace = 0x7b;

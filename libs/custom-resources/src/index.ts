@@ -4,6 +4,7 @@ export { customCodec } from './object-codec.ts';
 export { refreshingCodec } from './refreshing-codec.ts';
 export { at } from './scale-values.ts';
 export { selectableFields } from './selectable-fields.ts';
+export { readStoredCbor, storedCbor } from './stored-cbor.ts';
 export { customStatusStrategy, customStrategy, type CustomStrategyOptions } from './strategy.ts';
 export type { VersionConverter } from './version-converter.ts';
 export { VersionSchema, type VersionSchemaContext } from './version-schema.ts';

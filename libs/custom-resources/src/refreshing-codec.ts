@@ -2,10 +2,7 @@ import { formatGroupVersion, parseJson, type GroupVersionKind, type KubeObject }
 import type { StorageCodec } from '@apichain/storage';
 import type { VersionSchema } from './version-schema.ts';
 
-/**
- * Decodes stored values with the schema, which may have changed since they were written. Values that the schema does not change are served
- * unchanged.
- */
+/** Decodes stored values, whatever their form, with the schema, which may have changed since they were written. */
 export function refreshingCodec(
   codec: StorageCodec,
   schemaOf: (version: string) => VersionSchema | undefined,
@@ -19,8 +16,7 @@ export function refreshingCodec(
       if (kind !== undefined) object.apiVersion = formatGroupVersion(kind);
       const schema = schemaOf(object.apiVersion.slice(object.apiVersion.indexOf('/') + 1));
       if (schema === undefined) return json;
-      const encoded = codec.encode(schema.refresh(object));
-      return encoded.equals(value) ? json : codec.decode(encoded, revision);
+      return codec.present(schema.refresh(object), revision);
     },
   };
 }

@@ -103,6 +103,7 @@ export function createApiExtensionsServer(options: ApiExtensionsOptions): Generi
       objectMeta: objectMetaType,
       webhooks: conversions,
       observeConversion: conversionMetrics(server.metrics),
+      storesCbor: options.server.features?.isOpen('CBORServingAndStorage') === true,
       ...(isReadOnly ? { keepsVersions: true } : {}),
       ...rules,
     },

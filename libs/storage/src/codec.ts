@@ -231,6 +231,11 @@ export function jsonCodec(options: JsonCodecOptions = {}): StorageCodec {
     const stored = unversioned(object);
     return storedForm.encoding === undefined ? storedForm.encode(stored) : yield* storedForm.encoding(stored);
   }
+  const present = (object: KubeObject, revision: number): Buffer => {
+    const json = isRecord(object.metadata) ? spliceRevision(layOut(object), revision) : undefined;
+    if (json === undefined) throw new Error('the object has no kind, apiVersion and metadata');
+    return json;
+  };
   const codec: StorageCodec = {
     encode: (object) => finish(encoding(object)),
     isCurrent: storedForm === undefined ? (value) => value[0] === openingBrace : (value) => storedForm.has(value),
@@ -238,13 +243,11 @@ export function jsonCodec(options: JsonCodecOptions = {}): StorageCodec {
       return { value: yield* encoding(object), attributes: attributes(object) };
     },
     decode(value, revision) {
-      const spliced = spliceRevision(value, revision);
-      if (spliced !== undefined) return spliced;
-      const object = fromForeign(value) ?? (parseJson(value) as KubeObject);
-      const json = isRecord(object.metadata) ? spliceRevision(layOut(object), revision) : undefined;
-      if (json === undefined) throw new Error('the object has no kind, apiVersion and metadata');
-      return json;
+      return (
+        spliceRevision(value, revision) ?? present(fromForeign(value) ?? (parseJson(value) as KubeObject), revision)
+      );
     },
+    present,
     attributes: (json) => attributes(parseJson(json) as KubeObject),
   };
   if (options.foreignLooksOwn === true) return readingForeignFirst(codec, fromForeign, layOut);

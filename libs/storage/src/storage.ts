@@ -233,6 +233,8 @@ export interface StorageCodec {
    * and its own output, whose resourceVersion it replaces. Throws when the value is unreadable.
    */
   decode(value: Buffer, revision: number): Buffer;
+  /** The JSON that `decode` makes of the object's stored form, without the way through that form. */
+  present(object: KubeObject, revision: number): Buffer;
   /** Labels and selectable fields. */
   attributes(json: Buffer): ObjectAttributes;
 }

@@ -29,6 +29,12 @@ const undecodable: Damages = {
   'cut off': (value) => value.subarray(0, value.length - 20),
   'protobuf cut off': () => Buffer.from(cutOff, 'latin1'),
 };
+/** Of custom resources, which both servers also read as CBOR. */
+const damagedCbor: Damages = {
+  'CBOR cut off': () => Buffer.from('d9d9f7a2446b696e6446476164', 'hex'),
+  'CBOR without a map': () => Buffer.from('d9d9f701', 'hex'),
+  'CBOR with a name twice': () => Buffer.from('d9d9f7a2416101416102', 'hex'),
+};
 /** kube-apiserver decodes the metadata of custom resources without what is wrong in it. */
 const faultyMetadata: Damages = {
   'labels are a number': withMetadata('labels', 5),
@@ -54,7 +60,7 @@ const configMaps: Kind = {
 const gadgets: Kind = {
   collection: `apis/${group}/v1/namespaces/NS/gadgets`,
   object: { apiVersion: `${group}/v1`, kind: 'Gadget', spec: { text: 'x' } },
-  damages: { ...undecodable, ...faultyMetadata },
+  damages: { ...undecodable, ...damagedCbor, ...faultyMetadata },
 };
 
 /** One object of a namespace that cannot be decoded, or whose metadata cannot: what reads, lists, watches and writes answer. */

@@ -1,3 +1,4 @@
+import { finish, isStepDone, type Work } from '@apichain/meta';
 import { cborLibrary } from './cbor-library.ts';
 import { CborError } from './cbor-error.ts';
 import { majorType, selfDescribed } from './major-types.ts';
@@ -134,23 +135,27 @@ function pushMembers(pending: unknown[], object: object): number {
  */
 export function encodeCborItem(value: unknown): Buffer {
   const out = new ByteWriter();
-  writeItem(out, value);
+  finish(writingItem(out, value));
   return out.written;
 }
 
-/** Encodes a JSON value as a document, which begins with the tag of self-described CBOR. */
-export function encodeCbor(value: unknown): Buffer {
+/** Encodes a JSON value as a document, which begins with the tag of self-described CBOR. Throws CborError as `encodeCborItem` does. */
+export const encodeCbor = (value: unknown): Buffer => finish(encodingCbor(value));
+
+/** `encodeCbor` in steps, for values that may be large. */
+export function* encodingCbor(value: unknown): Work<Buffer> {
   const out = new ByteWriter();
   out.raw(selfDescribed);
-  writeItem(out, value);
+  yield* writingItem(out, value);
   return out.written;
 }
 
 /** Not recursive: values may be nested as deeply as JSON. */
-function writeItem(out: ByteWriter, root: unknown): void {
+function* writingItem(out: ByteWriter, root: unknown): Work<void> {
   const pending: unknown[] = [root];
   while (pending.length > 0) {
     const value = pending.pop();
+    if (isStepDone()) yield;
     if (Buffer.isBuffer(value)) {
       out.head(majorType.bytes, value.length);
       out.raw(value);

@@ -14,6 +14,8 @@ import {
 import { compareVersions } from '@apichain/apiserver';
 import {
   printerColumns,
+  readStoredCbor,
+  storedCbor,
   customCodec,
   selectableFields,
   customStatusStrategy,
@@ -56,6 +58,8 @@ export interface CustomResourceServices {
   /** Calls conversion webhooks. */
   readonly webhooks?: WebhookClient;
   readonly observeConversion?: ConversionObserver;
+  /** Whether objects are written as CBOR. Both forms are read. */
+  readonly storesCbor?: boolean;
   /** No conversion webhook is called: objects keep the version in which they are stored. */
   readonly keepsVersions?: boolean;
 }
@@ -274,6 +278,8 @@ function defineCustomResource(
       });
     },
     strategy: customStrategy(options),
+    fromForeign: readStoredCbor,
+    ...(services.storesCbor === true ? { storedForm: storedCbor } : {}),
     typesHaveChanged: crd.metadata.generation !== 1 || ordered.length > 1,
     ...(crd.spec.versions.some(hasStatus) ? { subresources: { status: customStatusStrategy(options) } } : {}),
     versions: ordered.map((version) => resourceVersion(crd, version, schemas, services, converter)),
