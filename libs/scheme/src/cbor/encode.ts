@@ -1,6 +1,6 @@
 import { finish, isStepDone, type Work } from '@apichain/meta';
-import { cborLibrary } from './cbor-library.ts';
 import { CborError } from './cbor-error.ts';
+import { floatBytes } from './float-bytes.ts';
 import { majorType, selfDescribed } from './major-types.ts';
 
 const maxInt64 = 2n ** 63n - 1n;
@@ -93,7 +93,7 @@ function writeInteger(out: ByteWriter, value: number): void {
 /** Writes a float in the fewest of 2, 4 or 8 bytes that preserve its value. */
 function writeFloat(out: ByteWriter, value: number): void {
   if (!Number.isFinite(value)) throw new CborError('cbor: floating-point NaN and infinities cannot be encoded');
-  out.raw(cborLibrary().encode(value, { avoidInts: true }));
+  out.raw(floatBytes(value));
 }
 
 function writeScalar(out: ByteWriter, value: unknown): void {
