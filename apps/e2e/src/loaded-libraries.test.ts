@@ -53,5 +53,6 @@ describe('the libraries loaded at start-up', function () {
     const second = await loadedBy('second', minimal);
     assert.doesNotMatch(second, /node:sqlite|\/(?:@grpc|etcd3|http-proxy-middleware|ws|cbor2)\//);
     assert.doesNotMatch(second, certificateLibrary);
+    assert.doesNotMatch(second, /\/libs\/console\//);
   });
 });
