@@ -11,7 +11,7 @@ import { preparedDirectory } from '../../apps/apichain/src/prepared.ts';
 import { noteSources, sourcesFile } from '../../apps/apichain/src/sources.ts';
 import { bundle, type Entry } from './bundle.ts';
 import { lockedPackages, type LockFile } from './locked-packages.ts';
-import { programs, services } from './programs.ts';
+import { programs, sampleApiServer, services } from './programs.ts';
 
 interface Manifest {
   readonly name: string;
@@ -30,7 +30,7 @@ if (name === 'apichain') {
   await buildApp([...programs, { name: 'prepared', source: 'apps/apichain/src/prepared.ts' }]);
   writeFileSync(join(preparedDirectory(repository), sourcesFile), sources);
 } else {
-  const service = services.find((known) => known.name === name);
+  const service = [...services, sampleApiServer].find((known) => known.name === name);
   if (service === undefined)
     throw new Error(`"${folder}" is no program; usage: node tools/package/build-app.ts apps/NAME`);
   // Adds the probe, with which a container checks the readiness of the service.

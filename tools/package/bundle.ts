@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { buildAssets } from '@apichain/console/build';
-import { build, type Metafile, type Plugin } from 'esbuild';
+import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
 import { writeDocumentation } from './documentation.ts';
 import { licensesOf } from './licenses.ts';
+import { unusedParts } from './unused-parts.ts';
 
 /** A module of a bundle, and its source. */
 export interface Entry {
@@ -36,7 +37,6 @@ const loadedAtStart: readonly string[] = [
   'jose',
   'pino',
   'prom-client',
-  're2js',
   'reflect-metadata',
   'sorted-btree',
 ];
@@ -70,8 +70,7 @@ async function bundleModules(
   entries: readonly Entry[],
   { directory, external }: BundleOptions,
 ): Promise<{ readonly inputs: Metafile['inputs']; readonly imported: readonly string[] }> {
-  const { outputFiles, metafile } = await build({
-    entryPoints: Object.fromEntries(entries.map(({ name, source }) => [name, source])),
+  const options = {
     outdir: directory,
     bundle: true,
     splitting: true,
@@ -79,7 +78,7 @@ async function bundleModules(
     platform: 'node',
     target: 'node22',
     external: external.filter((name) => !loadedAtStart.includes(name)).flatMap((name) => [name, `${name}/*`]),
-    plugins: [builtinModules, unusedByExpress],
+    plugins: [builtinModules, unusedParts],
     // Node keeps the text of modules in memory. Names and short lines stay, so that stack traces remain readable.
     minifyWhitespace: true,
     lineLimit: 160,
@@ -87,9 +86,17 @@ async function bundleModules(
     write: false,
     metafile: true,
     logLevel: 'error',
+  } satisfies BuildOptions;
+  const entryPoints = Object.fromEntries(entries.map(({ name, source }) => [name, source]));
+  const { metafile: whole } = await build({ ...options, entryPoints });
+  const { outputFiles, metafile } = await build({
+    ...options,
+    entryPoints: { ...entryPoints, ...partsOf(whole, entries) },
   });
+  const isImported = new Set(Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path)));
   mkdirSync(directory, { recursive: true });
   for (const { path, contents } of outputFiles) {
+    if (basename(path).startsWith(partPrefix) && !isImported.has(relative('.', path))) continue;
     writeFileSync(`${path}.new`, contents);
     renameSync(`${path}.new`, path);
   }
@@ -100,6 +107,18 @@ async function bundleModules(
     inputs: metafile.inputs,
     imported: external.filter((name) => texts.some((text) => loads(name).test(text))),
   };
+}
+
+const partPrefix = 'part-';
+
+/**
+ * The libraries in a bundle, as further entries: the bundler puts what is reached by the same entries into one module, so each library becomes a
+ * module of its own. One module for all would be compiled as a whole, and a first start, before Node has kept compiled code, would take 7 MB more.
+ */
+function partsOf({ inputs }: Metafile, entries: readonly Entry[]): Record<string, string> {
+  const given = new Set(entries.map(({ source }) => source));
+  const indexes = Object.keys(inputs).filter((path) => /^libs\/[^/]+\/src\/index\.ts$/.test(path) && !given.has(path));
+  return Object.fromEntries(indexes.map((path) => [`${partPrefix}${path.split('/')[1]}`, path]));
 }
 
 const dayMs = 24 * 60 * 60_000;
@@ -158,19 +177,6 @@ const builtinModules: Plugin = {
     bundler.onLoad({ filter: /./, namespace }, ({ path }) => ({
       contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
     }));
-  },
-};
-
-/**
- * What Express loads and no server here calls: parsers of bodies and of nested queries, static files, and the media types of file names. With
- * the character sets that the parsers know it is a fifth of the text that a start loads. Each is an empty module.
- */
-const unusedByExpress: Plugin = {
-  name: 'unused-by-express',
-  setup(bundler) {
-    const namespace = 'unused-by-express';
-    bundler.onResolve({ filter: /^(body-parser|mime-db|qs|serve-static)$/ }, ({ path }) => ({ path, namespace }));
-    bundler.onLoad({ filter: /./, namespace }, () => ({ contents: 'module.exports = {};' }));
   },
 };
 

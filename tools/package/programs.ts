@@ -6,6 +6,9 @@ export const services: readonly Entry[] = ['aggregator', 'kube-core', 'apiextens
   source: `apps/${name}/src/main.ts`,
 }));
 
+/** An extension API server that is deployed beside a chain or behind any kube-apiserver. */
+export const sampleApiServer: Entry = { name: 'sample-apiserver', source: 'apps/sample-apiserver/src/main.ts' };
+
 /** The process that makes certificates. libs/chain/src/certificates/pki-process.ts finds it by its name, in every bundle that starts a chain. */
 const certificates: Entry = { name: 'pki-program', source: 'libs/chain/src/certificates/pki-program.ts' };
 

@@ -28,4 +28,4 @@ export function drawDiagrams(md: MarkdownRenderer): void {
 }
 
 /** On a narrow screen a diagram scrolls in its frame, so that its texts can be read. */
-const framed = (svg: string) => `<div class="diagram-frame">${svg}</div>\n`;
+const framed = (svg: string) => `<span class="diagram-frame">${svg}</span>\n`;

@@ -38,6 +38,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       page('Backups of etcd', '/backups'),
       page('The console', '/console'),
       page('Observe', '/guides/observe'),
+      page('The console', '/console'),
       page('Secure', '/guides/secure'),
     ],
   },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { keepCompiledCode } from './compile-cache.ts';
 import { areSourcesAsNoted, sourcesFile } from './sources.ts';
-import { holdCompilers } from './up/heap.ts';
+import { holdHeap } from './up/heap.ts';
 
 /**
  * Runs the command line of the repository: the bundled programs (`npm run build`) if they are up to date with the sources, otherwise the
@@ -12,7 +12,7 @@ import { holdCompilers } from './up/heap.ts';
  */
 export async function runCommand(repository: string, { prepares = false } = {}): Promise<void> {
   keepCompiledCode();
-  holdCompilers();
+  holdHeap();
   const isPrepared = arePrepared(repository) || (prepares && prepare(repository));
   const program = isPrepared
     ? join(preparedDirectory(repository), 'lib/apichain.js')

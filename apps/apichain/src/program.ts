@@ -1,7 +1,7 @@
 import { keepCompiledCode } from './compile-cache.ts';
-import { holdCompilers } from './up/heap.ts';
+import { holdHeap } from './up/heap.ts';
 
 keepCompiledCode();
-holdCompilers();
+holdHeap();
 // A dynamic import, so that this module is loaded through the compile cache.
 await import('./cli.ts');

@@ -24,7 +24,7 @@ import {
   WorkQueue,
 } from 'apichain/client';
 import { TestEnvironment } from 'apichain/envtest';
-import { createVitestGlobalSetup } from 'apichain/envtest/vitest';
+import { registerEnvtest } from 'apichain/envtest/bun';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from 'apichain/etcd';
 import { startChain, type TestChain } from 'apichain/testing';
 
@@ -67,7 +67,7 @@ test('a separate environment', async () => {
   const { server, caPem } = await env.start();
   assert.match(server + caPem, /^https:.*BEGIN CERTIFICATE/s);
   await env.stop();
-  assert.equal(typeof createVitestGlobalSetup, 'function');
+  assert.equal(typeof registerEnvtest, 'function');
 });
 `;
 

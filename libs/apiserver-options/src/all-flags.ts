@@ -1,6 +1,6 @@
 import { auditFlags } from './audit-flags.ts';
 import { joinFlags, type FlagDefinition } from './flag.ts';
-import { ignoredFlags } from './ignored-flags.ts';
+import { ignoredFlags, ignoredFlagsOfExtensionServers } from './ignored-flags.ts';
 import { authenticationFlags, authorizationFlags } from './access-flags.ts';
 import {
   builtinApiFlags,
@@ -12,8 +12,8 @@ import {
 } from './server-flags.ts';
 
 /**
- * Every flag of an extension API server: the common flags except those of the chain and of built-in resources, and `own`. A flag of `own` replaces a common flag of the
- * same name.
+ * Every flag of an extension API server: the common flags except those of the chain and of built-in resources, `own`, and the other flags
+ * of a Go extension API server, which are accepted with a warning. A flag of `own` replaces a common flag of the same name.
  */
 export function extensionServerFlags(own: readonly FlagDefinition[]): readonly FlagDefinition[] {
   const replaced = new Set(own.map(({ name }) => name));
@@ -21,6 +21,7 @@ export function extensionServerFlags(own: readonly FlagDefinition[]): readonly F
   return joinFlags(
     common.filter(({ name }) => !replaced.has(name)),
     own,
+    ignoredFlagsOfExtensionServers(),
   );
 }
 

@@ -1,5 +1,5 @@
 import { errorMessage } from '@apichain/meta';
-import { RE2JS } from 're2js';
+import { re2Library } from '@apichain/schema';
 import { FlagError } from './flag.ts';
 import type { ParsedFlags } from './parse-flags.ts';
 
@@ -20,7 +20,7 @@ export function corsOriginsOf(flags: ParsedFlags): readonly string[] {
 
 function originProblem(origin: string): string | undefined {
   try {
-    RE2JS.compile(origin);
+    re2Library().RE2JS.compile(origin);
   } catch (error) {
     return errorMessage(error);
   }

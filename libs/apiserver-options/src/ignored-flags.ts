@@ -101,6 +101,33 @@ export function ignoredFlags(except: readonly FlagDefinition[]): readonly FlagDe
     .map(({ name, type }) => ({ name, type, ignored: true, section: 'Misc', usage: 'Accepted for compatibility.' }));
 }
 
+/**
+ * The flags of a Go extension API server that have no effect here: RecommendedOptions of k8s.io/apiserver/pkg/server/options 1.36, and versions and
+ * logs of k8s.io/component-base.
+ */
+const namesOfExtensionServers: ReadonlySet<string> = new Set([
+  'contention-profiling',
+  'default-watch-cache-size',
+  'egress-selector-config-file',
+  'emulated-version',
+  'enable-garbage-collector',
+  'etcd-count-metric-poll-period',
+  'etcd-db-metric-poll-interval',
+  'log-flush-frequency',
+  'logging-format',
+  'min-compatibility-version',
+  'permit-address-sharing',
+  'permit-port-sharing',
+  'storage-backend',
+  'storage-media-type',
+  'vmodule',
+  ...texts,
+]);
+
+/** The ignored flags of an extension API server, which are accepted with a warning. `checkIgnoredFlagsOfExtensionServer` checks their values. */
+export const ignoredFlagsOfExtensionServers = (): readonly FlagDefinition[] =>
+  ignoredFlags([]).filter(({ name }) => namesOfExtensionServers.has(name));
+
 const flagTypes: readonly FlagType[] = ['string', 'strings', 'bool', 'int', 'duration', 'map'];
 const flagType = (text: string): FlagType => flagTypes.find((type) => type === text) ?? 'string';
 
@@ -133,16 +160,9 @@ function wrongAnyhow(flags: ParsedFlags): readonly (readonly [isWrong: boolean, 
 
 /** Throws FlagError, with the text of kube-apiserver, for a value that kube-apiserver would refuse. */
 export function checkIgnoredFlags(flags: ParsedFlags): void {
-  const given = (name: string): string => (flags.isSet(name) ? flags.string(name) : '');
-  if (!storageBackends.includes(given('storage-backend')))
-    throw new FlagError(
-      "--storage-backend invalid, allowed values: etcd3. If not specified, it will default to 'etcd3'",
-    );
-  const format = given('logging-format');
-  if (!logFormats.includes(format))
-    throw new FlagError(`format: Invalid value: ${JSON.stringify(format)}: Unsupported log format`);
+  checkCommonFlags(flags);
   for (const [isWrong, complaint] of wrongAnyhow(flags)) if (isWrong) throw new FlagError(complaint);
-  const egress = given('egress-selector-config-file');
+  const egress = given(flags, 'egress-selector-config-file');
   if (egress === '') return;
   try {
     readNamed(egress);
@@ -150,4 +170,28 @@ export function checkIgnoredFlags(flags: ParsedFlags): void {
     const why = `unable to read egress selector configuration from ${JSON.stringify(egress)} [${errorMessage(error)}]`;
     throw new FlagError(`failed to read egress selector config: ${why}`);
   }
+}
+
+/**
+ * Throws FlagError for a value that a Go extension API server would refuse, and for an egress selector: whoever configures one relies on
+ * connections through it, and the server makes them directly.
+ */
+export function checkIgnoredFlagsOfExtensionServer(flags: ParsedFlags): void {
+  checkCommonFlags(flags);
+  if (given(flags, 'egress-selector-config-file') !== '')
+    throw new FlagError(
+      '--egress-selector-config-file is not supported: this server connects to the core API, etcd and webhooks directly',
+    );
+}
+
+const given = (flags: ParsedFlags, name: string): string => (flags.isSet(name) ? flags.string(name) : '');
+
+function checkCommonFlags(flags: ParsedFlags): void {
+  if (!storageBackends.includes(given(flags, 'storage-backend')))
+    throw new FlagError(
+      "--storage-backend invalid, allowed values: etcd3. If not specified, it will default to 'etcd3'",
+    );
+  const format = given(flags, 'logging-format');
+  if (!logFormats.includes(format))
+    throw new FlagError(`format: Invalid value: ${JSON.stringify(format)}: Unsupported log format`);
 }

@@ -89,8 +89,8 @@ export class GenericApiServer {
         },
         function* () {
           for (const { type, name, allowed, denied } of decisions.all()) {
-            yield [{ type, name, decision: 'allowed' }, allowed];
-            yield [{ type, name, decision: 'denied' }, denied];
+            if (allowed > 0) yield [{ type, name, decision: 'allowed' }, allowed];
+            if (denied > 0) yield [{ type, name, decision: 'denied' }, denied];
           }
         },
       );

@@ -9,11 +9,14 @@ export interface Logger {
 
 export const silentLogger: Logger = { info: () => undefined, error: () => undefined };
 
+/** As pino numbers them. */
+const levels = { info: 30, error: 50 } as const;
+
 /** A logger that writes one line of JSON for each message, in the format of the chain's services. */
 export function jsonLogger(name: string, write: (line: string) => void): Logger {
-  const log = (level: string) => (message: string, fields?: LogFields) =>
-    write(`${JSON.stringify({ level, time: new Date().toISOString(), name, msg: message, ...fields })}\n`);
-  return { info: log('info'), error: log('error') };
+  const log = (level: number) => (message: string, fields?: LogFields) =>
+    write(`${JSON.stringify({ level, time: Date.now(), name, msg: message, ...fields })}\n`);
+  return { info: log(levels.info), error: log(levels.error) };
 }
 
 /** The message of an error, in one line. */

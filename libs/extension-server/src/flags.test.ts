@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { helpText, parseFlags } from '@apichain/apiserver-options';
+import { checkIgnoredFlagsOfExtensionServer, helpText, parseFlags } from '@apichain/apiserver-options';
 import { apiServerFlags } from './flags.ts';
+import { createApiServer } from './server.ts';
 
 describe('flags of an extension API server', () => {
   const help = helpText('water', 'Serves tanks.', apiServerFlags);
@@ -31,4 +32,42 @@ describe('flags of an extension API server', () => {
     assert.deepEqual(warnings, ['--lease-reuse-duration-seconds is accepted but has no effect']);
     assert.ok(!help.includes('lease-reuse'));
   });
+
+  /** Flags of RecommendedOptions of k8s.io/apiserver 1.36, of component-base's versions and of its logs, which the server does not act on. */
+  const withoutEffect = {
+    'contention-profiling': 'true',
+    'default-watch-cache-size': '100',
+    'emulated-version': 'wardle=1.1',
+    'enable-garbage-collector': 'true',
+    'etcd-count-metric-poll-period': '1m',
+    'etcd-db-metric-poll-interval': '30s',
+    'log-flush-frequency': '5s',
+    'log-json-info-buffer-size': '0',
+    'logging-format': 'text',
+    'min-compatibility-version': 'wardle=1.0',
+    'permit-address-sharing': 'true',
+    'permit-port-sharing': 'false',
+    'storage-backend': 'etcd3',
+    'storage-media-type': 'application/json',
+    vmodule: 'a=1',
+  };
+  for (const [name, value] of Object.entries(withoutEffect))
+    it(`include --${name}, with a warning`, () => {
+      const flags = parseFlags(apiServerFlags, [`--${name}=${value}`]);
+      assert.deepEqual(flags.warnings, [`--${name} is accepted but has no effect`]);
+      checkIgnoredFlagsOfExtensionServer(flags);
+    });
+
+  const refused = {
+    '--egress-selector-config-file=egress.yaml':
+      '--egress-selector-config-file is not supported: this server connects to the core API, etcd and webhooks directly',
+    '--storage-backend=etcd2':
+      "--storage-backend invalid, allowed values: etcd3. If not specified, it will default to 'etcd3'",
+    '--logging-format=xml': 'format: Invalid value: "xml": Unsupported log format',
+  };
+  for (const [flag, message] of Object.entries(refused))
+    it(`refuse ${flag} at the start`, async () => {
+      const server = createApiServer({ name: 'water', resources: [] });
+      await assert.rejects(server.start(['--memory', flag]), { message });
+    });
 });

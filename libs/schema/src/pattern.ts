@@ -1,4 +1,5 @@
-import { RE2JS, RE2JSSyntaxException } from 're2js';
+import type { RE2JS } from 're2js';
+import { re2Library } from './re2-library.ts';
 
 const limit = 4096;
 const cache = new Map<string, RE2JS>();
@@ -30,6 +31,7 @@ export function patternProblem(pattern: string | undefined): string | undefined 
 
 /** For an error at the end of the pattern or about all of it, the library's message lacks the text that Go quotes. */
 function parse(pattern: string): RE2JS {
+  const { RE2JS, RE2JSSyntaxException } = re2Library();
   try {
     return RE2JS.compile(pattern);
   } catch (error) {

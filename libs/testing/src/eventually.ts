@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { refuseUnknown } from './check-options.ts';
+import { refuseUnknown } from './known-names.ts';
 
 /** How long and how often `eventually` and `waitFor` try. */
 export interface WaitOptions {

@@ -14,7 +14,7 @@ import {
   optimisticLockMessage,
   StatusError,
 } from '@apichain/meta';
-import { checkFault } from './check-options.ts';
+import { checkMatch, refuseUnknown, type Names } from './known-names.ts';
 import { clientScope, factsOf, matches, type RequestMatch } from './request-match.ts';
 
 /** The effects on matching requests. With several effects, the latency comes first. */
@@ -49,6 +49,21 @@ interface ActiveFault {
   hits: number;
 }
 
+/** Throws TypeError that names an unknown option, field of `match`, or verb. */
+function checkFault(fault: Fault): void {
+  refuseUnknown('a fault', 'option', fault, faultNames);
+  if (fault.match !== undefined) checkMatch('a fault', fault.match);
+}
+
+const faultNames: Names<Fault> = {
+  match: true,
+  status: true,
+  message: true,
+  retryAfterSeconds: true,
+  latencyMs: true,
+  dropWatchAfterMs: true,
+  times: true,
+};
 /** Injects faults into the requests of clients. Requests of the chain itself are not affected. */
 export class Faults {
   readonly #active = new Set<ActiveFault>();

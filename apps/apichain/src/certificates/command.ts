@@ -1,4 +1,4 @@
-import { chownSync, readFileSync } from 'node:fs';
+import { chownSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { CommandArguments } from '../commands/command.ts';
 import { StartupError, ensurePki, kubeconfig, writeWholeFile } from '@apichain/chain/setup';
@@ -16,20 +16,27 @@ export async function certificatesCommand(args: CommandArguments): Promise<void>
     hosts: args.list('hosts'),
     ...(owner === undefined ? {} : { owner }),
   });
-  if (file === undefined) return;
   const pem = (name: string) => readFileSync(join(directory, name), 'utf8');
-  makeDirectory(dirname(file));
-  const text = kubeconfig({
-    server: args.string('server') ?? '',
-    ca: pem('ca.crt'),
-    cert: pem('admin.crt'),
-    key: pem('admin.key'),
-    user: 'kubernetes-admin',
-  });
-  writeWholeFile(file, text, 0o600);
-  if (owner !== undefined) for (const path of [dirname(file), file]) chownSync(path, owner.uid, owner.gid);
+  const write = (path: string, server: string) => {
+    const identity = { ca: pem('ca.crt'), cert: pem('admin.crt'), key: pem('admin.key'), user: 'kubernetes-admin' };
+    makeDirectory(dirname(path));
+    writeWholeFile(path, kubeconfig({ server, ...identity }), 0o600);
+  };
+  const servicesServer = args.string('services-server');
+  if (servicesServer !== undefined) {
+    const path = join(directory, servicesKubeconfig);
+    write(path, servicesServer);
+    if (owner !== undefined) chownSync(path, owner.uid, owner.gid);
+  }
+  if (file === undefined) return;
+  write(file, args.string('server') ?? '');
+  // A container writes the file as root for the user of the folder.
+  const { uid, gid } = statSync(dirname(file));
+  if (process.getuid?.() === 0) chownSync(file, uid, gid);
   console.log(`kubeconfig: ${file}`);
 }
+
+const servicesKubeconfig = 'services.kubeconfig';
 
 function parseOwner(text: string): { uid: number; gid: number } {
   const match = /^(\d+):(\d+)$/.exec(text);

@@ -9,7 +9,8 @@ import { checkPrograms } from './programs.ts';
 import { checkServer } from './server.ts';
 import { checkStore } from './store.ts';
 
-const checks: readonly Check[] = [checkPrograms, checkDirectory, checkCertificates, checkStore, checkServer];
+/** A store that does not answer is the most frequent reason of everything else, so it is told first. */
+const checks: readonly Check[] = [checkStore, checkDirectory, checkCertificates, checkPrograms, checkServer];
 
 /** `apichain doctor`. Throws StartupError if there is a failure, after all failures and warnings have been printed. */
 export async function doctorCommand(args: CommandArguments): Promise<void> {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { checkDataDir } from '@apichain/embedded-etcd';
 import { isEmbeddedEtcdDirectory } from '@apichain/embedded-etcd/data-directory';
 import { errorMessage } from '@apichain/meta';
-import { EtcdApi } from '../etcd-api.ts';
 import { isEtcdDirectory } from '../up/etcd.ts';
+import { storeProbe } from '../up/store-probe.ts';
 import { type Check, type Finding, fail, ok, warn } from './finding.ts';
 
 const about = 'store';
@@ -27,7 +27,13 @@ function runningUrl(root: string): string | undefined {
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
 }
 
+/** A store that does not answer a ping is told at once. The client of etcd, which takes long to load, has more to ask the others. */
+const pingMs = 1_000;
+
 async function ask(url: string): Promise<Finding> {
+  const problem = url.startsWith('unix://') ? await storeProbe(url, pingMs)() : undefined;
+  if (problem !== undefined) return fail(about, `${url}: ${problem}`);
+  const { EtcdApi } = await import('../etcd-api.ts');
   const api = new EtcdApi(url, url, {}, { callTimeout: timeoutMs });
   try {
     // The first call loads the client and connects, which must not be part of the measurement.

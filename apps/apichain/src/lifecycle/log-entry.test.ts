@@ -23,6 +23,12 @@ describe('lines of log files', () => {
     );
     for (const text of ['panic: no', '{"cut', '[1]', '{"level":30,"time":5,"msg":"c'])
       assert.deepEqual(entryOf(text), { level: 30, time: now, name: 'etcd', msg: text });
+    assert.deepEqual(entryOf('{"level":"error","time":"noon","msg":"a"}'), {
+      level: 50,
+      time: now,
+      name: 'etcd',
+      msg: 'a',
+    });
     assert.deepEqual(entryOf('{"level":"odd","ts":"odd"}'), { level: 30, time: now, name: 'etcd' });
   });
 

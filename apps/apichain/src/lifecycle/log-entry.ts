@@ -21,11 +21,13 @@ export function logEntry(line: string, name: string, now = Date.now()): string {
   if (line.startsWith('{"level":') && /^\{"level":\d+,"time":\d+,/.test(line) && line.endsWith('}')) return line;
   const value = objectOf(line);
   if (value === undefined) return JSON.stringify({ level: info, time: now, name, msg: line });
-  const { level, ts, msg, ...rest } = value;
-  const time = typeof ts === 'string' ? Date.parse(ts) : now;
-  const known = { level: levels.get(level) ?? info, time: Number.isNaN(time) ? now : time, name };
+  const { level, ts, time: given, msg, ...rest } = value;
+  const time = typeof ts === 'string' ? Date.parse(ts) : given;
+  const known = { level: levelOf(level), time: typeof time === 'number' && !Number.isNaN(time) ? time : now, name };
   return JSON.stringify({ ...known, ...rest, ...(msg === undefined ? {} : { msg }) });
 }
+
+const levelOf = (level: unknown): number => (typeof level === 'number' ? level : (levels.get(level) ?? info));
 
 function objectOf(line: string): Record<string, unknown> | undefined {
   if (!line.startsWith('{')) return undefined;

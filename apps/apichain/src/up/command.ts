@@ -6,10 +6,10 @@ import type { Wish } from './attended.ts';
 import type { UpChain } from './chain.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import type { ReadyMessage } from './detached.ts';
-import { holdNewSpace, releaseCompilers, releaseUnderLoad } from './heap.ts';
+import { releaseHeap, releaseUnderLoad } from './heap.ts';
 import { parseUpOptions, type UpOptions } from './options.ts';
 import { withFreePort } from './ports.ts';
-import { say, warn } from './say.ts';
+import { progressOutput, say, warn } from './say.ts';
 
 /** `apichain up`. Resolves when the chain has stopped, or with --detach when it is ready. */
 export async function upCommand(args: readonly string[]): Promise<void> {
@@ -17,8 +17,7 @@ export async function upCommand(args: readonly string[]): Promise<void> {
   const parsed = parseUpOptions(args);
   if (parsed.detach) return (await import('./detached.ts')).startDetached(args, parsed);
   const isSmall = parsed.inProcess && parsed.apis.name === 'minimal';
-  if (isSmall) holdNewSpace();
-  else releaseCompilers();
+  if (!isSmall) releaseHeap();
   const directory = openDataDirectory(parsed.dataDir);
   const interrupted = new Promise<'quit'>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve('quit'));
@@ -54,6 +53,7 @@ async function run(
     await withProgress(
       () => chain.stage,
       Promise.race([chain.start(options, certificates), chain.failed, interrupted]),
+      progressOutput(),
     );
     if (isSmall) releaseUnderLoad();
     if (!chain.ready) return 'quit';
@@ -63,7 +63,7 @@ async function run(
     return await Promise.race([chain.failed, interrupted, attended(directory, options, ending.signal)]);
   } finally {
     ending.abort();
-    await withProgress(() => 'stopping the chain', chain.stop());
+    await withProgress(() => 'stopping the chain', chain.stop(), progressOutput());
     forgetContext();
   }
 }

@@ -29,7 +29,8 @@ export interface DataDirectory {
 
 /**
  * Creates the directory if needed and locks it, so that two chains never share an etcd data directory.
- * Throws StartupError when the directory is not writable or another running chain holds the lock.
+ * Throws StartupError when the directory is not writable, another running chain holds the lock, or the embedded store waits for the end of an
+ * interrupted restore or repair.
  */
 export function openDataDirectory(path: string): DataDirectory {
   const root = resolve(path);
@@ -49,10 +50,22 @@ export function openDataDirectory(path: string): DataDirectory {
     storeUrl: join(root, 'store-url'),
   };
   createDataDirectory(root);
+  refuseInterruptedSwap(directory.embeddedEtcd);
   const lock = join(root, 'lock');
   takeLock(lock, root);
   stopLeftovers(root);
   return { ...directory, release: () => rmSync(lock, { force: true }) };
+}
+
+/** The store is away between the last two steps of a restore or a repair. A start would make an empty one in its place. */
+function refuseInterruptedSwap(store: string): void {
+  if (existsSync(store)) return;
+  if (existsSync(`${store}.repaired`))
+    throw new StartupError(`a repair of ${store} was interrupted: run apichain doctor --repair again`);
+  if (existsSync(`${store}.restored`))
+    throw new StartupError(
+      `a restore of ${store} was interrupted: remove ${store}.restored and restore the snapshot again`,
+    );
 }
 
 /** Creates the folders of a data directory that do not exist. Throws StartupError when that is not possible. Returns the folder of the logs. */

@@ -8,7 +8,7 @@ import { spawnSync } from 'node:child_process';
 const program = `
 import { getHeapSpaceStatistics } from 'node:v8';
 import { setTimeout as delay } from 'node:timers/promises';
-import { holdCompilers, holdNewSpace, releaseUnderLoad } from ${JSON.stringify(new URL('heap.ts', import.meta.url).href)};
+import { holdHeap, releaseUnderLoad } from ${JSON.stringify(new URL('heap.ts', import.meta.url).href)};
 const windowMs = 100;
 const measure = async (isLoaded) => {
   const add = new Function('a', 'b', 'return a + b');
@@ -22,8 +22,7 @@ const measure = async (isLoaded) => {
   const size = getHeapSpaceStatistics().find((space) => space.space_name === 'new_space').space_size / 1024 / 1024;
   return { size, optimized: (%GetOptimizationStatus(add) & 16) !== 0 };
 };
-holdCompilers();
-holdNewSpace();
+holdHeap();
 const held = await measure(true);
 releaseUnderLoad({ windowMs });
 await delay(5 * windowMs);

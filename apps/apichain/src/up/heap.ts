@@ -44,17 +44,19 @@ export const heapFlags = (name: ServiceName): readonly string[] => [
  * so they have an effect in a running process, unlike the flags of sizes. Checked on Node 24. Another version may not know them.
  */
 
-/** Interprets all functions from now on. For the beginning of a start, before the command is known. */
-export const holdCompilers = (): void => setFlags(compilers.map((name) => `--no-${name}`));
+/**
+ * Interprets all functions from now on, and keeps the space for new objects at its present size: 1 MiB for each half. For the beginning of a start,
+ * before the command is known.
+ */
+export const holdHeap = (): void =>
+  setFlags([...compilers.map((name) => `--no-${name}`), '--semi-space-growth-factor=1']);
 
-/** Ends `holdCompilers`, for every command but a chain that `releaseUnderLoad` watches. */
-export const releaseCompilers = (): void => setFlags(compilers.map((name) => `--${name}`));
-
-/** Keeps the space for new objects at its present size. Called before the servers are loaded, that is 1 or 2 MiB for each half. */
-export const holdNewSpace = (): void => setFlags(['--semi-space-growth-factor=1']);
+/** Ends `holdHeap`, for every command but a chain that `releaseUnderLoad` watches. */
+export const releaseHeap = (): void =>
+  setFlags([...compilers.map((name) => `--${name}`), `--semi-space-growth-factor=${v8GrowthFactor}`]);
 
 /**
- * Ends `holdCompilers` and `holdNewSpace` under load: when the event loop was busy for `busyShare` of each of `windows` periods of `windowMs`.
+ * Ends `holdHeap` under load: when the event loop was busy for `busyShare` of each of `windows` periods of `windowMs`.
  * Called when the chain is ready. The work that follows, the start of controllers, is shorter than that.
  */
 export function releaseUnderLoad({ windowMs = 1000, windows = 3, busyShare = 0.3 } = {}): void {
@@ -67,8 +69,7 @@ export function releaseUnderLoad({ windowMs = 1000, windows = 3, busyShare = 0.3
     busy = utilization < busyShare ? 0 : busy + 1;
     if (busy < windows) return;
     clearInterval(watch);
-    releaseCompilers();
-    setFlags([`--semi-space-growth-factor=${v8GrowthFactor}`]);
+    releaseHeap();
   }, windowMs).unref();
 }
 

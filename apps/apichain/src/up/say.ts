@@ -1,4 +1,5 @@
 import { logEntry } from '../lifecycle/log-entry.ts';
+import type { ProgressOutput } from '../terminal/progress.ts';
 
 /** Whether `apichain up --detach` started this process. Its output is then a log file, and what it prints are entries of it. */
 export const isInBackground = (): boolean => process.send !== undefined;
@@ -7,6 +8,10 @@ export const isInBackground = (): boolean => process.send !== undefined;
 export function say(text: string): void {
   console.log(isInBackground() ? logEntry(text, 'up') : text);
 }
+
+/** Where the progress of `apichain up` is shown: on the terminal, or as entries of the log file. */
+export const progressOutput = (): ProgressOutput =>
+  isInBackground() ? { write: (text) => say(text.trimEnd().replace(/^apichain: /, '')) } : process.stderr;
 
 /** Prints a problem that does not end the chain. */
 export const warn = (text: string): void => print(40, text);

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { probeTimeoutMs, type LivenessProbe } from './liveness.ts';
 
 /** Probes an etcd (embedded or real) with an HTTP/2 ping, which every gRPC server answers. `url` has the format of `--etcd-servers`. */
-export function storeProbe(url: string): LivenessProbe {
+export function storeProbe(url: string, timeoutMs = probeTimeoutMs): LivenessProbe {
   let session: http2.ClientHttp2Session | undefined;
   return () =>
     new Promise((resolve) => {
@@ -16,7 +16,7 @@ export function storeProbe(url: string): LivenessProbe {
         resolve(problem);
       };
       const onError = (error: Error) => done(error.message);
-      const timer = setTimeout(() => done(`no answer within ${probeTimeoutMs} ms`), probeTimeoutMs);
+      const timer = setTimeout(() => done(`no answer within ${timeoutMs} ms`), timeoutMs);
       asked.on('error', onError);
       const ping = () => asked.ping((error) => done(error?.message));
       if (asked.connecting) asked.once('connect', ping);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { freePort } from '@apichain/meta';
 import { repository } from '../chain.ts';
 import { apichain } from '../command-line.ts';
 import { missingLines } from './expected-output.ts';
@@ -32,7 +33,7 @@ export function blocksOf(file: string): {
 export async function follow(file: string): Promise<void> {
   const scratch = mkdtempSync(join(tmpdir(), 'apichain-page-'));
   const folder = join(scratch, 'project');
-  prepare(scratch, folder);
+  prepare(scratch, folder, await freePort());
   const terminal = new Terminal(folder, scratch, environment(scratch));
   try {
     const { all } = blocksOf(file);
@@ -76,15 +77,19 @@ export async function follow(file: string): Promise<void> {
   }
 }
 
-/** A project in which the package is installed: `apichain` and `npx apichain` run the sources, and `apichain/testing` is imported from them. */
-function prepare(scratch: string, folder: string): void {
+/**
+ * A project in which the package is installed: `apichain` and `npx apichain` run the sources, and `apichain/testing` is imported from them. A
+ * chain without a port gets the given one, because tests that run at the same time would find the same next free port.
+ */
+function prepare(scratch: string, folder: string, port: number): void {
   for (const name of [folder, join(folder, 'node_modules'), join(scratch, 'bin')]) mkdirSync(name, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
   symlinkSync(repository, join(folder, 'node_modules/apichain'));
   for (const name of ['@kubernetes', '@types', 'typescript', '.bin'])
     symlinkSync(join(repository, 'node_modules', name), join(folder, 'node_modules', name));
   const program = join(repository, 'apps/apichain/src/main.ts');
-  script(join(scratch, 'bin/apichain'), `exec "${process.execPath}" "${program}" "$@"`);
+  const run = `exec "${process.execPath}" "${program}" "$@"`;
+  script(join(scratch, 'bin/apichain'), `[ "$1" = up ] && set -- "$@" --secure-port=${port}\n${run}`);
   script(join(scratch, 'bin/npx'), 'exec "$@"');
 }
 

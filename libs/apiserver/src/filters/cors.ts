@@ -1,5 +1,5 @@
-import { RE2JS } from 're2js';
 import type { Filter } from '@apichain/request';
+import { re2Library } from '@apichain/schema';
 
 const methods = 'POST, GET, OPTIONS, PUT, DELETE, PATCH';
 const headers =
@@ -7,7 +7,7 @@ const headers =
 
 /** `--cors-allowed-origins`: regular expressions (RE2) of the allowed origins. Throws Error on an invalid pattern. */
 export function cors(allowedOrigins: readonly string[]): Filter {
-  const patterns = allowedOrigins.map((pattern) => RE2JS.compile(pattern));
+  const patterns = allowedOrigins.map((pattern) => re2Library().RE2JS.compile(pattern));
   return (request, response, next) => {
     const { origin } = request.headers;
     if (origin === undefined || !patterns.some((pattern) => pattern.matcher(origin).find())) {

@@ -13,7 +13,7 @@ export function installCounts<Label extends string>(
     registers: [registry],
     collect() {
       this.reset();
-      for (const [labels, count] of read()) if (count > 0) this.inc({ ...labels }, count);
+      for (const [labels, count] of read()) this.inc({ ...labels }, count);
     },
   });
 }

@@ -6,6 +6,12 @@ type Series = Readonly<Record<string, string>>;
 /** One of the metrics. */
 export type PodSecurityCounter = 'evaluations' | 'exemptions' | 'errors';
 
+const controller = 'controller';
+const kinds: ReadonlyMap<string, string> = new Map([
+  ['pods', 'pod'],
+  ['namespaces', 'namespace'],
+]);
+
 /**
  * What the Pod Security Standards have decided. The labels have few values, so the number of series is bounded.
  * Source: k8s.io/pod-security-admission/metrics.
@@ -20,6 +26,13 @@ export class PodSecurityCounts {
   /** `newest` is the minor version of the server: series of newer policies are one. */
   constructor(newest: number) {
     this.#newest = newest;
+    // The most frequent series are there from the start, with zero.
+    const privileged = { decision: 'allow', policy_level: 'privileged', policy_version: 'latest', mode: 'enforce' };
+    for (const request_operation of ['create', 'update']) {
+      this.#series('evaluations', { ...privileged, request_operation, resource: 'pod', subresource: '' });
+      for (const resource of ['pod', controller])
+        this.#series('exemptions', { request_operation, resource, subresource: '' });
+    }
   }
 
   evaluated(mode: keyof Policy, policy: LevelVersion, isAllowed: boolean, attributes: AdmissionAttributes): void {
@@ -46,22 +59,17 @@ export class PodSecurityCounts {
   }
 
   #add(counter: PodSecurityCounter, own: Series, { operation, resource, subresource }: AdmissionAttributes): void {
-    const isCore = resource.group === '';
-    const labels = {
-      ...own,
-      request_operation: operation.toLowerCase(),
-      resource: isCore ? (kinds.get(resource.resource) ?? controller) : controller,
-      subresource,
-    };
+    const kind = resource.group === '' ? (kinds.get(resource.resource) ?? controller) : controller;
+    this.#series(counter, { ...own, request_operation: operation.toLowerCase(), resource: kind, subresource }).count +=
+      1;
+  }
+
+  #series(counter: PodSecurityCounter, labels: Series): { count: number } {
     const key = `${counter} ${JSON.stringify(labels)}`;
     const known = this.#counts.get(key);
-    if (known === undefined) this.#counts.set(key, { counter, labels, count: 1 });
-    else known.count += 1;
+    if (known !== undefined) return known;
+    const series = { counter, labels, count: 0 };
+    this.#counts.set(key, series);
+    return series;
   }
 }
-
-const controller = 'controller';
-const kinds: ReadonlyMap<string, string> = new Map([
-  ['pods', 'pod'],
-  ['namespaces', 'namespace'],
-]);

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+
+const repository = resolve(import.meta.dirname, '../..');
+const readme = readFileSync(join(repository, 'README.md'), 'utf8');
+const commands = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, text = '']) => text.split('\n'));
+const own = commands.filter((line) => /\bnode (?:apps|tools)\//.test(line));
+
+describe('the commands of README.md', () => {
+  it('run with the Node of the repository, whatever Node the machine has', () => {
+    assert.ok(own.length >= 5, `${own.length} commands`);
+    for (const line of own) {
+      assert.match(line, /^npx node /);
+      const [, program = ''] = /\bnode (\S+)/.exec(line) ?? [];
+      assert.ok(existsSync(join(repository, program)), program);
+    }
+    assert.doesNotMatch(readme, /export PATH=/);
+  });
+
+  it('find that Node without a PATH set by hand', () => {
+    const paths = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'));
+    const { status, stdout, stderr } = spawnSync('npx', ['node', '--version'], {
+      cwd: repository,
+      env: { ...process.env, PATH: paths.join(delimiter) },
+      encoding: 'utf8',
+    });
+    assert.equal(status, 0, stderr);
+    const manifest = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
+      devDependencies: { node: string };
+    };
+    assert.equal(stdout.trim(), `v${manifest.devDependencies.node}`);
+  });
+});
