@@ -47,7 +47,7 @@ describe('a fault refuses by name', () => {
     it(message, () => {
       const untypedFault: object = fault;
       const faults = new Faults();
-      assert.throws(() => faults.add(untypedFault as Fault), { name: 'TypeError', message });
+      assert.throws(() => faults.add(untypedFault), { name: 'TypeError', message });
     });
 });
 
