@@ -3,8 +3,8 @@ import { TestEnvironment } from './test-environment.ts';
 
 /** The hooks of a test runner, such as bun:test, which run tests in the process that registers them. */
 export interface TestHooks {
-  beforeAll(hook: () => unknown): void;
-  afterAll(hook: () => unknown): void;
+  readonly beforeAll: (hook: () => unknown) => void;
+  readonly afterAll: (hook: () => unknown) => void;
 }
 
 let current: TestEnvironment | undefined;

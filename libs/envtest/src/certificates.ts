@@ -1,4 +1,5 @@
 import { generateKeyPair, X509Certificate } from 'node:crypto';
+import { commonName } from '@apichain/authn';
 import { promisify } from 'node:util';
 import { createCA, issueClient, issueServing, type CertificatePair } from '@apichain/serving/certificates';
 
@@ -48,7 +49,7 @@ export class TinyCA {
 
 /** The user name of a client certificate, which is its common name. Empty without one. Throws Error for a text that is no certificate. */
 export function certificateCommonName(certPem: string): string {
-  return /(?<=^CN=).*$/m.exec(new X509Certificate(certPem).subject)?.[0] ?? '';
+  return commonName(new X509Certificate(certPem));
 }
 
 /** Makes a key with which service account tokens can be signed. */

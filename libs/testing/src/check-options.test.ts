@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isStatusError } from '@apichain/meta';
-import { Faults, type Fault } from './faults.ts';
+import { Faults } from './faults.ts';
 import { startChain } from './start-chain.ts';
 import type { StartChainOptions, TestChain } from './test-chain.ts';
 
@@ -47,7 +47,7 @@ describe('a fault refuses by name', () => {
     it(message, () => {
       const untypedFault: object = fault;
       const faults = new Faults();
-      assert.throws(() => faults.add(untypedFault as Fault), { name: 'TypeError', message });
+      assert.throws(() => faults.add(untypedFault), { name: 'TypeError', message });
     });
 });
 

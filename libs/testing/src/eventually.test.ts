@@ -23,7 +23,7 @@ describe('eventually', () => {
     }).catch((error: unknown) => error);
     assert.ok(failure instanceof Error && failure.cause instanceof assert.AssertionError);
     assert.match(failure.message, /^the count: Expected values.*\(after 0\.03 s and \d tries\)$/s);
-    assert.equal((failure.cause as assert.AssertionError).actual, tries);
+    assert.equal(failure.cause.actual, tries);
   });
 
   it('does not wait for an attempt that hangs', async () => {

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { refuseUnknown } from './known-names.ts';
 
@@ -79,6 +80,6 @@ function messageOf(
       ? 'the last attempt has not ended'
       : failure instanceof Error
         ? failure.message
-        : String(failure);
+        : inspect(failure);
   return `${what === undefined ? '' : `${what}: `}${why} (after ${seconds} s and ${tries} ${tries === 1 ? 'try' : 'tries'})`;
 }

@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { commonName } from '@apichain/authn';
 import { join } from 'node:path';
 import { httpTransport, loadKubeconfig, RestClient } from '@apichain/client';
 import { isStatusError } from '@apichain/meta';
@@ -76,7 +77,7 @@ class ExistingCluster implements TestChain {
         `${file}: the current context needs a certificate authority and a client certificate with its key`,
       );
     this.url = url;
-    const [name = ''] = /(?<=^CN=).*$/m.exec(new X509Certificate(cert).subject) ?? [];
+    const name = commonName(new X509Certificate(cert));
     const credentials = { ca, certificate: cert, key };
     this.admin = userOf({ url, name, file: join(this.#directory, 'admin.kubeconfig') }, credentials);
     this.#client = new RestClient(httpTransport({ url, ca, cert, key, ...rest, userAgent: 'apichain-testing' }));

@@ -17,7 +17,7 @@ let presetChain: (() => TestChain) | undefined;
  * function that gives the chain. Throws Error when jest does not run the file.
  */
 export function useChain(options: StartChainOptions = {}): () => TestChain {
-  return useChainIn(globalThis as JestGlobals, options);
+  return useChainIn(globalThis, options);
 }
 
 /** As useChain, with the globals of the file: jest gives each file globals of its own. */

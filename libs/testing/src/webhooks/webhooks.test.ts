@@ -121,7 +121,7 @@ describe('withWebhooksAt', () => {
         redirected({ apiVersion: 'admissionregistration.k8s.io/v1', kind, ...{ webhooks } })['webhooks'],
         [
           { name: 'a.example.com', sideEffects: 'None', clientConfig: { url: 'https://127.0.0.1:9443/p', caBundle } },
-          { name: 'b.example.com', clientConfig: { url: 'https://127.0.0.1:9443', caBundle } },
+          { name: 'b.example.com', clientConfig: { url: 'https://127.0.0.1:9443/', caBundle } },
           webhooks[2],
         ],
       );
@@ -142,7 +142,7 @@ describe('withWebhooksAt', () => {
       conversion: {
         strategy: 'Webhook',
         webhook: {
-          conversionReviewVersions: ['v1'],
+          conversionReviewVersions: ['v1', 'v1beta1'],
           clientConfig: { url: 'https://127.0.0.1:9443/convert', caBundle },
         },
       },
