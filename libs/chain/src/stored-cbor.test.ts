@@ -50,8 +50,9 @@ describe('custom resources that kube-apiserver stored as CBOR', function () {
     const abort = new AbortController();
     const seen: [string, KubeObject][] = [];
     const reading = (async () => {
-      for await (const { type, object } of client.watch(things, { resourceVersion }, abort.signal)) {
-        seen.push([type, object]);
+      for await (const event of client.watch(things, { resourceVersion }, abort.signal)) {
+        assert.ok(event.type !== 'ERROR');
+        seen.push([event.type, event.object]);
         if (seen.length === count) return;
       }
     })();

@@ -114,7 +114,7 @@ class Comparison {
       await this.#compareReads(`objects patched after being ${from}`, path);
     }
     await this.#compareReads(`lists of objects ${from}`, collection);
-    await this.#compareReads(`lists by label of objects ${from}`, `${collection}?labelSelector=patched%3Dyes&limit=5`);
+    await this.#compareReads(`lists by label of objects ${from}`, `${collection}?labelSelector=patched%3Dyes`);
     for (const name of Object.keys(contents)) await other.json('DELETE', `${collection}/${prefix}-${name}`);
     await this.#compareWatches(`watches of objects ${from}`, watches);
   }
