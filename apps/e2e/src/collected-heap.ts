@@ -4,7 +4,7 @@ import { type Chain, waitFor } from './chain.ts';
 /** Makes the parts of a chain open their inspectors on free ports when they receive SIGUSR1. */
 export const inspectable = { NODE_OPTIONS: '--inspect-port=127.0.0.1:0' } as const;
 
-const listening = /Debugger listening on (ws:\/\/\S+)/g;
+const listening = /Debugger listening on (ws:\/\/[^\s"]+)/g;
 const openMs = 10_000;
 /** Objects that are finalized after one collection are freed by the next. */
 const collections = 2;
