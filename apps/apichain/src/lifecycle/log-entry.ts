@@ -19,7 +19,7 @@ const info = 30;
 export function logEntry(line: string, name: string, now = Date.now()): string {
   // Most lines are such entries: only what pino writes begins so.
   if (line.startsWith('{"level":') && /^\{"level":\d+,"time":\d+,/.test(line) && line.endsWith('}')) return line;
-  const value = objectOf(line);
+  const value = entryOf(line);
   if (value === undefined) return JSON.stringify({ level: info, time: now, name, msg: line });
   const { level, ts, time: given, msg, ...rest } = value;
   const time = typeof ts === 'string' ? Date.parse(ts) : given;
@@ -29,7 +29,8 @@ export function logEntry(line: string, name: string, now = Date.now()): string {
 
 const levelOf = (level: unknown): number => (typeof level === 'number' ? level : (levels.get(level) ?? info));
 
-function objectOf(line: string): Record<string, unknown> | undefined {
+/** The object of a line in JSON. Undefined for other text, and for a line that was cut when its process was killed. */
+export function entryOf(line: string): Record<string, unknown> | undefined {
   if (!line.startsWith('{')) return undefined;
   try {
     const value: unknown = JSON.parse(line);

@@ -1,6 +1,7 @@
 import { isRecord } from '@apichain/meta';
 import { colored } from '../terminal/color.ts';
 import { clock, clockWidth } from './clock.ts';
+import { entryOf } from './log-entry.ts';
 import { requestOf, requestText } from './request-line.ts';
 
 /** A line of a log file. */
@@ -25,17 +26,6 @@ export function parseLogLine(text: string, file: string): LogLine {
     text,
     entry,
   };
-}
-
-function entryOf(text: string): Record<string, unknown> | undefined {
-  if (!text.startsWith('{')) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    // A line that was cut when its process was killed.
-    return undefined;
-  }
 }
 
 const levels: ReadonlyMap<unknown, string> = new Map<unknown, string>([
