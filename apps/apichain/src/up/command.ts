@@ -48,7 +48,6 @@ async function run(
   certificates.catch(() => undefined);
   const chain = await (options.inProcess ? oneProcess(directory) : separateProcesses(directory));
   const ending = new AbortController();
-  let forgetContext: () => void = () => undefined;
   try {
     await withProgress(
       () => chain.stage,
@@ -57,14 +56,15 @@ async function run(
     );
     if (isSmall) releaseUnderLoad();
     if (!chain.ready) return 'quit';
-    forgetContext = await mergeContext(directory, options);
+    await mergeContext(directory, options);
     await report(directory, options, performance.now() - began);
     for (const warning of chain.warnings()) warn(`warning: ${warning}`);
     return await Promise.race([chain.failed, interrupted, attended(directory, options, ending.signal)]);
   } finally {
     ending.abort();
     await withProgress(() => 'stopping the chain', chain.stop(), progressOutput());
-    forgetContext();
+    if (options.mergedKubeconfig !== undefined)
+      await (await import('../lifecycle/noted-merge.ts')).removeNoted(directory.path);
   }
 }
 
@@ -95,14 +95,14 @@ async function newConsoleUrl({ path }: DataDirectory): Promise<string> {
   return consoleUrl(path);
 }
 
-/** Adds a context for the chain to a kubeconfig file if the user asked for it. Returns the function that removes it again. */
-async function mergeContext(directory: DataDirectory, { mergedKubeconfig, name }: UpOptions): Promise<() => void> {
-  if (mergedKubeconfig === undefined) return () => undefined;
-  const { defaultContext, mergeIntoFile, removeFromFile } = await import('../lifecycle/merged-kubeconfig.ts');
+/** Adds a context for the chain to kubeconfig files if the user asked for it. */
+async function mergeContext(directory: DataDirectory, { mergedKubeconfig, name }: UpOptions): Promise<void> {
+  if (mergedKubeconfig === undefined) return;
+  const { defaultContext, kubeconfigFiles } = await import('../lifecycle/merged-kubeconfig.ts');
+  const { mergeAndNote } = await import('../lifecycle/noted-merge.ts');
   const { kubeconfigOfChain } = await import('../lifecycle/chain-kubeconfig.ts');
   const config = await kubeconfigOfChain(directory.path, { cluster: name ?? defaultContext });
-  mergeIntoFile(mergedKubeconfig, config);
-  return () => removeFromFile(mergedKubeconfig, config);
+  await mergeAndNote(directory.path, kubeconfigFiles(mergedKubeconfig), config);
 }
 
 // Dynamic imports, so that each form loads only what it needs: with several processes, this process does not need the three servers.
