@@ -1,5 +1,6 @@
 import { isatty } from 'node:tty';
 import { joinHostPort } from '@apichain/go-text';
+import { errorMessage } from '@apichain/meta';
 import { ensureCertificates } from './access.ts';
 import { withProgress } from '../terminal/progress.ts';
 import type { Wish } from './attended.ts';
@@ -8,8 +9,11 @@ import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import type { ReadyMessage } from './detached.ts';
 import { releaseHeap, releaseUnderLoad } from './heap.ts';
 import { parseUpOptions, type UpOptions } from './options.ts';
-import { withFreePort } from './ports.ts';
+import { isPortToReplace, withFreePort } from './ports.ts';
 import { progressOutput, say, warn } from './say.ts';
+
+/** How often a start is repeated because another program has taken a port that was free. */
+const maxMoves = 5;
 
 /** `apichain up`. Resolves when the chain has stopped, or with --detach when it is ready. */
 export async function upCommand(args: readonly string[]): Promise<void> {
@@ -23,11 +27,18 @@ export async function upCommand(args: readonly string[]): Promise<void> {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve('quit'));
   });
   try {
-    const options = await withFreePort(parsed);
+    let options = await withFreePort(parsed);
+    let moves = 0;
     for (let began = started; ; began = performance.now()) {
-      const wish = await run(directory, options, began, interrupted, isSmall);
-      if (wish !== 'restart') return;
-      say('restarting');
+      try {
+        const wish = await run(directory, options, began, interrupted, isSmall);
+        if (wish !== 'restart') return;
+        say('restarting');
+      } catch (error) {
+        if (!isPortToReplace(error, parsed) || ++moves > maxMoves) throw error;
+        warn(`${errorMessage(error)}; trying another port`);
+        options = await withFreePort(parsed);
+      }
     }
   } finally {
     directory.release();
