@@ -10,7 +10,7 @@ import { createCA, issueServing } from '@apichain/serving/certificates';
 import { WebSocketServer } from 'ws';
 import { type Chain, startChain, waitFor } from './chain.ts';
 import { CollectedHeaps, inspectable } from './collected-heap.ts';
-import { call } from './http.ts';
+import { call, type CallOptions } from './http.ts';
 import type { Protocol, WatchClients, WatchProgress } from './watch-clients.fixture.ts';
 import { defineWidgets, widgets } from './widgets.ts';
 
@@ -38,7 +38,8 @@ class FruitServer {
   readonly #webSockets = new WebSocketServer({ noServer: true });
 
   constructor(serving: { readonly certificate: string; readonly key: string }) {
-    this.#server = https.createServer({ cert: serving.certificate, key: serving.key }, (request, response) => {
+    const options = { cert: serving.certificate, key: serving.key, maxHeaderSize: 2 << 20 };
+    this.#server = https.createServer(options, (request, response) => {
       const url = new URL(request.url ?? '/', 'https://localhost');
       response.setHeader('content-type', 'application/json');
       if (!url.searchParams.has('watch')) {
@@ -89,6 +90,25 @@ class FruitServer {
     this.#server.close();
   }
 }
+
+const large = 'x'.repeat(900_000);
+
+/** Requests with heads of nearly a MiB, the limit. Caches must not keep what clients choose, nor a short part of it, which would keep all of it. */
+const largeHeads: readonly ((of: string) => readonly [path: string, options: CallOptions])[] = [
+  (of) => [`/${of}/${large}`, { admin: false }],
+  (of) => [`/apis/${of}/${large}`, {}],
+  (of) => [`/openapi/v3/apis/${of}/${large}`, {}],
+  (of) => [`/api/v1/namespaces/${of}/configmaps/${large}`, { admin: false }],
+  (of) => [`/api/v1/namespaces/${of}/configmaps/${large}`, {}],
+  (of) => [`/apis/example.com/v1/namespaces/${of}/widgets/${large}`, {}],
+  (of) => [`${fruits}/${of}/${large}`, {}],
+  (of) => [`/api/v1/namespaces/${of}/configmaps?fieldSelector=metadata.name=${large}`, {}],
+  (of) => [`/apis/example.com/v1/namespaces/${of}/widgets?labelSelector=${large}`, { admin: false }],
+  (of) => ['/version', { headers: { [`x-${of}-${large}`]: '1' } }],
+  (of) => [configMaps, { headers: { 'user-agent': `${of} ${large}` } }],
+  (of) => [configMaps, { headers: { authorization: `Bearer ${of}${large}` }, admin: false }],
+  (of) => [configMaps, { headers: { 'impersonate-user': `${of} ${large}` } }],
+];
 
 const forms = { 'three services': [], 'one process': ['--in-process'] };
 
@@ -218,6 +238,27 @@ for (const [form, args] of Object.entries(forms))
         () => JSON.stringify({ before, after, atExtension: extension.listening }),
       );
     };
+
+    it('are released after requests with large heads', async function () {
+      this.timeout(120_000);
+      const rounds = 6;
+      const sendAll = async (of: string) => {
+        for (const head of largeHeads) {
+          const [path, options] = head(`chosen-by-the-client-${of}`);
+          const { status } = await call(chain, 'GET', path, options);
+          assert.ok(status < 500, `${status} for ${path.slice(0, 60)}`);
+        }
+      };
+      await sendAll('first');
+      const before = await heaps?.used();
+      for (let at = 0; at < rounds; at++) await sendAll(String(at));
+      const after = await heaps?.used();
+      assert.ok(after !== undefined && after.size > 0);
+      for (const [part, bytes] of after) {
+        const grown = bytes - (before?.get(part) ?? 0);
+        assert.ok(grown < (rounds * large.length) / 2, `${part} refers to ${grown} more bytes`);
+      }
+    });
 
     const protocols: readonly Protocol[] = ['HTTP/1.1', 'HTTP/2', 'WebSocket'];
     for (const protocol of protocols)

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { newForbidden, newNotFound, StatusError, type KubeObject } from '@apichain/meta';
+import { BoundedCache, newForbidden, newNotFound, StatusError, type KubeObject } from '@apichain/meta';
 import { forbidden } from './forbidden.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from './plugin.ts';
 
@@ -26,7 +26,7 @@ const immortalNamespaces: ReadonlySet<string> = new Set(['default', 'kube-system
 const missingNamespaceWait = 50;
 /** How long a namespace that was deleted through this server is read from the store, in milliseconds. */
 const forceLiveLookup = 30_000;
-const maxForced = 10_000;
+const maxForced = { maxEntries: 10_000 };
 
 /** Access reviews are answered even for namespaces that do not exist. */
 const isAccessReview = ({ resource }: AdmissionAttributes) =>
@@ -42,7 +42,7 @@ export class NamespaceLifecycle implements AdmissionPlugin {
   readonly handles: ReadonlySet<AdmissionOperation> = new Set(['CREATE', 'UPDATE', 'DELETE']);
   readonly #namespaces: NamespaceLookup;
   /** Namespaces that were deleted recently, with the time until which the cache is not used for them. */
-  readonly #forced = new Map<string, number>();
+  readonly #forced = new BoundedCache<number>(maxForced);
 
   constructor(namespaces: NamespaceLookup) {
     this.#namespaces = namespaces;
@@ -65,7 +65,6 @@ export class NamespaceLifecycle implements AdmissionPlugin {
     if (immortalNamespaces.has(name)) {
       throw newForbidden({ group: '', resource: 'namespaces' }, name, 'this namespace may not be deleted');
     }
-    if (this.#forced.size >= maxForced) this.#forced.clear();
     this.#forced.set(name, Date.now() + forceLiveLookup);
   }
 

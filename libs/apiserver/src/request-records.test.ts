@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { AdmissionChain, type AdmissionPlugin } from '@apichain/admission';
 import { alwaysAllow } from '@apichain/authz';
 import { HttpDelegationTarget } from '@apichain/delegation';
@@ -114,6 +116,35 @@ describe('records of requests', () => {
       for (const part of parts) assert.ok(part.start >= start - 1 && part.milliseconds >= 0, JSON.stringify(services));
     }
   });
+
+  it('keep little of a request, however large its head is', async () => {
+    const { records, first } = await start();
+    const large = 'x'.repeat(500_000);
+    const requests = 40;
+    const measured: number[] = [];
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const heapNow = () => {
+      collectGarbage();
+      return process.memoryUsage().heapUsed;
+    };
+    for (let at = 0; at < requests; at++) {
+      const name = `a-name-that-is-long-enough-${at}`;
+      await call(first, `${widgets}/${name}?labelSelector=${large}`, {
+        as: servers.certificates.admin,
+        headers: { 'user-agent': `${large.slice(0, 300_000)}${at}`, 'audit-id': `${large.slice(0, 8_000)}${at}` },
+      });
+      if (at === 1) measured.push(heapNow());
+    }
+    measured.push(heapNow());
+    const [before = 0, after = 0] = measured;
+    assert.equal(records.length, requests);
+    for (const [at, { resource, uri, userAgent, auditID }] of records.entries()) {
+      assert.equal(resource?.name, `a-name-that-is-long-enough-${at}`);
+      assert.deepEqual([uri.length, userAgent.length, auditID.length], [2048, 2048, 2048]);
+    }
+    assert.ok(after - before < (requests * large.length) / 4, `${after - before} bytes more`);
+  }).timeout(20_000);
 
   it('are made by the first service only, and leave nothing in the answer', async () => {
     const { records, first, middle } = await start();

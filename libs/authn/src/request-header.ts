@@ -1,5 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { BoundedCache } from '@apichain/meta';
 import type { Authenticator } from './authenticator.ts';
 import { chainIdentityHeader, decodeIdentity } from './chain-identity.ts';
 import { ClientCertificateVerifier, commonName, peerCertificate } from './peer-certificate.ts';
@@ -57,7 +58,7 @@ export class RequestHeaderAuthenticator implements Authenticator {
   #configured: IdentityHeaders;
   readonly #chainProxies: ChainProxies;
   /** By the name as written, because the same few names come with every request. Bounded, because clients choose the names. */
-  readonly #isIdentity = new Map<string, boolean>();
+  readonly #isIdentity = new BoundedCache<boolean>(rememberedNames);
 
   constructor(options: RequestHeaderOptions) {
     this.#verifier = new ClientCertificateVerifier(options.clientCAs);
@@ -95,7 +96,7 @@ export class RequestHeaderAuthenticator implements Authenticator {
     const lower = name.toLowerCase();
     const is =
       lower === lowerChainHeader || [this.#configured, standard].some((names) => isIdentityHeader(names, lower));
-    if (this.#isIdentity.size < maxRemembered) this.#isIdentity.set(name, is);
+    this.#isIdentity.set(name, is);
     return is;
   }
 
@@ -198,7 +199,7 @@ const lowerCased = (names: readonly string[]): ReadonlySet<string> => new Set(na
 const standard = identityHeaders(defaultRequestHeaders);
 const lowerChainHeader = chainIdentityHeader.toLowerCase();
 
-const maxRemembered = 500;
+const rememberedNames = { maxEntries: 500, maxCharacters: 1 << 16 };
 
 const nonAscii = /[\x80-\xff]/;
 

@@ -1,4 +1,5 @@
 import type { UserInfo } from '@apichain/authn';
+import { BoundedCache } from '@apichain/meta';
 import type { RequestInfo } from '@apichain/request';
 import { mandatory, type FlowSchema, type NonResourceRule, type ResourceRule } from './configuration.ts';
 import type { Flow } from './flow.ts';
@@ -7,9 +8,9 @@ import type { PriorityLevel } from './priority-level.ts';
 import type { PriorityLevels } from './priority-levels.ts';
 import { deal, hashFlow } from './shuffle-sharding.ts';
 
-/** The limits of the caches: users by name and groups, and kinds of request per user. */
-const mostUsers = 2_000;
-const mostKinds = 1_000;
+/** The limits of the caches: users by name and groups, and kinds of request of all users. The groups of a user may be many. */
+const users = { maxEntries: 2_000, maxCharacters: 8 << 20 };
+const kinds = { maxEntries: 20_000, maxCharacters: 4 << 20 };
 
 interface Candidate<Rule> {
   readonly placed: PlacedSchema;
@@ -29,7 +30,8 @@ interface UserFlows {
   /** Set when the first candidate matches every resource request of the user and ignores the namespace. No lookup is needed then. */
   readonly everyResource: Flow | undefined;
   readonly everyPath: Flow | undefined;
-  readonly known: Map<string, Flow>;
+  /** Tells the user apart in the cache of kinds of request. */
+  readonly id: number;
 }
 
 /**
@@ -40,7 +42,9 @@ export class Classifier {
   readonly #schemas: readonly PlacedSchema[];
   readonly #fallback: PlacedSchema;
   readonly #ofUser = new WeakMap<UserInfo, UserFlows>();
-  readonly #ofIdentity = new Map<string, UserFlows>();
+  readonly #ofIdentity = new BoundedCache<UserFlows>(users);
+  readonly #known = new BoundedCache<Flow>(kinds);
+  #lastId = 0;
 
   constructor(schemas: readonly FlowSchema[], levels: PriorityLevels) {
     const place = (schema: FlowSchema): PlacedSchema | undefined => {
@@ -67,12 +71,12 @@ export class Classifier {
     const always = info.isResourceRequest ? flows.everyResource : flows.everyPath;
     if (always !== undefined) return always;
     const key = info.isResourceRequest
-      ? `${info.verb} ${info.apiGroup} ${info.resource}/${info.subresource} ${info.namespace}`
-      : `${info.verb}:${info.path}`;
-    let flow = flows.known.get(key);
+      ? `${flows.id} ${info.verb} ${info.apiGroup} ${info.resource}/${info.subresource} ${info.namespace}`
+      : `${flows.id} ${info.verb}:${info.path}`;
+    let flow = this.#known.get(key);
     if (flow === undefined) {
       flow = this.#flow(this.#match(flows, info), user, info);
-      remember(flows.known, key, flow, mostKinds);
+      this.#known.set(key, flow);
     }
     return flow;
   }
@@ -90,7 +94,7 @@ export class Classifier {
     let flows = this.#ofIdentity.get(identity);
     if (flows === undefined) {
       flows = this.#makeFlows(user);
-      remember(this.#ofIdentity, identity, flows, mostUsers);
+      this.#ofIdentity.set(identity, flows);
     }
     this.#ofUser.set(user, flows);
     return flows;
@@ -118,7 +122,7 @@ export class Classifier {
       paths,
       everyResource: always(resource?.rules.some(isEveryResource) === true ? resource.placed : undefined),
       everyPath: always(path?.rules.some(isEveryPath) === true ? path.placed : undefined),
-      known: new Map(),
+      id: ++this.#lastId,
     };
   }
 
@@ -141,10 +145,4 @@ const hasQueues = ({ level }: PlacedSchema): boolean => (level.configuration.que
 
 function byPrecedence({ schema: a }: PlacedSchema, { schema: b }: PlacedSchema): number {
   return a.matchingPrecedence - b.matchingPrecedence || (a.name < b.name ? -1 : 1);
-}
-
-/** Adds an entry to a cache. The oldest entry is evicted first. */
-function remember<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
-  if (map.size >= most) for (const oldest of map.keys()) if (map.delete(oldest)) break;
-  map.set(key, value);
 }

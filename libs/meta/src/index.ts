@@ -1,3 +1,5 @@
+export { BoundedCache, type CacheLimits } from './bounded-cache.ts';
+export { ownText } from './own-text.ts';
 export {
   emptied,
   factsOfLiterals,

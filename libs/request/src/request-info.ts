@@ -1,5 +1,6 @@
-import { isStatusError, parseFieldSelector, parseLabelSelector, SelectorError } from '@apichain/meta';
+import { isStatusError, ownText, parseFieldSelector, parseLabelSelector, SelectorError } from '@apichain/meta';
 import { noQuery, type Query } from './negotiation/query.ts';
+import { longText } from './request-url.ts';
 
 /** The path and query of a request, parsed once per request. After k8s.io/apiserver/pkg/endpoints/request.RequestInfo. */
 export interface RequestInfo {
@@ -109,7 +110,10 @@ function splitPath(path: string): string[] {
   let end = path.length;
   while (start < end && path.charCodeAt(start) === 47) start++;
   while (end > start && path.charCodeAt(end - 1) === 47) end--;
-  return start === end ? [] : path.slice(start, end).split('/');
+  if (start === end) return [];
+  const segments = path.slice(start, end).split('/');
+  // Names are kept, by caches and by watches, longer than the request.
+  return path.length > longText ? segments.map(ownText) : segments;
 }
 
 /** The name in `metadata.name=x`, so that authorization sees it. Empty when there is none, or when an option cannot be parsed. */

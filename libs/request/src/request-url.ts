@@ -1,5 +1,9 @@
 import { isUtf8 } from 'node:buffer';
+import { ownText } from '@apichain/meta';
 import { parseQuery, type Query } from './negotiation/query.ts';
+
+/** Characters from which on the parts of a text that are kept must be copies. */
+export const longText = 2_048;
 
 export interface RequestUrl {
   /** Decoded. */
@@ -25,7 +29,8 @@ export function splitUrl(target: string): RequestUrl | undefined {
   const path = raw.startsWith('/') || raw === '*' ? raw : withoutOrigin(raw);
   if (path === undefined) return undefined;
   const query = parseQuery(target);
-  if (!path.includes('%')) return { path, query };
+  // The path outlives the query in what is kept of a request.
+  if (!path.includes('%')) return { path: target.length > longText ? ownText(path) : path, query };
   if (/%(?![0-9a-fA-F]{2})/.test(path)) return undefined;
   return { path: path.replace(/(?:%[0-9a-fA-F]{2})+/g, decodeOctets), query };
 }

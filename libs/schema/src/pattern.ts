@@ -1,8 +1,8 @@
+import { BoundedCache } from '@apichain/meta';
 import type { RE2JS } from 're2js';
 import { re2Library } from './re2-library.ts';
 
-const limit = 4096;
-const cache = new Map<string, RE2JS>();
+const cache = new BoundedCache<RE2JS>({ maxEntries: 4_096 });
 
 /**
  * Compiles the value of `pattern`, a regular expression in RE2 syntax (linear time, no look-around). It is not anchored. Compiled
@@ -13,7 +13,6 @@ export function compilePattern(pattern: string): RE2JS {
   const known = cache.get(pattern);
   if (known !== undefined) return known;
   const compiled = parse(pattern);
-  if (cache.size >= limit) cache.delete(cache.keys().next().value ?? '');
   cache.set(pattern, compiled);
   return compiled;
 }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Event } from '@apichain/api/core/v1';
 import { aggregateMessage, newTooManyRequests, StatusError } from '@apichain/meta';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../plugin.ts';
@@ -57,6 +58,9 @@ function keyOf(type: EventLimit['type'], attributes: AdmissionAttributes): strin
   }
 }
 
+/** Characters. Of longer keys a digest is kept, because clients choose their length. */
+const longestKey = 256;
+
 class Enforcer {
   readonly limit: EventLimit;
   readonly #buckets = new Map<string, TokenBucket>();
@@ -65,7 +69,8 @@ class Enforcer {
     this.limit = limit;
   }
 
-  accepts(key: string, now: number): boolean {
+  accepts(text: string, now: number): boolean {
+    const key = text.length > longestKey ? hash('sha256', text) : text;
     const bucket = this.#buckets.get(key) ?? new TokenBucket(this.limit, now);
     // Moves the key to the end: the least recently used bucket is dropped first.
     this.#buckets.delete(key);

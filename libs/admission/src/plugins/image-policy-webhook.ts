@@ -1,4 +1,4 @@
-import { errorMessage, record, text, type Plain, currentTime, stringifyJson } from '@apichain/meta';
+import { BoundedCache, errorMessage, record, text, type Plain, currentTime, stringifyJson } from '@apichain/meta';
 import type { Container, Pod } from '@apichain/api/core/v1';
 import type { ImageReviewContainerSpec, ImageReviewSpec } from '@apichain/api/imagepolicy/v1alpha1';
 import { forbidden } from '../forbidden.ts';
@@ -14,7 +14,7 @@ export interface ImagePolicy {
   readonly defaultAllow: boolean;
 }
 
-const maxAnswers = 1024;
+const kept = { maxEntries: 1_024, maxCharacters: 8 << 20 };
 const prefix = 'imagepolicywebhook.image-policy.k8s.io/';
 const failedOpen = 'alpha.image-policy.k8s.io/failed-open';
 
@@ -32,7 +32,7 @@ export class ImagePolicyWebhook implements AdmissionPlugin {
   readonly name = 'ImagePolicyWebhook';
   readonly handles: ReadonlySet<AdmissionOperation> = new Set(['CREATE', 'UPDATE']);
   readonly #policy: ImagePolicy;
-  readonly #answers = new Map<string, { readonly verdict: Verdict; readonly until: number }>();
+  readonly #answers = new BoundedCache<{ readonly verdict: Verdict; readonly until: number }>(kept);
 
   constructor(policy: ImagePolicy) {
     this.#policy = policy;
@@ -82,8 +82,6 @@ export class ImagePolicyWebhook implements AdmissionPlugin {
   #remember(key: string, verdict: Verdict): void {
     const ttl = verdict.allowed ? this.#policy.allowTtlMs : this.#policy.denyTtlMs;
     if (ttl === 0) return;
-    const [oldest] = this.#answers.keys();
-    if (oldest !== undefined && this.#answers.size >= maxAnswers) this.#answers.delete(oldest);
     this.#answers.set(key, { verdict, until: currentTime() + ttl });
   }
 }

@@ -1,10 +1,11 @@
+import { BoundedCache } from '@apichain/meta';
 import type { ImpersonationMode } from './impersonation-modes.ts';
 
-const mostUsers = 10_000;
+const users = { maxEntries: 10_000 };
 
 /** The mode that each user impersonated with last. It is tried first, so its refusal is reported. The least recently used entry is dropped. */
 export class LastModes {
-  readonly #byUser = new Map<string, ImpersonationMode>();
+  readonly #byUser = new BoundedCache<ImpersonationMode>(users);
   readonly #modes: readonly ImpersonationMode[];
 
   constructor(modes: readonly ImpersonationMode[]) {
@@ -17,12 +18,6 @@ export class LastModes {
   }
 
   remember(user: string, mode: ImpersonationMode): void {
-    this.#byUser.delete(user);
     this.#byUser.set(user, mode);
-    if (this.#byUser.size <= mostUsers) return;
-    for (const oldest of this.#byUser.keys()) {
-      this.#byUser.delete(oldest);
-      return;
-    }
   }
 }

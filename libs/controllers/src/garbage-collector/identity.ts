@@ -1,4 +1,4 @@
-import type { OwnerReference } from '@apichain/meta';
+import { BoundedCache, type OwnerReference } from '@apichain/meta';
 
 /** Identifies an object. `namespace` is empty for cluster-scoped objects. */
 export interface Identity {
@@ -39,21 +39,15 @@ export function compareIdentities(a: Identity, b: Identity): number {
 
 /** The last owners that were found not to exist. Their dependents need no further requests. */
 export class AbsentOwners {
-  readonly #capacity: number;
-  readonly #keys = new Set<string>();
+  readonly #keys: BoundedCache<true>;
 
   constructor(capacity = 500) {
-    this.#capacity = capacity;
+    this.#keys = new BoundedCache({ maxEntries: capacity });
   }
 
   add(identity: Identity): void {
     const key = absentKey(identity, identity.namespace);
-    this.#keys.delete(key);
-    this.#keys.add(key);
-    for (const oldest of this.#keys) {
-      if (this.#keys.size <= this.#capacity) break;
-      this.#keys.delete(oldest);
-    }
+    this.#keys.set(key, true);
   }
 
   /** Whether the owner in a reference of a dependent in `namespace` is known not to exist. */

@@ -1,3 +1,5 @@
+import { BoundedCache } from '@apichain/meta';
+
 /** Headers that concern one connection only (RFC 9110, 7.6.1), in lower case. They are not forwarded in either direction. */
 export const connectionHeaders: readonly string[] = [
   'connection',
@@ -12,16 +14,16 @@ export const connectionHeaders: readonly string[] = [
   'host',
 ];
 
-const maxRemembered = 500;
+const remembered = { maxEntries: 500, maxCharacters: 1 << 16 };
 
 /** Caches the result of a function by header name as written, because the same few names repeat. Bounded, because clients choose the names. */
 export function rememberedByName<T>(of: (lowerCaseName: string) => T): (name: string) => T {
-  const known = new Map<string, T>();
+  const known = new BoundedCache<T>(remembered);
   return (name) => {
     let answer = known.get(name);
     if (answer === undefined) {
       answer = of(name.toLowerCase());
-      if (known.size < maxRemembered) known.set(name, answer);
+      known.set(name, answer);
     }
     return answer;
   };

@@ -1,15 +1,15 @@
-import { errorMessage } from '@apichain/meta';
+import { BoundedCache, errorMessage } from '@apichain/meta';
 import type { Logger } from '@apichain/request';
 
 const quietMs = 60_000;
-const maxRemembered = 200;
+const remembered = { maxEntries: 200 };
 
 /** Logs errors that are likely to repeat: each text at once, and then at most once a minute. */
 export class RepeatedErrors {
   readonly #logger: Pick<Logger, 'warn'>;
   readonly #now: () => number;
   /** When each text was logged last. */
-  readonly #logged = new Map<string, number>();
+  readonly #logged = new BoundedCache<number>(remembered);
 
   /** `now` returns milliseconds. */
   constructor(logger: Pick<Logger, 'warn'>, now: () => number = () => performance.now()) {
@@ -23,7 +23,6 @@ export class RepeatedErrors {
     const now = this.#now();
     const last = this.#logged.get(text);
     if (last !== undefined && now - last < quietMs) return;
-    if (this.#logged.size >= maxRemembered) this.#logged.clear();
     this.#logged.set(text, now);
     this.#logger.warn(text);
   }

@@ -1,7 +1,12 @@
+import { ownText } from '@apichain/meta';
+import type { RequestInfo } from '../request-info.ts';
 import type { RequestScope } from '../request-scope.ts';
 import { rounded, type RequestTimes, type ServiceTime } from './request-times.ts';
 
-/** A request, as the first service of the chain that got it saw it. Plain data, so that it can be a line of a log or an event. */
+/**
+ * A request, as the first service of the chain that got it saw it. Plain data, so that it can be a line of a log or an event. Each text that the
+ * client sent has at most `maxText` characters.
+ */
 export interface RequestRecord {
   /** The id in audit events, in the logs of all services and in the answer's header `Audit-Id`. */
   readonly auditID: string;
@@ -15,7 +20,7 @@ export interface RequestRecord {
   /** The verb of a request for a resource: `list`, `watch`, `create`; else the HTTP method in lower case. */
   readonly verb: string;
   readonly method: string;
-  /** Path and query as the client sent them, at most 2048 characters of them. */
+  /** Path and query as the client sent them. */
   readonly uri: string;
   /** What a request for a resource is about. Members that it does not have are empty. */
   readonly resource?: {
@@ -44,7 +49,10 @@ export interface RequestObserver {
   finished(record: RequestRecord): void;
 }
 
-const maxUri = 2048;
+const maxText = 2_048;
+
+/** A text of a request as it may be kept. */
+const kept = (text: string): string => (text.length <= maxText ? text : ownText(text.slice(0, maxText)));
 
 /** The record of a request whose answer is complete; with `isOpen: true` of one whose answer begins, with the status `code`. */
 export function recordOf(
@@ -54,23 +62,31 @@ export function recordOf(
 ): RequestRecord {
   const { request, requestInfo: info } = scope;
   const { services, elapsed } = times;
-  const { apiGroup: group, apiVersion: version, resource, subresource, namespace, name } = info;
   return {
-    auditID: scope.auditId,
+    auditID: kept(scope.auditId),
     receivedAt: scope.receivedAt,
     milliseconds: rounded(elapsed),
-    user: scope.user.name,
-    userAgent: scope.userAgent,
+    user: kept(scope.user.name),
+    userAgent: kept(scope.userAgent),
     verb: info.verb,
     method: request.method ?? '',
-    uri: (request.url ?? '').slice(0, maxUri),
-    ...(info.isResourceRequest ? { resource: { group, version, resource, subresource, namespace, name } } : {}),
+    uri: kept(request.url ?? ''),
+    ...(info.isResourceRequest ? { resource: resourceOf(info) } : {}),
     code,
     answeredBy: services.at(-1)?.service ?? '',
     services,
     ...(isOpen === undefined ? {} : { isOpen }),
   };
 }
+
+const resourceOf = (info: RequestInfo): RequestRecord['resource'] => ({
+  group: kept(info.apiGroup),
+  version: kept(info.apiVersion),
+  resource: kept(info.resource),
+  subresource: kept(info.subresource),
+  namespace: kept(info.namespace),
+  name: kept(info.name),
+});
 
 const codeOf = ({ taken, response }: RequestScope): number =>
   taken ? switchingProtocols : response.headersSent ? response.statusCode : 0;

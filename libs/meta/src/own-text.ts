@@ -1,0 +1,9 @@
+/** V8 copies shorter parts of a text. */
+const shortestSlice = 13;
+
+/**
+ * A copy of a text that shares no memory with the text it is a part of. V8 keeps the whole text, such as the head of a request, as long as there is
+ * any part of it. For texts that are kept longer than the request.
+ */
+export const ownText = (text: string): string =>
+  text.length < shortestSlice ? text : Buffer.from(text, 'utf16le').toString('utf16le');
