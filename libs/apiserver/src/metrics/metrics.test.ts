@@ -202,6 +202,17 @@ describe('metrics', () => {
     ]);
   });
 
+  it('count no request for a path or a group that is not served', async () => {
+    const target = await servers.start({}, installEcho);
+    const as = servers.certificates.admin;
+    for (const path of ['/nope', '/apis/nope', '/apis/nope/v1'])
+      assert.equal((await call(target, path, { as })).status, 404, path);
+    assert.equal((await call(target, '/whoami', { as })).status, 200);
+    const { text } = await call(target, '/metrics', { as });
+    const counted = [...text.matchAll(/^apiserver_request_total\{.*code="(\d+)"\}/gm)].map(([, code]) => code);
+    assert.deepEqual(counted, ['200']);
+  });
+
   it('include the uses of tokens of service accounts, from the start', async () => {
     const tokenCounts = Object.assign(new ServiceAccountTokenCounts(), { stale: 2 });
     const target = await servers.start({ tokenCounts });
