@@ -180,12 +180,13 @@ describe('robustness of the whole chain', () => {
     assert.ok(grown < 200, `${grown} MiB more`);
   });
 
-  it('ends HTTP/2 with GOAWAY on SIGTERM, and loses no acknowledged write', async () => {
+  it('ends HTTP/2 with GOAWAY on SIGTERM, loses no acknowledged write, and answers every write that it did', async () => {
     const session = connectHttp2(chain.url, chain.admin);
     let goaway = false;
     session.on('goaway', () => (goaway = true));
     session.on('error', () => undefined);
     const acknowledged: string[] = [];
+    const unanswered: string[] = [];
     const create = (name: string) =>
       new Promise<void>((resolve) => {
         if (session.closed || session.destroyed) {
@@ -193,9 +194,14 @@ describe('robustness of the whole chain', () => {
           return;
         }
         const stream = session.request({ ':method': 'POST', ':path': configMaps, 'content-type': 'application/json' });
+        let answered = false;
         stream.once('response', ({ ':status': status }) => status === 201 && acknowledged.push(name));
         stream.on('error', () => undefined);
-        stream.once('close', resolve);
+        stream.once('end', () => (answered = stream.rstCode === 0));
+        stream.once('close', () => {
+          if (!answered) unanswered.push(name);
+          resolve();
+        });
         stream.resume();
         stream.end(configMap(name));
       });
@@ -234,6 +240,10 @@ describe('robustness of the whole chain', () => {
     const stored = new Set(items.map(({ metadata }) => metadata.name));
     assert.deepEqual(
       acknowledged.filter((name) => !stored.has(name)),
+      [],
+    );
+    assert.deepEqual(
+      unanswered.filter((name) => stored.has(name)),
       [],
     );
   });

@@ -9,6 +9,7 @@ import {
   parsePublicKeys,
   parseTokenFile,
   ServiceAccountTokenAuthenticator,
+  ServiceAccountTokenCounts,
   StaticTokenAuthenticator,
   StoredTokenObjects,
   UnionAuthenticator,
@@ -42,6 +43,8 @@ export interface AuthenticationParts {
   /** The part that authenticates bearer tokens, for TokenReviews. */
   readonly tokens: TokenAuthenticator;
   readonly hooks: readonly (readonly [string, PostStartHook])[];
+  /** The uses of tokens of service accounts, for the metrics; undefined = there are no keys to verify such tokens. */
+  readonly tokenCounts?: ServiceAccountTokenCounts;
 }
 
 /**
@@ -60,8 +63,10 @@ export function authenticationOf(
   const table = readFlagFile(flags, 'token-auth-file');
   if (table !== undefined) members.push(new StaticTokenAuthenticator(tokensOf(table)));
   const keys = serviceAccountKeys(flags);
+  let tokenCounts: ServiceAccountTokenCounts | undefined;
   if (keys.length > 0) {
-    const { tokens, hook } = serviceAccountTokens(flags, keys, accounts, logger);
+    const { tokens, hook, counts } = serviceAccountTokens(flags, keys, accounts, logger);
+    tokenCounts = counts;
     members.push(tokens);
     hooks.push(['service-account-lookups', hook]);
   }
@@ -78,7 +83,7 @@ export function authenticationOf(
   const tokens = new UnionTokenAuthenticator(members);
   authenticators.push(new BearerTokenAuthenticator(tokens));
   const authenticator = new UnionAuthenticator(authenticators, anonymousOf(flags, configured.anonymous, logger));
-  return { authenticator, tokens, hooks };
+  return { authenticator, tokens, hooks, ...(tokenCounts === undefined ? {} : { tokenCounts }) };
 }
 
 /** Undefined when anonymous requests are not allowed. The configuration file takes precedence over the flag. */
@@ -136,12 +141,13 @@ function serviceAccountTokens(
   const onLabelError = (error: unknown): void =>
     logger.warn({ err: error }, 'cannot record the last use of a service account token on its Secret');
   const { objects, hook } = lookupsAt(accounts);
-  const common = { keys, objects, apiAudiences: apiAudiencesOf(flags) };
+  const counts = new ServiceAccountTokenCounts();
+  const common = { keys, objects, apiAudiences: apiAudiencesOf(flags), counts };
   const tokens = new UnionTokenAuthenticator([
     new LegacyTokenAuthenticator({ ...common, lookup: flags.bool('service-account-lookup'), onLabelError }),
     new ServiceAccountTokenAuthenticator({ ...common, issuers: flags.strings('service-account-issuer') }),
   ]);
-  return { tokens: new CachedTokenAuthenticator(tokens), hook };
+  return { tokens: new CachedTokenAuthenticator(tokens), hook, counts };
 }
 
 function lookupsAt(accounts: AccountLocation): { readonly objects: TokenSecrets; readonly hook: PostStartHook } {

@@ -22,7 +22,7 @@ import { requestInfo } from './filters/request-info.ts';
 import { tracing } from './filters/tracing.ts';
 import { withoutWatchLists } from './filters/without-watch-lists.ts';
 import type { LoopbackAuthenticator } from '@apichain/request';
-import type { AccessMetrics } from '@apichain/observability';
+import type { AccessMetrics, ImpersonationMetrics } from '@apichain/observability';
 import type { RequestMetrics } from './filters/request-metrics.ts';
 import { findScope } from '@apichain/request';
 import type { ServerConfig } from './server-config.ts';
@@ -35,6 +35,7 @@ export interface ChainParts {
   readonly limit: RequestLimit;
   readonly metrics: RequestMetrics;
   readonly access: AccessMetrics;
+  readonly impersonation: ImpersonationMetrics;
   /** Whether shutdown has begun and `--shutdown-delay-duration` has passed. */
   readonly isDelayOver: () => boolean;
 }
@@ -89,7 +90,7 @@ export function buildChain(parts: ChainParts): Chain {
     }),
     config.tracer === undefined ? undefined : tracing(config.tracer),
     audit === undefined ? undefined : auditing(audit, parts.authenticator.user),
-    impersonation(parts.authorizer, config.features?.isOpen('ConstrainedImpersonation') !== false),
+    impersonation(parts.authorizer, config.features?.isOpen('ConstrainedImpersonation') !== false, parts.impersonation),
     ...(config.filters ?? []),
     parts.limit.filter,
     authorization(parts.authorizer, (outcome, seconds) => access.authorized(outcome, seconds)),

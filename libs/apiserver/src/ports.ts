@@ -47,10 +47,9 @@ export class Ports {
     this.#link?.stopAccepting();
   }
 
-  /** Closes the remaining connections. */
-  close(): void {
-    this.#listener.destroy();
-    this.#link?.destroy();
+  /** Closes the remaining connections. Resolves when what was written to them has been sent. */
+  async close(): Promise<void> {
+    await Promise.all([this.#listener.close(), this.#link?.close()]);
     this.#debug?.close();
   }
 }

@@ -1,6 +1,12 @@
 import type { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Authenticator, ChainProxies, TokenAuthenticator, UserInfo } from '@apichain/authn';
+import type {
+  Authenticator,
+  ChainProxies,
+  ServiceAccountTokenCounts,
+  TokenAuthenticator,
+  UserInfo,
+} from '@apichain/authn';
 import type { AuthorizationDecisions, Authorizer } from '@apichain/authz';
 import type { Tracer } from '@apichain/client';
 import type { Logger } from 'pino';
@@ -71,6 +77,8 @@ export interface ServerConfig {
   readonly authorizer: Authorizer;
   /** What the parts of the authorizer have decided, for the metrics. */
   readonly authorizationDecisions?: AuthorizationDecisions;
+  /** The uses of tokens of service accounts, for the metrics. */
+  readonly tokenCounts?: ServiceAccountTokenCounts;
   /** Front proxies whose requests are already authorized. */
   readonly chainProxies: ChainProxies;
   /** The next server of the chain; undefined = this is the last one. */

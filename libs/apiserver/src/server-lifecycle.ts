@@ -110,7 +110,7 @@ export class ServerLifecycle {
   }
 
   async #breakConnections(): Promise<void> {
-    this.#ports?.close();
+    await this.#ports?.close();
     await this.#config.delegate?.close();
   }
 

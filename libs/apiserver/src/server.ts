@@ -7,7 +7,9 @@ import {
   AccessMetrics,
   HealthChecks,
   healthMetrics,
+  ImpersonationMetrics,
   installCounts,
+  installTokenMetrics,
   installFeatureMetrics,
   installProcessMetrics,
   type PostStartHook,
@@ -94,6 +96,7 @@ export class GenericApiServer {
           }
         },
       );
+    if (config.tokenCounts !== undefined) installTokenMetrics(this.metrics, config.tokenCounts);
     this.health = new HealthChecks(
       (probe, failures) => config.logger.info({ probe, failures }, 'health check failed'),
       healthMetrics(this.slis),
@@ -132,6 +135,7 @@ export class GenericApiServer {
       limit,
       metrics: requestMetrics,
       access: new AccessMetrics(metrics),
+      impersonation: new ImpersonationMetrics(metrics),
       isDelayOver: () => this.#lifecycle.isShutdownDelayOver,
     };
   }

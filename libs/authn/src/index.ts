@@ -36,6 +36,7 @@ export { ClientTokenObjects, type TokenSecrets } from './service-account/object-
 export { openIdDocuments } from './service-account/openid.ts';
 export { StoredTokenObjects } from './service-account/stored-objects.ts';
 export { ServiceAccountTokenAuthenticator } from './service-account/token-authenticator.ts';
+export { ServiceAccountTokenCounts } from './service-account/token-counts.ts';
 export { ServiceAccountTokenIssuer } from './service-account/token-issuer.ts';
 export { CachedTokenAuthenticator, type TokenCacheObserver } from './token-cache.ts';
 export { parseTokenFile } from './token-file.ts';

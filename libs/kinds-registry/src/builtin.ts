@@ -35,6 +35,7 @@ import { defaultKubeletOptions, Kubelets } from './connect/kubelets.ts';
 import type { KindStore, KindStores } from './kind-store.ts';
 import { scaleDefinition } from './scale.ts';
 import { versionOf } from './served-version.ts';
+import type { ServiceAllocators } from './services/service-allocation.ts';
 import { serviceAllocation, type ServiceAllocation, type ServiceRepairs } from './services/stored-services.ts';
 import type { KindBehaviour } from './strategies/behaviour.ts';
 import { strategyFor, subresourceStrategyFor, type StrategyOptions } from './strategies/interpreter.ts';
@@ -51,6 +52,8 @@ export interface BuiltinApi {
   resource(group: string, plural: string): DefinedResource | undefined;
   /** The repairs of node ports and cluster IPs, for a server that serves services. */
   repairs(): ServiceRepairs;
+  /** The allocators of cluster IPs and node ports, for the metrics of a server that serves services. */
+  allocators(): ServiceAllocators;
 }
 
 /** apiregistration.k8s.io and apiextensions.k8s.io are served by the other servers of the chain. */
@@ -88,6 +91,7 @@ class Builder {
       groups: this.#groups(enabled),
       resource: (group, plural) => this.#defined.get(resourceKey(group, plural)),
       repairs: () => this.#server.services().repairs,
+      allocators: () => this.#server.services().allocators,
     };
   }
 

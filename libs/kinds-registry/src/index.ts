@@ -6,6 +6,7 @@ export { builtinOpenApi, openApiEncoders } from './openapi.ts';
 export { defaultServiceClusterIpRange, firstAddress, parseServiceRanges } from './services/cluster-ip-allocator.ts';
 export { defaultServiceNodePortRange, formatPortRange, parsePortRange } from './services/port-range.ts';
 export type { RepairEvent } from './services/repair-events.ts';
+export type { ServiceAllocators } from './services/service-allocation.ts';
 export type { ServiceRepairs } from './services/stored-services.ts';
 export { strategyFor, subresourceStrategyFor } from './strategies/interpreter.ts';
 export { behaviourOf } from './strategies/table.ts';

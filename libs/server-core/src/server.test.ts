@@ -33,6 +33,51 @@ describe('kube-core', function () {
     await assert.rejects(kubeCore.client.get(core('namespaces'), 'gone'), /namespaces "gone" not found/);
   });
 
+  it('counts allocations of cluster IPs and node ports in the metrics', async () => {
+    const service = (name: string, spec: object = {}): KubeObject => ({
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name },
+      spec: { ports: [{ port: 80 }], ...spec },
+    });
+    const services = core('services', 'default');
+    const create = (object: KubeObject) => kubeCore.client.create(services, object);
+    const values = async () => {
+      const text = await kubeCore.server.metrics.metrics();
+      const lines = [...text.matchAll(/^kube_apiserver_(\w+_allocator_\w+(?:\{[^}]*\})?) (\d+)$/gm)];
+      return new Map(lines.map(([, series = '', value]) => [series.replace('cidr="10.7.0.0/16"', 'C'), Number(value)]));
+    };
+    const before = await values();
+    await create(service('any'));
+    await create(service('chosen', { clusterIP: '10.7.1.1', type: 'NodePort' }));
+    await assert.rejects(create(service('taken', { clusterIP: '10.7.1.1' })), /already allocated/);
+    await assert.rejects(create(service('elsewhere', { clusterIP: '10.8.1.1' })), /does not match the current range/);
+    const taken = { type: 'NodePort', ports: [{ port: 80, nodePort: 30_123 }] };
+    await create(service('port', taken));
+    await assert.rejects(create(service('same-port', taken)), /already allocated/);
+    const after = await values();
+    const grown = (series: string) => (after.get(series) ?? 0) - (before.get(series) ?? 0);
+    assert.deepEqual(
+      [
+        'clusterip_allocator_allocation_total{C,scope="dynamic"}',
+        'clusterip_allocator_allocation_total{C,scope="static"}',
+        'clusterip_allocator_allocation_errors_total{C,scope="static"}',
+        'nodeport_allocator_allocation_total{scope="dynamic"}',
+        'nodeport_allocator_allocation_total{scope="static"}',
+        'nodeport_allocator_allocation_errors_total{scope="static"}',
+      ].map(grown),
+      [3, 1, 1, 1, 1, 1],
+    );
+    assert.equal(after.get('clusterip_allocator_allocated_ips{C}'), 4, 'with that of the service kubernetes');
+    assert.equal(after.get('clusterip_allocator_available_ips{C}'), 65_534 - 4);
+    assert.equal(after.get('clusterip_allocator_allocation_duration_seconds_count{C}'), 5);
+    assert.equal(after.get('nodeport_allocator_allocated_ports'), 2);
+    assert.equal(after.get('nodeport_allocator_available_ports'), 2768 - 2);
+    await kubeCore.client.delete(services, 'port');
+    assert.equal((await values()).get('nodeport_allocator_allocated_ports'), 1);
+    for (const name of ['any', 'chosen']) await kubeCore.client.delete(services, name);
+  });
+
   it('binds a pod to a node once, with labels that nobody checks', async () => {
     const pods = core('pods', 'default');
     await kubeCore.client.create(pods, {

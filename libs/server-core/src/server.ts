@@ -22,6 +22,7 @@ import type { GroupResource } from '@apichain/meta';
 import { Registry } from 'prom-client';
 import { admissionOf } from './admission.ts';
 import { installPodSecurityMetrics } from './pod-security-metrics.ts';
+import { installAllocatorMetrics } from './service-allocator-metrics.ts';
 import { publishAuthenticationConfig } from './bootstrap/authentication-config.ts';
 import { loopbackContext, reconcile, reconcileOnceStarted, type BootstrapContext } from './bootstrap/context.ts';
 import { writeFirstObjects } from './bootstrap/first-objects.ts';
@@ -263,6 +264,11 @@ function assemble(
   if (config.readOnly !== undefined) return server;
   installAdmission(server, [admission.chain], admission.dynamic);
   installPodSecurityMetrics(server.metrics, admission.podSecurity);
+  if (api.resource('', 'services') !== undefined) {
+    installAllocatorMetrics(server.metrics, api.allocators(), (error) =>
+      config.logger.warn({ err: error }, 'cannot count the allocated cluster IPs for the metrics'),
+    );
+  }
   const securePort = () => Number(new URL(server.loopback.url).port);
   for (const [name, hook] of bootstrapHooks(options, storage, api, flowControl, securePort, written))
     server.addPostStartHook(name, hook);

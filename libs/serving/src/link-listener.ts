@@ -4,7 +4,9 @@ import http from 'node:http';
 import type { Socket } from 'node:net';
 import { vouchFor } from '@apichain/authn';
 import { listenPrivately } from '@apichain/meta';
+import { ended } from './ending.ts';
 import { isOfChain, parserLimits } from './head-limits.ts';
+import { Http1Connections } from './http1-connections.ts';
 import { answerClientError, http1Limits } from './http1-limits.ts';
 import type { LinkHandlers } from './listener.ts';
 import { UpgradedConnections } from './upgraded-connections.ts';
@@ -17,11 +19,13 @@ import { UpgradedConnections } from './upgraded-connections.ts';
 export class LinkListener {
   readonly #path: string;
   readonly #server: http.Server;
+  readonly #connections: Http1Connections;
   readonly #upgraded = new UpgradedConnections();
 
   constructor(path: string, handlers: LinkHandlers) {
     this.#path = path;
     this.#server = http.createServer({ ...handlers.messages, ...http1Limits }, handlers.request);
+    this.#connections = new Http1Connections(this.#server, 'connection');
     this.#server.maxHeadersCount = parserLimits.maxHeadersCount;
     this.#server.on('connection', (socket: Socket) => {
       vouchFor(socket);
@@ -39,14 +43,16 @@ export class LinkListener {
     await listening;
   }
 
+  /** Refuses new connections and closes idle ones, others after their response. */
   stopAccepting(): void {
     this.#server.close();
-    this.#server.closeIdleConnections();
   }
 
-  destroy(): void {
-    this.#server.closeAllConnections();
+  /** Closes the remaining connections. See `ended`. */
+  async close(): Promise<void> {
     this.#upgraded.destroy();
+    await ended(this.#connections);
+    this.#connections.destroy();
   }
 }
 

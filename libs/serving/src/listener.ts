@@ -1,11 +1,14 @@
-import http2, { type ServerHttp2Session } from 'node:http2';
+import http2 from 'node:http2';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createSecureContext, type SecureVersion, type TLSSocket } from 'node:tls';
 import { SniContexts, type SniCertificate } from './dynamic-certificates/sni.ts';
+import { ended } from './ending.ts';
 import { isOfChain, parserLimits } from './head-limits.ts';
+import { Http1Connections } from './http1-connections.ts';
 import { answerClientError, http1Limits, idleTimeoutMs } from './http1-limits.ts';
+import { Http2Sessions } from './http2-sessions.ts';
 import { UpgradedConnections, type UpgradeHandler } from './upgraded-connections.ts';
 
 /** The serving certificates of a listener. */
@@ -68,7 +71,9 @@ export interface ListenerHandlers extends LinkHandlers {
 export class Listener {
   readonly #server: https.Server;
   readonly #http2: http2.Http2Server;
-  readonly #sessions = new Set<ServerHttp2Session>();
+  readonly #sockets = new Set<TLSSocket>();
+  readonly #connections: Http1Connections;
+  readonly #sessions: Http2Sessions;
   readonly #upgraded = new UpgradedConnections();
   readonly #options: ListenerOptions;
   #sni: SniContexts | undefined;
@@ -90,7 +95,9 @@ export class Listener {
       handlers.request,
     );
     this.#server.maxHeadersCount = parserLimits.maxHeadersCount;
-    this.#http2 = this.#createHttp2(options, handlers);
+    this.#connections = new Http1Connections(this.#server, 'secureConnection');
+    this.#http2 = createHttp2(options, handlers);
+    this.#sessions = new Http2Sessions(this.#http2, idleTimeoutMs);
     this.#splitByProtocol(handlers);
     this.#server.on('upgrade', (request, socket, head) => this.#upgraded.take(handlers.upgrade, request, socket, head));
     this.#server.on('clientError', answerClientError);
@@ -100,34 +107,14 @@ export class Listener {
     });
   }
 
-  #createHttp2(options: ListenerOptions, handlers: ListenerHandlers): http2.Http2Server {
-    const server = http2.createServer({
-      settings: { maxConcurrentStreams: options.maxConcurrentStreams, maxHeaderListSize: parserLimits.maxHeaderSize },
-      maxHeaderListPairs: parserLimits.maxHeadersCount,
-    });
-    server.addListener('request', handlers.request);
-    server.on('sessionError', (_error, session) => session.destroy());
-    server.on('session', (session) => {
-      let streams = 0;
-      this.#sessions.add(session);
-      session.once('close', () => this.#sessions.delete(session));
-      session.on('stream', (stream) => {
-        streams++;
-        stream.once('close', () => streams--);
-      });
-      session.setTimeout(idleTimeoutMs, () => {
-        if (streams === 0) session.close();
-      });
-    });
-    return server;
-  }
-
   /** Node's https server passes every TLS connection to its HTTP/1 parser. Connections that negotiated h2 must go to the HTTP/2 server. */
   #splitByProtocol({ isFromChain }: ListenerHandlers): void {
     const toHttp1 = this.#server.listeners('secureConnection');
     this.#server.removeAllListeners('secureConnection');
     this.#server.on('secureConnection', (socket: TLSSocket) => {
       socket.on('error', () => socket.destroy());
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
       if (socket.alpnProtocol === 'h2') this.#http2.emit('connection', socket);
       else {
         if (isFromChain(socket)) isOfChain(socket);
@@ -157,18 +144,20 @@ export class Listener {
     this.#sni = sni;
   }
 
-  /** Refuses new connections and closes idle ones; HTTP/2 clients get GOAWAY. */
+  /** Refuses new connections and closes idle ones, others after their responses; HTTP/2 clients get GOAWAY. */
   stopAccepting(): void {
     this.#server.close();
-    this.#server.closeIdleConnections();
-    for (const session of this.#sessions) session.close();
+    this.#sessions.end();
   }
 
-  /** Closes the remaining connections. */
-  destroy(): void {
-    this.#server.closeAllConnections();
-    for (const session of this.#sessions) session.destroy();
+  /**
+   * Closes the remaining connections. Resolves when what was written to them has been sent, see `ended`. A process that ends before that takes
+   * responses away from its clients.
+   */
+  async close(): Promise<void> {
     this.#upgraded.destroy();
+    await ended(this.#connections, this.#sessions);
+    for (const socket of this.#sockets) socket.destroy();
   }
 
   /** TLS options shared by all certificates of the listener. */
@@ -185,4 +174,14 @@ export class Listener {
     const { sni = [] } = certificates;
     return sni.length === 0 ? undefined : new SniContexts(sni, this.#shared(certificates));
   }
+}
+
+function createHttp2(options: ListenerOptions, handlers: ListenerHandlers): http2.Http2Server {
+  const server = http2.createServer({
+    settings: { maxConcurrentStreams: options.maxConcurrentStreams, maxHeaderListSize: parserLimits.maxHeaderSize },
+    maxHeaderListPairs: parserLimits.maxHeadersCount,
+  });
+  server.addListener('request', handlers.request);
+  server.on('sessionError', (_error, session) => session.destroy());
+  return server;
 }

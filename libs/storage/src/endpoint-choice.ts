@@ -26,6 +26,8 @@ export class EndpointChoice {
   /** Number of the last failure of each endpoint; a higher number is more recent. */
   readonly #failed: Map<string, number>;
   #failures = 0;
+  /** Failures since the last success of any endpoint. */
+  #failuresInRow = 0;
 
   constructor(endpoints: readonly string[]) {
     this.#failed = new Map(endpoints.map((endpoint, index) => [endpoint, index - endpoints.length]));
@@ -35,6 +37,17 @@ export class EndpointChoice {
   get preferred(): string | undefined {
     const [first] = [...this.#failed].sort(([, a], [, b]) => a - b);
     return first?.[0];
+  }
+
+  /** Whether every endpoint has failed since the last success. */
+  get isOutage(): boolean {
+    return this.#failuresInRow >= this.#failed.size;
+  }
+
+  /** Records a failure: the other endpoints are preferred from now on. */
+  failed(endpoint: string): void {
+    this.#failed.set(endpoint, ++this.#failures);
+    this.#failuresInRow++;
   }
 
   /**
@@ -47,9 +60,11 @@ export class EndpointChoice {
         throw new EtcdError(grpcStatus.UNAVAILABLE, 'another etcd endpoint failed longer ago');
       }
       try {
-        return await fn({ signal });
+        const result = await fn({ signal });
+        this.#failuresInRow = 0;
+        return result;
       } catch (error) {
-        this.#failed.set(endpoint, ++this.#failures);
+        this.failed(endpoint);
         throw error;
       }
     });

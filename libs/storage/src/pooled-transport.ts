@@ -1,9 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { grpcStatus } from '@apichain/embedded-etcd/grpc-status';
 import { errorMessage } from '@apichain/meta';
 import { EtcdError, neverSent } from './etcd-error.ts';
 import { sameCredentials, type EtcdCredentials } from './etcd-credentials.ts';
 import { EndpointChoice } from './endpoint-choice.ts';
 import { EndpointConnection, untilReady } from './endpoint-connection.ts';
+import { probeEndpoint } from './endpoint-probe.ts';
+import { OutagePace } from './outage-pace.ts';
 import { openPool, targetsOf, type EtcdPool, type PooledClient } from './etcd-pool.ts';
 import type {
   EtcdTransport,
@@ -26,12 +29,14 @@ export class PooledTransport implements EtcdTransport {
   #connection: EndpointConnection | undefined;
   #connecting: Promise<EndpointConnection> | undefined;
   #opening: PooledClient | undefined;
-  #closed = false;
+  readonly #pace: OutagePace;
+  readonly #closing = new AbortController();
 
   constructor(options: TransportOptions) {
     this.#options = options;
     this.#choice = new EndpointChoice(targetsOf(options.servers));
     this.#hasChoice = options.servers.length > 1;
+    this.#pace = new OutagePace(options.servers.length);
   }
 
   async call(request: UnaryRequest): Promise<Buffer> {
@@ -45,10 +50,14 @@ export class PooledTransport implements EtcdTransport {
   }
 
   close(): void {
-    this.#closed = true;
+    this.#closing.abort(new Error('the connection is closed'));
     this.#opening?.discard();
     this.#connection?.abandon(new EtcdError(grpcStatus.UNAVAILABLE, 'the connection was closed'));
     this.#pool?.close();
+  }
+
+  get #closed(): boolean {
+    return this.#closing.signal.aborted;
   }
 
   #usable(): EndpointConnection | undefined {
@@ -69,6 +78,7 @@ export class PooledTransport implements EtcdTransport {
     this.#connection?.leave();
     this.#connection = undefined;
     const limit = this.#hasChoice ? Math.min(timeout, maxConnectTime) : timeout;
+    await this.#probe(limit);
     try {
       return await this.#current().lend(async (lent) => {
         this.#opening = lent;
@@ -80,10 +90,38 @@ export class PooledTransport implements EtcdTransport {
         }
         const connection = new EndpointConnection(lent, { watchSilence: this.#hasChoice });
         this.#connection = connection;
+        this.#pace.end();
         return connection;
       });
     } catch (error) {
       throw error instanceof EtcdError ? error : neverSent(errorMessage(error));
+    }
+  }
+
+  /** During an outage, a client is opened only for an endpoint that accepts connections, and endpoints are tried at the pace of `OutagePace`. */
+  async #probe(limit: number): Promise<void> {
+    if (!this.#choice.isOutage) return;
+    await this.#pause();
+    const endpoint = this.#choice.preferred;
+    if (endpoint === undefined) return;
+    try {
+      await probeEndpoint(endpoint, limit);
+    } catch (error) {
+      this.#choice.failed(endpoint);
+      throw error;
+    } finally {
+      this.#pace.tried(performance.now());
+    }
+    if (this.#closed) throw neverSent('the connection is closed');
+  }
+
+  async #pause(): Promise<void> {
+    const wait = this.#pace.waitAt(performance.now());
+    if (wait === 0) return;
+    try {
+      await delay(wait, undefined, { signal: this.#closing.signal });
+    } catch (error) {
+      throw neverSent(errorMessage(error));
     }
   }
 

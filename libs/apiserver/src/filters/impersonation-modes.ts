@@ -9,6 +9,7 @@ import {
   type UserInfo,
 } from '@apichain/authn';
 import type { AuthorizationAttributes, Authorizer } from '@apichain/authz';
+import type { ImpersonationModeLabel } from '@apichain/observability';
 import { domainPrefixedPathErrors, field, isDNS1123Subdomain } from '@apichain/meta';
 import { goQuote } from '@apichain/go-text';
 import { forbidden } from './authorization-attributes.ts';
@@ -32,6 +33,22 @@ export interface ImpersonationMode {
   readonly check: (authorizer: Authorizer, wanted: UserInfo, request: AuthorizationAttributes) => Promise<void>;
   /** The wanted user with the groups implied by its name. */
   readonly actualUser: (wanted: UserInfo) => UserInfo;
+}
+
+const constrainedVerb = /^impersonate(?:-on)?:(associated-node|arbitrary-node|serviceaccount|user-info)(?::|$)/;
+
+/** The mode of a verb that impersonation asks the authorizer for, as the metrics name it. */
+export function modeOf(verb: string): ImpersonationModeLabel {
+  const [, name] = constrainedVerb.exec(verb) ?? [];
+  switch (name) {
+    case 'associated-node':
+    case 'arbitrary-node':
+    case 'serviceaccount':
+    case 'user-info':
+      return name;
+    default:
+      return 'legacy';
+  }
 }
 
 const onlyName = (wanted: UserInfo): boolean =>

@@ -1,19 +1,22 @@
 import type { UserInfo } from '@apichain/authn';
 import type { AuthorizationAttributes, Authorizer } from '@apichain/authz';
+import type { ImpersonationMetrics } from '@apichain/observability';
 import { isStatusError } from '@apichain/meta';
 import { scopeOf } from '@apichain/request';
 import { writeStatusError } from '@apichain/request';
 import { attributesOf } from './authorization-attributes.ts';
 import type { Filter } from '@apichain/request';
 import { impersonatedUser } from './impersonation-headers.ts';
-import { impersonationModes, type ImpersonationMode } from './impersonation-modes.ts';
+import { impersonationModes, modeOf, type ImpersonationMode } from './impersonation-modes.ts';
 import { LastModes } from './last-modes.ts';
 
 /**
  * Replaces the user of a request with the impersonated user, if the requestor may impersonate that user. Without `isConstrained` (the feature
- * gate ConstrainedImpersonation) only the verb impersonate allows it.
+ * gate ConstrainedImpersonation) only the verb impersonate allows it, and, as in kube-apiserver, `metrics` count nothing.
  */
-export function impersonation(authorizer: Authorizer, isConstrained = true): Filter {
+export function impersonation(authorizer: Authorizer, isConstrained = true, metrics?: ImpersonationMetrics): Filter {
+  const counts = isConstrained ? metrics : undefined;
+  const asked = counts === undefined ? authorizer : countedChecks(authorizer, counts);
   const modes = isConstrained ? impersonationModes : impersonationModes.filter((mode) => !mode.constrained);
   const lastModes = new LastModes(modes);
   return (request, response, next) => {
@@ -42,15 +45,20 @@ export function impersonation(authorizer: Authorizer, isConstrained = true): Fil
       return;
     }
     const start = performance.now();
-    resolveUser(authorizer, lastModes, wanted, attributesOf(scope)).then(({ user, mode }) => {
+    const refuseUser = (error: unknown) => {
+      counts?.attempted('', false, secondsSince(start));
+      refuse(error);
+    };
+    resolveUser(asked, lastModes, wanted, attributesOf(scope)).then(({ user, mode }) => {
       scope.user = user;
       scope.track?.('impersonation', performance.now() - start);
+      counts?.attempted(modeOf(mode.verb), true, secondsSince(start));
       if (scope.audit !== undefined) {
         scope.audit.impersonatedUser = user;
         scope.audit.impersonationConstraint = mode.constrained ? mode.verb : '';
       }
       next();
-    }, refuse);
+    }, refuseUser);
   };
 }
 
@@ -74,4 +82,23 @@ async function resolveUser(
     }
   }
   throw firstRefusal;
+}
+
+const secondsSince = (start: number): number => (performance.now() - start) / 1000;
+
+/** The authorizer, with each check counted by the mode that its verb belongs to. A check that fails counts as denied. */
+function countedChecks(authorizer: Authorizer, metrics: ImpersonationMetrics): Authorizer {
+  return {
+    authorize: async (attributes) => {
+      const start = performance.now();
+      let isAllowed = false;
+      try {
+        const result = await authorizer.authorize(attributes);
+        isAllowed = result.decision === 'Allow';
+        return result;
+      } finally {
+        metrics.checked(modeOf(attributes.verb), isAllowed, secondsSince(start));
+      }
+    },
+  };
 }

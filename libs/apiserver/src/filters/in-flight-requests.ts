@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { newServiceUnavailable } from '@apichain/meta';
 import { scopeOf, type RequestScope } from '@apichain/request';
 import { writeStatusError } from '@apichain/request';
@@ -25,6 +25,7 @@ export class InFlightRequests {
   readonly filter: Filter = (request, response, next) => {
     const scope = scopeOf(request);
     if (this.#draining) {
+      this.#follow(scope);
       if (isExemptFromShutdown(scope)) next();
       else refuse(request, response);
       return;
@@ -35,10 +36,14 @@ export class InFlightRequests {
       next();
       return;
     }
-    this.#short++;
-    scope.onFinish(() => this.#shortDone());
+    this.#follow(scope);
     next();
   };
+
+  #follow(scope: RequestScope): void {
+    this.#short++;
+    scope.onFinish(() => this.#shortDone());
+  }
 
   get shortCount(): number {
     return this.#short;
@@ -57,9 +62,11 @@ export class InFlightRequests {
     if (this.#short === 0) this.#drained?.();
   }
 
-  /** Refuses new requests and resolves when the short requests in flight are done, at the latest after `timeoutMs`. */
+  /** Refuses new requests. Resolves when the short requests in flight and the refusals are done, at the latest after `timeoutMs`. */
   async drain(timeoutMs: number): Promise<void> {
     this.#draining = true;
+    // Requests that have arrived in this turn of the event loop get their refusals too.
+    await nextTurn();
     if (this.#short === 0) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, timeoutMs);

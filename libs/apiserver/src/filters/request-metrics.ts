@@ -199,6 +199,8 @@ export class RequestMetrics {
     const info = scope.requestInfo;
     const known = this.#isKnown(scope);
     if (info.isResourceRequest && !known) return;
+    // As in kube-apiserver, whose not-found handler has no metrics: clients look for groups that may not be there, again and again.
+    if (!info.isResourceRequest && scope.response.statusCode === 404) return;
     const { verb, group, version, resource, subresource, scope: area } = targetOf(scope, known);
     const dryRun = scope.query.text('dryRun') === 'All' ? 'All' : '';
     const { response } = scope;

@@ -2,8 +2,14 @@ import assert from 'node:assert/strict';
 import { parseQuery } from '@apichain/request';
 import { Registry } from 'prom-client';
 import { AdmissionChain, type AdmissionAttributes } from '@apichain/admission';
-import { anonymousUser } from '@apichain/authn';
-import { alwaysAllow, AuthorizationDecisions } from '@apichain/authz';
+import { anonymousUser, ServiceAccountTokenCounts } from '@apichain/authn';
+import {
+  alwaysAllow,
+  AuthorizationDecisions,
+  PrivilegedGroupsAuthorizer,
+  UnionAuthorizer,
+  type Authorizer,
+} from '@apichain/authz';
 import { parseRequestInfo } from '@apichain/request';
 import { RequestScope, scopeOf } from '@apichain/request';
 import { call, installEcho, TestServers } from '../server.fixture.ts';
@@ -159,6 +165,70 @@ describe('metrics', () => {
     await read();
     const labels = 'type="AlwaysAllow",name="alwaysallow",decision="allowed"';
     assert.match(await read(), new RegExp(`^apiserver_authorization_decisions_total\\{${labels}\\} 2$`, 'm'));
+  });
+
+  it('include impersonation, by mode and decision, and the checks that it makes', async () => {
+    const authorizer: Authorizer = {
+      authorize: ({ verb, name }) => ({
+        decision:
+          verb.endsWith(':user-info') || verb.includes('-on:') ? (name === 'eve' ? 'Deny' : 'Allow') : 'NoOpinion',
+        reason: '',
+      }),
+    };
+    const target = await servers.start(
+      { authorizer: new UnionAuthorizer([new PrivilegedGroupsAuthorizer('system:masters'), authorizer]) },
+      installEcho,
+    );
+    const { bob, admin } = servers.certificates;
+    const as = (name: string) => call(target, '/whoami', { as: bob, headers: { 'impersonate-user': name } });
+    assert.equal((await as('zoe')).status, 403);
+    assert.equal((await as('eve')).status, 403);
+    const { text } = await call(target, '/metrics', { as: admin });
+    const lines = text
+      .split('\n')
+      .filter((line) => /^apiserver_impersonation_\w+_(total|count)/.test(line))
+      .sort();
+    assert.deepEqual(lines, [
+      'apiserver_impersonation_attempts_duration_seconds_count{mode="",decision="denied"} 1',
+      'apiserver_impersonation_attempts_duration_seconds_count{mode="user-info",decision="allowed"} 1',
+      'apiserver_impersonation_attempts_total{mode="",decision="denied"} 1',
+      'apiserver_impersonation_attempts_total{mode="user-info",decision="allowed"} 1',
+      'apiserver_impersonation_authorization_attempts_duration_seconds_count{mode="legacy",decision="denied"} 1',
+      'apiserver_impersonation_authorization_attempts_duration_seconds_count{mode="user-info",decision="allowed"} 3',
+      'apiserver_impersonation_authorization_attempts_duration_seconds_count{mode="user-info",decision="denied"} 1',
+      'apiserver_impersonation_authorization_attempts_total{mode="legacy",decision="denied"} 1',
+      'apiserver_impersonation_authorization_attempts_total{mode="user-info",decision="allowed"} 3',
+      'apiserver_impersonation_authorization_attempts_total{mode="user-info",decision="denied"} 1',
+    ]);
+  });
+
+  it('count no request for a path or a group that is not served', async () => {
+    const target = await servers.start({}, installEcho);
+    const as = servers.certificates.admin;
+    for (const path of ['/nope', '/apis/nope', '/apis/nope/v1'])
+      assert.equal((await call(target, path, { as })).status, 404, path);
+    assert.equal((await call(target, '/whoami', { as })).status, 200);
+    const { text } = await call(target, '/metrics', { as });
+    const counted = [...text.matchAll(/^apiserver_request_total\{.*code="(\d+)"\}/gm)].map(([, code]) => code);
+    assert.deepEqual(counted, ['200']);
+  });
+
+  it('include the uses of tokens of service accounts, from the start', async () => {
+    const tokenCounts = Object.assign(new ServiceAccountTokenCounts(), { stale: 2 });
+    const target = await servers.start({ tokenCounts });
+    const { text } = await call(target, '/metrics', { as: servers.certificates.admin });
+    const lines = text
+      .split('\n')
+      .filter((line) => line.startsWith('serviceaccount_'))
+      .sort();
+    assert.deepEqual(lines, [
+      'serviceaccount_invalid_legacy_auto_token_uses_total 0',
+      'serviceaccount_legacy_auto_token_uses_total 0',
+      'serviceaccount_legacy_manual_token_uses_total 0',
+      'serviceaccount_legacy_tokens_total 0',
+      'serviceaccount_stale_tokens_total 2',
+      'serviceaccount_valid_tokens_total 0',
+    ]);
   });
 
   it('of webhooks distinguish rejections from failures', async () => {

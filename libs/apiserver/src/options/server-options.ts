@@ -138,6 +138,7 @@ export async function serverConfig(flags: ParsedFlags, parts: ServiceParts | Ext
     ...(requestHeader === undefined ? {} : { requestHeader }),
     authenticator: authentication.authenticator,
     tokens: authentication.tokens,
+    ...(authentication.tokenCounts === undefined ? {} : { tokenCounts: authentication.tokenCounts }),
     authorizer: authorization.authorizer,
     ...(authorization.decisions === undefined ? {} : { authorizationDecisions: authorization.decisions }),
     postStartHooks: [startInformers([...authentication.hooks, ...authorization.hooks])],

@@ -6,6 +6,7 @@ import { LegacyTokenAuthenticator } from './legacy-token-authenticator.ts';
 import { parseToken, signToken } from './jwt.ts';
 import { openIdDocuments } from './openid.ts';
 import { ServiceAccountTokenAuthenticator } from './token-authenticator.ts';
+import { ServiceAccountTokenCounts } from './token-counts.ts';
 import { ServiceAccountTokenIssuer } from './token-issuer.ts';
 
 const issuer = 'https://kubernetes.default.svc';
@@ -55,11 +56,13 @@ describe('service account tokens', () => {
     'serviceaccounts/ns/sa': object('sa', 'u1'),
     'pods/ns/p': object('p', 'u2'),
   };
+  const projected = new ServiceAccountTokenCounts();
   const authenticator = new ServiceAccountTokenAuthenticator({
     issuers: [issuer],
     keys: [key],
     apiAudiences: [issuer],
     objects: objects(known),
+    counts: projected,
   });
   const issue = (more: object = {}, options: { issuedAt?: number; audiences?: string[] } = {}) =>
     issuerOf(key).issue({
@@ -86,7 +89,8 @@ describe('service account tokens', () => {
     });
   });
 
-  it('have a warning after an extended expiry', async () => {
+  it('have a warning after an extended expiry, and are counted', async () => {
+    const before = { ...projected };
     const told = async (warnafter: number) =>
       (await authenticator.authenticateToken(await issue({ warnafter })))?.user.auditAnnotations;
     assert.equal(await told(now() + 100), undefined);
@@ -94,6 +98,8 @@ describe('service account tokens', () => {
       (await told(now() - 100))?.['authentication.k8s.io/stale-token'] ?? '',
       /^subject: system:serviceaccount:ns:sa, seconds after warning threshold: 10\d$/,
     );
+    await authenticator.authenticateToken(await issue());
+    assert.deepEqual({ ...projected }, { ...before, valid: before.valid + 1, stale: before.stale + 1 });
   });
 
   it('are refused when they are forged, expired, for other audiences, or their objects are deleted', async () => {
@@ -138,7 +144,8 @@ describe('service account tokens', () => {
     const onLabelError = (error: unknown) => void failures.push(error);
     const options = { keys: [rsa], apiAudiences: [issuer], lookup: true, onLabelError };
     const labelled: string[] = [];
-    const legacy = new LegacyTokenAuthenticator({ ...options, objects: objects(secrets, labelled) });
+    const counts = new ServiceAccountTokenCounts();
+    const legacy = new LegacyTokenAuthenticator({ ...options, objects: objects(secrets, labelled), counts });
     await assert.rejects(legacy.authenticateToken(token, ['a']), {
       message: /is invalid for the target audiences \["a"\]$/,
     });
@@ -170,6 +177,7 @@ describe('service account tokens', () => {
       async () => legacy.authenticateToken(token),
       /^Error: the token in secret ns\/s for service account ns\/sa has been marked invalid\. Use tokens from the TokenRequest API or manually created secret-based tokens, or remove the 'kubernetes\.io\/legacy-token-invalid-since' label from the secret to temporarily allow use of this token$/,
     );
+    assert.deepEqual({ ...counts }, { legacy: 5, manual: 1, generated: 2, invalidated: 1, stale: 0, valid: 0 });
     data.token = 'eA==';
     await assert.rejects(async () => legacy.authenticateToken(token), /Token does not match server's copy/);
     const without = new LegacyTokenAuthenticator({ ...options, objects: objects({}) });

@@ -7,6 +7,7 @@ import { isSignedBy, type ParsedToken, parseToken } from './jwt.ts';
 import { AuthenticationUnavailableError } from '../unavailable.ts';
 import type { VerificationKey } from './keys.ts';
 import type { TokenObjects } from './object-lookup.ts';
+import type { ServiceAccountTokenCounts } from './token-counts.ts';
 
 export interface TokenAuthenticatorOptions {
   /** `--service-account-issuer`, all of them. */
@@ -15,6 +16,8 @@ export interface TokenAuthenticatorOptions {
   /** The required audiences when a request does not ask for others. */
   readonly apiAudiences: readonly string[];
   readonly objects: TokenObjects;
+  /** Counts the uses of tokens. */
+  readonly counts?: ServiceAccountTokenCounts;
 }
 
 /** Seconds of tolerance for clock differences and for deleted objects. */
@@ -41,7 +44,8 @@ export class ServiceAccountTokenAuthenticator implements TokenAuthenticator {
     const claims = decodeClaims(parsed.claims);
     if (!this.#issuers.has(claims.issuer)) return undefined;
     await checkSignature(parsed, this.#options.keys);
-    const { apiAudiences } = this.#options;
+    const { apiAudiences, counts } = this.#options;
+    if (counts !== undefined && claims.audiences.length === 0) counts.legacy++;
     const wanted = asked ?? apiAudiences;
     const own = claims.audiences.length === 0 ? apiAudiences : claims.audiences;
     const audiences = commonAudiences(own, wanted);
@@ -58,7 +62,9 @@ export class ServiceAccountTokenAuthenticator implements TokenAuthenticator {
       tokenId: claims.id,
     });
     const { warnafter } = claims.kubernetes;
-    if (warnafter === undefined || now <= warnafter) return { user, audiences };
+    const isStale = warnafter !== undefined && now > warnafter;
+    if (counts !== undefined && (warnafter ?? 0) !== 0) counts[isStale ? 'stale' : 'valid']++;
+    if (!isStale) return { user, audiences };
     const stale = `subject: ${user.name}, seconds after warning threshold: ${Math.floor(now - warnafter)}`;
     return { user: { ...user, auditAnnotations: { 'authentication.k8s.io/stale-token': stale } }, audiences };
   }

@@ -2,7 +2,7 @@ import type { KindStorage } from '../kind-store.ts';
 import type { IPAddress, ServiceCIDR } from '@apichain/api/networking/v1';
 import type { Service } from '@apichain/api/core/v1';
 import { randomInt } from 'node:crypto';
-import { currentTimestamp, findCondition } from '@apichain/meta';
+import { currentTimestamp, findCondition, pause } from '@apichain/meta';
 import { KeyExistsError, KeyNotFoundError, type Storage, type StorageListOptions } from '@apichain/storage';
 import {
   canonicalCidr,
@@ -15,6 +15,7 @@ import {
   parseIpLoosely,
   rangeSize,
 } from '@apichain/go-text';
+import { ClusterIpCounts } from './cluster-ip-counts.ts';
 import type { IpFamily } from './ip-families.ts';
 
 /** Why an address or port could not be allocated; the message is for the client. */
@@ -110,6 +111,9 @@ function ipAddressObject(ip: IpAddress, service: Service): IPAddress {
   };
 }
 
+const secondsSince = (start: number): number => (performance.now() - start) / 1000;
+const objectsPerStep = 100;
+
 /** How many addresses a dynamic allocation tries before it treats the range as full. */
 const maxAttempts = 4096n;
 
@@ -120,6 +124,7 @@ const maxAttempts = 4096n;
 export class ClusterIpAllocator {
   readonly #stores: ClusterIpStores;
   readonly #fallback: readonly IpRange[];
+  readonly counts = new ClusterIpCounts();
 
   /** `fallback` are the ranges of the flags, used while no ready ServiceCIDR exists. */
   constructor(stores: ClusterIpStores, fallback: readonly IpRange[]) {
@@ -138,8 +143,13 @@ export class ClusterIpAllocator {
     if (ranges.length === 0) throw new AllocationError('allocator not ready');
     if (dryRun) return canonicalIp({ family: ranges[0]?.family ?? 4, value: ranges[0]?.base ?? 0n });
     for (const range of shuffled(ranges)) {
+      const start = performance.now();
       const ip = await this.#nextIn(range, service);
-      if (ip !== undefined) return ip;
+      if (ip !== undefined) {
+        this.counts.made(canonicalCidr(range), 'dynamic', secondsSince(start));
+        return ip;
+      }
+      this.counts.failed(canonicalCidr(range), 'dynamic');
     }
     throw new AllocationError(rangeFull);
   }
@@ -148,7 +158,12 @@ export class ClusterIpAllocator {
   async allocate(ip: string, service: Service, dryRun: boolean): Promise<void> {
     const address = parseIpLoosely(ip);
     const ranges = await this.#ranges();
+    const own = address === undefined ? undefined : ranges.find((range) => contains(range, address));
+    const failed = () => {
+      if (own !== undefined && !dryRun) this.counts.failed(canonicalCidr(own), 'static');
+    };
     if (address === undefined || !ranges.some((range) => isUsable(range, address))) {
+      failed();
       const valid = ranges.find((range) => range.family === address?.family) ?? ranges[0];
       // In kube-apiserver a dry run fails in the allocator of a range, and a real request while it looks for a range; the messages differ.
       if (!dryRun) throw new AllocationError('the provided network does not match the current range');
@@ -158,7 +173,12 @@ export class ClusterIpAllocator {
     }
     // A dry run does not detect that the address is in use, because only creating the IPAddress shows that.
     if (dryRun) return;
-    if (!(await this.claim(address, service))) throw new AllocationError('provided IP is already allocated');
+    const start = performance.now();
+    if (!(await this.claim(address, service))) {
+      failed();
+      throw new AllocationError('provided IP is already allocated');
+    }
+    if (own !== undefined) this.counts.made(canonicalCidr(own), 'static', secondsSince(start));
   }
 
   /** Releases an address; does nothing if it is not allocated. */
@@ -209,6 +229,24 @@ export class ClusterIpAllocator {
   async cidrCheck(): Promise<(address: IpAddress) => boolean> {
     const ranges = (await this.#cidrs()).flatMap(rangesOf);
     return (address) => (ranges.length === 0 ? this.#fallback : ranges).some((range) => contains(range, address));
+  }
+
+  /** The number of usable and of allocated addresses of each range in which this server has allocated. */
+  async usage(): Promise<ReadonlyMap<string, { readonly size: number; readonly allocated: number }>> {
+    const counted = [...(await this.#ranges())].filter((range) => this.counts.has(canonicalCidr(range)));
+    const found = new Map(counted.map((range) => [range, 0]));
+    if (counted.length > 0) {
+      const { items } = await this.#stores.ipAddresses().list('/ipaddresses/', { ...everything, resourceVersion: '0' });
+      for (const [index, item] of items.entries()) {
+        if (index % objectsPerStep === 0) await pause();
+        const address = parseIpLoosely(item.parse().metadata.name ?? '');
+        if (address === undefined) continue;
+        for (const range of counted) if (contains(range, address)) found.set(range, (found.get(range) ?? 0) + 1);
+      }
+    }
+    return new Map(
+      [...found].map(([range, allocated]) => [canonicalCidr(range), { size: Number(usable(range).size), allocated }]),
+    );
   }
 
   async #cidrs(): Promise<ServiceCIDR[]> {

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Service } from '@apichain/api/core/v1';
 import type { KubeObject } from '@apichain/meta';
 import { KeyNotFoundError, type Storage } from '@apichain/storage';
+import { AllocationCounts } from './allocation-counts.ts';
 import { AllocationError, rangeFull } from './cluster-ip-allocator.ts';
 import { PortBitmap } from './port-bitmap.ts';
 import { formatPortRange, inRange, type PortRange } from './port-range.ts';
@@ -32,6 +33,9 @@ export class NodePortAllocator {
   readonly range: PortRange;
   readonly #storage: Storage;
   readonly #services: EachService;
+  readonly counts = new AllocationCounts();
+  /** The number of allocated ports after the last change by this server; undefined = it has changed nothing yet. */
+  #allocated: number | undefined;
 
   constructor(storage: Storage, range: PortRange, services: EachService) {
     this.#storage = storage;
@@ -39,8 +43,17 @@ export class NodePortAllocator {
     this.#services = services;
   }
 
+  /** As of the last change by this server; undefined = it has changed nothing yet. */
+  get allocated(): number | undefined {
+    return this.#allocated;
+  }
+
   /** Allocates a specific port. Throws AllocationError. */
-  async allocate(port: number): Promise<void> {
+  allocate(port: number): Promise<void> {
+    return this.counts.of('static', () => this.#allocate(port));
+  }
+
+  async #allocate(port: number): Promise<void> {
     if (!inRange(this.range, port)) {
       throw new AllocationError(
         `provided port is not in the valid range. The range of valid ports is ${formatPortRange(this.range)}`,
@@ -64,7 +77,11 @@ export class NodePortAllocator {
   }
 
   /** Allocates any free port, from the upper part of the range first. Throws AllocationError. */
-  async allocateNext(): Promise<number> {
+  allocateNext(): Promise<number> {
+    return this.counts.of('dynamic', () => this.#allocateNext());
+  }
+
+  async #allocateNext(): Promise<number> {
     const { base, size } = this.range;
     const offset = size <= 16 ? 0 : Math.min(128, Math.max(16, Math.trunc(size / 32)));
     let port = 0;
@@ -101,8 +118,10 @@ export class NodePortAllocator {
   }
 
   async #change(change: (ports: PortBitmap) => void): Promise<void> {
+    let allocated = 0;
     const next = (object: KubeObject | undefined, ports: PortBitmap) => {
       change(ports);
+      allocated = ports.count;
       return { object: ports.write(object) };
     };
     await this.#storage.guaranteedUpdate(rangeKey, {
@@ -112,6 +131,7 @@ export class NodePortAllocator {
         return next(object, object === undefined ? await this.#portsOfServices() : PortBitmap.read(object, this.range));
       },
     });
+    this.#allocated = allocated;
   }
 
   async #portsOfServices(): Promise<PortBitmap> {

@@ -44,6 +44,11 @@ export class PortBitmap {
     if (this.has(port)) this.#bits ^= this.#bit(port);
   }
 
+  /** The number of ports. */
+  get count(): number {
+    return this.#bits.toString(2).replaceAll('0', '').length;
+  }
+
   /** The allocated ports in ascending order. */
   ports(): number[] {
     const { base, size } = this.range;

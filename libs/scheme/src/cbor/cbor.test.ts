@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { decode as peerDecode, encode as peerEncode } from 'cbor2';
 import fc from 'fast-check';
 import { CborError, decodeCbor, encodeCbor, encodeCborItem, looksLikeCbor } from './index.ts';
@@ -149,6 +151,29 @@ describe('decodeCbor', () => {
       }),
       { seed: 2 },
     );
+  });
+
+  it('takes no more memory for lists of one item and for empty ones than they need', () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const count = 100_000;
+    const bytesOf = (repeated: string): number => {
+      const head = Buffer.from([0x9a, 0, 0, 0, 0]);
+      head.writeUInt32BE(count, 1);
+      const bytes = Buffer.concat([head, Buffer.from(repeated.repeat(count), 'hex')]);
+      collect();
+      const before = process.memoryUsage().heapUsed;
+      const value = decodeCbor(bytes);
+      collect();
+      const used = process.memoryUsage().heapUsed - before;
+      assert.ok(Array.isArray(value) && value.length === count);
+      return used / count;
+    };
+    // 8 bytes for the reference, 32 for the list, 24 for its item. With a reserve for more items it would be 190.
+    for (const [what, repeated] of Object.entries({ 'a list of one item': '8101', 'an empty list': '80' })) {
+      const used = bytesOf(repeated);
+      assert.ok(used < 110, `${what} takes ${used.toFixed(0)} bytes`);
+    }
   });
 
   it('throws only decoder errors for any bytes', () => {

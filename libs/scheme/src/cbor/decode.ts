@@ -2,7 +2,7 @@ import { newTooManyMembers, type JsonValue } from '@apichain/meta';
 import { CborError } from './cbor-error.ts';
 import { ArrayContainer, MapContainer, type Container, type LaterEncoding } from './container.ts';
 import { majorType, selfDescribed } from './major-types.ts';
-import { CborReader, endOfInput, indefinite, notAccepted, type Head } from './reader.ts';
+import { CborReader, endOfInput, indefinite, notAccepted } from './reader.ts';
 import { timeText } from './time-tag.ts';
 
 /** The same limit as for JSON. */
@@ -16,22 +16,17 @@ const laterEncodings: ReadonlyMap<number | bigint, LaterEncoding> = new Map<numb
   [23, 'hex'],
 ]);
 
-/** The tags before an item. */
-interface Tags {
-  readonly head: Head;
-  readonly later: LaterEncoding;
-  /** Tag 0 or 1: the item is a time. */
-  readonly time: boolean;
-  readonly count: number;
-}
-
-const isBreak = ({ type, info }: Head): boolean => type === majorType.simple && info === indefinite;
-
 class CborDecoder {
   readonly #reader: CborReader;
-  readonly #open: Container[] = [];
-
+  /** The open containers around the innermost one. */
+  readonly #outer: Container[] = [];
+  #innermost: Container | undefined;
   #membersLeft: number;
+  /** What the tags before the last head say. */
+  #later: LaterEncoding;
+  /** Tag 0 or 1: the item is a time. */
+  #isTime = false;
+  #tags = 0;
 
   constructor(bytes: Buffer, mostMembers: number) {
     this.#membersLeft = mostMembers;
@@ -41,20 +36,22 @@ class CborDecoder {
   /** Reads one item. Containers are kept on an explicit stack, so that depth uses memory and not the call stack. */
   decode(): JsonValue {
     for (;;) {
-      const parent = this.#open.at(-1);
-      const tags = this.#readTags(parent?.later);
-      if (isBreak(tags.head)) {
-        this.#endIndefinite(parent, tags);
+      const parent = this.#innermost;
+      this.#readHead(parent);
+      if (this.#reader.isBreak) {
+        this.#endIndefinite(parent);
       } else {
         // A key and its value count as one member.
         if (parent?.expectsKey === false && --this.#membersLeft < 0) throw newTooManyMembers();
-        const opened = this.#openContainer(tags, parent);
-        if (opened !== undefined) this.#open.push(opened);
-        else if (parent === undefined) return this.#scalar(tags);
-        else parent.add(this.#scalar(tags));
+        const { type } = this.#reader;
+        if (type === majorType.array || type === majorType.map) this.#open(parent);
+        else if (parent === undefined) return this.#scalar();
+        else parent.add(this.#scalar());
       }
-      const root = this.#closeFull();
-      if (root !== undefined) return root;
+      if (this.#innermost?.left === 0) {
+        const root = this.#closeFull();
+        if (root !== undefined) return root;
+      }
     }
   }
 
@@ -63,76 +60,89 @@ class CborDecoder {
     if (left > 0) throw new CborError(`cbor: ${left} bytes of extraneous data starting at index ${offset}`);
   }
 
-  #readTags(inherited: LaterEncoding): Tags {
-    let later = inherited;
-    let time = false;
-    for (let count = 0; ; count++) {
-      const head = this.#reader.head();
-      if (head.type !== majorType.tag) return { head, later, time, count };
-      if (this.#open.length + count >= maxNestedLevels) throw tooDeep();
-      if (head.value === 2 || head.value === 3)
+  get #depth(): number {
+    return this.#innermost === undefined ? 0 : this.#outer.length + 1;
+  }
+
+  /** Reads the tags before an item, and its head. */
+  #readHead(parent: Container | undefined): void {
+    const reader = this.#reader;
+    this.#later = parent?.later;
+    this.#isTime = false;
+    this.#tags = 0;
+    for (;;) {
+      reader.readHead();
+      if (reader.type !== majorType.tag) return;
+      if (this.#depth + this.#tags >= maxNestedLevels) throw tooDeep();
+      const { value } = reader;
+      if (value === 2 || value === 3)
         throw new CborError('cbor: data item of cbor type tag is not accepted by protocol: bignum');
-      time ||= head.value === 0 || head.value === 1;
-      later = laterEncodings.get(head.value) ?? later;
+      this.#isTime ||= value === 0 || value === 1;
+      this.#later = laterEncodings.get(value) ?? this.#later;
+      this.#tags++;
     }
   }
 
-  #endIndefinite(parent: Container | undefined, { count }: Tags): void {
-    if (parent?.left !== Infinity || count > 0) throw new CborError('cbor: unexpected "break" code');
+  #endIndefinite(parent: Container | undefined): void {
+    if (parent?.left !== Infinity || this.#tags > 0) throw new CborError('cbor: unexpected "break" code');
     parent.end();
   }
 
-  #openContainer({ head, later, time }: Tags, parent: Container | undefined): Container | undefined {
-    const { type, info, value } = head;
-    if (type !== majorType.array && type !== majorType.map) return undefined;
-    if (parent?.expectsKey === true || time) {
+  #open(parent: Container | undefined): void {
+    const { type, info, value, left } = this.#reader;
+    if (parent?.expectsKey === true || this.#isTime) {
       throw new CborError(
         `cbor: cannot unmarshal ${type === majorType.array ? 'array' : 'map'} into Go value of type string`,
       );
     }
-    if (this.#open.length >= maxNestedLevels) throw tooDeep();
+    if (this.#depth >= maxNestedLevels) throw tooDeep();
     const length = info === indefinite ? Infinity : Number(value);
     if (type === majorType.map && info !== indefinite && length > maxMapPairs) {
       throw new CborError(`cbor: exceeded max number of key-value pairs ${maxMapPairs} for CBOR map`);
     }
     // Every item takes at least one byte, so a longer length cannot be complete.
-    if (info !== indefinite && length > this.#reader.left) throw endOfInput();
-    return type === majorType.array ? new ArrayContainer(length, later) : new MapContainer(length, later);
+    if (info !== indefinite && length > left) throw endOfInput();
+    if (length === 0 && parent !== undefined) {
+      parent.add(type === majorType.array ? [] : {});
+      return;
+    }
+    if (parent !== undefined) this.#outer.push(parent);
+    this.#innermost =
+      type === majorType.array ? new ArrayContainer(length, this.#later) : new MapContainer(length, this.#later);
   }
 
   /** Adds full containers to their parents. Returns the root when it is full, else undefined. */
   #closeFull(): JsonValue | undefined {
-    for (let top = this.#open.at(-1); top?.left === 0; top = this.#open.at(-1)) {
-      this.#open.pop();
-      const parent = this.#open.at(-1);
-      if (parent === undefined) return top.value;
-      parent.add(top.value);
+    for (let full = this.#innermost; full?.left === 0; full = this.#innermost) {
+      this.#innermost = this.#outer.pop();
+      if (this.#innermost === undefined) return full.value;
+      this.#innermost.add(full.value);
     }
     return undefined;
   }
 
-  #scalar({ head, later, time }: Tags): JsonValue {
-    const value = this.#untaggedScalar(head, time ? undefined : later);
-    return time ? timeText(value) : value;
+  #scalar(): JsonValue {
+    return this.#isTime ? timeText(this.#untaggedScalar(undefined)) : this.#untaggedScalar(this.#later);
   }
 
-  #untaggedScalar(head: Head, later: LaterEncoding): JsonValue {
-    switch (head.type) {
+  #untaggedScalar(later: LaterEncoding): JsonValue {
+    const reader = this.#reader;
+    switch (reader.type) {
       case majorType.unsigned:
-        return unsigned(head.value);
+        return unsigned(reader.value);
       case majorType.negative:
-        return negative(head.value);
+        return negative(reader.value);
       case majorType.bytes:
-        return this.#reader.string(head).toString(later ?? 'utf8');
+        return reader.string(later ?? 'utf8');
       case majorType.text:
-        return this.#reader.string(head).toString('utf8');
+        return reader.string('utf8');
       default:
-        return this.#simple(head);
+        return this.#simple();
     }
   }
 
-  #simple(head: Head): JsonValue {
-    switch (head.info) {
+  #simple(): JsonValue {
+    switch (this.#reader.info) {
       case 20:
         return false;
       case 21:
@@ -142,9 +152,9 @@ class CborDecoder {
       case 25:
       case 26:
       case 27:
-        return this.#reader.float(head);
+        return this.#reader.float();
       default:
-        throw notAccepted(`simple value ${head.value}`);
+        throw notAccepted(`simple value ${this.#reader.value}`);
     }
   }
 }
@@ -160,10 +170,10 @@ function unsigned(value: number | bigint): number | bigint {
 }
 
 function negative(value: number | bigint): number | bigint {
+  if (typeof value === 'number' && value < Number.MAX_SAFE_INTEGER) return -1 - value;
   const result = -1n - BigInt(value);
   if (result < -maxInt64 - 1n) throw overflows('negative', result);
-  const asNumber = Number(result);
-  return Number.isSafeInteger(asNumber) ? asNumber : result;
+  return result;
 }
 
 /** Whether bytes begin with the prefix of all CBOR documents of Kubernetes. */

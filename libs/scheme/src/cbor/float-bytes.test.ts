@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { encode as peerEncode } from 'cbor2';
+import { decode as peerDecode, encode as peerEncode } from 'cbor2';
 import fc from 'fast-check';
-import { floatBytes } from './float-bytes.ts';
+import { floatBytes, halfValue } from './float-bytes.ts';
 
 const same = (value: number) => {
   const expected = Buffer.from(peerEncode(value, { avoidInts: true })).toString('hex');
@@ -37,5 +37,15 @@ describe('floatBytes', () => {
       same(value);
     fc.assert(fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), same));
     fc.assert(fc.property(fc.float({ noNaN: true, noDefaultInfinity: true }), same));
+  });
+});
+
+describe('halfValue', () => {
+  it('reads all 2-byte floats as another library does', () => {
+    const bytes = Buffer.from([0xf9, 0, 0]);
+    for (let bits = 0; bits < 0x10000; bits++) {
+      bytes.writeUInt16BE(bits, 1);
+      assert.ok(Object.is(halfValue(bits), peerDecode(bytes)), bits.toString(16));
+    }
   });
 });

@@ -33,3 +33,13 @@ export function floatBytes(value: number): Buffer {
   scratch.writeUInt16BE(half, 1);
   return scratch.subarray(0, 3);
 }
+
+/** The value of the bits of a 2-byte float. */
+export function halfValue(bits: number): number {
+  const sign = bits >>> 15 === 0 ? 1 : -1;
+  const exponent = (bits >>> 10) & 0x1f;
+  const fraction = bits & 0x3ff;
+  if (exponent === 0) return sign * fraction * smallestHalf;
+  if (exponent === 0x1f) return fraction === 0 ? sign * Infinity : NaN;
+  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
+}

@@ -1,25 +1,26 @@
-import { cborLibrary } from './cbor-library.ts';
+import { isUtf8 } from 'node:buffer';
 import { CborError } from './cbor-error.ts';
+import { halfValue } from './float-bytes.ts';
 import { majorType, majorTypeNames } from './major-types.ts';
 
-/** The head of a data item. `value` is its argument: an integer, a length, a tag, or the bits of a simple value. */
-export interface Head {
-  readonly type: number;
-  /** The low five bits: 31 = indefinite length, or break. */
-  readonly info: number;
-  readonly value: number | bigint;
-}
-
 export const indefinite = 31;
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const maxSafe = BigInt(Number.MAX_SAFE_INTEGER);
 
 export const endOfInput = (): CborError => new CborError('unexpected EOF');
 
-/** Reads the parts of data items in order. It allocates memory only for bytes that exist, not for lengths that the data states. */
+/**
+ * Reads the parts of data items in order. It allocates memory only for bytes that exist, not for lengths that the data states, and nothing for the
+ * head of an item, because a document of a few megabytes may have millions of items.
+ */
 export class CborReader {
   readonly #bytes: Buffer;
   #at = 0;
+  /** The major type of the last head. */
+  type = 0;
+  /** The low five bits of the last head: 31 = indefinite length, or break. */
+  info = 0;
+  /** The argument of the last head: an integer, a length, a tag, or the bits of a simple value. */
+  value: number | bigint = 0;
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
@@ -33,82 +34,95 @@ export class CborReader {
     return this.#bytes.length - this.#at;
   }
 
+  /** Whether the last head is the end of an item of indefinite length. */
+  get isBreak(): boolean {
+    return this.type === majorType.simple && this.info === indefinite;
+  }
+
   /** Reads a head. Throws CborError for reserved forms and at the end of the input. */
-  head(): Head {
-    const first = this.#take(1)[0] ?? 0;
+  readHead(): void {
+    const first = this.#bytes[this.#at];
+    if (first === undefined) throw endOfInput();
+    this.#at++;
     const type = first >> 5;
     const info = first & 31;
-    if (info < 24) return { type, info, value: info };
-    if (info > 27 && info < indefinite) throw this.#invalid(type, info);
-    if (info !== indefinite) return { type, info, value: this.#number(info) };
-    if (type === majorType.unsigned || type === majorType.negative || type === majorType.tag) {
-      throw this.#invalid(type, info);
-    }
-    return { type, info, value: 0 };
-  }
-
-  #invalid(type: number, info: number): CborError {
-    return new CborError(`cbor: invalid additional information ${info} for type ${majorTypeNames[type] ?? ''}`);
-  }
-
-  #number(info: number): number | bigint {
-    switch (info) {
-      case 24:
-        return this.#take(1).readUInt8();
-      case 25:
-        return this.#take(2).readUInt16BE();
-      case 26:
-        return this.#take(4).readUInt32BE();
-      default: {
-        const value = this.#take(8).readBigUInt64BE();
-        return value <= maxSafe ? Number(value) : value;
-      }
+    this.type = type;
+    this.info = info;
+    if (info < 24) this.value = info;
+    else if (info < 28) this.value = this.#number(1 << (info - 24));
+    else {
+      const hasLength = type !== majorType.unsigned && type !== majorType.negative && type !== majorType.tag;
+      if (info !== indefinite || !hasLength) throw this.#invalid();
+      this.value = 0;
     }
   }
 
-  /** The whole content of a byte or text string; chunks are joined. */
-  string({ type, info, value }: Head): Buffer {
-    if (info !== indefinite) return this.#chunk(type, value);
+  #invalid(): CborError {
+    return new CborError(
+      `cbor: invalid additional information ${this.info} for type ${majorTypeNames[this.type] ?? ''}`,
+    );
+  }
+
+  #number(size: number): number | bigint {
+    const start = this.#take(size);
+    if (size < 8) return this.#bytes.readUIntBE(start, size);
+    const value = this.#bytes.readBigUInt64BE(start);
+    return value <= maxSafe ? Number(value) : value;
+  }
+
+  /** The content of the byte or text string whose head was read, as text; chunks are joined. Throws CborError for text that is not UTF-8. */
+  string(encoding: BufferEncoding): string {
+    const { type, info, value } = this;
+    if (info === indefinite) return this.#chunks(type).toString(encoding);
+    const length = Number(value);
+    const start = this.#take(length);
+    if (length === 0) return '';
+    const end = start + length;
+    if (type === majorType.text) validText(this.#bytes.subarray(start, end));
+    return this.#bytes.toString(encoding, start, end);
+  }
+
+  #chunks(type: number): Buffer {
     const chunks: Buffer[] = [];
     for (;;) {
-      const head = this.head();
-      if (head.type === majorType.simple && head.info === indefinite) return Buffer.concat(chunks);
+      this.readHead();
+      if (this.isBreak) return Buffer.concat(chunks);
       const name = majorTypeNames[type] ?? '';
-      if (head.type !== type) {
+      if (this.type !== type) {
         throw new CborError(
-          `cbor: wrong element type ${majorTypeNames[head.type] ?? ''} for indefinite-length ${name}`,
+          `cbor: wrong element type ${majorTypeNames[this.type] ?? ''} for indefinite-length ${name}`,
         );
       }
-      if (head.info === indefinite) throw new CborError(`cbor: indefinite-length ${name} chunk is not definite-length`);
-      chunks.push(this.#chunk(type, head.value));
+      if (this.info === indefinite) throw new CborError(`cbor: indefinite-length ${name} chunk is not definite-length`);
+      const length = Number(this.value);
+      const start = this.#take(length);
+      const chunk = this.#bytes.subarray(start, start + length);
+      if (type === majorType.text) validText(chunk);
+      chunks.push(chunk);
     }
-  }
-
-  #chunk(type: number, length: number | bigint): Buffer {
-    const bytes = this.#take(Number(length));
-    if (type === majorType.text) validText(bytes);
-    return bytes;
   }
 
   /** The floating-point number of a head of type `simple` whose info is 25, 26 or 27. Throws CborError on NaN and infinities. */
-  float({ info }: Head): number {
-    const size = 2 ** (info - 24);
-    const start = this.#at - size;
+  float(): number {
+    const { info } = this;
+    const start = this.#at - 2 ** (info - 24);
     const value =
-      info === 25 ? this.#half(start) : info === 26 ? this.#bytes.readFloatBE(start) : this.#bytes.readDoubleBE(start);
+      info === 25
+        ? halfValue(this.#bytes.readUInt16BE(start))
+        : info === 26
+          ? this.#bytes.readFloatBE(start)
+          : this.#bytes.readDoubleBE(start);
     if (Number.isNaN(value)) throw notAccepted('floating-point NaN');
     if (!Number.isFinite(value)) throw notAccepted('floating-point infinity');
     return value;
   }
 
-  #half(start: number): number {
-    return Number(cborLibrary().decode(this.#bytes.subarray(start - 1, start + 2)));
-  }
-
-  #take(count: number): Buffer {
-    if (count > this.left) throw endOfInput();
-    this.#at += count;
-    return this.#bytes.subarray(this.#at - count, this.#at);
+  /** Passes over bytes, and returns where they begin. */
+  #take(count: number): number {
+    const start = this.#at;
+    if (count > this.#bytes.length - start) throw endOfInput();
+    this.#at = start + count;
+    return start;
   }
 }
 
@@ -117,9 +131,5 @@ export const notAccepted = (what: string): CborError =>
   new CborError(`cbor: data item of cbor type primitives is not accepted by protocol: ${what}`);
 
 function validText(bytes: Buffer): void {
-  try {
-    utf8.decode(bytes);
-  } catch (error) {
-    throw new CborError('cbor: invalid UTF-8 string', { cause: error });
-  }
+  if (!isUtf8(bytes)) throw new CborError('cbor: invalid UTF-8 string');
 }

@@ -21,7 +21,7 @@ function epochTime(seconds: number): string {
   if (seconds < earliest || seconds > latest) throw new CborError('cbor: time is out of the range of RFC 3339');
   const whole = Math.floor(seconds);
   const nanoseconds = Math.round((seconds - whole) * 1e9);
-  const fraction = withoutTrailingZeros(`.${String(nanoseconds).padStart(9, '0')}`);
+  const fraction = nanoseconds === 0 ? '' : withoutTrailingZeros(`.${String(nanoseconds).padStart(9, '0')}`);
   return `${new Date(whole * 1000).toISOString().slice(0, 19)}${fraction}Z`;
 }
 
