@@ -76,7 +76,7 @@ export {
   writeTextError,
   writeTimeout,
 } from './responses.ts';
-export { recordOf, type RequestObserver, type RequestRecord } from './times/request-record.ts';
+export { recordOf, switchingProtocols, type RequestObserver, type RequestRecord } from './times/request-record.ts';
 export { relayTimes, takeTimesOf, timesHeader } from './times/relay.ts';
 export type { LatencyPart } from './times/request-times.ts';
 export { serverVersion, type VersionInfo } from './version.ts';

@@ -67,6 +67,8 @@ export class RequestScope implements RequestContext {
   onEvents: ((frames: readonly { readonly length: number }[]) => void) | undefined;
   /** The warning of a deprecated API. */
   deprecation: string | undefined;
+  /** Called when the connection was taken over. */
+  whenTaken: (() => void) | undefined;
   /** Called when a watch has sent its initial events and only waits for new ones. */
   whenInitialized: (() => void) | undefined;
   /** Set by the server: handles an error that no handler has caught. */
@@ -219,6 +221,7 @@ export function takeUpgrade(request: IncomingMessage): PendingUpgrade | undefine
   scope.taken = true;
   if (scope.response.socket !== null) scope.response.detachSocket(scope.response.socket);
   scope.audit?.upgraded();
+  scope.whenTaken?.();
   upgrade.socket.once(
     'close',
     scope.guarded(() => {
