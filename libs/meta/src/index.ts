@@ -33,7 +33,7 @@ export {
   decodeJsonPatch,
   type JsonPatchOperation,
 } from './json-patch.ts';
-export { indentingJson, stringifyingJson } from './json-text.ts';
+export { indentingJson, stringifyingJson, stringifyingSortedJson } from './json-text.ts';
 export { parseJson, parseJsonInSlices, parseJsonStrict } from './json.ts';
 export { stringifyJson } from './stringify-json.ts';
 export {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { stringifyJson } from './stringify-json.ts';
-import { indentingJson, stringifyingJson } from './json-text.ts';
+import { compareBytes } from './compare-text.ts';
+import { indentingJson, stringifyingJson, stringifyingSortedJson } from './json-text.ts';
 import { finish } from './turns.ts';
 
 const inner = fc.oneof(
@@ -28,6 +29,23 @@ describe('JSON text written in steps', () => {
         assert.equal(finish(stringifyingJson(value)), stringifyJson(value));
         assert.equal(finish(indentingJson(value)), JSON.stringify(value, bigints, 2));
       }),
+    );
+  });
+
+  it('has sorted members in the order of the bytes of their names', () => {
+    const name = fc.string({ unit: 'grapheme', maxLength: 3 });
+    fc.assert(
+      fc.property(fc.array(name), (given) => {
+        const byBytes = given.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+        assert.deepEqual(given.toSorted(compareBytes), byBytes);
+        const members = [...new Set(byBytes)].map((text) => `${stringifyJson(text)}:[{"b":1,"￿":2,"😀":3}]`);
+        const value = Object.fromEntries(given.map((text) => [text, [{ '😀': 3, '￿': 2, b: 1 }]]));
+        assert.equal(finish(stringifyingSortedJson(value)), `{${members.join()}}`);
+      }),
+    );
+    assert.equal(
+      finish(stringifyingSortedJson({ b: '<', 10: 1, 9: undefined, '-': [] })),
+      '{"-":[],"10":1,"b":"\\u003c"}',
     );
   });
 

@@ -1,3 +1,4 @@
+import { compareBytes } from './compare-text.ts';
 import { isContainer } from './is-record.ts';
 import { stringifyJson } from './stringify-json.ts';
 import { isStepDone, type Work } from './turns.ts';
@@ -27,9 +28,13 @@ interface Layout {
   readonly small: (value: unknown) => string;
   readonly colon: string;
   readonly indent: string;
+  /** The members of objects are written in the order of their names in Go. Otherwise they are written in the order that they have. */
+  readonly byName?: boolean;
 }
 
 const compact: Layout = { small: stringifyJson, colon: ':', indent: '' };
+
+const compactByName: Layout = { ...compact, byName: true };
 
 const plainBigints = (_key: string, value: unknown): unknown =>
   typeof value === 'bigint' ? JSON.rawJSON(value.toString()) : value;
@@ -47,8 +52,10 @@ const small = (value: unknown, { small: write, indent }: Layout, lineStart: stri
 
 function* writing(value: unknown, layout: Layout, lineStart: string): Work<string> {
   if (!isContainer(value)) return layout.small(value);
-  const names = namesOf(value);
-  if (countMembers(value, names, maxNativeMembers) <= maxNativeMembers) return small(value, layout, lineStart);
+  const { byName = false } = layout;
+  const names = byName ? namesOf(value)?.toSorted(compareBytes) : namesOf(value);
+  if (!byName && countMembers(value, names, maxNativeMembers) <= maxNativeMembers)
+    return small(value, layout, lineStart);
   const inner = layout.indent === '' ? '' : lineStart + layout.indent;
   const members: readonly unknown[] = names ?? (Array.isArray(value) ? value : []);
   let text = '';
@@ -66,6 +73,12 @@ function* writing(value: unknown, layout: Layout, lineStart: string): Work<strin
 
 /** stringifyJson in steps. */
 export const stringifyingJson = (value: unknown): Work<string> => writing(value, compact, '');
+
+/**
+ * stringifyJson in steps, with the members of all objects sorted as Go sorts the keys of a map. Slow: an object with sorted members is written
+ * the same by stringifyingJson, unless a name is a number (JavaScript has it first) or has characters beyond U+FFFF.
+ */
+export const stringifyingSortedJson = (value: unknown): Work<string> => writing(value, compactByName, '');
 
 /** JSON with two spaces of indentation, as in Go, in steps; `<`, `>` and `&` are not escaped. */
 export const indentingJson = (value: unknown): Work<string> => writing(value, indented, '\n');

@@ -67,7 +67,15 @@ export { isLongRunning, parseRequestInfo, type RequestInfo } from './request-inf
 export { RequestScope, attachScope, findScope, scopeOf, takeUpgrade, type PendingUpgrade } from './request-scope.ts';
 export { splitUrl, withoutOrigin } from './request-url.ts';
 export { watchResponse } from './response-watch.ts';
-export { sanitizeHtml, writeNotFound, writeRawJson, writeStatusError, writeText, writeTextError } from './responses.ts';
+export {
+  sanitizeHtml,
+  writeNotFound,
+  writeRawJson,
+  writeStatusError,
+  writeText,
+  writeTextError,
+  writeTimeout,
+} from './responses.ts';
 export { recordOf, switchingProtocols, type RequestObserver, type RequestRecord } from './times/request-record.ts';
 export { relayTimes, takeTimesOf, timesHeader } from './times/relay.ts';
 export type { LatencyPart } from './times/request-times.ts';

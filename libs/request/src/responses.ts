@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { Status } from '@apichain/meta';
 import { mayAnswer, mayAnswerInstead } from './answer-once.ts';
 import { writeError } from './negotiation/write-response.ts';
 import { findScope } from './request-scope.ts';
@@ -22,6 +23,19 @@ export function writeTextError(response: ServerResponse, code: number, text: str
   if (!mayAnswerInstead(response)) return;
   const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' };
   answer(response, code, headers, Buffer.from(`${text}\n`));
+}
+
+/**
+ * The response to a request whose deadline has passed: the members of a Status without its kind, as text. Clients do not take it for a Status, and
+ * report that the server was unable to respond in time. Source: timeoutWriter of k8s.io/apiserver/pkg/server/filters/timeout.go.
+ */
+export function writeTimeout(
+  response: ServerResponse,
+  { kind: _kind, apiVersion: _version, ...members }: Status,
+): void {
+  if (!mayAnswerInstead(response)) return;
+  const headers = { 'Content-Type': 'text/plain; charset=utf-8' };
+  answer(response, members.code, headers, Buffer.from(`${JSON.stringify(members)}\n`));
 }
 
 /** Responds with plain text and ends the response. `more` are further headers. */

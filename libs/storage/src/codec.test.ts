@@ -17,6 +17,21 @@ describe('jsonCodec', () => {
     const { spec, ...head } = pod;
     assert.deepEqual(codec.encode({ spec, ...head }), stored);
   });
+  it('orders names by their bytes, also numbers and characters beyond U+FFFF', () => {
+    const names = { '\u{1F600}': 1, '\uFF5E': 2, a: { 9: 1, 10: 2, '-': 3 }, b: [{ '\u{1F601}': 1, '\uE000': 2 }] };
+    const own = '"spec":{"a":{"-":3,"10":2,"9":1},"b":[{"\uE000":2,"\u{1F601}":1}],"\uFF5E":2,"\u{1F600}":1}}';
+    const { metadata } = pod;
+    const stored = text(codec.encode({ kind: 'Pod', apiVersion: 'v1', metadata, spec: names }));
+    assert.ok(stored.endsWith(`${own}\n`), stored);
+    assert.ok(text(codec.decode(Buffer.from(stored), 42)).endsWith(own));
+    assert.ok(text(codec.present({ ...pod, spec: names }, 42)).endsWith(own));
+    const { a, ...beyond } = names;
+    assert.ok(
+      text(codec.present({ ...pod, spec: beyond }, 42)).endsWith(own.replace(/"a":\{.*?\},/, '')),
+      'without numbers',
+    );
+    assert.ok(text(codec.present({ ...pod, spec: { a } }, 42)).endsWith('"spec":{"a":{"-":3,"10":2,"9":1}}}'));
+  });
   it('adds the resourceVersion to its own bytes, and replaces an existing one', () => {
     const served = codec.decode(codec.encode(pod), 42);
     assert.match(text(served), /^\{"kind":"Pod","apiVersion":"v1","metadata":\{"resourceVersion":"42","labels"/);

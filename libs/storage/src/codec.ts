@@ -3,6 +3,7 @@ import {
   isRecord,
   parseJson,
   stringifyingJson,
+  stringifyingSortedJson,
   stringifyJson,
   type KubeObject,
   type Work,
@@ -36,38 +37,66 @@ export function metadataAttributes(object: KubeObject): ObjectAttributes {
   return { name, namespace, labels, fields: { 'metadata.name': name, 'metadata.namespace': namespace } };
 }
 
-function sortElements(elements: readonly unknown[]): readonly unknown[] {
-  let sorted: unknown[] | undefined;
-  for (let i = 0; i < elements.length; i++) {
-    const element = sortKeys(elements[i]);
-    if (element !== elements[i]) (sorted ??= [...elements])[i] = element;
+const isDigit = (unit: number): boolean => unit >= 0x30 && unit <= 0x39;
+
+/** Sorts the keys of every object of a value. Returns the same reference where they already are sorted, which is the usual case. */
+class KeySorter {
+  /** Some key may be a number. JavaScript keeps such keys before all others, in the order of the numbers. */
+  hasNumber = false;
+
+  sort(value: unknown): unknown {
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return this.#sortElements(value);
+    const source = value as Record<string, unknown>;
+    let changed: Map<string, unknown> | undefined;
+    let inOrder = true;
+    let last = '';
+    for (const key in source) {
+      if (last === '' && isDigit(key.charCodeAt(0))) this.hasNumber = true;
+      if (key < last) inOrder = false;
+      last = key;
+      const member = source[key];
+      if (typeof member !== 'object' || member === null) continue;
+      const sorted = this.sort(member);
+      if (sorted !== member) (changed ??= new Map()).set(key, sorted);
+    }
+    if (inOrder && changed === undefined) return value;
+    const memberOf = (key: string) => (changed?.has(key) === true ? changed.get(key) : source[key]);
+    return Object.fromEntries(
+      Object.keys(source)
+        .sort()
+        .map((key) => [key, memberOf(key)]),
+    );
   }
-  return sorted ?? elements;
+
+  #sortElements(elements: readonly unknown[]): readonly unknown[] {
+    let sorted: unknown[] | undefined;
+    for (let i = 0; i < elements.length; i++) {
+      const element = this.sort(elements[i]);
+      if (element !== elements[i]) (sorted ??= [...elements])[i] = element;
+    }
+    return sorted ?? elements;
+  }
 }
 
-/** The value with the keys of every object sorted. Returns the same reference where they already are sorted, which is the usual case. */
-function sortKeys(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return sortElements(value);
-  const source = value as Record<string, unknown>;
-  let changed: Map<string, unknown> | undefined;
-  let inOrder = true;
-  let last = '';
-  for (const key in source) {
-    if (key < last) inOrder = false;
-    last = key;
-    const member = source[key];
-    if (typeof member !== 'object' || member === null) continue;
-    const sorted = sortKeys(member);
-    if (sorted !== member) (changed ??= new Map()).set(key, sorted);
+/** A part of a character beyond U+FFFF. Only in a text with such characters may the order of UTF-16 units differ from Go's order of bytes. */
+const surrogate = /[\ud800-\udfff]/;
+
+function hasSurrogateInKey(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(hasSurrogateInKey);
+  return isRecord(value) && Object.keys(value).some((key) => surrogate.test(key) || hasSurrogateInKey(value[key]));
+}
+
+/** Serializes with sorted keys: the text that Go makes of a map. */
+function* encodingKeysSorted(value: unknown): Work<string> {
+  const sorter = new KeySorter();
+  const sorted = sorter.sort(value);
+  yield;
+  if (!sorter.hasNumber) {
+    const text = yield* stringifyingJson(sorted);
+    if (!surrogate.test(text) || !hasSurrogateInKey(sorted)) return text;
   }
-  if (inOrder && changed === undefined) return value;
-  const memberOf = (key: string) => (changed?.has(key) === true ? changed.get(key) : source[key]);
-  return Object.fromEntries(
-    Object.keys(source)
-      .sort()
-      .map((key) => [key, memberOf(key)]),
-  );
+  return yield* stringifyingSortedJson(sorted);
 }
 
 /** Serializes in apichain's own layout, which allows a resourceVersion to be inserted into the bytes without parsing them. */
@@ -75,20 +104,14 @@ function* encodingOwnLayout(object: KubeObject): Work<string> {
   const { kind, apiVersion, metadata, ...rest } = object;
   const { resourceVersion: _revision, selfLink: _link, ...stored } = metadata;
   const head = `{"kind":${stringifyJson(kind)},"apiVersion":${stringifyJson(apiVersion)},"metadata":`;
-  const sorted = sortKeys(rest);
-  yield;
-  const members = (yield* stringifyingJson(sorted)).slice(1);
+  const members = (yield* encodingKeysSorted(rest)).slice(1);
   const tail = members === '}' ? members : `,${members}`;
   yield;
-  return head + (yield* stringifyingJson(sortKeys(stored))) + tail;
+  return head + (yield* encodingKeysSorted(stored)) + tail;
 }
 
-/** Serializes without resourceVersion and selfLink, with sorted keys: the text that Go makes of a map. */
-function* encodingSorted(object: KubeObject): Work<string> {
-  const sorted = sortKeys(unversioned(object));
-  yield;
-  return yield* stringifyingJson(sorted);
-}
+/** Serializes without resourceVersion and selfLink. */
+const encodingSorted = (object: KubeObject): Work<string> => encodingKeysSorted(unversioned(object));
 
 const kindFirst = { first: Buffer.from('{"kind":"'), second: Buffer.from('","apiVersion":"') };
 const apiVersionFirst = { first: Buffer.from('{"apiVersion":"'), second: Buffer.from('","kind":"') };

@@ -1,6 +1,6 @@
 /** Runs Go test suites of Kubernetes against a kube-apiserver or the chain. `--help` tells the flags. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -22,7 +22,7 @@ const usage = `node run.ts --programs DIR --tree KUBERNETES_TREE --etcd FILE --s
   --server    the words of the command that starts a server with flags of kube-apiserver, or services, or in-process
   --suite     only these, by the names of suites.json
   --run       only tests whose names match
-  --logs      a folder for the output of the tests and of their servers
+  --logs      a folder for the output of the tests and of their servers; it is created if it does not exist
   --verbose   writes that output to the terminal, too
 
 The exit code is 0 when no test failed, 1 when some did.`;
@@ -55,6 +55,7 @@ const commands = new Map([
   ['in-process', `${chain} --in-process`],
 ]);
 const logs = values.logs === undefined ? undefined : resolve(values.logs);
+if (logs !== undefined) mkdirSync(logs, { recursive: true });
 const dir = mkdtempSync(join(tmpdir(), 'go-suites-'));
 const pids = join(dir, 'pids');
 const etcdUrl = `http://127.0.0.1:${await freePort()}`;

@@ -1,7 +1,7 @@
 import { newBadRequest, newTimeout } from '@apichain/meta';
 import { parseGoDuration } from '@apichain/apiserver-options';
 import { scopeOf, type RequestScope } from '@apichain/request';
-import { writeStatusError } from '@apichain/request';
+import { writeStatusError, writeTimeout } from '@apichain/request';
 import type { Filter } from '@apichain/request';
 
 /**
@@ -31,7 +31,8 @@ export function deadline(requestTimeoutMs: number, onTimeout: (scope: RequestSco
       const error = newTimeout('request did not complete within the allotted timeout');
       onTimeout(scope);
       scope.abort(error);
-      writeStatusError(request, response, error);
+      scope.audit?.logResponseStatus(error.status);
+      writeTimeout(response, error.status);
     };
     // The deadline has passed already.
     if (timeout < 1) {

@@ -120,7 +120,7 @@ func StartTestServer(t ktesting.TB, instance *TestServerInstanceOptions, flags [
 		return TestServer{}, err
 	}
 	result := TestServer{ServerOpts: opts, EtcdClient: etcd}
-	if canShare(instance, flags) {
+	if !startsAgain[t.Name()] && canShare(instance, flags) {
 		pooled, err := external.Acquire(fmt.Sprint(flags, more), etcd, func() (*external.Server, string, error) {
 			server, err := Launch(files, opts, more, wait)
 			return server, storage.Prefix, err
@@ -159,6 +159,9 @@ func StartTestServer(t ktesting.TB, instance *TestServerInstanceOptions, flags [
 	}
 	return result, nil
 }
+
+// startsAgain are tests that start a second server on the data of the first one. The data of a shared server would have been put back.
+var startsAgain = map[string]bool{"TestCRDsOnStartup": true}
 
 // canShare is whether a test may use a server that others with the same flags use: with SUITE_POOL=true, and if no file of the test is involved.
 func canShare(instance *TestServerInstanceOptions, flags []string) bool {
