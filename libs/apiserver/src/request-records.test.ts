@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AdmissionChain, type AdmissionPlugin } from '@apichain/admission';
 import { alwaysAllow } from '@apichain/authz';
-import { HttpDelegationTarget } from '@apichain/delegation';
 import { createLogger, timesHeader, type RequestRecord } from '@apichain/request';
 import { createCustomResourceHandler } from './installer.ts';
 import { requestLog } from './options/request-log.ts';
@@ -40,20 +39,12 @@ async function next(records: RequestRecord[]): Promise<RequestRecord> {
 }
 
 describe('records of requests', () => {
-  const linkTo = (next: TestServer) =>
-    new HttpDelegationTarget({
-      url: next.url,
-      ca: servers.certificates.ca.certificate,
-      clientCertificate: servers.certificates.frontProxy.certificate,
-      clientKey: servers.certificates.frontProxy.key,
-    });
-
   async function start() {
     const records: RequestRecord[] = [];
     const last = await servers.start({ name: 'last' }, installWidgets);
-    const middle = await servers.start({ name: 'middle', delegate: linkTo(last) });
+    const middle = await servers.start({ name: 'middle', delegate: servers.linkTo(last) });
     const requestObservers = [(record: RequestRecord) => void records.push(record)];
-    const first = await servers.start({ name: 'first', delegate: linkTo(middle), requestObservers });
+    const first = await servers.start({ name: 'first', delegate: servers.linkTo(middle), requestObservers });
     return { records, first, middle, last };
   }
 

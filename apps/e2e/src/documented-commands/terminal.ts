@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { waitFor } from '../chain.ts';
 
-const timeLimitMs = 60_000;
+const timeLimitMs = 120_000;
 
 /** What a block of commands printed to both streams, and whether one of its commands failed. */
 export interface BlockResult {
@@ -48,7 +48,7 @@ export class Terminal {
     return this.#folder;
   }
 
-  /** Runs a block and waits for its end. Throws Error with the output when that takes longer than a minute. */
+  /** Runs a block and waits for its end. Throws Error with the output when that takes longer than two minutes. */
   async run(commands: string): Promise<BlockResult> {
     const { script, output } = this.#script(commands);
     const read = () => readFileSync(output, 'utf8');
