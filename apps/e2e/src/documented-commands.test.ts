@@ -5,7 +5,7 @@ import { fencesOf } from './documented-commands/fences.ts';
 import { documentedPages, followPages, isGuide } from './documented-commands/pages.ts';
 
 describe('the commands of the documentation', function () {
-  this.timeout(300_000);
+  this.timeout(600_000);
   followPages(documentedPages.filter((page) => !isGuide(page)));
 
   it('are in blocks of "bash", and what they print in blocks of "text"', () => {

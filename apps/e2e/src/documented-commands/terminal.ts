@@ -3,7 +3,8 @@ import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { waitFor } from '../chain.ts';
 
-const timeLimitMs = 120_000;
+/** Much more than any block needs on a machine of its own. */
+const timeLimitMs = 240_000;
 
 /** What a block of commands printed to both streams, and whether one of its commands failed. */
 export interface BlockResult {
@@ -48,7 +49,7 @@ export class Terminal {
     return this.#folder;
   }
 
-  /** Runs a block and waits for its end. Throws Error with the output when that takes longer than two minutes. */
+  /** Runs a block and waits for its end. Throws Error with the output when that takes longer than four minutes. */
   async run(commands: string): Promise<BlockResult> {
     const { script, output } = this.#script(commands);
     const read = () => readFileSync(output, 'utf8');
