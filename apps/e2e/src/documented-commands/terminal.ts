@@ -83,10 +83,17 @@ export class Terminal {
 
   /** Waits until the block that was started last has printed a text that matches, after the given number of characters. */
   async prints(pattern: RegExp, after = 0): Promise<void> {
+    const problem = (what: string) => `${what} ${String(pattern)}:\n${this.backgroundOutput().slice(after)}`;
+    const job = this.#jobs.at(-1);
     await waitFor(
-      () => pattern.test(this.backgroundOutput().slice(after)),
+      () => {
+        const hasEnded = job === undefined || !isRunning(job.processGroup);
+        if (pattern.test(this.backgroundOutput().slice(after))) return true;
+        if (hasEnded) throw new Error(problem('the block ended without'));
+        return false;
+      },
       timeLimitMs,
-      () => `nothing matches ${String(pattern)} in:\n${this.backgroundOutput().slice(after)}`,
+      () => problem('nothing matches'),
     );
   }
 
@@ -127,10 +134,16 @@ export class Terminal {
 }
 
 /** Ends the processes of a group, if there are any left. */
-function endGroup(group: number): void {
+const endGroup = (group: number): boolean => signalGroup(group, 'SIGTERM');
+
+const isRunning = (group: number): boolean => signalGroup(group, 0);
+
+/** Returns whether the group has a process. */
+function signalGroup(group: number, signal: 'SIGTERM' | 0): boolean {
   try {
-    process.kill(-group, 'SIGTERM');
+    return process.kill(-group, signal);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return false;
+    throw error;
   }
 }
