@@ -3,6 +3,7 @@ import type { CommandArguments } from './commands/command.ts';
 import { StartupError } from '@apichain/chain/setup';
 import { directoryOf } from './lifecycle/chain-directory.ts';
 import { isChainDirectory } from './lifecycle/chain-state.ts';
+import { removeNoted } from './lifecycle/noted-merge.ts';
 import { secondsOf } from './lifecycle/seconds.ts';
 import { isRunning, lockHolder, stopLeftovers } from './up/data-directory.ts';
 
@@ -13,6 +14,12 @@ export async function downCommand(args: CommandArguments): Promise<void> {
   const root = directoryOf(args);
   const seconds = secondsOf(args, 'timeout');
   if (!isChainDirectory(root)) throw new StartupError(`--data-dir ${root} holds no chain`);
+  await stopChain(root, seconds);
+  // A chain that was killed has left its context in the kubeconfigs of the user.
+  await removeNoted(root);
+}
+
+async function stopChain(root: string, seconds: number): Promise<void> {
   const holder = lockHolder(root);
   if (holder === undefined) {
     const ended = stopLeftovers(root);

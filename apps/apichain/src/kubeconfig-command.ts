@@ -3,7 +3,7 @@ import { stringifyYaml } from '@apichain/meta';
 import type { CommandArguments } from './commands/command.ts';
 import { directoryOf } from './lifecycle/chain-directory.ts';
 import { kubeconfigOfChain } from './lifecycle/chain-kubeconfig.ts';
-import { defaultContext, mergeIntoFile } from './lifecycle/merged-kubeconfig.ts';
+import { defaultContext, kubeconfigFiles, mergeIntoFiles } from './lifecycle/merged-kubeconfig.ts';
 
 /** `apichain kubeconfig`. Throws StartupError when the directory contains no chain, or when the file to merge into is not a kubeconfig. */
 export async function kubeconfigCommand(args: CommandArguments): Promise<void> {
@@ -14,7 +14,8 @@ export async function kubeconfigCommand(args: CommandArguments): Promise<void> {
   const cluster = args.string('context') ?? args.string('name') ?? defaultContext;
   const server = args.string('server');
   const config = await kubeconfigOfChain(directoryOf(args), { cluster, user, groups, server });
-  const file = args.string('merge');
-  if (file === undefined) process.stdout.write(stringifyYaml(config));
-  else console.log(`context ${config['current-context']} is in ${mergeIntoFile(file, config)}`);
+  const into = args.string('merge');
+  if (into === '') throw new StartupError('--merge: must not be empty');
+  if (into === undefined) process.stdout.write(stringifyYaml(config));
+  else console.log(`context ${config['current-context']} is in ${await mergeIntoFiles(kubeconfigFiles(into), config)}`);
 }

@@ -32,7 +32,7 @@ export function repeatedProbe(options: ProbeOptions): () => Promise<string | und
   const address = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) };
   let agent: Agent | undefined;
   return async () => {
-    const refused = agent === undefined ? await refusal(address) : undefined;
+    const refused = agent === undefined ? await refusal(address, timeoutMs) : undefined;
     if (refused !== undefined) return refused;
     agent ??= new Agent({ secureContext: createSecureContext({ ...tls, ...trustsGiven }), keepAlive, maxSockets: 1 });
     return ask(url, agent, timeoutMs);
@@ -40,22 +40,28 @@ export function repeatedProbe(options: ProbeOptions): () => Promise<string | und
 }
 
 /** The reason why no connection can be opened; undefined when one can be opened. */
-function refusal(address: { host: string; port: number }): Promise<string | undefined> {
+function refusal(address: { host: string; port: number }, timeoutMs: number): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const socket = connect(address, () => {
+    const end = (problem?: string) => {
+      clearTimeout(timer);
       socket.destroy();
-      resolve(undefined);
-    });
-    socket.on('error', (error) => resolve(error.message));
+      resolve(problem);
+    };
+    const socket = connect(address, () => end());
+    const timer = setTimeout(() => end(`no answer within ${timeoutMs} ms`), timeoutMs);
+    socket.on('error', (error) => end(error.message));
   });
 }
 
 function ask(url: string, agent: Agent, timeoutMs: number): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const request = get(url, { agent, timeout: timeoutMs }, (answer) => {
+    // The timeout of a socket begins anew with each of its steps, so it does not limit the whole call.
+    const signal = AbortSignal.timeout(timeoutMs);
+    const fail = ({ message }: Error) => resolve(signal.aborted ? `no answer within ${timeoutMs} ms` : message);
+    const request = get(url, { agent, signal }, (answer) => {
       const chunks: Buffer[] = [];
       answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-      answer.on('error', (error) => resolve(error.message));
+      answer.on('error', fail);
       answer.on('end', () =>
         resolve(
           answer.statusCode === 200
@@ -64,7 +70,6 @@ function ask(url: string, agent: Agent, timeoutMs: number): Promise<string | und
         ),
       );
     });
-    request.on('timeout', () => request.destroy(new Error(`no answer within ${timeoutMs} ms`)));
-    request.on('error', (error) => resolve(error.message));
+    request.on('error', fail);
   });
 }

@@ -6,6 +6,7 @@ import { type ControllersFlags, helpText, parseControllersFlags } from '@apichai
 import { runWhileLeading } from '@apichain/controllers';
 import { errorText, jsonLogger } from '@apichain/controllers';
 import { startControllers } from '@apichain/controllers';
+import { controllersUserAgent } from '@apichain/controllers/user-agent';
 
 /** Every watch holds a connection. The limit leaves room for custom resources. */
 const connections = 4096;
@@ -27,9 +28,7 @@ async function serve(flags: ControllersFlags): Promise<number> {
   process.channel?.unref();
   const configured = loadKubeconfig(flags.kubeconfig);
   const target = flags.master === undefined ? configured : { ...configured, url: flags.master };
-  const client = new RestClient(
-    httpTransport({ ...target, connections, userAgent: 'kube-controller-manager/v1.36.0 (apichain)' }),
-  );
+  const client = new RestClient(httpTransport({ ...target, connections, userAgent: controllersUserAgent }));
   const rootCa = flags.rootCaFile === undefined ? target.ca : readFileSync(flags.rootCaFile, 'utf8');
   const tokenKey = readKey(flags.serviceAccountPrivateKeyFile);
   const log = jsonLogger('controllers', (line) => process.stdout.write(line));

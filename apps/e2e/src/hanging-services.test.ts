@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { type Chain, startChain, waitFor } from './chain.ts';
+import { apichain } from './command-line.ts';
 import { call } from './http.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
@@ -37,5 +39,39 @@ describe('processes of a chain that hang', () => {
     // A service that waited for the others did not count as hung.
     assert.equal(chain.pids()['aggregator'], before['aggregator']);
     assert.match(readFileSync(join(chain.dataDirectory, 'pids.json'), 'utf8'), /"kube-core":\d+/);
+  });
+
+  it('are told by doctor in a few seconds, the store first', async () => {
+    const pids = Object.values(chain.pids());
+    // Each of these limits is far below the sum of what is waited for, one after another.
+    const limitMs = 9_000;
+    for (const pid of pids) process.kill(pid, 'SIGSTOP');
+    try {
+      const began = performance.now();
+      const { code, stdout } = await apichain('doctor', `--data-dir=${chain.dataDirectory}`);
+      assert.ok(performance.now() - began < limitMs, stdout);
+      assert.equal(code, 1);
+      assert.match(stdout, /^FAIL +store .*no answer within 1000 ms$.*^FAIL +server .*no answer within 3 s$/ms);
+      const state = await apichain('status', `--data-dir=${chain.dataDirectory}`);
+      assert.match(state.stderr, /the chain is not ready: no answer within 2000 ms/);
+    } finally {
+      for (const pid of pids) process.kill(pid, 'SIGCONT');
+    }
+  });
+
+  it('are told by doctor also where the store is a silent etcd at a port', async () => {
+    const sockets: Socket[] = [];
+    const silent = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1');
+    await new Promise((resolve) => silent.once('listening', resolve));
+    const address = silent.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const began = performance.now();
+    const servers = `--etcd-servers=http://127.0.0.1:${port}`;
+    const { stdout } = await apichain('doctor', `--data-dir=${chain.dataDirectory}`, servers);
+    const took = performance.now() - began;
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+    assert.match(stdout, /^FAIL +store +http:/m);
+    assert.ok(took < 9_000, `${took} ms`);
   });
 });

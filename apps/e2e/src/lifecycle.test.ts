@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { waitFor } from './chain.ts';
@@ -64,6 +64,32 @@ describe('chains in the background', () => {
     const restored = readFileSync(kubeconfig, 'utf8');
     assert.ok(!restored.includes(other.server) && restored.includes('mine'), restored);
     assert.match(await succeeds('list'), /^other +stopped/m);
+  });
+
+  it('have a context in the files of KUBECONFIG, also until one that was killed is taken down', async () => {
+    const { KUBECONFIG: before } = process.env;
+    const [first, second] = [join(directory, 'first'), join(directory, 'second')];
+    const context = '{name: mine, context: {}}';
+    writeFileSync(second, `apiVersion: v1\nkind: Config\ncurrent-context: mine\ncontexts: [${context}]\n`);
+    process.env['KUBECONFIG'] = `${first}:${second}`;
+    const kubectl = () => execFileSync('kubectl', ['config', 'current-context'], { stdio: 'pipe' }).toString().trim();
+    try {
+      await up('dev', '--merge-kubeconfig');
+      assert.equal(kubectl(), 'dev');
+      assert.equal(existsSync(first), false);
+      await succeeds('down', '--name', 'dev');
+      assert.throws(kubectl, /current-context is not set/);
+      assert.doesNotMatch(readFileSync(second, 'utf8'), /dev/);
+      await up('dev', '--merge-kubeconfig');
+      process.kill((await state('dev')).processes[0]?.pid ?? 0, 'SIGKILL');
+      await succeeds('wait', '--name', 'dev', '--stopped');
+      assert.equal(kubectl(), 'dev');
+      await succeeds('down', '--name', 'dev');
+      assert.doesNotMatch(readFileSync(second, 'utf8'), /dev/);
+    } finally {
+      if (before === undefined) delete process.env['KUBECONFIG'];
+      else process.env['KUBECONFIG'] = before;
+    }
   });
 
   it('have logs that can be read in order, and a log of their start', async () => {

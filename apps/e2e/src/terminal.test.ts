@@ -27,6 +27,22 @@ describe('a chain that is looked at', () => {
           () => chain.output(),
         );
         assert.doesNotMatch(chain.output(), /readyz|livez|\u001b/);
+        const watch = spawn('kubectl', ['--kubeconfig', chain.kubeconfig, 'get', 'secrets', '--watch']);
+        const line = (time: string) =>
+          new RegExp(
+            `^\\d\\d:\\d\\d:\\d\\d\\.\\d{3} {2}200 +${time} {2}kube-core +watch +kubernetes-admin +/api/v1/namespaces/default/secrets\\?`,
+            'm',
+          );
+        for (const time of ['open', '[\\d.]+ ms']) {
+          await waitFor(
+            () => line(time).test(chain.output()),
+            10_000,
+            () => chain.output(),
+          );
+          watch.kill('SIGKILL');
+        }
+        // The controllers watch nearly everything.
+        assert.doesNotMatch(chain.output(), /resourcequotas/);
       } finally {
         await chain.stop();
       }

@@ -320,7 +320,7 @@ export const genericFlags: readonly FlagDefinition[] = [
     type: 'bool',
     section: logging,
     usage:
-      'Log a line for each finished request of a client: user, verb, path, status code, and the time that each service of the chain took.',
+      'Log a line for each finished request of a client, and for each watch that begins: user, verb, path, status code, and the time that each service of the chain took.',
   },
   {
     name: 'tracing-config-file',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AdmissionChain, type AdmissionPlugin } from '@apichain/admission';
 import { alwaysAllow } from '@apichain/authz';
-import { createLogger, timesHeader, type RequestRecord } from '@apichain/request';
+import { createLogger, timesHeader, type RequestObserver, type RequestRecord } from '@apichain/request';
 import { createCustomResourceHandler } from './installer.ts';
 import { requestLog } from './options/request-log.ts';
 import { defineWidgets } from './registry/widgets.fixture.ts';
@@ -43,7 +43,7 @@ describe('records of requests', () => {
     const records: RequestRecord[] = [];
     const last = await servers.start({ name: 'last' }, installWidgets);
     const middle = await servers.start({ name: 'middle', delegate: servers.linkTo(last) });
-    const requestObservers = [(record: RequestRecord) => void records.push(record)];
+    const requestObservers = [{ finished: (record: RequestRecord) => void records.push(record) }];
     const first = await servers.start({ name: 'first', delegate: servers.linkTo(middle), requestObservers });
     return { records, first, middle, last };
   }
@@ -130,6 +130,38 @@ describe('records of requests', () => {
     await call(first, '/nowhere', { as: servers.certificates.admin });
     const away = await next(records);
     assert.deepEqual([away.code, away.answeredBy], [503, 'middle']);
+  });
+
+  it('tell of a watch when it begins and when it ends, and of one that is refused once', async () => {
+    const records: [string, RequestRecord][] = [];
+    const observer: RequestObserver = {
+      opened: (record) => void records.push(['opened', record]),
+      finished: (record) => void records.push(['finished', record]),
+    };
+    const last = await servers.start({ name: 'last' }, installWidgets);
+    const first = await servers.start({ name: 'first', delegate: servers.linkTo(last), requestObservers: [observer] });
+    const kept = 300;
+    const path = `${widgets}?watch=true&timeoutSeconds=`;
+    const watch = call(first, `${path}1`, { as: servers.certificates.admin });
+    for (let left = 200; left > 0 && records.length === 0; left--) await delay(5);
+    const [[event, opening] = []] = records.splice(0);
+    assert.deepEqual(
+      [event, opening?.isOpen, opening?.verb, opening?.code, opening?.answeredBy, opening?.user],
+      ['opened', true, 'watch', 200, 'last', 'admin'],
+    );
+    await watch;
+    for (let left = 200; left > 0 && records.length === 0; left--) await delay(5);
+    const [[end, ending] = []] = records.splice(0);
+    assert.deepEqual([end, ending?.isOpen, ending?.auditID], ['finished', false, opening?.auditID]);
+    assert.ok((ending?.milliseconds ?? 0) > (opening?.milliseconds ?? 0) + kept, JSON.stringify([opening, ending]));
+    await call(first, `${path}x`, { as: servers.certificates.admin });
+    await call(first, widgets, { as: servers.certificates.admin });
+    for (let left = 200; left > 0 && records.length < 2; left--) await delay(5);
+    const others = records.map(([what, { code, isOpen }]) => [what, code, isOpen]);
+    assert.deepEqual(others, [
+      ['finished', 400, undefined],
+      ['finished', 200, undefined],
+    ]);
   });
 
   it('are lines of the log, without probes that succeed', async () => {

@@ -1,6 +1,7 @@
 import type { Logger } from '@apichain/request';
 import { RestClient } from '@apichain/client';
 import type { ControllerName } from '@apichain/controllers/selection';
+import { controllersUserAgent } from '@apichain/controllers/user-agent';
 import type { InProcessChain } from './chain.ts';
 
 /** Controllers that run in the same process as a chain. */
@@ -26,7 +27,7 @@ export function hostControllers(
 
   async function run(): Promise<void> {
     const { startControllers } = await import('@apichain/controllers');
-    const client = new RestClient(chain.connect('kube-controller-manager/v1.36.0 (apichain)'));
+    const client = new RestClient(chain.connect(controllersUserAgent));
     const { stopped } = startControllers({
       client,
       signal: stop.signal,

@@ -58,21 +58,3 @@ export function mergeKubeconfig(into: Partial<Kubeconfig> | undefined, config: K
     contexts: join(into?.contexts, config.contexts),
   };
 }
-
-/**
- * The contents of `from` without the entries that `mergeKubeconfig` added for `config`. A current context that no longer exists becomes empty, as
- * `kubectl config delete-context` leaves it.
- */
-export function removeFromKubeconfig(from: Partial<Kubeconfig>, config: Kubeconfig): Partial<Kubeconfig> {
-  const without = <Entry extends { readonly name: string }>(
-    entries: readonly Entry[] | null | undefined,
-    removed: readonly Entry[],
-  ) => (entries ?? []).filter(({ name }) => removed.every((entry) => entry.name !== name));
-  return {
-    ...from,
-    clusters: without(from.clusters, config.clusters),
-    users: without(from.users, config.users),
-    contexts: without(from.contexts, config.contexts),
-    'current-context': from['current-context'] === config['current-context'] ? '' : (from['current-context'] ?? ''),
-  };
-}

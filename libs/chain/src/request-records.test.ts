@@ -13,7 +13,7 @@ describe('records of requests to a chain in one process', function () {
   it('name the services and the work of each', async () => {
     const records: RequestRecord[] = [];
     const pem = (name: string) => readFileSync(join(chains.directory, name));
-    const requestObservers = [(record: RequestRecord) => void records.push(record)];
+    const requestObservers = [{ finished: (record: RequestRecord) => void records.push(record) }];
     await chains.run(
       [],
       async ({ port }) => {

@@ -13,7 +13,7 @@ export class RecentRequests {
     this.#limit = limit;
   }
 
-  /** An observer of requests. */
+  /** Keeps the record of a finished request. */
   readonly add = (record: RequestRecord): void => {
     if (record.code === 200 && probe.test(record.uri)) return;
     this.#records.push(record);

@@ -28,7 +28,7 @@ export async function freePort(host = '127.0.0.1'): Promise<number> {
     if (given.has(port) && attempt < maxAttempts) continue;
     try {
       await listenOnce(host, port);
-      await claim(host, port);
+      await claimPort(host, port);
     } catch (error) {
       if (attempt < maxAttempts && hasErrorCode(error, 'EADDRINUSE')) continue;
       throw error;
@@ -39,10 +39,10 @@ export async function freePort(host = '127.0.0.1'): Promise<number> {
 }
 
 /**
- * Keeps other processes from choosing a port: the UDP port of the same number is bound for a while, which the system allows only once. It
- * does not keep the process alive.
+ * Keeps other processes that call this from choosing a port: the UDP port of the same number is bound for a while, which the system allows only once.
+ * It does not keep the process alive. Throws the system's error, EADDRINUSE when the port is claimed.
  */
-async function claim(host: string, port: number): Promise<void> {
+export async function claimPort(host: string, port: number): Promise<void> {
   const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4');
   await new Promise<void>((resolve, reject) => {
     socket.once('error', reject);

@@ -19,7 +19,7 @@ export { aggregateMessage, asError, errorMessage, hasErrorCode } from './error-m
 export * as field from './field-error.ts';
 export { isContainer, isJsonObject, isList, isRecord } from './is-record.ts';
 export type { FieldError } from './field-error.ts';
-export { freePort, listenOnce } from './free-port.ts';
+export { claimPort, freePort, listenOnce } from './free-port.ts';
 export { didYouMean } from './nearest-name.ts';
 export { escapeFieldValue, parseFieldSelector, type FieldSelector } from './field-selector.ts';
 export { JsonNumberError, JsonSyntaxError, inDocumentOrder, maxLiteralPath, type ParsedJson } from './json.ts';

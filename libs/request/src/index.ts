@@ -68,7 +68,7 @@ export { RequestScope, attachScope, findScope, scopeOf, takeUpgrade, type Pendin
 export { splitUrl, withoutOrigin } from './request-url.ts';
 export { watchResponse } from './response-watch.ts';
 export { sanitizeHtml, writeNotFound, writeRawJson, writeStatusError, writeText, writeTextError } from './responses.ts';
-export { recordOf, type RequestObserver, type RequestRecord } from './times/request-record.ts';
+export { recordOf, switchingProtocols, type RequestObserver, type RequestRecord } from './times/request-record.ts';
 export { relayTimes, takeTimesOf, timesHeader } from './times/relay.ts';
 export type { LatencyPart } from './times/request-times.ts';
 export { serverVersion, type VersionInfo } from './version.ts';

@@ -59,12 +59,16 @@ export class RequestScope implements RequestContext {
   pendingUpgrade: PendingUpgrade | undefined;
   /** The codec of errors for clients that request protobuf. */
   protobuf: ProtobufCodec | undefined;
+  /** Errors may be CBOR. Set by the endpoints of resources; filters and routers answer with one of the other representations. */
+  cborErrors = false;
   /** The connection was taken over for an upgrade; the response must no longer be used. */
   taken = false;
   /** Receives the sizes of the events that a watch sends, in bytes. */
   onEvents: ((frames: readonly { readonly length: number }[]) => void) | undefined;
   /** The warning of a deprecated API. */
   deprecation: string | undefined;
+  /** Called when the connection was taken over. */
+  whenTaken: (() => void) | undefined;
   /** Called when a watch has sent its initial events and only waits for new ones. */
   whenInitialized: (() => void) | undefined;
   /** Set by the server: handles an error that no handler has caught. */
@@ -217,6 +221,7 @@ export function takeUpgrade(request: IncomingMessage): PendingUpgrade | undefine
   scope.taken = true;
   if (scope.response.socket !== null) scope.response.detachSocket(scope.response.socket);
   scope.audit?.upgraded();
+  scope.whenTaken?.();
   upgrade.socket.once(
     'close',
     scope.guarded(() => {

@@ -31,7 +31,7 @@ export async function consoleOf(flags: ParsedFlags): Promise<Console | undefined
   const requests = new RecentRequests();
   const assets = await loadAssets();
   return {
-    observers: [requests.add],
+    observers: [{ finished: requests.add }],
     authenticatorBefore: (others) => new SessionAuthenticator(sessions, others),
     serve: async (server) => {
       const { tokens, authorizer } = server.config;

@@ -22,12 +22,14 @@ All other flags are those of kube-apiserver and are passed to the services: --to
       { name: 'detach', summary: 'runs in the background; returns when the chain is ready' },
       {
         name: 'show-requests',
-        summary: 'prints a line for each request: time, status code, duration, service that answered, verb, user, path',
+        summary:
+          'prints a line for each request: time, status code, duration, service that answered, verb, user, path; for a watch when it opens and when it ends. Those of the controllers are only in the logs',
       },
       {
         name: 'merge-kubeconfig',
         value: 'FILE',
-        summary: 'adds a context to this kubeconfig while the chain runs, and makes it the current one',
+        summary:
+          'adds a context to this kubeconfig while the chain runs, and makes it the current one; without FILE to the files of KUBECONFIG or to ~/.kube/config, as kubectl config does',
         complete: 'file',
       },
       {
@@ -82,7 +84,7 @@ All other flags are those of kube-apiserver and are passed to the services: --to
     ],
     examples: [
       ['apichain up', 'on https://127.0.0.1:6443, data under .apichain'],
-      ['apichain up --detach --name dev --merge-kubeconfig ~/.kube/config', 'in the background, for plain kubectl'],
+      ['apichain up --detach --name dev --merge-kubeconfig', 'in the background, for plain kubectl'],
       ['apichain up --in-process --memory --secure-port 7443', 'one process, without data on disk'],
       ['apichain up --in-process --memory --console', 'with the console'],
       ['apichain up --in-process --memory --apis minimal', 'a control plane for custom kinds'],
@@ -190,7 +192,12 @@ All other flags are those of kube-apiserver and are passed to the services: --to
         value: 'URL',
         summary: 'URL of the API for clients, if it differs from the address it listens on',
       },
-      { name: 'merge', value: 'FILE', summary: 'adds it to this file instead of printing it', complete: 'file' },
+      {
+        name: 'merge',
+        value: 'FILE',
+        summary: 'adds it to this file, or to files as in KUBECONFIG, instead of printing it',
+        complete: 'file',
+      },
       {
         name: 'context',
         value: 'NAME',

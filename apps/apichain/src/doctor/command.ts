@@ -9,10 +9,13 @@ import { checkPrograms } from './programs.ts';
 import { checkServer } from './server.ts';
 import { checkStore } from './store.ts';
 
-/** A store that does not answer is the most frequent reason of everything else, so it is told first. */
+/**
+ * A store that does not answer is the most frequent reason of everything else, so it is asked first. The checks run at the same time, each with
+ * a time limit of its own for whatever it asks.
+ */
 const checks: readonly Check[] = [checkStore, checkDirectory, checkCertificates, checkPrograms, checkServer];
 
-/** `apichain doctor`. Throws StartupError if there is a failure, after all failures and warnings have been printed. */
+/** `apichain doctor`: prints each finding as soon as it is known. Throws StartupError if there is a failure, after all failures and warnings have been printed. */
 export async function doctorCommand(args: CommandArguments): Promise<void> {
   const securePort = Number(args.string('secure-port'));
   if (!Number.isInteger(securePort) || securePort < 1 || securePort > 65_535)
@@ -28,12 +31,13 @@ export async function doctorCommand(args: CommandArguments): Promise<void> {
     etcdServers: args.string('etcd-servers'),
   };
   const findings: Finding[] = [];
-  for (const check of checks) {
+  const examine = async (check: Check): Promise<void> => {
     const found = await check(patient);
     for (const { level, about, text } of found)
       if (level !== 'ok' || args.boolean('all')) console.log(`${level.padEnd(4)}  ${about.padEnd(12)}  ${text}`);
     findings.push(...found);
-  }
+  };
+  await Promise.all(checks.map(examine));
   const wrong = findings.filter(({ level }) => level === 'FAIL').length;
   const isSilent = findings.every(({ level }) => level === 'ok') && !args.boolean('all');
   if (isSilent) console.log(`${findings.length} checks, nothing is wrong (--all prints them)`);

@@ -7,7 +7,8 @@ import { isRunning, notedProcesses } from '../up/data-directory.ts';
 import type { Kubeconfig } from '@apichain/chain/setup';
 import { type Check, type Finding, fail, ok, type Patient, warn } from './finding.ts';
 
-const timeoutMs = 5_000;
+/** For connecting, TLS and the answer together. */
+const timeoutMs = 3_000;
 /** The tolerance is coarse, because `Date` headers have a resolution of one second. */
 const skewWarnSeconds = 2;
 const skewFailSeconds = 60;
@@ -60,17 +61,20 @@ function clock(serverMs: number, hereMs: number): Finding {
 
 function get(url: string, ca: string): Promise<{ status: number; body: string; date: string | undefined }> {
   return new Promise((resolve, reject) => {
-    const call = request(url, { ca, allowPartialTrustChain: true, timeout: timeoutMs }, (answer) => {
+    // The timeout of a socket begins anew with each of its steps, so it does not limit the whole call.
+    const signal = AbortSignal.timeout(timeoutMs);
+    const fail = (error: Error) =>
+      reject(signal.aborted ? new Error(`no answer within ${timeoutMs / 1_000} s`) : error);
+    const call = request(url, { ca, allowPartialTrustChain: true, signal }, (answer) => {
       const chunks: Buffer[] = [];
       answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-      answer.on('error', reject);
+      answer.on('error', fail);
       answer.on('end', () => {
         const body = Buffer.concat(chunks).toString('utf8').replaceAll('\n', ' ').trim();
         resolve({ status: answer.statusCode ?? 0, body, date: answer.headers.date });
       });
     });
-    call.on('timeout', () => call.destroy(new Error(`no answer within ${timeoutMs / 1_000} s`)));
-    call.on('error', reject);
+    call.on('error', fail);
     call.end();
   });
 }

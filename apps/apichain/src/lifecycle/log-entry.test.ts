@@ -49,6 +49,7 @@ describe('lines of requests', () => {
     receivedAt: time,
     milliseconds: 12.345,
     user: 'jane',
+    userAgent: 'kubectl',
     verb: 'create',
     uri: '/api/v1/namespaces/default/configmaps',
     code: 201,
@@ -67,13 +68,28 @@ describe('lines of requests', () => {
       /\u001b\[33m404\u001b\[0m {5}1\.3 ms/,
     );
     assert.match(formatRequest({ ...request, code: 0, milliseconds: 61_000 }, false), / --- {7}61 s /);
+    const watch = { ...request, verb: 'watch', code: 200 };
+    assert.match(
+      formatRequest({ ...watch, isOpen: true }, false),
+      /^03:04:05\.006 {2}200 {7}open {2}kube-core {6}watch /,
+    );
+    assert.match(
+      formatRequest({ ...watch, isOpen: false, milliseconds: 61_000 }, false),
+      /^03:05:06\.006 {2}200 {7}61 s {2}kube-core {6}watch /,
+    );
     const hostile = formatRequest({ ...request, user: '\u001b]0;x\u0007', uri: '/a\nb' }, false);
     assert.match(hostile, /\?\]0;x\? {10} {2}\/a\?b$/);
   });
 
   it('are found among the entries of a log', () => {
     assert.deepEqual(requestOf(entry), request);
-    for (const other of [undefined, { msg: 'request' }, { ...entry, msg: 'other' }, { ...entry, request: { code: 1 } }])
+    for (const other of [
+      undefined,
+      { msg: 'request' },
+      { ...entry, msg: 'other' },
+      { ...entry, request: { code: 1 } },
+      { ...entry, request: { ...request, isOpen: 1 } },
+    ])
       assert.equal(requestOf(other), undefined);
     const line = formatLogLine(parseLogLine(JSON.stringify(entry), 'aggregator'), 10, false);
     assert.match(line, /^03:04:05\.019 INFO {2}aggregator 201 {6}12 ms {2}kube-core/);

@@ -8,10 +8,13 @@ export interface ShownRequest {
   readonly receivedAt: number;
   readonly milliseconds: number;
   readonly user: string;
+  readonly userAgent: string;
   readonly verb: string;
   readonly uri: string;
   readonly code: number;
   readonly answeredBy: string;
+  /** Of a long-running request that succeeds: true when it is opened, false when it ends. */
+  readonly isOpen?: boolean;
 }
 
 /** The request of a log entry that `--show-requests` made; undefined for other entries. */
@@ -20,27 +23,30 @@ export function requestOf(entry: Readonly<Record<string, unknown>> | undefined):
   return isShownRequest(request) ? request : undefined;
 }
 
-const texts = ['user', 'verb', 'uri', 'answeredBy'] as const;
+const texts = ['user', 'userAgent', 'verb', 'uri', 'answeredBy'] as const;
 const numbers = ['receivedAt', 'milliseconds', 'code'] as const;
 
 const isShownRequest = (value: unknown): value is ShownRequest =>
   isRecord(value) &&
   texts.every((name) => typeof value[name] === 'string') &&
-  numbers.every((name) => typeof value[name] === 'number');
+  numbers.every((name) => typeof value[name] === 'number') &&
+  ['boolean', 'undefined'].includes(typeof value['isOpen']);
 
 const widths = { time: 9, service: 13, verb: 6, user: 16 } as const;
 
-/** A line for a terminal: when the request was received, and `requestText`. */
-export const formatRequest = (request: ShownRequest, isColored: boolean): string =>
-  `${clock(request.receivedAt)}  ${requestText(request, isColored)}`;
+/** A line for a terminal: when the request was received, or when one that was shown as open ended, and `requestText`. */
+export function formatRequest(request: ShownRequest, isColored: boolean): string {
+  const { receivedAt, milliseconds, isOpen } = request;
+  return `${clock(isOpen === false ? receivedAt + milliseconds : receivedAt)}  ${requestText(request, isColored)}`;
+}
 
-/** Status code, duration, the service that answered, verb, user, path. */
+/** Status code, duration or `open`, the service that answered, verb, user, path. */
 export function requestText(request: ShownRequest, isColored: boolean): string {
-  const { milliseconds, user, verb, uri, code, answeredBy } = request;
+  const { milliseconds, user, verb, uri, code, answeredBy, isOpen } = request;
   const status = code === 0 ? '---' : String(code);
   return [
     isColored ? colored(status, colorOf(code)) : status,
-    duration(milliseconds).padStart(widths.time),
+    (isOpen === true ? 'open' : duration(milliseconds)).padStart(widths.time),
     answeredBy.padEnd(widths.service),
     verb.padEnd(widths.verb),
     printable(user).padEnd(widths.user),

@@ -1,15 +1,19 @@
 import { isatty } from 'node:tty';
 import { joinHostPort } from '@apichain/go-text';
+import { errorMessage } from '@apichain/meta';
 import { ensureCertificates } from './access.ts';
 import { withProgress } from '../terminal/progress.ts';
 import type { Wish } from './attended.ts';
 import type { UpChain } from './chain.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import type { ReadyMessage } from './detached.ts';
-import { releaseHeap, releaseUnderLoad } from './heap.ts';
+import { holdHeap, releaseHeap, releaseUnderLoad } from './heap.ts';
 import { parseUpOptions, type UpOptions } from './options.ts';
-import { withFreePort } from './ports.ts';
+import { isPortToReplace, withFreePort } from './ports.ts';
 import { progressOutput, say, warn } from './say.ts';
+
+/** How often a start is repeated because another program has taken a port that was free. */
+const maxMoves = 5;
 
 /** `apichain up`. Resolves when the chain has stopped, or with --detach when it is ready. */
 export async function upCommand(args: readonly string[]): Promise<void> {
@@ -17,17 +21,25 @@ export async function upCommand(args: readonly string[]): Promise<void> {
   const parsed = parseUpOptions(args);
   if (parsed.detach) return (await import('./detached.ts')).startDetached(args, parsed);
   const isSmall = parsed.inProcess && parsed.apis.name === 'minimal';
-  if (!isSmall) releaseHeap();
+  if (isSmall) holdHeap();
+  else releaseHeap();
   const directory = openDataDirectory(parsed.dataDir);
   const interrupted = new Promise<'quit'>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve('quit'));
   });
   try {
-    const options = await withFreePort(parsed);
+    let options = await withFreePort(parsed);
+    let moves = 0;
     for (let began = started; ; began = performance.now()) {
-      const wish = await run(directory, options, began, interrupted, isSmall);
-      if (wish !== 'restart') return;
-      say('restarting');
+      try {
+        const wish = await run(directory, options, began, interrupted, isSmall);
+        if (wish !== 'restart') return;
+        say('restarting');
+      } catch (error) {
+        if (!isPortToReplace(error, parsed) || ++moves > maxMoves) throw error;
+        warn(`${errorMessage(error)}; trying another port`);
+        options = await withFreePort(parsed);
+      }
     }
   } finally {
     directory.release();
@@ -48,7 +60,6 @@ async function run(
   certificates.catch(() => undefined);
   const chain = await (options.inProcess ? oneProcess(directory) : separateProcesses(directory));
   const ending = new AbortController();
-  let forgetContext: () => void = () => undefined;
   try {
     await withProgress(
       () => chain.stage,
@@ -57,14 +68,15 @@ async function run(
     );
     if (isSmall) releaseUnderLoad();
     if (!chain.ready) return 'quit';
-    forgetContext = await mergeContext(directory, options);
+    await mergeContext(directory, options);
     await report(directory, options, performance.now() - began);
     for (const warning of chain.warnings()) warn(`warning: ${warning}`);
     return await Promise.race([chain.failed, interrupted, attended(directory, options, ending.signal)]);
   } finally {
     ending.abort();
     await withProgress(() => 'stopping the chain', chain.stop(), progressOutput());
-    forgetContext();
+    if (options.mergedKubeconfig !== undefined)
+      await (await import('../lifecycle/noted-merge.ts')).removeNoted(directory.path);
   }
 }
 
@@ -95,14 +107,14 @@ async function newConsoleUrl({ path }: DataDirectory): Promise<string> {
   return consoleUrl(path);
 }
 
-/** Adds a context for the chain to a kubeconfig file if the user asked for it. Returns the function that removes it again. */
-async function mergeContext(directory: DataDirectory, { mergedKubeconfig, name }: UpOptions): Promise<() => void> {
-  if (mergedKubeconfig === undefined) return () => undefined;
-  const { defaultContext, mergeIntoFile, removeFromFile } = await import('../lifecycle/merged-kubeconfig.ts');
+/** Adds a context for the chain to kubeconfig files if the user asked for it. */
+async function mergeContext(directory: DataDirectory, { mergedKubeconfig, name }: UpOptions): Promise<void> {
+  if (mergedKubeconfig === undefined) return;
+  const { defaultContext, kubeconfigFiles } = await import('../lifecycle/merged-kubeconfig.ts');
+  const { mergeAndNote } = await import('../lifecycle/noted-merge.ts');
   const { kubeconfigOfChain } = await import('../lifecycle/chain-kubeconfig.ts');
   const config = await kubeconfigOfChain(directory.path, { cluster: name ?? defaultContext });
-  mergeIntoFile(mergedKubeconfig, config);
-  return () => removeFromFile(mergedKubeconfig, config);
+  await mergeAndNote(directory.path, kubeconfigFiles(mergedKubeconfig), config);
 }
 
 // Dynamic imports, so that each form loads only what it needs: with several processes, this process does not need the three servers.

@@ -11,7 +11,7 @@ import type { UpChain } from './chain.ts';
 import { type HostedControllers, hostControllers } from '@apichain/chain';
 import type { DataDirectory } from './data-directory.ts';
 import { flagsForFirst, flagsForServices, type UpOptions } from './options.ts';
-import { assertChainPortFree } from './ports.ts';
+import { assertChainPortFree, startupErrorOf } from './ports.ts';
 import { LogFile } from './log-file.ts';
 import { removeStoreUrl, startEtcdOf, storeKindOf, writeStoreUrl } from './store.ts';
 import { isInBackground, warn } from './say.ts';
@@ -71,7 +71,7 @@ export class InProcessUp implements UpChain {
       });
       await Promise.race([this.#chain.ready(), this.#stopRequested.promise]);
     } catch (error) {
-      throw new StartupError(explain(error));
+      throw startupErrorOf(explain(error));
     }
     if (this.#stopping) return;
     writeKubeconfig(directory, options);

@@ -20,7 +20,7 @@ export interface UpOptions {
   readonly detach: boolean;
   /** Whether a line for each finished request is printed. */
   readonly showRequests: boolean;
-  /** The kubeconfig file that has a context for the chain while it runs. */
+  /** The kubeconfig files, as in KUBECONFIG, that have a context for the chain while it runs. Empty: those that kubectl uses. */
   readonly mergedKubeconfig?: string;
   /** Undefined means a store in the data directory. */
   readonly etcdServers?: string;
@@ -124,7 +124,6 @@ export function parseUpOptions(args: readonly string[]): UpOptions {
   if (own.get('data-dir') === '') throw new StartupError('--data-dir: must not be empty');
   const dataDir = chainDirectory({ name, dataDir: own.get('data-dir') });
   const mergedKubeconfig = own.get('merge-kubeconfig');
-  if (mergedKubeconfig === '') throw new StartupError('--merge-kubeconfig: must not be empty');
   const etcdServers = own.get('etcd-servers');
   if (etcdServers === '') throw new StartupError('--etcd-servers: must not be empty');
   const inProcess = switchOf(own, 'in-process');

@@ -1,16 +1,27 @@
 import { StartupError } from '@apichain/chain/setup';
-import { hasErrorCode, listenOnce } from '@apichain/meta';
+import { claimPort, hasErrorCode, listenOnce } from '@apichain/meta';
 import type { UpOptions } from './options.ts';
 
-/** Throws StartupError when `host:port` cannot be listened on. */
+/** Another program listens on a port of the chain. `flag` is the one with which the port is chosen. */
+export class PortTakenError extends StartupError {
+  readonly flag: 'secure-port' | 'console-port';
+
+  constructor(message: string, flag: PortTakenError['flag']) {
+    super(message);
+    this.flag = flag;
+  }
+}
+
+/** Throws StartupError when `host:port` cannot be listened on, PortTakenError when another program does. */
 export async function assertPortFree(host: string, port: number): Promise<void> {
   try {
     await listenOnce(host, port);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'EADDRINUSE')
-      throw new StartupError(
+      throw new PortTakenError(
         `port ${port} on ${host} is in use: stop what listens there or choose another with --secure-port`,
+        'secure-port',
       );
     if (code === 'EACCES')
       throw new StartupError(
@@ -25,7 +36,10 @@ export async function assertPortFree(host: string, port: number): Promise<void> 
 /** How many ports are tried when the user chose none. */
 const triedPorts = 20;
 
-/** The options with the first free ports from the default ones on, unless the user chose a port. With a default port if none is free. */
+/**
+ * The options with the first free ports from the default ones on, unless the user chose a port. Chains that start at the same time get different ones.
+ * With a default port if none is free.
+ */
 export async function withFreePort(options: UpOptions): Promise<UpOptions> {
   const { bindAddress, securePort, isPortGiven, consolePort, isConsolePortGiven } = options;
   return {
@@ -41,6 +55,7 @@ const loopback = '127.0.0.1';
 async function firstFree(host: string, first: number): Promise<number> {
   for (let port = first; port < first + triedPorts; port++) {
     try {
+      await claimPort(host, port);
       await listenOnce(host, port);
       return port;
     } catch (error) {
@@ -48,6 +63,18 @@ async function firstFree(host: string, first: number): Promise<number> {
     }
   }
   return first;
+}
+
+/** Whether a start failed only because a port that nobody chose was taken before the chain listened. */
+export const isPortToReplace = (error: unknown, { isPortGiven, isConsolePortGiven }: UpOptions): boolean =>
+  error instanceof PortTakenError && !(error.flag === 'secure-port' ? isPortGiven : isConsolePortGiven);
+
+/**
+ * The error of a start that failed with this line of a service. What the console says about its port: libs/server-aggregator/src/console.ts
+ */
+export function startupErrorOf(line: string): StartupError {
+  if (/--console-port: port \d+ of \S+ is in use/.test(line)) return new PortTakenError(line, 'console-port');
+  return line.includes('EADDRINUSE') ? new PortTakenError(line, 'secure-port') : new StartupError(line);
 }
 
 /**

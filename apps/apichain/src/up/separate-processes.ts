@@ -8,7 +8,7 @@ import { pem, reachable, writeKubeconfig, serverAuthorities } from './access.ts'
 import type { UpChain } from './chain.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { flagsForFirst, flagsForServices, type UpOptions } from './options.ts';
-import { assertChainPortFree } from './ports.ts';
+import { assertChainPortFree, startupErrorOf } from './ports.ts';
 import { flagsBehindFirst } from './audit-flags.ts';
 import { startControllers, startService } from './service.ts';
 import { isInBackground, warn } from './say.ts';
@@ -155,7 +155,7 @@ export class SeparateProcesses implements UpChain {
     for (let problem = await probe(); problem !== undefined; problem = await probe()) {
       if (this.#stopping) return;
       // The other services may fail for the same reason a moment later. Only the first failure is reported.
-      if (failed !== undefined) throw new StartupError(await reasonOf(failed));
+      if (failed !== undefined) throw startupErrorOf(await reasonOf(failed));
       if (Date.now() > deadline)
         throw new StartupError(
           `the chain is not ready after ${readyTimeoutMs / 1000} s (${problem}): see ${this.#directory.logs}`,

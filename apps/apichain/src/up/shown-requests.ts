@@ -1,12 +1,14 @@
+import { controllersUserAgent } from '@apichain/controllers/user-agent';
 import { isRecord } from '@apichain/meta';
 import { formatRequest, requestOf } from '../lifecycle/request-line.ts';
 import { isColored } from '../terminal/color.ts';
 
-/** Prints the requests (`--show-requests`) among the lines of a log. */
+/** Prints the requests (`--show-requests`) among the lines of a log, without those of the chain's own controllers, whose watches are many. */
 export function showRequests(line: string): void {
   // Other lines need not be parsed.
   if (!line.includes('"msg":"request"')) return;
   const entry: unknown = JSON.parse(line);
   const request = isRecord(entry) ? requestOf(entry) : undefined;
-  if (request !== undefined) console.log(formatRequest(request, isColored(process.stdout)));
+  if (request !== undefined && request.userAgent !== controllersUserAgent)
+    console.log(formatRequest(request, isColored(process.stdout)));
 }

@@ -1,12 +1,16 @@
-import type { Logger, RequestObserver } from '@apichain/request';
+import type { Logger, RequestObserver, RequestRecord } from '@apichain/request';
 
 /** The message of the log entries. */
 const msg = 'request';
 const probes = /^\/(?:livez|readyz|healthz)(?:[/?]|$)/;
 
-/** Logs each finished request (`--show-requests`), with its record in the member `request`. Probes that succeed are left out. */
-export const requestLog =
-  (logger: Logger): RequestObserver =>
-  (request) => {
+/**
+ * Logs each request (`--show-requests`), with its record in the member `request`: when it is finished, and a long-running one also when its answer
+ * begins. Probes that succeed are left out.
+ */
+export function requestLog(logger: Logger): RequestObserver {
+  const log = (request: RequestRecord) => {
     if (request.code !== 200 || !probes.test(request.uri)) logger.info({ request }, msg);
   };
+  return { opened: log, finished: log };
+}

@@ -1,13 +1,13 @@
 import type { RequestScope } from '../request-scope.ts';
 import { rounded, type RequestTimes, type ServiceTime } from './request-times.ts';
 
-/** A finished request, as the first service of the chain that got it saw it. Plain data, so that it can be a line of a log or an event. */
+/** A request, as the first service of the chain that got it saw it. Plain data, so that it can be a line of a log or an event. */
 export interface RequestRecord {
   /** The id in audit events, in the logs of all services and in the answer's header `Audit-Id`. */
   readonly auditID: string;
   /** Milliseconds since the epoch. */
   readonly receivedAt: number;
-  /** Until the answer was complete, or the connection was closed: of a watch, until its end. */
+  /** Until the answer was complete, or the connection was closed: of a watch, until its end. Of an open request, until its answer began. */
   readonly milliseconds: number;
   /** The user, after impersonation. */
   readonly user: string;
@@ -32,16 +32,27 @@ export interface RequestRecord {
   readonly answeredBy: string;
   /** The services that got the request, in this order. */
   readonly services: readonly ServiceTime[];
+  /** Of a long-running request that succeeds: true in the record of its opening, false in that of its end. Absent otherwise. */
+  readonly isOpen?: boolean;
 }
 
-/** Is told of each finished request, after its answer was sent. Must not block. */
-export type RequestObserver = (record: RequestRecord) => void;
+/** Is told of requests. Must not block. */
+export interface RequestObserver {
+  /** The answer of a long-running request, such as a watch, begins, or its connection is taken over. */
+  opened?(record: RequestRecord): void;
+  /** The answer was sent, or the connection was closed. */
+  finished(record: RequestRecord): void;
+}
 
 const maxUri = 2048;
 
-/** The record of a request whose answer is complete. */
-export function recordOf(scope: RequestScope, times: RequestTimes): RequestRecord {
-  const { request, response, requestInfo: info } = scope;
+/** The record of a request whose answer is complete; with `isOpen: true` of one whose answer begins, with the status `code`. */
+export function recordOf(
+  scope: RequestScope,
+  times: RequestTimes,
+  { isOpen, code = codeOf(scope) }: { readonly isOpen?: boolean | undefined; readonly code?: number } = {},
+): RequestRecord {
+  const { request, requestInfo: info } = scope;
   const { services, elapsed } = times;
   const { apiGroup: group, apiVersion: version, resource, subresource, namespace, name } = info;
   return {
@@ -54,11 +65,15 @@ export function recordOf(scope: RequestScope, times: RequestTimes): RequestRecor
     method: request.method ?? '',
     uri: (request.url ?? '').slice(0, maxUri),
     ...(info.isResourceRequest ? { resource: { group, version, resource, subresource, namespace, name } } : {}),
-    code: scope.taken ? switchingProtocols : response.headersSent ? response.statusCode : 0,
+    code,
     answeredBy: services.at(-1)?.service ?? '',
     services,
+    ...(isOpen === undefined ? {} : { isOpen }),
   };
 }
 
+const codeOf = ({ taken, response }: RequestScope): number =>
+  taken ? switchingProtocols : response.headersSent ? response.statusCode : 0;
+
 /** The connection was taken over, so the response object was not used. */
-const switchingProtocols = 101;
+export const switchingProtocols = 101;
