@@ -5,27 +5,25 @@ import { plain, table } from './markdown.ts';
 
 /** Writes the page that lists the blocks of commands that no test runs, with the reasons that stand in the pages. */
 export function writeCommandsNotRun(file: string): void {
-  const rows = globSync('docs/**/*.md')
-    .sort()
-    .flatMap((page) =>
-      fencesOf(readFileSync(page, 'utf8')).flatMap(({ attributes: { skip }, text, line }) =>
-        skip === undefined
-          ? []
-          : [
-              [
-                `[${page.slice('docs/'.length)}](/${page.slice('docs/'.length, -'.md'.length)}), line ${line}`,
-                firstLine(text),
-                plain(skip),
-              ],
+  const rows = ['README.md', ...globSync('docs/**/*.md').sort()].flatMap((page) =>
+    fencesOf(readFileSync(page, 'utf8')).flatMap(({ attributes: { skip }, text, line }) =>
+      skip === undefined
+        ? []
+        : [
+            [
+              `${page === 'README.md' ? page : `[${page.slice('docs/'.length)}](/${page.slice('docs/'.length, -'.md'.length)})`}, line ${line}`,
+              firstLine(text),
+              plain(skip),
             ],
-      ),
-    );
+          ],
+    ),
+  );
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(
     file,
     `# Commands that no test runs
 
-An end-to-end test runs the commands of these pages on a chain, and compares what they print. These blocks are not run:
+End-to-end tests run the commands of the README and of these pages, and compare what they print ([Documentation](documentation.md)). These blocks are not run:
 
 ${table(['page', 'begins with', 'reason'], rows)}
 `,

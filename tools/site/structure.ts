@@ -36,7 +36,6 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       page('Three etcd members', '/guides/three-etcd-members'),
       page('Migrate', '/guides/migrate'),
       page('Backups of etcd', '/backups'),
-      page('The console', '/console'),
       page('Observe', '/guides/observe'),
       page('The console', '/console'),
       page('Secure', '/guides/secure'),
@@ -72,7 +71,6 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       page('Compatibility', '/compatibility'),
       page('Go controllers', '/controllers'),
       page('Benchmarks', '/benchmarks'),
-      page('Commands that no test runs', '/reference/commands-not-run'),
       page('Changelog', '/changelog'),
     ],
   },
@@ -86,6 +84,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       page('Add a filter', '/contributing/add-a-filter'),
       page('Add a controller', '/contributing/add-a-controller'),
       page('Documentation', '/contributing/documentation'),
+      page('Commands that no test runs', '/contributing/commands-not-run'),
       {
         text: 'Design notes',
         link: '/design/',

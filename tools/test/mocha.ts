@@ -5,9 +5,23 @@
  *   node tools/test/mocha.ts libs/meta [--grep PATTERN]
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { statisticsFile } from './statistics.ts';
+
+/** The end-to-end tests with more than 25 seconds of processor time, by it. */
+const longest = [
+  'documented-readme',
+  'controllers',
+  'documented-guides',
+  'package-runners',
+  'documented-commands',
+  'package',
+  'init',
+  'commands',
+  'full-disk',
+  'crash',
+];
 
 const [, , project, ...rest] = process.argv;
 if (project === undefined) throw new Error('usage: node tools/test/mocha.ts PROJECT');
@@ -15,10 +29,26 @@ const file = statisticsFile(project);
 mkdirSync(dirname(file), { recursive: true });
 rmSync(file, { force: true });
 const config = project === 'apps/e2e' ? '.mocharc.e2e.json' : '.mocharc.json';
-const args = ['--config', config, '--spec', `${project}/**/*.test.ts`, '--reporter', 'tools/test/reporter.ts', ...rest];
+const specs = specsOf(project).flatMap((spec) => ['--spec', spec]);
+const args = ['--config', config, ...specs, '--reporter', 'tools/test/reporter.ts', ...rest];
 const { status, signal } = spawnSync(process.execPath, ['node_modules/mocha/bin/mocha.js', ...args], {
   stdio: 'inherit',
   env: { ...process.env, APICHAIN_TEST_STATISTICS: file },
 });
 if (!existsSync(file)) console.error(`${project}: mocha ended with ${signal ?? `code ${status}`} before its tests did`);
 process.exitCode = status === 0 && existsSync(file) ? 0 : 1;
+
+/**
+ * The files of a project. mocha's two processes take the end-to-end tests one after the other; the files that take longest are the first ones, so
+ * that no process is left with one of them at the end. Only one of the first two needs the packed package, so nothing waits for it.
+ */
+function specsOf(folder: string): readonly string[] {
+  if (folder !== 'apps/e2e') return [`${folder}/**/*.test.ts`];
+  const order = (file: string) => {
+    const place = longest.findIndex((name) => file.endsWith(`/${name}.test.ts`));
+    return place < 0 ? longest.length : place;
+  };
+  return globSync(`${folder}/**/*.test.ts`)
+    .sort()
+    .sort((a, b) => order(a) - order(b));
+}

@@ -5,7 +5,9 @@ import { delimiter, join, resolve } from 'node:path';
 
 const repository = resolve(import.meta.dirname, '../..');
 const readme = readFileSync(join(repository, 'README.md'), 'utf8');
-const commands = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, text = '']) => text.split('\n'));
+const commands = [...readme.matchAll(/^```bash[^\n]*\n(.*?)^```$/gms)].flatMap(([, text = '']) =>
+  text.split('\n').map((line) => line.replace(/ +#.*/, '')),
+);
 const own = commands.filter((line) => /\bnode (?:apps|tools)\//.test(line));
 
 describe('the commands of README.md', () => {

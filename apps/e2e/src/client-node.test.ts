@@ -9,6 +9,7 @@ import {
   type KubernetesObject,
 } from '@kubernetes/client-node';
 import { type Chain, startChain, waitFor } from './chain.ts';
+import { definitionOf } from './definitions.ts';
 
 describe('@kubernetes/client-node', () => {
   let chain: Chain;
@@ -54,27 +55,12 @@ describe('@kubernetes/client-node', () => {
   it('creates, lists and watches custom objects', async () => {
     const definitions = config.makeApiClient(ApiextensionsV1Api);
     await definitions.createCustomResourceDefinition({
-      body: {
-        metadata: { name: 'widgets.example.com' },
-        spec: {
-          group: 'example.com',
-          scope: 'Namespaced',
-          names: { plural: 'widgets', singular: 'widget', kind: 'Widget' },
-          versions: [
-            {
-              name: 'v1',
-              served: true,
-              storage: true,
-              schema: {
-                openAPIV3Schema: {
-                  type: 'object',
-                  properties: { spec: { type: 'object', properties: { size: { type: 'integer', minimum: 1 } } } },
-                },
-              },
-            },
-          ],
+      body: definitionOf('example.com', 'Widget', {
+        schema: {
+          type: 'object',
+          properties: { spec: { type: 'object', properties: { size: { type: 'integer', minimum: 1 } } } },
         },
-      },
+      }),
     });
     const objects = config.makeApiClient(CustomObjectsApi);
     const where = { group: 'example.com', version: 'v1', namespace: 'default', plural: 'widgets' };

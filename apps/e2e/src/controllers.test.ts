@@ -2,23 +2,11 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { type Chain, repository, startChain, waitFor } from './chain.ts';
+import { definitionOf } from './definitions.ts';
 import { Kubectl } from './kubectl.ts';
 import { requireKubectl } from './requirements.ts';
 
-const widgets = `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: widgets.controllers.example.com}
-spec:
-  group: controllers.example.com
-  scope: Namespaced
-  names: {plural: widgets, kind: Widget, singular: widget}
-  versions:
-    - name: v1
-      served: true
-      storage: true
-      schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
-`;
+const widgets = JSON.stringify(definitionOf('controllers.example.com', 'Widget'));
 
 const widget = (name: string, owner: string, finalizers: string[]) =>
   JSON.stringify({

@@ -5,7 +5,7 @@ import { fencesOf } from './documented-commands/fences.ts';
 import { documentedPages, followPages, isGuide } from './documented-commands/pages.ts';
 
 describe('the commands of the documentation', function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
   followPages(documentedPages.filter((page) => !isGuide(page)));
 
   it('are in blocks of "bash", and what they print in blocks of "text"', () => {
@@ -23,6 +23,8 @@ describe('the commands of the documentation', function () {
     );
     assert.deepEqual(file, { language: 'ts', attributes: { file: 'a.ts', add: '' }, text: 'x\n', line: 2 });
     assert.deepEqual(commands?.attributes, { skip: 'no network', fails: '' });
+    const [inList] = fencesOf('1. a\n\n   ```bash\n   if true\n     then\n   ```\n');
+    assert.equal(inList?.text, 'if true\n  then\n');
   });
 
   it('print what the pages say, but for numbers, times and what "..." stands for', () => {

@@ -3,26 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Chain, runUp, startChain } from './chain.ts';
+import { definitionOf } from './definitions.ts';
 import { call } from './http.ts';
 import { Kubectl } from './kubectl.ts';
 import { freePort } from '@apichain/meta';
 import { requireKubectl } from './requirements.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
-const crd = `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: crontabs.stable.example.com}
-spec:
-  group: stable.example.com
-  scope: Namespaced
-  names: {plural: crontabs, singular: crontab, kind: CronTab, shortNames: [ct]}
-  versions:
-    - name: v1
-      served: true
-      storage: true
-      schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
-`;
+const crd = JSON.stringify(definitionOf('stable.example.com', 'CronTab', { shortNames: ['ct'] }));
 
 const configMap = (name: string) => ({
   body: JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } }),

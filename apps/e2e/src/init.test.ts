@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { freePort } from '@apichain/meta';
 import { waitFor } from './chain.ts';
-import { packedPackage } from './packed-package.ts';
+import { packedPackage, unpackedPackage } from './packed-package.ts';
 import { requireKubectl } from './requirements.ts';
 
 /** The projects of the types of `apichain init`, in folders of the same names. */
@@ -65,9 +65,12 @@ describe('a project of apichain init', function () {
     const root = { name: 'projects', private: true };
     writeFileSync(join(directory, 'package.json'), JSON.stringify(root));
     const tarball = await packedPackage();
-    run(directory, 'npm', ...install, tarball);
+    const program = join(await unpackedPackage(), 'apichain/bin/apichain.js');
     for (const type of types) {
-      assert.match(run(directory, 'npx', 'apichain', 'init', type, type, ...names), /npm install\n {2}npm test\n/);
+      assert.match(
+        run(directory, process.execPath, program, 'init', type, type, ...names),
+        /npm install\n {2}npm test\n/,
+      );
       // The version is published later than it is tested.
       const file = join(directory, type, 'package.json');
       const manifest = JSON.parse(readFileSync(file, 'utf8')) as { dependencies: object };

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createCA, issueServing } from '@apichain/serving/certificates';
 import { type Chain, runUp, startChain } from './chain.ts';
+import { definitionOf } from './definitions.ts';
 import { call } from './http.ts';
 import { Kubectl } from './kubectl.ts';
 import { requireKubectl } from './requirements.ts';
@@ -16,20 +17,7 @@ const served = [
   'flowschemas prioritylevelconfigurations clusterrolebindings clusterroles rolebindings roles',
 ].flatMap((line) => line.split(' '));
 
-const crd = `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: widgets.example.com}
-spec:
-  group: example.com
-  scope: Namespaced
-  names: {plural: widgets, singular: widget, kind: Widget}
-  versions:
-    - name: v1
-      served: true
-      storage: true
-      schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
-`;
+const crd = JSON.stringify(definitionOf('example.com', 'Widget'));
 const widget = (size: number) => `
 apiVersion: example.com/v1
 kind: Widget

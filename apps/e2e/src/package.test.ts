@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { repository, waitFor } from './chain.ts';
+import { waitFor } from './chain.ts';
+import { writeFiles } from './documented-commands/page.ts';
 import { freePort } from '@apichain/meta';
 import { packedPackage } from './packed-package.ts';
 import { requireKubectl } from './requirements.ts';
+import { typeErrors } from './type-errors.ts';
 
 /** A test as the author of an operator would write it, to check types and behaviour. */
 const consumer = `
@@ -121,80 +123,18 @@ describe('the published package', () => {
       assert.equal(await exited, 0);
     });
 
-  it('has a library for tests, with types', function () {
+  it('has libraries for tests and for API servers, with types', function () {
     this.timeout(120_000);
-    writeFileSync(join(directory, 'consumer.test.ts'), consumer);
-    const tsc = join(repository, 'node_modules/typescript/bin/tsc');
-    const strict = [
-      '--strict',
-      '--exactOptionalPropertyTypes',
-      '--noUncheckedIndexedAccess',
-      '--skipLibCheck',
-      'false',
-    ];
-    const types = ['--types', 'node', '--typeRoots', join(repository, 'node_modules/@types')];
-    for (const resolution of [
-      ['--module', 'nodenext'],
-      ['--module', 'esnext', '--moduleResolution', 'bundler'],
-    ])
-      run(process.execPath, [
-        tsc,
-        '--noEmit',
-        '--target',
-        'esnext',
-        ...strict,
-        ...types,
-        ...resolution,
-        'consumer.test.ts',
-      ]);
-    assert.match(run(process.execPath, ['--test', '--test-reporter=tap', 'consumer.test.ts']), /^# pass 4$/m);
-  });
-
-  describe('has a library for API servers', function () {
-    this.timeout(120_000);
-    let tutorial: string;
-    let example: string;
-
-    before(() => {
-      tutorial = writeFiles(join(directory, 'servers/tutorial'), 'docs/extension-servers.md');
-      example = writeFiles(join(directory, 'servers/example'), 'README.md');
-    });
-
-    it('with types, also under stricter options than those of the tutorial', () => {
-      cpSync(join(tutorial, 'tsconfig.json'), join(directory, 'servers/tsconfig.json'));
-      const tsc = join(repository, 'node_modules/typescript/bin/tsc');
-      const strict = ['--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--skipLibCheck', 'false'];
-      const types = ['--typeRoots', join(repository, 'node_modules/@types')];
-      run(process.execPath, [tsc, ...strict, ...types], join(directory, 'servers'));
-    });
-
-    it('with a tutorial whose program works', () => {
-      assert.match(run(process.execPath, ['--test', '--test-reporter=tap'], tutorial), /^# pass 1$/m);
-    });
-
-    it('with an example in the README whose program starts', () => {
-      const help = run(process.execPath, ['server.ts', '--help'], example);
-      assert.match(help, /^Serves tanks\.water\.example\.com\.\n/);
-    });
+    const tests = join(directory, 'consumer.test.ts');
+    writeFileSync(tests, consumer);
+    const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };
+    assert.deepEqual(typeErrors([tests], { ...strict, module: 'esnext', moduleResolution: 'bundler' }), []);
+    // The tutorial's options are looser.
+    const servers = ['docs/extension-servers.md', 'README.md'].flatMap((document, index) =>
+      writeFiles(document, join(directory, `servers-${index}`)).filter((file) => file.endsWith('.ts')),
+    );
+    const options = { ...strict, module: 'nodenext', allowImportingTsExtensions: true, erasableSyntaxOnly: true };
+    assert.deepEqual(typeErrors([tests, ...servers], options), []);
+    assert.match(run(process.execPath, ['--test', '--test-reporter=tap', tests]), /^# pass 4$/m);
   });
 });
-
-/**
- * Writes the files of a document into a folder: its code blocks with `file=NAME`. A block with `file=NAME add` goes to the end of the definition
- * with which the file ends.
- */
-function writeFiles(folder: string, document: string): string {
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
-  const blocks = readFileSync(join(repository, document), 'utf8').matchAll(/^```\w+ file=(\S+)( add)?\n(.*?)^```$/gms);
-  for (const [, name = '', add, text = ''] of blocks) {
-    const file = join(folder, name);
-    if (add === undefined) writeFileSync(file, text);
-    else
-      writeFileSync(
-        file,
-        readFileSync(file, 'utf8').replace(/\}\);\n$/, () => `${text}});\n`),
-      );
-  }
-  return folder;
-}

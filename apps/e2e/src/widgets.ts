@@ -1,31 +1,15 @@
 import assert from 'node:assert/strict';
 import { type Chain, waitFor } from './chain.ts';
+import { definitionOf } from './definitions.ts';
 import { call } from './http.ts';
 
-/** A custom resource without validation: every field of its spec is preserved. */
-export const widgetDefinition = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'widgets.example.com' },
-  spec: {
-    group: 'example.com',
-    scope: 'Namespaced',
-    names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: { spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-          },
-        },
-      },
-    ],
+/** Widgets, whose spec may hold anything. */
+export const widgetDefinition = definitionOf('example.com', 'Widget', {
+  schema: {
+    type: 'object',
+    properties: { spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
   },
-};
+});
 
 /** The path of the widgets in the namespace `default`. */
 export const widgets = '/apis/example.com/v1/namespaces/default/widgets';

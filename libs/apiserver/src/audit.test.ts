@@ -6,7 +6,6 @@ import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { alwaysAllow } from '@apichain/authz';
 import { AdmissionChain, type AdmissionPlugin } from '@apichain/admission';
-import { HttpDelegationTarget } from '@apichain/delegation';
 import { createCustomResourceHandler } from './installer.ts';
 import { defineWidgets } from './registry/widgets.fixture.ts';
 import { RequestScope } from '@apichain/request';
@@ -309,17 +308,10 @@ describe('auditing slow requests', () => {
 
 describe('auditing in a chain', () => {
   const start = async () => {
-    const linkTo = (next: TestServer) =>
-      new HttpDelegationTarget({
-        url: next.url,
-        ca: servers.certificates.ca.certificate,
-        clientCertificate: servers.certificates.frontProxy.certificate,
-        clientKey: servers.certificates.frontProxy.key,
-      });
     const last = await servers.start({}, installWidgets);
-    const middle = await servers.start({ delegate: linkTo(last) });
+    const middle = await servers.start({ delegate: servers.linkTo(last) });
     const { recorder, audit } = auditing();
-    const target = await servers.start({ audit, delegate: linkTo(middle) });
+    const target = await servers.start({ audit, delegate: servers.linkTo(middle) });
     return { recorder, target, last };
   };
 

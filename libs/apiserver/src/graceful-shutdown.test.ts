@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
+import { alwaysAllow } from '@apichain/authz';
 import type { HookContext } from '@apichain/observability';
 import { defaultLimits } from './server-config.ts';
 import { call, createTestServer, installEcho, TestServers } from './server.fixture.ts';
@@ -110,10 +111,7 @@ describe('graceful shutdown', () => {
 
   it('serves during --shutdown-delay-duration, then answers 429 with --shutdown-send-retry-after', async () => {
     const limits = { ...defaultLimits, shutdownDelayMs: 300, shutdownSendRetryAfter: true };
-    const target = await servers.start(
-      { limits, authorizer: { authorize: () => ({ decision: 'Allow', reason: '' }) } },
-      installEcho,
-    );
+    const target = await servers.start({ limits, authorizer: alwaysAllow }, installEcho);
     const { admin } = servers.certificates;
     const occupying = call(target, '/slow?timeout=1s', { as: admin });
     await delay(50);

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import { Http2ServerRequest } from 'node:http2';
 import { pino } from 'pino';
+import { alwaysAllow } from '@apichain/authz';
 import { Audit } from '@apichain/audit';
 import type { AuditBackend } from '@apichain/audit';
 import { AuditMetrics } from '@apichain/audit';
@@ -112,7 +113,7 @@ const failingBackend: AuditBackend = {
 const { server, url } = await startTestServer(
   await createTestCertificates(),
   {
-    authorizer: { authorize: () => ({ decision: 'Allow', reason: '' }) },
+    authorizer: alwaysAllow,
     logger: pino({ level: 'error' }, pino.destination({ dest: 2, sync: true })),
     audit: new Audit(new AuditPolicyEvaluator({ rules: [{ level: 'Metadata' }] }), failingBackend, new AuditMetrics()),
   },

@@ -4,7 +4,6 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { AdmissionChain, type AdmissionPlugin } from '@apichain/admission';
 import { alwaysAllow } from '@apichain/authz';
-import { HttpDelegationTarget } from '@apichain/delegation';
 import { createLogger, timesHeader, type RequestObserver, type RequestRecord } from '@apichain/request';
 import { createCustomResourceHandler } from './installer.ts';
 import { requestLog } from './options/request-log.ts';
@@ -42,20 +41,12 @@ async function next(records: RequestRecord[]): Promise<RequestRecord> {
 }
 
 describe('records of requests', () => {
-  const linkTo = (next: TestServer) =>
-    new HttpDelegationTarget({
-      url: next.url,
-      ca: servers.certificates.ca.certificate,
-      clientCertificate: servers.certificates.frontProxy.certificate,
-      clientKey: servers.certificates.frontProxy.key,
-    });
-
   async function start() {
     const records: RequestRecord[] = [];
     const last = await servers.start({ name: 'last' }, installWidgets);
-    const middle = await servers.start({ name: 'middle', delegate: linkTo(last) });
+    const middle = await servers.start({ name: 'middle', delegate: servers.linkTo(last) });
     const requestObservers = [{ finished: (record: RequestRecord) => void records.push(record) }];
-    const first = await servers.start({ name: 'first', delegate: linkTo(middle), requestObservers });
+    const first = await servers.start({ name: 'first', delegate: servers.linkTo(middle), requestObservers });
     return { records, first, middle, last };
   }
 
@@ -179,7 +170,7 @@ describe('records of requests', () => {
       finished: (record) => void records.push(['finished', record]),
     };
     const last = await servers.start({ name: 'last' }, installWidgets);
-    const first = await servers.start({ name: 'first', delegate: linkTo(last), requestObservers: [observer] });
+    const first = await servers.start({ name: 'first', delegate: servers.linkTo(last), requestObservers: [observer] });
     const kept = 300;
     const path = `${widgets}?watch=true&timeoutSeconds=`;
     const watch = call(first, `${path}1`, { as: servers.certificates.admin });

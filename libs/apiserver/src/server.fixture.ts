@@ -14,6 +14,7 @@ import {
   systemPrivilegedGroup,
 } from '@apichain/authn';
 import { AlwaysAllowPathsAuthorizer, PrivilegedGroupsAuthorizer, UnionAuthorizer, alwaysDeny } from '@apichain/authz';
+import { HttpDelegationTarget } from '@apichain/delegation';
 import { pino } from 'pino';
 import { createCA, issueClient, issueServing, type CertificatePair } from '@apichain/serving';
 import { writeRawJson } from '@apichain/request';
@@ -135,6 +136,17 @@ export class TestServers {
     const target = await startTestServer(this.certificates, more, prepare);
     this.#running.push(target);
     return target;
+  }
+
+  /** What a server before `next` in a chain forwards requests to: over TLS, as the front proxy. */
+  linkTo(next: TestServer): HttpDelegationTarget {
+    const { ca, frontProxy } = this.certificates;
+    return new HttpDelegationTarget({
+      url: next.url,
+      ca: ca.certificate,
+      clientCertificate: frontProxy.certificate,
+      clientKey: frontProxy.key,
+    });
   }
 }
 

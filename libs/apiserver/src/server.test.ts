@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
+import { alwaysAllow } from '@apichain/authz';
 import { call, installEcho, TestServers } from './server.fixture.ts';
 import { defaultLimits } from './server-config.ts';
 
@@ -7,10 +8,7 @@ describe('GenericApiServer', () => {
   const servers = new TestServers();
 
   it('authenticates certificates, tokens, front proxies and anonymous requests', async () => {
-    const target = await servers.start(
-      { authorizer: { authorize: () => ({ decision: 'Allow', reason: '' }) } },
-      installEcho,
-    );
+    const target = await servers.start({ authorizer: alwaysAllow }, installEcho);
     const who = async (options: Parameters<typeof call>[2]) => {
       const answer = await call(target, '/whoami', options);
       return answer.status === 200 ? (answer.json['user'] as { name: string; groups: string[] }) : answer.status;
@@ -146,7 +144,7 @@ describe('GenericApiServer', () => {
   it('limits concurrent requests, except those of system:masters', async () => {
     const target = await servers.start(
       {
-        authorizer: { authorize: () => ({ decision: 'Allow', reason: '' }) },
+        authorizer: alwaysAllow,
         limits: { ...defaultLimits, maxRequestsInFlight: 1 },
       },
       installEcho,

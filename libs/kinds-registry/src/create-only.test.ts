@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { alwaysAllow } from '@apichain/authz';
 import { internalContext } from '@apichain/apiserver';
 import type { Storage } from '@apichain/storage';
 import { CreateOnlyStorage } from '@apichain/kinds';
@@ -12,7 +13,7 @@ const untouched = new Proxy({} as Storage, {
 const api = createBuiltinApi({
   openStorage: () => untouched,
   reportFailure: assert.ifError,
-  authorizer: { authorize: () => ({ decision: 'Allow', reason: '' }) },
+  authorizer: alwaysAllow,
 });
 const asked = { user: 'u', resourceAttributes: { namespace: 'n', verb: 'get', resource: 'pods' } };
 const target = { kind: 'Node', name: 'n1' };

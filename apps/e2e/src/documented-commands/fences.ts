@@ -8,14 +8,15 @@ export interface Fence {
   readonly line: number;
 }
 
-const fence = /^(`{3,})([^\n]*)\n(.*?)^\1[ \t]*$/gms;
+/** A block may be indented, as in a list. */
+const fence = /^( *)(`{3,})([^\n]*)\n(.*?)^\1\2[ \t]*$/gms;
 
 /** The fenced blocks of a document, in their order. */
 export function fencesOf(markdown: string): readonly Fence[] {
-  return [...markdown.matchAll(fence)].map(({ index, 2: info = '', 3: text = '' }) => ({
+  return [...markdown.matchAll(fence)].map(({ index, 1: indent = '', 3: info = '', 4: text = '' }) => ({
     language: /^\s*(\S*)/.exec(info)?.[1] ?? '',
     attributes: attributesOf(info.trim().replace(/^\S+/, '')),
-    text,
+    text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
     line: markdown.slice(0, index).split('\n').length,
   }));
 }

@@ -109,6 +109,16 @@ const commandsOf = (text: string): readonly string[] =>
     .split('\n')
     .filter((line) => line.trim() !== '');
 
+/** Writes the files of a page into a folder (`file=NAME`). Returns their paths. */
+export function writeFiles(page: string, folder: string): readonly string[] {
+  const paths = blocksOf(page).all.flatMap(({ attributes: { file: name, add }, text }) => {
+    if (name === undefined) return [];
+    writeFile(join(folder, name), text, add !== undefined);
+    return [join(folder, name)];
+  });
+  return [...new Set(paths)];
+}
+
 /** `add` puts the text at the end of the definition with which the file ends. */
 function writeFile(file: string, text: string, add: boolean): void {
   mkdirSync(dirname(file), { recursive: true });

@@ -83,7 +83,10 @@ exec "${programIn(outside, 'npm')}" "$@"`,
 
 /** The path of a program. Throws Error when it is in no folder of PATH. */
 function programIn(path: string, name: string): string {
-  const found = path.split(delimiter).map((directory) => join(directory, name)).find((file) => existsSync(file));
+  const found = path
+    .split(delimiter)
+    .map((directory) => join(directory, name))
+    .find((file) => existsSync(file));
   if (found === undefined) throw new Error(`${name} is not on the PATH`);
   return found;
 }

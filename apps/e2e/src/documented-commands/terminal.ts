@@ -3,7 +3,8 @@ import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { waitFor } from '../chain.ts';
 
-const timeLimitMs = 60_000;
+/** Much more than any block needs on a machine of its own. */
+const timeLimitMs = 240_000;
 
 /** What a block of commands printed to both streams, and whether one of its commands failed. */
 export interface BlockResult {
@@ -48,7 +49,7 @@ export class Terminal {
     return this.#folder;
   }
 
-  /** Runs a block and waits for its end. Throws Error with the output when that takes longer than a minute. */
+  /** Runs a block and waits for its end. Throws Error with the output when that takes longer than four minutes. */
   async run(commands: string): Promise<BlockResult> {
     const { script, output } = this.#script(commands);
     const read = () => readFileSync(output, 'utf8');
@@ -82,10 +83,17 @@ export class Terminal {
 
   /** Waits until the block that was started last has printed a text that matches, after the given number of characters. */
   async prints(pattern: RegExp, after = 0): Promise<void> {
+    const problem = (what: string) => `${what} ${String(pattern)}:\n${this.backgroundOutput().slice(after)}`;
+    const job = this.#jobs.at(-1);
     await waitFor(
-      () => pattern.test(this.backgroundOutput().slice(after)),
+      () => {
+        const hasEnded = job === undefined || !isRunning(job.processGroup);
+        if (pattern.test(this.backgroundOutput().slice(after))) return true;
+        if (hasEnded) throw new Error(problem('the block ended without'));
+        return false;
+      },
       timeLimitMs,
-      () => `nothing matches ${String(pattern)} in:\n${this.backgroundOutput().slice(after)}`,
+      () => problem('nothing matches'),
     );
   }
 
@@ -126,10 +134,16 @@ export class Terminal {
 }
 
 /** Ends the processes of a group, if there are any left. */
-function endGroup(group: number): void {
+const endGroup = (group: number): boolean => signalGroup(group, 'SIGTERM');
+
+const isRunning = (group: number): boolean => signalGroup(group, 0);
+
+/** Returns whether the group has a process. */
+function signalGroup(group: number, signal: 'SIGTERM' | 0): boolean {
   try {
-    process.kill(-group, 'SIGTERM');
+    return process.kill(-group, signal);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return false;
+    throw error;
   }
 }

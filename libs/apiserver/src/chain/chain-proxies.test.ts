@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { alwaysAllow } from '@apichain/authz';
 import {
   chainIdentityHeader,
   defaultRequestHeaders,
@@ -84,7 +85,7 @@ describe('the identity that a server accepts', () => {
 
     const link = new HttpDelegationTarget({ url: `unix://${path}` });
     const first = await servers.start({
-      authorizer: { authorize: () => ({ decision: 'Allow', reason: '' }) },
+      authorizer: alwaysAllow,
       chainProxies: 'none',
       delegate: link,
     });

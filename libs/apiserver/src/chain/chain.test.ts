@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import http2 from 'node:http2';
 import tls from 'node:tls';
+import { alwaysAllow } from '@apichain/authz';
 import {
   chainIdentityHeader,
   encodeIdentity,
@@ -14,14 +15,7 @@ import {
   type UserInfo,
 } from '@apichain/authn';
 import { takeUpgrade } from '@apichain/request';
-import {
-  call,
-  createTestServer,
-  installEcho,
-  startTestServer,
-  type TestServer,
-  TestServers,
-} from '../server.fixture.ts';
+import { call, createTestServer, installEcho, startTestServer, TestServers } from '../server.fixture.ts';
 import type { GenericApiServer } from '../server.ts';
 import { HttpDelegationTarget } from '@apichain/delegation';
 import { InProcessDelegationTarget } from '@apichain/delegation';
@@ -29,14 +23,6 @@ import { InProcessDelegationTarget } from '@apichain/delegation';
 const servers = new TestServers();
 
 describe('the chain', () => {
-  const linkTo = (next: TestServer) =>
-    new HttpDelegationTarget({
-      url: next.url,
-      ca: servers.certificates.ca.certificate,
-      clientCertificate: servers.certificates.frontProxy.certificate,
-      clientKey: servers.certificates.frontProxy.key,
-    });
-
   const socketIn = (folder: string) => join(folder, 'next.sock');
   const overSocket = (path: string) => new HttpDelegationTarget({ url: `unix://${path}` });
 
@@ -45,8 +31,8 @@ describe('the chain', () => {
       const linkSocket = socketIn(mkdtempSync(join(tmpdir(), 'apichain-')));
       const next = await servers.start(kind === 'TLS' ? {} : { linkSocket }, installEcho);
       const first = await servers.start({
-        authorizer: { authorize: () => ({ decision: 'Allow', reason: '' }) },
-        delegate: kind === 'TLS' ? linkTo(next) : overSocket(linkSocket),
+        authorizer: alwaysAllow,
+        delegate: kind === 'TLS' ? servers.linkTo(next) : overSocket(linkSocket),
       });
       const headers = { 'x-remote-user': 'mallory', 'x-remote-group': 'system:masters' };
       const seen = await call(first, '/whoami', { as: servers.certificates.bob, headers });
@@ -89,9 +75,9 @@ describe('the chain', () => {
       const first = await servers.start({
         requestHeader: requestHeader('none'),
         authenticator: { authenticate: () => user },
-        authorizer: { authorize: () => ({ decision: 'Allow', reason: '' }) },
+        authorizer: alwaysAllow,
         chainProxies: 'none',
-        delegate: kind === 'TLS' ? linkTo(next) : overSocket(linkSocket),
+        delegate: kind === 'TLS' ? servers.linkTo(next) : overSocket(linkSocket),
       });
       const forged = Object.fromEntries(
         [
@@ -135,8 +121,8 @@ describe('the chain', () => {
 
   it('refuses at the first server what the next one would refuse, over either protocol', async () => {
     const next = await servers.start({}, installEcho);
-    const everybody = { authorizer: { authorize: () => ({ decision: 'Allow' as const, reason: '' }) } };
-    const first = await servers.start({ ...everybody, delegate: linkTo(next) });
+    const everybody = { authorizer: alwaysAllow };
+    const first = await servers.start({ ...everybody, delegate: servers.linkTo(next) });
     const overHttp2 = (path: string, headers: Record<string, string>) =>
       new Promise<number>((resolve) => {
         // Unauthenticated clients do not keep sessions open.
@@ -200,7 +186,7 @@ describe('the chain', () => {
 
   it('answers 503 while the next server is down', async () => {
     const next = await startTestServer(servers.certificates);
-    const first = await servers.start({ delegate: linkTo(next) });
+    const first = await servers.start({ delegate: servers.linkTo(next) });
     await next.server.shutdown();
     const answer = await call(first, '/apis/g/v1/things', { as: servers.certificates.admin });
     assert.equal(answer.status, 503);
@@ -221,7 +207,7 @@ describe('the chain', () => {
         await ended.promise;
       }),
     );
-    const first = await servers.start({ delegate: linkTo(next) });
+    const first = await servers.start({ delegate: servers.linkTo(next) });
     const socket = tls.connect({
       host: '127.0.0.1',
       port: first.port,
@@ -248,7 +234,7 @@ describe('the chain', () => {
           upgrade.socket.on('data', (chunk: Buffer) => upgrade.socket.end(`you said ${chunk.toString()}`));
         });
       let delegate;
-      if (kind === 'http') delegate = linkTo(await servers.start({}, upgrading));
+      if (kind === 'http') delegate = servers.linkTo(await servers.start({}, upgrading));
       else if (kind === 'socket') {
         const linkSocket = socketIn(mkdtempSync(join(tmpdir(), 'apichain-')));
         await servers.start({ linkSocket }, upgrading);
@@ -302,7 +288,7 @@ describe('the chain', () => {
         versionPriority: { v1: 100 },
       });
     });
-    const first = await servers.start({ delegate: linkTo(next) }, (server) => {
+    const first = await servers.start({ delegate: servers.linkTo(next) }, (server) => {
       server.setGroupVersion({ group: '', version: 'v1' }, nothing, [pods], {
         groupPriorityMinimum: 18000,
         versionPriority: { v1: 1 },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import http2 from 'node:http2';
 import { setTimeout as delay } from 'node:timers/promises';
+import { alwaysAllow } from '@apichain/authz';
 import type { ResourceStore, Storage } from '@apichain/storage';
 import type { KubeObject } from '@apichain/meta';
 import { jsonCodec } from '@apichain/storage';
@@ -17,7 +18,7 @@ import { call, installEcho, TestServers, type TestServer } from '../server.fixtu
 import { defaultLimits, type ServerConfig } from '../server-config.ts';
 
 const servers = new TestServers();
-const allow: ServerConfig['authorizer'] = { authorize: () => ({ decision: 'Allow', reason: '' }) };
+const allow: ServerConfig['authorizer'] = alwaysAllow;
 
 async function storeOf(objects: readonly KubeObject[]): Promise<ResourceStore<Storage>> {
   const storage = new MemoryStorage(jsonCodec({}));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
+import { alwaysAllow } from '@apichain/authz';
 import {
   AnonymousAuthenticator,
   BearerTokenAuthenticator,
@@ -76,7 +77,7 @@ describe('a token whose issuer does not publish its keys in time', function () {
     const target = await servers.start(
       {
         authenticator: new UnionAuthenticator([new BearerTokenAuthenticator(tokens)], new AnonymousAuthenticator()),
-        authorizer: { authorize: () => ({ decision: 'Allow', reason: '' }) },
+        authorizer: alwaysAllow,
       },
       installEcho,
     );

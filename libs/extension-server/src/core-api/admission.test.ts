@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { alwaysAllow } from '@apichain/authz';
 import type { AdmissionPlugin } from '@apichain/admission';
 import { RestClient } from '@apichain/client';
 import { extensionAdmission } from './admission.ts';
@@ -16,7 +17,7 @@ describe('admission of an extension API server', () => {
     extensionAdmission(flagsOf(...argv), {
       stores: () => undefined,
       client: new RestClient(test.core),
-      authorizer: { authorize: () => ({ decision: 'Allow', reason: '' }) },
+      authorizer: alwaysAllow,
       logger: test.logger,
       plugins,
     }).chain.plugins.map(({ name }) => name);
