@@ -13,6 +13,7 @@ import { releaseHeap, releaseUnderLoad } from './heap.ts';
 import { parseUpOptions, type UpOptions } from './options.ts';
 import { isPortToReplace, withFreePort } from './ports.ts';
 import { progressOutput, say, warn } from './say.ts';
+import { withMeantFlag } from './unknown-flag.ts';
 
 /** How often a start is repeated because another program has taken a port that was free. */
 const maxMoves = 5;
@@ -35,7 +36,7 @@ export async function upCommand(args: readonly string[]): Promise<void> {
         if (wish !== 'restart') return;
         say('restarting');
       } catch (error) {
-        if (!isPortToReplace(error, parsed) || ++moves > maxMoves) throw error;
+        if (!isPortToReplace(error, parsed) || ++moves > maxMoves) throw withMeantFlag(error);
         warn(`${errorMessage(error)}; trying another port`);
         options = await withFreePort(parsed);
       }
