@@ -2,7 +2,6 @@ import { overview, helpOf } from './commands/help.ts';
 import { parseArguments } from './commands/parse.ts';
 import { commands } from './commands/table.ts';
 import type { CommandArguments } from './commands/command.ts';
-import { releaseHeap } from './up/heap.ts';
 import { fail } from './up/say.ts';
 import { StartupError } from '@apichain/chain/setup';
 import { didYouMean } from '@apichain/meta';
@@ -27,8 +26,6 @@ async function main(args: readonly string[]): Promise<void> {
     return;
   }
   const parsed = command.passesFlagsOn === true ? untouched(rest) : parseArguments(command, rest);
-  // `up` releases them itself, when it knows which chain to start.
-  if (command.name !== 'up') releaseHeap();
   const run = await command.load();
   await run(parsed);
 }

@@ -9,7 +9,7 @@ describe('the commands of the documentation', function () {
   followPages(documentedPages.filter((page) => !isGuide(page)));
 
   it('are in blocks of "bash", and what they print in blocks of "text"', () => {
-    const others = documentedPages.flatMap((page) =>
+    const others = [...documentedPages, 'README.md'].flatMap((page) =>
       blocksOf(page).all.flatMap(({ language, line }) =>
         ['sh', 'shell', 'zsh', 'console'].includes(language) ? [`${page}:${line}: ${language}`] : [],
       ),

@@ -22,6 +22,7 @@ for (const [protocol, call] of [
     let extension: Server;
     let port: number;
     let caBundle: string;
+    let documents: Record<string, unknown>;
     const seen: { path: string; headers: IncomingHttpHeaders; clientName: string | undefined }[] = [];
 
     before(async () => {
@@ -29,7 +30,7 @@ for (const [protocol, call] of [
       const ca = await createCA('fruit-ca');
       const serving = await issueServing(ca, 'fruits', ['fruits.default.svc']);
       caBundle = Buffer.from(ca.certificate).toString('base64');
-      const documents: Record<string, unknown> = {
+      documents = {
         [root]: {
           kind: 'APIResourceList',
           apiVersion: 'v1',
@@ -259,6 +260,35 @@ for (const [protocol, call] of [
       const merged = (await call(chain, 'GET', '/openapi/v2')).json<{ paths: Record<string, unknown> }>();
       assert.ok(
         merged.paths[`${root}/fruits`] !== undefined && merged.paths['/apis/apps/v1/deployments'] !== undefined,
+      );
+    });
+
+    it('is described in them even if its discovery cannot be read', async () => {
+      const path = `apis/${group}/v2`;
+      Object.assign(documents, {
+        [`/${path}`]: { resources: 'many' },
+        '/openapi/v3': { paths: { [path]: { serverRelativeURL: `/openapi/v3/${path}` } } },
+        [`/openapi/v3/${path}`]: { openapi: '3.0.0', paths: {} },
+      });
+      await create('/apis/apiregistration.k8s.io/v1/apiservices', {
+        apiVersion: 'apiregistration.k8s.io/v1',
+        kind: 'APIService',
+        metadata: { name: `v2.${group}` },
+        spec: {
+          ...{ group, version: 'v2', caBundle, groupPriorityMinimum: 1000, versionPriority: 10 },
+          service: { namespace: 'default', name: 'fruits', port },
+        },
+      });
+      await waitFor(
+        async () =>
+          (await call(chain, 'GET', '/openapi/v3')).json<{ paths: Record<string, unknown> }>().paths[path] !==
+          undefined,
+        10_000,
+        () => 'not listed',
+      );
+      assert.equal(
+        (await call(chain, 'DELETE', `/apis/apiregistration.k8s.io/v1/apiservices/v2.${group}`)).status,
+        200,
       );
     });
 

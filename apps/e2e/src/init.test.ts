@@ -58,19 +58,20 @@ describe('a project of apichain init', function () {
     kubectl(cwd, kubeconfig, 'create', '-f', 'first.json');
   }
 
-  before(function () {
+  before(async function () {
     requireKubectl(this);
     directory = mkdtempSync(join(tmpdir(), 'apichain-projects-'));
     const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'];
     const root = { name: 'projects', private: true };
     writeFileSync(join(directory, 'package.json'), JSON.stringify(root));
-    run(directory, 'npm', ...install, packedPackage());
+    const tarball = await packedPackage();
+    run(directory, 'npm', ...install, tarball);
     for (const type of types) {
       assert.match(run(directory, 'npx', 'apichain', 'init', type, type, ...names), /npm install\n {2}npm test\n/);
       // The version is published later than it is tested.
       const file = join(directory, type, 'package.json');
       const manifest = JSON.parse(readFileSync(file, 'utf8')) as { dependencies: object };
-      const dependencies = { ...manifest.dependencies, apichain: `file:${packedPackage()}` };
+      const dependencies = { ...manifest.dependencies, apichain: `file:${tarball}` };
       writeFileSync(file, JSON.stringify({ ...manifest, dependencies }));
     }
     // One installation for all projects.

@@ -77,13 +77,13 @@ describe('the published package, beside test runners', function () {
     assert.equal(status, 0, `${stdout}${stderr}`);
   }
 
-  before(function () {
+  before(async function () {
     requireRegistry(this);
     directory = mkdtempSync(join(tmpdir(), 'apichain-runners-'));
     environment = { ...process.env, NO_COLOR: '1' };
     // A test runner within a test runner must not take the settings of the outer one.
     for (const name of ['NODE_OPTIONS', 'NODE_TEST_CONTEXT', 'FORCE_COLOR']) delete environment[name];
-    install(directory, [packedPackage(), oldest, ...runners]);
+    install(directory, [await packedPackage(), oldest, ...runners]);
     oldNode = join(directory, 'old');
     install(oldNode, [tooOld]);
     environment['PATH'] = [dirname(nodeOf(directory)), process.env['PATH']].join(delimiter);

@@ -99,11 +99,11 @@ describe('the published package', () => {
     return { child, exited };
   }
 
-  before(function () {
+  before(async function () {
     this.timeout(240_000);
     directory = mkdtempSync(join(tmpdir(), 'apichain-package-'));
     writeFileSync(join(directory, 'package.json'), '{ "name": "consumer", "private": true, "type": "module" }');
-    run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', packedPackage()]);
+    run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', await packedPackage()]);
   });
   after(() => rmSync(directory, { recursive: true, force: true }));
 

@@ -42,6 +42,25 @@ describe('application/cbor', () => {
     assert.match(broken.bytes.toString(), /unable to determine group\/version\/kind: unexpected EOF/);
   });
 
+  it('has CBOR for errors of endpoints only', async () => {
+    setCborServing(true);
+    const builtin = await new Harness(defineWidgets(), {}).start();
+    const ask = async (target: Harness, method: string, path: string) => {
+      const { status, headers } = await target.send(method, path, undefined, { accept: 'application/cbor' });
+      return [status, headers['content-type']];
+    };
+    try {
+      assert.deepEqual(await ask(builtin, 'GET', `${base}/missing`), [404, 'application/cbor']);
+      assert.deepEqual(await ask(builtin, 'GET', base.replace('widgets', 'nosuch')), [404, 'application/json']);
+      assert.deepEqual(await ask(builtin, 'PUT', base), [405, 'application/json']);
+      assert.deepEqual(await ask(server, 'GET', `${base}/missing`), [404, 'application/cbor']);
+      assert.deepEqual(await ask(server, 'GET', `${base}/missing/nosuch`), [404, 'application/json']);
+      assert.deepEqual(await ask(server, 'DELETE', `${base}/missing/status`), [405, 'application/json']);
+    } finally {
+      builtin.stop();
+    }
+  });
+
   it('has no Tables', async () => {
     setCborServing(true);
     const statusOf = async (path: string, accept: string) =>

@@ -1,5 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { currentTime, isStatusError, type KubeObject } from '@apichain/meta';
+import { isSameSecret } from './secrets.ts';
 import type { TokenObjects } from './service-account/object-lookup.ts';
 import type { AuthenticatedToken, TokenAuthenticator } from './token.ts';
 
@@ -28,7 +28,7 @@ export class BootstrapTokenAuthenticator implements TokenAuthenticator {
     const isGood =
       object.metadata.deletionTimestamp === undefined &&
       object['type'] === 'bootstrap.kubernetes.io/token' &&
-      isSame(data('token-secret'), secret) &&
+      isSameSecret(data('token-secret'), secret) &&
       data('token-id') === id &&
       !hasExpired(data('expiration')) &&
       data('usage-bootstrap-authentication') === 'true';
@@ -52,12 +52,6 @@ function dataOf(secret: KubeObject): (name: string) => string {
     const value = Object.hasOwn(data, name) ? data[name] : undefined;
     return typeof value === 'string' ? Buffer.from(value, 'base64').toString('utf8') : '';
   };
-}
-
-/** Compares in constant time, so that the duration does not reveal how much of the text matches. */
-function isSame(a: string, b: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(a), digest(b));
 }
 
 /** An empty expiration never expires. One that cannot be parsed counts as expired. */

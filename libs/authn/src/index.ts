@@ -28,6 +28,7 @@ export {
   headerUtf8,
   unescapeExtraKey,
 } from './request-header.ts';
+export { isSameSecret } from './secrets.ts';
 export type { KubernetesClaims } from './service-account/claims.ts';
 export { parsePublicKeys, parseSigningKey, type VerificationKey } from './service-account/keys.ts';
 export { LegacyTokenAuthenticator } from './service-account/legacy-token-authenticator.ts';

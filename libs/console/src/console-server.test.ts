@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import type { AuthorizationAttributes } from '@apichain/authz';
 import { AuthenticationUnavailableError, type UserInfo } from '@apichain/authn';
 import type { RequestRecord } from '@apichain/request';
+import fc from 'fast-check';
 import type { Assets } from './assets.ts';
 import { ConsoleServer } from './console-server.ts';
 import { RecentRequests } from './recent-requests.ts';
@@ -116,6 +117,37 @@ describe('the console server', () => {
     assert.equal(compressed.headers['content-encoding'], 'br');
     assert.equal((await ask('/', { 'if-none-match': '"t"' })).status, 304);
     assert.equal((await ask('/', { origin }, 'POST')).status, 405);
+  });
+
+  it('answers requests whose headers and targets have any bytes', async () => {
+    const { cookie = '', 'x-console-proof': proof = '' } = await session('admin');
+    const anyBytes = fc.string({
+      unit: fc
+        .integer({ min: 0x20, max: 0xff })
+        .filter((byte) => byte !== 0x7f)
+        .map((byte) => String.fromCharCode(byte)),
+    });
+    // One character of UTF-16 for one of the proof, but more bytes in UTF-8.
+    const nearProof = fc.nat(proof.length - 1).map((at) => `${proof.slice(0, at)}\xe4${proof.slice(at + 1)}`);
+    const headers = fc.record({
+      cookie: fc.oneof(fc.constant(cookie), anyBytes),
+      'x-console-proof': fc.oneof(nearProof, anyBytes),
+    });
+    const path = fc.constantFrom('/api', '/console/session', '/console/requests', '/%', '//', '/console/%ff?%');
+    await fc.assert(
+      fc.asyncProperty(
+        path,
+        headers,
+        fc.constantFrom('GET', 'POST', 'DELETE'),
+        anyBytes,
+        async (at, more, method, body) => {
+          const { status } = await ask(at, { origin, ...more }, method, method === 'POST' ? body : '');
+          assert.ok(status >= 400 && status < 500, `${status}`);
+        },
+      ),
+      { numRuns: 200, examples: [['/api', { cookie, 'x-console-proof': proof.replace(/.$/, '\xe4') }, 'GET', '']] },
+    );
+    assert.equal(received, undefined);
   });
 
   it('refuses a host name that is rebound to this machine', async () => {

@@ -1,5 +1,5 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
-import type { UserInfo } from '@apichain/authn';
+import { randomBytes } from 'node:crypto';
+import { isSameSecret, type UserInfo } from '@apichain/authn';
 
 /** With what the requests of a session are authenticated: a user who was authenticated before, or a bearer token that is checked each time. */
 export type Credential = { readonly user: UserInfo } | { readonly token: string };
@@ -78,7 +78,7 @@ export class Sessions {
   /** The session with both halves; undefined when it is unknown or expired, or when the halves do not belong together. */
   find(id: string, proof: string): Session | undefined {
     const session = this.#live(this.#sessions.get(id));
-    return session !== undefined && isSame(session.proof, proof) ? session : undefined;
+    return session !== undefined && isSameSecret(session.proof, proof) ? session : undefined;
   }
 
   /** The user for whom a pass stands. Undefined for a session with a token, whose requests carry the token itself. */
@@ -105,6 +105,3 @@ function makeRoom(map: Map<string, unknown>, max: number): void {
   const [oldest] = map.keys();
   if (oldest !== undefined) map.delete(oldest);
 }
-
-const isSame = (known: string, given: string): boolean =>
-  known.length === given.length && timingSafeEqual(Buffer.from(known), Buffer.from(given));

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { StatusError, newNotAcceptable, type KubeObject } from '@apichain/meta';
 import { newMethodNotAllowed } from './method-not-allowed.ts';
-import { acceptsAny, negotiateOutput, plainRestrictions, type EndpointRestrictions } from './negotiation/accept.ts';
+import { acceptsAny, negotiateOutput, plainRestrictions, restrictionsBesideCbor } from './negotiation/accept.ts';
 import { objectMediaTypes } from './negotiation/media-types.ts';
 import { noQuery } from './negotiation/query.ts';
 import { writeDocument } from './negotiation/write-response.ts';
@@ -29,18 +29,18 @@ export function checkRoute(request: IncomingMessage, mediaTypes: readonly string
   if (!acceptsAny(request.headers.accept, mediaTypes)) throw newNoRepresentation(mediaTypes);
 }
 
-/** Lists of groups and versions are not served in CBOR; the resources of a version are. */
-const groupKinds: ReadonlySet<string> = new Set(['APIVersions', 'APIGroupList', 'APIGroup']);
-const groupRestrictions: EndpointRestrictions = { ...plainRestrictions, noCbor: true };
-
-/** Sends a document that the server generated, such as a discovery document, in the caller's representation. Throws 406. */
+/**
+ * Sends a document that the server generated, such as a discovery document, in the caller's representation. Throws 406.
+ * `cbor`: whether that may be CBOR. It may for the resources of a built-in version, but not for those of custom resources, and not for
+ * groups: clients that prefer CBOR for objects ask for discovery with the same Accept header, and cannot read it in CBOR.
+ */
 export function writePlainDocument(
   request: IncomingMessage,
   response: ServerResponse,
   document: unknown,
+  { cbor = false } = {},
 ): Promise<void> {
-  const isOfGroups = isObject(document) && groupKinds.has(document.kind);
-  const output = negotiateOutput(request.headers.accept, isOfGroups ? groupRestrictions : plainRestrictions);
+  const output = negotiateOutput(request.headers.accept, cbor ? plainRestrictions : restrictionsBesideCbor);
   const value = {
     json: () => Buffer.from(JSON.stringify(document)),
     value: () => document,

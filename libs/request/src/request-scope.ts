@@ -59,6 +59,8 @@ export class RequestScope implements RequestContext {
   pendingUpgrade: PendingUpgrade | undefined;
   /** The codec of errors for clients that request protobuf. */
   protobuf: ProtobufCodec | undefined;
+  /** Errors may be CBOR. Set by the endpoints of resources; filters and routers answer with one of the other representations. */
+  cborErrors = false;
   /** The connection was taken over for an upgrade; the response must no longer be used. */
   taken = false;
   /** Receives the sizes of the events that a watch sends, in bytes. */

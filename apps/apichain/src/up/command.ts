@@ -9,7 +9,7 @@ import type { Wish } from './attended.ts';
 import type { UpChain } from './chain.ts';
 import { type DataDirectory, openDataDirectory, stopLeftovers } from './data-directory.ts';
 import type { ReadyMessage } from './detached.ts';
-import { releaseHeap, releaseUnderLoad } from './heap.ts';
+import { holdHeap, releaseHeap, releaseUnderLoad } from './heap.ts';
 import { parseUpOptions, type UpOptions } from './options.ts';
 import { isPortToReplace, withFreePort } from './ports.ts';
 import { progressOutput, say, warn } from './say.ts';
@@ -24,7 +24,8 @@ export async function upCommand(args: readonly string[]): Promise<void> {
   const parsed = parseUpOptions(args);
   if (parsed.detach) return (await import('./detached.ts')).startDetached(args, parsed);
   const isSmall = parsed.inProcess && parsed.apis.name === 'minimal';
-  if (!isSmall) releaseHeap();
+  if (isSmall) holdHeap();
+  else releaseHeap();
   const interrupted = interruption();
   const directory = openDataDirectory(parsed.dataDir);
   try {

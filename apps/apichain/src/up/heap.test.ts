@@ -37,6 +37,41 @@ interface Measured {
   readonly optimized: boolean;
 }
 
+/** Prints the directory of compiled code of a program with these words in its command line, and how many modules of Node were loaded by then. */
+const cacheProgram = (words: readonly string[]) => `
+import { getCompileCacheDir } from 'node:module';
+import { holdHeapFor } from ${JSON.stringify(new URL('heap.ts', import.meta.url).href)};
+import { keepCompiledCode } from ${JSON.stringify(new URL('../compile-cache.ts', import.meta.url).href)};
+const before = process.moduleLoadList.length;
+holdHeapFor(${JSON.stringify(words)});
+const loaded = process.moduleLoadList.slice(before).includes('NativeModule http2');
+keepCompiledCode();
+console.log(JSON.stringify({ loaded, directory: getCompileCacheDir() }));
+`;
+
+function cacheOf(...words: readonly string[]): { readonly loaded: boolean; readonly directory: string } {
+  const args = ['--input-type=module', '--eval', cacheProgram(words)];
+  const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  assert.notEqual(stdout, '', stderr);
+  return JSON.parse(stdout) as ReturnType<typeof cacheOf>;
+}
+
+describe('the compiled code of a minimal chain', () => {
+  it('is kept apart from that of other commands, which V8 would refuse', () => {
+    const [minimal, sameOption, whole, status] = [
+      cacheOf('up', '--in-process', '--apis=minimal'),
+      cacheOf('up', '--apis', 'minimal', '--in-process'),
+      cacheOf('up', '--in-process'),
+      cacheOf('status', '--name=minimal'),
+    ];
+    assert.equal(sameOption.directory, minimal.directory);
+    assert.equal(status.directory, whole.directory);
+    assert.notEqual(minimal.directory, whole.directory);
+    // Before V8 has other flags, it takes the compiled code of Node's own modules.
+    assert.deepEqual([minimal.loaded, whole.loaded], [true, false]);
+  }).timeout(30_000);
+});
+
 describe('the heap of a minimal chain', () => {
   it('is held during the start and while there is no load', () => {
     const args = ['--allow-natives-syntax', '--input-type=module', '--eval', program];

@@ -45,13 +45,25 @@ export const heapFlags = (name: ServiceName): readonly string[] => [
  */
 
 /**
- * Interprets all functions from now on, and keeps the space for new objects at its present size: 1 MiB for each half. For the beginning of a start,
- * before the command is known.
+ * Holds the heap from the first line of a program on, if the words of its command line look like the start of a small chain. Loading the parser of
+ * command lines first would enlarge the heap already. `up` holds or releases it for good, when it knows its options.
  */
-export const holdHeap = (): void =>
-  setFlags([...compilers.map((name) => `--no-${name}`), '--semi-space-growth-factor=1']);
+export function holdHeapFor([command = '', ...rest]: readonly string[]): void {
+  if (command === 'up' && rest.some((word) => word.endsWith('minimal'))) holdHeap();
+}
 
-/** Ends `holdHeap`, for every command but a chain that `releaseUnderLoad` watches. */
+/**
+ * Interprets all functions from now on, and keeps the space for new objects at its present size: 1 MiB for each half.
+ *
+ * V8 takes compiled code only if it was compiled with the same flags. So this must precede `keepCompiledCode`, which then uses a cache of its own,
+ * and the modules of Node that a server needs are loaded before: Node contains their compiled code for V8's default flags.
+ */
+export function holdHeap(): void {
+  for (const name of modulesOfServers) process.getBuiltinModule(name);
+  setFlags([...compilers.map((name) => `--no-${name}`), '--semi-space-growth-factor=1']);
+}
+
+/** Ends `holdHeap`, for every chain that `releaseUnderLoad` does not watch. */
 export const releaseHeap = (): void =>
   setFlags([...compilers.map((name) => `--${name}`), `--semi-space-growth-factor=${v8GrowthFactor}`]);
 
@@ -73,6 +85,16 @@ export function releaseUnderLoad({ windowMs = 1000, windows = 3, busyShare = 0.3
   }, windowMs).unref();
 }
 
+/** The modules of Node that every chain in one process loads. They load most of the others. */
+const modulesOfServers = [
+  'http2',
+  'https',
+  'crypto',
+  'zlib',
+  'child_process',
+  'worker_threads',
+  'dns/promises',
+] as const;
 /** V8's compilers, as its flags name them, from the quickest to the best. All are on by default. */
 const compilers = ['sparkplug', 'maglev', 'turbofan'] as const;
 /** V8's default. */

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
-import { chmodSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { freePort } from '@apichain/meta';
 import { repository } from '../chain.ts';
 import { apichain } from '../command-line.ts';
+import { packedPackage, unpackedPackage } from '../packed-package.ts';
 import { missingLines } from './expected-output.ts';
 import { type Fence, fencesOf } from './fences.ts';
+import { checkout, project } from './places.ts';
 import { Terminal } from './terminal.ts';
 
 /** The blocks of a page, and how many blocks of commands a test runs and does not run. */
@@ -21,47 +23,67 @@ export function blocksOf(file: string): {
   return { all, run: commands.length - skipped, skipped };
 }
 
+/** The ports that pages name because they are the usual ones. In a test each stands for a free port, which is the same on a whole page. */
+const usualPorts = ['2379', '6443', '6444', '6445', '7443', '8443'] as const;
+
 /**
- * Follows a page in an empty folder, from its first line to its last: writes the files of blocks with `file=NAME`, runs the blocks of `bash` one
- * after the other in one shell, and compares what they print with the blocks of `text` behind them. Attributes of a `bash` block:
+ * Follows a page from its first line to its last, the README in a checkout, other pages in a project: writes the files of blocks with `file=NAME`,
+ * runs the blocks of `bash` one after the other in one shell, and compares what they print with the blocks of `text` behind them. A block within
+ * a comment of Markdown is run too; it makes what a reader has already. Attributes of a `bash` block:
  *
  * - `skip="reason"`: is not run,
  * - `fails`: at least one command fails; without it every command must succeed,
  * - `background="pattern"`: keeps running; the next block waits until it has printed this,
- * - `after="pattern"`: waits until the block in the background has printed this since the last file was written.
+ * - `each="pattern"`: every command keeps running; it is ended with Ctrl-C when it has printed this,
+ * - `after="pattern"`: waits until the block in the background has printed this since the last file was written,
+ * - `interrupt`: ends the blocks in the background with Ctrl-C first.
  */
 export async function follow(file: string): Promise<void> {
   const scratch = mkdtempSync(join(tmpdir(), 'apichain-page-'));
-  const folder = join(scratch, 'project');
-  prepare(scratch, folder, await freePort());
-  const terminal = new Terminal(folder, scratch, environment(scratch));
+  const free = async () => String(await freePort());
+  const ports = new Map<string, string>();
+  for (const port of usualPorts) ports.set(port, await free());
+  const withPorts = (text: string) => text.replace(/\b\d{4}\b/g, (port) => ports.get(port) ?? port);
+  const options = {
+    scratch,
+    port: withPorts('6443'),
+    openPort: await free(),
+    tarball: await packedPackage(),
+    modules: await unpackedPackage(),
+  };
+  const { folder, environment } = file === 'README.md' ? checkout(options) : project(options);
+  const terminal = new Terminal(folder, scratch, environment);
   try {
-    const { all } = blocksOf(file);
     let seen = 0;
     let last: { readonly output: string; readonly line: number } | undefined;
-    for (const { language, attributes, text, line } of all) {
-      const { file: name, skip, background, after } = attributes;
+    for (const { language, attributes, text, line } of blocksOf(file).all) {
+      const { file: name, skip, background, each, after } = attributes;
+      const commands = withPorts(text);
       if (name !== undefined) {
         seen = terminal.backgroundOutput().length;
-        writeFile(join(folder, name), text, attributes['add'] !== undefined);
+        writeFile(join(terminal.folder, name), commands, attributes['add'] !== undefined);
       } else if (language === 'bash') {
         last = undefined;
         if (skip !== undefined) continue;
         if (after !== undefined) await terminal.prints(new RegExp(after), seen);
-        if (background !== undefined) {
-          await terminal.start(text, new RegExp(background));
-          continue;
+        if (attributes['interrupt'] !== undefined) await terminal.interrupt();
+        if (each !== undefined) {
+          for (const command of commandsOf(commands)) {
+            await terminal.start(command, new RegExp(each));
+            last = { output: await terminal.interrupt(), line };
+          }
+        } else if (background !== undefined) {
+          await terminal.start(commands, new RegExp(background));
+          last = { output: terminal.backgroundOutput(), line };
+        } else {
+          const { output, failed } = await terminal.run(commands);
+          const shouldFail = attributes['fails'] !== undefined;
+          const problem = `${file}:${line}: ${shouldFail ? 'no' : 'a'} command failed:\n${commands}\n${output}`;
+          assert.equal(failed, shouldFail, problem);
+          last = { output, line };
         }
-        const { output, failed } = await terminal.run(text);
-        const shouldFail = attributes['fails'] !== undefined;
-        assert.equal(
-          failed,
-          shouldFail,
-          `${file}:${line}: ${shouldFail ? 'no' : 'a'} command failed:\n${text}\n${output}`,
-        );
-        last = { output, line };
       } else if (language === 'text' && last !== undefined) {
-        const missing = missingLines(text, last.output);
+        const missing = missingLines(text, last.output, { inside: attributes['inside'] !== undefined });
         assert.deepEqual(
           missing,
           [],
@@ -71,45 +93,21 @@ export async function follow(file: string): Promise<void> {
     }
   } finally {
     await terminal.end();
-    for (const kubeconfig of globSync('**/admin.kubeconfig', { cwd: scratch }))
+    for (const kubeconfig of globSync('**/admin.kubeconfig', { cwd: scratch, exclude: isLinked }))
       await apichain('down', '--data-dir', join(scratch, dirname(kubeconfig)));
-    rmSync(scratch, { recursive: true, force: true });
+    // What has been ended may still write.
+    rmSync(scratch, { recursive: true, force: true, maxRetries: 20 });
   }
 }
 
-/**
- * A project in which the package is installed: `apichain` and `npx apichain` run the sources, and `apichain/testing` is imported from them. A
- * chain without a port gets the given one, because tests that run at the same time would find the same next free port.
- */
-function prepare(scratch: string, folder: string, port: number): void {
-  for (const name of [folder, join(folder, 'node_modules'), join(scratch, 'bin')]) mkdirSync(name, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
-  symlinkSync(repository, join(folder, 'node_modules/apichain'));
-  for (const name of ['@kubernetes', '@types', 'typescript', '.bin'])
-    symlinkSync(join(repository, 'node_modules', name), join(folder, 'node_modules', name));
-  const program = join(repository, 'apps/apichain/src/main.ts');
-  const run = `exec "${process.execPath}" "${program}" "$@"`;
-  script(join(scratch, 'bin/apichain'), `[ "$1" = up ] && set -- "$@" --secure-port=${port}\n${run}`);
-  script(join(scratch, 'bin/npx'), 'exec "$@"');
-}
+const isLinked = (path: string) => /\bnode_modules\b/.test(path);
 
-function script(file: string, text: string): void {
-  writeFileSync(file, `#!/bin/sh\n${text}\n`);
-  chmodSync(file, 0o755);
-}
-
-/** The home directory is the scratch folder, so that nothing of the user is read or changed. */
-function environment(scratch: string): NodeJS.ProcessEnv {
-  const {
-    KUBECONFIG: _kubeconfig,
-    XDG_DATA_HOME: _data,
-    NODE_TEST_CONTEXT: _test,
-    FORCE_COLOR: _color,
-    ...env
-  } = process.env;
-  const path = [join(scratch, 'bin'), dirname(process.execPath), env['PATH']].join(delimiter);
-  return { ...env, HOME: scratch, NO_COLOR: '1', PATH: path };
-}
+/** The commands of a block: its lines, joined where a line ends with a backslash. */
+const commandsOf = (text: string): readonly string[] =>
+  text
+    .replaceAll('\\\n', ' ')
+    .split('\n')
+    .filter((line) => line.trim() !== '');
 
 /** `add` puts the text at the end of the definition with which the file ends. */
 function writeFile(file: string, text: string, add: boolean): void {

@@ -1,5 +1,6 @@
 import { globSync } from 'node:fs';
 import { repository } from '../chain.ts';
+import { unpackedPackage } from '../packed-package.ts';
 import { requireKubectl } from '../requirements.ts';
 import { blocksOf, follow } from './page.ts';
 
@@ -9,8 +10,10 @@ export const isGuide = (page: string): boolean => page.startsWith('docs/guides/'
 
 /** Defines a test for each page that has commands. */
 export function followPages(pages: readonly string[]): void {
-  before(function () {
+  before(async function () {
+    this.timeout(300_000);
     requireKubectl(this);
+    await unpackedPackage();
   });
   for (const page of pages) {
     const { run, skipped } = blocksOf(page);

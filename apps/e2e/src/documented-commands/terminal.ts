@@ -11,17 +11,25 @@ export interface BlockResult {
   readonly failed: boolean;
 }
 
+/** A block that keeps running, in a process group of its own. */
+interface Job {
+  readonly processGroup: number;
+  readonly output: string;
+}
+
 /** A bash in a folder, which runs blocks of commands one after the other, as a person would in a terminal. Variables stay from block to block. */
 export class Terminal {
   readonly #bash: ChildProcess;
   readonly #scratch: string;
   readonly #exited: Promise<unknown>;
-  readonly #background: string[] = [];
+  readonly #jobs: Job[] = [];
+  #folder: string;
   #answers = '';
   #blocks = 0;
 
   /** `scratch` is another folder, for scripts and outputs. */
   constructor(folder: string, scratch: string, env: NodeJS.ProcessEnv) {
+    this.#folder = folder;
     this.#scratch = scratch;
     // A process group of its own: what still runs at the end is ended with it.
     this.#bash = spawn('bash', ['--noprofile', '--norc'], {
@@ -32,28 +40,47 @@ export class Terminal {
     });
     this.#bash.stdout?.on('data', (chunk: Buffer) => (this.#answers += chunk.toString('utf8')));
     this.#exited = new Promise((resolve) => this.#bash.once('close', resolve));
-    this.#type("set -E; trap 'block_failed=1' ERR");
+    this.#type("shopt -s expand_aliases; set -E; trap 'block_failed=1' ERR");
+  }
+
+  /** The folder in which the last block that was run has ended. */
+  get folder(): string {
+    return this.#folder;
   }
 
   /** Runs a block and waits for its end. Throws Error with the output when that takes longer than a minute. */
   async run(commands: string): Promise<BlockResult> {
     const { script, output } = this.#script(commands);
     const read = () => readFileSync(output, 'utf8');
-    const done = `block ${this.#blocks} ended`;
-    this.#type(`block_failed=0; source ${script} </dev/null >${output} 2>&1; echo "${done}: $block_failed"`);
-    await waitFor(() => this.#answers.includes(`${done}: `) || this.#bash.exitCode !== null, timeLimitMs, read);
-    return { output: read(), failed: !this.#answers.includes(`${done}: 0`) };
+    const answer = await this.#ask(
+      `block_failed=0; source ${script} </dev/null >${output} 2>&1; echo "ANSWER: $block_failed $PWD"`,
+      read,
+    );
+    const [failed, ...folder] = answer.split(' ');
+    if (failed !== undefined && folder.length > 0) this.#folder = folder.join(' ');
+    return { output: read(), failed: failed !== '0' };
   }
 
-  /** Starts a block that runs until the end of the page. Waits until it has printed a text that matches. */
+  /** Starts a block that runs until the end of the page, or until `interrupt`. Waits until it has printed a text that matches. */
   async start(commands: string, isReady: RegExp): Promise<void> {
     const { script, output } = this.#script(commands);
-    this.#background.push(output);
-    this.#type(`source ${script} </dev/null >${output} 2>&1 &`);
+    // Job control gives it a process group of its own, which gets the signal of Ctrl-C.
+    const started = `set -m; source ${script} </dev/null >${output} 2>&1 & set +m; echo "ANSWER: $!"`;
+    this.#jobs.push({ processGroup: Number(await this.#ask(started, () => 'the block was not started')), output });
     await this.prints(isReady);
   }
 
-  /** Waits until the blocks in the background have printed a text that matches, after the given number of characters. */
+  /** Ends the blocks in the background as with Ctrl-C, the last one first, and waits for them. Returns what the last one printed. */
+  async interrupt(): Promise<string> {
+    const output = this.backgroundOutput();
+    for (const { processGroup, output: file } of this.#jobs.splice(0).reverse())
+      await this.#ask(`kill -INT -- -${processGroup}; wait ${processGroup}; echo "ANSWER: $?"`, () =>
+        readFileSync(file, 'utf8'),
+      );
+    return output;
+  }
+
+  /** Waits until the block that was started last has printed a text that matches, after the given number of characters. */
   async prints(pattern: RegExp, after = 0): Promise<void> {
     await waitFor(
       () => pattern.test(this.backgroundOutput().slice(after)),
@@ -64,17 +91,25 @@ export class Terminal {
 
   /** What the block that was started last has printed. */
   backgroundOutput(): string {
-    return this.#background
-      .slice(-1)
-      .map((file) => readFileSync(file, 'utf8'))
-      .join('');
+    const last = this.#jobs.at(-1);
+    return last === undefined ? '' : readFileSync(last.output, 'utf8');
   }
 
   async end(): Promise<void> {
-    if (this.#bash.pid !== undefined && this.#bash.exitCode === null) process.kill(-this.#bash.pid, 'SIGTERM');
+    for (const { processGroup } of this.#jobs.splice(0)) endGroup(processGroup);
+    if (this.#bash.pid !== undefined && this.#bash.exitCode === null) endGroup(this.#bash.pid);
     // Bash ends by a signal only when the command in the foreground has ended.
     this.#bash.stdin?.end();
     await this.#exited;
+  }
+
+  /** Types a line that prints `ANSWER: ...`, and waits for what stands there. Empty when the shell has ended. */
+  async #ask(line: string, what: () => string): Promise<string> {
+    const label = `answer ${++this.#blocks}`;
+    this.#type(line.replace('ANSWER', label));
+    const pattern = new RegExp(`^${label}: (.*)\\n`, 'm');
+    await waitFor(() => pattern.test(this.#answers) || this.#bash.exitCode !== null, timeLimitMs, what);
+    return pattern.exec(this.#answers)?.[1] ?? '';
   }
 
   #script(commands: string): { script: string; output: string } {
@@ -87,5 +122,14 @@ export class Terminal {
 
   #type(line: string): void {
     this.#bash.stdin?.write(`${line}\n`);
+  }
+}
+
+/** Ends the processes of a group, if there are any left. */
+function endGroup(group: number): void {
+  try {
+    process.kill(-group, 'SIGTERM');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
 }

@@ -77,22 +77,23 @@ export class DiscoveryEndpoints {
   /** Registers the documents of the current groups, and removes those of removed groups. */
   #installGroups(paths: PathMux): void {
     const installed = new Set<string>();
-    const serve = (path: string, routed: boolean, document: () => unknown) => {
+    const serve = (path: string, routed: boolean, document: () => unknown, cbor: boolean) => {
       installed.add(path);
       paths.handleRoute(path, (_context, request, response) => {
         if (routed) checkRoute(request);
-        return writePlainDocument(request, response, document());
+        return writePlainDocument(request, response, document(), { cbor });
       });
     };
     for (const group of this.#registry.groups()) {
       const name = group.metadata.name ?? '';
       const routed = group.versions.some(({ version }) => this.#registry.isRouted({ group: name, version }));
       if (name !== '')
-        serve(`/apis/${name}`, routed, () => ({ kind: 'APIGroup', apiVersion: 'v1', ...toApiGroup(group) }));
+        serve(`/apis/${name}`, routed, () => ({ kind: 'APIGroup', apiVersion: 'v1', ...toApiGroup(group) }), false);
       for (const { version } of group.versions) {
         const groupVersion: GroupVersion = { group: name, version };
         const path = name === '' ? `/api/${version}` : `/apis/${name}/${version}`;
-        serve(path, this.#registry.isRouted(groupVersion), () => this.#registry.resourceList(groupVersion));
+        const ownRoute = this.#registry.isRouted(groupVersion);
+        serve(path, ownRoute, () => this.#registry.resourceList(groupVersion), ownRoute);
       }
     }
     for (const path of this.#installed) if (!installed.has(path)) paths.unregister(path);

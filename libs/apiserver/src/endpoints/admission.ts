@@ -1,8 +1,7 @@
 import type { AdmissionAttributes, AdmissionOperation } from '@apichain/admission';
 import { managedFieldsError } from '@apichain/managed-fields';
-import type { AuthorizationAttributes } from '@apichain/authz';
 import type { KubeObject } from '@apichain/meta';
-import { forbidden } from '../filters/authorization-attributes.ts';
+import { attributesOf, forbidden } from '../filters/authorization-attributes.ts';
 import type { DeleteValidation, WriteOptions } from '../registry/rest.ts';
 import type { GracefulDeleteOptions } from '../registry/strategy.ts';
 import type { EndpointRequest, EndpointScope } from './scope.ts';
@@ -142,21 +141,7 @@ async function measured<Result>(
  */
 export async function authorizeCreate(scope: EndpointScope, call: EndpointRequest): Promise<void> {
   const { authorizer } = scope.services;
-  const info = call.ctx.requestInfo;
-  const attributes: AuthorizationAttributes = {
-    user: call.ctx.user,
-    verb: 'create',
-    isResourceRequest: true,
-    path: info.path,
-    apiGroup: info.apiGroup,
-    apiVersion: info.apiVersion,
-    resource: info.resource,
-    subresource: info.subresource,
-    namespace: info.namespace,
-    name: info.name,
-    fieldSelector: '',
-    labelSelector: '',
-  };
+  const attributes = { ...attributesOf(call.ctx), verb: 'create', fieldSelector: '', labelSelector: '' };
   const result = await authorizer.authorize(attributes);
   if (result.decision !== 'Allow') throw forbidden(attributes, result.reason);
 }

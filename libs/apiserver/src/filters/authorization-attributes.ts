@@ -1,14 +1,16 @@
 import { goQuote } from '@apichain/go-text';
 import { newForbidden, type StatusError } from '@apichain/meta';
 import type { AuthorizationAttributes } from '@apichain/authz';
-import type { RequestScope } from '@apichain/request';
+import type { RequestContext } from '@apichain/request';
 import { sanitizeHtml } from '@apichain/request';
 
 /** The attributes of the request for the authorizer. */
-export function attributesOf(scope: RequestScope): AuthorizationAttributes {
-  const info = scope.requestInfo;
+export function attributesOf({
+  requestInfo: info,
+  user,
+}: Pick<RequestContext, 'requestInfo' | 'user'>): AuthorizationAttributes {
   return {
-    user: scope.user,
+    user,
     verb: info.verb,
     isResourceRequest: info.isResourceRequest,
     path: info.path,

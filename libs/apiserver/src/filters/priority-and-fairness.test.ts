@@ -165,17 +165,24 @@ describe('priority and fairness', () => {
   };
 
   it('answers a request that times out in the queue once, and does not run it', async () => {
-    const target = await start(paths('queued', 'bobs'), [
-      limitedLevel('queued', 1, queuing(1, 1, 100)),
-      limitedLevel('many', 100),
-    ]);
+    const target = await start(
+      paths('queued', 'bobs'),
+      [limitedLevel('queued', 1, queuing(1, 1, 100)), limitedLevel('many', 100)],
+      { limits: { ...defaultLimits, maxRequestsInFlight: 4, maxMutatingRequestsInFlight: 2 } },
+    );
     let executed = 0;
     target.server.paths.handle('/count', (_context, _request, response) => {
       executed++;
       response.end();
     });
-    const occupying = call(target, '/slow?timeout=1500ms', { as: servers.certificates.bob });
-    await delay(100);
+    const [occupied, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    target.server.paths.handle('/held', async (_context, _request, response) => {
+      occupied.resolve();
+      await released.promise;
+      response.end();
+    });
+    const occupying = call(target, '/held', { as: servers.certificates.bob });
+    await occupied.promise;
     for (let round = 0; round < 4; round++) {
       const statuses = await burst(target, '/count', 80);
       assert.deepEqual(
@@ -187,6 +194,7 @@ describe('priority and fairness', () => {
       as: servers.certificates.admin,
     });
     assert.match(dump.text, /^queued, +0, +false, +false, +0, +1, +1,/m, `nobody is left in the queue: ${dump.text}`);
+    released.resolve();
     await occupying;
     assert.equal(executed, 0);
     assert.equal((await call(target, '/count', { as: servers.certificates.bob })).status, 200);

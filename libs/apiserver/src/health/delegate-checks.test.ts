@@ -75,14 +75,17 @@ describe('health of a chain', () => {
     assert.deepEqual(paths, [...new Set(paths)].sort());
   });
 
-  it('includes only the readiness of a next server in another process', async () => {
+  it('includes a next server in another process, except for its liveness', async () => {
     const behind = await next();
     const target = await entry(overHttp(behind.url));
-    assert.match((await call(target, '/readyz?verbose')).text, /\[\+\]deep ok\n/);
+    for (const probe of ['healthz', 'readyz'])
+      assert.match((await call(target, `/${probe}?verbose`)).text, /\[\+\]deep ok\n/, probe);
     assert.doesNotMatch((await call(target, '/livez?verbose')).text, /deep/);
     fails = true;
     assert.equal((await call(target, '/livez')).status, 200);
     assert.equal((await call(target, '/readyz')).status, 500);
+    assert.equal((await call(target, '/healthz')).status, 500);
+    assert.equal((await call(target, '/healthz?exclude=deep')).status, 200);
     await behind.server.shutdown();
     const gone = await call(target, '/readyz');
     assert.equal(gone.status, 500);

@@ -5,6 +5,7 @@ import type { GroupVersionHandler } from '../api-group.ts';
 import type { EndpointServices } from '../endpoints/scope.ts';
 import type { ResourceStorage } from '../registry/rest.ts';
 import {
+  allowCborErrors,
   answerError,
   endpointIn,
   installResources,
@@ -42,6 +43,7 @@ export class BuiltinRouter implements GroupVersionHandler {
       if (serve === undefined) throw newMethodNotAllowed();
       checkRouteMediaTypes(request, route);
       warnOfDeprecation(endpoint, ctx, request);
+      allowCborErrors(request);
       if (name === '' && !route.lists) throw newBadRequest('name must be provided');
       await serve({ ctx, request, response, query: ctx.query, name, namespace }, subpath);
     } catch (error) {

@@ -6,6 +6,7 @@ import type { GroupVersionHandler } from '../api-group.ts';
 import type { EndpointServices } from '../endpoints/scope.ts';
 import type { ResourceStorage } from '../registry/rest.ts';
 import {
+  allowCborErrors,
   answerError,
   endpointIn,
   installResources,
@@ -63,6 +64,7 @@ export class CustomResourceRouter implements GroupVersionHandler {
         const { group, resource } = endpoint.scope.resource;
         throw newMethodNotSupported({ group, resource }, ctx.requestInfo.verb);
       }
+      allowCborErrors(request);
       if (name === '' && (method === 'PUT' || method === 'PATCH')) throw newBadRequest('name must be provided');
       await serve({ ctx, request, response, query: ctx.query, name, namespace }, route.subpath);
     } catch (error) {

@@ -74,6 +74,12 @@ export function warnOfDeprecation({ warning }: Endpoint, ctx: RequestContext, re
   if (ctx.audit !== undefined) noteDeprecation(ctx.audit, warning);
 }
 
+/** Lets the errors of an endpoint be CBOR. Those of the routers before it are not: clients that cannot read it get a form that they can. */
+export function allowCborErrors(request: IncomingMessage): void {
+  const scope = findScope(request);
+  if (scope !== undefined) scope.cborErrors = true;
+}
+
 /** Answers a failed request with a Status. Rethrows `error` if a part of the response was sent; a filter then logs it and ends the connection. */
 export async function answerError(
   request: IncomingMessage,

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { messageOf, postJson } from './api.ts';
 import type { Kind } from './kinds.ts';
 import { NamespaceSelect } from './namespace-select.tsx';
-import { Badge, fieldOf, Header, Problem, useLoaded } from './parts.tsx';
+import { Badge, fieldOf, Header, Problem, Table, useLoaded } from './parts.tsx';
 
 interface Props {
   readonly kinds: readonly Kind[];
@@ -213,30 +213,17 @@ function Rules() {
         </p>
       )}
       {rows.length > 0 && (
-        <div class="table-scroll">
-          <table>
-            <thead>
-              <tr>
-                {['Verbs', 'Resources or paths', 'Groups', 'Only names'].map((column) => (
-                  <th scope="col" key={column}>
-                    {column}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((cells, at) => (
-                <tr key={at}>
-                  {cells.map((cell, column) => (
-                    <td key={column} class="wrap">
-                      {cell}
-                    </td>
-                  ))}
-                </tr>
+        <Table columns={['Verbs', 'Resources or paths', 'Groups', 'Only names']}>
+          {rows.map((cells, at) => (
+            <tr key={at}>
+              {cells.map((cell, column) => (
+                <td key={column} class="wrap">
+                  {cell}
+                </td>
               ))}
-            </tbody>
-          </table>
-        </div>
+            </tr>
+          ))}
+        </Table>
       )}
     </section>
   );

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { getJson, messageOf } from './api.ts';
 import { findKind, type Kind } from './kinds.ts';
-import { age, Badge, Header, Problem } from './parts.tsx';
+import { age, Badge, Header, Problem, Table } from './parts.tsx';
 import { linkTo } from './routes.ts';
 
 interface Condition {
@@ -120,35 +120,22 @@ interface ConditionsTableProps {
 
 function ConditionsTable({ items, columns, cells, hrefOf }: ConditionsTableProps) {
   return (
-    <div class="table-scroll">
-      <table>
-        <thead>
-          <tr>
-            {['Name', ...columns, 'Conditions', 'Age'].map((column) => (
-              <th scope="col" key={column}>
-                {column}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {items.map((item) => (
-            <tr key={item.metadata.name}>
-              <td>
-                <a href={hrefOf(item)}>{item.metadata.name}</a>
-              </td>
-              {cells(item).map((cell, at) => (
-                <td key={at}>{cell}</td>
-              ))}
-              <td class="wrap">
-                <Conditions conditions={item.status?.conditions ?? []} />
-              </td>
-              <td>{age(item.metadata.creationTimestamp)}</td>
-            </tr>
+    <Table columns={['Name', ...columns, 'Conditions', 'Age']}>
+      {items.map((item) => (
+        <tr key={item.metadata.name}>
+          <td>
+            <a href={hrefOf(item)}>{item.metadata.name}</a>
+          </td>
+          {cells(item).map((cell, at) => (
+            <td key={at}>{cell}</td>
           ))}
-        </tbody>
-      </table>
-    </div>
+          <td class="wrap">
+            <Conditions conditions={item.status?.conditions ?? []} />
+          </td>
+          <td>{age(item.metadata.creationTimestamp)}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

@@ -1,6 +1,6 @@
 import { getJson } from './api.ts';
 import type { Kind } from './kinds.ts';
-import { age, Badge, Problem, useLoaded } from './parts.tsx';
+import { age, Badge, Problem, Table, useLoaded } from './parts.tsx';
 
 interface EventList {
   readonly items: readonly {
@@ -30,34 +30,21 @@ export function EventsTab({ kind, namespace, name }: { kind: Kind; namespace: st
   const timeOf = (event: EventList['items'][number]) =>
     event.lastTimestamp ?? event.eventTime ?? event.metadata.creationTimestamp ?? '';
   return (
-    <div class="table-scroll">
-      <table>
-        <thead>
-          <tr>
-            {['Last seen', 'Type', 'Reason', 'Message', 'From', 'Count'].map((column) => (
-              <th scope="col" key={column}>
-                {column}
-              </th>
-            ))}
+    <Table columns={['Last seen', 'Type', 'Reason', 'Message', 'From', 'Count']}>
+      {[...value.items]
+        .sort((a, b) => (timeOf(a) < timeOf(b) ? 1 : -1))
+        .map((event) => (
+          <tr key={event.metadata.uid}>
+            <td title={timeOf(event)}>{age(timeOf(event))}</td>
+            <td>
+              <Badge kind={event.type === 'Warning' ? 'warn' : 'plain'}>{event.type ?? ''}</Badge>
+            </td>
+            <td>{event.reason}</td>
+            <td class="wrap">{event.message}</td>
+            <td>{event.source?.component ?? event.reportingComponent}</td>
+            <td>{event.count ?? 1}</td>
           </tr>
-        </thead>
-        <tbody>
-          {[...value.items]
-            .sort((a, b) => (timeOf(a) < timeOf(b) ? 1 : -1))
-            .map((event) => (
-              <tr key={event.metadata.uid}>
-                <td title={timeOf(event)}>{age(timeOf(event))}</td>
-                <td>
-                  <Badge kind={event.type === 'Warning' ? 'warn' : 'plain'}>{event.type ?? ''}</Badge>
-                </td>
-                <td>{event.reason}</td>
-                <td class="wrap">{event.message}</td>
-                <td>{event.source?.component ?? event.reportingComponent}</td>
-                <td>{event.count ?? 1}</td>
-              </tr>
-            ))}
-        </tbody>
-      </table>
-    </div>
+        ))}
+    </Table>
   );
 }

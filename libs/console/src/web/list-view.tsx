@@ -2,7 +2,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { pathOf, type Kind } from './kinds.ts';
 import { pageSize, useLiveTable, type Column, type LiveTable, type Row } from './live-table.ts';
 import { NamespaceSelect } from './namespace-select.tsx';
-import { age, Header, Problem } from './parts.tsx';
+import { age, Header, Problem, Table } from './parts.tsx';
 import { go, linkTo } from './routes.ts';
 
 /** The objects of a kind, with the columns that the server gives them, followed by a watch. */
@@ -83,7 +83,7 @@ function shownRows(rows: readonly Row[], filter: string): readonly Row[] {
 
 const sortKey = ({ object: { metadata } }: Row): string => `${metadata.namespace ?? ''}\n${metadata.name}`;
 
-interface TableProps {
+interface TableOfRowsProps {
   readonly kind: Kind;
   readonly columns: readonly Column[];
   readonly rows: readonly Row[];
@@ -92,43 +92,29 @@ interface TableProps {
 }
 
 /** A server's table. The first column links to the object. */
-function TableOfRows({ kind, columns, rows, wide, withNamespace }: TableProps) {
+function TableOfRows({ kind, columns, rows, wide, withNamespace }: TableOfRowsProps) {
   const shown = columns.map((column, index) => ({ ...column, index })).filter(({ priority }) => wide || priority === 0);
   if (columns.length === 0) return null;
   return (
-    <div class="table-scroll">
-      <table>
-        <thead>
-          <tr>
-            {withNamespace && <th scope="col">Namespace</th>}
-            {shown.map(({ name, description }) => (
-              <th scope="col" key={name} title={description}>
-                {name}
-              </th>
-            ))}
+    <Table columns={[...(withNamespace ? ['Namespace'] : []), ...shown]}>
+      {rows.map((row) => {
+        const { metadata } = row.object;
+        const href = linkTo.object(kind, metadata.namespace ?? '', metadata.name);
+        return (
+          <tr key={sortKey(row)} class={metadata.deletionTimestamp === undefined ? undefined : 'leaving'}>
+            {withNamespace && <td>{metadata.namespace}</td>}
+            {shown.map(({ name, index }, position) => {
+              const text = cellText(name, row.cells[index], metadata.creationTimestamp);
+              return (
+                <td key={name} title={text.length > 40 ? text : undefined}>
+                  {position === 0 ? <a href={href}>{text}</a> : text}
+                </td>
+              );
+            })}
           </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => {
-            const { metadata } = row.object;
-            const href = linkTo.object(kind, metadata.namespace ?? '', metadata.name);
-            return (
-              <tr key={sortKey(row)} class={metadata.deletionTimestamp === undefined ? undefined : 'leaving'}>
-                {withNamespace && <td>{metadata.namespace}</td>}
-                {shown.map(({ name, index }, position) => {
-                  const text = cellText(name, row.cells[index], metadata.creationTimestamp);
-                  return (
-                    <td key={name} title={text.length > 40 ? text : undefined}>
-                      {position === 0 ? <a href={href}>{text}</a> : text}
-                    </td>
-                  );
-                })}
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </div>
+        );
+      })}
+    </Table>
   );
 }
 

@@ -32,6 +32,40 @@ interface HeaderProps {
   readonly children?: ComponentChildren;
 }
 
+/** A table that scrolls within the page. Its children are the rows. */
+export function Table({ columns, children }: TableProps) {
+  return (
+    <div class="table-scroll">
+      <table>
+        <thead>
+          <tr>
+            {columns.map((column) => {
+              const { name, description, isNumber } = typeof column === 'string' ? { name: column } : column;
+              return (
+                <th scope="col" key={name} title={description} class={isNumber === true ? 'number' : undefined}>
+                  {name}
+                </th>
+              );
+            })}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>
+  );
+}
+
+interface TableProps {
+  readonly columns: readonly (string | TableColumn)[];
+  readonly children: ComponentChildren;
+}
+
+interface TableColumn {
+  readonly name: string;
+  readonly description?: string;
+  readonly isNumber?: boolean;
+}
+
 /** A word with a colour that says how good it is. */
 export function Badge({ kind, children }: { readonly kind: Mood; readonly children: ComponentChildren }) {
   return <span class={`badge ${kind}`}>{children}</span>;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { messageOf } from './api.ts';
-import { Badge, Header, milliseconds, Problem, type Mood } from './parts.tsx';
+import { Badge, Header, milliseconds, Problem, Table, type Mood } from './parts.tsx';
 import { consoleAgent, readRequests, type RequestList, type RequestRecord } from './requests.ts';
 import { go, linkTo } from './routes.ts';
 
@@ -62,24 +62,11 @@ export function RequestsView() {
         </button>
       </Header>
       {problem !== undefined && <Problem text={problem} />}
-      <div class="table-scroll">
-        <table>
-          <thead>
-            <tr>
-              {['Time', 'Code', 'Verb', 'Path', 'User', 'Answered by', 'Took'].map((column) => (
-                <th scope="col" key={column} class={column === 'Took' ? 'number' : undefined}>
-                  {column}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((record) => (
-              <RequestRow key={record.auditID} record={record} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table columns={['Time', 'Code', 'Verb', 'Path', 'User', 'Answered by', { name: 'Took', isNumber: true }]}>
+        {rows.map((record) => (
+          <RequestRow key={record.auditID} record={record} />
+        ))}
+      </Table>
       {list !== undefined && rows.length === 0 && (
         <p class="empty">No request yet. Each finished request appears here with its way through the services.</p>
       )}

@@ -16,8 +16,8 @@ const checkLine = /^\[[+-]\](\S+) .*$/;
 const unknownLine = /^warn: some health checks cannot be excluded: no matches for (.*)$/;
 
 /**
- * Probes the next server. For clients the chain is one server with all checks. A next server in another process gets only the readiness probe:
- * its liveness is probed by its own supervisor. Undefined if it is not probed. Rejects when it cannot be reached.
+ * Probes the next server. For clients the chain is one server with all checks. The liveness of a next server in another process is probed by
+ * its own supervisor, and not from here. Undefined if it is not probed. Rejects when it cannot be reached.
  */
 export async function delegateHealth(
   delegate: DelegationTarget,
@@ -25,7 +25,7 @@ export async function delegateHealth(
   excluded: ReadonlySet<string>,
 ): Promise<DelegateHealth | undefined> {
   const inProcess = delegate.serves !== undefined;
-  if (!inProcess && probe !== 'readyz') return undefined;
+  if (!inProcess && probe === 'livez') return undefined;
   const query = new URLSearchParams({ verbose: '' });
   for (const name of excluded) query.append('exclude', name);
   const { status, body } = await delegate.fetch(`/${probe}?${query.toString()}`);

@@ -36,6 +36,9 @@ export interface EndpointRestrictions {
 /** The restrictions of an endpoint that serves documents: no Tables, no partial metadata, protobuf allowed. */
 export const plainRestrictions: EndpointRestrictions = { table: false, transforms: false, protobuf: true };
 
+/** The restrictions of documents and errors that are no part of an API: they are not served in CBOR. */
+export const restrictionsBesideCbor: EndpointRestrictions = { ...plainRestrictions, noCbor: true };
+
 /** One media range of an Accept header. */
 export interface Clause {
   readonly type: string;

@@ -8,7 +8,7 @@ import { mayAnswer, mayAnswerInstead } from '../answer-once.ts';
 import type { RequestAudit } from '../audit/request-audit.ts';
 import { findScope } from '../request-scope.ts';
 import { toStatusError } from '../status-error.ts';
-import { plainRestrictions, tryNegotiateOutput, type OutputMediaType } from './accept.ts';
+import { plainRestrictions, restrictionsBesideCbor, tryNegotiateOutput, type OutputMediaType } from './accept.ts';
 import type { Document } from './document.ts';
 import { JoinedBytes } from './joined-bytes.ts';
 import type { ProtobufCodec } from './protobuf.ts';
@@ -179,10 +179,12 @@ async function writeStatus(
   status: Status,
   protobuf: ProtobufCodec | undefined,
 ): Promise<void> {
-  const output = tryNegotiateOutput(request.headers.accept, plainRestrictions);
+  const scope = findScope(request);
+  const restrictions = scope?.cborErrors === true ? plainRestrictions : restrictionsBesideCbor;
+  const output = tryNegotiateOutput(request.headers.accept, restrictions);
   if (output === undefined)
     return writeBytes(request, response, status.code, 'application/json', await prettyJson(status));
-  const query = findScope(request)?.query ?? noQuery;
+  const query = scope?.query ?? noQuery;
   const json = () => Buffer.from(JSON.stringify(status));
   // Without a codec the response is JSON, so that the client still sees the error.
   const known = output.serializer.name === 'protobuf' && protobuf === undefined ? undefined : output;

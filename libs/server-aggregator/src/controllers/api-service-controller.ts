@@ -109,7 +109,10 @@ export class ApiServiceController {
     if (condition.reason === failedDiscoveryCheck) throw new Error(condition.message);
   }
 
-  /** Fetches discovery and OpenAPI from the server. Rejects when the server is available and its discovery fails. */
+  /**
+   * Fetches discovery and OpenAPI from the server, each whether or not the other one can be had. Rejects when the server is available and its
+   * discovery fails.
+   */
   async #learn(
     name: string,
     apiService: ApiService,
@@ -118,8 +121,8 @@ export class ApiServiceController {
   ): Promise<void> {
     if (proxy === undefined) this.#openApi.remove(name);
     else if (isAvailable) {
-      await this.#discover(name, apiService, proxy);
       void this.#describe(name, apiService, proxy);
+      await this.#discover(name, apiService, proxy);
     } else this.#groups.setStale(name, apiService.spec.version ?? '');
   }
 

@@ -132,6 +132,13 @@ describe('the discovery of an extension API server', () => {
       freshness: 'Current',
     });
     assert.deepEqual(header('x-remote-group'), ['system:masters', undefined]);
+    replies['/apis/fruit.io/v1'] = { status: 200, body: {} };
+    assert.deepEqual(await fetchDiscovery(remote, fruits), { version: 'v1', resources: [], freshness: 'Current' });
+    replies['/apis/fruit.io/v1'] = { status: 200, body: { resources: 'many' } };
+    await assert.rejects(
+      fetchDiscovery(remote, fruits),
+      /discovery for \/apis\/fruit.io\/v1 has no list of resources$/,
+    );
     delete replies['/apis/fruit.io/v1'];
     await assert.rejects(
       fetchDiscovery(remote, fruits),

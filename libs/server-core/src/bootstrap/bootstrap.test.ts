@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { hostname } from 'node:os';
+import { setImmediate } from 'node:timers/promises';
 import { apiSet } from '@apichain/apiserver-options';
 import { apiServerId } from '@apichain/request';
 import { newInternalError, type KubeObject } from '@apichain/meta';
 import type { GuaranteedUpdateOptions, Storage, StoredObject } from '@apichain/storage';
 import { core, eventually, TestKubeCore } from '../kube-core.fixture.ts';
-import { reconcile } from './context.ts';
+import { reconcile, reconcileOnceStarted } from './context.ts';
 import { systemNamespaces } from './system-namespaces.ts';
 import { ensureFlowControl } from './flow-control.ts';
 import { collectIdentityLeases, renewIdentityLease } from './identity-lease.ts';
@@ -48,6 +49,20 @@ describe('what kube-core keeps up', function () {
     // Written once the server is ready, as in kube-apiserver.
     const endpoints = await eventually(() => kubeCore.client.get(core('endpoints', 'default'), 'kubernetes'));
     assert.deepEqual((endpoints.subsets as { addresses: unknown }[])[0]?.addresses, [{ ip: '192.0.2.10' }]);
+  });
+
+  it('begins in the turn in which the server is ready, not before and not later', async () => {
+    const ready = Promise.withResolvers<void>();
+    let passes = 0;
+    reconcileOnceStarted('test', { ...hookContext(), started: ready.promise }, 0, () => {
+      passes += 1;
+      return Promise.resolve();
+    });
+    await setImmediate();
+    assert.equal(passes, 0);
+    ready.resolve();
+    await setImmediate();
+    assert.equal(passes, 1);
   });
 
   it('goes on in the background where a webhook refuses it, so that the server becomes ready', async () => {

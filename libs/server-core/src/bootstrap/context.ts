@@ -31,8 +31,6 @@ async function pause(milliseconds: number, signal: AbortSignal): Promise<boolean
 }
 
 const retryDelay = 1_000;
-/** The delay in milliseconds of work that is not needed at once, so that a starting chain gets the processor time. */
-const afterStart = 500;
 
 /**
  * Runs a pass until it succeeds once, then repeats it in the background every `interval` milliseconds (0: never) until the server stops. With
@@ -74,11 +72,14 @@ export async function reconcile(
 const isRefusal = (error: unknown): boolean =>
   isStatusError(error, 'Forbidden') || isStatusError(error, 'InternalError') || isStatusError(error, 'Invalid');
 
-/** As `reconcile`, but in the background: it starts shortly after the server is ready. */
+/**
+ * As `reconcile`, but in the background: it starts as soon as the server is ready. A client that waits until the server is ready finds what
+ * the pass writes, such as the endpoints of the server, and a store that rests.
+ */
 export function reconcileOnceStarted(...args: Parameters<typeof reconcile>): void {
   const [, { started, signal }] = args;
   void started.then(async () => {
-    if (await pause(afterStart, signal)) await reconcile(...args);
+    if (!signal.aborted) await reconcile(...args);
   });
 }
 
