@@ -1,11 +1,12 @@
+import { get as getPlain, type IncomingMessage } from 'node:http';
 import { Agent, get } from 'node:https';
 import { connect } from 'node:net';
 import { createSecureContext } from 'node:tls';
 
 export interface ProbeOptions {
   readonly url: string;
-  /** PEM text of the certificates to trust: authorities, or the certificate of the server itself. */
-  readonly ca: string;
+  /** PEM text of the certificates to trust: authorities, or the certificate of the server itself. Without it the URL is plain HTTP. */
+  readonly ca?: string;
   readonly cert?: string;
   readonly key?: string;
   readonly timeoutMs?: number;
@@ -16,10 +17,14 @@ export interface ProbeOptions {
 /** A given certificate is trusted although it is not that of an authority. */
 const trustsGiven = { allowPartialTrustChain: true } as const;
 
+/** Whether a URL and a file of authorities are enough for a probe: plain HTTP needs none. */
+export const isWhole = (url: string | undefined, caFile: string | undefined): url is string =>
+  url !== undefined && (caFile !== undefined || url.startsWith('http://'));
+
 /** Sends a GET to a health path. Resolves to undefined on status 200, otherwise to the problem. */
 export function probe(options: ProbeOptions): Promise<string | undefined> {
   const { url, timeoutMs = 2_000, ...tls } = options;
-  return ask(url, new Agent({ ...tls, ...trustsGiven }), timeoutMs);
+  return ask(url, tls.ca === undefined ? undefined : new Agent({ ...tls, ...trustsGiven }), timeoutMs);
 }
 
 /**
@@ -53,12 +58,12 @@ function refusal(address: { host: string; port: number }, timeoutMs: number): Pr
   });
 }
 
-function ask(url: string, agent: Agent, timeoutMs: number): Promise<string | undefined> {
+function ask(url: string, agent: Agent | undefined, timeoutMs: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     // The timeout of a socket begins anew with each of its steps, so it does not limit the whole call.
     const signal = AbortSignal.timeout(timeoutMs);
     const fail = ({ message }: Error) => resolve(signal.aborted ? `no answer within ${timeoutMs} ms` : message);
-    const request = get(url, { agent, signal }, (answer) => {
+    const onAnswer = (answer: IncomingMessage): void => {
       const chunks: Buffer[] = [];
       answer.on('data', (chunk: Buffer) => chunks.push(chunk));
       answer.on('error', fail);
@@ -69,7 +74,8 @@ function ask(url: string, agent: Agent, timeoutMs: number): Promise<string | und
             : `${answer.statusCode}: ${Buffer.concat(chunks).toString('utf8').trim()}`,
         ),
       );
-    });
+    };
+    const request = agent === undefined ? getPlain(url, { signal }, onAnswer) : get(url, { agent, signal }, onAnswer);
     request.on('error', fail);
   });
 }

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { RestClient, httpTransport, loadKubeconfig } from '@apichain/client';
 import { type ControllersFlags, helpText, parseControllersFlags } from '@apichain/controllers';
 import { runWhileLeading } from '@apichain/controllers';
-import { errorText, jsonLogger } from '@apichain/controllers';
+import { errorText, jsonLogger, serveHealth, type ControllersState } from '@apichain/controllers';
 import { startControllers } from '@apichain/controllers';
 import { controllersUserAgent } from '@apichain/controllers/user-agent';
 
@@ -32,7 +32,12 @@ async function serve(flags: ControllersFlags): Promise<number> {
   const rootCa = flags.rootCaFile === undefined ? target.ca : readFileSync(flags.rootCaFile, 'utf8');
   const tokenKey = readKey(flags.serviceAccountPrivateKeyFile);
   const log = jsonLogger('controllers', (line) => process.stdout.write(line));
+  let state: ControllersState = 'starting';
+  const { healthAddress } = flags;
+  const health = healthAddress === undefined ? undefined : await serveHealth(healthAddress, () => state);
+  if (health !== undefined) log.info('health checks are served', { port: health.port });
   const lead = async (signal: AbortSignal) => {
+    state = 'syncing';
     const running = startControllers({
       client,
       signal,
@@ -46,7 +51,10 @@ async function serve(flags: ControllersFlags): Promise<number> {
         ttlAfterFinished: flags.concurrentTtlAfterFinishedSyncs,
       },
     });
-    void running.synced.then(() => log.info('controllers are in sync'));
+    void running.synced.then(() => {
+      state = 'ready';
+      log.info('controllers are in sync');
+    });
     await running.stopped;
   };
   if (!flags.leaderElect) {
@@ -64,6 +72,7 @@ async function serve(flags: ControllersFlags): Promise<number> {
       leaseDurationMs: flags.leaseDurationMs,
       renewDeadlineMs: flags.renewDeadlineMs,
       retryPeriodMs: flags.retryPeriodMs,
+      onStandby: () => (state = 'standby'),
     },
     lead,
   );

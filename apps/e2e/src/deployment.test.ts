@@ -103,6 +103,8 @@ describe('the manifests of a deployment', function () {
         assert.equal(service['read_only'], true, name);
         assert.deepEqual(service['cap_drop'], ['ALL'], name);
         assert.ok(service['mem_limit'] !== undefined && service['pids_limit'] !== undefined, name);
+        // The program that makes the certificates ends.
+        assert.equal(service['healthcheck'] !== undefined, name !== 'certificates', name);
         if (['aggregator', 'kube-core', 'apiextensions', 'controllers'].includes(name))
           assert.equal(service['user'], '1000:1000', name);
       }

@@ -29,7 +29,14 @@ describe('apichain up', () => {
   };
 
   it('refuses an unknown flag', async () => {
-    oneLine(await failure([`--data-dir=${directory}`, '--no-such-flag=1']), /unknown flag: --no-such-flag/);
+    oneLine(
+      await failure([`--data-dir=${directory}`, '--no-such-flag=1']),
+      /unknown flag: --no-such-flag \(see apichain up/,
+    );
+    oneLine(
+      await failure([`--data-dir=${directory}`, '--detatch']),
+      /unknown flag: --detatch; did you mean --detach\?/,
+    );
   });
 
   it('refuses a port in use', async () => {

@@ -6,18 +6,27 @@ import type { InProcessChain } from './chain.ts';
 
 /** Controllers that run in the same process as a chain. */
 export interface HostedControllers {
-  /** Resolves when the controllers no longer use the chain. */
+  /** Resolves when the controllers no longer use the chain. Rejects when they could not run. */
   stop(): Promise<void>;
+}
+
+export interface HostedControllersOptions {
+  /** PEM text to publish as `kube-root-ca.crt`. */
+  readonly rootCa: string;
+  readonly log: Logger;
+  /** Is told when the controllers cannot run: their modules cannot be loaded, for example. Without it the error is an unhandled rejection. */
+  readonly onFailure?: (error: unknown) => void;
 }
 
 /** Runs controllers in this process against a chain that is ready. Their modules are loaded only when there are controllers to run. */
 export function hostControllers(
-  chain: InProcessChain,
+  chain: Pick<InProcessChain, 'connect'>,
   controllers: readonly ControllerName[],
-  { rootCa, log }: { readonly rootCa: string; readonly log: Logger },
+  { rootCa, log, onFailure }: HostedControllersOptions,
 ): HostedControllers {
   const stop = new AbortController();
   const running = controllers.length === 0 ? Promise.resolve() : run();
+  if (onFailure !== undefined) running.catch(onFailure);
   return {
     stop: async () => {
       stop.abort();

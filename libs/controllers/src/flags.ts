@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { parseDuration } from '@apichain/go-text';
+import { parseHealthAddress, type HealthAddress } from './health.ts';
 import { controllerNames, selectControllers } from './selection.ts';
 
 /** The command line of the controllers. Names and semantics are those of kube-controller-manager. */
@@ -22,6 +23,8 @@ export interface ControllersFlags {
   readonly retryPeriodMs: number;
   readonly leaseName: string;
   readonly leaseNamespace: string;
+  /** Undefined means no health checks. */
+  readonly healthAddress?: HealthAddress;
 }
 
 /** The output of `controllers --help`. */
@@ -41,6 +44,7 @@ export const helpText = `controllers runs the controllers that keep the objects 
   --leader-elect-retry-period DURATION      (2s)
   --leader-elect-resource-name NAME         of the Lease (kube-controller-manager, so that a real one may take over)
   --leader-elect-resource-namespace NAME    of the Lease (kube-system)
+  --health-probe-bind-address ADDRESS:PORT  serves /healthz and /readyz over HTTP (none)
 
 Controllers: ${controllerNames.join(', ')}
 `;
@@ -62,6 +66,7 @@ const definitions = {
   'leader-elect-retry-period': string('2s'),
   'leader-elect-resource-name': string('kube-controller-manager'),
   'leader-elect-resource-namespace': string('kube-system'),
+  'health-probe-bind-address': string(''),
 } as const;
 
 /** Parses the command line of the controllers. Throws Error with a one-line message for an unknown flag or a bad value. */
@@ -92,6 +97,7 @@ export function parseControllersFlags(args: readonly string[]): ControllersFlags
     retryPeriodMs: duration('leader-elect-retry-period', values['leader-elect-retry-period']),
     leaseName: values['leader-elect-resource-name'],
     leaseNamespace: values['leader-elect-resource-namespace'],
+    ...healthAddressOf(values['health-probe-bind-address']),
   };
   if (!flags.help) check(flags);
   return flags;
@@ -106,6 +112,14 @@ function check(flags: ControllersFlags): void {
     throw new Error('--leader-elect-lease-duration must be longer than --leader-elect-renew-deadline');
   if (flags.renewDeadlineMs <= 1.2 * flags.retryPeriodMs)
     throw new Error('--leader-elect-renew-deadline must be longer than 1.2 times --leader-elect-retry-period');
+}
+
+function healthAddressOf(text: string): Pick<ControllersFlags, 'healthAddress'> {
+  if (text === '') return {};
+  const healthAddress = parseHealthAddress(text);
+  if (healthAddress === undefined)
+    throw new Error(`--health-probe-bind-address: ${JSON.stringify(text)} is not an address and a port such as :8081`);
+  return { healthAddress };
 }
 
 function count(flag: string, text: string): number {

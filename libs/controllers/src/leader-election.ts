@@ -19,6 +19,8 @@ export interface LeaderElectionOptions {
   readonly renewDeadlineMs: number;
   readonly retryPeriodMs: number;
   readonly log: Logger;
+  /** Called whenever another replica is seen to hold the lease. */
+  readonly onStandby?: () => void;
 }
 
 const resource = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
@@ -116,7 +118,10 @@ class Candidate {
     }
     const spec = lease.spec ?? {};
     const isOurs = spec.holderIdentity === identity;
-    if (!isOurs && this.#isHeld(spec)) return false;
+    if (!isOurs && this.#isHeld(spec)) {
+      this.#options.onStandby?.();
+      return false;
+    }
     const { acquireTime = now, leaseTransitions = 0 } = spec;
     const since = isOurs
       ? { acquireTime, leaseTransitions }

@@ -14,6 +14,7 @@ export {
 } from './document-facts.ts';
 export { addressAnnotation } from './address-annotation.ts';
 export { currentTime, currentTimestamp, withClock, type Clock } from './clock.ts';
+export { closeAll } from './close-all.ts';
 export { compareText, isSorted } from './compare-text.ts';
 export { deepClone, deepCloning, deepEqual, equalityText } from './deep.ts';
 export { domainPrefixedPathErrors } from './domain-prefixed-path.ts';

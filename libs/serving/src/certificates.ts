@@ -61,9 +61,41 @@ export function issueClient(
   commonName: string,
   groups: readonly string[] = [],
 ): Promise<CertificatePair> {
-  const name = distinguishedName([...groups.map((group) => ['O', group] as const), ['CN', commonName]]);
-  return issue(ca, name, 'clientAuth', []);
+  return issue(ca, userName(commonName, groups), 'clientAuth', []);
 }
+
+/** A request for a client certificate, which somebody else signs. */
+export interface ClientCertificateRequest {
+  /** PKCS #10 PEM. */
+  readonly request: string;
+  /** PKCS #8 PEM. */
+  readonly key: string;
+}
+
+/** Requests a client certificate for a user: the common name is the user name, and `groups` are the user's groups. */
+export async function requestClient(
+  commonName: string,
+  groups: readonly string[] = [],
+): Promise<ClientCertificateRequest> {
+  const { Name, Pkcs10CertificateRequestGenerator } = await x509Library();
+  const { publicKey, privateKey } = await newKeys();
+  const algorithm = { name: 'ECDSA', namedCurve };
+  const request = await Pkcs10CertificateRequestGenerator.create(
+    {
+      name: new Name(userName(commonName, groups)),
+      keys: {
+        publicKey: publicKey.toCryptoKey(algorithm, true, ['verify']),
+        privateKey: privateKey.toCryptoKey(algorithm, false, ['sign']),
+      },
+      signingAlgorithm: { name: 'ECDSA', hash: 'SHA-256' },
+    },
+    webcrypto,
+  );
+  return { request: request.toString('pem'), key: pem(privateKey) };
+}
+
+const userName = (commonName: string, groups: readonly string[]): DistinguishedName =>
+  distinguishedName([...groups.map((group) => ['O', group] as const), ['CN', commonName]]);
 
 async function issue(
   ca: CertificatePair,
@@ -96,7 +128,8 @@ async function issue(
 }
 
 const generate = promisify(generateKeyPair);
-const newKeys = () => generate('ec', { namedCurve: 'P-256' });
+const namedCurve = 'P-256';
+const newKeys = () => generate('ec', { namedCurve });
 
 function serialNumber(): Buffer {
   const bytes = randomBytes(16);

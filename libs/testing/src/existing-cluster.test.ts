@@ -1,9 +1,16 @@
+import 'reflect-metadata';
 import assert from 'node:assert/strict';
+import { createPrivateKey } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CertificateSigningRequest } from '@apichain/api/certificates/v1';
+import { RestClient, httpTransport } from '@apichain/client';
+import * as X509 from '@peculiar/x509';
 import { CoreV1Api, KubeConfig } from '@kubernetes/client-node';
 import { call } from './call.fixture.ts';
+import { signedUser } from './signed-user.ts';
 import { startChain } from './start-chain.ts';
 import type { TestChain } from './test-chain.ts';
 
@@ -32,6 +39,36 @@ const hooks = {
     },
   ],
 };
+const requests = { group: 'certificates.k8s.io', version: 'v1', resource: 'certificatesigningrequests' };
+
+/** Signs approved requests with the authority of a chain, as kube-controller-manager does in a cluster. */
+async function signRequests({ url, admin, kubeconfigFile }: TestChain, signal: AbortSignal): Promise<void> {
+  const client = new RestClient(httpTransport({ url, ca: admin.ca, cert: admin.cert, key: admin.key }));
+  const authority = (file: string) => readFileSync(join(dirname(kubeconfigFile), 'pki', file), 'utf8');
+  const issuer = new X509.X509Certificate(authority('ca.crt'));
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+  const signingKey = createPrivateKey(authority('ca.key')).toCryptoKey(algorithm, false, ['sign']);
+  while (!signal.aborted) {
+    const { items } = await client.list<CertificateSigningRequest>(requests);
+    for (const each of items.filter(({ status }) => status?.conditions !== undefined && !status.certificate)) {
+      const request = new X509.Pkcs10CertificateRequest(Buffer.from(each.spec.request, 'base64').toString());
+      const certificate = await X509.X509CertificateGenerator.create({
+        serialNumber: '01',
+        issuer: issuer.subjectName,
+        subject: request.subjectName,
+        publicKey: request.publicKey,
+        signingKey,
+        signingAlgorithm: algorithm,
+        extensions: [new X509.ExtendedKeyUsageExtension([X509.ExtendedKeyUsage.clientAuth])],
+      });
+      const status = { ...each.status, certificate: Buffer.from(certificate.toString('pem')).toString('base64') };
+      await client.update<CertificateSigningRequest>(requests, { ...each, status }, { subresource: 'status' });
+    }
+    await delay(20);
+  }
+  await client.close();
+}
+
 const thing = (name: string) => ({ apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name } });
 
 describe('startChain with an existing cluster', function () {
@@ -42,7 +79,7 @@ describe('startChain with an existing cluster', function () {
   const environment = { ...process.env };
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'apichain-existing-'));
-    cluster = await startChain({ useExistingCluster: false });
+    cluster = await startChain({ useExistingCluster: false, flags: ['--authorization-mode=RBAC'] });
   });
   beforeEach(() => {
     process.env['APICHAIN_USE_EXISTING_CLUSTER'] = 'true';
@@ -94,7 +131,8 @@ describe('startChain with an existing cluster', function () {
   });
 
   it('says what such a cluster does not have', async () => {
-    await assert.rejects(startChain({ users: [{ name: 'bob' }] }), /does not have the option users/);
+    const service = { group: 'example.com', version: 'v1', resources: [], handler: () => undefined };
+    await assert.rejects(startChain({ apiServices: [service] }), /does not have the option apiServices/);
     await using chain = await startChain();
     for (const use of [
       () => chain.snapshot(),
@@ -104,8 +142,48 @@ describe('startChain with an existing cluster', function () {
       () => chain.auditEvents,
     ])
       assert.throws(use, /an existing cluster does not have \w+: it needs a chain in this process/);
-    await assert.rejects(chain.addUser({ name: 'bob' }), /addUser/);
+    await assert.rejects(chain.issueServing(['a']), /issueServing/);
     chain.clearRequests();
+  });
+
+  it('gives users certificates that the cluster signs', async () => {
+    const stop = new AbortController();
+    const signing = signRequests(cluster, stop.signal);
+    try {
+      await using chain = await startChain({
+        users: [{ name: 'jane', groups: ['developers', 'testers'] }],
+      });
+      const bob = await chain.addUser({ name: 'bob' });
+      assert.deepEqual(Object.keys(chain.users), ['jane', 'bob']);
+      const { jane } = chain.users;
+      assert.ok(jane !== undefined);
+      for (const [user, groups] of [
+        [jane, ['developers', 'testers', 'system:authenticated']],
+        [bob, ['system:authenticated']],
+      ] as const) {
+        const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
+        const { json } = await call(chain, '/apis/authentication.k8s.io/v1/selfsubjectreviews', review, user);
+        const { status } = json as { status: { userInfo: { username: string; groups: string[] } } };
+        assert.equal(status.userInfo.username, user.name);
+        assert.deepEqual(status.userInfo.groups, groups);
+      }
+      await assert.rejects(chain.addUser({ name: 'root', groups: ['system:masters'] }), /system:masters/);
+      const left = await call(cluster, '/apis/certificates.k8s.io/v1/certificatesigningrequests');
+      assert.deepEqual(left.json['items'], []);
+    } finally {
+      stop.abort();
+      await signing;
+    }
+  });
+
+  it('says when nobody signs certificates', async () => {
+    const { url, admin } = cluster;
+    const client = new RestClient(httpTransport({ url, ca: admin.ca, cert: admin.cert, key: admin.key }));
+    await assert.rejects(
+      signedUser(client, { name: 'bob' }, 200),
+      /the certificate of the user bob.*nobody signs for kubernetes.io\/kube-apiserver-client/,
+    );
+    await client.close();
   });
 
   it('is an option, which takes precedence over the environment', async () => {

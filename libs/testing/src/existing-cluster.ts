@@ -7,14 +7,16 @@ import { createCA, type CertificatePair } from '@apichain/serving/certificates';
 import { applyObjects } from './apply.ts';
 import type { AuditEvent } from './audit.ts';
 import type { ChainClock } from './clock.ts';
+import { checkUser } from './check-options.ts';
 import { existingKubeconfig } from './existing-kubeconfig.ts';
 import type { Faults } from './faults.ts';
 import { readManifests, type Manifest, type SourcedObject } from './manifests.ts';
 import type { RecordedRequest } from './recorded-requests.ts';
 import type { ChainSnapshot } from './snapshots.ts';
+import { signedUser } from './signed-user.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from './temporary-directory.ts';
 import type { StartChainOptions, TestChain } from './test-chain.ts';
-import { userOf, type ClientConfig, type TestUser } from './users.ts';
+import { userOf, type ClientConfig, type TestUser, type UserOptions } from './users.ts';
 import { withWebhookAt } from './webhooks/rewrite.ts';
 import { RunningWebhooks, type WebhookServing } from './webhooks/serving.ts';
 
@@ -33,16 +35,13 @@ export async function attachToCluster(options: StartChainOptions): Promise<TestC
     webhooks: readManifests(options.webhooks?.configurations ?? []),
     manifests: readManifests(options.manifests ?? []),
   };
-  for (const [name, value] of [
-    ['users', options.users],
-    ['apiServices', options.apiServices],
-  ] as const)
-    if (value !== undefined && value.length > 0) throw notThere(`the option ${name}`);
+  if (options.apiServices !== undefined && options.apiServices.length > 0) throw notThere('the option apiServices');
   const cluster = new ExistingCluster(existingKubeconfig());
   try {
     if (options.webhooks !== undefined) await cluster.serveWebhooks(options.webhooks);
     await cluster.applyObjects(objects.crds);
     await cluster.applyObjects([...objects.manifests, ...objects.webhooks]);
+    for (const user of options.users ?? []) await cluster.addUser(user);
     return cluster;
   } catch (error) {
     await cluster.stop();
@@ -63,11 +62,12 @@ class ExistingCluster implements TestChain {
   readonly isExistingCluster = true;
   readonly url: string;
   readonly admin: TestUser;
-  readonly users: Readonly<Record<string, TestUser>> = {};
+  readonly users: Record<string, TestUser> = {};
   readonly #client: RestClient;
   readonly #directory = makeTemporaryDirectory();
   readonly #configurations = new Map<string, SourcedObject>();
   #webhooks: RunningWebhooks | undefined;
+  #made = 0;
   #stopped: Promise<void> | undefined;
 
   constructor(file: string) {
@@ -126,8 +126,14 @@ class ExistingCluster implements TestChain {
     this.#webhooks?.clearCalls();
   }
 
-  async addUser(): Promise<never> {
-    throw notThere('addUser');
+  async addUser(options: UserOptions): Promise<TestUser> {
+    checkUser(options);
+    const { name } = options;
+    const file = join(this.#directory, `user-${this.#made++}.kubeconfig`);
+    const credentials = { ca: this.admin.ca, ...(await signedUser(this.#client, options)) };
+    const user = userOf({ url: this.url, name, file }, credentials);
+    this.users[name] = user;
+    return user;
   }
 
   async addApiService(): Promise<never> {

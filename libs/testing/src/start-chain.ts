@@ -7,7 +7,7 @@ import { createLogger, type Filter } from '@apichain/request';
 import { issueServing, type CertificatePair } from '@apichain/serving/certificates';
 import { RestClient } from '@apichain/client';
 import { startEmbeddedEtcd, type EmbeddedEtcd, type StoreContents } from '@apichain/embedded-etcd';
-import { withClock } from '@apichain/meta';
+import { closeAll, withClock } from '@apichain/meta';
 import type { ApiServiceOptions, ApiServices } from './api-services.ts';
 import { applyObjects, followCrds, listCrds } from './apply.ts';
 import { AuditRecorder, type AuditEvent } from './audit.ts';
@@ -242,13 +242,15 @@ class RunningTestChain implements TestChain {
 
   async #stop(): Promise<void> {
     this.faults.clear();
-    await this.#controllers?.stop();
-    await this.#client?.close();
-    await this.#chain?.stop(patienceMs);
-    await this.#webhooks?.close();
-    await (await this.#apiServices)?.close();
-    await this.#etcd?.close();
-    removeTemporaryDirectory(this.#directory);
+    await closeAll([
+      () => this.#controllers?.stop(),
+      () => this.#client?.close(),
+      () => this.#chain?.stop(patienceMs),
+      () => this.#webhooks?.close(),
+      async () => (await this.#apiServices)?.close(),
+      () => this.#etcd?.close(),
+      () => removeTemporaryDirectory(this.#directory),
+    ]);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -148,7 +148,7 @@ All other flags are those of kube-apiserver and are passed to the services: --to
     flags: [
       dataDir,
       chainName,
-      { name: 'follow', summary: 'goes on with what is written, until Ctrl-C' },
+      { name: 'follow', short: 'f', summary: 'goes on with what is written, until Ctrl-C' },
       { name: 'tail', value: 'LINES', summary: 'how many lines', default: '200' },
       { ...outputFlag, summary: 'text, or json for the lines as they stand in the files' },
     ],

@@ -19,6 +19,7 @@ export const chainName: Flag = {
 /** The form of what a command prints. */
 export const outputFlag: Flag = {
   name: 'output',
+  short: 'o',
   value: 'FORMAT',
   summary: 'text or json',
   default: 'text',

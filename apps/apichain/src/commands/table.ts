@@ -202,11 +202,16 @@ A target that holds keys is refused. A new directory appears under its name only
   {
     name: 'probe',
     summary: 'Probes a health path, for container health checks',
-    usage: '--url URL --ca-file FILE',
+    usage: '--url URL [--ca-file FILE]',
     description: 'Exit code 0 when the URL answers 200.',
     flags: [
       { name: 'url', value: 'URL', summary: 'URL to probe, e.g. https://127.0.0.1:6443/readyz' },
-      { name: 'ca-file', value: 'FILE', summary: 'the authority of its certificate', complete: 'file' },
+      {
+        name: 'ca-file',
+        value: 'FILE',
+        summary: 'the authority of its certificate, if it begins with https',
+        complete: 'file',
+      },
     ],
     examples: [],
     load: async () => (await import('../probe-command.ts')).probeCommand,

@@ -70,9 +70,10 @@ async function restore(root: string, name: string): Promise<void> {
   // The present store stays until the restored one is complete.
   await withProgress(() => 'restoring', reading(restoreDataDir({ snapshot: file, dataDir: restored })));
   const former = `${store}.before-${defaultName()}`;
-  if (existsSync(store)) renameSync(store, former);
+  const isReplaced = existsSync(store);
+  if (isReplaced) renameSync(store, former);
   renameSync(restored, store);
-  console.log(`restored ${file}; the former store, if there was one, is ${former}`);
+  console.log(`restored ${file}${isReplaced ? `; the former store is ${former}` : ''}`);
 }
 
 function list(root: string): void {

@@ -1,16 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isatty } from 'node:tty';
+import { StartupError } from '@apichain/chain/setup';
 import { joinHostPort } from '@apichain/go-text';
 import { errorMessage } from '@apichain/meta';
 import { ensureCertificates } from './access.ts';
 import { withProgress } from '../terminal/progress.ts';
 import type { Wish } from './attended.ts';
 import type { UpChain } from './chain.ts';
-import { type DataDirectory, openDataDirectory } from './data-directory.ts';
+import { type DataDirectory, openDataDirectory, stopLeftovers } from './data-directory.ts';
 import type { ReadyMessage } from './detached.ts';
 import { holdHeap, releaseHeap, releaseUnderLoad } from './heap.ts';
 import { parseUpOptions, type UpOptions } from './options.ts';
 import { isPortToReplace, withFreePort } from './ports.ts';
 import { progressOutput, say, warn } from './say.ts';
+import { withMeantFlag } from './unknown-flag.ts';
 
 /** How often a start is repeated because another program has taken a port that was free. */
 const maxMoves = 5;
@@ -23,10 +26,8 @@ export async function upCommand(args: readonly string[]): Promise<void> {
   const isSmall = parsed.inProcess && parsed.apis.name === 'minimal';
   if (isSmall) holdHeap();
   else releaseHeap();
+  const interrupted = interruption();
   const directory = openDataDirectory(parsed.dataDir);
-  const interrupted = new Promise<'quit'>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve('quit'));
-  });
   try {
     let options = await withFreePort(parsed);
     let moves = 0;
@@ -36,14 +37,34 @@ export async function upCommand(args: readonly string[]): Promise<void> {
         if (wish !== 'restart') return;
         say('restarting');
       } catch (error) {
-        if (!isPortToReplace(error, parsed) || ++moves > maxMoves) throw error;
+        if (!isPortToReplace(error, parsed) || ++moves > maxMoves) throw withMeantFlag(error);
         warn(`${errorMessage(error)}; trying another port`);
         options = await withFreePort(parsed);
       }
     }
   } finally {
     directory.release();
+    // Everything is closed. What lingers nevertheless must not keep the process.
+    setTimeout(() => process.exit(), lingerMs).unref();
   }
+}
+
+/** Whether this process has told the command that started it in the background that the chain is ready. */
+let isReported = false;
+
+const lingerMs = 5_000;
+/** How long the parts of a chain that is not ready may take to stop. Most of it is for a store that reads its files. */
+const startStopMs = 30_000;
+
+/** Resolves at the first signal to stop. A second one of the same kind ends the process at once. */
+function interruption(): Promise<'quit'> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve('quit'));
+    // The command that started this process in the background ended before it knew that the chain is ready.
+    process.once('disconnect', () => {
+      if (!isReported) resolve('quit');
+    });
+  });
 }
 
 /** Runs the chain until something ends it. Returns what is wished next. */
@@ -74,9 +95,26 @@ async function run(
     return await Promise.race([chain.failed, interrupted, attended(directory, options, ending.signal)]);
   } finally {
     ending.abort();
-    await withProgress(() => 'stopping the chain', chain.stop(), progressOutput());
+    const stopped = chain.ready ? chain.stop() : stopOfStart(directory, chain);
+    await withProgress(() => 'stopping the chain', stopped, progressOutput());
     if (options.mergedKubeconfig !== undefined)
       await (await import('../lifecycle/noted-merge.ts')).removeNoted(directory.path);
+  }
+}
+
+/** Stops a chain that is not ready, in bounded time: its processes are killed if need be, and StartupError is thrown. */
+async function stopOfStart(directory: DataDirectory, chain: UpChain): Promise<void> {
+  const late = new AbortController();
+  const limit = sleep(startStopMs, undefined, { signal: late.signal, ref: false }).then(() => {
+    stopLeftovers(directory.path);
+    throw new StartupError(`${chain.stage} did not end within ${startStopMs / 1_000} s after the signal to stop`);
+  });
+  // It is aborted when the chain has stopped.
+  limit.catch(() => undefined);
+  try {
+    await Promise.race([chain.stop(), limit]);
+  } finally {
+    late.abort();
   }
 }
 
@@ -99,6 +137,7 @@ async function report(directory: DataDirectory, options: UpOptions, milliseconds
   const login = options.consolePort === undefined ? [] : [`console: ${await newConsoleUrl(directory)}`];
   // In the background the output is a file, and a URL that logs in does not belong there.
   for (const line of process.send === undefined ? [...ready, ...login] : ready) say(line);
+  isReported = true;
   process.send?.({ ready: [...ready, ...login] } satisfies ReadyMessage);
 }
 

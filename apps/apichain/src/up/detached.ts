@@ -13,6 +13,9 @@ export interface ReadyMessage {
   readonly ready: readonly string[];
 }
 
+/** They end a chain that is starting. One that is ready runs on. */
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 /**
  * Starts `apichain up` in a process of its own, which does not end with this one or its terminal, and waits until the chain is ready. What the
  * process prints is in up.log among the logs. Throws StartupError with its last line when it does not start.
@@ -28,12 +31,17 @@ export async function startDetached(args: readonly string[], { dataDir, name }: 
   closeSync(log);
   const ready = new Promise<readonly string[]>((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', () => reject(new StartupError(lastLine(logFile))));
+    child.once('exit', (code) =>
+      reject(new StartupError(code === 0 ? 'the chain was stopped before it was ready' : lastLine(logFile))),
+    );
     child.on('message', (message) => {
       if (isReadyMessage(message)) resolve(message.ready);
     });
   });
+  const interrupt = (signal: NodeJS.Signals) => child.kill(signal);
+  for (const signal of signals) process.on(signal, interrupt);
   const lines = await withProgress(() => 'starting the chain', ready);
+  for (const signal of signals) process.off(signal, interrupt);
   child.disconnect();
   child.unref();
   for (const line of lines) console.log(line);

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorMessage } from '@apichain/meta';
+import { closeAll, errorMessage } from '@apichain/meta';
 import { createLogger, surviveErrors } from '@apichain/request';
 import { FlagError } from '@apichain/apiserver-options';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from '@apichain/embedded-etcd';
@@ -57,6 +57,7 @@ export class InProcessUp implements UpChain {
     await assertChainPortFree(options);
     this.stage = 'creating certificates';
     await certificates;
+    if (this.#stopping) return;
     this.stage = 'starting the store';
     const etcdServers = options.etcdServers ?? (await this.#startStore(options));
     this.stage = 'starting the servers';
@@ -82,6 +83,7 @@ export class InProcessUp implements UpChain {
     this.#controllers = hostControllers(this.#chain, options.controllers, {
       rootCa: pem(directory, 'ca.crt'),
       log: createLogger('controllers', verbosityOf(options.serviceFlags), this.#log),
+      onFailure: (error) => this.#failure.reject(new StartupError(`the controllers cannot run: ${explain(error)}`)),
     });
   }
 
@@ -90,14 +92,17 @@ export class InProcessUp implements UpChain {
     this.#stopRequested.resolve();
     // Waits for a start in progress, so that everything it opens is closed.
     await Promise.race([this.#starting, this.failed]).catch(() => undefined);
-    await this.#controllers?.stop();
-    await this.#chain?.stop();
-    await this.#etcd?.close();
-    await this.#realEtcd?.stop(stopGraceMs);
-    rmSync(this.#directory.pids, { force: true });
-    removeStoreUrl(this.#directory);
-    this.#stopSurviving();
-    this.#log.close();
+    await closeAll([
+      // `failed` has told why controllers could not run.
+      () => this.#controllers?.stop().catch(() => undefined),
+      () => this.#chain?.stop(),
+      () => this.#etcd?.close(),
+      () => this.#realEtcd?.stop(stopGraceMs),
+      () => rmSync(this.#directory.pids, { force: true }),
+      () => removeStoreUrl(this.#directory),
+      () => this.#stopSurviving(),
+      () => this.#log.close(),
+    ]);
   }
 
   #destination({ showRequests: isShown }: UpOptions): { write(line: string): void } {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { StartupError } from '@apichain/chain/setup';
 import { flagsForFirst, flagsForServices, parseUpOptions } from './options.ts';
+import { withMeantFlag } from './unknown-flag.ts';
 
 describe('parseUpOptions', () => {
   it('takes switches without a value', () => {
@@ -54,5 +56,22 @@ describe('parseUpOptions', () => {
       () => controllers('--controllers=nope'),
       /--controllers: "nope" is not in the list of known controllers/,
     );
+  });
+
+  it('names the flag that was meant by one that nobody knows', () => {
+    const told = (message: string) => {
+      const error = withMeantFlag(new StartupError(message));
+      return error instanceof StartupError ? error.message : '';
+    };
+    const see = '(see apichain up --help)';
+    const meant = `unknown flag: --detatch; did you mean --detach? ${see}`;
+    assert.equal(told('apiextensions: unknown flag: --detatch (see --help)'), meant);
+    assert.equal(told(`unknown flag: --detatch ${see}`), meant);
+    const known = 'unknown flag: --tls-cert; did you mean --tls-cert-file?';
+    assert.equal(told(`aggregator: ${known} (see --help)`), `${known} ${see}`);
+    assert.equal(told('unknown flag: --xyz'), `unknown flag: --xyz ${see}`);
+    assert.equal(told('aggregator: etcd is away'), 'aggregator: etcd is away');
+    const other = new Error('unknown flag: --detatch');
+    assert.equal(withMeantFlag(other), other);
   });
 });

@@ -95,6 +95,9 @@ const defaults = {
   controllers: '*',
 };
 
+/** The names of the flags of `apichain up` itself. */
+export const ownFlags: readonly string[] = [...Object.keys(defaults), ...withoutDefault];
+
 /**
  * Parses the command line of `apichain up`. Throws StartupError for an argument that is not a flag and for a bad value. The services check
  * the names of their flags.

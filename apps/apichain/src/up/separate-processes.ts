@@ -49,9 +49,9 @@ export class SeparateProcesses implements UpChain {
     this.stage = options.etcdServers === undefined ? 'starting the store' : 'creating certificates';
     // Waits for the store even if the certificates fail, because `stop` must know a store that is starting.
     const [store, made] = await Promise.allSettled([this.#storeUrl(options), certificates]);
+    if (this.#stopping) return;
     const etcdServers = valueOf(store);
     valueOf(made);
-    if (this.#stopping) return;
     writeStoreUrl(directory, etcdServers);
     this.#startServices(options, etcdServers, [await freePort(), await freePort()]);
     this.#writePids();
@@ -87,6 +87,7 @@ export class SeparateProcesses implements UpChain {
     const startStore = storeKindOf(this.#directory, options) === 'etcd' ? startEtcdOf : startEmbeddedStore;
     const { process, url } = await startStore(this.#directory, (text) => this.#restarted(text));
     this.#processes.push(process);
+    this.#writePids();
     return url;
   }
 

@@ -1,0 +1,17 @@
+import { StartupError } from '@apichain/chain/setup';
+import { didYouMean } from '@apichain/meta';
+import { ownFlags } from './options.ts';
+
+const refusal = /^(?:[\w-]+: )?unknown flag: --(?<name>[^;\s]+)(?<meant>; did you mean [^?]+\?)?(?: \(see [^)]*\))?$/;
+
+/**
+ * The error of a start that failed. A service refuses a flag that it does not know with a flag of its own that may be meant; where there is none, one of
+ * `apichain up` may be meant.
+ */
+export function withMeantFlag(error: unknown): unknown {
+  const { name, meant } = (error instanceof StartupError ? refusal.exec(error.message)?.groups : undefined) ?? {};
+  if (name === undefined) return error;
+  return new StartupError(
+    `unknown flag: --${name}${meant ?? didYouMean(name, ownFlags, '--')} (see apichain up --help)`,
+  );
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { parseHealthAddress, serveHealth, type ControllersState } from './health.ts';
+
+describe('health checks of the controllers', () => {
+  it('have an address of a host, or of all, and a port', () => {
+    assert.deepEqual(parseHealthAddress('127.0.0.1:8081'), { host: '127.0.0.1', port: 8081 });
+    assert.deepEqual(parseHealthAddress(':0'), { host: undefined, port: 0 });
+    assert.deepEqual(parseHealthAddress('[::1]:10257'), { host: '::1', port: 10257 });
+    for (const bad of ['', '8081', 'a:b', 'a:70000', '::1:80', '[::1]', 'http://a:1'])
+      assert.equal(parseHealthAddress(bad), undefined, bad);
+  });
+
+  it('tell a process that runs from controllers that work', async () => {
+    let state: ControllersState = 'starting';
+    const server = await serveHealth({ host: '127.0.0.1', port: 0 }, () => state);
+    const get = async (path: string, method = 'GET') => {
+      const answer = await fetch(`http://127.0.0.1:${server.port}${path}`, { method });
+      return `${answer.status} ${await answer.text()}`;
+    };
+    try {
+      assert.equal(await get('/healthz'), '200 ok');
+      assert.equal(await get('/livez?verbose'), '200 ok');
+      assert.equal(await get('/readyz'), '500 the controllers are starting');
+      state = 'standby';
+      assert.equal(await get('/readyz'), '200 ok');
+      state = 'syncing';
+      assert.equal(await get('/readyz'), '500 the controllers are syncing');
+      state = 'ready';
+      assert.equal(await get('/readyz'), '200 ok');
+      assert.equal(await get('/metrics'), '404 not found');
+      assert.equal(await get('/healthz', 'POST'), '405 method not allowed');
+      await assert.rejects(
+        serveHealth({ host: '127.0.0.1', port: server.port }, () => state),
+        /EADDRINUSE/,
+      );
+    } finally {
+      server.close();
+    }
+  });
+});
