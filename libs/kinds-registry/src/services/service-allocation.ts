@@ -31,6 +31,7 @@ class Ledger {
   }
 }
 
+/** What services hold outside of their objects, and what is deleted with them. */
 export interface ServiceAllocators {
   readonly clusterIps: ClusterIpAllocator;
   readonly nodePorts: NodePortAllocator;
