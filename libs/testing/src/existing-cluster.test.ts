@@ -51,7 +51,7 @@ async function signRequests({ url, admin, kubeconfigFile }: TestChain, signal: A
   while (!signal.aborted) {
     const { items } = await client.list<CertificateSigningRequest>(requests);
     for (const each of items.filter(({ status }) => status?.conditions !== undefined && !status.certificate)) {
-      const request = new X509.Pkcs10CertificateRequest(Buffer.from(each.spec.request, 'base64').toString());
+      const request = new X509.Pkcs10CertificateRequest(Buffer.from(each.spec?.request ?? '', 'base64').toString());
       const certificate = await X509.X509CertificateGenerator.create({
         serialNumber: '01',
         issuer: issuer.subjectName,
