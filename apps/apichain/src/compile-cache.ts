@@ -18,13 +18,6 @@ export function keepCompiledCode(): void {
   }
 }
 
-/** The environment variables that make a service use the same cache. */
-export function compileCacheEnvironment(): NodeJS.ProcessEnv {
-  const directory = getCompileCacheDir();
-  // Node appends a subfolder for each version, user and set of flags.
-  return directory === undefined ? {} : { NODE_COMPILE_CACHE: join(directory, '..'), NODE_COMPILE_CACHE_PORTABLE: '1' };
-}
-
 /** The node_modules folder that contains the dependencies of the services. etcd3 is one that no bundle contains. */
 function modulesDirectory(): string {
   return join(createRequire(import.meta.url).resolve('etcd3/package.json'), '../..');

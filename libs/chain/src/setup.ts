@@ -4,6 +4,7 @@ export { ensurePki } from './certificates/pki.ts';
 export type { PkiOptions } from './certificates/pki-options.ts';
 export type { ServiceName } from './certificates/services.ts';
 export { signingKeyFlags } from './certificates/signing-key.ts';
+export { compileCacheEnvironment } from './compile-cache.ts';
 export { kubeconfig, kubeconfigOf, type Kubeconfig, type KubeconfigOptions } from './kubeconfig.ts';
 export { StartupError } from './startup-error.ts';
 export { writeWholeFile } from './whole-file.ts';

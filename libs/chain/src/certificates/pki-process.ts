@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { compileCacheEnvironment } from '../compile-cache.ts';
 import type { PkiOptions } from './pki-options.ts';
 
 const timeoutMs = 60_000;
@@ -16,7 +17,7 @@ export async function makeInOwnProcess(options: PkiOptions): Promise<boolean> {
   // A program in Electron would start itself again.
   if (program === undefined || process.versions['electron'] !== undefined) return false;
   // Options of this process, such as the port of a debugger, are not for the other one.
-  const env = { ...process.env, NODE_OPTIONS: '' };
+  const env = { ...process.env, ...compileCacheEnvironment(), NODE_OPTIONS: '' };
   try {
     await promisify(execFile)(process.execPath, [program, JSON.stringify(options)], { timeout: timeoutMs, env });
     return true;

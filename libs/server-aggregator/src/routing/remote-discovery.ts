@@ -67,7 +67,8 @@ export async function fetchDiscovery(proxy: RemoteServer, apiService: ApiService
   const legacy = await fetchFrom(proxy, path, { accept: 'application/json', user: aggregatorUser });
   if (legacy.status !== 200) throw new Error(`failed to download legacy discovery for ${path}: code ${legacy.status}`);
   const { resources = [] } = parseJson(legacy.body) as Partial<ApiResourceList>;
-  if (!Array.isArray(resources)) throw new Error(`legacy discovery for ${path} has no list of resources`);
+  const isList = (value: unknown): boolean => Array.isArray(value);
+  if (!isList(resources)) throw new Error(`legacy discovery for ${path} has no list of resources`);
   // A resource without group and version has those of its list.
   const qualified = resources.map((resource) => ({ group, version, ...resource }));
   return { version, resources: toDiscovery(qualified), freshness: 'Current' };
