@@ -1,6 +1,6 @@
 import { ownText } from './own-text.ts';
 
-export interface CacheLimits {
+interface CacheLimits {
   readonly maxEntries: number;
   /** Of all keys together. The default is 1 Mi. */
   readonly maxCharacters?: number;

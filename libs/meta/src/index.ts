@@ -1,4 +1,4 @@
-export { BoundedCache, type CacheLimits } from './bounded-cache.ts';
+export { BoundedCache } from './bounded-cache.ts';
 export { ownText } from './own-text.ts';
 export {
   emptied,
