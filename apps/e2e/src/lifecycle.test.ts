@@ -129,7 +129,7 @@ describe('chains in the background', () => {
     await failsWith(/two\.db does not exist/, 'snapshot', 'restore', 'two', '--name', 'dev');
     await failsWith(/is no backup of an etcd|damaged/, 'snapshot', 'restore', kubeconfig, '--name', 'dev');
     assert.match(await succeeds('snapshot', 'restore', 'one', '--name', 'dev'), /^restored /);
-    assert.match(await succeeds('snapshot', 'list', '--name', 'dev'), /^one +\d+ MiB +\d+s ago\n$/);
+    assert.match(await succeeds('snapshot', 'list', '--name', 'dev'), /^one +\d+ KiB +\d+s ago\n$/);
     await start();
     assert.match(kubectl('get', 'configmap', 'kept', '-o', 'name'), /^configmap\/kept\n$/);
     await failsWith(/holds no chain/, 'snapshot', 'list', '--data-dir', data);
