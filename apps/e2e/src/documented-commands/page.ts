@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { freePort } from '@apichain/meta';
 import { repository } from '../chain.ts';
 import { apichain } from '../command-line.ts';
@@ -93,14 +93,13 @@ export async function follow(file: string): Promise<void> {
     }
   } finally {
     await terminal.end();
-    for (const kubeconfig of globSync('**/admin.kubeconfig', { cwd: scratch, exclude: isLinked }))
-      await apichain('down', '--data-dir', join(scratch, dirname(kubeconfig)));
+    // Unlike `globSync`, this finds the data directories, whose names begin with a dot. It does not follow links.
+    for (const path of readdirSync(scratch, { recursive: true, encoding: 'utf8' }))
+      if (basename(path) === 'admin.kubeconfig') await apichain('down', '--data-dir', join(scratch, dirname(path)));
     // What has been ended may still write.
     rmSync(scratch, { recursive: true, force: true, maxRetries: 20 });
   }
 }
-
-const isLinked = (path: string) => /\bnode_modules\b/.test(path);
 
 /** The commands of a block: its lines, joined where a line ends with a backslash. */
 const commandsOf = (text: string): readonly string[] =>
