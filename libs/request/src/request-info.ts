@@ -104,6 +104,9 @@ function locate(segments: readonly string[], first: number): { namespace: string
   return { namespace, parts: segments.slice(moves ? first + 2 : first) };
 }
 
+/** `apis`, group, version, `watch`, `namespaces`, namespace, resource, name, subresource: caches and watches keep them longer than the request. */
+const mostNames = 9;
+
 /** Segments of a path, without the empty ones of leading and trailing slashes. */
 function splitPath(path: string): string[] {
   let start = 0;
@@ -112,8 +115,9 @@ function splitPath(path: string): string[] {
   while (end > start && path.charCodeAt(end - 1) === 47) end--;
   if (start === end) return [];
   const segments = path.slice(start, end).split('/');
-  // Names are kept, by caches and by watches, longer than the request.
-  return path.length > longText ? segments.map(ownText) : segments;
+  if (path.length > longText)
+    for (const [at, segment] of segments.slice(0, mostNames).entries()) segments[at] = ownText(segment);
+  return segments;
 }
 
 /** The name in `metadata.name=x`, so that authorization sees it. Empty when there is none, or when an option cannot be parsed. */

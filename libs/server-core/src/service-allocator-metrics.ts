@@ -26,6 +26,9 @@ function installClusterIps(
   const { counts } = allocator;
   const name = `${prefix}_clusterip_allocator`;
   const registers = [registry];
+  // Both gauges, and scrapes at the same time, share one count of all addresses.
+  let counting: ReturnType<typeof allocator.usage> | undefined;
+  const count = () => (counting ??= allocator.usage().finally(() => (counting = undefined)));
   const gauge = (what: string, help: string, read: (size: number, allocated: number) => number) =>
     new Gauge({
       name: `${name}_${what}`,
@@ -34,7 +37,7 @@ function installClusterIps(
       registers,
       async collect() {
         try {
-          const usage = await allocator.usage();
+          const usage = await count();
           this.reset();
           for (const [cidr, { size, allocated }] of usage) this.set({ cidr }, read(size, allocated));
         } catch (error) {
