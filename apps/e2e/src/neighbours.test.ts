@@ -136,6 +136,22 @@ async function behaveWell(send: Send, until: number): Promise<number> {
   return count;
 }
 
+/** The number of requests of ordinary users that hold a seat. */
+async function executing(chain: Chain): Promise<number> {
+  const { text } = await call(chain, 'GET', '/metrics');
+  const ofUsers = /^apiserver_flowcontrol_current_executing_requests\{.*flow_schema="global-default".*\} (\d+)$/m;
+  return Number(ofUsers.exec(text)?.[1] ?? 0);
+}
+
+async function noneExecutes(chain: Chain, withinMs: number): Promise<void> {
+  let count = 0;
+  await waitFor(
+    async () => (count = await executing(chain)) === 0,
+    withinMs,
+    () => `${count} requests hold seats, though none is waited for`,
+  );
+}
+
 for (const form of ['three services', 'one process'] as const)
   describe(`a user beside a misbehaving user, in ${form}`, () => {
     let directory: string;
@@ -204,5 +220,24 @@ for (const form of ['three services', 'one process'] as const)
         session.destroy();
       }
       assert.deepEqual(chain.pids(), before, 'no service was restarted');
+      await noneExecutes(chain, 5_000);
+    });
+
+    it('shares no seats with requests whose responses are not read', async () => {
+      const session = http2.connect(chain.url, { ca: chain.admin.ca, settings: { initialWindowSize: 0 } });
+      const unread = Array.from({ length: 20 }, () => {
+        const stream = session.request({ ':path': `${ownOf('mallory')}/mine?timeout=1s`, ...bearer('mallory') });
+        return stream.on('error', () => undefined);
+      });
+      try {
+        await waitFor(
+          async () => (await executing(chain)) === unread.length,
+          10_000,
+          () => 'the requests do not execute',
+        );
+        await noneExecutes(chain, 5_000);
+      } finally {
+        session.destroy();
+      }
     });
   });

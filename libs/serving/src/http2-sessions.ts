@@ -1,4 +1,5 @@
 import type { Http2Server, ServerHttp2Session } from 'node:http2';
+import { closeWhenReset } from './http2-reset.ts';
 
 /** The connections of an HTTP/2 server, so that a shutdown ends each of them with GOAWAY after its last response. */
 export class Http2Sessions {
@@ -12,6 +13,7 @@ export class Http2Sessions {
       this.#streams.set(session, 0);
       session.once('close', () => this.#streams.delete(session));
       session.on('stream', (stream) => {
+        closeWhenReset(stream);
         this.#add(session, 1);
         stream.once('close', () => this.#add(session, -1));
       });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type Dirent, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { freePort } from '@apichain/meta';
 import { repository } from '../chain.ts';
 import { apichain } from '../command-line.ts';
@@ -93,11 +93,27 @@ export async function follow(file: string): Promise<void> {
     }
   } finally {
     await terminal.end();
-    // Unlike `globSync`, this finds the data directories, whose names begin with a dot. It does not follow links.
-    for (const path of readdirSync(scratch, { recursive: true, encoding: 'utf8' }))
-      if (basename(path) === 'admin.kubeconfig') await apichain('down', '--data-dir', join(scratch, dirname(path)));
+    for (const directory of dataDirectoriesIn(scratch)) await apichain('down', '--data-dir', directory);
     // What has been ended may still write.
     rmSync(scratch, { recursive: true, force: true, maxRetries: 20 });
+  }
+}
+
+/** The data directories of chains below a folder, in which chains in the background still make and remove directories. Does not follow links. */
+function dataDirectoriesIn(folder: string): readonly string[] {
+  const entries = readdirIfThere(folder);
+  const inside = entries
+    .filter((entry) => entry.isDirectory())
+    .flatMap(({ name }) => dataDirectoriesIn(join(folder, name)));
+  return entries.some(({ name }) => name === 'admin.kubeconfig') ? [folder, ...inside] : inside;
+}
+
+function readdirIfThere(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
   }
 }
 

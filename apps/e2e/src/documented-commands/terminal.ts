@@ -103,12 +103,19 @@ export class Terminal {
     return last === undefined ? '' : readFileSync(last.output, 'utf8');
   }
 
+  /** Ends everything that runs, and waits until it has ended. Throws Error when something does not end in half a minute. */
   async end(): Promise<void> {
-    for (const { processGroup } of this.#jobs.splice(0)) endGroup(processGroup);
-    if (this.#bash.pid !== undefined && this.#bash.exitCode === null) endGroup(this.#bash.pid);
+    const groups = this.#jobs.splice(0).map(({ processGroup }) => processGroup);
+    if (this.#bash.pid !== undefined && this.#bash.exitCode === null) groups.push(this.#bash.pid);
+    for (const group of groups) signalGroup(group, 'SIGTERM');
     // Bash ends by a signal only when the command in the foreground has ended.
     this.#bash.stdin?.end();
     await this.#exited;
+    await waitFor(
+      () => !groups.some(isRunning),
+      30_000,
+      () => `process groups still run: ${groups.filter(isRunning).join(', ')}`,
+    );
   }
 
   /** Types a line that prints `ANSWER: ...`, and waits for what stands there. Empty when the shell has ended. */
@@ -132,9 +139,6 @@ export class Terminal {
     this.#bash.stdin?.write(`${line}\n`);
   }
 }
-
-/** Ends the processes of a group, if there are any left. */
-const endGroup = (group: number): boolean => signalGroup(group, 'SIGTERM');
 
 const isRunning = (group: number): boolean => signalGroup(group, 0);
 

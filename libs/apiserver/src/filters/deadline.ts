@@ -32,7 +32,9 @@ export function deadline(requestTimeoutMs: number, onTimeout: (scope: RequestSco
       onTimeout(scope);
       scope.abort(error);
       scope.audit?.logResponseStatus(error.status);
-      writeTimeout(response, error.status);
+      // The client does not read the response, whose memory and seat it would keep otherwise.
+      if (response.writableEnded) response.destroy();
+      else writeTimeout(response, error.status);
     };
     // The deadline has passed already.
     if (timeout < 1) {
