@@ -1,6 +1,6 @@
 /**
- * Runs the tests of all projects through nx, which uses cached results where nothing changed. The tests of libraries and tools run two at a
- * time. The end-to-end tests run alone afterwards, two files at a time, because they use the whole machine. The last line is
+ * Runs the tests of all projects through nx, which uses cached results where nothing changed. Three run at a time on two cores, because many of
+ * them wait. The end-to-end tests run alone afterwards, three files at a time, because they use the whole machine. The last line is
  * `N passed, N failed, N skipped`, summed over all projects. Exit code 1 when a test failed or a run was not completed.
  *
  *   node tools/test/run.ts [--unit] [MOCHA_ARGUMENTS]
@@ -17,7 +17,7 @@ const mochaArguments = rest.length === 0 ? [] : ['--', ...rest];
 // Removes old counts, so that every count comes from this run or from a cached result that nx restores.
 rmSync(statisticsDirectory, { recursive: true, force: true });
 const runs = [
-  ['run-many', '--target=test', '--parallel=2', `--exclude=${endToEnd}`, ...mochaArguments],
+  ['run-many', '--target=test', '--parallel=3', `--exclude=${endToEnd}`, ...mochaArguments],
   ...(isUnitOnly ? [] : [['run', `${endToEnd}:test`, ...mochaArguments]]),
 ];
 let hasFailed = false;

@@ -82,7 +82,7 @@ export async function startEtcd(
       );
     }
   }
-  etcd.settle();
+  etcd.settle({ hasAnswered: true });
   return { process: etcd, url: client };
 }
 

@@ -19,7 +19,7 @@ export const livenessTimes: LivenessTimes = { periodMs: 3_000, failures: 6, star
 export const probeTimeoutMs = 3_000;
 
 /**
- * Probes a process periodically until the signal aborts. Resolves to the problem when the process hangs, and to undefined when the signal
+ * Probes a process periodically until the signal aborts. A process that has answered already gets no time for its start. Resolves to the problem when the process hangs, and to undefined when the signal
  * aborts first. Failed probes are counted instead of elapsed time, because the machine may have been suspended.
  */
 export async function hangOf(
@@ -27,8 +27,8 @@ export async function hangOf(
   { periodMs, failures, startupMs }: LivenessTimes,
   signal: AbortSignal,
   onAlive: () => void,
+  hasAnswered = false,
 ): Promise<string | undefined> {
-  let hasAnswered = false;
   let failed = 0;
   let startupPeriods = Math.ceil(startupMs / periodMs);
   while (!signal.aborted) {

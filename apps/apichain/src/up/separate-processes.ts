@@ -59,8 +59,8 @@ export class SeparateProcesses implements UpChain {
     await this.#waitUntilReady(options);
     if (this.#stopping) return;
     writeKubeconfig(directory, options);
+    for (const process of this.#processes) process.settle({ hasAnswered: true });
     this.#startControllers(options);
-    for (const process of this.#processes) process.settle();
     this.ready = true;
   }
 
@@ -134,9 +134,9 @@ export class SeparateProcesses implements UpChain {
   #startControllers({ controllers }: UpOptions): void {
     if (controllers.length === 0) return;
     const { kubeconfig } = this.#directory;
-    this.#processes.push(
-      startControllers(this.#directory, { kubeconfig, controllers }, (text) => this.#restarted(text)),
-    );
+    const process = startControllers(this.#directory, { kubeconfig, controllers }, (text) => this.#restarted(text));
+    this.#processes.push(process);
+    process.settle();
     this.#writePids();
   }
 

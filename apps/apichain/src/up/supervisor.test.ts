@@ -51,7 +51,7 @@ describe('a supervised process', () => {
       request.on('error', (error) => resolve(error.message));
     });
 
-  const start = (startMs = 0, liveness = times): SupervisedProcess => {
+  const start = (startMs = 0, liveness = times, hasAnswered = false): SupervisedProcess => {
     supervised = new SupervisedProcess(
       {
         name: 'part',
@@ -63,7 +63,7 @@ describe('a supervised process', () => {
       },
       (text) => told.push(text),
     );
-    supervised.settle();
+    supervised.settle({ hasAnswered });
     return supervised;
   };
 
@@ -91,6 +91,17 @@ describe('a supervised process', () => {
       assert.match(told[1] ?? '', /^part did not answer \(.+\) and was started again$/);
       assert.equal(told.length, 2);
     });
+
+  it('that hangs before its first probe is started again as soon, if it is known to have answered, and is told once', async () => {
+    const part = start(1_000_000, { ...times, startupMs: 1_000_000 }, true);
+    part.settle();
+    const { pid } = part;
+    await until(() => part.pid !== pid, 'it is started again');
+    assert.deepEqual(
+      told.map((text) => /does not answer|was started again/.exec(text)?.[0]),
+      ['does not answer', 'was started again'],
+    );
+  });
 
   it('that is busy for a while, or takes long to start, is left alone', async () => {
     const part = start(hangMs * 3);

@@ -67,10 +67,13 @@ export class SupervisedProcess {
     return this.#exited.promise;
   }
 
-  /** After this call, a process that exits or hangs is restarted. */
-  settle(): void {
+  /**
+   * After the first call, a process that exits or hangs is restarted. `hasAnswered`: it has responded already, so that its start is over.
+   */
+  settle({ hasAnswered = false } = {}): void {
+    if (this.#settled) return;
     this.#settled = true;
-    void this.#watch(this.#child);
+    void this.#watch(this.#child, hasAnswered);
   }
 
   /** The last lines the process printed. */
@@ -130,14 +133,15 @@ export class SupervisedProcess {
   }
 
   /** Ends the child when it stops responding. It is then restarted like a child that exited. */
-  async #watch(child: ChildProcess): Promise<void> {
+  async #watch(child: ChildProcess, hasAnswered = false): Promise<void> {
     const { name, probe, liveness = livenessTimes } = this.spec;
     if (probe === undefined || child.pid === undefined) return;
     const watching = new AbortController();
     this.#watching = watching;
-    const problem = await hangOf(probe, liveness, watching.signal, () => {
+    const onAlive = () => {
       this.#aliveAt = Date.now();
-    });
+    };
+    const problem = await hangOf(probe, liveness, watching.signal, onAlive, hasAnswered);
     if (problem === undefined || watching.signal.aborted) return;
     this.#hang = `did not answer (${problem})`;
     this.#onRestart(`${name} does not answer (${problem}): it is being ended`);
