@@ -9,18 +9,21 @@ import { existsSync, globSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { statisticsFile } from './statistics.ts';
 
-/** The end-to-end tests with more than 25 seconds of processor time, by it. */
+/** The end-to-end tests that take longest, by that. */
 const longest = [
   'documented-readme',
-  'controllers',
+  'stalls',
+  'leaks',
   'documented-guides',
-  'package-runners',
   'documented-commands',
-  'package',
-  'init',
+  'extension-server',
+  'controllers',
+  'package-runners',
+  'lifecycle',
   'commands',
-  'full-disk',
-  'crash',
+  'conformance',
+  'init',
+  'package',
 ];
 
 const [, , project, ...rest] = process.argv;
@@ -44,7 +47,7 @@ process.exitCode = status === 0 && existsSync(file) ? 0 : 1;
 
 /**
  * The files of a project. mocha's processes take the end-to-end tests one after the other; the files that take longest are the first ones, so
- * that no process is left with one of them at the end. Only one of the first two needs the packed package, so nothing waits for it.
+ * that no process is left with one of them at the end. Only one of the first three needs the packed package, so nothing waits for it.
  */
 function specsOf(folder: string): readonly string[] {
   if (folder !== 'apps/e2e') return [`${folder}/**/*.test.ts`];
