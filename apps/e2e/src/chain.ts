@@ -40,11 +40,17 @@ export async function startChain(options: ChainOptions = {}): Promise<Chain> {
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
   const exited = new Promise<number | null>((done) => child.once('exit', (code) => done(code)));
-  await waitFor(
-    () => /ready/.test(output) || child.exitCode !== null,
-    startTimeoutMs,
-    () => `apichain up is not ready:\n${output}`,
-  );
+  try {
+    await waitFor(
+      () => /ready/.test(output) || child.exitCode !== null,
+      startTimeoutMs,
+      () => `apichain up is not ready:\n${output}`,
+    );
+  } catch (error) {
+    child.kill('SIGTERM');
+    await exited;
+    throw error;
+  }
   if (child.exitCode !== null) throw new Error(`apichain up ended with code ${child.exitCode}:\n${output}`);
   const kubeconfig = join(dataDirectory, 'admin.kubeconfig');
   const pki = (name: string) => readFileSync(join(dataDirectory, 'pki', name), 'utf8');
