@@ -8,11 +8,12 @@ import { Http2Sessions } from './http2-sessions.ts';
 /** All error codes of RFC 9113, section 7. */
 const codes = Array.from({ length: 14 }, (_, code) => code);
 
-/** Nothing of these requests is answered before they are reset: the window of their clients is closed, or the server writes too little. */
+/** What the client has sent of the body, what the handler has written, and what it reads, when the client resets the request. */
 const bodies = ['none', 'half', 'whole'] as const;
 const answers = ['none', 'begun', 'blocked', 'ended and blocked'] as const;
 const readings = ['nothing', 'the body'] as const;
 
+/** More than the window of a client that does not read. */
 const large = Buffer.alloc(1 << 17);
 
 describe('requests that HTTP/2 clients reset', () => {

@@ -1,9 +1,8 @@
 import type { ServerHttp2Stream } from 'node:http2';
 
 /**
- * Makes a stream close when its client resets it, whatever the code. After RST_STREAM with NO_ERROR, Node waits until the request was read to its end
- * and the response was sent. Neither happens when nobody reads the body, or when the client's window is closed, and the request would keep its
- * seat and its deadline for good.
+ * Makes a stream close when its client resets it, whatever the code. After RST_STREAM with NO_ERROR, Node waits until the request has been read
+ * and the response has been sent. A response that waits for the client's window is never sent then, and the request would keep its seat for good.
  */
 export function closeWhenReset(stream: ServerHttp2Stream): void {
   const push = stream.push.bind(stream);

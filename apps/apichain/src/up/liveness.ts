@@ -19,8 +19,9 @@ export const livenessTimes: LivenessTimes = { periodMs: 3_000, failures: 6, star
 export const probeTimeoutMs = 3_000;
 
 /**
- * Probes a process periodically until the signal aborts. A process that has answered already gets no time for its start. Resolves to the problem when the process hangs, and to undefined when the signal
- * aborts first. Failed probes are counted instead of elapsed time, because the machine may have been suspended.
+ * Probes a process periodically until the signal aborts. Resolves to the problem when the process hangs, and to undefined when the signal
+ * aborts first. Failed probes are counted instead of elapsed time, because the machine may have been suspended. `hasAnswered`: the process has
+ * responded before, so it gets no time for its start.
  */
 export async function hangOf(
   probe: LivenessProbe,

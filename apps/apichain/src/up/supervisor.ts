@@ -67,9 +67,7 @@ export class SupervisedProcess {
     return this.#exited.promise;
   }
 
-  /**
-   * After the first call, a process that exits or hangs is restarted. `hasAnswered`: it has responded already, so that its start is over.
-   */
+  /** After the first call, a process that exits or hangs is restarted. `hasAnswered`: it has responded already, so its start is over. */
   settle({ hasAnswered = false } = {}): void {
     if (this.#settled) return;
     this.#settled = true;
