@@ -114,14 +114,19 @@ export class Server {
     return fill(text, this.#values);
   }
 
+  /** The ids of the server's processes, without its store. */
+  get pids(): readonly number[] {
+    return processTree(this.#server.pid);
+  }
+
   /** The memory of the server's processes, in MiB. */
   memoryMiB(): number {
-    return memoryMiB(processTree(this.#server.pid));
+    return memoryMiB(this.pids);
   }
 
   /** The processor time that the server's processes have used since its last start, in milliseconds. */
   processorMs(): number {
-    return processTree(this.#server.pid).reduce((sum, pid) => sum + processorMs(pid), 0);
+    return this.pids.reduce((sum, pid) => sum + processorMs(pid), 0);
   }
 
   storeMemoryMiB(): number {

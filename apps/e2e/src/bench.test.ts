@@ -38,6 +38,18 @@ describe('npm run bench, in its short form', function () {
     for (const [, workload, , value] of rows) assert.ok(Number(value) > 0, `${workload}: ${value}`);
   });
 
+  it('measures how long another user waits while one reads, for each representation', async () => {
+    const script = join(repository, 'tools/bench/reads.ts');
+    const target = '--target=tools/bench/servers/apichain-embedded.json';
+    const options = { cwd: repository, timeout: 110_000 };
+    const size = ['--large=2', '--pods=5', '--parallel=2', '--settle=50'];
+    const { stdout } = await promisify(execFile)(process.execPath, [script, target, ...size], options);
+    const rows = stdout.trim().split('\n').slice(2);
+    for (const shape of ['protobuf', 'Table', 'YAML', 'pretty, gzip', 'watch metadata'])
+      assert.equal(rows.filter((row) => row.includes(`, ${shape} x 2 `)).length, 2, stdout);
+    for (const row of rows) assert.match(row, /^\| [^|]+ x 2 \| \d+ ms; \+\d+ MB; 200, \d+ MB \|$/);
+  });
+
   it('explains in one line why a target cannot be measured', async () => {
     const failed = (error: { code: number; stderr: string }) =>
       error.code === 1 && /^bench: .*servers\/absent\.json/.test(error.stderr);
