@@ -26,6 +26,11 @@ export class SharedEvent implements WatchEvent {
     this.#before = content.previous;
   }
 
+  /** What the event keeps in memory, in bytes: the object, the state that it replaced, and a share of bookkeeping. */
+  get bytes(): number {
+    return (this.object?.json.length ?? 0) + (this.#before?.json.length ?? 0) + overhead;
+  }
+
   /** Made on first use: most watchers do not ask for it. */
   get previous(): StoredObject | undefined {
     this.#previous ??= this.#before?.at(this.revision);
@@ -35,6 +40,11 @@ export class SharedEvent implements WatchEvent {
   get frames(): Map<string, Buffer> {
     this.#encoded ??= new Map();
     return this.#encoded;
+  }
+
+  /** Frees the encoded frames; a watcher that has yet to read this event has them made again. */
+  forgetFrames(): void {
+    this.#encoded = undefined;
   }
 }
 
@@ -73,6 +83,7 @@ export class CacheEvent {
 
   /** Frees the encoded frames. They are encoded again for a watcher that reads this event later. */
   forgetFrames(): void {
+    for (const shared of [this.#added, this.#modified, this.#deleted]) shared?.forgetFrames();
     this.#added = undefined;
     this.#modified = undefined;
     this.#deleted = undefined;

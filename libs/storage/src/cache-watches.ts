@@ -50,7 +50,7 @@ export class CacheWatches {
     const missed = this.#feed.current?.since(start.revision);
     if (missed === undefined) return this.#openDirect(start);
     const queue = this.#newQueue(start);
-    for (const event of missed) queue.offer(event);
+    queue.resume(missed);
     if (!queue.isEnded) this.#watchers.add(queue);
     return queue;
   }

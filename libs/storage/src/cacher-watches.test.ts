@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { defaultWatchQueueLimits } from './watch-queue.ts';
 import { dataOf, describeEvent, labelled, take, watchOptions, withField } from './store.fixture.ts';
 import { onEveryEtcd } from './store-suite.fixture.ts';
 
@@ -151,7 +152,9 @@ onEveryEtcd('watches of a store', (store) => {
     stream.stop();
   });
   it('end for a slow consumer, and only for that one', async () => {
-    await store.reopen({ watchQueueLimits: { softEvents: 10, patience: 60_000, hardEvents: 20 } });
+    await store.reopen({
+      watchQueueLimits: { ...defaultWatchQueueLimits, softEvents: 10, patience: 60_000, hardEvents: 20 },
+    });
     const start = await store.put('a', {});
     const open = () => store.storage.watch(store.directory, watchOptions({ resourceVersion: String(start.revision) }));
     const [slow, quick] = await Promise.all([open(), open()]);

@@ -1,20 +1,30 @@
 import { newResourceExpired } from '@apichain/meta';
 import { SharedEvent, type CacheEvent } from './cache-event.ts';
 import { deliveryRounds } from './delivery-rounds.ts';
+import { EventChunks, type ChunkLimits } from './event-chunks.ts';
 import type { SelectionPredicate, StorageWatchOptions, StoredObject, WatchEvent, WatchStream } from './storage.ts';
 
 export interface WatchQueueLimits {
-  /** A consumer that has not read for `patience` milliseconds is terminated when this many events are queued. */
+  /** A consumer that has not read for `patience` milliseconds is terminated when this many events are queued, or events of so many bytes. */
   readonly softEvents: number;
+  readonly softBytes: number;
   readonly patience: number;
   /** The maximum number of queued events. */
   readonly hardEvents: number;
+  /** The maximum of the bytes that queued events keep in memory, with the states that they replaced. One event may keep more. */
+  readonly hardBytes: number;
 }
 
-export const defaultWatchQueueLimits: WatchQueueLimits = { softEvents: 1_024, patience: 5_000, hardEvents: 16_384 };
+export const defaultWatchQueueLimits: WatchQueueLimits = {
+  softEvents: 1_024,
+  softBytes: 8 * 1024 * 1024,
+  patience: 5_000,
+  hardEvents: 16_384,
+  hardBytes: 32 * 1024 * 1024,
+};
 
-/** Synthetic ADDED events are created in chunks of this size, as the consumer reads them. */
-const initialChunk = 500;
+/** What a consumer gets at once. It encodes this much before it waits for its client. */
+const chunk: ChunkLimits = { events: 500, bytes: 256 * 1024 };
 const bookmarkPeriod = 60_000;
 /** How long before its deadline a watch gets a last bookmark, in milliseconds. */
 const bookmarkBeforeDeadline = 2_000;
@@ -28,6 +38,10 @@ function nextBookmark(now: number, deadline: number | undefined): number {
   return last > now ? last : Number.POSITIVE_INFINITY;
 }
 
+const objectsInLine = (objects: readonly StoredObject[] = []) =>
+  new EventChunks<StoredObject>(({ json }) => json.length, objects);
+const eventsInLine = () => new EventChunks<SharedEvent>(({ bytes }) => bytes);
+
 /** The bounded queue of one watcher, between a watch cache, which never waits, and a consumer, which may be slow. */
 export class WatchQueue implements WatchStream {
   readonly directory: string;
@@ -35,9 +49,15 @@ export class WatchQueue implements WatchStream {
   readonly #limits: WatchQueueLimits;
   readonly #options: StorageWatchOptions;
   readonly #onEnd: (queue: WatchQueue, tooSlow: boolean) => void;
-  #initial: readonly StoredObject[] = [];
-  #initialTaken = 0;
-  #queue: WatchEvent[] = [];
+  /** Become ADDED events as the consumer reads them. */
+  #initial = objectsInLine();
+  /**
+   * Events from before the watch: the end of the initial ones and those of the cache's history. They are not part of the limits: a client that
+   * resumes could otherwise never catch up.
+   */
+  #missed = eventsInLine();
+  #queue = eventsInLine();
+  #queuedBytes = 0;
   #wake: ((events: readonly WatchEvent[] | undefined) => void) | undefined;
   #ended = false;
   #lastTaken = Date.now();
@@ -71,18 +91,29 @@ export class WatchQueue implements WatchStream {
 
   /** Sets the objects to send before all other events. Must be called before the first offer. */
   start(initial: readonly StoredObject[], announceEnd: boolean): void {
-    this.#initial = initial;
-    if (announceEnd) this.#push(new SharedEvent('BOOKMARK', this.#reached, { initialEventsEnd: true }));
+    this.#initial = objectsInLine(initial);
+    if (announceEnd) this.#missed.push(new SharedEvent('BOOKMARK', this.#reached, { initialEventsEnd: true }));
+  }
+
+  /** Sets the changes of the cache's history to send before all other events. Must be called after `start`, before the first offer. */
+  resume(history: readonly CacheEvent[]): void {
+    for (const event of history) {
+      const selected = this.#selected(event);
+      if (selected !== undefined) this.#missed.push(selected);
+    }
   }
 
   offer(event: CacheEvent): void {
-    if (this.#ended || event.revision < this.#reached) return;
-    if (event.revision === this.#reached && this.#atStart) return;
+    const selected = this.#selected(event);
+    if (selected !== undefined) this.#push(selected);
+  }
+
+  #selected(event: CacheEvent): SharedEvent | undefined {
+    if (this.#ended || event.revision < this.#reached) return undefined;
+    if (event.revision === this.#reached && this.#atStart) return undefined;
     this.#atStart = false;
     this.#reached = event.revision;
-    if (!event.key.startsWith(this.directory)) return;
-    const selected = event.select(this.predicate);
-    if (selected !== undefined) this.#push(selected);
+    return event.key.startsWith(this.directory) ? event.select(this.predicate) : undefined;
   }
   /** Before the first offer, the consumer has all changes of the revision `reached`. After it, more changes of that revision may follow. */
   #atStart = true;
@@ -92,9 +123,11 @@ export class WatchQueue implements WatchStream {
     return this.#reached;
   }
 
-  /** Sends a bookmark for `revision` if one is due. */
+  /** Sends a bookmark for `revision` if one is due. Called regularly, it also ends a watch that became too slow with the last event. */
   offerBookmark(revision: number, now: number): void {
-    if (this.#ended || now < this.#bookmarkDue) return;
+    if (this.#ended) return;
+    if (this.#isTooSlow()) this.#giveUp();
+    if (now < this.#bookmarkDue) return;
     this.#bookmarkDue = nextBookmark(now, this.#options.deadline);
     this.#push(new SharedEvent('BOOKMARK', Math.max(revision, this.#reached), {}));
   }
@@ -122,32 +155,40 @@ export class WatchQueue implements WatchStream {
   }
 
   stop = (): void => {
-    this.#initial = [];
-    this.#queue = [];
+    this.#drop();
     this.#end(false);
   };
 
+  #drop(): void {
+    this.#initial.clear();
+    this.#missed.clear();
+    this.#queue.clear();
+    this.#queuedBytes = 0;
+  }
+
+  /** Queued events are dropped: the client resumes after the last event that it read. */
+  #giveUp(): void {
+    this.#drop();
+    this.#end(true);
+  }
+
   #take(): readonly WatchEvent[] {
-    if (this.#initialTaken < this.#initial.length) {
-      const chunk = this.#initial.slice(this.#initialTaken, this.#initialTaken + initialChunk);
-      this.#initialTaken += chunk.length;
-      return chunk.map((object) => new SharedEvent('ADDED', object.revision, { object }));
+    if (this.#initial.length > 0) {
+      return this.#initial.take(chunk).map((object) => new SharedEvent('ADDED', object.revision, { object }));
     }
-    this.#initial = [];
-    const events = this.#queue;
-    if (events.length > 0) this.#queue = [];
+    if (this.#missed.length > 0) return this.#missed.take(chunk);
+    const events = this.#queue.take(chunk);
+    for (const { bytes } of events) this.#queuedBytes -= bytes;
     return events;
   }
 
-  #push(event: WatchEvent): void {
+  #push(event: SharedEvent): void {
     if (this.#isTooSlow()) {
-      // Queued events are dropped: the client resumes after the last event that it read.
-      this.#initial = [];
-      this.#queue = [];
-      this.#end(true);
+      this.#giveUp();
       return;
     }
     this.#queue.push(event);
+    this.#queuedBytes += event.bytes;
     // Events that arrive before the next round are delivered together.
     if (this.#wake === undefined || this.#queue.length > 1) return;
     if (this.#options.prompt === true) queueMicrotask(this.#deliver);
@@ -165,9 +206,13 @@ export class WatchQueue implements WatchStream {
   };
 
   #isTooSlow(): boolean {
+    // A consumer that waits is not slow: the events of this turn will be delivered.
+    if (this.#wake !== undefined) return false;
+    const { softEvents, softBytes, patience, hardEvents, hardBytes } = this.#limits;
     const { length } = this.#queue;
-    if (length < this.#limits.softEvents) return false;
-    return length >= this.#limits.hardEvents || Date.now() - this.#lastTaken > this.#limits.patience;
+    if (length >= hardEvents || this.#queuedBytes >= hardBytes) return true;
+    if (length < softEvents && this.#queuedBytes < softBytes) return false;
+    return Date.now() - this.#lastTaken > patience;
   }
 
   #end(tooSlow: boolean): void {

@@ -45,15 +45,23 @@ function sent(webSocket: WebSocket, message: Buffer, binary: boolean): Promise<b
   });
 }
 
+/** Encodes the events of one watch. */
+export interface EventEncoder {
+  /** The frame of an event; undefined ends the watch. */
+  encode(event: WatchEvent): Buffer | undefined;
+  /** To be called before each event. The promise resolves when the work may go on; undefined if it need not wait. */
+  rest(): Promise<void> | undefined;
+}
+
 /**
- * Serves a watch over a WebSocket: one message per event, as text if it is JSON. `encode` makes the
- * frames of events; undefined ends the watch.
+ * Serves a watch over a WebSocket: one message per event, as text if it is JSON. The next event is encoded when the connection has taken
+ * the last one.
  * https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes
  */
 export async function serveWebSocket(
   request: IncomingMessage,
   stream: WatchStream,
-  encode: (events: readonly WatchEvent[]) => readonly Buffer[] | undefined,
+  encoder: EventEncoder,
   serializer: SerializerName,
 ): Promise<void> {
   const webSocket = await openWebSocket(request);
@@ -63,9 +71,14 @@ export async function serveWebSocket(
   webSocket.on('error', () => stream.stop());
   const skipped = serializer === 'protobuf' ? protobufPrefix : 0;
   for (let events = await stream.next(); events !== undefined; events = await stream.next()) {
-    const frames = encode(events);
-    if (frames === undefined) break;
-    for (const frame of frames) {
+    for (const event of events) {
+      const rest = encoder.rest();
+      if (rest !== undefined) await rest;
+      const frame = encoder.encode(event);
+      if (frame === undefined) {
+        webSocket.close();
+        return;
+      }
       if (!(await sent(webSocket, frame.subarray(skipped), serializer !== 'json'))) return;
     }
   }

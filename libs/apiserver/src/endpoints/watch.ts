@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { parseJson, StatusError, stringifyJson, type KubeObject } from '@apichain/meta';
+import { parseJson, pause, StatusError, stringifyJson, type KubeObject } from '@apichain/meta';
 import { encodeCborWatchEvent } from '@apichain/scheme';
 import type { StoredObject, WatchEvent, WatchStream } from '@apichain/storage';
 import { negotiateOutput, requireStream, type OutputMediaType } from '@apichain/request';
@@ -34,6 +34,9 @@ function ownBytes(bytes: Buffer): Buffer {
   return own;
 }
 
+/** A watch yields to other work after it has encoded this many bytes, if the turn's time is up. Short events never yield. */
+const bytesPerStep = 64 * 1024;
+
 /** Encodes the frames of one watch. JSON frames other than Tables are cached with the event and shared between watches. */
 class FrameEncoder {
   readonly #scope: EndpointScope;
@@ -41,6 +44,8 @@ class FrameEncoder {
   readonly #table: TableRequest | undefined;
   readonly #shared: string;
   #columnsSent = false;
+  /** The bytes that were read or made since the last step. */
+  #worked = 0;
 
   constructor(scope: EndpointScope, output: OutputMediaType, call: EndpointRequest) {
     this.#scope = scope;
@@ -58,15 +63,38 @@ class FrameEncoder {
     this.#shared = `${output.serializer.name};${scope.head.apiVersion};${shape}`;
   }
 
-  encode(event: WatchEvent): Buffer {
-    if (event.type === 'ERROR') return this.#frame(event);
+  /** The frame of an event. Returns undefined if objects cannot be converted to the requested form (a list): the watch then ends without an error event. */
+  encode(event: WatchEvent): Buffer | undefined {
+    try {
+      return this.#encoded(event);
+    } catch (error) {
+      if (error instanceof StatusError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Call this before each event. The promise resolves when the work may go on; undefined if it need not wait. */
+  rest(): Promise<void> | undefined {
+    if (this.#worked < bytesPerStep) return undefined;
+    this.#worked = 0;
+    return pause();
+  }
+
+  #encoded(event: WatchEvent): Buffer {
+    if (event.type === 'ERROR') return this.#counted(event);
     // A watch event carries a single object, which cannot be converted to a list.
     if (this.#output.convert?.kind === 'PartialObjectMetadataList') throw notAList(this.#scope.codec);
-    if (this.#table !== undefined) return this.#frame(event);
+    if (this.#table !== undefined) return this.#counted(event);
     const made = event.frames.get(this.#shared);
     if (made !== undefined) return made;
-    const frame = ownBytes(this.#frame(event));
+    const frame = ownBytes(this.#counted(event));
     event.frames.set(this.#shared, frame);
+    return frame;
+  }
+
+  #counted(event: WatchEvent): Buffer {
+    const frame = this.#frame(event);
+    this.#worked += Math.max(frame.length, event.object?.json.length ?? 0);
     return frame;
   }
 
@@ -148,7 +176,7 @@ export async function watchResource(
     const encoder = new FrameEncoder(scope, output, call);
     requireStream(output);
     if (!wantsWebSocket(request)) await serveChunks(call.response, stream, encoder, output);
-    else await serveWebSocket(request, stream, (events) => encodeAll(encoder, events), output.serializer.name);
+    else await serveWebSocket(request, stream, encoder, output.serializer.name);
   } finally {
     clearTimeout(timer);
     ctx.signal.removeEventListener('abort', stop);
@@ -176,15 +204,8 @@ const drained = (response: ServerResponse, stream: WatchStream): Promise<void> =
     response.once('close', closed);
   });
 
-/** Returns undefined if objects cannot be converted to the requested form (a list). The watch then ends without an error event. */
-function encodeAll(encoder: FrameEncoder, events: readonly WatchEvent[]): Buffer[] | undefined {
-  try {
-    return events.map((event) => encoder.encode(event));
-  } catch (error) {
-    if (error instanceof StatusError) return undefined;
-    throw error;
-  }
-}
+/** Frames are written together up to this size in bytes. */
+const maxTogether = 256 * 1024;
 
 async function serveChunks(
   response: ServerResponse,
@@ -198,14 +219,31 @@ async function serveChunks(
   // Initial events that are already available are written first.
   const scope = findScope(response.req);
   if (scope?.whenInitialized !== undefined) setImmediate(() => scope.initialized());
-  for (let events = await stream.next(); events !== undefined; events = await stream.next()) {
-    if (response.destroyed) return;
-    const frames = encodeAll(encoder, events);
-    if (frames === undefined) break;
+  const send = async (frames: readonly Buffer[]) => {
     scope?.onEvents?.(frames);
-    const writable = writeTogether(response, frames);
-    // While the client does not read, no events are taken from the stream. The stream ends itself if that lasts too long.
-    if (!writable && !response.destroyed) await drained(response, stream);
+    // While the client does not read, nothing is encoded and no events are taken from the stream. The stream ends itself if that lasts too long.
+    if (!writeTogether(response, frames) && !response.destroyed) await drained(response, stream);
+  };
+  for (let events = await stream.next(); events !== undefined; events = await stream.next()) {
+    let frames: Buffer[] = [];
+    let size = 0;
+    for (const event of events) {
+      const rest = encoder.rest();
+      if (rest !== undefined) await rest;
+      if (response.destroyed) return;
+      const frame = encoder.encode(event);
+      if (frame === undefined) {
+        response.end();
+        return;
+      }
+      frames.push(frame);
+      size += frame.length;
+      if (size < maxTogether) continue;
+      await send(frames);
+      frames = [];
+      size = 0;
+    }
+    if (frames.length > 0) await send(frames);
   }
   response.end();
 }
