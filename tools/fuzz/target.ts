@@ -52,18 +52,21 @@ export class Target {
       : new http.Agent(pool);
   }
 
-  /** Sends a request. If a kept-alive connection was reset, the request is sent once more on a new one. */
-  async send(request: FuzzRequest): Promise<Outcome> {
-    const first = await this.#attempt(request);
+  /**
+   * Sends a request. If a kept-alive connection was reset, the request is sent once more on a new one. With `unread` no byte of the body is taken,
+   * and the connection ends after three seconds.
+   */
+  async send(request: FuzzRequest, unread = false): Promise<Outcome> {
+    const first = await this.#attempt(request, unread);
     if (first.kind !== 'reset' || !first.reused) return first;
-    return this.#attempt(request);
+    return this.#attempt(request, unread);
   }
 
   close(): void {
     this.#agent.destroy();
   }
 
-  #attempt(request: FuzzRequest): Promise<Outcome & { readonly reused?: boolean }> {
+  #attempt(request: FuzzRequest, unread: boolean): Promise<Outcome & { readonly reused?: boolean }> {
     const { token, timeout } = this.#options;
     const headers = {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
@@ -86,7 +89,7 @@ export class Target {
       }, timeout);
       call.once('response', (response) => {
         clearTimeout(deadline);
-        void readAnswer(response).then(resolve);
+        void readAnswer(response, unread).then(resolve);
       });
       call.once('upgrade', (response, socket) => {
         clearTimeout(deadline);
@@ -104,7 +107,7 @@ export class Target {
 }
 
 /** The status and the beginning of the body. A body that breaks off counts as a reset connection. */
-function readAnswer(response: http.IncomingMessage): Promise<Outcome> {
+function readAnswer(response: http.IncomingMessage, unread: boolean): Promise<Outcome> {
   const status = response.statusCode ?? 0;
   let body = '';
   return new Promise((resolve) => {
@@ -114,6 +117,7 @@ function readAnswer(response: http.IncomingMessage): Promise<Outcome> {
       response.destroy();
     }, streamTime);
     response.setEncoding('latin1');
+    if (unread) return;
     response.on('data', (chunk: string) => {
       if (body.length < shownLength) body += chunk.slice(0, shownLength - body.length);
     });

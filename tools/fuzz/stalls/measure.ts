@@ -6,7 +6,7 @@ import { Chain, type ChainOptions } from './chain.ts';
 import { customDefinition } from './custom-cases.ts';
 import { forgetPeak, peakMb, residentMb } from './memory.ts';
 import { Neighbour } from './neighbour.ts';
-import { withJson, type StallCase } from './stall-case.ts';
+import { times, withJson, type StallCase } from './stall-case.ts';
 import { customResourceDefinition } from '../objects.ts';
 
 /** The effect of one request on other clients and on the processes. */
@@ -26,6 +26,8 @@ const neighbourNamespace = 'neighbour';
 
 /** A request without a response within this time counts as unanswered, even on a busy machine. */
 const answerTimeoutMs = 60_000;
+/** The largest number of requests that a case sends at once. */
+const attackerConnections = 24;
 /** How long it may take until custom resources are served. */
 const readyMs = 60_000;
 /** The amount of garbage after which the chain is replaced. */
@@ -98,7 +100,7 @@ export class Bench {
 
   async measure(stallCase: StallCase, size: number): Promise<Measurement> {
     const chain = await this.#fresh();
-    const { stored, afterwards, workMs = settleMs } = stallCase;
+    const { stored, afterwards, workMs = settleMs, parallel = 1, unread = false, forget } = stallCase;
     const needed = stored?.(size) ?? [];
     const request = stallCase.request(size);
     for (const each of needed) await this.#send(each);
@@ -107,7 +109,8 @@ export class Bench {
     for (const pid of chain.pids) forgetPeak(pid);
     await this.#neighbour?.begin();
     await sleep(settleMs);
-    const outcome = await this.#send(request);
+    const outcomes = await Promise.all(times(parallel, () => this.#send(request, unread)));
+    const outcome = outcomes.find(({ kind }) => kind !== 'answered') ?? outcomes[0] ?? { kind: 'unanswered' };
     await sleep(workMs);
     for (const next of afterwards?.() ?? []) await this.#send(next);
     if (afterwards !== undefined) await sleep(workMs);
@@ -115,6 +118,7 @@ export class Bench {
     const ended = !chain.running || (waits?.answered ?? 0) === 0;
     const peak = chain.running ? chain.pids.reduce((sum, pid) => sum + peakMb(pid), 0) : before;
     if (outcome.kind === 'unanswered' || ended) await this.#abandon();
+    else if (forget !== undefined) await this.#send(forget);
     return { waitMs: waits?.longest ?? 0, memoryMb: peak - before, outcome, ended };
   }
 
@@ -132,9 +136,9 @@ export class Bench {
     await this.stop();
   }
 
-  async #send(request: FuzzRequest): Promise<Outcome> {
+  async #send(request: FuzzRequest, unread = false): Promise<Outcome> {
     if (this.#attacker === undefined) throw new Error('no chain is there');
-    return this.#attacker.send(request);
+    return this.#attacker.send(request, unread);
   }
 
   async #fresh(): Promise<Chain> {
@@ -157,7 +161,7 @@ export class Bench {
       if (Date.now() > end) throw new Error(`custom resources are not served: ${JSON.stringify(made)}`);
     }
     admin.close();
-    this.#attacker = new Target(chain.target('attacker', answerTimeoutMs));
+    this.#attacker = new Target({ ...chain.target('attacker', answerTimeoutMs), connections: attackerConnections });
     const target = chain.target('neighbour', answerTimeoutMs);
     this.#neighbour = new Neighbour({ target, paths: neighbourPaths, pids: chain.pids });
     await this.#neighbour.begin();

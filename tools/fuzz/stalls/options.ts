@@ -6,7 +6,8 @@ import type { Limits } from './search.ts';
 export const stallsUsage = `usage: npm run fuzz -- --stalls [--seed N] [--seconds N] [--cases N] [--services] [--port N] [--known] [--written]
                [--case TEXT] [--wait MS] [--memory MB] [--no-minimize] [--verbose]
 
-Searches for single requests of at most 3 MiB that keep a second client of the same service waiting, or take much memory. It
+Searches for single requests of at most 3 MiB, and for reads of up to 150 MB of stored objects in every representation, one or many at
+a time, that keep a second client of the same service waiting, or take much memory. It
 starts a chain of its own on fresh data and ends it: one process, or with --services three. It prints what keeps the other waiting for
 more than --wait milliseconds (250), or takes more than --memory MB (300), and makes it as small as it still does so. The cases
 follow from the seed; --known tries the worst ones that are known and a few others, --written those that are not made at random

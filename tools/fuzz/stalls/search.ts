@@ -5,6 +5,7 @@ import { definitionCases } from './definition-cases.ts';
 import { randomFieldCase } from './field-cases.ts';
 import { headCases } from './head-cases.ts';
 import { type Bench, type Measurement, namespace } from './measure.ts';
+import { randomReadCase, readCases } from './read-cases.ts';
 import { reviewCases, rightsCases } from './review-cases.ts';
 import { largestSize, type StallCase } from './stall-case.ts';
 import { storedCases } from './stored-cases.ts';
@@ -24,6 +25,8 @@ export interface StallFinding {
 }
 
 const certainWaitMs = 3_000;
+/** Reads need much stored data, which takes seconds to write. */
+const shareOfReads = 0.1;
 const asTenant = { authorization: 'Bearer tenant' };
 
 /** The written cases, by what is large in them. */
@@ -33,15 +36,17 @@ const families: readonly (readonly StallCase[])[] = [
   customCases(namespace),
   storedCases(namespace),
   definitionCases,
+  readCases(namespace),
   [...reviewCases, ...rightsCases(namespace, asTenant), ...aggregatedCases],
 ];
 
 /** All written cases, without random cases. */
 export const writtenCases = (): readonly StallCase[] => families.flat();
 
-/** The case at an index of a run. The same seed always gives the same case. Half of the cases come from the table of types. */
+/** The case at an index of a run. The same seed always gives the same case. Half of the others come from the table of types. */
 export function caseAt(seed: number, index: number): StallCase {
   const random = randomOf(seed, index);
+  if (random.chance(shareOfReads)) return randomReadCase(random, namespace);
   return random.chance(0.5) ? randomFieldCase(random, namespace) : random.pick(random.pick(families));
 }
 

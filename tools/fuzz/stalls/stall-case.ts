@@ -13,6 +13,12 @@ export interface StallCase {
   readonly maxSize?: number;
   /** Objects to store first. The administrator sends these requests; their responses are ignored. */
   readonly stored?: (size: number) => readonly FuzzRequest[];
+  /** How many times the request is sent at once (1). */
+  readonly parallel?: number;
+  /** Whether the client takes no byte of the response. */
+  readonly unread?: boolean;
+  /** Removes what `stored` made, so that the next case finds an empty server. */
+  readonly forget?: FuzzRequest;
   /** Requests to send one by one after the server has finished its background work. The neighbour is measured meanwhile. */
   readonly afterwards?: () => readonly FuzzRequest[];
   /** How long the server may do background work after its response, in milliseconds. The neighbour is measured meanwhile. */
