@@ -129,7 +129,7 @@ export {
 } from './status.ts';
 export { sorting } from './sorting.ts';
 export { TurnBatch } from './turn-batch.ts';
-export { finish, inTurns, isStepDone, pause, stepping, type Work } from './turns.ts';
+export { attributeTurns, finish, inTurns, isStepDone, pause, stepping, type Work } from './turns.ts';
 export {
   formatGroupResource,
   formatGroupVersion,

@@ -58,6 +58,28 @@ describe('inTurns', () => {
     assert(Math.max(...stepsInTurns) <= 2, `${Math.max(...stepsInTurns)} steps in one turn`);
   });
 
+  it('is not counted as time of the short work that comes between its steps', async () => {
+    let isOver = false;
+    let waits = 0;
+    let passed = 0;
+    const short = async () => {
+      while (!isOver) {
+        await new Promise((resolve) => setTimeout(resolve, 0));
+        const wait = pause();
+        if (wait === undefined) passed++;
+        else waits++;
+        await wait;
+      }
+    };
+    const long = inTurns(work(10, 25, () => undefined));
+    const others = short();
+    await long;
+    isOver = true;
+    await others;
+    // The first step runs in the turn in which the work was given, and that turn's time is up.
+    assert(waits <= 1 && passed >= 8, `${waits} waited, ${passed} did not`);
+  });
+
   it('rejects with the error of the work', async () => {
     function* failing(): Work<never> {
       yield* work(2, 25, () => undefined);

@@ -1,3 +1,5 @@
+import { FairLine } from './fair-line.ts';
+
 /**
  * Work over a large object would block the event loop. So it is cut into steps of about ten milliseconds at most, and other requests run in
  * between. Small requests stay within the budget and never wait.
@@ -5,6 +7,8 @@
 
 /** The time in milliseconds that one turn of the event loop may take before long work yields. */
 const budgetMs = 20;
+/** The time in milliseconds after which work that continues yields again. It is shorter, because others wait: they need several turns for an answer. */
+const resumedMs = 10;
 
 /** When the time of this turn was first measured; undefined if it has not been. */
 let began: number | undefined;
@@ -20,14 +24,32 @@ function begin(): number {
 
 const spent = (): number => performance.now() - (began ?? begin());
 
-/** The waiting work, in order. One entry continues in each turn, so that a turn has at most one step. */
-const waiting: (() => void)[] = [];
+/** The waiting work. One entry continues in each turn, so that a turn has at most one step. Its owners take turns. */
+const waiting = new FairLine<() => void>();
+
+let ownerOfWork: () => unknown = () => undefined;
+
+/**
+ * Sets how the owner of the running work is found: the user whose request it belongs to, undefined for the server itself. It is only asked for when
+ * work has to wait. However much work of one owner waits, the work of another is delayed by one step of it in each round.
+ */
+export function attributeTurns(owner: () => unknown): void {
+  ownerOfWork = owner;
+}
 
 function goOn(): void {
   // Timers and sockets are served before the next entry.
-  if (waiting.length > 1) setImmediate(goOn);
-  begin();
+  if (waiting.length > 1) schedule();
+  began = begin() - (budgetMs - resumedMs);
   waiting.shift()?.();
+}
+
+function schedule(): void {
+  setImmediate(goOn);
+  // The time of this entry is not that of the requests that are served after it in the same turn: short ones among them must not wait in line.
+  setImmediate(() => {
+    began = undefined;
+  });
 }
 
 /**
@@ -38,7 +60,8 @@ export function pause(): Promise<void> | undefined {
   if (spent() < budgetMs) return undefined;
   return new Promise((resolve) => {
     // The sockets of this turn have been served already. The second immediate runs after they have been served again.
-    if (waiting.push(resolve) === 1) setImmediate(() => setImmediate(goOn));
+    waiting.push(ownerOfWork(), resolve);
+    if (waiting.length === 1) setImmediate(schedule);
   });
 }
 

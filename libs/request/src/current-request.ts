@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { attributeTurns } from '@apichain/meta';
 import type { RequestScope } from './request-scope.ts';
 
 /** Emptied when the request is over, so that work which outlives the request (a watch cache) does not keep the request in memory. */
@@ -19,3 +20,6 @@ export function runForRequest(scope: RequestScope, work: () => void): void {
 
 /** The request that the running code belongs to; undefined when there is none or it is over. */
 export const currentRequest = (): RequestScope | undefined => current.getStore()?.scope;
+
+// Before a request is authenticated it is anonymous, so that a client without credentials shares the turns of all such clients.
+attributeTurns(() => currentRequest()?.user.name);

@@ -11,6 +11,7 @@ import {
   type ParsedJson,
   type ParsedYaml,
 } from '@apichain/meta';
+import { takePlace } from '../large-work.ts';
 import type { SerializerName } from './media-types.ts';
 import { hasProtobufMagic, type ProtobufCodec } from './protobuf.ts';
 
@@ -31,6 +32,18 @@ const alias = '*'.charCodeAt(0);
 /** A short YAML text may expand to a long one, because an alias repeats what it names. */
 const isLarge = (body: Buffer, format: SerializerName): boolean =>
   body.length > largeBodies[format] || (format === 'yaml' && body.includes(alias));
+
+/** CBOR is read at once, but what comes after it is as much work as for other bodies. */
+const largeCbor = 96 * 1024;
+/** What a short YAML text with aliases counts as: it may expand to a long one. */
+const expandedBytes = 1024 * 1024;
+
+/** The bytes that a body counts as among the large requests of its user; 0 for a small one. */
+function weightOf(body: Buffer, format: SerializerName): number {
+  if (format === 'cbor') return body.length > largeCbor ? body.length : 0;
+  if (!isLarge(body, format)) return 0;
+  return body.length > largeBodies[format] ? body.length : expandedBytes;
+}
 
 /** The result of reading. The first caller that decodes the value may change it, so only that caller gets it. */
 class Outcome<Value> {
@@ -88,7 +101,7 @@ async function readMessage(
 }
 
 /**
- * Reads a body that is too large to be read at once; undefined for a smaller one. Syntax errors are thrown when the result is taken. `expected` is
+ * Reads a body that is too large to be read at once; undefined for a smaller one. Waits in line if its user has many large requests in work. Syntax errors are thrown when the result is taken. `expected` is
  * the kind of a protobuf envelope that names none. Throws RequestEntityTooLarge at once for a document with more members than allowed.
  */
 export async function readAhead(
@@ -97,7 +110,10 @@ export async function readAhead(
   protobuf?: ProtobufCodec,
   expected?: GroupVersionKind,
 ): Promise<ReadAhead | undefined> {
-  if (!isLarge(body, format)) return undefined;
+  const weight = weightOf(body, format);
+  if (weight === 0) return undefined;
+  const line = takePlace(weight);
+  if (line !== undefined) await line;
   switch (format) {
     case 'json':
       return { json: await outcomeOf(parseJsonInSlices(body, maxMembers)) };

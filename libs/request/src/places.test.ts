@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { Places, type Place } from './places.ts';
+
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('Places', () => {
+  let places: Places;
+  let admitted: string[];
+  beforeEach(() => {
+    places = new Places(100);
+    admitted = [];
+  });
+  const take = (owner: string, bytes: number, name: string): Place => {
+    const place = places.take(owner, bytes);
+    if (place.ready === undefined) admitted.push(name);
+    else void place.ready.then(() => admitted.push(name));
+    return place;
+  };
+
+  it('are held by requests up to the limit', () => {
+    take('alice', 50, '1');
+    take('alice', 50, '2');
+    take('alice', 1, '3');
+    assert.deepEqual(admitted, ['1', '2']);
+    assert.equal(places.held('alice'), 100);
+  });
+  it('are given to a single request of any size', async () => {
+    const small = take('alice', 10, 'small');
+    const large = take('alice', 1_000, 'large');
+    take('alice', 10, 'next');
+    assert.deepEqual(admitted, ['small']);
+    small.release();
+    await settled();
+    assert.deepEqual(admitted, ['small', 'large']);
+    large.release();
+    await settled();
+    assert.deepEqual(admitted, ['small', 'large', 'next']);
+  });
+  it('of one owner delay no other', () => {
+    for (let i = 0; i < 24; i++) take('alice', 90, `a${i}`);
+    take('bob', 90, 'b');
+    assert.deepEqual(admitted, ['a0', 'b']);
+  });
+  it('go to those who wait in their order', async () => {
+    const all = Array.from({ length: 5 }, (_, i) => take('alice', 100, String(i)));
+    for (const place of all) {
+      place.release();
+      await settled();
+    }
+    assert.deepEqual(admitted, ['0', '1', '2', '3', '4']);
+    assert.equal(places.held('alice'), 0);
+  });
+  it('are not given to those who have left the line', async () => {
+    const [first, second, third] = [take('alice', 100, '1'), take('alice', 100, '2'), take('alice', 50, '3')];
+    second.release();
+    second.release();
+    first.release();
+    first.release();
+    await settled();
+    assert.deepEqual(admitted, ['1', '3']);
+    assert.equal(places.held('alice'), 50);
+    third.release();
+    assert.equal(places.held('alice'), 0);
+  });
+});
