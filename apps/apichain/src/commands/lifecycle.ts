@@ -20,6 +20,7 @@ All other flags are those of kube-apiserver and are passed to the services: --to
       { ...dataDir, summary: 'certificates, data, logs, kubeconfig' },
       chainName,
       { name: 'detach', summary: 'runs in the background; returns when the chain is ready' },
+      { name: 'dry-run', summary: 'checks the flags, and makes and starts nothing' },
       {
         name: 'show-requests',
         summary:

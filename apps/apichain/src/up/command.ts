@@ -12,7 +12,7 @@ import type { ReadyMessage } from './detached.ts';
 import { holdHeap, releaseHeap, releaseUnderLoad } from './heap.ts';
 import { parseUpOptions, type UpOptions } from './options.ts';
 import { isPortToReplace, withFreePort } from './ports.ts';
-import { progressOutput, say, warn } from './say.ts';
+import { isInBackground, progressOutput, say, warn } from './say.ts';
 import { withMeantFlag } from './unknown-flag.ts';
 
 /** How often a start is repeated because another program has taken a port that was free. */
@@ -22,13 +22,18 @@ const maxMoves = 5;
 export async function upCommand(args: readonly string[]): Promise<void> {
   const started = performance.now();
   const parsed = parseUpOptions(args);
-  if (parsed.detach) return (await import('./detached.ts')).startDetached(args, parsed);
+  if (parsed.detach || parsed.dryRun) {
+    await refuseFlags(args, parsed);
+    return parsed.dryRun ? undefined : (await import('./detached.ts')).startDetached(args, parsed);
+  }
   const isSmall = parsed.inProcess && parsed.apis.name === 'minimal';
   if (isSmall) holdHeap();
   else releaseHeap();
+  await refuseFlags(args, parsed);
   const interrupted = interruption();
-  const directory = openDataDirectory(parsed.dataDir);
+  let directory: DataDirectory | undefined;
   try {
+    directory = openDataDirectory(parsed.dataDir);
     let options = await withFreePort(parsed);
     let moves = 0;
     for (let began = started; ; began = performance.now()) {
@@ -43,9 +48,27 @@ export async function upCommand(args: readonly string[]): Promise<void> {
       }
     }
   } finally {
-    directory.release();
+    directory?.release();
+    // The channel to the command that waits for this process keeps it running as long as it is open.
+    if (process.connected) process.disconnect();
     // Everything is closed. What lingers nevertheless must not keep the process.
     setTimeout(() => process.exit(), lingerMs).unref();
+  }
+}
+
+/**
+ * Throws StartupError for flags that the services would refuse, before anything is made or another chain is looked at. A process in the
+ * background is started with flags that have been checked. The supervisor of several processes does not load a service for that: it would
+ * keep the memory.
+ */
+async function refuseFlags(args: readonly string[], options: UpOptions): Promise<void> {
+  const { serviceFlags, inProcess, detach, dryRun } = options;
+  if (serviceFlags.length === 0 || isInBackground()) return;
+  try {
+    if (inProcess || detach || dryRun) (await import('./check-flags.ts')).checkServiceFlags(serviceFlags);
+    else await (await import('./dry-run.ts')).dryRun(args);
+  } catch (error) {
+    throw withMeantFlag(error);
   }
 }
 

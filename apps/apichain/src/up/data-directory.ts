@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, lstatSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { existsSync, linkSync, lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { errorMessage, hasErrorCode, isClosedToOthers, makeDirectory } from '@apichain/meta';
@@ -54,7 +54,7 @@ export function openDataDirectory(path: string): DataDirectory {
   const lock = join(root, 'lock');
   takeLock(lock, root);
   stopLeftovers(root);
-  return { ...directory, release: () => rmSync(lock, { force: true }) };
+  return { ...directory, release: () => releaseLock(lock) };
 }
 
 /** The store is away between the last two steps of a restore or a repair. A start would make an empty one in its place. */
@@ -99,25 +99,51 @@ function socketOf(root: string, file: string): string {
 }
 
 function takeLock(lock: string, root: string): void {
-  for (let attempt = 0; attempt < 2; attempt++) {
-    try {
-      const file = openSync(lock, 'wx', 0o600);
-      writeSync(file, `${process.pid}\n`);
-      closeSync(file);
-      return;
-    } catch (error) {
-      if (!hasErrorCode(error, 'EEXIST'))
-        throw new StartupError(`--data-dir ${root} cannot be written: ${errorMessage(error)}`);
-      const holder = lockHolder(root);
-      if (holder !== undefined)
-        throw new StartupError(
-          `--data-dir ${root} is in use by process ${holder}: stop it (apichain down) or choose another directory`,
-        );
+  // The lock appears with its content. An empty one would look like that of a chain that is gone.
+  const own = `${lock}.${process.pid}`;
+  try {
+    writeFileSync(own, `${process.pid}\n`, { mode: 0o600 });
+    for (let attempt = 0; attempt < 2; attempt++) {
+      if (isLinked(own, lock)) return;
+      refuseTaken(root);
       rmSync(lock, { force: true });
     }
+  } catch (error) {
+    if (error instanceof StartupError) throw error;
+    throw new StartupError(`--data-dir ${root} cannot be written: ${errorMessage(error)}`);
+  } finally {
+    rmSync(own, { force: true });
   }
   throw new StartupError(`--data-dir ${root} is being taken by another process`);
 }
+
+/** Gives a file a second name. False when a file of that name exists. */
+function isLinked(file: string, name: string): boolean {
+  try {
+    linkSync(file, name);
+    return true;
+  } catch (error) {
+    if (hasErrorCode(error, 'EEXIST')) return false;
+    throw error;
+  }
+}
+
+/** Throws StartupError when a chain runs on a data directory. Writes nothing; the directory need not exist. */
+export function refuseTaken(root: string): void {
+  const holder = lockHolder(root);
+  if (holder === undefined) return;
+  throw new StartupError(
+    `--data-dir ${root} is in use by process ${holder}: stop it (apichain down) or choose another directory`,
+  );
+}
+
+/** Removes the lock of this process. One that another process has taken since, because it did not see this one, stays. */
+function releaseLock(lock: string): void {
+  if (existsSync(lock) && Number(readFileSync(lock, 'utf8')) === process.pid) rmSync(lock, { force: true });
+}
+
+/** The command line of a chain. It has a path with the name of the project, unless the program was started in its own folder. */
+const runsChain = /apichain|\.[cm]?[jt]s up(?: |$)/;
 
 /** The process id of the chain that runs on a data directory. */
 export function lockHolder(root: string): number | undefined {
@@ -127,7 +153,7 @@ export function lockHolder(root: string): number | undefined {
   if (pid === process.pid || !isRunning(pid)) return undefined;
   // After a crash of the machine, another program may have the same process id.
   const command = commandLineOf(pid);
-  return command === undefined || command.includes('apichain') ? pid : undefined;
+  return command === undefined || runsChain.test(command) ? pid : undefined;
 }
 
 /** The running processes of a chain by name, as recorded by the chain. */

@@ -18,6 +18,8 @@ export interface UpOptions {
   readonly isPortGiven: boolean;
   /** Whether the chain runs in the background. */
   readonly detach: boolean;
+  /** Whether only the flags are checked. */
+  readonly dryRun: boolean;
   /** Whether a line for each finished request is printed. */
   readonly showRequests: boolean;
   /** The kubeconfig files, as in KUBECONFIG, that have a context for the chain while it runs. Empty: those that kubectl uses. */
@@ -76,7 +78,7 @@ export const defaultConsolePort = 6480;
 
 /** Flags without a value. */
 const switches: ReadonlySet<string> = new Set([
-  ...['in-process', 'memory', 'embedded-etcd', 'detach', 'console', 'show-requests'],
+  ...['in-process', 'memory', 'embedded-etcd', 'detach', 'dry-run', 'console', 'show-requests'],
 ]);
 
 const withoutDefault: ReadonlySet<string> = new Set([
@@ -88,6 +90,7 @@ const defaults = {
   memory: 'false',
   apis: 'all',
   detach: 'false',
+  'dry-run': 'false',
   console: 'false',
   'show-requests': 'false',
   'bind-address': '127.0.0.1',
@@ -146,6 +149,7 @@ export function parseUpOptions(args: readonly string[]): UpOptions {
     securePort,
     isPortGiven,
     detach: switchOf(own, 'detach'),
+    dryRun: switchOf(own, 'dry-run'),
     showRequests: switchOf(own, 'show-requests'),
     ...(mergedKubeconfig === undefined ? {} : { mergedKubeconfig }),
     ...(etcdServers === undefined ? {} : { etcdServers }),
