@@ -35,13 +35,13 @@ export function createApp(): HttpApp {
 
 class Http2Answer extends http2.Http2ServerResponse {
   /**
-   * Aborts a response that is incomplete. A reset without an error code would make a partial response look complete. A watch that ends because of
-   * a shutdown has no complete form; its client starts another one.
+   * Aborts a response that is incomplete: not ended, or not sent to its end. A reset without an error code would make a partial response look
+   * complete. A watch that ends because of a shutdown has no complete form; its client starts another one.
    */
   override destroy(error?: Error): this {
     const scope = findScope(this.req);
     const mayEndAnywhere = scope?.longRunning === true && scope.isAborted;
-    if (this.headersSent && !this.writableEnded && !mayEndAnywhere)
+    if (this.headersSent && !this.writableFinished && !mayEndAnywhere)
       this.stream.close(http2.constants.NGHTTP2_INTERNAL_ERROR);
     return super.destroy(error);
   }
