@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { waitFor } from './chain.ts';
@@ -133,6 +133,42 @@ describe('chains in the background', () => {
     await start();
     assert.match(kubectl('get', 'configmap', 'kept', '-o', 'name'), /^configmap\/kept\n$/);
     await failsWith(/holds no chain/, 'snapshot', 'list', '--data-dir', data);
+  });
+
+  it('are told from those that were stopped when they are killed', async () => {
+    await up('dev');
+    const pid = (await state('dev')).processes[0]?.pid ?? 0;
+    process.kill(pid, 'SIGKILL');
+    await succeeds('wait', '--name', 'dev', '--stopped');
+    const message = new RegExp(
+      `no chain runs on .*: process ${pid} ended without being stopped, \\d+s ago or later \\(see .*/logs/`,
+    );
+    assert.match(await failsWith(message, 'status', '--name', 'dev'), /^status +stopped \(killed\)$/m);
+    assert.match(await succeeds('list'), /^dev +killed/m);
+    const json = JSON.parse(await failsWith(message, 'status', '--name', 'dev', '-o', 'json')) as {
+      status: string;
+      killed: { pid: number };
+    };
+    assert.deepEqual([json.status, json.killed.pid], ['stopped', pid]);
+    await succeeds('down', '--name', 'dev');
+    await failsWith(/no chain runs on \S+dev$/m, 'status', '--name', 'dev');
+  });
+
+  it('are deleted with their data, and nothing else is', async () => {
+    await up('dev');
+    await failsWith(/^apichain: there is no chain nobody/, 'delete', 'dev', 'nobody');
+    await failsWith(/--name: "..\/dev" is not a name/, 'delete', '../dev');
+    assert.equal((await state('dev')).status, 'ready');
+    assert.match(await succeeds('delete', 'dev'), /^stopped the chain on .*\ndeleted .*dev\n$/);
+    assert.doesNotMatch(await succeeds('list'), /^dev /m);
+    const here = join(directory, 'here');
+    await succeeds('up', '--detach', '--data-dir', here, '--in-process', '--memory', '--apis=minimal');
+    writeFileSync(join(here, 'notes.txt'), 'mine');
+    assert.match(
+      await succeeds('down', '--delete', '--data-dir', here),
+      /what is not of the chain stays: notes\.txt\n$/,
+    );
+    assert.deepEqual(readdirSync(here), ['notes.txt']);
   });
 
   it('tell in one line why they do not start', async () => {

@@ -1,7 +1,14 @@
-import type { Command } from './command.ts';
+import type { Command, Flag } from './command.ts';
 import { chainName, dataDir, outputFlag } from './shared-flags.ts';
 
 const controllers = ["'*' all, 'foo' one, '-foo' not this one, '-*' none"].join('');
+
+const stopTimeout: Flag = {
+  name: 'timeout',
+  value: 'SECONDS',
+  summary: 'how long to wait before killing it',
+  default: '30',
+};
 
 /** The commands that start, look at and stop a chain. */
 export const lifecycleCommands: readonly Command[] = [
@@ -102,14 +109,29 @@ All other flags are those of kube-apiserver and are passed to the services: --to
     summary: 'Stops the chain that runs on a data directory',
     usage: '[flags]',
     description:
-      'Stops the chain as Ctrl-C does, waits until it has exited, and ends processes that a killed chain left running. The data remains. It is not an error when no chain is running.',
+      'Stops the chain as Ctrl-C does, waits until it has exited, and ends processes that a killed chain left running. The data remains without --delete. It is not an error when no chain is running.',
     flags: [
       dataDir,
       chainName,
-      { name: 'timeout', value: 'SECONDS', summary: 'how long to wait before killing it', default: '30' },
+      stopTimeout,
+      { name: 'delete', summary: 'deletes the data of the chain, its certificates, logs and snapshots' },
     ],
-    examples: [['apichain down --data-dir /tmp/chain', 'stops the chain of that directory']],
+    examples: [
+      ['apichain down --data-dir /tmp/chain', 'stops the chain of that directory'],
+      ['apichain down --delete', 'stops the chain of this folder; the next one begins anew'],
+    ],
     load: async () => (await import('../down.ts')).downCommand,
+  },
+  {
+    name: 'delete',
+    summary: 'Stops named chains and deletes their data',
+    usage: 'NAME... [flags]',
+    description:
+      'Stops the chains of these names as `apichain down` does, and deletes their data, certificates, logs and snapshots. `apichain list` has the names. `apichain down --delete` does it for a data directory.',
+    flags: [stopTimeout],
+    arguments: [{ name: 'name', complete: 'none', many: true }],
+    examples: [['apichain delete dev', 'it is no longer listed']],
+    load: async () => (await import('../down.ts')).deleteCommand,
   },
   {
     name: 'console',

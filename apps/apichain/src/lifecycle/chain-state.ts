@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Kubeconfig } from '@apichain/chain/setup';
 import { hasErrorCode, parseYaml } from '@apichain/meta';
@@ -11,6 +11,14 @@ export interface ProcessState {
   readonly pid: number;
   /** The resident memory in bytes. Undefined where the system does not provide it. */
   readonly memory: number | undefined;
+}
+
+/** What is known of a chain that ended without being stopped: it, or the machine, was killed or crashed. */
+export interface KilledChain {
+  /** The process that ran it. */
+  readonly pid: number;
+  /** When it last wrote to a log, in milliseconds, and the path of that log. Undefined when it wrote none. */
+  readonly lastLog: { readonly file: string; readonly time: number } | undefined;
 }
 
 /** What a data directory tells about its chain. */
@@ -29,6 +37,8 @@ export interface ChainState {
   readonly store: string | undefined;
   readonly kubeconfig: string;
   readonly processes: readonly ProcessState[];
+  /** Set until the next start, or `apichain down`, if the chain is stopped because it was killed. */
+  readonly killed: KilledChain | undefined;
   /** Why the chain is not ready. */
   readonly problem: string | undefined;
 }
@@ -44,7 +54,14 @@ export async function chainState(root: string): Promise<ChainState> {
   const server = cluster?.server;
   const stopped = { directory: root, status: 'stopped', pid, server, kubeconfig } as const;
   if (pid === undefined)
-    return { ...stopped, startedAt: undefined, store: undefined, processes: [], problem: undefined };
+    return {
+      ...stopped,
+      startedAt: undefined,
+      store: undefined,
+      processes: [],
+      killed: killedChain(root),
+      problem: undefined,
+    };
   const problem = await readiness(root, cluster);
   return {
     ...stopped,
@@ -52,8 +69,19 @@ export async function chainState(root: string): Promise<ChainState> {
     startedAt: statSync(join(root, 'lock'), { throwIfNoEntry: false })?.mtimeMs,
     store: textOf(join(root, 'store-url'))?.trim(),
     processes: processesOf(root, pid),
+    killed: undefined,
     problem,
   };
+}
+
+/** A chain that stops removes its lock. One that was killed leaves it. */
+function killedChain(root: string): KilledChain | undefined {
+  const lock = textOf(join(root, 'lock'));
+  if (lock === undefined) return undefined;
+  const folder = join(root, 'logs');
+  const files = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+  const logs = files.map((file) => ({ file, time: statSync(file).mtimeMs }));
+  return { pid: Number(lock), lastLog: logs.sort((a, b) => b.time - a.time)[0] };
 }
 
 function processesOf(root: string, holder: number): ProcessState[] {

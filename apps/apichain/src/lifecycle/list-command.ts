@@ -21,9 +21,9 @@ export async function listCommand(args: CommandArguments): Promise<void> {
   print([['NAME', 'STATUS', 'AGE', 'SERVER', 'DATA'], ...chains.map(row)]);
 }
 
-const row = ({ name, status, startedAt, server, directory }: ChainState & { name: string }): string[] => [
+const row = ({ name, status, killed, startedAt, server, directory }: ChainState & { name: string }): string[] => [
   name === '' ? '-' : name,
-  status,
+  killed === undefined ? status : 'killed',
   startedAt === undefined ? '-' : humanDuration(Date.now() - startedAt),
   server ?? '-',
   directory,

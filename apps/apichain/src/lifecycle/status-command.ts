@@ -13,11 +13,20 @@ export async function statusCommand(args: CommandArguments): Promise<void> {
   if (args.string('output') === 'json') console.log(JSON.stringify(state, undefined, 2));
   else for (const [name, text] of lines(state)) console.log(`${name.padEnd(12)}${text}`);
   if (state.status === 'not ready') throw new StartupError(`the chain is not ready: ${state.problem ?? ''}`);
-  if (state.status === 'stopped') throw new StartupError(`no chain runs on ${directory}`);
+  if (state.status === 'stopped') throw new StartupError(`no chain runs on ${directory}${howKilled(state)}`);
+}
+
+function howKilled({ killed }: ChainState): string {
+  if (killed === undefined) return '';
+  const ended = `: process ${killed.pid} ended without being stopped`;
+  const { lastLog } = killed;
+  return lastLog === undefined
+    ? ended
+    : `${ended}, ${humanDuration(Date.now() - lastLog.time)} ago or later (see ${lastLog.file})`;
 }
 
 function* lines(state: ChainState): Generator<[string, string]> {
-  yield ['status', state.status];
+  yield ['status', state.killed === undefined ? state.status : `${state.status} (killed)`];
   yield ['data', state.directory];
   if (state.status === 'stopped') return;
   if (state.server !== undefined) yield ['server', state.server];
