@@ -61,6 +61,7 @@ const names: Readonly<Record<Exclude<FlagType, 'float' | 'ip' | 'namedCertKey'>,
     'min-compatibility-version',
   ],
   int: [
+    'advertise-port',
     'apiserver-count',
     'default-not-ready-toleration-seconds',
     'default-unreachable-toleration-seconds',

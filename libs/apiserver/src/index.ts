@@ -13,6 +13,14 @@ export {
   type GroupVersionHandlerOptions,
 } from './installer.ts';
 export { internalContext } from './internal-context.ts';
+export {
+  advertiseAddress,
+  advertisedOf,
+  KubernetesEndpoints,
+  kubernetesEndpointsFlags,
+  openMasterLeases,
+  type Advertised,
+} from './kubernetes-endpoints.ts';
 export { mergeOpenApiV2 } from './openapi/merge.ts';
 export type { OpenApiSource } from './openapi/source.ts';
 export { run } from './options/run.ts';

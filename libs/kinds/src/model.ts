@@ -12,6 +12,7 @@ export { builtinDocumentation, fieldDescription } from './documentation.ts';
 export { defaulterFor } from './defaults/index.ts';
 export { knownFeatureGates, openGates } from './feature-gates.ts';
 export { maskedSecret, maskedText, maskedValue, mayHoldSecret } from './masked-secret.ts';
+export { internalCodec } from './internal-codec.ts';
 export { builtinKinds } from './known-kinds.ts';
 export { builtinProtobuf } from './protobuf.ts';
 export { storedObject } from './stored-object.ts';

@@ -1,3 +1,4 @@
+import { kubernetesEndpointsFlags } from '@apichain/apiserver';
 import { admissionFlags, type FlagDefinition, serviceFlags } from '@apichain/apiserver-options';
 
 const aggregation = 'Aggregation';
@@ -5,6 +6,7 @@ const aggregation = 'Aggregation';
 /** Flags that only the aggregator uses. */
 const own: readonly FlagDefinition[] = [
   ...admissionFlags,
+  ...kubernetesEndpointsFlags,
   {
     name: 'enable-aggregator-routing',
     type: 'bool',

@@ -2,13 +2,16 @@ import { createSecureContext } from 'node:tls';
 import { type Audit } from '@apichain/audit';
 import { type DelegationTarget } from '@apichain/delegation';
 import {
+  advertisedOf,
   EtcdStorage,
   GenericApiServer,
+  KubernetesEndpoints,
   type GroupVersionInstaller,
   type ReadOnlyServing,
   etcdOptions,
   groupVersionInstaller,
   installAdmission,
+  openMasterLeases,
   serverConfig,
 } from '@apichain/apiserver';
 import { type Filter, type Logger, type RequestObserver } from '@apichain/request';
@@ -17,7 +20,14 @@ import type { ServiceRouting } from '@apichain/admission';
 import { apiSet, type FollowedRights, type ParsedFlags, serviceRouting } from '@apichain/apiserver-options';
 import { type HookContext, workQueueMetrics } from '@apichain/observability';
 import { Informer, RestClient } from '@apichain/client';
-import { builtinProtobuf, builtinStores, flowControlSource, knownFeatureGates, openGates } from '@apichain/kinds/model';
+import {
+  builtinProtobuf,
+  builtinStores,
+  flowControlSource,
+  internalCodec,
+  knownFeatureGates,
+  openGates,
+} from '@apichain/kinds/model';
 import { encodingOpenApiV2, encodingOpenApiV3 } from '@apichain/schema';
 import type { ResourceStores, Storage } from '@apichain/storage';
 import { Registry } from 'prom-client';
@@ -116,14 +126,38 @@ export async function createAggregatorServer(
       versionPriority: { v1: apiRegistrationPriority.version },
     },
   });
-  if (parts.readOnly === undefined) aggregate(server, flags, config.files ?? new FollowedFiles(), routing);
-  else server.installOpenApi(new AggregatorOpenApi(new RemoteOpenApi()), openApiEncoders);
+  if (parts.readOnly === undefined) {
+    const endpoints = parts.delegate === undefined ? endpointsOf(server, flags, etcd) : undefined;
+    aggregate(server, flags, config.files ?? new FollowedFiles(), routing, endpoints);
+  } else server.installOpenApi(new AggregatorOpenApi(new RemoteOpenApi()), openApiEncoders);
   await console?.serve(server);
   return server;
 }
 
+/**
+ * What publishes the address of this server in the service `kubernetes`: it is the one that clients reach. A core server in this process publishes
+ * it itself. Undefined when there are no Services, or the flags say so.
+ */
+function endpointsOf(server: GenericApiServer, flags: ParsedFlags, etcd: EtcdStorage): KubernetesEndpoints | undefined {
+  const { address, port } = advertisedOf(flags);
+  if (address === undefined || !apiSet(flags.string('apis')).serves({ group: '', resource: 'services' })) return;
+  const endpoints = new KubernetesEndpoints({
+    address,
+    port: () => port || Number(new URL(server.loopback.url).port),
+    leases: openMasterLeases(etcd, internalCodec({ group: '', version: 'v1', kind: 'Endpoints' })),
+  });
+  server.addPreShutdownHook('kubernetes-endpoints', () => endpoints.stop());
+  return endpoints;
+}
+
 /** Installs the routes of APIServices, and the discovery and OpenAPI documents of the whole chain. */
-function aggregate(server: GenericApiServer, flags: ParsedFlags, files: FollowedFiles, routing: ServiceRouting): void {
+function aggregate(
+  server: GenericApiServer,
+  flags: ParsedFlags,
+  files: FollowedFiles,
+  routing: ServiceRouting,
+  endpoints: KubernetesEndpoints | undefined,
+): void {
   let clusterServices: ClusterServices | undefined;
   const lookup: ServiceLookup = {
     service: (namespace, name) => clusterServices?.service(namespace, name),
@@ -148,6 +182,7 @@ function aggregate(server: GenericApiServer, flags: ParsedFlags, files: Followed
   const measured = { metrics: new AvailabilityMetrics(server.metrics), queues: workQueueMetrics(server.metrics) };
   const running = Promise.withResolvers<Controllers>();
   server.addPostStartHook('start-kube-aggregator-informers', async (context) => {
+    endpoints?.start(context);
     const client = new RestClient(context.loopback.connect('kube-apiserver'));
     const services = routing === 'dns' ? undefined : lookup;
     const controllers = startControllers(client, context, { routes, groups, lookup: services, openApi, ...measured });

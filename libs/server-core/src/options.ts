@@ -13,7 +13,16 @@ import {
   type FlagDefinition,
   type ParsedFlags,
 } from '@apichain/apiserver-options';
-import { etcdOptions, serverConfig, type EtcdOptions, type ServerConfig, type ServiceParts } from '@apichain/apiserver';
+import {
+  advertisedOf,
+  etcdOptions,
+  kubernetesEndpointsFlags,
+  serverConfig,
+  type Advertised,
+  type EtcdOptions,
+  type ServerConfig,
+  type ServiceParts,
+} from '@apichain/apiserver';
 import { errorMessage } from '@apichain/meta';
 import { FollowedFiles } from '@apichain/serving';
 import { parseCertificateBundle } from '@apichain/authn';
@@ -46,6 +55,7 @@ const section = 'kube-core';
 /** Flags of kube-apiserver that only the server of the built-in kinds has. */
 const ownFlags: readonly FlagDefinition[] = [
   ...admissionFlags,
+  ...kubernetesEndpointsFlags,
   {
     name: 'service-cluster-ip-range',
     type: 'string',
@@ -74,19 +84,6 @@ const ownFlags: readonly FlagDefinition[] = [
     default: '0',
     section,
     usage: 'If not 0, the service "kubernetes" is of type NodePort with this port.',
-  },
-  {
-    name: 'advertise-address',
-    type: 'ip',
-    section,
-    usage: 'Address at which the members of the cluster reach the server. Empty = detected.',
-  },
-  {
-    name: 'endpoint-reconciler-type',
-    type: 'string',
-    default: 'lease',
-    section,
-    usage: 'How the endpoints of the service "kubernetes" are maintained: lease or none.',
   },
   {
     name: 'allow-privileged',
@@ -162,7 +159,8 @@ export interface KubeCoreOptions {
   readonly kubernetesServiceNodePort: number;
   /** Empty = determined automatically. */
   readonly advertiseAddress: string;
-  readonly endpointReconciler: 'lease' | 'none';
+  /** The endpoint of the service `kubernetes`. */
+  readonly advertised: Advertised;
   readonly admission: AdmissionOptions;
   /** The configuration of plugins in `--admission-control-config-file`. */
   readonly plugins: PluginConfiguration;
@@ -205,13 +203,6 @@ function nodePortOf(flags: ParsedFlags, range: string): number {
       `kubernetes service node port range ${formatPortRange({ base, size })} doesn't contain ${port}`,
     );
   return port;
-}
-
-function reconcilerOf(flags: ParsedFlags): 'lease' | 'none' {
-  const type = flags.string('endpoint-reconciler-type');
-  if (type === 'none') return 'none';
-  if (type === 'lease' || type === 'master-count') return 'lease';
-  throw new FlagError(`--endpoint-reconciler-type ${type} must be lease or none`);
 }
 
 /** The published CAs follow changes of the files. */
@@ -278,7 +269,7 @@ export async function kubeCoreOptions(
     serviceNodePortRange,
     kubernetesServiceNodePort,
     advertiseAddress: flags.string('advertise-address'),
-    endpointReconciler: reconcilerOf(flags),
+    advertised: advertisedOf(flags),
     admission,
     plugins: asFlagError(() => pluginConfiguration(admission)),
     apis,

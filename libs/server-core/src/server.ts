@@ -1,8 +1,11 @@
 import { AdmissionChain } from '@apichain/admission';
 import {
+  advertiseAddress,
   EtcdStorage,
   GenericApiServer,
   groupVersionInstaller,
+  KubernetesEndpoints,
+  openMasterLeases,
   type ServerConfig,
   installAdmission,
 } from '@apichain/apiserver';
@@ -29,11 +32,7 @@ import { writeFirstObjects } from './bootstrap/first-objects.ts';
 import { ensureFlowControl } from './bootstrap/flow-control.ts';
 import { FlowSchemaStatus } from './bootstrap/flow-schema-status.ts';
 import { collectIdentityLeases, renewIdentityLease } from './bootstrap/identity-lease.ts';
-import {
-  advertiseAddress,
-  ensureKubernetesService,
-  reconcileKubernetesEndpoints,
-} from './bootstrap/kubernetes-service.ts';
+import { ensureKubernetesService } from './bootstrap/kubernetes-service.ts';
 import { ensurePriorityClasses } from './bootstrap/priority-classes.ts';
 import { reconcileDefaultRoles } from './bootstrap/rbac/reconcile.ts';
 import { ensureServiceCidr } from './bootstrap/service-cidr.ts';
@@ -99,10 +98,10 @@ const maintained: ReadonlyMap<string, GroupResource> = new Map([
 
 function bootstrapHooks(
   options: KubeCoreOptions,
-  storage: EtcdStorage,
   api: BuiltinApi,
   flowControl: FlowControlSource,
   securePort: () => number,
+  endpoints: KubernetesEndpoints | undefined,
   /** The objects that are the same in every cluster were just written. */
   written: boolean,
 ) {
@@ -111,23 +110,16 @@ function bootstrapHooks(
   const cidrs = ranges.map(canonicalCidr);
   const [primary] = ranges;
   const clusterIp = primary === undefined ? '' : firstAddress(primary);
-  const leases = storage.open({
-    prefix: '/masterleases',
-    codec: internalCodec({ group: '', version: 'v1', kind: 'Endpoints' }, options.storageMediaType),
-    resource: { group: '', resource: 'apiServerIPInfo' },
-  });
-  const address =
-    options.endpointReconciler === 'none'
-      ? undefined
-      : advertiseAddress(options.advertiseAddress, options.config.serving.bindAddress);
+  const advertisedPort = () => options.advertised.port || securePort();
   const bootstrapController: PostStartHook = (hook) => {
     const c = context(hook);
-    if (address !== undefined)
-      reconcileOnceStarted('bootstrap-controller', c, 10 * seconds, () =>
-        reconcileKubernetesEndpoints(c, { advertiseAddress: address, securePort: securePort(), leases }),
-      );
+    endpoints?.start(hook);
     return reconcile('bootstrap-controller', c, 10 * seconds, () =>
-      ensureKubernetesService(c, { clusterIp, securePort: securePort(), nodePort: options.kubernetesServiceNodePort }),
+      ensureKubernetesService(c, {
+        clusterIp,
+        targetPort: advertisedPort(),
+        nodePort: options.kubernetesServiceNodePort,
+      }),
     );
   };
   // In the order of kube-apiserver.
@@ -270,8 +262,19 @@ function assemble(
     );
   }
   const securePort = () => Number(new URL(server.loopback.url).port);
-  for (const [name, hook] of bootstrapHooks(options, storage, api, flowControl, securePort, written))
+  const { advertised } = options;
+  const codec = internalCodec({ group: '', version: 'v1', kind: 'Endpoints' }, options.storageMediaType);
+  const endpoints =
+    advertised.address === undefined
+      ? undefined
+      : new KubernetesEndpoints({
+          address: advertised.address,
+          port: () => advertised.port || securePort(),
+          leases: openMasterLeases(storage, codec),
+        });
+  for (const [name, hook] of bootstrapHooks(options, api, flowControl, securePort, endpoints, written))
     server.addPostStartHook(name, hook);
+  if (endpoints !== undefined) server.addPreShutdownHook('kubernetes-endpoints', () => endpoints.stop());
   return server;
 }
 

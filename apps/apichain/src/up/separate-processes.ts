@@ -108,6 +108,8 @@ export class SeparateProcesses implements UpChain {
         {
           ...loopback,
           name: 'kube-core',
+          // Clients reach the aggregator, which publishes its address itself.
+          flags: [`--advertise-port=${securePort}`, ...loopback.flags, '--endpoint-reconciler-type=none'],
           port: kubeCore,
           socket: sockets['kube-core'],
           nextSocket: sockets.apiextensions,

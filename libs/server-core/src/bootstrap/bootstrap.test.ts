@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { hostname } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
+import { KubernetesEndpoints } from '@apichain/apiserver';
 import { apiSet } from '@apichain/apiserver-options';
 import { apiServerId } from '@apichain/request';
 import { newInternalError, type KubeObject } from '@apichain/meta';
@@ -11,7 +12,6 @@ import { systemNamespaces } from './system-namespaces.ts';
 import { ensureFlowControl } from './flow-control.ts';
 import { collectIdentityLeases, renewIdentityLease } from './identity-lease.ts';
 import { trackLegacyTokens } from './legacy-token-tracking.ts';
-import { reconcileKubernetesEndpoints } from './kubernetes-service.ts';
 import { serviceRepair } from './service-repair.ts';
 import { reconcileDefaultRoles } from './rbac/reconcile.ts';
 
@@ -134,11 +134,52 @@ describe('what kube-core keeps up', function () {
     } as object as Storage;
     const { server } = kubeCore;
     const securePort = Number(new URL(server.loopback.url).port);
-    await reconcileKubernetesEndpoints(hookContext(), { advertiseAddress: '192.0.2.10', securePort, leases });
+    const endpointsOfServer = new KubernetesEndpoints({ address: '192.0.2.10', port: () => securePort, leases });
+    await endpointsOfServer.reconcile(kubeCore.client);
     const endpoints = await kubeCore.client.get(core('endpoints', 'default'), 'kubernetes');
     const ips = (endpoints.subsets as { addresses: { ip: string }[] }[])[0]?.addresses.map(({ ip }) => ip);
     assert.deepEqual(ips, ['192.0.2.10', '192.0.2.20', '192.0.2.30']);
     assert.equal(stored.at(-1)?.metadata.generation, 8);
+  });
+
+  it('leaves the endpoints when it stops, unless it is the last', async () => {
+    const { client, server } = kubeCore;
+    const stored = new Map<string, KubeObject>();
+    const leases = {
+      guaranteedUpdate: async (key: string, { tryUpdate }: GuaranteedUpdateOptions) => {
+        stored.set(key, (await tryUpdate(undefined)).object);
+      },
+      list: () => Promise.resolve({ items: [...stored.values()].map((object) => ({ parse: () => object })) }),
+      delete: (key: string) => Promise.resolve(stored.delete(key)),
+    } as object as Storage;
+    const port = () => 7443;
+    const [one, other] = ['192.0.2.40', '192.0.2.41'].map((address) => {
+      const endpoints = new KubernetesEndpoints({ address, port, leases });
+      const { loopback, config } = server;
+      // It is never ready, so that only the passes below run.
+      const started = new Promise<void>(() => undefined);
+      const hook = { signal: server.stopping, logger: config.logger, started, loopback };
+      endpoints.start(hook);
+      return endpoints;
+    });
+    const published = async () => {
+      const slices = { group: 'discovery.k8s.io', version: 'v1', resource: 'endpointslices', namespace: 'default' };
+      const { subsets } = await client.get(core('endpoints', 'default'), 'kubernetes');
+      const slice = await client.get(slices, 'kubernetes');
+      const [subset] = subsets as { addresses: { ip: string }[]; ports: { port: number }[] }[];
+      const ips = subset?.addresses.map(({ ip }) => ip);
+      assert.deepEqual(
+        (slice['endpoints'] as { addresses: string[] }[]).flatMap(({ addresses }) => addresses),
+        ips,
+      );
+      return [ips, subset?.ports[0]?.port];
+    };
+    await one?.reconcile(client);
+    await other?.reconcile(client);
+    await one?.stop();
+    assert.deepEqual(await published(), [['192.0.2.41'], 7443]);
+    await other?.stop();
+    assert.deepEqual([await published(), stored.size], [[['192.0.2.41'], 7443], 0]);
   });
 
   it('tells of what a repair found once, until it is gone', async () => {
