@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { anonymousUser } from '@apichain/authn';
 import { inTurns, type Work } from '@apichain/meta';
 import { runForRequest } from './current-request.ts';
-import { takePlace } from './large-work.ts';
+import { takePlace, takePlaceForDocument } from './large-work.ts';
 import { noQuery } from './negotiation/query.ts';
 import { RequestScope } from './request-scope.ts';
 
@@ -83,6 +83,27 @@ describe('takePlace', () => {
     await assert.rejects(waiting, /gone/);
     first.finish();
     await after;
+    third.finish();
+  });
+  it('gives a request one place, which counts until it is over', async () => {
+    const [first, second] = [scopeOfUser('frank'), scopeOfUser('frank')];
+    await take(first, 2 * miB);
+    await take(first, 2 * miB);
+    const waiting = take(second, miB);
+    assert.equal(await isWaiting(waiting), true);
+    first.finish();
+    await waiting;
+    second.finish();
+  });
+  it('bounds changes of large documents, not of small ones', async () => {
+    const [first, second, third] = [scopeOfUser('grace'), scopeOfUser('grace'), scopeOfUser('grace')];
+    const change = (scope: RequestScope, bytes: number) => run(scope, async () => takePlaceForDocument(bytes));
+    await change(first, 2 * miB);
+    await change(second, 1_000);
+    const waiting = change(third, miB);
+    assert.equal(await isWaiting(waiting), true);
+    first.finish();
+    await waiting;
     third.finish();
   });
   it('does not bound work that belongs to no request', () => {

@@ -10,7 +10,7 @@ import {
 } from '@apichain/meta';
 import type { Preconditions, StoredObject, UpdateResult } from '@apichain/storage';
 import { keepManagedFieldsTimes } from '@apichain/managed-fields';
-import type { RequestContext } from '@apichain/request';
+import { takePlaceForDocument, type RequestContext } from '@apichain/request';
 import { deletesDuringUpdate } from './deletion.ts';
 import { beforeCreate, beforeUpdate } from './prepare-write.ts';
 import { readStored } from './read-stored.ts';
@@ -111,6 +111,9 @@ export class UpdateAttempt {
 
   async #replace(current: StoredObject): Promise<UpdateResult> {
     const { kind } = this.#store;
+    const line = takePlaceForDocument(current.json.length);
+    // If the object changes meanwhile, the write conflicts and is tried again.
+    if (line !== undefined) await line;
     const old = await readStored(current);
     await pause();
     const own = await readStored(current);
