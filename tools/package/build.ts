@@ -61,7 +61,7 @@ function manifest(): object {
     keywords: ['kubernetes', 'kube-apiserver', 'api-server', 'operator', 'envtest', 'testing', 'etcd'],
     license,
     type: 'module',
-    engines: { node: '>=22.15' },
+    engines: { node: '>=22.20' },
     bin: { apichain: 'bin/apichain.js' },
     exports: {
       ...Object.fromEntries(

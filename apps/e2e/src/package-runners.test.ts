@@ -8,7 +8,7 @@ import { packedPackage } from './packed-package.ts';
 import { requireRegistry } from './requirements.ts';
 
 /** The oldest Node that the package supports, an older one, and the test runners whose commands its README names. */
-const oldest = 'node@22.15.0';
+const oldest = 'node@22.20.0';
 const tooOld = 'node@20.20.2';
 const runners = ['vitest@5.1.1', 'jest@30.5.2', 'mocha@12.0.3'];
 const modules = ['', '/testing', '/node-test', '/vitest', '/jest', '/mocha', '/envtest', '/client', '/server', '/etcd'];
@@ -113,7 +113,7 @@ describe('the published package, beside test runners', function () {
   });
 
   for (const { folder, command } of commands)
-    it(`runs with Node 22.15 as its README says: ${command} (${folder})`, () => {
+    it(`runs with Node 22.20 as its README says: ${command} (${folder})`, () => {
       const cwd = join(directory, folder);
       mkdirSync(cwd, { recursive: true });
       const [program = '', ...args] = command.split(' ');
@@ -126,7 +126,7 @@ describe('the published package, beside test runners', function () {
     assert.match(run(join(directory, 'jest-preset'), 'npx', ['jest']), /^Tests: +1 passed, 1 total$/m);
   });
 
-  it('can be required, with Node 22.15 and without a warning', () => {
+  it('can be required, with Node 22.20 and without a warning', () => {
     const required = modules.map((module) => `require('apichain${module}')`).join(';');
     const program = `${required}; require('apichain/testing').startChain().then((chain) => chain.stop()).then(() => console.log('stopped'))`;
     assert.equal(run(directory, nodeOf(directory), ['--input-type=commonjs', '-e', program]), 'stopped\n');
@@ -145,7 +145,7 @@ describe('the published package, beside test runners', function () {
   });
 
   describe('with a Node that is too old', () => {
-    const line = /^apichain: Node 22\.15 or newer is needed; this is v20\.20\.2\n$/;
+    const line = /^apichain: Node 22\.20 or newer is needed; this is v20\.20\.2\n$/;
 
     it('ends its command with one line', () => {
       const bin = join(directory, 'node_modules/apichain/bin/apichain.js');

@@ -6,7 +6,7 @@ import { versionText } from '../version.ts';
 import { type Check, type Finding, fail, ok, warn } from './finding.ts';
 
 /** As tools/package/files/node-version.js. */
-const oldestNode = [22, 15] as const;
+const oldestNode = [22, 20] as const;
 const timeoutMs = 3_000;
 /** The minor version of the served API. kubectl supports a difference of one minor version. */
 const servedMinor = 36;

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { StartupError } from '@apichain/chain/setup';
 import { hasErrorCode } from '@apichain/meta';
 import type { CommandArguments } from '../commands/command.ts';
-import { packageVersion } from '../version.ts';
+import { dependencyFor } from './dependency.ts';
 import { manifestOf, type ProjectType } from './manifest.ts';
 import { checkGroup, checkKind, checkProject, withNames } from './names.ts';
 import { readTemplate } from './templates.ts';
@@ -35,7 +35,7 @@ export async function initCommand(args: CommandArguments): Promise<void> {
   }));
   for (const { path, text } of [
     ...files,
-    { path: 'package.json', text: manifestOf(type, project, packageVersion()) },
+    { path: 'package.json', text: manifestOf(type, project, dependencyFor(folder)) },
   ]) {
     const file = join(folder, path);
     mkdirSync(dirname(file), { recursive: true });

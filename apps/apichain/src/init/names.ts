@@ -53,7 +53,7 @@ export function pluralOf(word: string): string {
 }
 
 /**
- * Replaces the names of a template: `Widget`, `widgets` and so on by those of the kind, `example.com` by its group, `my-project` by the name of
+ * Replaces the names of a template: `Widget`, `widgets` and so on by those of the kind, with its article, `example.com` by its group, `my-project` by the name of
  * the project.
  */
 export function withNames(text: string, { project, group, kind }: ProjectNames): string {
@@ -65,5 +65,8 @@ export function withNames(text: string, { project, group, kind }: ProjectNames):
     'example.com': group,
     'my-project': project,
   };
-  return text.replaceAll(/Widgets?|widgets?|example\.com|my-project/g, (name) => names[name] ?? name);
+  const article = /^[AEIO]/.test(kind) ? 'n' : '';
+  return text
+    .replaceAll(/\b[Aa](?= Widget)/g, (a) => a + article)
+    .replaceAll(/Widgets?|widgets?|example\.com|my-project/g, (name) => names[name] ?? name);
 }
