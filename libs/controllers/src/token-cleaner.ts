@@ -1,6 +1,6 @@
 import type { Secret } from '@apichain/api/core/v1';
 import { WorkQueue, objectKey } from '@apichain/client';
-import { type KubeObject, isStatusError } from '@apichain/meta';
+import { currentTime, type KubeObject, isStatusError, onClockJump } from '@apichain/meta';
 import { type ControllerContext, type Running, newInformer, runQueue } from './context.ts';
 
 const resource = { group: '', version: 'v1', resource: 'secrets', namespace: 'kube-system' };
@@ -20,12 +20,13 @@ export function tokenCleaner(context: ControllerContext): Running {
     onAdd: enqueue,
     onUpdate: enqueue,
   });
+  onClockJump(() => tokens.list().forEach(enqueue), context.signal);
 
   async function reconcile(key: string): Promise<void> {
     const secret = tokens.get(key);
     const at = secret === undefined ? undefined : expiration(secret);
     if (secret === undefined || at === undefined) return;
-    const remaining = at - Date.now();
+    const remaining = at - currentTime();
     if (remaining > 0) {
       queue.addAfter(key, Math.min(remaining, longestWaitMs));
       return;

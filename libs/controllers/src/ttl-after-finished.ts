@@ -1,6 +1,6 @@
 import type { Job } from '@apichain/api/batch/v1';
 import { WorkQueue, objectKey } from '@apichain/client';
-import { currentTime, type KubeObject, isSet, isStatusError } from '@apichain/meta';
+import { currentTime, type KubeObject, isSet, isStatusError, onClockJump } from '@apichain/meta';
 import { type ControllerContext, type Running, newInformer, runQueue } from './context.ts';
 
 const resource = { group: 'batch', version: 'v1', resource: 'jobs' };
@@ -33,6 +33,7 @@ export function ttlAfterFinished(context: ControllerContext): Running {
     if (expiry(job) !== undefined) queue.add(objectKey(job));
   };
   jobs.addHandlers({ onAdd: enqueue, onUpdate: enqueue });
+  onClockJump(() => jobs.list().forEach(enqueue), context.signal);
 
   async function reconcile(key: string): Promise<void> {
     const job = jobs.get(key);

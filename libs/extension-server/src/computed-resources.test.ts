@@ -22,7 +22,11 @@ const usages = defineResource({
   selectableFields: ['.usage.cpu'],
   computed: {
     get: (name) => (names.includes(name) ? usage(name) : undefined),
-    list: () => names.map(usage),
+    list: ({ query }) => {
+      // @ts-expect-error Parameters are no properties: this must not compile, because it would be undefined.
+      assert.equal(query['first'], undefined);
+      return names.slice(0, query.integer('first') ?? names.length).map(usage);
+    },
     async *watch(ctx) {
       watches++;
       try {
@@ -80,6 +84,16 @@ describe('computed resources', () => {
     assert.deepEqual(await found({}), names);
     assert.deepEqual(await found({ labelSelector: 'name in (a,c)' }), ['a', 'c']);
     assert.deepEqual(await found({ fieldSelector: 'usage.cpu=2' }), []);
+  });
+
+  it('read the parameters of a request', async () => {
+    const list = (query: Record<string, string>) => server.client.list(ref, query);
+    const { items } = await list({ first: '2' });
+    assert.deepEqual(
+      items.map(({ metadata }) => metadata.name),
+      ['a', 'b'],
+    );
+    await assert.rejects(list({ first: 'two' }), { code: 400 });
   });
 
   it('are watched until the client goes away', async () => {

@@ -4,7 +4,10 @@ import type { Clock } from '@apichain/meta';
 export interface ChainClock extends Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Advances the clock. Resolves when objects that have expired (Events, for example) are deleted. A negative value turns the clock back. */
+  /**
+   * Advances the clock. Resolves when objects that have expired (Events, for example) are deleted; the chain's controllers look again at what expires
+   * by time and delete it soon after. A negative value turns the clock back.
+   */
   advance(milliseconds: number): Promise<void>;
   /** Sets the clock to this time. It continues to run from there. */
   set(time: Date): Promise<void>;
@@ -15,6 +18,7 @@ export interface ChainClock extends Clock {
 /** A clock with an offset. `ageLeases` is called with the milliseconds of each jump. Throws RangeError for an invalid time. */
 export class MovableClock implements ChainClock {
   readonly #ageLeases: (milliseconds: number) => Promise<void>;
+  readonly #listeners = new Set<() => void>();
   #offset = 0;
 
   constructor(ageLeases: (milliseconds: number) => Promise<void>) {
@@ -29,6 +33,13 @@ export class MovableClock implements ChainClock {
     if (!Number.isFinite(milliseconds)) throw new RangeError(`the clock cannot be advanced by ${milliseconds} ms`);
     this.#offset += milliseconds;
     await this.#ageLeases(milliseconds);
+    for (const listener of this.#listeners) listener();
+  }
+
+  onJump(listener: () => void, signal: AbortSignal): void {
+    if (signal.aborted) return;
+    this.#listeners.add(listener);
+    signal.addEventListener('abort', () => this.#listeners.delete(listener), { once: true });
   }
 
   async set(time: Date): Promise<void> {

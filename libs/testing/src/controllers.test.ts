@@ -31,4 +31,62 @@ describe('controllers', () => {
     await goes('/api/v1/namespaces/shop');
     await assert.rejects(startChain({ controllers: ['nobody'] }), /nobody/);
   });
+
+  it('live by the clock of their chain', async function () {
+    this.timeout(60_000);
+    await using chain = await startChain({ controllers: ['ttl-after-finished', 'tokencleaner'] });
+    const hourMs = 3_600_000;
+    const at = (ms: number) => new Date(Date.now() + ms).toISOString().replace(/\.\d+Z$/, 'Z');
+    const container = { name: 'a', image: 'a' };
+    const job = (name: string, ttlSecondsAfterFinished: number) => ({
+      ...{ apiVersion: 'batch/v1', kind: 'Job', metadata: { name } },
+      spec: { ttlSecondsAfterFinished, template: { spec: { restartPolicy: 'Never', containers: [container] } } },
+    });
+    const token = (id: string, expiration: string) => ({
+      ...{ apiVersion: 'v1', kind: 'Secret', type: 'bootstrap.kubernetes.io/token' },
+      metadata: { name: `bootstrap-token-${id}`, namespace: 'kube-system' },
+      stringData: { 'token-id': id, 'token-secret': '0123456789abcdef', expiration },
+    });
+    const jobs = '/apis/batch/v1/namespaces/default/jobs';
+    const secrets = '/api/v1/namespaces/kube-system/secrets';
+    for (const [name, ttl] of [
+      ['short', 3_600],
+      ['long', 36_000],
+    ] as const) {
+      const { json } = await call(chain, jobs, job(name, ttl));
+      const condition = (type: string) => ({ type, status: 'True', lastTransitionTime: at(0) });
+      const { status, json: answer } = await call(
+        chain,
+        `${jobs}/${name}/status`,
+        {
+          ...json,
+          status: {
+            ...{ startTime: at(0), completionTime: at(0), succeeded: 1, uncountedTerminatedPods: {} },
+            conditions: [condition('SuccessCriteriaMet'), condition('Complete')],
+          },
+        },
+        chain.admin,
+        'PUT',
+      );
+      assert.equal(status, 200, JSON.stringify(answer));
+    }
+    assert.equal((await call(chain, secrets, token('aaaaaa', at(hourMs)))).status, 201);
+    assert.equal((await call(chain, secrets, token('bbbbbb', at(10 * hourMs)))).status, 201);
+    await chain.clock.advance(2 * hourMs);
+    const gone = `${secrets}/bootstrap-token-aaaaaa`;
+    for (let tries = 0; (await call(chain, gone)).status !== 404; tries++) {
+      assert.ok(tries < 500, 'the token is still there');
+      await sleep(10);
+    }
+    const isBeingDeleted = async () => {
+      const { status, json } = await call(chain, `${jobs}/short`);
+      return status === 404 || (json['metadata'] as { deletionTimestamp?: string }).deletionTimestamp !== undefined;
+    };
+    for (let tries = 0; !(await isBeingDeleted()); tries++) {
+      assert.ok(tries < 500, 'the job is still there');
+      await sleep(10);
+    }
+    for (const stays of [`${jobs}/long`, `${secrets}/bootstrap-token-bbbbbb`])
+      assert.equal((await call(chain, stays)).status, 200);
+  });
 });
