@@ -50,7 +50,7 @@ export interface EventEncoder {
   /** The frame of an event; undefined ends the watch. */
   encode(event: WatchEvent): Buffer | undefined;
   /** To be called before each event. The promise resolves when the work may go on; undefined if it need not wait. */
-  rest(): Promise<void> | undefined;
+  rest(next: WatchEvent): Promise<void> | undefined;
 }
 
 /**
@@ -72,7 +72,7 @@ export async function serveWebSocket(
   const skipped = serializer === 'protobuf' ? protobufPrefix : 0;
   for (let events = await stream.next(); events !== undefined; events = await stream.next()) {
     for (const event of events) {
-      const rest = encoder.rest();
+      const rest = encoder.rest(event);
       if (rest !== undefined) await rest;
       const frame = encoder.encode(event);
       if (frame === undefined) {

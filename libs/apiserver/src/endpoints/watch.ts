@@ -74,8 +74,9 @@ class FrameEncoder {
   }
 
   /** Call this before each event. The promise resolves when the work may go on; undefined if it need not wait. */
-  rest(): Promise<void> | undefined {
-    if (this.#worked < bytesPerStep) return undefined;
+  rest(next: WatchEvent): Promise<void> | undefined {
+    // A large event is a step of its own: the first ones of many watches may begin in one turn.
+    if (this.#worked + (next.object?.json.length ?? 0) < bytesPerStep) return undefined;
     this.#worked = 0;
     return pause();
   }
@@ -228,7 +229,7 @@ async function serveChunks(
     let frames: Buffer[] = [];
     let size = 0;
     for (const event of events) {
-      const rest = encoder.rest();
+      const rest = encoder.rest(event);
       if (rest !== undefined) await rest;
       if (response.destroyed) return;
       const frame = encoder.encode(event);
