@@ -135,6 +135,20 @@ describe('chains in the background', () => {
     await failsWith(/holds no chain/, 'snapshot', 'list', '--data-dir', data);
   });
 
+  it('have snapshots of a store in memory, while they run', async () => {
+    await up('dev');
+    const kubectl = (...words: string[]) =>
+      execFileSync('kubectl', ['--kubeconfig', join(directory, 'apichain/dev/admin.kubeconfig'), ...words]).toString();
+    kubectl('create', 'configmap', 'of-memory');
+    assert.match(await succeeds('snapshot', 'save', 'memory', '--name', 'dev'), /^saved \d+ keys at revision \d+ in /);
+    await succeeds('down', '--name', 'dev');
+    await failsWith(/chain with --memory is saved while it runs/, 'snapshot', 'save', 'late', '--name', 'dev');
+    await succeeds('snapshot', 'restore', 'memory', '--name', 'dev');
+    await succeeds('up', '--detach', '--name', 'dev', '--in-process', '--apis=minimal');
+    assert.match(kubectl('get', 'configmap', 'of-memory', '-o', 'name'), /^configmap\/of-memory\n$/);
+    await succeeds('delete', 'dev');
+  });
+
   it('are told from those that were stopped when they are killed', async () => {
     await up('dev');
     const pid = (await state('dev')).processes[0]?.pid ?? 0;

@@ -44,7 +44,7 @@ export const backupCommands: readonly Command[] = [
     name: 'snapshot',
     summary: 'Saves and restores the objects of a chain',
     usage: 'save|restore|list [SNAPSHOT] [flags]',
-    description: `save writes what the chain's store holds to a file below snapshots in the data directory, also while the chain runs. Without a name, the file is named by the time. restore replaces the store of a stopped chain; the former store is kept beside it. SNAPSHOT is a name, or the path of a file, which may also come from \`etcdctl snapshot save\`.
+    description: `save writes what the chain's store holds to a file below snapshots in the data directory, also while the chain runs, and then also that of a chain with --memory. Without a name, the file is named by the time. restore replaces the store of a stopped chain; the former store is kept beside it. SNAPSHOT is a name, or the path of a file, which may also come from \`etcdctl snapshot save\`.
 
 A snapshot is a file of etcd 3.5: \`etcdutl snapshot status\` and \`restore\`, \`apichain open\` and \`apichain diff\` read it.`,
     flags: [dataDir, chainName],

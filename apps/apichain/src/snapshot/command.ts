@@ -1,11 +1,12 @@
-import { existsSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { BackupError, readBackup, restoreDataDir, writeSnapshot } from '@apichain/embedded-etcd';
+import { BackupError, readBackup, restoreDataDir, writeSnapshot, type StoreContents } from '@apichain/embedded-etcd';
 import { isEmbeddedEtcdDirectory } from '@apichain/embedded-etcd/data-directory';
 import { StartupError } from '@apichain/chain/setup';
 import { humanDuration } from '@apichain/go-text';
 import { isDNS1123Subdomain, makeDirectory } from '@apichain/meta';
 import type { CommandArguments } from '../commands/command.ts';
+import { EtcdApi, type StoredKey } from '../etcd-api.ts';
 import { directoryOf } from '../lifecycle/chain-directory.ts';
 import { isChainDirectory } from '../lifecycle/chain-state.ts';
 import { bytesText } from '../lifecycle/units.ts';
@@ -41,15 +42,38 @@ function fileOf(root: string, name: string): string {
   return join(folderOf(root), name + ending);
 }
 
-async function save(root: string, name: string): Promise<void> {
+/** The contents of the store of a chain: its files, or what the store of a running chain in memory answers. */
+async function contentsOf(root: string): Promise<StoreContents & { readonly missing?: string | undefined }> {
   const store = storeOfChain(root);
-  if (!isEmbeddedEtcdDirectory(store) && !isEtcdDirectory(store))
+  if (isEmbeddedEtcdDirectory(store) || isEtcdDirectory(store)) return reading(readBackup(store));
+  const url = join(root, 'store-url');
+  const socket = existsSync(url) ? readFileSync(url, 'utf8').trim() : '';
+  if (lockHolder(root) === undefined || !socket.startsWith('unix:'))
     throw new StartupError(
-      `${root} holds no store: that of a chain with --memory or --etcd-servers is saved with etcdctl snapshot save`,
+      `${root} holds no store: that of a chain with --memory is saved while it runs, that of --etcd-servers with etcdctl snapshot save`,
     );
+  const api = new EtcdApi(socket, socket, {}, { readOnly: true });
+  try {
+    const { revision } = await api.status();
+    const keys = new Map<string, StoredKey>();
+    for await (const stored of api.keys('', revision)) keys.set(stored.key.toString('latin1'), stored);
+    const leases: { id: string; ttl: number }[] = [];
+    for (const id of new Set([...keys.values()].map(({ lease }) => lease))) {
+      const ttl = id === '0' ? undefined : await api.leaseTtl(id);
+      if (ttl !== undefined) leases.push({ id, ttl });
+    }
+    const kept = new Set(['0', ...leases.map(({ id }) => id)]);
+    // A lease that has expired meanwhile takes its keys along.
+    return { revision, keys: new Map([...keys].filter(([, { lease }]) => kept.has(lease))), leases };
+  } finally {
+    await api.close();
+  }
+}
+
+async function save(root: string, name: string): Promise<void> {
   const file = fileOf(root, name);
   if (existsSync(file)) throw new StartupError(`${file} exists`);
-  const { missing, revision, keys, leases } = await withProgress(() => 'reading the store', reading(readBackup(store)));
+  const { missing, revision, keys, leases } = await withProgress(() => 'reading the store', contentsOf(root));
   if (missing !== undefined) console.error(`apichain: ${missing}`);
   makeDirectory(folderOf(root), 0o700);
   await withProgress(() => 'writing the snapshot', writeSnapshot(file, { revision, keys, leases }));
