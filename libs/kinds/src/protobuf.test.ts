@@ -34,17 +34,31 @@ describe('protobuf of built-in kinds', () => {
     assert.deepEqual(differences, []);
   });
 
-  it('joins a list from objects encoded before', () => {
+  const assembled = (list: KubeObject, items: readonly KubeObject[]): Buffer => {
+    const encoded = items.map((item) => codec.encodeListItem(list, item));
+    const { before, after } = codec.encodeListFrame(
+      list,
+      encoded.reduce((sum, { length }) => sum + length, 0),
+    );
+    return Buffer.concat([before, ...encoded, after]);
+  };
+
+  it('assembles a list from its items and what stands around them', () => {
     const pod = (name: string): KubeObject => ({ kind: 'Pod', apiVersion: 'v1', metadata: { name } });
     const head: KubeObject = { kind: 'PodList', apiVersion: 'v1', metadata: { resourceVersion: '7' } };
     const items = ['a', 'b', 'c'].map(pod);
-    const joined = codec.encodeList(
-      head,
-      items.map((item) => codec.encode(item)),
-    );
-    assert.deepEqual(joined, codec.encode({ ...head, items }));
-    assert.deepEqual(codec.encodeList(head, []), codec.encode({ ...head, items: [] }));
+    assert.deepEqual(assembled(head, items), codec.encode({ ...head, items }));
+    assert.deepEqual(assembled(head, []), codec.encode({ ...head, items: [] }));
   });
+
+  for (const version of ['v1', 'v1beta1']) {
+    it(`assembles a list of metadata of ${version}`, () => {
+      const apiVersion = `meta.k8s.io/${version}`;
+      const head: KubeObject = { kind: 'PartialObjectMetadataList', apiVersion, metadata: { resourceVersion: '7' } };
+      const items = ['a', 'b'].map((name) => ({ kind: 'PartialObjectMetadata', apiVersion, metadata: { name } }));
+      assert.deepEqual(assembled(head, items), codec.encode({ ...head, items }));
+    });
+  }
 
   it('takes documents of the core group as they are, without a version', () => {
     const document = { apiVersion: '', kind: 'APIVersions', metadata: {}, versions: ['v1'] };

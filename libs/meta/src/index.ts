@@ -34,7 +34,7 @@ export {
   decodeJsonPatch,
   type JsonPatchOperation,
 } from './json-patch.ts';
-export { indentingJson, stringifyingJson, stringifyingSortedJson } from './json-text.ts';
+export { indentedPieces, indentingJson, stringifyingJson, stringifyingSortedJson } from './json-text.ts';
 export { parseJson, parseJsonInSlices, parseJsonStrict } from './json.ts';
 export { stringifyJson } from './stringify-json.ts';
 export {
@@ -151,9 +151,10 @@ export {
 export { withoutTrailing } from './without-trailing.ts';
 export { YamlError } from './yaml-error.ts';
 export type { ParsedYaml } from './yaml-reader/reader.ts';
-export { stringifyYaml, yamlText } from './yaml-writer.ts';
+export { stringifyYaml, yamlPieces, yamlText } from './yaml-writer.ts';
 export { parseYaml, parseYamlInSlices, parseYamlStrict } from './yaml.ts';
 export { own, setOwn } from './set-own.ts';
 export { sleep } from './sleep.ts';
 export { assign, findCondition, integer, isSet } from './values.ts';
 export { ensureRecord, list, type Plain, record, records, text, texts } from './unstructured.ts';
+export { LazyList, type Pieces } from './lazy-list.ts';

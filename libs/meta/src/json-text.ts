@@ -1,5 +1,6 @@
 import { compareBytes } from './compare-text.ts';
 import { isContainer } from './is-record.ts';
+import { LazyList, type Pieces } from './lazy-list.ts';
 import { stringifyJson } from './stringify-json.ts';
 import { isStepDone, type Work } from './turns.ts';
 
@@ -10,10 +11,13 @@ const maxNativeMembers = 512;
 
 /** The names of an object's members; undefined for a list. Listing the names of a large object is slow, so it is done once. */
 const namesOf = (value: object): readonly string[] | undefined =>
-  Array.isArray(value) ? undefined : Object.keys(value);
+  Array.isArray(value) || value instanceof LazyList ? undefined : Object.keys(value);
+
+type Items = Pick<readonly unknown[], 'length' | 'at'>;
 
 /** The number of members of a value at all depths. Counting ends when there are more than `most`. */
 function countMembers(value: object, names: readonly string[] | undefined, most: number): number {
+  if (value instanceof LazyList) return most + 1;
   const members = names ?? (value as readonly unknown[]);
   let count = members.length;
   for (let i = 0; i < members.length && count <= most; i++) {
@@ -50,35 +54,65 @@ const indented: Layout = {
 const small = (value: unknown, { small: write, indent }: Layout, lineStart: string): string =>
   indent === '' ? write(value) : write(value).replaceAll('\n', lineStart);
 
-function* writing(value: unknown, layout: Layout, lineStart: string): Work<string> {
-  if (!isContainer(value)) return layout.small(value);
+/** The text that has been written and not been taken. */
+interface Output {
+  text: string;
+}
+
+function* writing(out: Output, value: unknown, layout: Layout, lineStart: string): Work<void> {
+  if (!isContainer(value)) {
+    out.text += layout.small(value);
+    return;
+  }
   const { byName = false } = layout;
   const names = byName ? namesOf(value)?.toSorted(compareBytes) : namesOf(value);
-  if (!byName && countMembers(value, names, maxNativeMembers) <= maxNativeMembers)
-    return small(value, layout, lineStart);
+  if (!byName && countMembers(value, names, maxNativeMembers) <= maxNativeMembers) {
+    out.text += small(value, layout, lineStart);
+    return;
+  }
   const inner = layout.indent === '' ? '' : lineStart + layout.indent;
-  const members: readonly unknown[] = names ?? (Array.isArray(value) ? value : []);
-  let text = '';
+  const members = names ?? (value as unknown as Items);
+  let isEmpty = true;
+  out.text += names === undefined ? '[' : '{';
   for (let i = 0; i < members.length; i++) {
     const name = names?.[i];
-    const member = name === undefined ? members[i] : (value as Members)[name];
+    const member = name === undefined ? members.at(i) : (value as Members)[name];
     if (isStepDone()) yield;
     if (name !== undefined && member === undefined) continue;
-    text += `${text === '' ? '' : ','}${inner}${name === undefined ? '' : layout.small(name) + layout.colon}`;
-    text += isContainer(member) ? yield* writing(member, layout, inner) : layout.small(member);
+    out.text += `${isEmpty ? '' : ','}${inner}${name === undefined ? '' : layout.small(name) + layout.colon}`;
+    isEmpty = false;
+    if (isContainer(member)) yield* writing(out, member, layout, inner);
+    else out.text += layout.small(member);
+    if (value instanceof LazyList) yield;
   }
-  const end = text === '' ? '' : lineStart;
-  return names === undefined ? `[${text}${end}]` : `{${text}${end}}`;
+  out.text += (isEmpty ? '' : lineStart) + (names === undefined ? ']' : '}');
+}
+
+function* written(value: unknown, layout: Layout, lineStart: string): Work<string> {
+  const out: Output = { text: '' };
+  yield* writing(out, value, layout, lineStart);
+  return out.text;
 }
 
 /** stringifyJson in steps. */
-export const stringifyingJson = (value: unknown): Work<string> => writing(value, compact, '');
+export const stringifyingJson = (value: unknown): Work<string> => written(value, compact, '');
 
 /**
  * stringifyJson in steps, with the members of all objects sorted as Go sorts the keys of a map. Slow: an object with sorted members is written
  * the same by stringifyingJson, unless a name is a number (JavaScript has it first) or has characters beyond U+FFFF.
  */
-export const stringifyingSortedJson = (value: unknown): Work<string> => writing(value, compactByName, '');
+export const stringifyingSortedJson = (value: unknown): Work<string> => written(value, compactByName, '');
 
 /** JSON with two spaces of indentation, as in Go, in steps; `<`, `>` and `&` are not escaped. */
-export const indentingJson = (value: unknown): Work<string> => writing(value, indented, '\n');
+export const indentingJson = (value: unknown): Work<string> => written(value, indented, '\n');
+
+/** indentingJson in pieces, for documents with a LazyList. */
+export function* indentedPieces(value: unknown): Pieces<string> {
+  const out: Output = { text: '' };
+  const work = writing(out, value, indented, '\n');
+  for (let step = work.next(); step.done !== true; step = work.next()) {
+    yield out.text;
+    out.text = '';
+  }
+  yield out.text;
+}

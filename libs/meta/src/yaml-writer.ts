@@ -1,5 +1,6 @@
 import { formatFloat } from '@apichain/go-text';
 import { isContainer } from './is-record.ts';
+import { LazyList, type Pieces } from './lazy-list.ts';
 import { stringifyJson } from './stringify-json.ts';
 import { finish, type Work } from './turns.ts';
 import { analyzeScalar, type ScalarAnalysis } from './yaml-analysis.ts';
@@ -104,7 +105,7 @@ function runeCount(text: string): number {
 interface OpenContainer {
   /** The keys of a map; undefined for a list. */
   readonly keys?: readonly string[];
-  readonly values: readonly unknown[];
+  readonly values: Pick<readonly unknown[], 'length' | 'at'>;
   /** The number of members or items that have been written. */
   done: number;
   readonly outerIndent: number;
@@ -113,6 +114,7 @@ interface OpenContainer {
 /** Writes block style as libyaml's emitter does: two spaces per level, lists not indented inside maps, lines folded at 80 columns. */
 class Writer {
   #out = '';
+  #endsLine = false;
   #column = 0;
   #indent = -1;
   /** Whether this line has only indentation and list or map indicators so far. */
@@ -120,8 +122,17 @@ class Writer {
   /** Whether the last character written was white space. */
   #whitespace = true;
 
+  /** The text since the last call. */
+  take(): string {
+    const text = this.#out;
+    this.#out = '';
+    if (text !== '') this.#endsLine = text.endsWith('\n');
+    return text;
+  }
+  /** The rest of the text. */
   finish(): string {
-    return this.#out.endsWith('\n') ? this.#out : `${this.#out}\n`;
+    const text = this.take();
+    return this.#endsLine ? text : `${text}\n`;
   }
 
   #put(text: string): void {
@@ -159,13 +170,13 @@ class Writer {
         const entered = this.#next(inner);
         if (entered !== undefined) open.push(entered);
       }
-      if (steps % stepMembers === 0) yield;
+      if (steps % stepMembers === 0 || inner?.values instanceof LazyList) yield;
     }
   }
 
   /** Writes a value without members. Returns a list or map that has members. */
   #begin(value: unknown, inMap: boolean): OpenContainer | undefined {
-    if (Array.isArray(value)) {
+    if (Array.isArray(value) || value instanceof LazyList) {
       if (value.length > 0) return this.#open({ values: value }, inMap && !this.#indention);
       this.#indicator('[]', true, false);
     } else if (isContainer(value)) {
@@ -190,7 +201,7 @@ class Writer {
     this.#writeIndent();
     if (container.keys === undefined) this.#indicator('-', true, true);
     else this.#key(container.keys[at] ?? '');
-    return this.#begin(container.values[at], container.keys !== undefined);
+    return this.#begin(container.values.at(at), container.keys !== undefined);
   }
 
   #key(key: string): void {
@@ -358,4 +369,12 @@ export function* yamlText(value: unknown): Work<string> {
   const writer = new Writer();
   yield* writer.document(value);
   return writer.finish();
+}
+
+/** yamlText in pieces, for documents with a LazyList. Throws YamlError, possibly after the first pieces. */
+export function* yamlPieces(value: unknown): Pieces<string> {
+  const writer = new Writer();
+  const work = writer.document(value);
+  for (let step = work.next(); step.done !== true; step = work.next()) yield writer.take();
+  yield writer.finish();
 }

@@ -6,7 +6,7 @@ import { readYaml, readYamlInSlices, type ParsedYaml } from './yaml-reader/reade
 
 export { YamlError };
 export type { ParsedYaml };
-export { stringifyYaml, yamlText } from './yaml-writer.ts';
+export { stringifyYaml, yamlPieces, yamlText } from './yaml-writer.ts';
 
 const forbiddenCharacter = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 

@@ -1,6 +1,6 @@
 export { CborError } from './cbor/cbor-error.ts';
 export { decodeCbor, looksLikeCbor } from './cbor/decode.ts';
-export { encodeCbor, encodingCbor } from './cbor/encode.ts';
+export { cborPieces, encodeCbor, encodingCbor } from './cbor/encode.ts';
 export { encodeCborWatchEvent } from './cbor/watch-event.ts';
 export {
   configurationRoot,

@@ -1,4 +1,4 @@
-import { finish, isStepDone, type Work } from '@apichain/meta';
+import { finish, isStepDone, LazyList, type Pieces, type Work } from '@apichain/meta';
 import { CborError } from './cbor-error.ts';
 import { floatBytes } from './float-bytes.ts';
 import { majorType, selfDescribed } from './major-types.ts';
@@ -13,6 +13,13 @@ class ByteWriter {
 
   get written(): Buffer {
     return this.#bytes.subarray(0, this.#length);
+  }
+
+  /** The bytes since the last call. */
+  take(): Buffer {
+    const taken = Buffer.from(this.written);
+    this.#length = 0;
+    return taken;
   }
 
   raw(bytes: Uint8Array): void {
@@ -150,6 +157,26 @@ export function* encodingCbor(value: unknown): Work<Buffer> {
   return out.written;
 }
 
+/** `encodeCbor` in pieces, for documents with a LazyList. */
+export function* cborPieces(value: unknown): Pieces<Buffer> {
+  const out = new ByteWriter();
+  out.raw(selfDescribed);
+  const work = writingItem(out, value);
+  for (let step = work.next(); step.done !== true; step = work.next()) yield out.take();
+  yield out.take();
+}
+
+/** The items of a LazyList that have not been written. */
+class RemainingItems {
+  readonly list: LazyList;
+  readonly next: number;
+
+  constructor(list: LazyList, next: number) {
+    this.list = list;
+    this.next = next;
+  }
+}
+
 /** Not recursive: values may be nested as deeply as JSON. */
 function* writingItem(out: ByteWriter, root: unknown): Work<void> {
   const pending: unknown[] = [root];
@@ -159,6 +186,14 @@ function* writingItem(out: ByteWriter, root: unknown): Work<void> {
     if (Buffer.isBuffer(value)) {
       out.head(majorType.bytes, value.length);
       out.raw(value);
+    } else if (value instanceof LazyList) {
+      out.head(majorType.array, value.length);
+      pending.push(new RemainingItems(value, 0));
+    } else if (value instanceof RemainingItems) {
+      const { list, next } = value;
+      if (next === list.length) continue;
+      pending.push(new RemainingItems(list, next + 1), list.at(next) ?? null);
+      yield;
     } else if (Array.isArray(value)) {
       out.head(majorType.array, value.length);
       for (let i = value.length - 1; i >= 0; i--) pending.push((value as unknown[])[i] ?? null);

@@ -12,7 +12,7 @@ import {
 import { canonicalize } from '../decode.ts';
 import { goTypeName } from '../go-type-name.ts';
 import type { Type } from '../type.ts';
-import { hasProtobufMagic, readEnvelope, writeEnvelope, type Envelope } from './envelope.ts';
+import { envelopeFrame, hasProtobufMagic, readEnvelope, writeEnvelope, type Envelope } from './envelope.ts';
 import { MessageCompiler } from './message-codec.ts';
 import { Reader } from './reader.ts';
 import { readJsonText } from './special-codecs.ts';
@@ -69,25 +69,34 @@ export class ProtobufCodec {
   }
 
   /**
-   * A list of objects that `encode` has already encoded, so that each is encoded once for all clients. `list` has kind, apiVersion and
-   * metadata. Throws like `encode`, and ProtobufError if `items` are not objects with envelopes.
+   * An item as it stands in a list of the kind `list`: field number, length and message. Throws like `encode`, and ProtobufError if `list` is no
+   * list.
    */
-  encodeList(list: KubeObject, items: readonly Buffer[]): Buffer {
-    const type = this.#typeToEncode(list);
-    const number = type.byName?.get('items')?.proto;
+  encodeListItem(list: KubeObject, item: KubeObject): Buffer {
+    const number = fieldNumber(this.#typeToEncode(list), 'items');
     if (number === undefined) throw new ProtobufError(`${list.kind} is no list`);
-    const { items: _, ...head } = list;
     const writer = new Writer();
-    writeEnvelope(writer, list.apiVersion, list.kind, (raw) => {
-      for (let i = items.length - 1; i >= 0; i--) {
-        const item = items[i];
-        if (item === undefined) continue;
-        raw.bytes(readEnvelope(item).raw);
-        raw.tag(number, wireBytes);
-      }
-      this.#compiler.message(type).writeFields(raw, head);
-    });
+    this.#compiler.message(this.#typeToEncode(item)).writeFields(writer, item);
+    writer.lengthSince(0);
+    writer.tag(number, wireBytes);
     return writer.finish();
+  }
+
+  /**
+   * What stands around the items of a list, which `encodeListItem` encodes and which have `itemsLength` bytes together. `list` has kind, apiVersion
+   * and metadata. Throws like `encode`.
+   */
+  encodeListFrame(list: KubeObject, itemsLength: number): { readonly before: Buffer; readonly after: Buffer } {
+    const { items: _, ...head } = list;
+    const type = this.#typeToEncode(list);
+    const writer = new Writer();
+    this.#compiler.message(type).writeFields(writer, head);
+    const fields = writer.finish();
+    const nothing = Buffer.alloc(0);
+    // The fields of a message stand in the order of their numbers: in lists of v1beta1 the items come before the metadata.
+    const itemsFirst = (fieldNumber(type, 'items') ?? 0) < (fieldNumber(type, 'metadata') ?? 0);
+    const parts = itemsFirst ? { head: nothing, tail: fields } : { head: fields, tail: nothing };
+    return envelopeFrame(list, { ...parts, length: itemsLength });
   }
 
   /**
@@ -207,6 +216,9 @@ export class ProtobufCodec {
 }
 
 const maxEmbeddedDepth = 8;
+
+const fieldNumber = ({ fields }: Type, name: string): number | undefined =>
+  fields?.find((field) => field.name === name)?.proto;
 
 function kindOf(apiVersion: string, kind: string): GroupVersionKind {
   try {

@@ -1,7 +1,7 @@
 import { expectWireType, readFields } from './fields-reader.ts';
 import { Reader } from './reader.ts';
 import { ProtobufError, wireBytes } from './wire.ts';
-import type { Writer } from './writer.ts';
+import { Writer } from './writer.ts';
 
 /** The first bytes of every protobuf object, in etcd and in requests and responses. */
 export const protobufMagic: Buffer = Buffer.from('k8s\0', 'latin1');
@@ -35,6 +35,33 @@ export function writeEnvelope(
   writeRaw(writer);
   writer.lengthSince(raw);
   writer.tag(2, wireBytes);
+  writeTypeMeta(writer, apiVersion, kind);
+}
+
+/**
+ * What stands before and after a message in its envelope. The message is `head`, then `length` more bytes, then `tail`; only head and tail are
+ * part of the frame.
+ */
+export function envelopeFrame(
+  { apiVersion, kind }: Pick<Envelope, 'apiVersion' | 'kind'>,
+  { head, length, tail }: { readonly head: Buffer; readonly length: number; readonly tail: Buffer },
+): { readonly before: Buffer; readonly after: Buffer } {
+  const after = new Writer();
+  after.string('');
+  after.tag(4, wireBytes);
+  after.string('');
+  after.tag(3, wireBytes);
+  after.raw(tail);
+  const before = new Writer();
+  before.raw(head);
+  before.varint(head.length + length + tail.length);
+  before.tag(2, wireBytes);
+  writeTypeMeta(before, apiVersion, kind);
+  return { before: before.finish(), after: after.finish() };
+}
+
+/** Writes the first field of an envelope and the magic prefix. */
+function writeTypeMeta(writer: Writer, apiVersion: string, kind: string): void {
   const typeMeta = writer.position;
   writer.string(kind);
   writer.tag(2, wireBytes);
