@@ -43,6 +43,8 @@ export interface EndpointScope {
   /** The key of the protobuf encoding in the shapes of an object. */
   readonly protobufShape: string;
   encodeProtobuf(object: KubeObject): Buffer;
+  /** Throws NotAcceptable when the endpoint has no protobuf. */
+  protobufCodec(): ProtobufCodec;
 }
 
 /** One request to an endpoint. */
@@ -63,6 +65,13 @@ export function endpointScope(
   const codec = storage.codec ?? typedCodec({ kind: storage.info.kind, type: storage.type });
   const head = objectHead(codec);
   let blank: KubeObject | undefined;
+  const protobufCodec = () => {
+    const { protobuf } = services;
+    if (protobuf !== undefined) return protobuf;
+    throw newNotAcceptable(
+      `object *${codec.kind.version}.${codec.kind.kind} does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message`,
+    );
+  };
   return {
     storage,
     codec,
@@ -74,15 +83,8 @@ export function endpointScope(
     interfaces: objectInterfaces(storage, codec, resource, services.kinds),
     restrictions: { table: storage.table !== undefined, transforms: true, protobuf: services.custom !== true },
     protobufShape: `protobuf;${head.apiVersion}`,
-    encodeProtobuf(object) {
-      const { protobuf } = services;
-      if (protobuf === undefined) {
-        throw newNotAcceptable(
-          `object *${codec.kind.version}.${codec.kind.kind} does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message`,
-        );
-      }
-      return protobuf.encode(object);
-    },
+    encodeProtobuf: (object) => protobufCodec().encode(object),
+    protobufCodec,
   };
 }
 

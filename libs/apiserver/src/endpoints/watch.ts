@@ -123,7 +123,7 @@ class FrameEncoder {
     // Clients detect the end of the initial events by an annotation, so this bookmark needs metadata even with includeObject=None.
     const seen = event.initialEventsEnd === true && table.include === 'None';
     const request: TableRequest = seen ? { ...table, include: 'Metadata' } : table;
-    return Buffer.from(tableJson([object], { resourceVersion: String(event.revision) }, request, columns));
+    return Buffer.from(tableJson(object, { resourceVersion: String(event.revision) }, request, columns));
   }
 
   #protobufFrame(event: WatchEvent): Buffer {

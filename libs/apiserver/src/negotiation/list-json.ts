@@ -1,4 +1,4 @@
-import { formatGroupVersion, stringifyJson, type KubeObject, type ListMeta } from '@apichain/meta';
+import { stringifyJson, type ListMeta } from '@apichain/meta';
 import type { StoredList, StoredObject } from '@apichain/storage';
 import type { ObjectCodec } from '../registry/object-codec.ts';
 import type { Conversion } from '@apichain/request';
@@ -58,19 +58,4 @@ export function partialListJson(
   if (list.items.length === 0) return new JoinedBytes(Buffer.from(`${start}null}`), [], [], ending);
   const items = list.items.map((item) => partialMetadata(item, head, version));
   return new JoinedBytes(Buffer.from(`${start}[`), items, [], Buffer.concat([tail, ending]));
-}
-
-/** A list as an object, for representations other than JSON. */
-export function listObject(list: StoredList, codec: ObjectCodec, listKind: string): KubeObject {
-  return {
-    kind: listKind,
-    apiVersion: formatGroupVersion(codec.kind),
-    metadata: listMeta(list, codec.custom),
-    items: list.items.map((item) => {
-      const object = item.parse();
-      if (codec.custom) return object;
-      const { kind: _kind, apiVersion: _version, ...rest } = object;
-      return rest;
-    }),
-  };
 }

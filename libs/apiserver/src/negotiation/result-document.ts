@@ -1,16 +1,15 @@
-import { deepClone, inTurns, parseJson, stringifyingJson, type KubeObject, type Status } from '@apichain/meta';
+import { deepClone, inTurns, stringifyingJson, type KubeObject, type Status } from '@apichain/meta';
 import type { ObjectAttributes, StoredList, StoredObject } from '@apichain/storage';
 import { readStored } from '../registry/read-stored.ts';
 import type { Result } from '../registry/rest.ts';
 import type { EndpointScope } from '../endpoints/scope.ts';
 import type { OutputMediaType } from '@apichain/request';
-import { listJson, listMeta, listObject, partialListJson } from './list-json.ts';
+import { partialContents, plainContents, tableContents } from './list-contents.ts';
 import type { Query } from '@apichain/request';
 import { encodeObject, identityFirst, isAList, notAList, partialMetadata } from './representation.ts';
 import { readIncludeObject, tableJson, type TableRequest } from './table.ts';
-import { jsonDocument, type Document } from '@apichain/request';
+import { jsonDocument, type Document, type WholeDocument } from '@apichain/request';
 
-const nothing = Buffer.alloc(0);
 const noAttributes: ObjectAttributes = { name: '', namespace: '', labels: {}, fields: {} };
 
 /** Wraps an object that is not from a store, so that all representations are made in the same way. */
@@ -61,7 +60,7 @@ export function resultDocument(scope: EndpointScope, result: Result, output: Out
   if (convert === undefined) return objectDocument(scope, object);
   const table = tableRequest(scope, output, query);
   if (table !== undefined) {
-    const json = tableJson([object], object.revision === 0 ? {} : { resourceVersion: String(object.revision) }, table);
+    const json = tableJson(object, object.revision === 0 ? {} : { resourceVersion: String(object.revision) }, table);
     return jsonDocument(Buffer.from(json), () => scope.encodeProtobuf({ kind: 'Table', apiVersion: '', metadata: {} }));
   }
   if (convert.kind === 'PartialObjectMetadataList') throw notAList(scope.codec);
@@ -69,16 +68,16 @@ export function resultDocument(scope: EndpointScope, result: Result, output: Out
   return partialDocument(scope, partial);
 }
 
-function partialDocument(scope: EndpointScope, partial: Buffer): Document {
-  const document: Document = jsonDocument(partial, () => scope.encodeProtobuf(document.value() as KubeObject));
+function partialDocument(scope: EndpointScope, partial: Buffer): WholeDocument {
+  const document: WholeDocument = jsonDocument(partial, () => scope.encodeProtobuf(document.value() as KubeObject));
   return document;
 }
 
-function plainDocument(scope: EndpointScope, object: KubeObject): Document {
+function plainDocument(scope: EndpointScope, object: KubeObject): WholeDocument {
   return { json: () => encodeObject(object), value: () => object, protobuf: () => scope.encodeProtobuf(object) };
 }
 
-function objectDocument(scope: EndpointScope, object: StoredObject): Document {
+function objectDocument(scope: EndpointScope, object: StoredObject): WholeDocument {
   return {
     ...(object instanceof UnstoredObject ? { prepareJson: () => object.encode() } : {}),
     json: () => object.json,
@@ -95,22 +94,10 @@ function objectDocument(scope: EndpointScope, object: StoredObject): Document {
 
 /** The representation of a list that the client requested. Throws NotAcceptable and BadRequest. */
 export function listDocument(scope: EndpointScope, list: StoredList, output: OutputMediaType, query: Query): Document {
-  const { codec, storage, head } = scope;
   const { convert } = output;
-  if (convert === undefined) {
-    return {
-      json: (ending) => listJson(list, codec, storage.info.listKind, head, ending),
-      value: () => listObject(list, codec, storage.info.listKind),
-      protobuf: () => scope.encodeProtobuf(listObject(list, codec, storage.info.listKind)),
-    };
-  }
+  if (convert === undefined) return { list: plainContents(scope, list) };
   const table = tableRequest(scope, output, query);
-  if (table !== undefined) {
-    const json = tableJson(list.items, listMeta(list), table);
-    return jsonDocument(Buffer.from(json), () => scope.encodeProtobuf({ kind: 'Table', apiVersion: '', metadata: {} }));
-  }
-  if (convert.kind === 'PartialObjectMetadata') throw isAList(codec);
-  const json = (ending: Buffer) => partialListJson(list, head, convert.version, ending);
-  const value = () => parseJson(json(nothing).toBuffer());
-  return { json, value, protobuf: () => scope.encodeProtobuf(value() as KubeObject) };
+  if (table !== undefined) return { list: tableContents(scope, list, table) };
+  if (convert.kind === 'PartialObjectMetadata') throw isAList(scope.codec);
+  return { list: partialContents(scope, list, convert.version) };
 }

@@ -24,7 +24,8 @@ export interface TableRequest {
   readonly head: ObjectHead;
 }
 
-function rowJson(object: StoredObject, request: TableRequest): string {
+/** A row of a Table as JSON. */
+export function rowJson(object: StoredObject, request: TableRequest): string {
   const { cells, conditions } = request.table.row(object.parse());
   const shown = conditions === undefined || conditions.length === 0 ? '' : `,"conditions":${stringifyJson(conditions)}`;
   return `{"cells":${stringifyJson(cells)}${shown},"object":${embeddedObject(object, request)}}`;
@@ -52,14 +53,12 @@ function columnsJson(columns: TableConvertor['columns']): string {
   return encoded;
 }
 
-/** meta.k8s.io Table of objects; `columns` false omits the column definitions, as in every watch event but the first. */
-export function tableJson(
-  objects: readonly StoredObject[],
-  metadata: ListMeta,
-  request: TableRequest,
-  columns = true,
-): string {
+/** A Table as JSON, up to its rows. `columns` false omits the column definitions, as in every watch event but the first. */
+export function tableHead(metadata: ListMeta, request: TableRequest, columns = true): string {
   const definitions = columns ? columnsJson(request.table.columns) : 'null';
-  const rows = objects.map((object) => rowJson(object, request)).join(',');
-  return `{"kind":"Table","apiVersion":"meta.k8s.io/${request.version}","metadata":${stringifyJson(metadata)},"columnDefinitions":${definitions},"rows":[${rows}]}`;
+  return `{"kind":"Table","apiVersion":"meta.k8s.io/${request.version}","metadata":${stringifyJson(metadata)},"columnDefinitions":${definitions},"rows":[`;
 }
+
+/** meta.k8s.io Table of one object. */
+export const tableJson = (object: StoredObject, metadata: ListMeta, request: TableRequest, columns = true): string =>
+  `${tableHead(metadata, request, columns)}${rowJson(object, request)}]}`;

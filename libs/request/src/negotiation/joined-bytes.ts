@@ -1,3 +1,5 @@
+import type { Pieces } from '@apichain/meta';
+
 /** Bytes that lie in many buffers and are sent as one body. They are joined one piece at a time, never as a whole. */
 export class JoinedBytes {
   readonly length: number;
@@ -26,6 +28,11 @@ export class JoinedBytes {
     let at = 0;
     for (const piece of this.pieces(all)) at += piece.length;
     return all.subarray(0, at);
+  }
+
+  /** The bytes in order, in pieces of their own. */
+  *copiedPieces(): Pieces<Buffer> {
+    for (const piece of this.pieces(Buffer.allocUnsafe(pieceBytes))) yield Buffer.from(piece);
   }
 
   /** The bytes in order. A piece may lie in `scratch`, and is valid only until the next one is requested. */
@@ -61,6 +68,7 @@ export class JoinedBytes {
   }
 }
 
+const pieceBytes = 128 * 1024;
 const comma = 0x2c;
 const openBrace = 0x7b;
 const nothing = Buffer.alloc(0);

@@ -1,6 +1,8 @@
 import type { Span } from '@apichain/client';
 import type { TimedPart, TrackTime } from '../times/request-times.ts';
+import type { Pieces } from '@apichain/meta';
 import type { Document } from './document.ts';
+import type { ListContents } from './list-document.ts';
 
 /** The observers of how long a response takes. */
 export interface Observers {
@@ -35,11 +37,43 @@ function measured(document: Document, { track, span }: Observers): Document {
     span?.event('About to start writing response');
     return result;
   };
+  if ('list' in document) return { list: measuredList(document.list, { track, span }) };
   return {
     ...document,
     json: (ending) => measure('serialize-response-object', () => document.json(ending)),
     // Measures the conversion to the form that the client asked for. Serialization follows.
     value: () => measure('transform-response-object', () => document.value()),
     protobuf: () => measure('serialize-response-object', () => document.protobuf()),
+  };
+}
+
+/** Measures the making of the pieces, not the time in which the client takes them. */
+function measuredList(list: ListContents, { track, span }: Observers): ListContents {
+  function* measured<Piece>(pieces: Pieces<Piece>): Pieces<Piece> {
+    let ms = 0;
+    span?.event('About to start writing response');
+    for (;;) {
+      const began = performance.now();
+      const step = pieces.next();
+      ms += performance.now() - began;
+      if (step.done === true) break;
+      yield step.value;
+    }
+    track?.('serialize-response-object', ms);
+  }
+  const { joined } = list;
+  return {
+    ...list,
+    json: (ending) => measured(list.json(ending)),
+    protobuf: () => measured(list.protobuf()),
+    ...(joined !== undefined && {
+      joined: (ending) => {
+        const began = performance.now();
+        const bytes = joined(ending);
+        track?.('serialize-response-object', performance.now() - began);
+        span?.event('About to start writing response');
+        return bytes;
+      },
+    }),
   };
 }

@@ -9,24 +9,19 @@ import type { RequestAudit } from '../audit/request-audit.ts';
 import { findScope } from '../request-scope.ts';
 import { toStatusError } from '../status-error.ts';
 import { plainRestrictions, restrictionsBesideCbor, tryNegotiateOutput, type OutputMediaType } from './accept.ts';
-import type { Document } from './document.ts';
+import type { Document, ListDocument, WholeDocument } from './document.ts';
 import { JoinedBytes } from './joined-bytes.ts';
 import type { ProtobufCodec } from './protobuf.ts';
 import { sendObserved } from './observed-document.ts';
+import { listPieces } from './list-document.ts';
 import { noQuery, type Query } from './query.ts';
 import { sendPieces, wholeBytes } from './send-pieces.ts';
+import { acceptsGzip, writePieces } from './write-pieces.ts';
 
 const compress = promisify(gzip);
 /** Smaller responses are not compressed. */
 const gzipThreshold = 128 * 1024;
 const lineFeed = Buffer.from('\n');
-
-/** `gzip` must be listed without a weight; with a weight it is ignored. */
-const acceptsGzip = (request: IncomingMessage): boolean =>
-  (request.headers['accept-encoding'] ?? '')
-    .toString()
-    .split(',')
-    .some((encoding) => encoding.trim() === 'gzip');
 
 /** Whether JSON is indented: the client asks for it, or its user agent is curl, Wget or a browser. */
 export function wantsPretty(request: IncomingMessage, query: Query, output: OutputMediaType): boolean {
@@ -86,8 +81,10 @@ async function writeJoined(
   contentType: string,
   body: JoinedBytes,
 ): Promise<void> {
-  if (body.length <= wholeBytes || acceptsGzip(request)) {
-    return writeBytes(request, response, code, contentType, body.toBuffer());
+  if (body.length <= wholeBytes) return writeBytes(request, response, code, contentType, body.toBuffer());
+  if (acceptsGzip(request)) {
+    const whole = (bytes: Buffer) => writeBytes(request, response, code, contentType, bytes);
+    return writePieces(request, response, { code, contentType }, body.copiedPieces(), whole);
   }
   if (!mayAnswer(response)) return;
   response.statusCode = code;
@@ -123,6 +120,7 @@ async function send(
   query: Query,
 ): Promise<void> {
   const { mediaType, name } = output.serializer;
+  if ('list' in document) return sendList(request, response, code, document, output, query);
   switch (name) {
     case 'json':
       if (wantsPretty(request, query, output)) {
@@ -139,7 +137,28 @@ async function send(
   }
 }
 
-function noteAnswer(audit: RequestAudit, { status, json }: Document): void {
+function sendList(
+  request: IncomingMessage,
+  response: ServerResponse,
+  code: number,
+  { list }: ListDocument,
+  output: OutputMediaType,
+  query: Query,
+): Promise<void> {
+  const { mediaType, name } = output.serializer;
+  const form = name === 'json' && wantsPretty(request, query, output) ? 'pretty' : name;
+  if (form === 'json' && list.joined !== undefined)
+    return writeJoined(request, response, code, mediaType, list.joined(lineFeed));
+  const whole = (body: Buffer) => writeBytes(request, response, code, mediaType, body);
+  return writePieces(request, response, { code, contentType: mediaType }, listPieces(list, form, lineFeed), whole);
+}
+
+function noteAnswer(audit: RequestAudit, document: Document): void {
+  if ('list' in document) {
+    audit.logResponseObject(() => textOf(document));
+    return;
+  }
+  const { status, json } = document;
   if (status !== undefined) audit.logResponseStatus(status);
   audit.logResponseObject(() => {
     const text = json(Buffer.alloc(0));
@@ -168,8 +187,15 @@ async function yamlOf(value: unknown): Promise<Buffer> {
   }
 }
 
+/** The whole list as JSON, for the audit log. */
+function textOf({ list }: ListDocument): string {
+  let text = '';
+  for (const piece of list.json(Buffer.alloc(0))) text += piece === undefined ? '' : piece.toString();
+  return text;
+}
+
 /** A document that exists as JSON text only. */
-export function jsonDocument(json: Buffer, protobuf: () => Buffer): Document {
+export function jsonDocument(json: Buffer, protobuf: () => Buffer): WholeDocument {
   return { json: () => json, value: () => parseJson(json), protobuf };
 }
 
