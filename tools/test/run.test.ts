@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -14,8 +14,13 @@ describe('npm test', function () {
   let directory: string;
 
   /** Runs the library tests of a small repository through nx, with the tools of this repository. */
-  function run(...args: readonly string[]): { code: number | null; output: string; last: string | undefined } {
-    const own = Object.entries(process.env).filter(([name]) => !/^(?:NX_|APICHAIN_TEST_)/.test(name));
+  const run = (...args: readonly string[]) => runWith(process.env, ...args);
+
+  function runWith(
+    environment: NodeJS.ProcessEnv,
+    ...args: readonly string[]
+  ): { code: number | null; output: string; last: string | undefined } {
+    const own = Object.entries(environment).filter(([name]) => !/^(?:NX_|APICHAIN_TEST_)/.test(name));
     const { status, stdout, stderr } = spawnSync(process.execPath, ['tools/test/run.ts', '--unit', ...args], {
       cwd: directory,
       env: Object.fromEntries(own),
@@ -67,6 +72,29 @@ describe('npm test', function () {
     assert.equal(last, '2 passed, 0 failed, 0 skipped', output);
     assert.equal(code, 1, output);
     assert.match(output, /libs\/two: mocha ended with code 0 before its tests did/);
+  });
+
+  /** Node, npm and the base system: nothing that a test needs beside them. */
+  const bare = (more: Readonly<Record<string, string>>) => {
+    const folder = join(directory, 'bare');
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder);
+    for (const name of ['sh', 'bash', 'env', 'uname', 'cat'])
+      if (existsSync(`/bin/${name}`)) symlinkSync(`/bin/${name}`, join(folder, name));
+    symlinkSync(process.execPath, join(folder, 'node'));
+    return { PATH: folder, APICHAIN_TEST_INSTALL: 'no', ...more };
+  };
+
+  it('names what cannot run on a bare machine, and fails for it in CI alone', () => {
+    // Put together, so that this file does not count as one that runs it.
+    const program = ['kube', 'ctl'].join('');
+    writeTests('two', `import 'node:child_process';\nconst program = '${program}';\n${tests(passes, fails)}`);
+    const { CI: _ci, ...outside } = process.env;
+    const there = runWith({ ...outside, ...bare({}) });
+    assert.deepEqual([there.code, there.last], [0, '2 passed, 0 failed, 0 skipped'], there.output);
+    assert.match(there.output, /^not run, because programs are missing: libs\/two\/src\/some\.test\.ts \(kubectl\)$/m);
+    const inCI = runWith({ ...outside, ...bare({ CI: 'true' }) });
+    assert.deepEqual([inCI.code, inCI.last], [1, '3 passed, 1 failed, 0 skipped'], inCI.output);
   });
 
   it('passes arguments on to mocha', () => {

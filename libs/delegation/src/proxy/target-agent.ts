@@ -31,11 +31,21 @@ export function secureAgent(tls: https.AgentOptions, options: AgentOptions): htt
   return prepared(new https.Agent({ ...kept, ...tls, ...options, ALPNProtocols: ['http/1.1'] }), 'secureConnect');
 }
 
+/**
+ * The options of a connection alone. Node passes those of the request that opens it too, and a TLS connection keeps what it gets for as long as it
+ * is open: the head of a request of long ago.
+ */
+function ofConnection(options: http.ClientRequestArgs): http.ClientRequestArgs {
+  const { headers: _headers, path: _path, method: _method, ...connection } = options;
+  return connection;
+}
+
 function prepared<Agent extends http.Agent>(agent: Agent, connected: string): Agent {
   agent.getName = addressOf;
   const open = agent.createConnection.bind(agent);
-  agent.createConnection = (options, callback) => {
-    const socket = open(options, callback);
+  agent.createConnection = (options) => {
+    // Without the callback, by which the connection would keep the request. Node takes a returned connection as it takes one from the callback.
+    const socket = open(ofConnection(options));
     if (socket) limitConnecting(socket, connected);
     return socket;
   };
