@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { createServer, get, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { closeIdle, plainAgent } from './target-agent.ts';
 
 describe('an agent of a server', () => {
@@ -32,5 +34,23 @@ describe('an agent of a server', () => {
     closeIdle(agent);
     await ask();
     assert.equal(connections, 2);
+  });
+
+  it('reaches a server at a Unix socket, whatever the path of the request', async () => {
+    const socketPath = join(tmpdir(), `apichain-agent-${process.pid}.sock`);
+    const local = createServer((request, response) => response.end(request.url));
+    await new Promise<void>((resolve) => local.listen(socketPath, resolve));
+    try {
+      const path = await new Promise<string>((resolve, reject) => {
+        get({ socketPath, path: '/version', agent }, (answer) => answer.setEncoding('utf8').once('data', resolve)).once(
+          'error',
+          reject,
+        );
+      });
+      assert.equal(path, '/version');
+    } finally {
+      agent.destroy();
+      local.close();
+    }
   });
 });

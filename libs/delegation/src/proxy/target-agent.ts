@@ -37,7 +37,8 @@ export function secureAgent(tls: https.AgentOptions, options: AgentOptions): htt
  */
 function ofConnection(options: http.ClientRequestArgs): http.ClientRequestArgs {
   const { headers: _headers, path: _path, method: _method, ...connection } = options;
-  return connection;
+  // To net.connect, a path is that of a Unix socket.
+  return { ...connection, path: options.socketPath };
 }
 
 function prepared<Agent extends http.Agent>(agent: Agent, connected: string): Agent {
