@@ -1,3 +1,5 @@
+import { currentTime, startTimer } from '@apichain/meta';
+
 /** Receives the measurements of a queue. Durations are in seconds. */
 export interface WorkQueueObserver {
   /** Called with the queue, whose properties may be read at any time. */
@@ -23,7 +25,7 @@ export class WorkQueue {
   readonly #ready: string[] = [];
   readonly #waiters: ((key: string | undefined) => void)[] = [];
   readonly #failures = new Map<string, number>();
-  readonly #timers = new Map<string, { readonly timer: NodeJS.Timeout; readonly due: number }>();
+  readonly #timers = new Map<string, { readonly cancel: () => void; readonly due: number }>();
   readonly #baseDelayMs: number;
   readonly #maxDelayMs: number;
   readonly #observer: WorkQueueObserver | undefined;
@@ -47,22 +49,21 @@ export class WorkQueue {
     this.#offer(key);
   }
 
-  /** Adds a key after a delay. If the key has several delayed additions, only the earliest is kept. */
+  /** Adds a key after a delay, by the clock of the caller. If the key has several delayed additions, only the earliest is kept. */
   addAfter(key: string, delayMs: number): void {
     if (this.#shutDown) return;
     this.#observer?.retried();
-    const due = performance.now() + delayMs;
+    const due = currentTime() + delayMs;
     const pending = this.#timers.get(key);
     if (pending !== undefined) {
       if (pending.due <= due) return;
-      clearTimeout(pending.timer);
+      pending.cancel();
     }
-    const timer = setTimeout(() => {
+    const cancel = startTimer(() => {
       this.#timers.delete(key);
       this.add(key);
     }, delayMs);
-    timer.unref();
-    this.#timers.set(key, { timer, due });
+    this.#timers.set(key, { cancel, due });
   }
 
   /** Adds a key again after a failure, with a delay of baseDelay * 2^failures. */
@@ -102,7 +103,7 @@ export class WorkQueue {
 
   shutDown(): void {
     this.#shutDown = true;
-    for (const { timer } of this.#timers.values()) clearTimeout(timer);
+    for (const { cancel } of this.#timers.values()) cancel();
     this.#timers.clear();
     for (const waiter of this.#waiters.splice(0)) waiter(undefined);
   }

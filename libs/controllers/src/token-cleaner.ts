@@ -1,12 +1,10 @@
 import type { Secret } from '@apichain/api/core/v1';
 import { WorkQueue, objectKey } from '@apichain/client';
-import { currentTime, type KubeObject, isStatusError, onClockJump } from '@apichain/meta';
+import { currentTime, type KubeObject, isStatusError } from '@apichain/meta';
 import { type ControllerContext, type Running, newInformer, runQueue } from './context.ts';
 
 const resource = { group: '', version: 'v1', resource: 'secrets', namespace: 'kube-system' };
 const secretType = 'bootstrap.kubernetes.io/token';
-/** The longest delay of a Node timer. A timer that fires early is set again. */
-const longestWaitMs = 2 ** 31 - 1;
 
 /**
  * Deletes bootstrap tokens that have expired.
@@ -20,7 +18,6 @@ export function tokenCleaner(context: ControllerContext): Running {
     onAdd: enqueue,
     onUpdate: enqueue,
   });
-  onClockJump(() => tokens.list().forEach(enqueue), context.signal);
 
   async function reconcile(key: string): Promise<void> {
     const secret = tokens.get(key);
@@ -28,7 +25,7 @@ export function tokenCleaner(context: ControllerContext): Running {
     if (secret === undefined || at === undefined) return;
     const remaining = at - currentTime();
     if (remaining > 0) {
-      queue.addAfter(key, Math.min(remaining, longestWaitMs));
+      queue.addAfter(key, remaining);
       return;
     }
     const { name = '', uid } = secret.metadata;

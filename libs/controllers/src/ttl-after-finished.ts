@@ -1,11 +1,9 @@
 import type { Job } from '@apichain/api/batch/v1';
 import { WorkQueue, objectKey } from '@apichain/client';
-import { currentTime, type KubeObject, isSet, isStatusError, onClockJump } from '@apichain/meta';
+import { currentTime, type KubeObject, isSet, isStatusError } from '@apichain/meta';
 import { type ControllerContext, type Running, newInformer, runQueue } from './context.ts';
 
 const resource = { group: 'batch', version: 'v1', resource: 'jobs' };
-/** The longest delay of a Node timer. A timer that fires early is set again. */
-const longestWaitMs = 2 ** 31 - 1;
 
 /**
  * Deletes finished Jobs when their `ttlSecondsAfterFinished` has passed.
@@ -33,7 +31,6 @@ export function ttlAfterFinished(context: ControllerContext): Running {
     if (expiry(job) !== undefined) queue.add(objectKey(job));
   };
   jobs.addHandlers({ onAdd: enqueue, onUpdate: enqueue });
-  onClockJump(() => jobs.list().forEach(enqueue), context.signal);
 
   async function reconcile(key: string): Promise<void> {
     const job = jobs.get(key);
@@ -56,7 +53,7 @@ export function ttlAfterFinished(context: ControllerContext): Running {
     const at = expiry(job);
     if (at === undefined) return false;
     const remaining = at - currentTime();
-    if (remaining > 0) queue.addAfter(objectKey(job), Math.min(remaining, longestWaitMs));
+    if (remaining > 0) queue.addAfter(objectKey(job), remaining);
     return remaining <= 0;
   }
 

@@ -1,20 +1,42 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import { formatTime } from '@apichain/go-text';
 
-/** A source of the current time, in milliseconds since the epoch. */
+/** A source of the current time, and what waits for it. */
 export interface Clock {
+  /** Milliseconds since the epoch. */
   now(): number;
-  /** Calls `listener` after each jump of the clock, until `signal` aborts. A clock that does not jump has none. */
-  onJump?(listener: () => void, signal: AbortSignal): void;
+  /** Calls `callback` once, when `delayMs` have passed on this clock. Returns a function that cancels it. A timer does not keep the process alive. */
+  setTimer(callback: () => void, delayMs: number): () => void;
 }
 
+/** The longest delay of a Node timer, in milliseconds. */
+const longestDelayMs = 2 ** 31 - 1;
+
+/** The clock of the machine. Its timers may be longer than those of Node. */
+export const machineClock: Clock = {
+  now: () => Date.now(),
+  setTimer(callback, delayMs) {
+    const due = performance.now() + delayMs;
+    const wait = (): NodeJS.Timeout =>
+      setTimeout(elapsed, Math.min(Math.max(0, due - performance.now()), longestDelayMs)).unref();
+    const elapsed = () => {
+      if (performance.now() + 1 < due) timer = wait();
+      else callback();
+    };
+    let timer = wait();
+    return () => clearTimeout(timer);
+  },
+};
+
 const clocks = new AsyncLocalStorage<Clock>();
+
+const currentClock = (): Clock => clocks.getStore() ?? machineClock;
 
 /**
  * The current time of the API, in milliseconds since the epoch. It determines creationTimestamp, deletionTimestamp, conditions, managed
  * fields, times to live and ages. Time-outs and measurements use Date.now() and performance.now() instead.
  */
-export const currentTime = (): number => clocks.getStore()?.now() ?? Date.now();
+export const currentTime = (): number => currentClock().now();
 
 /** The current time of the API as a metav1.Time, in whole seconds: `2026-01-02T03:04:05Z`. */
 export const currentTimestamp = (): string => formatTime(new Date(currentTime()));
@@ -23,8 +45,22 @@ export const currentTimestamp = (): string => formatTime(new Date(currentTime())
 export const withClock = <T>(clock: Clock, action: () => T): T => clocks.run(clock, action);
 
 /**
- * Calls `listener` after each jump of the clock of the caller, until `signal` aborts. A timer that was set for a time of the API does not notice a
- * jump: its owner looks again.
+ * Calls `callback` once, when `delayMs` have passed on the clock of the caller, in the caller's context. Returns a function that cancels it. For what
+ * happens by the time of the API: schedules, times to live, grace periods, back-offs of controllers.
  */
-export const onClockJump = (listener: () => void, signal: AbortSignal): void =>
-  clocks.getStore()?.onJump?.(listener, signal);
+export const startTimer = (callback: () => void, delayMs: number): (() => void) =>
+  currentClock().setTimer(AsyncResource.bind(callback), delayMs);
+
+/** Resolves when `delayMs` have passed on the clock of the caller, or at once when `signal` aborts. */
+export function sleepByClock(delayMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const end = () => {
+      cancel();
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const cancel = startTimer(end, delayMs);
+    signal.addEventListener('abort', end, { once: true });
+  });
+}

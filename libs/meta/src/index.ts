@@ -13,7 +13,15 @@ export {
   type Struct,
 } from './document-facts.ts';
 export { addressAnnotation } from './address-annotation.ts';
-export { currentTime, currentTimestamp, onClockJump, withClock, type Clock } from './clock.ts';
+export {
+  currentTime,
+  currentTimestamp,
+  machineClock,
+  sleepByClock,
+  startTimer,
+  withClock,
+  type Clock,
+} from './clock.ts';
 export { closeAll } from './close-all.ts';
 export { compareText, isSorted } from './compare-text.ts';
 export { deepClone, deepCloning, deepEqual, equalityText } from './deep.ts';
