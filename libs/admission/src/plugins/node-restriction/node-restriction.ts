@@ -4,18 +4,29 @@ import type { Node, PersistentVolumeClaim, Pod } from '@apichain/api/core/v1';
 import type { ResourceSlice } from '@apichain/api/resource/v1';
 import { requestedCommonName } from '@apichain/authn';
 import { nodeOf, type Authorizer } from '@apichain/authz';
-import { deepEqual, errorMessage, newNotFound, type KubeObject, isSet } from '@apichain/meta';
+import { errorMessage, newNotFound, semanticEqual, type KubeObject, isSet } from '@apichain/meta';
 import { goQuote } from '@apichain/go-text';
 import { forbidden } from '../../forbidden.ts';
 import { lookedUp, type ObjectLookup } from '../../object-lookup.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../../plugin.ts';
 import { podSpec } from '../../pod-fields.ts';
 import { forbiddenLabelChanges } from './node-labels.ts';
+import { podCertificateProblem } from './pod-certificate.ts';
 import { mirrorPodProblem, podStatusProblem, referencedObjects } from './pod-rules.ts';
 import { audienceProblem } from './token-audience.ts';
 
 const leaseNamespace = 'kube-node-lease';
 const objectName = ({ name, object }: AdmissionAttributes) => (name === '' ? (object?.metadata.name ?? '') : name);
+
+/** The feature gates that change what nodes may do. */
+export interface NodeRestrictionGates {
+  /** `ServiceAccountNodeAudienceRestriction`, on by default: tokens only for the audiences that pods of the node need. */
+  readonly restrictsAudiences?: boolean;
+  /** `AllowInsecureKubeletCertificateSigningRequests`: certificate requests may name another node. */
+  readonly allowsAnyCertificateRequest?: boolean;
+  /** `PodCertificateRequest`: nodes may request certificates for their pods. */
+  readonly certifiesPods?: boolean;
+}
 
 /**
  * Limits a kubelet to its own Node, the pods bound to that node, and its lease.
@@ -26,13 +37,12 @@ export class NodeRestriction implements AdmissionPlugin {
   readonly handles: ReadonlySet<AdmissionOperation> = new Set(['CREATE', 'UPDATE', 'DELETE']);
   readonly #lookup: ObjectLookup;
   readonly #authorizer: Authorizer;
-  readonly #restrictsAudiences: boolean;
+  readonly #gates: NodeRestrictionGates;
 
-  /** `restrictsAudiences` is the feature gate ServiceAccountNodeAudienceRestriction. */
-  constructor(lookup: ObjectLookup, authorizer: Authorizer, restrictsAudiences = true) {
+  constructor(lookup: ObjectLookup, authorizer: Authorizer, gates: NodeRestrictionGates = {}) {
     this.#lookup = lookup;
     this.#authorizer = authorizer;
-    this.#restrictsAudiences = restrictsAudiences;
+    this.#gates = gates;
   }
 
   async admit(attributes: AdmissionAttributes): Promise<void> {
@@ -64,7 +74,11 @@ export class NodeRestriction implements AdmissionPlugin {
       case 'resource.k8s.io/resourceslices':
         return sliceProblem(attributes, nodeName);
       case 'certificates.k8s.io/certificatesigningrequests':
-        return requestProblem(attributes, nodeName);
+        return this.#gates.allowsAnyCertificateRequest === true ? undefined : requestProblem(attributes, nodeName);
+      case 'certificates.k8s.io/podcertificaterequests':
+        return this.#gates.certifiesPods === true
+          ? podCertificateProblem(attributes, nodeName, this.#lookup)
+          : 'PodCertificateRequest feature gate is disabled';
       default:
         return undefined;
     }
@@ -121,7 +135,8 @@ export class NodeRestriction implements AdmissionPlugin {
     }
     if ((podSpec(pod).nodeName ?? '') !== nodeName)
       return 'node requested token bound to a pod scheduled on a different node';
-    return this.#restrictsAudiences ? audienceProblem(attributes, pod, this.#lookup, this.#authorizer) : undefined;
+    if (this.#gates.restrictsAudiences === false) return undefined;
+    return audienceProblem(attributes, pod, this.#lookup, this.#authorizer);
   }
 
   async #pod(namespace: string, name: string): Promise<Pod> {
@@ -146,13 +161,13 @@ function nodeProblem(attributes: AdmissionAttributes<Node>, nodeName: string): s
     if (labels.length === 0) return undefined;
     return `node ${node} is not allowed to set the following labels: ${labels.join(', ')}`;
   }
-  if (isSet(configSource) && !deepEqual(configSource, oldObject?.spec?.configSource)) {
+  if (isSet(configSource) && !semanticEqual(configSource, oldObject?.spec?.configSource)) {
     return `node ${node} is not allowed to update configSource to a new non-nil configSource`;
   }
-  if (!deepEqual(object?.spec?.taints, oldObject?.spec?.taints)) {
+  if (!semanticEqual(object?.spec?.taints, oldObject?.spec?.taints)) {
     return `node ${node} is not allowed to modify taints`;
   }
-  if (!deepEqual(object?.metadata.ownerReferences ?? [], oldObject?.metadata.ownerReferences ?? [])) {
+  if (!semanticEqual(object?.metadata.ownerReferences, oldObject?.metadata.ownerReferences)) {
     return `node ${node} is not allowed to modify ownerReferences`;
   }
   return labels.length === 0 ? undefined : `is not allowed to modify labels: ${labels.join(', ')}`;
@@ -219,6 +234,6 @@ function claimProblem(
     metadata: without(claim?.metadata ?? {}, bookkeeping),
     status: without(claim?.status ?? {}, reported),
   });
-  if (deepEqual(rest(object), rest(oldObject))) return undefined;
+  if (semanticEqual(rest(object), rest(oldObject))) return undefined;
   return `node ${goQuote(nodeName)} is not allowed to update fields other than status.quantity and status.conditions`;
 }
