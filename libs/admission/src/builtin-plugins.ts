@@ -20,7 +20,7 @@ import { LimitRanger } from './plugins/limit-ranger.ts';
 import { NamespaceAutoProvision, type NamespaceCreator } from './plugins/namespace-auto-provision.ts';
 import { NamespaceExists } from './plugins/namespace-exists.ts';
 import { NodeDeclaredFeatureValidator } from './plugins/node-declared-feature-validator.ts';
-import { NodeRestriction, type NodeRestrictionGates } from './plugins/node-restriction/node-restriction.ts';
+import { NodeRestriction, type NodeRestrictionOptions } from './plugins/node-restriction/node-restriction.ts';
 import { PersistentVolumeClaimResize } from './plugins/persistent-volume-claim-resize.ts';
 import { PodNodeSelector, type NodeSelectorConfig } from './plugins/pod-node-selector.ts';
 import { PodResizeValidator } from './plugins/pod-resize-validator.ts';
@@ -55,7 +55,7 @@ export interface PluginDependencies {
   readonly podTolerations?: TolerationConfig;
   readonly eventLimits?: readonly EventLimit[];
   readonly imagePolicy?: ImagePolicy;
-  readonly nodeRestriction?: NodeRestrictionGates;
+  readonly nodeRestriction?: NodeRestrictionOptions;
 }
 
 /** The plugins that every server of the chain can run, servers of custom resources included. */

@@ -16,6 +16,7 @@ import type { FeatureGates } from '@apichain/apiserver-options';
 import type { Authorizer } from '@apichain/authz';
 import { builtinMapper, builtinType } from '@apichain/kinds';
 import { type BuiltinApi } from '@apichain/kinds-registry';
+import { claimDifference } from '@apichain/kinds-validation';
 import { newConflict, newNotFound, optimisticLockMessage } from '@apichain/meta';
 import { serverVersion } from '@apichain/request';
 import { ownStores } from './own-stores.ts';
@@ -79,6 +80,11 @@ function selectionOf({ enable, disable }: AdmissionSelection, idlePlugins: reado
   return { enable, disable: [...disable, ...idle] };
 }
 
+const nodeRestriction = (features: FeatureGates | undefined): PluginDependencies['nodeRestriction'] => ({
+  claimDifference,
+  ...(features === undefined ? {} : nodeRestrictionGates(features)),
+});
+
 const nodeRestrictionGates = ({ isOpen }: FeatureGates): PluginDependencies['nodeRestriction'] => ({
   restrictsAudiences: isOpen('ServiceAccountNodeAudienceRestriction'),
   allowsAnyCertificateRequest: isOpen('AllowInsecureKubeletCertificateSigningRequests'),
@@ -121,7 +127,7 @@ export function admissionOf(
       createNamespace: namespaceCreator(api, signal),
       tolerations: options.tolerations,
       limitedResources: options.admission.generic.limitedResources,
-      ...(features === undefined ? {} : { nodeRestriction: nodeRestrictionGates(features) }),
+      nodeRestriction: nodeRestriction(features),
       ...options.plugins,
       podSecurity: { ...options.plugins.podSecurity, counts: podSecurity },
     }),

@@ -18,14 +18,16 @@ import { audienceProblem } from './token-audience.ts';
 const leaseNamespace = 'kube-node-lease';
 const objectName = ({ name, object }: AdmissionAttributes) => (name === '' ? (object?.metadata.name ?? '') : name);
 
-/** The feature gates that change what nodes may do. */
-export interface NodeRestrictionGates {
+/** Feature gates that change what nodes may do, and what a refusal needs of the server. */
+export interface NodeRestrictionOptions {
   /** `ServiceAccountNodeAudienceRestriction`, on by default: tokens only for the audiences that pods of the node need. */
   readonly restrictsAudiences?: boolean;
   /** `AllowInsecureKubeletCertificateSigningRequests`: certificate requests may name another node. */
   readonly allowsAnyCertificateRequest?: boolean;
   /** `PodCertificateRequest`: nodes may request certificates for their pods. */
   readonly certifiesPods?: boolean;
+  /** What a refused change of a claim's status is, at the end of the refusal. */
+  readonly claimDifference?: (old: PersistentVolumeClaim, claim: PersistentVolumeClaim) => string;
 }
 
 /**
@@ -37,12 +39,12 @@ export class NodeRestriction implements AdmissionPlugin {
   readonly handles: ReadonlySet<AdmissionOperation> = new Set(['CREATE', 'UPDATE', 'DELETE']);
   readonly #lookup: ObjectLookup;
   readonly #authorizer: Authorizer;
-  readonly #gates: NodeRestrictionGates;
+  readonly #options: NodeRestrictionOptions;
 
-  constructor(lookup: ObjectLookup, authorizer: Authorizer, gates: NodeRestrictionGates = {}) {
+  constructor(lookup: ObjectLookup, authorizer: Authorizer, options: NodeRestrictionOptions = {}) {
     this.#lookup = lookup;
     this.#authorizer = authorizer;
-    this.#gates = gates;
+    this.#options = options;
   }
 
   async admit(attributes: AdmissionAttributes): Promise<void> {
@@ -62,7 +64,7 @@ export class NodeRestriction implements AdmissionPlugin {
       case '/nodes':
         return nodeProblem(attributes, nodeName);
       case '/persistentvolumeclaims':
-        return subresource === 'status' ? claimProblem(attributes, nodeName) : 'may only update PVC status';
+        return subresource === 'status' ? this.#claimProblem(attributes, nodeName) : 'may only update PVC status';
       case '/serviceaccounts':
         return subresource === 'token' ? this.#tokenProblem(attributes, nodeName) : undefined;
       case 'coordination.k8s.io/leases':
@@ -74,9 +76,9 @@ export class NodeRestriction implements AdmissionPlugin {
       case 'resource.k8s.io/resourceslices':
         return sliceProblem(attributes, nodeName);
       case 'certificates.k8s.io/certificatesigningrequests':
-        return this.#gates.allowsAnyCertificateRequest === true ? undefined : requestProblem(attributes, nodeName);
+        return this.#options.allowsAnyCertificateRequest === true ? undefined : requestProblem(attributes, nodeName);
       case 'certificates.k8s.io/podcertificaterequests':
-        return this.#gates.certifiesPods === true
+        return this.#options.certifiesPods === true
           ? podCertificateProblem(attributes, nodeName, this.#lookup)
           : 'PodCertificateRequest feature gate is disabled';
       default:
@@ -135,8 +137,20 @@ export class NodeRestriction implements AdmissionPlugin {
     }
     if ((podSpec(pod).nodeName ?? '') !== nodeName)
       return 'node requested token bound to a pod scheduled on a different node';
-    if (this.#gates.restrictsAudiences === false) return undefined;
+    if (this.#options.restrictsAudiences === false) return undefined;
     return audienceProblem(attributes, pod, this.#lookup, this.#authorizer);
+  }
+
+  #claimProblem(
+    { object, oldObject }: AdmissionAttributes<PersistentVolumeClaim>,
+    nodeName: string,
+  ): string | undefined {
+    if (object === undefined || oldObject === undefined) return undefined;
+    const [claim, old] = [beyondReports(object), beyondReports(oldObject)];
+    if (semanticEqual(claim, old)) return undefined;
+    const problem = `node ${goQuote(nodeName)} is not allowed to update fields other than status.quantity and status.conditions`;
+    const { claimDifference } = this.#options;
+    return claimDifference === undefined ? problem : `${problem}: ${claimDifference(old, claim)}`;
   }
 
   async #pod(namespace: string, name: string): Promise<Pod> {
@@ -224,16 +238,9 @@ const bookkeeping: ReadonlySet<string> = new Set(['resourceVersion', 'managedFie
 const without = (object: object, names: ReadonlySet<string>) =>
   Object.fromEntries(Object.entries(object).filter(([name]) => !names.has(name)));
 
-/** A node may change only the status fields that report a volume's size and resize progress. */
-function claimProblem(
-  { object, oldObject }: AdmissionAttributes<PersistentVolumeClaim>,
-  nodeName: string,
-): string | undefined {
-  const rest = (claim: PersistentVolumeClaim | undefined) => ({
-    ...claim,
-    metadata: without(claim?.metadata ?? {}, bookkeeping),
-    status: without(claim?.status ?? {}, reported),
-  });
-  if (semanticEqual(rest(object), rest(oldObject))) return undefined;
-  return `node ${goQuote(nodeName)} is not allowed to update fields other than status.quantity and status.conditions`;
-}
+/** What remains of a claim without the fields with which a node reports a volume's size and the progress of its resizing. */
+const beyondReports = (claim: PersistentVolumeClaim): PersistentVolumeClaim => ({
+  ...claim,
+  metadata: without(claim.metadata, bookkeeping),
+  status: without(claim.status ?? {}, reported),
+});
