@@ -27,29 +27,38 @@ export async function consoleOf(flags: ParsedFlags): Promise<Console | undefined
   const port = flags.number('console-port');
   if (port === 0) return undefined;
   if (port < 0 || port > 65_535) throw new FlagError(`--console-port ${port} is not a port (1-65535)`);
-  const library = await import('@apichain/console');
-  const sessions = new library.Sessions();
-  const requests = new library.RecentRequests();
-  const assets = await library.loadAssets();
+  const {
+    codesEndpoint,
+    codesPath,
+    ConsoleServer,
+    loadAssets,
+    RecentRequests,
+    refusingNewCredentials,
+    SessionAuthenticator,
+    Sessions,
+  } = await import('@apichain/console');
+  const sessions = new Sessions();
+  const requests = new RecentRequests();
+  const assets = await loadAssets();
   return {
     observers: [{ finished: requests.add }],
     sessionsOver: (config) => {
-      const authenticator = new library.SessionAuthenticator(sessions, config.authenticator, config.tokens);
+      const authenticator = new SessionAuthenticator(sessions, config.authenticator, config.tokens);
       return {
         authenticator,
-        filter: library.refusingNewCredentials((request) => authenticator.isOfSession(request)),
+        filter: refusingNewCredentials((request) => authenticator.isOfSession(request)),
         serve: async (server) => {
           const { authorizer, features } = server.config;
           const impersonate = impersonator(authorizer, features?.isOpen('ConstrainedImpersonation') !== false);
           const access = { sessions, authenticator, authorizer, impersonate };
-          const listener = new library.ConsoleServer({ port, api: server.furtherPort, assets, requests, ...access });
+          const listener = new ConsoleServer({ port, api: server.furtherPort, assets, requests, ...access });
           await listener.listen().catch((error: unknown) => {
             if (!hasErrorCode(error, 'EADDRINUSE')) throw error;
             throw new FlagError(`--console-port: port ${port} of 127.0.0.1 is in use`);
           });
           server.addPreShutdownHook('close-console', () => listener.close());
           const { url } = listener;
-          server.paths.handle(library.codesPath, library.codesEndpoint({ sessions, authenticator, url }), false);
+          server.paths.handle(codesPath, codesEndpoint({ sessions, authenticator, url }), false);
         },
       };
     },
