@@ -33,7 +33,11 @@ export class BootstrapTokenAuthenticator implements TokenAuthenticator {
       !hasExpired(data('expiration')) &&
       data('usage-bootstrap-authentication') === 'true';
     if (!isGood || groups === undefined) return undefined;
-    return { user: { name: `system:bootstrap:${id}`, uid: '', groups, extra: {} } };
+    const expiresAt = Date.parse(data('expiration'));
+    return {
+      user: { name: `system:bootstrap:${id}`, uid: '', groups, extra: {} },
+      ...(Number.isNaN(expiresAt) ? {} : { expiresAt }),
+    };
   }
 
   async #secret(name: string): Promise<KubeObject | undefined> {

@@ -64,9 +64,14 @@ export class ServiceAccountTokenAuthenticator implements TokenAuthenticator {
     const { warnafter } = claims.kubernetes;
     const isStale = warnafter !== undefined && now > warnafter;
     if (counts !== undefined && (warnafter ?? 0) !== 0) counts[isStale ? 'stale' : 'valid']++;
-    if (!isStale) return { user, audiences };
+    const expiry = claims.expires === 0 ? {} : { expiresAt: claims.expires * 1000 };
+    if (!isStale) return { user, audiences, ...expiry };
     const stale = `subject: ${user.name}, seconds after warning threshold: ${Math.floor(now - warnafter)}`;
-    return { user: { ...user, auditAnnotations: { 'authentication.k8s.io/stale-token': stale } }, audiences };
+    return {
+      user: { ...user, auditAnnotations: { 'authentication.k8s.io/stale-token': stale } },
+      audiences,
+      ...expiry,
+    };
   }
 
   async #checkObjects({ kubernetes }: TokenClaims, now: number): Promise<void> {
