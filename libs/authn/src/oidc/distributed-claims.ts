@@ -1,7 +1,8 @@
 import { errorMessage, isRecord } from '@apichain/meta';
 import { goQuote } from '@apichain/go-text';
 import { parseToken } from '../service-account/jwt.ts';
-import { asText, type Claims } from './claims.ts';
+import { asText } from '@apichain/scheme';
+import type { Claims } from '../claims.ts';
 import type { FetchJson, FetchText } from './fetch.ts';
 import { OidcProvider } from './provider.ts';
 import { verifyToken, type VerifierOptions } from './token-verifier.ts';

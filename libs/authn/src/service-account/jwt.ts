@@ -1,14 +1,17 @@
 import { isUtf8 } from 'node:buffer';
+import { createPublicKey, type JsonWebKey, X509Certificate } from 'node:crypto';
 import { isRecord, JsonSyntaxError, parseJsonStrict } from '@apichain/meta';
 import { JOSEError } from 'jose/errors';
 import { compactVerify } from 'jose/jws/compact/verify';
 import { SignJWT } from 'jose/jwt/sign';
+import { asText, asTexts, isAbsent } from '@apichain/scheme';
+import type { Claims } from '../claims.ts';
 import type { SigningKey, VerificationKey } from './keys.ts';
 
 /** A signed token, parsed. Only its form has been checked. */
 export interface ParsedToken {
-  readonly header: Readonly<Record<string, unknown>>;
-  readonly claims: Readonly<Record<string, unknown>>;
+  readonly header: Claims;
+  readonly claims: Claims;
   /** The token as received. */
   readonly text: string;
 }
@@ -40,10 +43,23 @@ function takeApart(text: string): ParsedToken | undefined {
   const second = text.indexOf('.', first + 1);
   if (first < 0 || second < 0) return undefined;
   const header = decode(text.slice(0, first));
-  if (header === undefined || bytesOf(text.slice(second + 1)) === undefined) return undefined;
+  if (header === undefined || !isHeader(header) || bytesOf(text.slice(second + 1)) === undefined) return undefined;
   const claims = decode(text.slice(first + 1, second));
   return claims === undefined ? undefined : { header, claims, text };
 }
+
+/** Whether the members of a header that mean the same in every token have their types, as in go-jose. */
+function isHeader({ alg, kid, nonce, jwk, x5c }: Claims): boolean {
+  try {
+    [alg, kid, nonce].forEach(asText);
+    for (const certificate of asTexts(x5c)) new X509Certificate(Buffer.from(certificate, 'base64'));
+    return isAbsent(jwk) || (isRecord(jwk) && jwk['d'] === undefined && isPublicKey(jwk));
+  } catch {
+    return false;
+  }
+}
+
+const isPublicKey = (key: JsonWebKey): boolean => createPublicKey({ key, format: 'jwk' }).type === 'public';
 
 /** Undefined when the text is not the canonical base64url form of its bytes: other characters, padding, bits that belong to no byte. */
 function bytesOf(part: string): Buffer | undefined {

@@ -52,6 +52,7 @@ describe('the objects of tokens', () => {
       });
       const legacy = await signToken(key, {
         iss: 'kubernetes/serviceaccount',
+        sub: 'system:serviceaccount:ns:a',
         'kubernetes.io/serviceaccount/namespace': 'ns',
         'kubernetes.io/serviceaccount/secret.name': 's',
         'kubernetes.io/serviceaccount/service-account.name': 'a',
