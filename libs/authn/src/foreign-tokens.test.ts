@@ -125,7 +125,11 @@ describe('tokens that a webhook authenticates', () => {
         /json: cannot unmarshal/,
         JSON.stringify(status),
       );
-    const sparse = asking({ authenticated: true, user: { username: 'jane', groups: null, extra: null }, audiences: null });
+    const sparse = asking({
+      authenticated: true,
+      user: { username: 'jane', groups: null, extra: null },
+      audiences: null,
+    });
     assert.deepEqual((await sparse.authenticator.authenticateToken('t'))?.user.groups, []);
   });
 

@@ -16,11 +16,11 @@ export function decodeIdToken(claims: Claims): IdToken {
   for (const name of ['iss', 'sub', 'nonce', 'at_hash']) checkText(claims[name], name);
   checkSources(claims);
   const { aud, exp, iat, nbf } = claims;
-  if (iat !== undefined) secondsOf(iat);
+  if (iat !== undefined) secondsOf(iat, 'iat');
   return {
     audiences: audiencesOf(aud),
-    expires: exp === undefined ? undefined : secondsOf(exp),
-    notBefore: isAbsent(nbf) ? undefined : secondsOf(nbf),
+    expires: exp === undefined ? undefined : secondsOf(exp, 'exp'),
+    notBefore: isAbsent(nbf) ? undefined : secondsOf(nbf, 'nbf'),
   };
 }
 
@@ -51,18 +51,20 @@ function membersOf(value: unknown, path: string, type: string): unknown[] {
 function audiencesOf(value: unknown): string[] {
   if (value === undefined) return [];
   if (value === null) return [''];
-  return typeof value === 'string' ? [value] : asTexts(value);
+  if (typeof value === 'string') return [value];
+  if (!Array.isArray(value)) throw wrongField(value, 'aud', '[]string');
+  for (const audience of value) checkText(audience, 'aud');
+  return asTexts(value);
 }
 
 const numberForm = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** A number, or a text with one. */
-function secondsOf(value: unknown): number {
-  if (typeof value !== 'number' && typeof value !== 'string' && value !== null)
-    throw new Error(`json: cannot unmarshal ${jsonKind(value)} into Go value of type json.Number`);
-  if (typeof value === 'string' && value !== '' && !numberForm.test(value))
+function secondsOf(value: unknown, path: string): number {
+  if (value === null) throw new Error('strconv.ParseFloat: parsing "": invalid syntax');
+  if (typeof value !== 'number' && typeof value !== 'string') throw wrongField(value, path, 'json.Number');
+  if (typeof value === 'string' && !numberForm.test(value))
     throw new Error(`json: invalid number literal, trying to unmarshal ${goQuote(JSON.stringify(value))} into Number`);
-  if (value === null || value === '') throw new Error('strconv.ParseFloat: parsing "": invalid syntax');
   const seconds = Number(value);
   if (Number.isFinite(seconds)) return wholeSeconds(seconds);
   throw new Error(`strconv.ParseFloat: parsing ${goQuote(String(value))}: value out of range`);

@@ -18,7 +18,8 @@ export interface VerifierOptions {
 /** Throws Error unless a token is signed by the provider, issued for this API, and currently valid. After github.com/coreos/go-oidc. */
 export async function verifyToken(token: ParsedToken, options: VerifierOptions): Promise<void> {
   const { algorithms, provider, audiences } = options;
-  const algorithm = String(token.header['alg']);
+  if (token.headerProblem !== undefined) throw new Error(`oidc: malformed jwt: ${token.headerProblem}`);
+  const algorithm = String(token.header['alg'] ?? '');
   if (!algorithms.includes(algorithm))
     throw new Error(
       `oidc: id token signed with unsupported algorithm, expected ${goQuoteAll(algorithms)} got ${goQuote(algorithm)}`,

@@ -29,7 +29,7 @@ const headers: readonly ClaimCase[] = [
   { path: ['header', 'nonce'], accepted: texts },
   { path: ['header', 'jwk'], accepted: ['null'] },
   { path: ['header', 'x5c'], accepted: ['null', '[]'] },
-  { path: ['header', 'typ'], accepted: [...jsonValues] },
+  { path: ['header', 'typ'], accepted: jsonValues.filter((value) => value !== '1e999') },
 ];
 
 const registered: readonly ClaimCase[] = [
@@ -109,6 +109,7 @@ export function withMember(
 function replaced(object: object, [name = '', ...rest]: readonly string[], value: unknown): object {
   const members: Record<string, unknown> = { ...object };
   const inner = members[name];
-  members[name] = rest.length === 0 ? value : replaced(typeof inner === 'object' && inner !== null ? inner : {}, rest, value);
+  members[name] =
+    rest.length === 0 ? value : replaced(typeof inner === 'object' && inner !== null ? inner : {}, rest, value);
   return members;
 }

@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import { createPublicKey, type JsonWebKey, X509Certificate } from 'node:crypto';
-import { isRecord, JsonSyntaxError, parseJsonStrict } from '@apichain/meta';
+import { createPublicKey, X509Certificate } from 'node:crypto';
+import { goQuote } from '@apichain/go-text';
+import { errorMessage, isRecord, JsonSyntaxError, parseJsonStrict, stringifyJson } from '@apichain/meta';
 import { JOSEError } from 'jose/errors';
 import { compactVerify } from 'jose/jws/compact/verify';
 import { SignJWT } from 'jose/jwt/sign';
-import { asText, asTexts, isAbsent } from '@apichain/scheme';
+import { asMembers, asText, asTexts, isAbsent } from '@apichain/scheme';
 import type { Claims } from '../claims.ts';
 import type { SigningKey, VerificationKey } from './keys.ts';
 
@@ -14,6 +15,8 @@ export interface ParsedToken {
   readonly claims: Claims;
   /** The token as received. */
   readonly text: string;
+  /** Why the header is none of go-jose; undefined if it is one. No key has signed such a token. */
+  readonly headerProblem: string | undefined;
 }
 
 /** The limit of Go for all headers of a request. */
@@ -43,23 +46,44 @@ function takeApart(text: string): ParsedToken | undefined {
   const second = text.indexOf('.', first + 1);
   if (first < 0 || second < 0) return undefined;
   const header = decode(text.slice(0, first));
-  if (header === undefined || !isHeader(header) || bytesOf(text.slice(second + 1)) === undefined) return undefined;
+  if (header === undefined || bytesOf(text.slice(second + 1)) === undefined) return undefined;
   const claims = decode(text.slice(first + 1, second));
-  return claims === undefined ? undefined : { header, claims, text };
+  return claims === undefined ? undefined : { header, claims, text, headerProblem: headerProblem(header) };
 }
 
-/** Whether the members of a header that mean the same in every token have their types, as in go-jose. */
-function isHeader({ alg, kid, nonce, jwk, x5c }: Claims): boolean {
-  try {
-    [alg, kid, nonce].forEach(asText);
-    for (const certificate of asTexts(x5c)) new X509Certificate(Buffer.from(certificate, 'base64'));
-    return isAbsent(jwk) || (isRecord(jwk) && jwk['d'] === undefined && isPublicKey(jwk));
-  } catch {
-    return false;
-  }
+/** The members of a header whose types go-jose checks, by the names in its errors. */
+const headerMembers: readonly (readonly [string, string, (value: unknown) => unknown])[] = [
+  ['alg', 'algorithm', asText],
+  ['kid', 'key ID', asText],
+  ['nonce', 'nonce', asText],
+  ['jwk', 'JWK', publicKey],
+  ['x5c', 'x5c header', (value) => asTexts(value).map((text) => new X509Certificate(Buffer.from(text, 'base64')))],
+];
+
+function headerProblem(header: Claims): string | undefined {
+  for (const [name, title, read] of headerMembers)
+    try {
+      read(header[name]);
+    } catch (error) {
+      return `failed to unmarshal ${title}: ${errorMessage(error)}: ${goQuote(stringifyJson(header[name]))}`;
+    }
+  return hasInfinity(header) ? 'failed to unmarshal value: a number is out of range' : undefined;
 }
 
-const isPublicKey = (key: JsonWebKey): boolean => createPublicKey({ key, format: 'jwk' }).type === 'public';
+function publicKey(value: unknown): void {
+  const jwk = asMembers(value, 'jose.rawJSONWebKey');
+  if (isAbsent(value)) return;
+  if (!['EC', 'RSA', 'OKP'].includes(String(jwk['kty'])))
+    throw new Error(`go-jose/go-jose: unknown json web key type '${String(jwk['kty'] ?? '')}'`);
+  if (Object.hasOwn(jwk, 'd')) throw new Error('go-jose/go-jose: invalid embedded jwk, must be public key');
+  createPublicKey({ key: jwk, format: 'jwk' });
+}
+
+/** Whether a number is too large for a double, which JSON.parse reads as infinite. */
+const hasInfinity = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).some(hasInfinity)
+    : value === Infinity || value === -Infinity;
 
 /** Undefined when the text is not the canonical base64url form of its bytes: other characters, padding, bits that belong to no byte. */
 function bytesOf(part: string): Buffer | undefined {

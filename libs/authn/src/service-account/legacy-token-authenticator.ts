@@ -45,7 +45,11 @@ export class LegacyTokenAuthenticator implements TokenAuthenticator {
     const origin = this.#options.lookup ? await this.#checkObjects(account, own.secretName, token) : undefined;
     const { annotations = {}, isGenerated = false } = origin ?? {};
     const auditAnnotations = { ...verified.auditAnnotations, ...annotations };
-    const user = { ...accountUser(account), auditAnnotations, ...(isGenerated ? { warnings: [generatedWarning] } : {}) };
+    const user = {
+      ...accountUser(account),
+      auditAnnotations,
+      ...(isGenerated ? { warnings: [generatedWarning] } : {}),
+    };
     return { user, audiences };
   }
 

@@ -87,7 +87,7 @@ describe('lookUp', () => {
   it('treats every failure of the store and its cache as undetermined', async () => {
     for (const failure of [newServiceUnavailable('etcd is away'), new Error('connect ECONNREFUSED')])
       await assert.rejects(
-        lookUp('secrets s', () => Promise.reject(failure)),
+        lookUp('secrets', 's', () => Promise.reject(failure)),
         AuthenticationUnavailableError,
       );
   });

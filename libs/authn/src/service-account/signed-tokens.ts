@@ -40,8 +40,9 @@ export class SignedTokens<Private> {
   /** Undefined = not a token of these issuers. Rejects with Error when it is one that is not valid. */
   async verify(token: string, wanted?: readonly string[]): Promise<VerifiedToken<Private> | undefined> {
     const parsed = parseToken(token);
-    const issuer = parsed?.claims['iss'];
-    if (parsed === undefined || !this.#issuers.has(typeof issuer === 'string' ? issuer : '')) return undefined;
+    if (parsed === undefined || parsed.headerProblem !== undefined) return undefined;
+    const { iss: issuer } = parsed.claims;
+    if (!this.#issuers.has(typeof issuer === 'string' ? issuer : '')) return undefined;
     const { registered, own } = await this.#claimsOf(parsed);
     const { apiAudiences, counts } = this.#options;
     const isLegacy = registered.audiences.length === 0;

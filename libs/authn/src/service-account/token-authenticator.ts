@@ -51,7 +51,10 @@ export class ServiceAccountTokenAuthenticator implements TokenAuthenticator {
     if (counts !== undefined && warnafter !== 0) counts[isStale ? 'stale' : 'valid']++;
     const stale = `subject: ${registered.subject}, seconds after warning threshold: ${Math.floor(now - warnafter)}`;
     const annotations = { ...auditAnnotations, ...(isStale ? { 'authentication.k8s.io/stale-token': stale } : {}) };
-    return { user: Object.keys(annotations).length === 0 ? user : { ...user, auditAnnotations: annotations }, audiences };
+    return {
+      user: Object.keys(annotations).length === 0 ? user : { ...user, auditAnnotations: annotations },
+      audiences,
+    };
   }
 
   async #checkObjects(claims: KubernetesClaims, now: number): Promise<void> {
@@ -61,7 +64,8 @@ export class ServiceAccountTokenAuthenticator implements TokenAuthenticator {
     if (uid !== serviceaccount.uid) {
       throw new Error(`service account UID (${uid}) does not match claim (${serviceaccount.uid ?? ''})`);
     }
-    if (isDeleted(account, now)) throw new Error(`service account ${namespace}/${serviceaccount.name} has been deleted`);
+    if (isDeleted(account, now))
+      throw new Error(`service account ${namespace}/${serviceaccount.name} has been deleted`);
     if (secret !== undefined) await this.#checkBound('secret', namespace, secret, now);
     if (pod !== undefined) await this.#checkBound('pod', namespace, pod, now);
     // The node of a pod is only informative: the token is bound to the pod.
