@@ -1,5 +1,6 @@
 import { currentTime, errorMessage, isRecord } from '@apichain/meta';
 import { goQuote, goQuoteAll } from '@apichain/go-text';
+import { asText } from '@apichain/scheme';
 import type { ParsedToken } from '../service-account/jwt.ts';
 import type { Claims } from '../claims.ts';
 import { decodeIdToken, type IdToken } from './id-token.ts';
@@ -19,7 +20,7 @@ export interface VerifierOptions {
 export async function verifyToken(token: ParsedToken, options: VerifierOptions): Promise<void> {
   const { algorithms, provider, audiences } = options;
   if (token.headerProblem !== undefined) throw new Error(`oidc: malformed jwt: ${token.headerProblem}`);
-  const algorithm = String(token.header['alg'] ?? '');
+  const algorithm = asText(token.header['alg']);
   if (!algorithms.includes(algorithm))
     throw new Error(
       `oidc: id token signed with unsupported algorithm, expected ${goQuoteAll(algorithms)} got ${goQuote(algorithm)}`,
@@ -43,7 +44,7 @@ function decoded(claims: Claims): IdToken {
 function checkSources({ _claim_names: names, _claim_sources: sources }: Claims): void {
   for (const source of isRecord(names) ? Object.values(names) : []) {
     if (source === '' || source === null) throw new Error('oidc: failed to obtain source from claim name');
-    if (!isRecord(sources) || !Object.hasOwn(sources, String(source))) throw new Error('oidc: source does not exist');
+    if (!isRecord(sources) || !Object.hasOwn(sources, asText(source))) throw new Error('oidc: source does not exist');
   }
 }
 

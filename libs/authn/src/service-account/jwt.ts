@@ -73,8 +73,8 @@ function headerProblem(header: Claims): string | undefined {
 function publicKey(value: unknown): void {
   const jwk = asMembers(value, 'jose.rawJSONWebKey');
   if (isAbsent(value)) return;
-  if (!['EC', 'RSA', 'OKP'].includes(String(jwk['kty'])))
-    throw new Error(`go-jose/go-jose: unknown json web key type '${String(jwk['kty'] ?? '')}'`);
+  const type = asText(jwk['kty']);
+  if (!['EC', 'RSA', 'OKP'].includes(type)) throw new Error(`go-jose/go-jose: unknown json web key type '${type}'`);
   if (Object.hasOwn(jwk, 'd')) throw new Error('go-jose/go-jose: invalid embedded jwk, must be public key');
   createPublicKey({ key: jwk, format: 'jwk' });
 }
