@@ -6,11 +6,10 @@ import { canonicalPathElement, isCanonicalElement } from './path-element.ts';
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** The memory in use, in MiB. */
+/** The heap in use, in MiB. */
 function usedMiB(): number {
   collectGarbage();
-  const { heapUsed, external } = process.memoryUsage();
-  return (heapUsed + external) / (1 << 20);
+  return process.memoryUsage().heapUsed / (1 << 20);
 }
 
 describe('path elements from clients', () => {
