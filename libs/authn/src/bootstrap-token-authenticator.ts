@@ -1,3 +1,4 @@
+import { parseTime } from '@apichain/go-text';
 import { currentTime, isStatusError, type KubeObject } from '@apichain/meta';
 import { isSameSecret } from './secrets.ts';
 import type { TokenObjects } from './service-account/object-lookup.ts';
@@ -61,8 +62,8 @@ function dataOf(secret: KubeObject): (name: string) => string {
 /** An empty expiration never expires. One that cannot be parsed counts as expired. */
 function hasExpired(expiration: string): boolean {
   if (expiration === '') return false;
-  const time = Date.parse(expiration);
-  return Number.isNaN(time) || time <= currentTime();
+  const microseconds = parseTime(expiration);
+  return microseconds === undefined || Number(microseconds) / 1000 <= currentTime();
 }
 
 /** Sorted. Undefined = a group is not allowed for bootstrap tokens. */

@@ -57,6 +57,9 @@ describe('bootstrap tokens', () => {
       { 'token-id': 'fedcba' },
       { expiration: '2020-01-01T00:00:00Z' },
       { expiration: 'soon' },
+      { expiration: '2999' },
+      { expiration: '2999-01-01' },
+      { expiration: '2999-02-30T00:00:00Z' },
       { 'usage-bootstrap-authentication': 'false' },
       { 'auth-extra-groups': 'system:masters' },
     ])
@@ -101,6 +104,33 @@ describe('tokens that a webhook authenticates', () => {
     assert.equal(await named.authenticator.authenticateToken('t'), undefined);
     const silent = asking({ authenticated: true, user });
     assert.equal(await silent.authenticator.authenticateToken('t', ['other']), undefined);
+  });
+
+  it('authenticate nobody when a member of the review has another type', async () => {
+    for (const status of [
+      { authenticated: 'true', user },
+      { authenticated: true, user: 'jane' },
+      { authenticated: true, user: [user] },
+      { authenticated: true, user: { ...user, username: 1 } },
+      { authenticated: true, user: { ...user, uid: {} } },
+      { authenticated: true, user: { ...user, groups: 'g' } },
+      { authenticated: true, user: { ...user, groups: [1] } },
+      { authenticated: true, user: { ...user, extra: ['a'] } },
+      { authenticated: true, user: { ...user, extra: { scopes: 'a' } } },
+      { authenticated: true, user, audiences: 'api' },
+      { authenticated: true, user, audiences: { api: true } },
+    ])
+      await assert.rejects(
+        asking(status).authenticator.authenticateToken('t'),
+        /json: cannot unmarshal/,
+        JSON.stringify(status),
+      );
+    const sparse = asking({
+      authenticated: true,
+      user: { username: 'jane', groups: null, extra: null },
+      audiences: null,
+    });
+    assert.deepEqual((await sparse.authenticator.authenticateToken('t'))?.user.groups, []);
   });
 
   it('are unknown, or invalid for the reason of the webhook', async () => {

@@ -118,7 +118,10 @@ export function createApiExtensionsServer(options: ApiExtensionsOptions): Generi
   const controller = new CrdController({
     cache,
     resource: crds,
-    removeInstances: (crd, signal) => custom.removeInstances(crd, signal),
+    instances: {
+      removeInstances: (crd, signal) => custom.removeInstances(crd, signal),
+      removeStragglers: (crd, signal) => custom.removeStragglers(crd, () => crds.isDefined(crd), signal),
+    },
     // One queue replaces the several queues of kube-apiserver.
     observer: workQueueMetrics(server.metrics)('crd_naming_condition_controller'),
     logger: server.config.logger,
