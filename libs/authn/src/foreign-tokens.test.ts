@@ -20,14 +20,15 @@ describe('bootstrap tokens', () => {
     data: Object.fromEntries(Object.entries(data).map(([k, v]) => [k, Buffer.from(v).toString('base64')])),
     ...more,
   });
-  const userOf = async (token: string, stored?: KubeObject) => {
+  const authenticated = (token: string, stored?: KubeObject) => {
     const get = (_resource: string, namespace: string, name: string) => {
       if (stored !== undefined && namespace === 'kube-system' && name === stored.metadata.name)
         return Promise.resolve(stored);
       return Promise.reject(newNotFound({ group: '', resource: 'secrets' }, name));
     };
-    return (await new BootstrapTokenAuthenticator({ get }).authenticateToken(token))?.user;
+    return new BootstrapTokenAuthenticator({ get }).authenticateToken(token);
   };
+  const userOf = async (token: string, stored?: KubeObject) => (await authenticated(token, stored))?.user;
   const token = 'abcdef.0123456789abcdef';
 
   it('authenticate the user of their id', async () => {
@@ -44,6 +45,12 @@ describe('bootstrap tokens', () => {
     const { expiration, 'auth-extra-groups': extra, ...least } = good;
     assert.ok(expiration !== '' && extra !== '');
     assert.deepEqual((await userOf(token, secret(least)))?.groups, ['system:bootstrappers']);
+  });
+
+  it('tell when they expire, if they do', async () => {
+    const { expiration, ...least } = good;
+    assert.equal((await authenticated(token, secret(good)))?.expiresAt, Date.parse(expiration));
+    assert.deepEqual(Object.keys((await authenticated(token, secret(least))) ?? {}), ['user']);
   });
 
   it('authenticate no user when a field is invalid', async () => {
