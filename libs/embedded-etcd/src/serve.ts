@@ -20,9 +20,12 @@ const { values } = parseArgs({
     memory: { type: 'boolean', default: false },
     'listen-client-urls': { type: 'string', default: 'http://127.0.0.1:2379' },
     'checkpoint-bytes': { type: 'string' },
+    'quota-backend-bytes': { type: 'string', default: '0' },
   },
 });
 const { 'data-dir': dataDir, memory, 'listen-client-urls': address, 'checkpoint-bytes': checkpointBytes } = values;
+// As in etcd, 0 is the default.
+const quotaBytes = Number(values['quota-backend-bytes']);
 try {
   const etcd = await startEmbeddedEtcd({
     memory,
@@ -31,6 +34,7 @@ try {
       process.stderr.write(`embedded etcd: ${problem ?? 'the store can be written again'}\n`);
     },
     ...(dataDir === undefined ? {} : { dataDir }),
+    ...(quotaBytes === 0 ? {} : { quotaBytes }),
     ...(checkpointBytes === undefined ? {} : { checkpointBytes: Number(checkpointBytes) }),
   });
   process.stdout.write(`ready ${etcd.url}\n`);
