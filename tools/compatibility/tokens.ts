@@ -40,24 +40,24 @@ async function main([kubeApiServer, etcd]: readonly string[]): Promise<number> {
   }
 }
 
-/** Without what only Go can print: numbers as they were written, and times beyond those of Date. */
-const normalised = (review: string | undefined): string =>
-  (review ?? 'nothing')
-    .replace(/parsing \\"\S+\\": value out of range/, 'parsing NUMBER: value out of range')
-    .replace(/failed to unmarshal (\w+|key ID|x5c header): (.*out of range|.*: \\".*\\"\])/, 'failed to unmarshal $1')
-    .replace(
-      /cannot unmarshal number 1e999 .*float64|expected string or array value to unmarshal to Audience/,
-      'NO AUDIENCE',
-    )
-    .replace(/go-jose\/go-jose\/jwt: NO/, 'NO')
+/**
+ * What is compared: of a number that no double can hold only whether the token is accepted, because the error quotes the number as it was written; and no
+ * times, because Go prints others than a Date can hold, and not why a certificate is none.
+ */
+function compared(name: string, review = 'nothing'): string {
+  if (name.endsWith('= 1e999')) return String(review.includes('"authenticated":true'));
+  return review
+    .replaceAll('1e+30', '1e30')
+    .replace(/x5c header: .*: \\"/, 'x5c header: PROBLEM: "')
     .replace(/Token Expiry: [^)]+/, 'Token Expiry: TIME')
     .replace(/current time .* before/, 'current time TIME before');
+}
 
 /** How many reviews differ. */
 function compare(expected: ReadonlyMap<string, string>, actual: ReadonlyMap<string, string>): number {
   let differences = 0;
   for (const [name, review] of expected) {
-    if (normalised(actual.get(name)) === normalised(review)) continue;
+    if (compared(name, actual.get(name)) === compared(name, review)) continue;
     differences++;
     console.log(`${name}\n  kube-apiserver: ${review}\n  chain:          ${actual.get(name) ?? 'nothing'}`);
   }

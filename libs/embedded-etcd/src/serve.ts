@@ -20,6 +20,7 @@ const { values } = parseArgs({
     memory: { type: 'boolean', default: false },
     'listen-client-urls': { type: 'string', default: 'http://127.0.0.1:2379' },
     'checkpoint-bytes': { type: 'string' },
+    'quota-backend-bytes': { type: 'string', default: '0' },
   },
 });
 const { 'data-dir': dataDir, memory, 'listen-client-urls': address, 'checkpoint-bytes': checkpointBytes } = values;
@@ -30,6 +31,8 @@ const stop = () => {
 };
 // Before `ready` is written: whoever reads it may stop the process at once.
 for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(event, stop);
+// As in etcd, 0 is the default.
+const quotaBytes = Number(values['quota-backend-bytes']);
 try {
   etcd = await startEmbeddedEtcd({
     memory,
@@ -38,6 +41,7 @@ try {
       process.stderr.write(`embedded etcd: ${problem ?? 'the store can be written again'}\n`);
     },
     ...(dataDir === undefined ? {} : { dataDir }),
+    ...(quotaBytes === 0 ? {} : { quotaBytes }),
     ...(checkpointBytes === undefined ? {} : { checkpointBytes: Number(checkpointBytes) }),
   });
   process.stdout.write(`ready ${etcd.url}\n`);

@@ -57,7 +57,7 @@ const headerMembers: readonly (readonly [string, string, (value: unknown) => unk
   ['kid', 'key ID', asText],
   ['nonce', 'nonce', asText],
   ['jwk', 'JWK', publicKey],
-  ['x5c', 'x5c header', (value) => asTexts(value).map((text) => new X509Certificate(Buffer.from(text, 'base64')))],
+  ['x5c', 'x5c header', (value) => asTexts(value).map(certificateOf)],
 ];
 
 function headerProblem(header: Claims): string | undefined {
@@ -68,6 +68,12 @@ function headerProblem(header: Claims): string | undefined {
       return `failed to unmarshal ${title}: ${errorMessage(error)}: ${goQuote(stringifyJson(header[name]))}`;
     }
   return hasInfinity(header) ? 'failed to unmarshal value: a number is out of range' : undefined;
+}
+
+function certificateOf(text: string): X509Certificate {
+  const der = Buffer.from(text, 'base64');
+  if (der.toString('base64') !== text) throw new Error('illegal base64 data');
+  return new X509Certificate(der);
 }
 
 function publicKey(value: unknown): void {
