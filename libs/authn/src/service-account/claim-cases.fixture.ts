@@ -6,7 +6,7 @@ export const jsonValues = [
   ...['{}', '{"api":"api"}', '{"name":1}', '{"name":"p"}'],
 ] as const;
 
-/** One of them. */
+/** One of these values. */
 export type JsonValue = (typeof jsonValues)[number];
 
 /** Which values a member of a token's header or claims may have; with all others the token is refused. */
