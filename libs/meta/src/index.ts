@@ -1,3 +1,4 @@
+export { currentActivity, type Activity, type FollowedResource, type Follower } from './activity.ts';
 export { BoundedCache } from './bounded-cache.ts';
 export { ownText } from './own-text.ts';
 export {
@@ -21,7 +22,10 @@ export {
   startTimer,
   withClock,
   type Clock,
+  type TimerKind,
 } from './clock.ts';
+export { newUid, random, randomBelow, seededRandom } from './random.ts';
+export { withRuntime, type Runtime } from './runtime.ts';
 export { closeAll } from './close-all.ts';
 export { compareText, isSorted } from './compare-text.ts';
 export { deepClone, deepCloning, deepEqual, equalityText } from './deep.ts';
