@@ -9,12 +9,15 @@ export interface FollowedResource {
   readonly isSelective: boolean;
 }
 
+/** See `Follower.is`. */
+export type FollowerState = 'opening' | 'following' | 'failing';
+
 /** Is told how far somebody who follows a resource has come. */
 export interface Follower {
-  /** The state of the resource at this revision has arrived. */
+  /** The resource is being listed or its watch opened; is followed; or cannot be read, so that nobody should wait for it. */
+  is(state: FollowerState): void;
+  /** Everything up to this revision has been handled. */
   reached(resourceVersion: string): void;
-  /** Whether a list or watch is being opened. A follower that has failed for long is not waited for. */
-  opening(isOpening: boolean): void;
   /** Resolves when an event that has arrived may be handled; undefined: at once. */
   turn(): Promise<void> | undefined;
   end(): void;

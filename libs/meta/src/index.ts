@@ -1,4 +1,10 @@
-export { currentActivity, type Activity, type FollowedResource, type Follower } from './activity.ts';
+export {
+  currentActivity,
+  type Activity,
+  type FollowedResource,
+  type Follower,
+  type FollowerState,
+} from './activity.ts';
 export { BoundedCache } from './bounded-cache.ts';
 export { ownText } from './own-text.ts';
 export {

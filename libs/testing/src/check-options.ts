@@ -13,6 +13,8 @@ const startChainNames: Names<StartChainOptions> = {
   apiServices: true,
   audit: true,
   controllers: true,
+  clock: true,
+  seed: true,
   bindAddress: true,
   port: true,
   flags: true,
@@ -49,10 +51,23 @@ const auditRuleNames: Names<AuditRule> = { level: true, match: true };
 /** Throws TypeError that names an unknown option. Untyped tests and typing errors are common, and an ignored option is hard to find. */
 export function checkStartChainOptions(options: StartChainOptions): void {
   refuseUnknown('startChain', 'option', options, startChainNames);
+  checkTime(options);
   for (const user of options.users ?? []) checkUser(user);
   if (options.webhooks !== undefined) refuseUnknown('startChain: webhooks', 'option', options.webhooks, webhookNames);
   for (const apiService of options.apiServices ?? []) checkApiService(apiService);
   if (options.audit !== undefined) checkAudit(options.audit);
+}
+
+function checkTime({ clock, seed }: StartChainOptions): void {
+  if (seed !== undefined && !Number.isSafeInteger(seed))
+    throw new TypeError(`startChain: seed: ${seed} is not an integer`);
+  if (
+    clock instanceof Date
+      ? Number.isNaN(clock.getTime())
+      : clock !== undefined && !['machine', 'virtual'].includes(clock)
+  )
+    throw new TypeError("startChain: clock is 'machine', 'virtual' or a valid Date");
+  if (clock === 'machine' && seed !== undefined) throw new TypeError('startChain: a seed needs a virtual clock');
 }
 
 /** As checkStartChainOptions. */

@@ -6,7 +6,7 @@ import { isStatusError } from '@apichain/meta';
 import { createCA, type CertificatePair } from '@apichain/serving/certificates';
 import { applyObjects } from './apply.ts';
 import type { AuditEvent } from './audit.ts';
-import type { ChainClock } from './clock.ts';
+import type { ChainClock } from './time/clock.ts';
 import { checkUser } from './check-options.ts';
 import { existingKubeconfig } from './existing-kubeconfig.ts';
 import type { Faults } from './faults.ts';
@@ -158,6 +158,15 @@ class ExistingCluster implements TestChain {
 
   get clock(): ChainClock {
     throw notThere('clock');
+  }
+
+  async settle(): Promise<never> {
+    throw notThere('settle');
+  }
+
+  /** By the time of the machine. */
+  async run<T>(action: () => T | Promise<T>): Promise<T> {
+    return action();
   }
 
   get requests(): readonly RecordedRequest[] {

@@ -7,12 +7,11 @@ import { createLogger, type Filter } from '@apichain/request';
 import { issueServing, type CertificatePair } from '@apichain/serving/certificates';
 import { RestClient } from '@apichain/client';
 import { startEmbeddedEtcd, type EmbeddedEtcd, type StoreContents } from '@apichain/embedded-etcd';
-import { closeAll, withClock } from '@apichain/meta';
+import { closeAll } from '@apichain/meta';
 import type { ApiServiceOptions, ApiServices } from './api-services.ts';
 import { applyObjects, followCrds, listCrds } from './apply.ts';
 import { AuditRecorder, type AuditEvent } from './audit.ts';
 import { checkApiService, checkStartChainOptions, checkUser } from './check-options.ts';
-import { MovableClock } from './clock.ts';
 import { attachToCluster, isExistingClusterAsked } from './existing-cluster.ts';
 import { Faults } from './faults.ts';
 import { answeringInForce } from './in-force.ts';
@@ -21,6 +20,9 @@ import { RecordedRequests, type RecordedRequest } from './recorded-requests.ts';
 import { beginningOf, restoreSnapshot, takeSnapshot, type ChainSnapshot } from './snapshots.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from './temporary-directory.ts';
 import type { StartChainOptions, TestChain } from './test-chain.ts';
+import type { ChainClock } from './time/clock.ts';
+import { ChainTime, seededStart } from './time/chain-time.ts';
+import { reportingInFlight } from './time/in-flight.ts';
 import { Users, type ClientConfig, type TestUser, type UserOptions } from './users.ts';
 import { withWebhookAt } from './webhooks/rewrite.ts';
 import type { RunningWebhooks, WebhookServing } from './webhooks/serving.ts';
@@ -59,7 +61,7 @@ class RunningTestChain implements TestChain {
   readonly isExistingCluster = false;
   readonly faults = new Faults();
   readonly users: Record<string, TestUser> = {};
-  readonly clock = new MovableClock(async (milliseconds) => this.#etcd?.ageLeases(milliseconds));
+  readonly #time: ChainTime;
   readonly #options: StartChainOptions;
   readonly #requests: RecordedRequests;
   readonly #audit: AuditRecorder | undefined;
@@ -76,7 +78,9 @@ class RunningTestChain implements TestChain {
 
   constructor(options: StartChainOptions) {
     this.#options = options;
-    const { audit = false } = options;
+    const { audit = false, seed, clock = seed === undefined ? 'machine' : seededStart } = options;
+    const etcdPrefix = etcdPrefixOf(options.flags);
+    this.#time = new ChainTime({ clock, seed, etcdPrefix }, () => this.#etcd);
     this.#audit = audit === false ? undefined : new AuditRecorder(audit);
     this.#requests = new RecordedRequests(this.#audit?.evaluator);
   }
@@ -105,14 +109,19 @@ class RunningTestChain implements TestChain {
       const directory = join(this.#directory, 'webhooks');
       this.#webhooks = await RunningWebhooks.start(webhooks, this.#people.authority, directory);
     }
-    this.#startControllers();
+    this.#time.beginSequence();
+    await this.#startControllers();
   }
 
   async #startServers(etcdUrl: string, pki: string): Promise<void> {
     const { bindAddress = '127.0.0.1', port = 0, flags = [], log = () => undefined } = this.#options;
     const failure = Promise.withResolvers<never>();
-    const byOurClock: Filter = (_request, _response, next) => withClock(this.clock, next);
-    await withClock(this.clock, async () => {
+    const { activity, serve } = this.#time;
+    const byOurClock: Filter = (_request, _response, next) => serve(next);
+    const inFlight = reportingInFlight(activity, () => {
+      activity.hasConnections = true;
+    });
+    await serve(async () => {
       this.#chain = await startInProcessChain({
         flags: [
           `--etcd-servers=${etcdUrl}`,
@@ -125,7 +134,7 @@ class RunningTestChain implements TestChain {
         logger: (service) => createLogger(service, 0, { write: log }),
         onFatal: (error) => failure.reject(error),
         ...(this.#audit === undefined ? {} : { audit: this.#audit.audit }),
-        filters: [byOurClock, this.#requests.filter, this.faults.filter, answeringInForce(this.#upToDate)],
+        filters: [byOurClock, inFlight, this.#requests.filter, this.faults.filter, answeringInForce(this.#upToDate)],
       });
       await Promise.race([this.#chain.ready(), failure.promise]);
     });
@@ -140,12 +149,24 @@ class RunningTestChain implements TestChain {
     return etcd;
   }
 
-  #startControllers(): void {
+  async #startControllers(): Promise<void> {
     const { controllers = false, flags = [], log = () => undefined } = this.#options;
     if (controllers === false) return;
     const names = selectControllers(controllers === true ? ['*'] : controllers, apiSetOf(flags).serves);
     const options = { rootCa: this.admin.ca, log: createLogger('controllers', 0, { write: log }) };
-    this.#controllers = withClock(this.clock, () => hostControllers(there(this.#chain), names, options));
+    this.#controllers = this.#time.run(() => hostControllers(there(this.#chain), names, options));
+  }
+
+  get clock(): ChainClock {
+    return this.#time.clock;
+  }
+
+  settle(): Promise<void> {
+    return this.#time.activity.settle();
+  }
+
+  run<T>(action: () => T | Promise<T>): Promise<T> {
+    return this.#time.activity.during(this.#time.run(async () => action()));
   }
 
   get url(): string {
@@ -242,6 +263,7 @@ class RunningTestChain implements TestChain {
 
   async #stop(): Promise<void> {
     this.faults.clear();
+    this.#time.activity.end();
     await closeAll([
       () => this.#controllers?.stop(),
       () => this.#client?.close(),
@@ -260,6 +282,12 @@ class RunningTestChain implements TestChain {
 
 /** How long `stop` waits for requests in progress, such as a webhook that hangs or an incomplete body. Their results are no longer needed. */
 const patienceMs = 50;
+
+/** Where `--etcd-prefix` among the flags says that keys begin. */
+function etcdPrefixOf(flags: readonly string[] = []): string {
+  const flag = flags.findLast((text) => text.startsWith('--etcd-prefix='));
+  return flag === undefined ? '/registry' : `/${flag.slice('--etcd-prefix='.length).replace(/^\/|\/$/g, '')}`;
+}
 
 const isWildcard = (address: string): boolean => address === '0.0.0.0' || address === '::';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { call } from './call.fixture.ts';
-import { startChain } from './start-chain.ts';
-import { type TestChain } from './test-chain.ts';
+import { call } from '../call.fixture.ts';
+import { startChain } from '../start-chain.ts';
+import { type TestChain } from '../test-chain.ts';
 
 const hourMs = 3_600_000;
 const namespaced = (resource: string) => `/api/v1/namespaces/default/${resource}`;
