@@ -1,4 +1,5 @@
 export { startChain } from './start-chain.ts';
+export { explore, SeedError } from './time/explore.ts';
 export { eventually, waitFor, type WaitOptions } from './eventually.ts';
 export type { StartChainOptions, TestChain } from './test-chain.ts';
 export type { ClientConfig, TestUser, UserOptions } from './users.ts';
