@@ -37,26 +37,31 @@ export interface RunningControllers {
   readonly stopped: Promise<void>;
 }
 
+/** A controller whose code is loaded when it is started: nobody pays for workload controllers that do not run. */
+const loadedLater =
+  (load: () => Promise<Controller>): Controller =>
+  (context) => {
+    const running = load().then((controller) => controller(context));
+    return { synced: running.then(({ synced }) => synced), stopped: running.then(({ stopped }) => stopped) };
+  };
+
 const controllers: Readonly<Record<ControllerName, Controller>> = {
   'clusterrole-aggregation-controller': clusterRoleAggregation,
+  'deployment-controller': loadedLater(async () => (await import('./deployment/controller.ts')).deployments),
   'garbage-collector-controller': garbageCollector,
   'namespace-controller': namespaceLifecycle,
   'persistentvolume-protection-controller': volumeProtection,
   'persistentvolumeclaim-protection-controller': claimProtection,
+  'replicaset-controller': loadedLater(async () => (await import('./replicaset/controller.ts')).replicaSets),
+  'replicationcontroller-controller': loadedLater(
+    async () => (await import('./replicaset/controller.ts')).replicationController,
+  ),
   'root-ca-certificate-publisher-controller': rootCaPublisher,
   'serviceaccount-controller': serviceAccounts,
   'serviceaccount-token-controller': serviceAccountTokens,
   'token-cleaner-controller': tokenCleaner,
   'ttl-after-finished-controller': ttlAfterFinished,
 };
-
-/** A controller whose code is loaded when it is started: nobody pays for workload controllers that do not run. */
-export const loadedLater =
-  (load: () => Promise<Controller>): Controller =>
-  (context) => {
-    const running = load().then((controller) => controller(context));
-    return { synced: running.then(({ synced }) => synced), stopped: running.then(({ stopped }) => stopped) };
-  };
 
 /** The defaults of kube-controller-manager. */
 const defaultConcurrency: Concurrency = { garbageCollector: 20, namespace: 10, serviceAccount: 5, ttlAfterFinished: 5 };
