@@ -7,7 +7,6 @@ const names = `
   cloud-node-lifecycle-controller cloud-node-lifecycle
   cronjob-controller cronjob
   daemonset-controller daemonset
-  deployment-controller deployment
   device-taint-eviction-controller
   disruption-controller disruption
   endpoints-controller endpoint
@@ -26,8 +25,6 @@ const names = `
   persistentvolume-expander-controller persistentvolume-expander
   pod-garbage-collector-controller podgc
   podcertificaterequest-cleaner-controller
-  replicaset-controller replicaset
-  replicationcontroller-controller replicationcontroller
   resourceclaim-controller resource-claim-controller
   resourcequota-controller resourcequota
   selinux-warning-controller
@@ -43,7 +40,7 @@ const names = `
 `;
 
 /**
- * The names of kube-controller-manager's controllers that are not implemented here. Most of them run workloads.
+ * The names of kube-controller-manager's controllers that are not implemented here.
  * Source: https://kubernetes.io/docs/reference/command-line-tools-reference/kube-controller-manager/
  */
 export const controllersElsewhere: ReadonlySet<string> = new Set(names.split(/\s+/).filter((name) => name !== ''));

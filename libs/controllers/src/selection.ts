@@ -4,10 +4,13 @@ import { controllersElsewhere } from './controllers-elsewhere.ts';
 /** The implemented controllers by their names in kube-controller-manager, each with the older alias that `--controllers` also accepts. */
 const aliases = {
   'clusterrole-aggregation-controller': 'clusterrole-aggregation',
+  'deployment-controller': 'deployment',
   'garbage-collector-controller': 'garbagecollector',
   'namespace-controller': 'namespace',
   'persistentvolume-protection-controller': 'pv-protection',
   'persistentvolumeclaim-protection-controller': 'pvc-protection',
+  'replicaset-controller': 'replicaset',
+  'replicationcontroller-controller': 'replicationcontroller',
   'root-ca-certificate-publisher-controller': 'root-ca-cert-publisher',
   'serviceaccount-controller': 'serviceaccount',
   'serviceaccount-token-controller': 'serviceaccount-token',
@@ -21,13 +24,26 @@ export type ControllerName = keyof typeof aliases;
 /** The names of all implemented controllers. */
 export const controllerNames = Object.keys(aliases) as ControllerName[];
 
-/** The controllers that `*` does not select, as in kube-controller-manager. */
-const offByDefault: ReadonlySet<string> = new Set<ControllerName>(['token-cleaner-controller']);
+/**
+ * The controllers that run workloads. `*` does not select them, because without nodes they only create pods that nobody runs, and because a
+ * kube-controller-manager may stand beside the chain for them. A simulation of nodes selects them.
+ */
+export const workloadControllers: ReadonlySet<ControllerName> = new Set<ControllerName>([
+  'deployment-controller',
+  'replicaset-controller',
+  'replicationcontroller-controller',
+]);
+
+/** The controllers that `*` does not select: one as in kube-controller-manager, and the workload controllers. */
+const offByDefault: ReadonlySet<string> = new Set<ControllerName>(['token-cleaner-controller', ...workloadControllers]);
 
 /** The resources without whose API a controller has nothing to do. */
 const needed: ReadonlyMap<ControllerName, GroupResource> = new Map([
+  ['deployment-controller', { group: 'apps', resource: 'deployments' }],
   ['persistentvolume-protection-controller', { group: '', resource: 'persistentvolumes' }],
   ['persistentvolumeclaim-protection-controller', { group: '', resource: 'persistentvolumeclaims' }],
+  ['replicaset-controller', { group: 'apps', resource: 'replicasets' }],
+  ['replicationcontroller-controller', { group: '', resource: 'replicationcontrollers' }],
   ['ttl-after-finished-controller', { group: 'batch', resource: 'jobs' }],
 ]);
 
