@@ -4,6 +4,8 @@ import { controllersElsewhere } from './controllers-elsewhere.ts';
 /** The implemented controllers by their names in kube-controller-manager, each with the older alias that `--controllers` also accepts. */
 const aliases = {
   'clusterrole-aggregation-controller': 'clusterrole-aggregation',
+  'cronjob-controller': 'cronjob',
+  'job-controller': 'job',
   'garbage-collector-controller': 'garbagecollector',
   'namespace-controller': 'namespace',
   'persistentvolume-protection-controller': 'pv-protection',
@@ -25,13 +27,18 @@ export const controllerNames = Object.keys(aliases) as ControllerName[];
  * The controllers that run workloads. `*` does not select them, because without nodes they only create pods that nobody runs, and because a
  * kube-controller-manager may stand beside the chain for them. A simulation of nodes selects them.
  */
-export const workloadControllers: ReadonlySet<ControllerName> = new Set<ControllerName>([]);
+export const workloadControllers: ReadonlySet<ControllerName> = new Set<ControllerName>([
+  'cronjob-controller',
+  'job-controller',
+]);
 
 /** The controllers that `*` does not select: one as in kube-controller-manager, and the workload controllers. */
 const offByDefault: ReadonlySet<string> = new Set<ControllerName>(['token-cleaner-controller', ...workloadControllers]);
 
 /** The resources without whose API a controller has nothing to do. */
 const needed: ReadonlyMap<ControllerName, GroupResource> = new Map([
+  ['cronjob-controller', { group: 'batch', resource: 'cronjobs' }],
+  ['job-controller', { group: 'batch', resource: 'jobs' }],
   ['persistentvolume-protection-controller', { group: '', resource: 'persistentvolumes' }],
   ['persistentvolumeclaim-protection-controller', { group: '', resource: 'persistentvolumeclaims' }],
   ['ttl-after-finished-controller', { group: 'batch', resource: 'jobs' }],

@@ -37,8 +37,18 @@ export interface RunningControllers {
   readonly stopped: Promise<void>;
 }
 
+/** A controller whose code is loaded when it is started: nobody pays for workload controllers that do not run. */
+export const loadedLater =
+  (load: () => Promise<Controller>): Controller =>
+  (context) => {
+    const running = load().then((controller) => controller(context));
+    return { synced: running.then(({ synced }) => synced), stopped: running.then(({ stopped }) => stopped) };
+  };
+
 const controllers: Readonly<Record<ControllerName, Controller>> = {
   'clusterrole-aggregation-controller': clusterRoleAggregation,
+  'cronjob-controller': loadedLater(async () => (await import('./cronjob/controller.ts')).cronJobController),
+  'job-controller': loadedLater(async () => (await import('./job/controller.ts')).jobController),
   'garbage-collector-controller': garbageCollector,
   'namespace-controller': namespaceLifecycle,
   'persistentvolume-protection-controller': volumeProtection,
@@ -49,14 +59,6 @@ const controllers: Readonly<Record<ControllerName, Controller>> = {
   'token-cleaner-controller': tokenCleaner,
   'ttl-after-finished-controller': ttlAfterFinished,
 };
-
-/** A controller whose code is loaded when it is started: nobody pays for workload controllers that do not run. */
-export const loadedLater =
-  (load: () => Promise<Controller>): Controller =>
-  (context) => {
-    const running = load().then((controller) => controller(context));
-    return { synced: running.then(({ synced }) => synced), stopped: running.then(({ stopped }) => stopped) };
-  };
 
 /** The defaults of kube-controller-manager. */
 const defaultConcurrency: Concurrency = { garbageCollector: 20, namespace: 10, serviceAccount: 5, ttlAfterFinished: 5 };
