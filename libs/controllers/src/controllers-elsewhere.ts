@@ -5,7 +5,6 @@ const names = `
   certificatesigningrequest-cleaner-controller csrcleaner
   certificatesigningrequest-signing-controller csrsigning
   cloud-node-lifecycle-controller cloud-node-lifecycle
-  cronjob-controller cronjob
   daemonset-controller daemonset
   device-taint-eviction-controller
   disruption-controller disruption
@@ -14,7 +13,6 @@ const names = `
   endpointslice-mirroring-controller endpointslicemirroring
   ephemeral-volume-controller ephemeral-volume
   horizontal-pod-autoscaler-controller horizontalpodautoscaling
-  job-controller job
   kube-apiserver-serving-clustertrustbundle-publisher-controller
   legacy-serviceaccount-token-cleaner-controller legacy-service-account-token-cleaner
   node-ipam-controller nodeipam

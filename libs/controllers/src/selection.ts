@@ -5,6 +5,8 @@ import { controllersElsewhere } from './controllers-elsewhere.ts';
 const aliases = {
   'clusterrole-aggregation-controller': 'clusterrole-aggregation',
   'deployment-controller': 'deployment',
+  'cronjob-controller': 'cronjob',
+  'job-controller': 'job',
   'garbage-collector-controller': 'garbagecollector',
   'namespace-controller': 'namespace',
   'persistentvolume-protection-controller': 'pv-protection',
@@ -32,6 +34,8 @@ export const workloadControllers: ReadonlySet<ControllerName> = new Set<Controll
   'deployment-controller',
   'replicaset-controller',
   'replicationcontroller-controller',
+  'cronjob-controller',
+  'job-controller',
 ]);
 
 /** The controllers that `*` does not select: one as in kube-controller-manager, and the workload controllers. */
@@ -40,6 +44,8 @@ const offByDefault: ReadonlySet<string> = new Set<ControllerName>(['token-cleane
 /** The resources without whose API a controller has nothing to do. */
 const needed: ReadonlyMap<ControllerName, GroupResource> = new Map([
   ['deployment-controller', { group: 'apps', resource: 'deployments' }],
+  ['cronjob-controller', { group: 'batch', resource: 'cronjobs' }],
+  ['job-controller', { group: 'batch', resource: 'jobs' }],
   ['persistentvolume-protection-controller', { group: '', resource: 'persistentvolumes' }],
   ['persistentvolumeclaim-protection-controller', { group: '', resource: 'persistentvolumeclaims' }],
   ['replicaset-controller', { group: 'apps', resource: 'replicasets' }],

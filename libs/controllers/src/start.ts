@@ -1,7 +1,8 @@
 import type { Namespace } from '@apichain/api/core/v1';
 import type { KeyObject } from 'node:crypto';
 import { type RestClient, SharedInformers } from '@apichain/client';
-import { type Concurrency, type Controller, type ControllerContext, newInformer } from './context.ts';
+import { currentActivity } from '@apichain/meta';
+import { type Concurrency, type Controller, type ControllerContext, type Running, newInformer } from './context.ts';
 import { clusterRoleAggregation } from './cluster-role-aggregation.ts';
 import { Discovery } from './discovery.ts';
 import { garbageCollector } from './garbage-collector/controller.ts';
@@ -37,17 +38,18 @@ export interface RunningControllers {
   readonly stopped: Promise<void>;
 }
 
-/** A controller whose code is loaded when it is started: nobody pays for workload controllers that do not run. */
-const loadedLater =
-  (load: () => Promise<Controller>): Controller =>
-  (context) => {
-    const running = load().then((controller) => controller(context));
-    return { synced: running.then(({ synced }) => synced), stopped: running.then(({ stopped }) => stopped) };
-  };
+/** A controller whose code is loaded when it is selected: nobody pays for workload controllers that do not run. */
+interface LateController {
+  readonly load: () => Promise<Controller>;
+}
 
-const controllers: Readonly<Record<ControllerName, Controller>> = {
+const loadedLater = (load: () => Promise<Controller>): LateController => ({ load });
+
+const controllers: Readonly<Record<ControllerName, Controller | LateController>> = {
   'clusterrole-aggregation-controller': clusterRoleAggregation,
   'deployment-controller': loadedLater(async () => (await import('./deployment/controller.ts')).deployments),
+  'cronjob-controller': loadedLater(async () => (await import('./cronjob/controller.ts')).cronJobController),
+  'job-controller': loadedLater(async () => (await import('./job/controller.ts')).jobController),
   'garbage-collector-controller': garbageCollector,
   'namespace-controller': namespaceLifecycle,
   'persistentvolume-protection-controller': volumeProtection,
@@ -103,9 +105,21 @@ export function startControllers(options: ControllersOptions): RunningController
       },
     ),
   };
-  const running = names.map((name) => controllers[name](context));
+  const running = startInOrder(names, context);
   return {
-    synced: Promise.all(running.map(({ synced }) => synced)).then(() => undefined),
-    stopped: Promise.all(running.map(({ stopped }) => stopped)).then(() => undefined),
+    synced: running.then((all) => Promise.all(all.map(({ synced }) => synced))).then(() => undefined),
+    stopped: running.then((all) => Promise.all(all.map(({ stopped }) => stopped))).then(() => undefined),
   };
+}
+
+/** Loads the code of controllers, then starts them in the order of their names, so that two runs begin alike. */
+async function startInOrder(names: readonly ControllerName[], context: ControllerContext): Promise<Running[]> {
+  const loaded = currentActivity()?.begin('the code of the controllers');
+  try {
+    const selected = names.map((name) => controllers[name]);
+    const all = await Promise.all(selected.map((each) => ('load' in each ? each.load() : each)));
+    return all.map((controller) => controller(context));
+  } finally {
+    loaded?.();
+  }
 }

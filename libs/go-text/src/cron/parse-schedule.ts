@@ -1,4 +1,6 @@
-import { DurationError, parseDuration } from '@apichain/go-text';
+import { DurationError, parseDuration } from '../duration.ts';
+import { everySchedule, fieldSchedule, type CronField, type CronSchedule } from './schedule.ts';
+import { isTimeZone } from './time-zone.ts';
 
 /*
  * Schedules of CronJobs: five fields or a descriptor, with the messages of the parser in the CronJob controller
@@ -23,9 +25,20 @@ const fields: readonly Bounds[] = [
   },
   { min: 0, max: 6, names: named(0, 'sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat') },
 ];
-const descriptors = new Set(['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midnight', '@hourly']);
+const descriptors: ReadonlyMap<string, string> = new Map([
+  ['@yearly', '0 0 1 1 *'],
+  ['@annually', '0 0 1 1 *'],
+  ['@monthly', '0 0 1 * *'],
+  ['@weekly', '0 0 * * 0'],
+  ['@daily', '0 0 * * *'],
+  ['@midnight', '0 0 * * *'],
+  ['@hourly', '0 * * * *'],
+]);
 
-class ScheduleError extends Error {}
+/** Thrown for a schedule that cannot be parsed; the message is that of the parser in kube-controller-manager. */
+export class ScheduleError extends Error {
+  override readonly name = 'ScheduleError';
+}
 
 function parseInteger(expression: string): number {
   if (!/^[+-]?\d+$/.test(expression)) {
@@ -46,7 +59,15 @@ function parseInteger(expression: string): number {
 const parseValue = (expression: string, names: Bounds['names']): number =>
   names?.[expression.toLowerCase()] ?? parseInteger(expression);
 
-function checkRange(expression: string, { min, max, names }: Bounds): void {
+function parseField(text: string, bounds: Bounds): CronField {
+  const ranges = text
+    .split(',')
+    .filter((expression) => expression !== '')
+    .map((expression) => parseRange(expression, bounds));
+  return { values: new Set(ranges.flatMap(({ values }) => values)), isAny: ranges.some(({ isAny }) => isAny) };
+}
+
+function parseRange(expression: string, { min, max, names }: Bounds): { values: number[]; isAny: boolean } {
   const [span = '', step, ...tooManySteps] = expression.split('/');
   const [low = '', high, ...tooManyHighs] = span.split('-');
   let start = min;
@@ -67,42 +88,29 @@ function checkRange(expression: string, { min, max, names }: Bounds): void {
   if (end > max) throw new ScheduleError(`end of range (${end}) above maximum (${max}): ${expression}`);
   if (start > end) throw new ScheduleError(`beginning of range (${start}) beyond end of range (${end}): ${expression}`);
   if (every === 0) throw new ScheduleError(`step of range should be a positive number: ${expression}`);
+  const values: number[] = [];
+  for (let value = start; value <= end; value += every) values.push(value);
+  return { values, isAny: (low === '*' || low === '?') && every === 1 };
 }
 
-function checkDescriptor(schedule: string): void {
-  if (descriptors.has(schedule)) return;
+function parseEvery(schedule: string): CronSchedule {
   const prefix = '@every ';
   if (!schedule.startsWith(prefix)) throw new ScheduleError(`unrecognized descriptor: ${schedule}`);
   try {
-    parseDuration(schedule.slice(prefix.length));
+    return everySchedule(Number(parseDuration(schedule.slice(prefix.length)) / 1_000_000n));
   } catch (error) {
     if (!(error instanceof DurationError)) throw error;
     throw new ScheduleError(`failed to parse duration ${schedule}: ${error.message}`);
   }
 }
 
-function resolvedTimeZone(name: string): string | undefined {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
-}
-
 /**
- * Whether this system has a time zone of that name. JavaScript ignores case and accepts
- * offsets. The zone database does neither, and its names start with a capital letter.
+ * Parses a schedule of five fields or a descriptor, such as `@daily`, with an optional prefix `TZ=`. Without the prefix its times are in UTC, as where
+ * kube-controller-manager runs in a container. Throws ScheduleError.
  */
-export function isTimeZone(name: string): boolean {
-  const resolved = name.split('/').every((part) => /^[A-Z]/.test(part)) ? resolvedTimeZone(name) : undefined;
-  if (resolved === undefined) return false;
-  // An alias resolves to another name.
-  return resolved === name || resolved.toLowerCase() !== name.toLowerCase();
-}
-
-function checkSchedule(given: string): void {
+export function parseSchedule(given: string): CronSchedule {
   let schedule = given;
+  let timeZone = 'UTC';
   if (schedule === '') throw new ScheduleError('empty spec string');
   if (schedule.startsWith('TZ=') || schedule.startsWith('CRON_TZ=')) {
     const blank = schedule.indexOf(' ');
@@ -114,25 +122,24 @@ function checkSchedule(given: string): void {
     if (zone !== '' && zone !== 'Local' && !isTimeZone(zone)) {
       throw new ScheduleError(`provided bad location ${zone}: unknown time zone ${zone}`);
     }
+    if (zone !== '' && zone !== 'Local') timeZone = zone;
     schedule = schedule.slice(blank).trim();
   }
-  if (schedule.startsWith('@')) {
-    checkDescriptor(schedule);
-    return;
-  }
-  const parts = schedule.split(/\s+/).filter((part) => part !== '');
+  const isDescriptor = schedule.startsWith('@');
+  const text = isDescriptor ? descriptors.get(schedule) : schedule;
+  if (text === undefined) return parseEvery(schedule);
+  const parts = text.split(/\s+/).filter((part) => part !== '');
   if (parts.length !== fields.length) {
     throw new ScheduleError(`expected exactly 5 fields, found ${parts.length}: [${parts.join(' ')}]`);
   }
-  for (const [i, bounds] of fields.entries()) {
-    for (const expression of (parts[i] ?? '').split(',')) if (expression !== '') checkRange(expression, bounds);
-  }
+  const [minute, hour, dayOfMonth, month, dayOfWeek] = fields.map((bounds, i) => parseField(parts[i] ?? '', bounds));
+  return fieldSchedule({ minute, hour, dayOfMonth, month, dayOfWeek } as Parameters<typeof fieldSchedule>[0], timeZone);
 }
 
 /** Why a schedule cannot be parsed; undefined when it can. */
 export function scheduleError(schedule: string): string | undefined {
   try {
-    checkSchedule(schedule);
+    parseSchedule(schedule);
     return undefined;
   } catch (error) {
     if (error instanceof ScheduleError) return error.message;
