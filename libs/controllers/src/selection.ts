@@ -6,6 +6,9 @@ const aliases = {
   'clusterrole-aggregation-controller': 'clusterrole-aggregation',
   'cronjob-controller': 'cronjob',
   'job-controller': 'job',
+  'endpoints-controller': 'endpoint',
+  'endpointslice-controller': 'endpointslice',
+  'endpointslice-mirroring-controller': 'endpointslicemirroring',
   'garbage-collector-controller': 'garbagecollector',
   'namespace-controller': 'namespace',
   'persistentvolume-protection-controller': 'pv-protection',
@@ -28,6 +31,9 @@ export const controllerNames = Object.keys(aliases) as ControllerName[];
  * kube-controller-manager may stand beside the chain for them. A simulation of nodes selects them.
  */
 export const workloadControllers: ReadonlySet<ControllerName> = new Set<ControllerName>([
+  'endpointslice-mirroring-controller',
+  'endpointslice-controller',
+  'endpoints-controller',
   'cronjob-controller',
   'job-controller',
 ]);
@@ -37,6 +43,9 @@ const offByDefault: ReadonlySet<string> = new Set<ControllerName>(['token-cleane
 
 /** The resources without whose API a controller has nothing to do. */
 const needed: ReadonlyMap<ControllerName, GroupResource> = new Map([
+  ['endpointslice-mirroring-controller', { group: 'discovery.k8s.io', resource: 'endpointslices' }],
+  ['endpointslice-controller', { group: 'discovery.k8s.io', resource: 'endpointslices' }],
+  ['endpoints-controller', { group: '', resource: 'services' }],
   ['cronjob-controller', { group: 'batch', resource: 'cronjobs' }],
   ['job-controller', { group: 'batch', resource: 'jobs' }],
   ['persistentvolume-protection-controller', { group: '', resource: 'persistentvolumes' }],
