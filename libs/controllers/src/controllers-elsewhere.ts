@@ -8,9 +8,6 @@ const names = `
   daemonset-controller daemonset
   device-taint-eviction-controller
   disruption-controller disruption
-  endpoints-controller endpoint
-  endpointslice-controller endpointslice
-  endpointslice-mirroring-controller endpointslicemirroring
   ephemeral-volume-controller ephemeral-volume
   horizontal-pod-autoscaler-controller horizontalpodautoscaling
   kube-apiserver-serving-clustertrustbundle-publisher-controller

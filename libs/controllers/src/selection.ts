@@ -7,6 +7,9 @@ const aliases = {
   'deployment-controller': 'deployment',
   'cronjob-controller': 'cronjob',
   'job-controller': 'job',
+  'endpoints-controller': 'endpoint',
+  'endpointslice-controller': 'endpointslice',
+  'endpointslice-mirroring-controller': 'endpointslicemirroring',
   'garbage-collector-controller': 'garbagecollector',
   'namespace-controller': 'namespace',
   'persistentvolume-protection-controller': 'pv-protection',
@@ -34,6 +37,9 @@ export const workloadControllers: ReadonlySet<ControllerName> = new Set<Controll
   'deployment-controller',
   'replicaset-controller',
   'replicationcontroller-controller',
+  'endpointslice-mirroring-controller',
+  'endpointslice-controller',
+  'endpoints-controller',
   'cronjob-controller',
   'job-controller',
 ]);
@@ -44,6 +50,9 @@ const offByDefault: ReadonlySet<string> = new Set<ControllerName>(['token-cleane
 /** The resources without whose API a controller has nothing to do. */
 const needed: ReadonlyMap<ControllerName, GroupResource> = new Map([
   ['deployment-controller', { group: 'apps', resource: 'deployments' }],
+  ['endpointslice-mirroring-controller', { group: 'discovery.k8s.io', resource: 'endpointslices' }],
+  ['endpointslice-controller', { group: 'discovery.k8s.io', resource: 'endpointslices' }],
+  ['endpoints-controller', { group: '', resource: 'services' }],
   ['cronjob-controller', { group: 'batch', resource: 'cronjobs' }],
   ['job-controller', { group: 'batch', resource: 'jobs' }],
   ['persistentvolume-protection-controller', { group: '', resource: 'persistentvolumes' }],

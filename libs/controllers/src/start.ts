@@ -50,6 +50,13 @@ const controllers: Readonly<Record<ControllerName, Controller | LateController>>
   'deployment-controller': loadedLater(async () => (await import('./deployment/controller.ts')).deployments),
   'cronjob-controller': loadedLater(async () => (await import('./cronjob/controller.ts')).cronJobController),
   'job-controller': loadedLater(async () => (await import('./job/controller.ts')).jobController),
+  'endpoints-controller': loadedLater(async () => (await import('./endpoints/controller.ts')).endpointsController),
+  'endpointslice-controller': loadedLater(
+    async () => (await import('./endpointslices/controller.ts')).endpointSliceController,
+  ),
+  'endpointslice-mirroring-controller': loadedLater(
+    async () => (await import('./endpointslices/mirroring-controller.ts')).endpointSliceMirroring,
+  ),
   'garbage-collector-controller': garbageCollector,
   'namespace-controller': namespaceLifecycle,
   'persistentvolume-protection-controller': volumeProtection,
