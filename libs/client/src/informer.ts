@@ -1,4 +1,5 @@
 import type { KubeObject } from '@apichain/meta';
+import { Index, type IndexFunction } from './informer-index.ts';
 import type { ResourceReference } from './rest-client.ts';
 import { Watcher, type WatcherEvent, type WatcherOptions, type WatcherState } from './watcher.ts';
 
@@ -24,6 +25,7 @@ export class Informer<Kind extends KubeObject = KubeObject> {
   readonly #transform: (object: Kind) => Kind;
   readonly #watcher: Watcher;
   readonly #handlers: InformerHandlers<Kind>[] = [];
+  readonly #indexes = new Map<IndexFunction<Kind>, Index<Kind>>();
   readonly #objects = new Map<string, Kind>();
   /** Keys of the objects received so far in the current list. */
   readonly #listed = new Set<string>();
@@ -37,10 +39,22 @@ export class Informer<Kind extends KubeObject = KubeObject> {
     this.#watcher = new Watcher(options, this.#stop.signal);
   }
 
-  /** Register handlers before `start`; a handler added later misses earlier changes. */
+  /** Adds handlers. Objects that are already in the copy are added to them at once. */
   addHandlers(handlers: InformerHandlers<Kind>): this {
     this.#handlers.push(handlers);
+    if (handlers.onAdd !== undefined) for (const object of this.#objects.values()) handlers.onAdd(object);
     return this;
+  }
+
+  /** The index by the values that `valuesOf` returns for an object. The same function returns the same index. */
+  index(valuesOf: IndexFunction<Kind>): Index<Kind> {
+    let index = this.#indexes.get(valuesOf);
+    if (index === undefined) {
+      index = new Index(valuesOf);
+      for (const [key, object] of this.#objects) index.set(key, undefined, object);
+      this.#indexes.set(valuesOf, index);
+    }
+    return index;
   }
 
   start(): this {
@@ -123,13 +137,17 @@ export class Informer<Kind extends KubeObject = KubeObject> {
     const key = objectKey(object);
     const old = this.#objects.get(key);
     this.#objects.set(key, object);
+    for (const index of this.#indexes.values()) index.set(key, old, object);
     if (old === undefined) for (const handler of this.#handlers) handler.onAdd?.(object);
     else if (old.metadata.resourceVersion !== object.metadata.resourceVersion)
       for (const handler of this.#handlers) handler.onUpdate?.(object, old);
   }
 
   #remove(key: string, last: Kind): void {
-    if (!this.#objects.delete(key)) return;
+    const old = this.#objects.get(key);
+    if (old === undefined) return;
+    this.#objects.delete(key);
+    for (const index of this.#indexes.values()) index.set(key, old, undefined);
     for (const handler of this.#handlers) handler.onDelete?.(last);
   }
 }

@@ -21,8 +21,14 @@ export type ControllerName = keyof typeof aliases;
 /** The names of all implemented controllers. */
 export const controllerNames = Object.keys(aliases) as ControllerName[];
 
-/** The controllers that `*` does not select, as in kube-controller-manager. */
-const offByDefault: ReadonlySet<string> = new Set<ControllerName>(['token-cleaner-controller']);
+/**
+ * The controllers that run workloads. `*` does not select them, because without nodes they only create pods that nobody runs, and because a
+ * kube-controller-manager may stand beside the chain for them. A simulation of nodes selects them.
+ */
+export const workloadControllers: ReadonlySet<ControllerName> = new Set<ControllerName>([]);
+
+/** The controllers that `*` does not select: one as in kube-controller-manager, and the workload controllers. */
+const offByDefault: ReadonlySet<string> = new Set<ControllerName>(['token-cleaner-controller', ...workloadControllers]);
 
 /** The resources without whose API a controller has nothing to do. */
 const needed: ReadonlyMap<ControllerName, GroupResource> = new Map([

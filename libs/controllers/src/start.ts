@@ -1,11 +1,11 @@
 import type { Namespace } from '@apichain/api/core/v1';
 import type { KeyObject } from 'node:crypto';
-import type { RestClient } from '@apichain/client';
+import { type RestClient, SharedInformers } from '@apichain/client';
 import { type Concurrency, type Controller, type ControllerContext, newInformer } from './context.ts';
 import { clusterRoleAggregation } from './cluster-role-aggregation.ts';
 import { Discovery } from './discovery.ts';
 import { garbageCollector } from './garbage-collector/controller.ts';
-import { type Logger, silentLogger } from './log.ts';
+import { type Logger, errorText, silentLogger } from './log.ts';
 import { namespaceLifecycle } from './namespace/controller.ts';
 import { rootCaPublisher } from './root-ca.ts';
 import { type ControllerName, selectControllers } from './selection.ts';
@@ -50,6 +50,14 @@ const controllers: Readonly<Record<ControllerName, Controller>> = {
   'ttl-after-finished-controller': ttlAfterFinished,
 };
 
+/** A controller whose code is loaded when it is started: nobody pays for workload controllers that do not run. */
+export const loadedLater =
+  (load: () => Promise<Controller>): Controller =>
+  (context) => {
+    const running = load().then((controller) => controller(context));
+    return { synced: running.then(({ synced }) => synced), stopped: running.then(({ stopped }) => stopped) };
+  };
+
 /** The defaults of kube-controller-manager. */
 const defaultConcurrency: Concurrency = { garbageCollector: 20, namespace: 10, serviceAccount: 5, ttlAfterFinished: 5 };
 
@@ -60,6 +68,10 @@ export function startControllers(options: ControllersOptions): RunningController
   const names = selectControllers(options.controllers ?? ['*']).filter(
     (name) => rootCa !== '' || name !== 'root-ca-certificate-publisher-controller',
   );
+  const informers = new SharedInformers({
+    client,
+    onError: ({ resource }, error) => log.error('watch failed', { resource, error: errorText(error) }),
+  });
   const context: ControllerContext = {
     client,
     discovery: new Discovery(client),
@@ -68,6 +80,7 @@ export function startControllers(options: ControllersOptions): RunningController
     rootCa,
     tokenKey: options.tokenKey,
     concurrency: { ...defaultConcurrency, ...options.concurrency },
+    informer: (resource) => informers.informer(resource),
     namespaces: newInformer(
       { client, log },
       {

@@ -97,6 +97,7 @@ export {
 export { pemBlocks, type PemBlock } from './pem.ts';
 export { isClosedToOthers, listenPrivately } from './private-files.ts';
 export { Quantity, QuantityError, newQuantity, parseQuantity, quantityFromJson, trimQuantity } from './quantity.ts';
+export { random } from './random.ts';
 export { SelectorError } from './selector-error.ts';
 export { semanticEqual } from './semantic-equal.ts';
 export { MemberSorter, sortMembers } from './sorted-members.ts';
