@@ -20,10 +20,14 @@ export interface Filter {
 
 /** What is claimed for a pod whose binding is in progress. */
 export interface Reservation {
+  /** The plugin that claims it. */
+  readonly plugin: string;
   /** Gives up the claim, because the pod is not bound. */
   release(): void;
-  /** Writes what must be written before the pod is bound, and waits for its effect. */
-  preBind(signal: AbortSignal): Promise<void>;
+  /** Writes what must be written before the pod is bound. */
+  write(): Promise<void>;
+  /** Resolves once the writes have had their effect, after which the pod may be bound. Rejects if they will not. */
+  settled(signal: AbortSignal): Promise<void>;
 }
 
 /** Scores of the nodes for one pod; the higher the better. */

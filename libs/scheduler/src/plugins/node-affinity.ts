@@ -42,12 +42,12 @@ export const nodeAffinity: Plugin = {
 /** The names of the only nodes that the terms allow; undefined if a term does not name nodes. */
 function demandedNames(terms: readonly NodeSelectorTerm[]): ReadonlySet<string> | undefined {
   if (terms.length === 0) return undefined;
-  let all = new Set<string>();
+  const all = new Set<string>();
   for (const { matchFields = [] } of terms) {
     const lists = matchFields.filter(({ key, operator }) => key === 'metadata.name' && operator === 'In');
-    const [first, ...others] = lists.map(({ values = [] }) => new Set(values));
+    const [first, ...others] = lists.map(({ values = [] }) => values);
     if (first === undefined) return undefined;
-    all = all.union(others.reduce((names, other) => names.intersection(other), first));
+    for (const name of first) if (others.every((names) => names.includes(name))) all.add(name);
   }
   return all;
 }

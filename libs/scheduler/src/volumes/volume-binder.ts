@@ -52,15 +52,17 @@ export class VolumeBinder {
     }));
     for (const { volume } of volumes) persistentVolumes.assume(volume);
     for (const claim of claims) persistentVolumeClaims.assume(claim);
+    let binding: Binding = { pod, node, volumes, claims };
     return {
+      plugin: 'VolumeBinding',
       release: () => {
         for (const { volume } of volumes) persistentVolumes.restore(objectKey(volume));
         for (const claim of claims) persistentVolumeClaims.restore(objectKey(claim));
       },
-      preBind: async (signal) => {
-        const binding = await this.#write({ pod, node, volumes, claims });
-        await this.#untilBound(binding, signal);
+      write: async () => {
+        binding = await this.#write(binding);
       },
+      settled: (signal) => this.#untilBound(binding, signal),
     };
   }
 

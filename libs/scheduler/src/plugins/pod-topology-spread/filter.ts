@@ -26,7 +26,7 @@ class Domains {
   /** The smallest count. With fewer domains than `minDomains`, there is a domain without pods to be expected. */
   min(minDomains: number): number {
     if (this.#counts.size < minDomains) return 0;
-    this.#min ??= this.#counts.values().reduce((min, count) => Math.min(min, count), Infinity);
+    this.#min ??= [...this.#counts.values()].reduce((min, count) => Math.min(min, count), Infinity);
     return this.#min;
   }
   clone(): Domains {
