@@ -56,9 +56,9 @@ export { indentedPieces, indentingJson, stringifyingJson, stringifyingSortedJson
 export { parseJson, parseJsonInSlices, parseJsonStrict } from './json.ts';
 export { stringifyJson } from './stringify-json.ts';
 export {
+  LabelSelector,
   labelSelectorFromObject,
   parseLabelSelector,
-  type LabelSelector,
   type LabelSelectorObject,
 } from './label-selector.ts';
 export { lookupTable } from './lookup-table.ts';

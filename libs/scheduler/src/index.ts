@@ -1,0 +1,1 @@
+export { startScheduler, type RunningScheduler, type StartSchedulerOptions } from './start.ts';

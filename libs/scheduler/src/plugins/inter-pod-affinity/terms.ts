@@ -1,0 +1,16 @@
+import type { AffinityTerm } from '../../cluster/affinity-terms.ts';
+import type { Cluster } from '../../cluster/cluster.ts';
+import { LabelSelector } from '@apichain/meta';
+
+const nothing = new LabelSelector([], true);
+
+/** The terms of a pod that is scheduled, with the namespaces that their namespace selectors select now. */
+export const withNamespaces = (terms: readonly AffinityTerm[], cluster: Cluster): readonly AffinityTerm[] =>
+  terms.map((term) => {
+    const { namespaceSelector } = term;
+    if (namespaceSelector.nothing || namespaceSelector.empty) return term;
+    const selected = [...cluster.objects.namespaces.list()]
+      .filter(({ metadata }) => namespaceSelector.matches(metadata.labels))
+      .map(({ metadata }) => metadata.name ?? '');
+    return { ...term, namespaces: new Set([...term.namespaces, ...selected]), namespaceSelector: nothing };
+  });
