@@ -1,7 +1,7 @@
 import type { ApiServiceOptions, ApiServiceResource } from './api-services.ts';
 import type { AuditOptions, AuditRule } from './audit.ts';
 import { checkMatch, refuseUnknown, type Names } from './known-names.ts';
-import type { StartChainOptions } from './test-chain.ts';
+import type { StartChainOptions, WorkloadOptions } from './test-chain.ts';
 import type { UserOptions } from './users.ts';
 import type { WebhookOptions } from './webhooks/serving.ts';
 
@@ -14,6 +14,7 @@ const startChainNames: Names<StartChainOptions> = {
   audit: true,
   controllers: true,
   clock: true,
+  workloads: true,
   seed: true,
   bindAddress: true,
   port: true,
@@ -21,6 +22,7 @@ const startChainNames: Names<StartChainOptions> = {
   log: true,
   useExistingCluster: true,
 };
+const workloadNames: Names<WorkloadOptions> = { nodes: true, stages: true, scheduler: true, seed: true };
 const userNames: Names<UserOptions> = { name: true, groups: true };
 const webhookNames: Names<WebhookOptions> = {
   configurations: true,
@@ -51,6 +53,8 @@ const auditRuleNames: Names<AuditRule> = { level: true, match: true };
 /** Throws TypeError that names an unknown option. Untyped tests and typing errors are common, and an ignored option is hard to find. */
 export function checkStartChainOptions(options: StartChainOptions): void {
   refuseUnknown('startChain', 'option', options, startChainNames);
+  if (typeof options.workloads === 'object')
+    refuseUnknown('startChain: workloads', 'option', options.workloads, workloadNames);
   checkTime(options);
   for (const user of options.users ?? []) checkUser(user);
   if (options.webhooks !== undefined) refuseUnknown('startChain: webhooks', 'option', options.webhooks, webhookNames);
@@ -58,7 +62,8 @@ export function checkStartChainOptions(options: StartChainOptions): void {
   if (options.audit !== undefined) checkAudit(options.audit);
 }
 
-function checkTime({ clock, seed }: StartChainOptions): void {
+function checkTime({ clock, workloads, ...options }: StartChainOptions): void {
+  const seed = options.seed ?? (typeof workloads === 'object' ? workloads.seed : undefined);
   if (seed !== undefined && !Number.isSafeInteger(seed))
     throw new TypeError(`startChain: seed: ${seed} is not an integer`);
   if (

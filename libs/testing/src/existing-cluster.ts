@@ -18,6 +18,7 @@ import { makeTemporaryDirectory, removeTemporaryDirectory } from './temporary-di
 import type { StartChainOptions, TestChain } from './test-chain.ts';
 import { userOf, type ClientConfig, type TestUser, type UserOptions } from './users.ts';
 import { withWebhookAt } from './webhooks/rewrite.ts';
+import type { Workloads } from './workloads/workloads.ts';
 import { RunningWebhooks, type WebhookServing } from './webhooks/serving.ts';
 
 /** Whether `startChain` attaches to an existing cluster: the option, or else the environment. */
@@ -158,6 +159,10 @@ class ExistingCluster implements TestChain {
 
   get clock(): ChainClock {
     throw notThere('clock');
+  }
+
+  get workloads(): Workloads {
+    throw notThere('workloads');
   }
 
   async settle(): Promise<never> {

@@ -1,7 +1,8 @@
 export { startChain } from './start-chain.ts';
 export { explore, SeedError } from './time/explore.ts';
 export { eventually, waitFor, type WaitOptions } from './eventually.ts';
-export type { StartChainOptions, TestChain } from './test-chain.ts';
+export type { ContainerEnd, NodeControl, Workloads, WorkloadWait } from './workloads/workloads.ts';
+export type { StartChainOptions, TestChain, WorkloadOptions } from './test-chain.ts';
 export type { ClientConfig, TestUser, UserOptions } from './users.ts';
 export { Faults, type Fault, type FaultHandle } from './faults.ts';
 export type { RecordedRequest } from './recorded-requests.ts';

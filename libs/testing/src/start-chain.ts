@@ -1,8 +1,16 @@
 import { join } from 'node:path';
-import { hostControllers, startInProcessChain, type HostedControllers, type InProcessChain } from '@apichain/chain';
+import {
+  hostControllers,
+  hostSimulation,
+  kubeletFlags,
+  startInProcessChain,
+  type HostedControllers,
+  type HostedSimulation,
+  type InProcessChain,
+} from '@apichain/chain';
 import { apiSetOf } from '@apichain/apiserver-options/api-sets';
 import { certificateFlags, ensurePki } from '@apichain/chain/setup';
-import { selectControllers } from '@apichain/controllers';
+import { selectControllers, withWorkloadControllers } from '@apichain/controllers/selection';
 import { createLogger, type Filter } from '@apichain/request';
 import { issueServing, type CertificatePair } from '@apichain/serving/certificates';
 import { RestClient } from '@apichain/client';
@@ -19,11 +27,12 @@ import { readManifests, type Manifest, type SourcedObject } from './manifests.ts
 import { RecordedRequests, type RecordedRequest } from './recorded-requests.ts';
 import { beginningOf, restoreSnapshot, takeSnapshot, type ChainSnapshot } from './snapshots.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from './temporary-directory.ts';
-import type { StartChainOptions, TestChain } from './test-chain.ts';
+import type { StartChainOptions, TestChain, WorkloadOptions } from './test-chain.ts';
 import type { ChainClock } from './time/clock.ts';
 import { ChainTime, seededStart } from './time/chain-time.ts';
 import { reportingInFlight } from './time/in-flight.ts';
 import { Users, type ClientConfig, type TestUser, type UserOptions } from './users.ts';
+import type { Workloads } from './workloads/workloads.ts';
 import { withWebhookAt } from './webhooks/rewrite.ts';
 import type { RunningWebhooks, WebhookServing } from './webhooks/serving.ts';
 
@@ -64,11 +73,15 @@ class RunningTestChain implements TestChain {
   readonly #time: ChainTime;
   readonly #options: StartChainOptions;
   readonly #requests: RecordedRequests;
+  /** What is simulated, if anything is. */
+  readonly #simulated: WorkloadOptions | undefined;
   readonly #audit: AuditRecorder | undefined;
   readonly #directory = makeTemporaryDirectory();
   #etcd: EmbeddedEtcd | undefined;
   #chain: InProcessChain | undefined;
   #controllers: HostedControllers | undefined;
+  #simulation: HostedSimulation | undefined;
+  #workloads: Workloads | undefined;
   #client: RestClient | undefined;
   #people: Users | undefined;
   #admin: TestUser | undefined;
@@ -78,7 +91,11 @@ class RunningTestChain implements TestChain {
 
   constructor(options: StartChainOptions) {
     this.#options = options;
-    const { audit = false, seed, clock = seed === undefined ? 'machine' : seededStart } = options;
+    const { audit = false, workloads } = options;
+    this.#simulated = workloads === undefined || workloads === false ? undefined : workloads === true ? {} : workloads;
+    const seed = options.seed ?? this.#simulated?.seed;
+    const standard = seed !== undefined ? seededStart : this.#simulated === undefined ? 'machine' : 'virtual';
+    const { clock = standard } = options;
     const etcdPrefix = etcdPrefixOf(options.flags);
     this.#time = new ChainTime({ clock, seed, etcdPrefix }, () => this.#etcd);
     this.#audit = audit === false ? undefined : new AuditRecorder(audit);
@@ -110,7 +127,8 @@ class RunningTestChain implements TestChain {
       this.#webhooks = await RunningWebhooks.start(webhooks, this.#people.authority, directory);
     }
     this.#time.beginSequence();
-    await this.#startControllers();
+    this.#startControllers();
+    if (this.#simulated !== undefined) await this.#startSimulation(this.#simulated, pki);
   }
 
   async #startServers(etcdUrl: string, pki: string): Promise<void> {
@@ -129,6 +147,7 @@ class RunningTestChain implements TestChain {
           `--secure-port=${port}`,
           '--allow-privileged=true',
           ...certificateFlags(pki),
+          ...(this.#simulated === undefined ? [] : kubeletFlags(pki)),
           ...flags,
         ],
         logger: (service) => createLogger(service, 0, { write: log }),
@@ -149,12 +168,39 @@ class RunningTestChain implements TestChain {
     return etcd;
   }
 
-  async #startControllers(): Promise<void> {
-    const { controllers = false, flags = [], log = () => undefined } = this.#options;
+  #startControllers(): void {
+    const isSimulated = this.#simulated !== undefined;
+    const { controllers = isSimulated, flags = [], log = () => undefined } = this.#options;
     if (controllers === false) return;
-    const names = selectControllers(controllers === true ? ['*'] : controllers, apiSetOf(flags).serves);
+    const list = controllers === true ? ['*'] : controllers;
+    const { serves } = apiSetOf(flags);
+    const names = selectControllers(isSimulated ? withWorkloadControllers(list, serves) : list, serves);
     const options = { rootCa: this.admin.ca, log: createLogger('controllers', 0, { write: log }) };
     this.#controllers = this.#time.run(() => hostControllers(there(this.#chain), names, options));
+  }
+
+  /** Resolves when the nodes are registered and ready. */
+  async #startSimulation({ nodes = 3, stages = [], scheduler = true }: WorkloadOptions, pki: string): Promise<void> {
+    const { log = () => undefined } = this.#options;
+    const simulation = this.#time.run(() =>
+      hostSimulation(there(this.#chain), {
+        nodes,
+        stages: readManifests(stages).map(({ object }) => object),
+        scheduler,
+        pki,
+        log: createLogger('simulation', 0, { write: log }),
+      }),
+    );
+    this.#simulation = simulation;
+    await this.#time.activity.during(simulation.synced);
+    await this.settle();
+    const { SimulatedWorkloads } = await import('./workloads/workloads.ts');
+    this.#workloads = new SimulatedWorkloads(there(this.#client), this.#time, simulation);
+  }
+
+  get workloads(): Workloads {
+    if (this.#workloads === undefined) throw new Error('the chain simulates no workloads: start it with `workloads`');
+    return this.#workloads;
   }
 
   get clock(): ChainClock {
@@ -265,6 +311,7 @@ class RunningTestChain implements TestChain {
     this.faults.clear();
     this.#time.activity.end();
     await closeAll([
+      () => this.#simulation?.stop(),
       () => this.#controllers?.stop(),
       () => this.#client?.close(),
       () => this.#chain?.stop(patienceMs),

@@ -64,6 +64,11 @@ export class ChainActivity implements Activity {
     this.#seen = options.revision();
   }
 
+  /** Grows with everything that happens. */
+  get version(): number {
+    return this.#version;
+  }
+
   begin(what: string): () => void {
     return this.#count(this.#works, what);
   }

@@ -8,7 +8,7 @@ import {
   runWorkers,
   WorkQueue,
 } from '@apichain/client';
-import { isStatusError, type KubeObject } from '@apichain/meta';
+import type { KubeObject } from '@apichain/meta';
 import { call } from '../call.fixture.ts';
 import { startChain } from '../start-chain.ts';
 import type { StartChainOptions, TestChain } from '../test-chain.ts';

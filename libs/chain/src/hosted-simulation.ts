@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { currentActivity } from '@apichain/meta';
+import type { Logger } from '@apichain/request';
+import type { Simulation } from '@apichain/simulation';
+import type { InProcessChain } from './chain.ts';
+
+/** Simulated nodes and a scheduler that run in the same process as a chain. */
+export interface HostedSimulation {
+  /** Resolves when the nodes are registered. */
+  readonly synced: Promise<void>;
+  /** A node by its name, once they are registered. Throws Error if it is not simulated. */
+  node(name: string): ReturnType<Simulation['node']>;
+  /** Resolves when the simulation no longer uses the chain. Rejects when it could not run. */
+  stop(): Promise<void>;
+}
+
+export interface HostedSimulationOptions {
+  /** The number of nodes, or each of them. */
+  readonly nodes: Parameters<typeof import('@apichain/simulation').startSimulation>[0]['nodes'];
+  readonly stages?: readonly unknown[];
+  /** Files with further stages, in YAML. */
+  readonly stageFiles?: readonly string[];
+  readonly scheduler: boolean;
+  /** The directory of the chain's certificates. The kubelets serve with that of the chain, and let its administrator in. */
+  readonly pki: string;
+  readonly log: Logger;
+  /** Is told when the simulation cannot run. Without it the error is an unhandled rejection. */
+  readonly onFailure?: (error: unknown) => void;
+}
+
+/** The flags with which the API server reaches the kubelets of a hosted simulation. Flags of the user come after them. */
+export const kubeletFlags = (pki: string): readonly string[] => [
+  `--kubelet-certificate-authority=${join(pki, 'ca.crt')}`,
+  `--kubelet-client-certificate=${join(pki, 'admin.crt')}`,
+  `--kubelet-client-key=${join(pki, 'admin.key')}`,
+];
+
+/** Runs a simulation in this process against a chain that is ready. Its modules are loaded by this call only. */
+export function hostSimulation(
+  chain: Pick<InProcessChain, 'connect'>,
+  options: HostedSimulationOptions,
+): HostedSimulation {
+  const { nodes, stages = [], stageFiles = [], scheduler, pki, log, onFailure } = options;
+  const stop = new AbortController();
+  const running = run();
+  const stopped = running.then((simulation) => simulation.stopped);
+  if (onFailure !== undefined) stopped.catch(onFailure);
+  let known: Simulation | undefined;
+  return {
+    synced: running.then(({ synced }) => synced),
+    node: (name) => {
+      if (known === undefined) throw new Error('the simulation has not started');
+      return known.node(name);
+    },
+    stop: async () => {
+      stop.abort();
+      await stopped;
+    },
+  };
+
+  async function run(): Promise<Simulation> {
+    const started = currentActivity()?.begin('the start of the simulation');
+    try {
+      const { readStageFiles, startSimulation } = await import('@apichain/simulation');
+      const read = (name: string) => readFileSync(join(pki, name), 'utf8');
+      known = startSimulation({
+        connect: (userAgent) => chain.connect(userAgent),
+        signal: stop.signal,
+        log: {
+          info: (message, fields) => log.info({ ...fields }, message),
+          error: (message, fields) => log.error({ ...fields }, message),
+        },
+        nodes,
+        stages: [...stages, ...readStageFiles(stageFiles)],
+        ...(scheduler ? { schedule: (lead) => lead(stop.signal) } : {}),
+        kubelet: { certificate: read('aggregator.crt'), key: read('aggregator.key'), clientCa: read('ca.crt') },
+      });
+      return known;
+    } finally {
+      started?.();
+    }
+  }
+}
