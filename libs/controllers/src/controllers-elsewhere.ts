@@ -6,7 +6,6 @@ const names = `
   certificatesigningrequest-signing-controller csrsigning
   cloud-node-lifecycle-controller cloud-node-lifecycle
   cronjob-controller cronjob
-  daemonset-controller daemonset
   device-taint-eviction-controller
   disruption-controller disruption
   endpoints-controller endpoint
@@ -30,7 +29,6 @@ const names = `
   selinux-warning-controller
   service-cidr-controller
   service-lb-controller service
-  statefulset-controller statefulset
   storage-version-migrator-controller
   storageversion-garbage-collector-controller storage-version-gc
   taint-eviction-controller

@@ -47,6 +47,7 @@ const loadedLater =
 
 const controllers: Readonly<Record<ControllerName, Controller>> = {
   'clusterrole-aggregation-controller': clusterRoleAggregation,
+  'daemonset-controller': loadedLater(async () => (await import('./daemonset/controller.ts')).daemonSets),
   'deployment-controller': loadedLater(async () => (await import('./deployment/controller.ts')).deployments),
   'garbage-collector-controller': garbageCollector,
   'namespace-controller': namespaceLifecycle,
@@ -59,6 +60,7 @@ const controllers: Readonly<Record<ControllerName, Controller>> = {
   'root-ca-certificate-publisher-controller': rootCaPublisher,
   'serviceaccount-controller': serviceAccounts,
   'serviceaccount-token-controller': serviceAccountTokens,
+  'statefulset-controller': loadedLater(async () => (await import('./statefulset/controller.ts')).statefulSets),
   'token-cleaner-controller': tokenCleaner,
   'ttl-after-finished-controller': ttlAfterFinished,
 };
