@@ -5,7 +5,7 @@ import { currentTime, labelSelectorFromObject, semanticEqual } from '@apichain/m
 import { type ControllerContext, type Running, newEventRecorder, runQueue } from '../context.ts';
 import { claim } from '../workloads/controller-reference.ts';
 import { followDependents } from '../workloads/dependents.ts';
-import { OwnWrites } from '../workloads/own-writes.ts';
+import { PendingWrites } from '../workloads/pending-writes.ts';
 import { nextAvailabilityIn } from '../workloads/pod-status.ts';
 import { claims as claimResource, controllerRevisions, pods as podResource } from '../workloads/resources.ts';
 import { templateOf } from '../workloads/revision.ts';
@@ -23,7 +23,7 @@ export function statefulSets(context: ControllerContext): Running {
   const { client } = context;
   const recorder = newEventRecorder(context, 'statefulset-controller');
   const queue = new WorkQueue({ maxDelayMs: 1_000_000 });
-  const writes = new OwnWrites();
+  const writes = new PendingWrites();
   const owners = context.informer(statefulSetKind.resource);
   const pods = context.informer(podResource);
   const claims = context.informer(claimResource);

@@ -10,7 +10,7 @@ interface Follower {
  * The last writes for each owner, by its key, until the informers show them. A controller whose decisions depend on all its objects waits for them:
  * a decision by an older state would be repeated or contradict the last one. Source: k8s.io/kubernetes/pkg/controller/util/consistency.
  */
-export class OwnWrites {
+export class PendingWrites {
   readonly #awaited = new Map<string, Map<Follower, bigint>>();
 
   /** An object of the resource that the informer follows was written. */
