@@ -35,6 +35,7 @@ export class Informer<Kind extends KubeObject = KubeObject> {
   readonly #stop = new AbortController();
   readonly #synced = Promise.withResolvers<void>();
   #hasSynced = false;
+  #resourceVersion: string | undefined;
   #running: Promise<void> | undefined;
   readonly #followed: FollowedResource;
   #follower: Follower | undefined;
@@ -83,6 +84,11 @@ export class Informer<Kind extends KubeObject = KubeObject> {
     return this.#hasSynced;
   }
 
+  /** The revision up to which the copy is complete; undefined before the first list. */
+  get resourceVersion(): string | undefined {
+    return this.#resourceVersion;
+  }
+
   /** Resolves when the first list has been processed. */
   waitForSync(): Promise<void> {
     return this.#synced.promise;
@@ -112,11 +118,16 @@ export class Informer<Kind extends KubeObject = KubeObject> {
       try {
         const step = await this.#watcher.step(state);
         // If a handler throws, a list is repeated, but an event of a watch is not delivered again.
+<<<<<<< HEAD
         if (state.phase === 'Watching') {
           state = step.state;
           const turn = step.event && this.#follower?.turn();
           if (turn !== undefined) await turn;
         }
+=======
+        if (state.phase === 'Watching') state = step.state;
+        if (step.state.phase === 'Watching') this.#resourceVersion = step.state.resourceVersion;
+>>>>>>> refs/heads/apps
         if (step.event !== undefined) this.#take(step.event);
         if (state.phase !== 'Empty' && state.phase !== 'Backoff') this.#failures = 0;
         state = step.state;

@@ -5,7 +5,11 @@ const names = `
   certificatesigningrequest-cleaner-controller csrcleaner
   certificatesigningrequest-signing-controller csrsigning
   cloud-node-lifecycle-controller cloud-node-lifecycle
+<<<<<<< HEAD
   daemonset-controller daemonset
+=======
+  cronjob-controller cronjob
+>>>>>>> refs/heads/apps
   device-taint-eviction-controller
   disruption-controller disruption
   ephemeral-volume-controller ephemeral-volume
@@ -25,7 +29,6 @@ const names = `
   selinux-warning-controller
   service-cidr-controller
   service-lb-controller service
-  statefulset-controller statefulset
   storage-version-migrator-controller
   storageversion-garbage-collector-controller storage-version-gc
   taint-eviction-controller

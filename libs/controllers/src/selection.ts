@@ -4,6 +4,7 @@ import { controllersElsewhere } from './controllers-elsewhere.ts';
 /** The implemented controllers by their names in kube-controller-manager, each with the older alias that `--controllers` also accepts. */
 const aliases = {
   'clusterrole-aggregation-controller': 'clusterrole-aggregation',
+  'daemonset-controller': 'daemonset',
   'deployment-controller': 'deployment',
   'cronjob-controller': 'cronjob',
   'job-controller': 'job',
@@ -19,6 +20,7 @@ const aliases = {
   'root-ca-certificate-publisher-controller': 'root-ca-cert-publisher',
   'serviceaccount-controller': 'serviceaccount',
   'serviceaccount-token-controller': 'serviceaccount-token',
+  'statefulset-controller': 'statefulset',
   'token-cleaner-controller': 'tokencleaner',
   'ttl-after-finished-controller': 'ttl-after-finished',
 } as const;
@@ -34,6 +36,7 @@ export const controllerNames = Object.keys(aliases) as ControllerName[];
  * kube-controller-manager may stand beside the chain for them. A simulation of nodes selects them.
  */
 export const workloadControllers: ReadonlySet<ControllerName> = new Set<ControllerName>([
+  'daemonset-controller',
   'deployment-controller',
   'replicaset-controller',
   'replicationcontroller-controller',
@@ -42,6 +45,7 @@ export const workloadControllers: ReadonlySet<ControllerName> = new Set<Controll
   'endpoints-controller',
   'cronjob-controller',
   'job-controller',
+  'statefulset-controller',
 ]);
 
 /** The controllers that `*` does not select: one as in kube-controller-manager, and the workload controllers. */
@@ -49,6 +53,7 @@ const offByDefault: ReadonlySet<string> = new Set<ControllerName>(['token-cleane
 
 /** The resources without whose API a controller has nothing to do. */
 const needed: ReadonlyMap<ControllerName, GroupResource> = new Map([
+  ['daemonset-controller', { group: 'apps', resource: 'daemonsets' }],
   ['deployment-controller', { group: 'apps', resource: 'deployments' }],
   ['endpointslice-mirroring-controller', { group: 'discovery.k8s.io', resource: 'endpointslices' }],
   ['endpointslice-controller', { group: 'discovery.k8s.io', resource: 'endpointslices' }],
@@ -59,6 +64,7 @@ const needed: ReadonlyMap<ControllerName, GroupResource> = new Map([
   ['persistentvolumeclaim-protection-controller', { group: '', resource: 'persistentvolumeclaims' }],
   ['replicaset-controller', { group: 'apps', resource: 'replicasets' }],
   ['replicationcontroller-controller', { group: '', resource: 'replicationcontrollers' }],
+  ['statefulset-controller', { group: 'apps', resource: 'statefulsets' }],
   ['ttl-after-finished-controller', { group: 'batch', resource: 'jobs' }],
 ]);
 

@@ -47,6 +47,7 @@ const loadedLater = (load: () => Promise<Controller>): LateController => ({ load
 
 const controllers: Readonly<Record<ControllerName, Controller | LateController>> = {
   'clusterrole-aggregation-controller': clusterRoleAggregation,
+  'daemonset-controller': loadedLater(async () => (await import('./daemonset/controller.ts')).daemonSets),
   'deployment-controller': loadedLater(async () => (await import('./deployment/controller.ts')).deployments),
   'cronjob-controller': loadedLater(async () => (await import('./cronjob/controller.ts')).cronJobController),
   'job-controller': loadedLater(async () => (await import('./job/controller.ts')).jobController),
@@ -68,6 +69,7 @@ const controllers: Readonly<Record<ControllerName, Controller | LateController>>
   'root-ca-certificate-publisher-controller': rootCaPublisher,
   'serviceaccount-controller': serviceAccounts,
   'serviceaccount-token-controller': serviceAccountTokens,
+  'statefulset-controller': loadedLater(async () => (await import('./statefulset/controller.ts')).statefulSets),
   'token-cleaner-controller': tokenCleaner,
   'ttl-after-finished-controller': ttlAfterFinished,
 };
