@@ -14,12 +14,10 @@ const names = `
   kube-apiserver-serving-clustertrustbundle-publisher-controller
   legacy-serviceaccount-token-cleaner-controller legacy-service-account-token-cleaner
   node-ipam-controller nodeipam
-  node-lifecycle-controller nodelifecycle
   node-route-controller route
   persistentvolume-attach-detach-controller attachdetach
   persistentvolume-binder-controller persistentvolume-binder
   persistentvolume-expander-controller persistentvolume-expander
-  pod-garbage-collector-controller podgc
   podcertificaterequest-cleaner-controller
   replicaset-controller replicaset
   replicationcontroller-controller replicationcontroller
@@ -31,7 +29,6 @@ const names = `
   statefulset-controller statefulset
   storage-version-migrator-controller
   storageversion-garbage-collector-controller storage-version-gc
-  taint-eviction-controller
   ttl-controller ttl
   validatingadmissionpolicy-status-controller
   volumeattributesclass-protection-controller

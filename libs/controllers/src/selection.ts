@@ -9,6 +9,9 @@ const aliases = {
   'endpoints-controller': 'endpoint',
   'endpointslice-controller': 'endpointslice',
   'endpointslice-mirroring-controller': 'endpointslicemirroring',
+  'node-lifecycle-controller': 'nodelifecycle',
+  'pod-garbage-collector-controller': 'podgc',
+  'taint-eviction-controller': 'taint-eviction-controller',
   'garbage-collector-controller': 'garbagecollector',
   'namespace-controller': 'namespace',
   'persistentvolume-protection-controller': 'pv-protection',
@@ -31,6 +34,9 @@ export const controllerNames = Object.keys(aliases) as ControllerName[];
  * kube-controller-manager may stand beside the chain for them. A simulation of nodes selects them.
  */
 export const workloadControllers: ReadonlySet<ControllerName> = new Set<ControllerName>([
+  'taint-eviction-controller',
+  'pod-garbage-collector-controller',
+  'node-lifecycle-controller',
   'endpointslice-mirroring-controller',
   'endpointslice-controller',
   'endpoints-controller',
@@ -43,6 +49,9 @@ const offByDefault: ReadonlySet<string> = new Set<ControllerName>(['token-cleane
 
 /** The resources without whose API a controller has nothing to do. */
 const needed: ReadonlyMap<ControllerName, GroupResource> = new Map([
+  ['taint-eviction-controller', { group: '', resource: 'nodes' }],
+  ['pod-garbage-collector-controller', { group: '', resource: 'pods' }],
+  ['node-lifecycle-controller', { group: '', resource: 'nodes' }],
   ['endpointslice-mirroring-controller', { group: 'discovery.k8s.io', resource: 'endpointslices' }],
   ['endpointslice-controller', { group: 'discovery.k8s.io', resource: 'endpointslices' }],
   ['endpoints-controller', { group: '', resource: 'services' }],

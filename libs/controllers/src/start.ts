@@ -56,6 +56,11 @@ const controllers: Readonly<Record<ControllerName, Controller>> = {
   'endpointslice-mirroring-controller': loadedLater(
     async () => (await import('./endpointslices/mirroring-controller.ts')).endpointSliceMirroring,
   ),
+  'node-lifecycle-controller': loadedLater(async () => (await import('./node-lifecycle/controller.ts')).nodeLifecycle),
+  'pod-garbage-collector-controller': loadedLater(
+    async () => (await import('./pod-gc/controller.ts')).podGarbageCollector,
+  ),
+  'taint-eviction-controller': loadedLater(async () => (await import('./taint-eviction/controller.ts')).taintEviction),
   'garbage-collector-controller': garbageCollector,
   'namespace-controller': namespaceLifecycle,
   'persistentvolume-protection-controller': volumeProtection,
