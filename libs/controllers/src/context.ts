@@ -74,12 +74,19 @@ export function newEventRecorder({ client, signal, log }: ControllerContext, com
   });
 }
 
+/** An informer of any kind of objects. */
+interface Startable {
+  start(): unknown;
+  stop(): Promise<void>;
+  waitForSync(): Promise<void>;
+}
+
 /** Starts the informers, then the workers once the informers are in sync. The context's signal stops both. */
 export function runQueue(
   context: ControllerContext,
   options: {
     readonly name: string;
-    readonly informers: readonly Pick<Informer, 'start' | 'stop' | 'waitForSync'>[];
+    readonly informers: readonly Startable[];
     readonly queue: WorkQueue;
     readonly workers: number;
     readonly reconcile: (key: string) => Promise<void>;
@@ -113,11 +120,13 @@ export function untilAborted(signal: AbortSignal): Promise<void> {
 export const isActive = (namespace: Namespace | undefined): boolean =>
   namespace?.status?.phase === 'Active' && namespace.metadata.deletionTimestamp === undefined;
 
+/** Whether a write failed because its namespace is terminating. */
+export const isNamespaceTerminating = (error: unknown): boolean =>
+  isStatusError(error) && (error.status.details?.causes ?? []).some(({ reason }) => reason === 'NamespaceTerminating');
+
 /** Whether a write failed because its namespace is terminating or deleted. Such a failure needs no retry. */
 export function isNamespaceGoing(error: unknown): boolean {
-  if (!isStatusError(error)) return false;
-  const causes = error.status.details?.causes ?? [];
-  return error.code === 404 || causes.some((cause) => cause.reason === 'NamespaceTerminating');
+  return isNamespaceTerminating(error) || (isStatusError(error) && error.code === 404);
 }
 
 /** Runs `task` for each item, at most `limit` at a time. All items are processed, then the first error is thrown. */

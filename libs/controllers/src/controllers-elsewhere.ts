@@ -6,7 +6,6 @@ const names = `
   certificatesigningrequest-signing-controller csrsigning
   cloud-node-lifecycle-controller cloud-node-lifecycle
   daemonset-controller daemonset
-  deployment-controller deployment
   device-taint-eviction-controller
   disruption-controller disruption
   ephemeral-volume-controller ephemeral-volume
@@ -19,8 +18,6 @@ const names = `
   persistentvolume-binder-controller persistentvolume-binder
   persistentvolume-expander-controller persistentvolume-expander
   podcertificaterequest-cleaner-controller
-  replicaset-controller replicaset
-  replicationcontroller-controller replicationcontroller
   resourceclaim-controller resource-claim-controller
   resourcequota-controller resourcequota
   selinux-warning-controller
@@ -35,7 +32,7 @@ const names = `
 `;
 
 /**
- * The names of kube-controller-manager's controllers that are not implemented here. Most of them run workloads.
+ * The names of kube-controller-manager's controllers that are not implemented here.
  * Source: https://kubernetes.io/docs/reference/command-line-tools-reference/kube-controller-manager/
  */
 export const controllersElsewhere: ReadonlySet<string> = new Set(names.split(/\s+/).filter((name) => name !== ''));

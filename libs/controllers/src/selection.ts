@@ -5,20 +5,23 @@ import { controllersElsewhere } from './controllers-elsewhere.ts';
 const aliases = {
   'clusterrole-aggregation-controller': 'clusterrole-aggregation',
   'cronjob-controller': 'cronjob',
-  'job-controller': 'job',
+  'deployment-controller': 'deployment',
   'endpoints-controller': 'endpoint',
   'endpointslice-controller': 'endpointslice',
   'endpointslice-mirroring-controller': 'endpointslicemirroring',
-  'node-lifecycle-controller': 'nodelifecycle',
-  'pod-garbage-collector-controller': 'podgc',
-  'taint-eviction-controller': 'taint-eviction-controller',
   'garbage-collector-controller': 'garbagecollector',
+  'job-controller': 'job',
   'namespace-controller': 'namespace',
+  'node-lifecycle-controller': 'nodelifecycle',
   'persistentvolume-protection-controller': 'pv-protection',
   'persistentvolumeclaim-protection-controller': 'pvc-protection',
+  'pod-garbage-collector-controller': 'podgc',
+  'replicaset-controller': 'replicaset',
+  'replicationcontroller-controller': 'replicationcontroller',
   'root-ca-certificate-publisher-controller': 'root-ca-cert-publisher',
   'serviceaccount-controller': 'serviceaccount',
   'serviceaccount-token-controller': 'serviceaccount-token',
+  'taint-eviction-controller': 'taint-eviction-controller',
   'token-cleaner-controller': 'tokencleaner',
   'ttl-after-finished-controller': 'ttl-after-finished',
 } as const;
@@ -34,14 +37,17 @@ export const controllerNames = Object.keys(aliases) as ControllerName[];
  * kube-controller-manager may stand beside the chain for them. A simulation of nodes selects them.
  */
 export const workloadControllers: ReadonlySet<ControllerName> = new Set<ControllerName>([
-  'taint-eviction-controller',
-  'pod-garbage-collector-controller',
-  'node-lifecycle-controller',
-  'endpointslice-mirroring-controller',
-  'endpointslice-controller',
-  'endpoints-controller',
   'cronjob-controller',
+  'deployment-controller',
+  'endpoints-controller',
+  'endpointslice-controller',
+  'endpointslice-mirroring-controller',
   'job-controller',
+  'node-lifecycle-controller',
+  'pod-garbage-collector-controller',
+  'replicaset-controller',
+  'replicationcontroller-controller',
+  'taint-eviction-controller',
 ]);
 
 /** The controllers that `*` does not select: one as in kube-controller-manager, and the workload controllers. */
@@ -49,16 +55,19 @@ const offByDefault: ReadonlySet<string> = new Set<ControllerName>(['token-cleane
 
 /** The resources without whose API a controller has nothing to do. */
 const needed: ReadonlyMap<ControllerName, GroupResource> = new Map([
-  ['taint-eviction-controller', { group: '', resource: 'nodes' }],
-  ['pod-garbage-collector-controller', { group: '', resource: 'pods' }],
-  ['node-lifecycle-controller', { group: '', resource: 'nodes' }],
-  ['endpointslice-mirroring-controller', { group: 'discovery.k8s.io', resource: 'endpointslices' }],
-  ['endpointslice-controller', { group: 'discovery.k8s.io', resource: 'endpointslices' }],
-  ['endpoints-controller', { group: '', resource: 'services' }],
   ['cronjob-controller', { group: 'batch', resource: 'cronjobs' }],
+  ['deployment-controller', { group: 'apps', resource: 'deployments' }],
+  ['endpoints-controller', { group: '', resource: 'services' }],
+  ['endpointslice-controller', { group: 'discovery.k8s.io', resource: 'endpointslices' }],
+  ['endpointslice-mirroring-controller', { group: 'discovery.k8s.io', resource: 'endpointslices' }],
   ['job-controller', { group: 'batch', resource: 'jobs' }],
+  ['node-lifecycle-controller', { group: '', resource: 'nodes' }],
   ['persistentvolume-protection-controller', { group: '', resource: 'persistentvolumes' }],
   ['persistentvolumeclaim-protection-controller', { group: '', resource: 'persistentvolumeclaims' }],
+  ['pod-garbage-collector-controller', { group: '', resource: 'pods' }],
+  ['replicaset-controller', { group: 'apps', resource: 'replicasets' }],
+  ['replicationcontroller-controller', { group: '', resource: 'replicationcontrollers' }],
+  ['taint-eviction-controller', { group: '', resource: 'nodes' }],
   ['ttl-after-finished-controller', { group: 'batch', resource: 'jobs' }],
 ]);
 

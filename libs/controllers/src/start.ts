@@ -38,7 +38,7 @@ export interface RunningControllers {
 }
 
 /** A controller whose code is loaded when it is started: nobody pays for workload controllers that do not run. */
-export const loadedLater =
+const loadedLater =
   (load: () => Promise<Controller>): Controller =>
   (context) => {
     const running = load().then((controller) => controller(context));
@@ -48,7 +48,7 @@ export const loadedLater =
 const controllers: Readonly<Record<ControllerName, Controller>> = {
   'clusterrole-aggregation-controller': clusterRoleAggregation,
   'cronjob-controller': loadedLater(async () => (await import('./cronjob/controller.ts')).cronJobController),
-  'job-controller': loadedLater(async () => (await import('./job/controller.ts')).jobController),
+  'deployment-controller': loadedLater(async () => (await import('./deployment/controller.ts')).deployments),
   'endpoints-controller': loadedLater(async () => (await import('./endpoints/controller.ts')).endpointsController),
   'endpointslice-controller': loadedLater(
     async () => (await import('./endpointslices/controller.ts')).endpointSliceController,
@@ -56,18 +56,23 @@ const controllers: Readonly<Record<ControllerName, Controller>> = {
   'endpointslice-mirroring-controller': loadedLater(
     async () => (await import('./endpointslices/mirroring-controller.ts')).endpointSliceMirroring,
   ),
+  'garbage-collector-controller': garbageCollector,
+  'job-controller': loadedLater(async () => (await import('./job/controller.ts')).jobController),
+  'namespace-controller': namespaceLifecycle,
   'node-lifecycle-controller': loadedLater(async () => (await import('./node-lifecycle/controller.ts')).nodeLifecycle),
+  'persistentvolume-protection-controller': volumeProtection,
+  'persistentvolumeclaim-protection-controller': claimProtection,
   'pod-garbage-collector-controller': loadedLater(
     async () => (await import('./pod-gc/controller.ts')).podGarbageCollector,
   ),
-  'taint-eviction-controller': loadedLater(async () => (await import('./taint-eviction/controller.ts')).taintEviction),
-  'garbage-collector-controller': garbageCollector,
-  'namespace-controller': namespaceLifecycle,
-  'persistentvolume-protection-controller': volumeProtection,
-  'persistentvolumeclaim-protection-controller': claimProtection,
+  'replicaset-controller': loadedLater(async () => (await import('./replicaset/controller.ts')).replicaSets),
+  'replicationcontroller-controller': loadedLater(
+    async () => (await import('./replicaset/controller.ts')).replicationController,
+  ),
   'root-ca-certificate-publisher-controller': rootCaPublisher,
   'serviceaccount-controller': serviceAccounts,
   'serviceaccount-token-controller': serviceAccountTokens,
+  'taint-eviction-controller': loadedLater(async () => (await import('./taint-eviction/controller.ts')).taintEviction),
   'token-cleaner-controller': tokenCleaner,
   'ttl-after-finished-controller': ttlAfterFinished,
 };

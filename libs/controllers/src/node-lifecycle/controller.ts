@@ -3,10 +3,10 @@ import type { Node, Pod } from '@apichain/api/core/v1';
 import { WorkQueue, byNodeName, objectKey } from '@apichain/client';
 import { type KubeObject, currentTime, isStatusError } from '@apichain/meta';
 import { type ControllerContext, type Running, newEventRecorder, runQueue } from '../context.ts';
-import { OwnWrites } from '../own-writes.ts';
-import { podsResource } from '../pods/pod-control.ts';
+import { OwnWrites } from '../workloads/own-writes.ts';
+import { nodes as nodesOf, pods as podsOf } from '../workloads/resources.ts';
 import { type NodeHealth, deadline, observe, readinessOf, unknownConditions } from './health.ts';
-import { markPodsNotReady, nodesResource, writeConditions, writeOlderLabels, writeTaints } from './node-writer.ts';
+import { markPodsNotReady, writeConditions, writeOlderLabels, writeTaints } from './node-writer.ts';
 import { hasOppositeTaint, withEvictionTaint, withScheduleTaints } from './taints.ts';
 import { ZoneEvictions } from './zone-evictions.ts';
 import { zoneOf } from './zones.ts';
@@ -30,8 +30,8 @@ const podKey = (pod: Pod) => `/pod ${objectKey(pod)}`;
  */
 export function nodeLifecycle(context: ControllerContext): Running {
   const { client } = context;
-  const nodes = context.informer<Node>(nodesResource);
-  const pods = context.informer<Pod>(podsResource);
+  const nodes = context.informer(nodesOf);
+  const pods = context.informer(podsOf);
   const leases = context.informer<Lease>(leasesResource);
   const podsOnNode = pods.index(byNodeName);
   const queue = new WorkQueue();
@@ -169,7 +169,7 @@ export function nodeLifecycle(context: ControllerContext): Running {
       const node = nodes.get(name);
       const readiness = node === undefined ? 'True' : readinessOf(node);
       if (node === undefined || readiness === 'True') continue;
-      const live = await client.get<Node>(nodesResource, name);
+      const live = await client.get<Node>(nodesOf, name);
       const taints = withEvictionTaint(live, readiness, now);
       if (taints !== undefined) writes.wrote(await writeTaints(client, live, taints));
     }

@@ -2,10 +2,8 @@ import type { Node, NodeCondition, Pod, Taint } from '@apichain/api/core/v1';
 import type { EventRecorder, RestClient } from '@apichain/client';
 import { deepClone, findCondition, isStatusError } from '@apichain/meta';
 import { forEachLimited } from '../context.ts';
-import { conditionPatch, patchPodStatus } from '../pods/disruption-target.ts';
-
-/** The resource of Nodes. */
-export const nodesResource = { group: '', version: 'v1', resource: 'nodes' } as const;
+import { nodes } from '../workloads/resources.ts';
+import { conditionPatch, patchPodStatus } from '../workloads/disruption-target.ts';
 
 /** Pods are written this many at a time. */
 const writesAtOnce = 16;
@@ -14,14 +12,14 @@ const writesAtOnce = 16;
 export function writeTaints(client: RestClient, node: Node, taints: readonly Taint[]): Promise<Node> {
   const { name = '', resourceVersion } = node.metadata;
   const patch = { metadata: { resourceVersion }, spec: { taints: taints.length === 0 ? null : taints } };
-  return client.patch<Node>(nodesResource, name, 'merge', patch);
+  return client.patch<Node>(nodes, name, 'merge', patch);
 }
 
 /** Replaces the conditions of a node, unless it has changed since. */
 export function writeConditions(client: RestClient, node: Node, conditions: NodeCondition[]): Promise<Node> {
   const changed = deepClone(node);
   changed.status = { ...changed.status, conditions };
-  return client.update<Node>(nodesResource, changed, { subresource: 'status' });
+  return client.update<Node>(nodes, changed, { subresource: 'status' });
 }
 
 /** The labels that older clients read, by the labels that replace them. */
@@ -38,7 +36,7 @@ export async function writeOlderLabels(client: RestClient, { metadata }: Node): 
   });
   if (labels.length === 0) return undefined;
   const patch = { metadata: { labels: Object.fromEntries(labels) } };
-  return client.patch<Node>(nodesResource, metadata.name ?? '', 'strategic', patch);
+  return client.patch<Node>(nodes, metadata.name ?? '', 'strategic', patch);
 }
 
 /** Shows that pods of a node that is not ready do not serve. */

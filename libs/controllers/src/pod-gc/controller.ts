@@ -2,9 +2,9 @@ import type { Node, Pod } from '@apichain/api/core/v1';
 import { WorkQueue, byNodeName, objectKey } from '@apichain/client';
 import { currentTime, integer, isStatusError } from '@apichain/meta';
 import { type ControllerContext, type Running, runQueue } from '../context.ts';
-import { conditionPatch, disruptionTarget, patchPodStatus } from '../pods/disruption-target.ts';
-import { podsResource } from '../pods/pod-control.ts';
-import { isPodTerminal } from '../pods/pod-state.ts';
+import { conditionPatch, disruptionTarget, patchPodStatus } from '../workloads/disruption-target.ts';
+import { nodes as nodesOf, pods as podsOf } from '../workloads/resources.ts';
+import { isPodTerminal } from '../workloads/pod-status.ts';
 import { endedBeyond, garbageReason } from './garbage.ts';
 
 /** The defaults of kube-controller-manager. */
@@ -22,8 +22,8 @@ const endedPods = 'ended pods';
  */
 export function podGarbageCollector(context: ControllerContext): Running {
   const { client } = context;
-  const pods = context.informer<Pod>(podsResource);
-  const nodes = context.informer<Node>({ group: '', version: 'v1', resource: 'nodes' });
+  const pods = context.informer(podsOf);
+  const nodes = context.informer(nodesOf);
   const podsOnNode = pods.index(byNodeName);
   const queue = new WorkQueue();
   /** Since when nodes of pods have been missing, by name. */
@@ -81,7 +81,7 @@ export function podGarbageCollector(context: ControllerContext): Running {
       return false;
     }
     try {
-      await client.get({ group: '', version: 'v1', resource: 'nodes' }, name, undefined, { metadataOnly: true });
+      await client.get(nodesOf, name, undefined, { metadataOnly: true });
       return false;
     } catch (error) {
       if (isStatusError(error, 'NotFound')) return true;
@@ -101,7 +101,7 @@ export function podGarbageCollector(context: ControllerContext): Running {
           ...(patch !== undefined && { conditions: [patch] }),
         });
       }
-      await client.delete({ ...podsResource, namespace }, name, { gracePeriodSeconds: 0 });
+      await client.delete({ ...podsOf, namespace }, name, { gracePeriodSeconds: 0 });
     } catch (error) {
       if (!isStatusError(error, 'NotFound')) throw error;
     }

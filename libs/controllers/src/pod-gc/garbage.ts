@@ -1,6 +1,6 @@
 import type { Node, Pod } from '@apichain/api/core/v1';
 import { compareText, findCondition } from '@apichain/meta';
-import { isPodTerminal } from '../pods/pod-state.ts';
+import { isPodTerminal } from '../workloads/pod-status.ts';
 import { milliseconds } from '../timestamps.ts';
 
 /** Why a pod is garbage. */

@@ -2,8 +2,8 @@ import type { Node, Pod } from '@apichain/api/core/v1';
 import { WorkQueue, byNodeName, objectKey } from '@apichain/client';
 import { currentTime, deepEqual, isStatusError } from '@apichain/meta';
 import { type ControllerContext, type Running, newEventRecorder, runQueue } from '../context.ts';
-import { conditionPatch, disruptionTarget, patchPodStatus } from '../pods/disruption-target.ts';
-import { podsResource } from '../pods/pod-control.ts';
+import { conditionPatch, disruptionTarget, patchPodStatus } from '../workloads/disruption-target.ts';
+import { nodes as nodesOf, pods as podsOf } from '../workloads/resources.ts';
 import { evictingTaints, toleratedMs } from './tolerance.ts';
 
 /** As in kube-controller-manager. */
@@ -16,8 +16,8 @@ const workers = 8;
 export function taintEviction(context: ControllerContext): Running {
   const { client } = context;
   const name = 'taint-eviction-controller';
-  const pods = context.informer<Pod>(podsResource);
-  const nodes = context.informer<Node>({ group: '', version: 'v1', resource: 'nodes' });
+  const pods = context.informer(podsOf);
+  const nodes = context.informer(nodesOf);
   const podsOnNode = pods.index(byNodeName);
   const queue = new WorkQueue();
   const events = newEventRecorder(context, name);
@@ -88,7 +88,7 @@ export function taintEviction(context: ControllerContext): Running {
     const { namespace = '', name: podName = '', uid = '' } = pod.metadata;
     if (evicted.get(key) === uid) return;
     record(key, `Marking for deletion Pod ${key}`);
-    const ref = { ...podsResource, namespace };
+    const ref = { ...podsOf, namespace };
     try {
       const live = await client.get<Pod>(ref, podName);
       const condition = disruptionTarget('DeletionByTaintManager', 'Taint manager: deleting due to NoExecute taint');

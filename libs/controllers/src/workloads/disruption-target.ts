@@ -1,7 +1,7 @@
 import type { Pod, PodCondition, PodStatus } from '@apichain/api/core/v1';
 import type { RestClient } from '@apichain/client';
 import { currentTimestamp, findCondition, integer } from '@apichain/meta';
-import { podsResource } from './pod-control.ts';
+import { pods } from './resources.ts';
 
 /** The condition of a pod that is about to be ended from outside. */
 export const disruptionTarget = (reason: string, message: string): PodCondition => ({
@@ -15,7 +15,7 @@ export const disruptionTarget = (reason: string, message: string): PodCondition 
 export async function patchPodStatus(client: RestClient, { metadata }: Pod, status: PodStatus): Promise<Pod> {
   const { namespace = '', name = '', uid } = metadata;
   const patch = { metadata: { uid }, status };
-  return client.patch<Pod>({ ...podsResource, namespace }, name, 'strategic', patch, { subresource: 'status' });
+  return client.patch<Pod>({ ...pods, namespace }, name, 'strategic', patch, { subresource: 'status' });
 }
 
 /** The condition as it is merged into the status of a pod, with the time if its status changes. Undefined if the pod has it already. */
