@@ -7,7 +7,6 @@ const names = `
   cloud-node-lifecycle-controller cloud-node-lifecycle
   daemonset-controller daemonset
   device-taint-eviction-controller
-  disruption-controller disruption
   ephemeral-volume-controller ephemeral-volume
   horizontal-pod-autoscaler-controller horizontalpodautoscaling
   kube-apiserver-serving-clustertrustbundle-publisher-controller

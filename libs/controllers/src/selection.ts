@@ -9,6 +9,7 @@ const aliases = {
   'endpoints-controller': 'endpoint',
   'endpointslice-controller': 'endpointslice',
   'endpointslice-mirroring-controller': 'endpointslicemirroring',
+  'disruption-controller': 'disruption',
   'garbage-collector-controller': 'garbagecollector',
   'job-controller': 'job',
   'namespace-controller': 'namespace',
@@ -37,6 +38,7 @@ export const controllerNames = Object.keys(aliases) as ControllerName[];
  * kube-controller-manager may stand beside the chain for them. A simulation of nodes selects them.
  */
 export const workloadControllers: ReadonlySet<ControllerName> = new Set<ControllerName>([
+  'disruption-controller',
   'cronjob-controller',
   'deployment-controller',
   'endpoints-controller',
@@ -55,6 +57,7 @@ const offByDefault: ReadonlySet<string> = new Set<ControllerName>(['token-cleane
 
 /** The resources without whose API a controller has nothing to do. */
 const needed: ReadonlyMap<ControllerName, GroupResource> = new Map([
+  ['disruption-controller', { group: 'policy', resource: 'poddisruptionbudgets' }],
   ['cronjob-controller', { group: 'batch', resource: 'cronjobs' }],
   ['deployment-controller', { group: 'apps', resource: 'deployments' }],
   ['endpoints-controller', { group: '', resource: 'services' }],

@@ -56,6 +56,7 @@ const controllers: Readonly<Record<ControllerName, Controller>> = {
   'endpointslice-mirroring-controller': loadedLater(
     async () => (await import('./endpointslices/mirroring-controller.ts')).endpointSliceMirroring,
   ),
+  'disruption-controller': loadedLater(async () => (await import('./disruption/controller.ts')).disruptionController),
   'garbage-collector-controller': garbageCollector,
   'job-controller': loadedLater(async () => (await import('./job/controller.ts')).jobController),
   'namespace-controller': namespaceLifecycle,
