@@ -8,7 +8,6 @@ const names = `
   daemonset-controller daemonset
   device-taint-eviction-controller
   ephemeral-volume-controller ephemeral-volume
-  horizontal-pod-autoscaler-controller horizontalpodautoscaling
   kube-apiserver-serving-clustertrustbundle-publisher-controller
   legacy-serviceaccount-token-cleaner-controller legacy-service-account-token-cleaner
   node-ipam-controller nodeipam

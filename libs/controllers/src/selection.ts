@@ -10,6 +10,7 @@ const aliases = {
   'endpointslice-controller': 'endpointslice',
   'endpointslice-mirroring-controller': 'endpointslicemirroring',
   'disruption-controller': 'disruption',
+  'horizontal-pod-autoscaler-controller': 'horizontalpodautoscaling',
   'garbage-collector-controller': 'garbagecollector',
   'job-controller': 'job',
   'namespace-controller': 'namespace',
@@ -38,6 +39,7 @@ export const controllerNames = Object.keys(aliases) as ControllerName[];
  * kube-controller-manager may stand beside the chain for them. A simulation of nodes selects them.
  */
 export const workloadControllers: ReadonlySet<ControllerName> = new Set<ControllerName>([
+  'horizontal-pod-autoscaler-controller',
   'disruption-controller',
   'cronjob-controller',
   'deployment-controller',
@@ -57,6 +59,7 @@ const offByDefault: ReadonlySet<string> = new Set<ControllerName>(['token-cleane
 
 /** The resources without whose API a controller has nothing to do. */
 const needed: ReadonlyMap<ControllerName, GroupResource> = new Map([
+  ['horizontal-pod-autoscaler-controller', { group: 'autoscaling', resource: 'horizontalpodautoscalers' }],
   ['disruption-controller', { group: 'policy', resource: 'poddisruptionbudgets' }],
   ['cronjob-controller', { group: 'batch', resource: 'cronjobs' }],
   ['deployment-controller', { group: 'apps', resource: 'deployments' }],

@@ -57,6 +57,9 @@ const controllers: Readonly<Record<ControllerName, Controller>> = {
     async () => (await import('./endpointslices/mirroring-controller.ts')).endpointSliceMirroring,
   ),
   'disruption-controller': loadedLater(async () => (await import('./disruption/controller.ts')).disruptionController),
+  'horizontal-pod-autoscaler-controller': loadedLater(
+    async () => (await import('./autoscaling/controller.ts')).horizontalPodAutoscaler,
+  ),
   'garbage-collector-controller': garbageCollector,
   'job-controller': loadedLater(async () => (await import('./job/controller.ts')).jobController),
   'namespace-controller': namespaceLifecycle,
