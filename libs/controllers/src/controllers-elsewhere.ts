@@ -11,18 +11,14 @@ const names = `
   cronjob-controller cronjob
 >>>>>>> refs/heads/apps
   device-taint-eviction-controller
-  disruption-controller disruption
   ephemeral-volume-controller ephemeral-volume
-  horizontal-pod-autoscaler-controller horizontalpodautoscaling
   kube-apiserver-serving-clustertrustbundle-publisher-controller
   legacy-serviceaccount-token-cleaner-controller legacy-service-account-token-cleaner
   node-ipam-controller nodeipam
-  node-lifecycle-controller nodelifecycle
   node-route-controller route
   persistentvolume-attach-detach-controller attachdetach
   persistentvolume-binder-controller persistentvolume-binder
   persistentvolume-expander-controller persistentvolume-expander
-  pod-garbage-collector-controller podgc
   podcertificaterequest-cleaner-controller
   resourceclaim-controller resource-claim-controller
   resourcequota-controller resourcequota
@@ -31,7 +27,6 @@ const names = `
   service-lb-controller service
   storage-version-migrator-controller
   storageversion-garbage-collector-controller storage-version-gc
-  taint-eviction-controller
   ttl-controller ttl
   validatingadmissionpolicy-status-controller
   volumeattributesclass-protection-controller

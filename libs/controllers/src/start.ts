@@ -42,6 +42,12 @@ export interface RunningControllers {
 interface LateController {
   readonly load: () => Promise<Controller>;
 }
+/** A controller whose code is loaded when it is started: nobody pays for workload controllers that do not run. */
+  (load: () => Promise<Controller>): Controller =>
+  (context) => {
+    const running = load().then((controller) => controller(context));
+    return { synced: running.then(({ synced }) => synced), stopped: running.then(({ stopped }) => stopped) };
+  };
 
 const loadedLater = (load: () => Promise<Controller>): LateController => ({ load });
 
@@ -50,7 +56,7 @@ const controllers: Readonly<Record<ControllerName, Controller | LateController>>
   'daemonset-controller': loadedLater(async () => (await import('./daemonset/controller.ts')).daemonSets),
   'deployment-controller': loadedLater(async () => (await import('./deployment/controller.ts')).deployments),
   'cronjob-controller': loadedLater(async () => (await import('./cronjob/controller.ts')).cronJobController),
-  'job-controller': loadedLater(async () => (await import('./job/controller.ts')).jobController),
+  'deployment-controller': loadedLater(async () => (await import('./deployment/controller.ts')).deployments),
   'endpoints-controller': loadedLater(async () => (await import('./endpoints/controller.ts')).endpointsController),
   'endpointslice-controller': loadedLater(
     async () => (await import('./endpointslices/controller.ts')).endpointSliceController,
@@ -58,10 +64,19 @@ const controllers: Readonly<Record<ControllerName, Controller | LateController>>
   'endpointslice-mirroring-controller': loadedLater(
     async () => (await import('./endpointslices/mirroring-controller.ts')).endpointSliceMirroring,
   ),
+  'disruption-controller': loadedLater(async () => (await import('./disruption/controller.ts')).disruptionController),
+  'horizontal-pod-autoscaler-controller': loadedLater(
+    async () => (await import('./autoscaling/controller.ts')).horizontalPodAutoscaler,
+  ),
   'garbage-collector-controller': garbageCollector,
+  'job-controller': loadedLater(async () => (await import('./job/controller.ts')).jobController),
   'namespace-controller': namespaceLifecycle,
+  'node-lifecycle-controller': loadedLater(async () => (await import('./node-lifecycle/controller.ts')).nodeLifecycle),
   'persistentvolume-protection-controller': volumeProtection,
   'persistentvolumeclaim-protection-controller': claimProtection,
+  'pod-garbage-collector-controller': loadedLater(
+    async () => (await import('./pod-gc/controller.ts')).podGarbageCollector,
+  ),
   'replicaset-controller': loadedLater(async () => (await import('./replicaset/controller.ts')).replicaSets),
   'replicationcontroller-controller': loadedLater(
     async () => (await import('./replicaset/controller.ts')).replicationController,
@@ -70,6 +85,7 @@ const controllers: Readonly<Record<ControllerName, Controller | LateController>>
   'serviceaccount-controller': serviceAccounts,
   'serviceaccount-token-controller': serviceAccountTokens,
   'statefulset-controller': loadedLater(async () => (await import('./statefulset/controller.ts')).statefulSets),
+  'taint-eviction-controller': loadedLater(async () => (await import('./taint-eviction/controller.ts')).taintEviction),
   'token-cleaner-controller': tokenCleaner,
   'ttl-after-finished-controller': ttlAfterFinished,
 };

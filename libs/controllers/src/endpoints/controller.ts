@@ -1,11 +1,17 @@
 import { WorkQueue, objectKey } from '@apichain/client';
 import { errorMessage, isStatusError } from '@apichain/meta';
-import { type ControllerContext, type Running, newEventRecorder, runQueue } from '../context.ts';
-import { OwnWrites } from '../own-writes.ts';
-import { isNamespaceTerminating } from '../pods/pod-control.ts';
+import {
+  type ControllerContext,
+  type Running,
+  isNamespaceTerminating,
+  newEventRecorder,
+  runQueue,
+} from '../context.ts';
+import { OwnWrites } from '../workloads/own-writes.ts';
 import { endpointsFor, isUpToDate } from './endpoints.ts';
 import { isSelecting } from './pod-endpoint.ts';
-import { endpointsOf, podsOf, servicesOf } from './resources.ts';
+import { pods as podsOf } from '../workloads/resources.ts';
+import { endpointsOf, servicesOf } from './resources.ts';
 import { SelectedPods } from './selected-pods.ts';
 import { subsetsOf } from './subsets.ts';
 import { TriggerTimes } from './trigger-time.ts';

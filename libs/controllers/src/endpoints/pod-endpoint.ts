@@ -1,6 +1,6 @@
 import type { Container, Pod, Service, ServicePort } from '@apichain/api/core/v1';
 import { canonicalIp, parseIpLoosely } from '@apichain/go-text';
-import { isPodTerminal } from '../pods/pod-state.ts';
+import { isPodTerminal } from '../workloads/pod-status.ts';
 
 export type IpFamily = 'IPv4' | 'IPv6';
 

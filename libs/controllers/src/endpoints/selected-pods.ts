@@ -1,7 +1,7 @@
 import type { Pod, Service } from '@apichain/api/core/v1';
 import { type Informer, byNamespace, objectKey } from '@apichain/client';
 import { type KubeObject, deepEqual } from '@apichain/meta';
-import { isPodReady } from '../pods/pod-state.ts';
+import { isPodReady } from '../workloads/pod-status.ts';
 
 const labelValue = (namespace: string | undefined, key: string, value: string) => `${namespace ?? ''}\n${key}=${value}`;
 

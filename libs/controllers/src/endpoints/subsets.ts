@@ -1,6 +1,6 @@
 import type { EndpointAddress, EndpointPort, EndpointSubset, Pod, Service, ServicePort } from '@apichain/api/core/v1';
 import { compareText, semanticEqual } from '@apichain/meta';
-import { isPodReady } from '../pods/pod-state.ts';
+import { isPodReady } from '../workloads/pod-status.ts';
 import { sortPorts, sortSubsets } from './hash-order.ts';
 import { type IpFamily, addressesOf, familyOf, hostnameIn, isEndpoint, targetPort } from './pod-endpoint.ts';
 

@@ -10,7 +10,7 @@ import {
   isHeadless,
   targetPort,
 } from '../endpoints/pod-endpoint.ts';
-import { isPodReady } from '../pods/pod-state.ts';
+import { isPodReady } from '../workloads/pod-status.ts';
 import { EndpointSet } from './endpoint-set.ts';
 
 const zoneLabel = 'topology.kubernetes.io/zone';

@@ -1,8 +1,8 @@
 import type { EndpointSlice } from '@apichain/api/discovery/v1';
 import type { Index, Informer, RestClient } from '@apichain/client';
 import { currentTime, errorMessage, isStatusError } from '@apichain/meta';
+import { isNamespaceTerminating } from '../context.ts';
 import { slicesOf } from '../endpoints/resources.ts';
-import { isNamespaceTerminating } from '../pods/pod-control.ts';
 import { byService, serviceKeyOf } from './slice.ts';
 import type { SlicePlan } from './slice-plan.ts';
 

@@ -1,6 +1,6 @@
 import type { EndpointSlice } from '@apichain/api/discovery/v1';
 import { type KubeObject, isDNS1123Subdomain } from '@apichain/meta';
-import { controllerReference } from '../owners.ts';
+import { controllerReference } from '../workloads/controller-reference.ts';
 
 export const serviceNameLabel = 'kubernetes.io/service-name';
 export const managedByLabel = 'endpointslice.kubernetes.io/managed-by';
@@ -22,7 +22,7 @@ export function newSlice(
       generateName: isDNS1123Subdomain(`${name}-a`) ? `${name}-` : name,
       namespace,
       labels,
-      ownerReferences: [controllerReference(owner)],
+      ownerReferences: [controllerReference(owner, owner)],
     },
     addressType,
     endpoints: [],

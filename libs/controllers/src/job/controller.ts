@@ -3,14 +3,13 @@ import type { Pod } from '@apichain/api/core/v1';
 import { WorkQueue, byController, byNamespace, objectKey, orphansOf } from '@apichain/client';
 import { currentTime, labelSelectorFromObject } from '@apichain/meta';
 import { type ControllerContext, type Running, newEventRecorder, runQueue } from '../context.ts';
-import { OwnWrites } from '../own-writes.ts';
-import { controllerOf } from '../owners.ts';
-import { claimPods } from '../pods/claim-pods.ts';
-import { ExpectedPods } from '../pods/expected-pods.ts';
-import { type PodControl, podsResource } from '../pods/pod-control.ts';
+import { OwnWrites } from '../workloads/own-writes.ts';
+import { claim, controllerOf } from '../workloads/controller-reference.ts';
+import { Expectations } from '../workloads/expectations.ts';
+import { pods as podsOf } from '../workloads/resources.ts';
 import { hasTrackingFinalizer, trackingFinalizer } from './job-view.ts';
 import { deadlineOf, isFinished, isManagedByOthers } from './outcome.ts';
-import { JobReconciliation, type JobMemory, jobsResource, releasePod } from './reconcile.ts';
+import { JobReconciliation, type JobMemory, type PodControl, jobsResource, releasePod } from './reconcile.ts';
 
 /** As in kube-controller-manager. */
 const workers = 5;
@@ -23,16 +22,16 @@ const retry = { baseDelayMs: 1_000, maxDelayMs: 60_000 };
 export function jobController(context: ControllerContext): Running {
   const { client } = context;
   const jobs = context.informer<Job>(jobsResource);
-  const pods = context.informer<Pod>(podsResource);
-  const podsOf = pods.index(byController);
+  const pods = context.informer(podsOf);
+  const podsByOwner = pods.index(byController);
   const jobsIn = jobs.index(byNamespace);
   const queue = new WorkQueue(retry);
   /** Keys of pods that may keep the finalizer without a job that removes it. */
   const orphans = new WorkQueue(retry);
-  const control: PodControl = { client, events: newEventRecorder(context, 'job-controller') };
+  const control: PodControl = { client, recorder: newEventRecorder(context, 'job-controller') };
   const memory: JobMemory = {
     writes: new OwnWrites(),
-    expected: new ExpectedPods(),
+    expected: new Expectations(),
     failures: new Map(),
     released: new Set(),
     deleted: new Set(),
@@ -75,7 +74,7 @@ export function jobController(context: ControllerContext): Running {
     if (before !== undefined && before !== job) queue.add(objectKey(before));
     if (hasTrackingFinalizer(pod) && (job === undefined || isFinished(job))) orphans.add(objectKey(pod));
     if (job !== undefined) {
-      if (old === undefined) memory.expected.observed(objectKey(job));
+      if (old === undefined) memory.expected.creationObserved(objectKey(job));
       queue.add(objectKey(job));
     } else if (controllerOf(pod) === undefined)
       for (const other of jobsIn.get(pod.metadata.namespace ?? ''))
@@ -90,7 +89,7 @@ export function jobController(context: ControllerContext): Running {
   }
 
   function releasePodsOf({ metadata }: Job): void {
-    for (const pod of podsOf.get(metadata.uid ?? '')) if (hasTrackingFinalizer(pod)) orphans.add(objectKey(pod));
+    for (const pod of podsByOwner.get(metadata.uid ?? '')) if (hasTrackingFinalizer(pod)) orphans.add(objectKey(pod));
   }
 
   async function reconcile(key: string): Promise<void> {
@@ -98,10 +97,15 @@ export function jobController(context: ControllerContext): Running {
     if (job === undefined || isManagedByOthers(job) || isFinished(job)) return forget(key);
     if (memory.writes.isBehind(job)) return;
     const { uid = '', namespace } = job.metadata;
-    const candidates = [...podsOf.get(uid), ...podsOf.get(orphansOf(namespace))];
+    const candidates = [...podsByOwner.get(uid), ...podsByOwner.get(orphansOf(namespace))];
     const selector = selectorOf(job);
     const finalizers = [trackingFinalizer];
-    const claimed = await claimPods({ client, owner: job, resource: jobsResource, selector, finalizers }, candidates);
+    const kind = { apiVersion: 'batch/v1', kind: 'Job', resource: jobsResource };
+    const claimed = await claim<Pod>({
+      ...{ client, kind, owner: job, selector, resource: podsOf, objectKind: 'Pod', candidates, finalizers },
+    });
+    const pending = memory.expected.pendingMs(key);
+    if (pending > 0) queue.addAfter(key, pending);
     const lookAgain = (delayMs: number) => queue.addAfter(key, delayMs);
     const deadline = deadlineOf(job);
     if (deadline !== undefined && deadline > currentTime()) lookAgain(deadline - currentTime());

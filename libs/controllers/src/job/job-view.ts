@@ -1,6 +1,6 @@
 import type { Job, JobSpec, JobStatus } from '@apichain/api/batch/v1';
 import type { Pod } from '@apichain/api/core/v1';
-import { isPodActive, isPodTerminating } from '../pods/pod-state.ts';
+import { isPodActive, isPodTerminating } from '../workloads/pod-status.ts';
 import { type Indexes, completionIndexOf, hasIndex, indexesOf, parseIndexes, sizeOf, union } from './indexes.ts';
 import { judgeFailure } from './pod-failure-policy.ts';
 import { endOf } from './failure-backoff.ts';

@@ -1,5 +1,6 @@
 import type { Pod } from '@apichain/api/core/v1';
-import { comparePodsForRemoval, isPodTerminating } from '../pods/pod-state.ts';
+import { isPodTerminating } from '../workloads/pod-status.ts';
+import { comparePodsForRemoval } from '../workloads/removal-order.ts';
 import { type FailureRecord, endOf, remainingDelay } from './failure-backoff.ts';
 import { completionIndexOf, firstMissing, union } from './indexes.ts';
 import { type JobView, allFailures, indexesOfPods, isIndexed, replacesOnlyFailed } from './job-view.ts';

@@ -1,19 +1,15 @@
 import type { Job, JobStatus } from '@apichain/api/batch/v1';
 import type { Pod } from '@apichain/api/core/v1';
 import { assign, currentTime, deepClone, isStatusError } from '@apichain/meta';
-import { forEachLimited } from '../context.ts';
-import type { OwnWrites } from '../own-writes.ts';
-import type { ExpectedPods } from '../pods/expected-pods.ts';
-import {
-  type PodControl,
-  createPod,
-  deletePod,
-  isNamespaceTerminating,
-  podFromTemplate,
-  podsResource,
-} from '../pods/pod-control.ts';
-import { isPodReady } from '../pods/pod-state.ts';
-import { slowStart } from '../pods/slow-start.ts';
+import { forEachLimited, isNamespaceTerminating } from '../context.ts';
+import type { EventRecorder, RestClient } from '@apichain/client';
+import type { OwnWrites } from '../workloads/own-writes.ts';
+import { isPodReady } from '../workloads/pod-status.ts';
+import { controllerReference } from '../workloads/controller-reference.ts';
+import type { Expectations } from '../workloads/expectations.ts';
+import { createPod, deletePod, podFromTemplate } from '../workloads/pod-control.ts';
+import { pods as podsOf } from '../workloads/resources.ts';
+import { slowStart } from '../workloads/slow-start.ts';
 import { timestamp } from '../timestamps.ts';
 import { type Ending, countEndedPods, moveToCounters } from './accounting.ts';
 import { newCondition, setCondition } from './conditions.ts';
@@ -25,6 +21,12 @@ import { type PodPlan, planPods } from './pod-plan.ts';
 
 export const jobsResource = { group: 'batch', version: 'v1', resource: 'jobs' } as const;
 
+/** Who writes pods, and who records it. */
+export interface PodControl {
+  readonly client: RestClient;
+  readonly recorder: EventRecorder;
+}
+
 /** Pods are written this many at a time. */
 const writesAtOnce = 20;
 /** The shortest wait before failed pods are replaced. */
@@ -33,7 +35,7 @@ const shortestWaitMs = 1_000;
 /** What the job controller knows beyond its informers. */
 export interface JobMemory {
   readonly writes: OwnWrites;
-  readonly expected: ExpectedPods;
+  readonly expected: Expectations;
   /** Failures by the key of the job. */
   readonly failures: Map<string, FailureRecord>;
   /** Pods whose finalizer has been removed, which the informer may not show yet. */
@@ -92,7 +94,7 @@ export class JobReconciliation {
     const { failures, expected } = this.#memory;
     const { newlySucceeded, newlyFailed } = this.#view;
     const record = recordEnds(failures.get(this.#key) ?? noFailures, newlySucceeded, newlyFailed);
-    const isComplete = expected.isComplete(this.#key);
+    const isComplete = expected.pendingMs(this.#key) === 0;
     let outcome = outcomeOf(this.#view, this.#now);
     let suspensionChanged = false;
     let podError: unknown;
@@ -136,21 +138,27 @@ export class JobReconciliation {
 
   async #create(indexes: readonly (number | undefined)[]): Promise<unknown> {
     const { expected } = this.#memory;
-    expected.expect(this.#key, indexes.length);
+    expected.expect(this.#key, indexes.length, []);
     let attempted = 0;
-    const { created, error } = await slowStart(indexes, async (index) => {
+    const { succeeded, error } = await slowStart(indexes.length, async (position) => {
       attempted++;
-      const { template, generateName } = podTemplateOf(this.#job, index, this.#view.indexes);
       try {
-        await createPod(this.#control, this.#job, podFromTemplate(this.#job, template, generateName));
+        await createPod(this.#control, this.#podOf(indexes[position]), this.#job);
       } catch (failure) {
-        expected.observed(this.#key);
+        expected.creationObserved(this.#key);
         throw failure;
       }
     });
-    expected.observed(this.#key, indexes.length - attempted);
-    this.#counts.active += created;
+    expected.creationObserved(this.#key, indexes.length - attempted);
+    this.#counts.active += succeeded;
     return isNamespaceTerminating(error) ? undefined : error;
+  }
+
+  #podOf(index: number | undefined): Pod {
+    const { template, generateName } = podTemplateOf(this.#job, index, this.#view.indexes);
+    const pod = podFromTemplate(template, this.#job, controllerReference(this.#job, this.#job));
+    if (generateName !== undefined) pod.metadata.generateName = generateName;
+    return pod;
   }
 
   async #delete(pods: readonly Pod[], release: boolean): Promise<{ deleted: number; error: unknown }> {
@@ -163,7 +171,10 @@ export class JobReconciliation {
       deleted.add(uid);
       try {
         if (release && hasTrackingFinalizer(pod)) await this.#release(pod);
-        if (!(await deletePod(this.#control, this.#job, pod))) deleted.delete(uid);
+        await deletePod(this.#control, pod, this.#job).catch((failure: unknown) => {
+          if (!isStatusError(failure, 'NotFound')) throw failure;
+          deleted.delete(uid);
+        });
         count++;
         if (isPodReady(pod)) counts.ready--;
       } catch (failure) {
@@ -184,19 +195,19 @@ export class JobReconciliation {
 
   /** Returns whether the job has been suspended or resumed. */
   #noteSuspension(): boolean {
-    const { events } = this.#control;
+    const { recorder } = this.#control;
     const conditions = (this.#status.conditions ??= []);
     const because = (reason: string, message: string) => ({ type: 'Suspended', reason, message });
     if (isSuspended(this.#view.spec)) {
       const condition = newCondition(because('JobSuspended', 'Job suspended'), this.#now);
       if (!setCondition(conditions, condition)) return false;
-      events.event(this.#job, 'Normal', 'Suspended', 'Job suspended');
+      recorder.event(this.#job, 'Normal', 'Suspended', 'Job suspended');
       delete this.#status.startTime;
       return true;
     }
     const condition = newCondition(because('JobResumed', 'Job resumed'), this.#now, 'False');
     if (!setCondition(conditions, condition)) return false;
-    events.event(this.#job, 'Normal', 'Resumed', 'Job resumed');
+    recorder.event(this.#job, 'Normal', 'Resumed', 'Job resumed');
     this.#status.startTime = timestamp(this.#now);
     return true;
   }
@@ -262,14 +273,14 @@ export class JobReconciliation {
   }
 
   #recordEnd({ type, reason, message }: Outcome): void {
-    const { events } = this.#control;
-    if (type !== 'Complete') return events.event(this.#job, 'Warning', reason, message);
+    const { recorder } = this.#control;
+    if (type !== 'Complete') return recorder.event(this.#job, 'Warning', reason, message);
     const { completions } = this.#view.spec;
     if (completions !== undefined && (this.#job.status?.succeeded ?? 0) > completions) {
       const text = 'Too many succeeded pods running after completion count reached';
-      events.event(this.#job, 'Warning', 'TooManySucceededPods', text);
+      recorder.event(this.#job, 'Warning', 'TooManySucceededPods', text);
     }
-    events.event(this.#job, 'Normal', 'Completed', 'Job completed');
+    recorder.event(this.#job, 'Normal', 'Completed', 'Job completed');
   }
 
   async #writeStatus(): Promise<void> {
@@ -298,7 +309,7 @@ export async function releasePod({ client }: Pick<PodControl, 'client'>, pod: Po
   const { namespace = '', name = '' } = pod.metadata;
   const metadata = { '$deleteFromPrimitiveList/finalizers': [trackingFinalizer] };
   try {
-    await client.patch({ ...podsResource, namespace }, name, 'strategic', { metadata });
+    await client.patch({ ...podsOf, namespace }, name, 'strategic', { metadata });
   } catch (error) {
     if (!isStatusError(error, 'NotFound')) throw error;
   }

@@ -17,7 +17,10 @@ export const isControlledBy = (object: KubeObject, owner: KubeObject): boolean =
   controllerOf(object)?.uid === owner.metadata.uid;
 
 /** The reference in the objects that an owner controls. */
-export function controllerReference({ apiVersion, kind }: ControllerKind, owner: KubeObject): OwnerReference {
+export function controllerReference(
+  { apiVersion, kind }: Pick<ControllerKind, 'apiVersion' | 'kind'>,
+  owner: KubeObject,
+): OwnerReference {
   const { name = '', uid = '' } = owner.metadata;
   return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
 }
@@ -53,6 +56,8 @@ export interface ClaimOptions<Object extends KubeObject> {
   readonly candidates: readonly Object[];
   /** A further condition on objects, besides the selector. */
   readonly accepts?: (object: Object) => boolean;
+  /** Finalizers that an object has as long as it has this owner. */
+  readonly finalizers?: readonly string[];
 }
 
 /**
@@ -60,7 +65,7 @@ export interface ClaimOptions<Object extends KubeObject> {
  * first error is thrown. Before the first adoption the server is asked whether the owner still exists.
  */
 export async function claim<Object extends KubeObject>(options: ClaimOptions<Object>): Promise<Object[]> {
-  const { client, owner, kind, selector, resource, candidates, accepts = () => true } = options;
+  const { client, owner, kind, selector, resource, candidates, finalizers, accepts = () => true } = options;
   const { namespace = '' } = owner.metadata;
   const ref = { ...resource, namespace };
   const claimed: Object[] = [];
@@ -78,11 +83,16 @@ export async function claim<Object extends KubeObject>(options: ClaimOptions<Obj
           throw new Error(`can't adopt ${options.objectKind} ${namespace}/${name} (${uid}): ${errorMessage(error)}`);
         });
         const ownerReferences = [controllerReference(kind, owner)];
-        await client.patch(ref, name, 'strategic', { metadata: { ownerReferences, uid } });
-        claimed.push(object);
+        const metadata = { ownerReferences, uid, ...(finalizers && { finalizers }) };
+        claimed.push(await client.patch<Object>(ref, name, 'strategic', { metadata }));
       } else if (decision === 'release') {
         const ownerReferences = [{ $patch: 'delete', uid: owner.metadata.uid }];
-        await client.patch(ref, name, 'strategic', { metadata: { ownerReferences, uid } });
+        const metadata = {
+          ownerReferences,
+          uid,
+          ...(finalizers && { '$deleteFromPrimitiveList/finalizers': finalizers }),
+        };
+        await client.patch(ref, name, 'strategic', { metadata });
       }
     } catch (error) {
       const isGone = isStatusError(error, 'NotFound') || (decision === 'release' && isStatusError(error, 'Invalid'));

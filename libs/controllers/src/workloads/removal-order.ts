@@ -1,19 +1,7 @@
 import type { ContainerStatus, Pod } from '@apichain/api/core/v1';
 import { compareText, findCondition } from '@apichain/meta';
 import { type Time, milliseconds } from '../timestamps.ts';
-
-/** Whether all containers of a pod have ended and none will be started again. */
-export const isPodTerminal = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
-
-/** Whether a pod is neither terminal nor being deleted. */
-export const isPodActive = (pod: Pod): boolean => !isPodTerminal(pod) && pod.metadata.deletionTimestamp === undefined;
-
-/** Whether a pod is being deleted, and its containers may still run. */
-export const isPodTerminating = (pod: Pod): boolean =>
-  !isPodTerminal(pod) && pod.metadata.deletionTimestamp !== undefined;
-
-/** Whether a pod serves: its condition Ready is True. */
-export const isPodReady = ({ status }: Pod): boolean => findCondition(status?.conditions, 'Ready')?.status === 'True';
+import { isPodReady } from './pod-status.ts';
 
 const phaseOrder: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
 
@@ -26,7 +14,7 @@ export function comparePodsForRemoval(left: Pod, right: Pod): number {
     Number(isScheduled(left)) - Number(isScheduled(right)),
     phaseOf(left) - phaseOf(right),
     Number(isPodReady(left)) - Number(isPodReady(right)),
-    isPodReady(left) && isPodReady(right) ? laterFirst(readySince(left), readySince(right)) : 0,
+    isPodReady(left) && isPodReady(right) ? laterFirst(readyTime(left), readyTime(right)) : 0,
     ...compareRestarts(left, right),
     laterFirst(left.metadata.creationTimestamp, right.metadata.creationTimestamp),
   ];
@@ -39,7 +27,7 @@ export function comparePodsForRemoval(left: Pod, right: Pod): number {
 
 const isScheduled = ({ spec }: Pod): boolean => (spec?.nodeName ?? '') !== '';
 const phaseOf = ({ status }: Pod): number => phaseOrder[status?.phase ?? ''] ?? 0;
-const readySince = ({ status }: Pod): Time => findCondition(status?.conditions, 'Ready')?.lastTransitionTime;
+const readyTime = ({ status }: Pod): Time => findCondition(status?.conditions, 'Ready')?.lastTransitionTime;
 
 /** A time that is not set comes first. */
 function laterFirst(left: Time, right: Time): number {
