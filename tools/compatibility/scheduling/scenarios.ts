@@ -222,7 +222,7 @@ export const scenarios: readonly Scenario[] = [
   },
   placement('least allocated', ['p1', 'p2', 'p3'], async (stage, bind) => {
     await stage.node('n1', { cpu: '8', memory: '16Gi' });
-    await stage.node('n2', { cpu: '4', memory: '8Gi' });
+    await stage.node('n2', { cpu: '3', memory: '6Gi' });
     for (const name of ['p1', 'p2', 'p3']) {
       await stage.pod(name, { requests: { cpu: '1', memory: '2Gi' } });
       await bind(name);

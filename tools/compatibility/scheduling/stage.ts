@@ -66,10 +66,12 @@ export class Stage {
 
   /** Deletes what was made, the latest first. */
   async close(): Promise<void> {
-    for (const { ref, name } of this.#made.toReversed())
-      await this.#client.delete(ref, name, { gracePeriodSeconds: 0 }).catch((error: unknown) => {
-        if (!isStatusError(error)) throw error;
-      });
+    for (const { ref, name } of this.#made.toReversed()) {
+      // No controller is there to remove the finalizers of volumes and claims.
+      if (ref.resource.startsWith('persistentvolume'))
+        await ignoringRefusal(this.#client.patch(ref, name, 'merge', { metadata: { finalizers: null } }));
+      await ignoringRefusal(this.#client.delete(ref, name, { gracePeriodSeconds: 0 }));
+    }
   }
 
   /** Creates an object, with its status. `resource` may name a group: `apps/replicasets`. */
@@ -78,7 +80,7 @@ export class Stage {
     const ref = { ...core(resource, namespace), group };
     const created = await this.#client.create(ref, object);
     this.#made.push({ ref, name });
-    if (object['status'] === undefined) return created;
+    if (object['status'] === undefined || resource === 'nodes') return created;
     return this.#client.update(ref, { ...created, status: object['status'] }, { subresource: 'status' });
   }
 
@@ -110,8 +112,6 @@ export class Stage {
         declaredFeatures: options.declaredFeatures ?? [],
       },
     });
-    // The API server adds the taint of nodes that are not ready.
-    await this.patch('', 'nodes', name, { spec: { taints } });
   }
 
   async pod(name: string, { requests = {}, labels = {}, owner, spec = {} }: PodOptions = {}): Promise<void> {
@@ -239,3 +239,12 @@ export class Stage {
 }
 
 const scheduledCondition = ({ status }: Pod) => status?.conditions?.find(({ type }) => type === 'PodScheduled');
+
+/** What is gone need not be deleted. */
+async function ignoringRefusal(request: Promise<unknown>): Promise<void> {
+  try {
+    await request;
+  } catch (error) {
+    if (!isStatusError(error)) throw error;
+  }
+}
