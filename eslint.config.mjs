@@ -8,7 +8,7 @@ const layers = [
   ['testing'],
   ['chain'],
   ['backup'],
-  ['server-aggregator', 'server-core', 'server-apiextensions', 'controllers', 'extension-server'],
+  ['server-aggregator', 'server-core', 'server-apiextensions', 'controllers', 'scheduler', 'extension-server'],
   ['console'],
   ['kinds-registry', 'custom-resources'],
   ['kinds-validation'],

@@ -33,7 +33,12 @@ const shapes: readonly Shape[] = [
     name: 'topology spread',
     spec: (app) => ({
       topologySpreadConstraints: [
-        { ...selected(app), maxSkew: 1, topologyKey: 'topology.kubernetes.io/zone', whenUnsatisfiable: 'DoNotSchedule' },
+        {
+          ...selected(app),
+          maxSkew: 1,
+          topologyKey: 'topology.kubernetes.io/zone',
+          whenUnsatisfiable: 'DoNotSchedule',
+        },
       ],
     }),
   },
@@ -56,7 +61,13 @@ function newPod(index: number, workloads: number, shape: Shape): Pod {
   return {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { name: `pod-${index}`, namespace: 'default', uid: `uid-${index}`, labels: { app }, ownerReferences: [owner] },
+    metadata: {
+      name: `pod-${index}`,
+      namespace: 'default',
+      uid: `uid-${index}`,
+      labels: { app },
+      ownerReferences: [owner],
+    },
     spec: {
       schedulerName: 'default-scheduler',
       priority: 0,

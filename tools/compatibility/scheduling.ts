@@ -42,7 +42,10 @@ async function runScenarios(
 }
 
 async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({ options: { only: { type: 'string', default: '' } }, allowPositionals: true });
+  const { values, positionals } = parseArgs({
+    options: { only: { type: 'string', default: '' } },
+    allowPositionals: true,
+  });
   const [program] = positionals;
   if (program === undefined) {
     console.log(usage);
@@ -59,7 +62,10 @@ async function main(): Promise<number> {
     const isSame = typeof theirs !== 'string' && isDeepStrictEqual(theirs, own);
     if (!isSame) differences++;
     console.log(`${isSame ? 'same     ' : 'DIFFERENT'}  ${name}`);
-    if (!isSame) console.log(`kube-scheduler: ${JSON.stringify(theirs, undefined, 2)}\nours: ${JSON.stringify(own, undefined, 2)}`);
+    if (!isSame)
+      console.log(
+        `kube-scheduler: ${JSON.stringify(theirs, undefined, 2)}\nours: ${JSON.stringify(own, undefined, 2)}`,
+      );
   }
   console.log(`${chosen.length} scenarios, ${differences} differences; log of kube-scheduler: ${log}`);
   return differences === 0 ? 0 : 1;

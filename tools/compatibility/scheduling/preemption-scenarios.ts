@@ -96,7 +96,11 @@ export const preemptionScenarios: readonly Scenario[] = [
         spec: { minAvailable: 1, selector: { matchLabels: { app: 'guarded' } } },
         status: { currentHealthy: 1, desiredHealthy: 1, disruptionsAllowed: 0, expectedPods: 1 },
       });
-      const on = (name: string) => ({ ...low, terminationGracePeriodSeconds: 60, nodeSelector: { 'kubernetes.io/hostname': name } });
+      const on = (name: string) => ({
+        ...low,
+        terminationGracePeriodSeconds: 60,
+        nodeSelector: { 'kubernetes.io/hostname': name },
+      });
       await stage.pod('guarded', { labels: { app: 'guarded' }, requests: { cpu: '1' }, spec: on('n1') });
       await stage.bound('guarded');
       await stage.pod('free', { labels: { app: 'free' }, requests: { cpu: '1' }, spec: on('n2') });
@@ -105,7 +109,11 @@ export const preemptionScenarios: readonly Scenario[] = [
       await stage.nominated('subject');
       await stage.recorded('free', /Preempted/);
       await stage.recorded('subject', /FailedScheduling/);
-      return { subject: await stage.result('subject'), guarded: await stage.result('guarded'), free: await stage.result('free') };
+      return {
+        subject: await stage.result('subject'),
+        guarded: await stage.result('guarded'),
+        free: await stage.result('free'),
+      };
     },
   },
   {
@@ -123,7 +131,11 @@ export const preemptionScenarios: readonly Scenario[] = [
       await stage.nominated('subject');
       await stage.recorded('lowest', /Preempted/);
       await stage.recorded('subject', /FailedScheduling/);
-      return { subject: await stage.result('subject'), low: await stage.result('low'), lowest: await stage.result('lowest') };
+      return {
+        subject: await stage.result('subject'),
+        low: await stage.result('low'),
+        lowest: await stage.result('lowest'),
+      };
     },
   },
   {

@@ -21,7 +21,11 @@ const rejection = (name: string, prepare: (stage: Stage) => Promise<void>): Scen
 });
 
 /** Pods that are scheduled one after the other. */
-const placement = (name: string, pods: readonly string[], prepare: (stage: Stage, bind: (name: string) => Promise<void>) => Promise<void>): Scenario => ({
+const placement = (
+  name: string,
+  pods: readonly string[],
+  prepare: (stage: Stage, bind: (name: string) => Promise<void>) => Promise<void>,
+): Scenario => ({
   name,
   async run(stage) {
     await prepare(stage, async (pod) => {
@@ -35,7 +39,11 @@ const placement = (name: string, pods: readonly string[], prepare: (stage: Stage
 const selector = (matchLabels: Readonly<Record<string, string>>) => ({ matchLabels: { ...matchLabels } });
 
 /** An affinity to pods with the labels, or against them. */
-const affinity = (kind: 'podAffinity' | 'podAntiAffinity', labels: Readonly<Record<string, string>>, topologyKey = 'kubernetes.io/hostname') => ({
+const affinity = (
+  kind: 'podAffinity' | 'podAntiAffinity',
+  labels: Readonly<Record<string, string>>,
+  topologyKey = 'kubernetes.io/hostname',
+) => ({
   affinity: {
     [kind]: {
       requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector: selector(labels), topologyKey }],
@@ -74,7 +82,9 @@ export const scenarios: readonly Scenario[] = [
     await stage.node('n1', { cpu: '1', memory: '1Gi' });
     await stage.node('n2', { cpu: '8', memory: '1Gi' });
     await stage.node('n3', { cpu: '1', memory: '8Gi' });
-    await stage.pod('subject', { requests: { cpu: '2', memory: '2Gi', 'example.com/gpu': '1', 'ephemeral-storage': '1Gi' } });
+    await stage.pod('subject', {
+      requests: { cpu: '2', memory: '2Gi', 'example.com/gpu': '1', 'ephemeral-storage': '1Gi' },
+    });
   }),
   rejection('too many pods', async (stage) => {
     await stage.node('n1', { pods: '1' });
@@ -98,7 +108,9 @@ export const scenarios: readonly Scenario[] = [
     await stage.node('n1');
     const term = { matchFields: [{ key: 'metadata.name', operator: 'In', values: ['none'] }] };
     await stage.pod('subject', {
-      spec: { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] } } } },
+      spec: {
+        affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] } } },
+      },
     });
   }),
   rejection('node affinity with terms that contradict each other', async (stage) => {
@@ -106,7 +118,9 @@ export const scenarios: readonly Scenario[] = [
     const named = (value: string) => ({ key: 'metadata.name', operator: 'In', values: [value] });
     const term = { matchFields: [named('n1'), named('n2')] };
     await stage.pod('subject', {
-      spec: { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] } } } },
+      spec: {
+        affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term] } } },
+      },
     });
   }),
   rejection('host ports', async (stage) => {
@@ -131,7 +145,10 @@ export const scenarios: readonly Scenario[] = [
   rejection('anti-affinity of the pod, and of a pod that is there', async (stage) => {
     await stage.node('n1');
     await stage.node('n2');
-    await stage.pod('hermit', { labels: { app: 'hermit' }, spec: { ...affinity('podAntiAffinity', { app: 'web' }), nodeSelector: { 'kubernetes.io/hostname': 'n1' } } });
+    await stage.pod('hermit', {
+      labels: { app: 'hermit' },
+      spec: { ...affinity('podAntiAffinity', { app: 'web' }), nodeSelector: { 'kubernetes.io/hostname': 'n1' } },
+    });
     await stage.bound('hermit');
     await stage.pod('web', { labels: { app: 'other' }, spec: { nodeSelector: { 'kubernetes.io/hostname': 'n2' } } });
     await stage.bound('web');
@@ -141,15 +158,26 @@ export const scenarios: readonly Scenario[] = [
     await stage.node('n1', { cpu: '1', labels: { zone: 'a' } });
     await stage.node('n2', { cpu: '100m', labels: { zone: 'b' } });
     await stage.node('n3');
-    const spread = { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule', labelSelector: selector({ app: 'web' }) };
+    const spread = {
+      maxSkew: 1,
+      topologyKey: 'zone',
+      whenUnsatisfiable: 'DoNotSchedule',
+      labelSelector: selector({ app: 'web' }),
+    };
     await stage.pod('first', { labels: { app: 'web' }, spec: { nodeName: 'n1' } });
-    await stage.pod('subject', { labels: { app: 'web' }, requests: { cpu: '500m' }, spec: { topologySpreadConstraints: [spread] } });
+    await stage.pod('subject', {
+      labels: { app: 'web' },
+      requests: { cpu: '500m' },
+      spec: { topologySpreadConstraints: [spread] },
+    });
   }),
   {
     name: 'scheduling gates',
     async run(stage) {
       await stage.node('n1');
-      await stage.pod('subject', { spec: { schedulingGates: [{ name: 'example.com/wait' }, { name: 'example.com/more' }] } });
+      await stage.pod('subject', {
+        spec: { schedulingGates: [{ name: 'example.com/wait' }, { name: 'example.com/more' }] },
+      });
       await stage.rejected('subject');
       const gated = await stage.result('subject');
       await stage.patch('', 'pods', 'subject', { spec: { schedulingGates: [{ name: 'example.com/more' }] } });
@@ -210,7 +238,13 @@ export const scenarios: readonly Scenario[] = [
       await stage.bound('labelled');
       await stage.pod('large', { requests: { cpu: '6' } });
       await stage.rejected('large');
-      await stage.patch('', 'nodes', 'n1', { status: { allocatable: { cpu: '16' }, capacity: { cpu: '16' } } }, 'status');
+      await stage.patch(
+        '',
+        'nodes',
+        'n1',
+        { status: { allocatable: { cpu: '16' }, capacity: { cpu: '16' } } },
+        'status',
+      );
       await stage.bound('large');
       for (const name of ['cordoned', 'labelled', 'large']) await stage.recorded(name, / Scheduled /);
       return {
@@ -282,31 +316,42 @@ export const scenarios: readonly Scenario[] = [
     await stage.pod('p2', { labels });
     await bind('p2');
   }),
-  placement('affinity in a zone, preferred and required', ['anchor', 'together', 'apart', 'drawn'], async (stage, bind) => {
-    await threeZones(stage);
-    const zone = 'topology.kubernetes.io/zone';
-    await stage.pod('anchor', { labels: { app: 'db' }, spec: { nodeSelector: { [zone]: 'b' } } });
-    await bind('anchor');
-    await stage.pod('together', { labels: { app: 'web' }, spec: affinity('podAffinity', { app: 'db' }, zone) });
-    await bind('together');
-    const preferred = (kind: 'podAffinity' | 'podAntiAffinity') => ({
-      affinity: {
-        [kind]: {
-          preferredDuringSchedulingIgnoredDuringExecution: [
-            { weight: 100, podAffinityTerm: { labelSelector: selector({ app: 'web' }), topologyKey: zone } },
-          ],
+  placement(
+    'affinity in a zone, preferred and required',
+    ['anchor', 'together', 'apart', 'drawn'],
+    async (stage, bind) => {
+      await threeZones(stage);
+      const zone = 'topology.kubernetes.io/zone';
+      await stage.pod('anchor', { labels: { app: 'db' }, spec: { nodeSelector: { [zone]: 'b' } } });
+      await bind('anchor');
+      await stage.pod('together', { labels: { app: 'web' }, spec: affinity('podAffinity', { app: 'db' }, zone) });
+      await bind('together');
+      const preferred = (kind: 'podAffinity' | 'podAntiAffinity') => ({
+        affinity: {
+          [kind]: {
+            preferredDuringSchedulingIgnoredDuringExecution: [
+              { weight: 100, podAffinityTerm: { labelSelector: selector({ app: 'web' }), topologyKey: zone } },
+            ],
+          },
         },
-      },
-    });
-    await stage.pod('apart', { labels: { app: 'apart' }, spec: { ...preferred('podAntiAffinity'), nodeSelector: { [zone]: 'c' } } });
-    await bind('apart');
-    await stage.pod('drawn', { labels: { app: 'drawn' }, spec: preferred('podAffinity') });
-    await bind('drawn');
-  }),
+      });
+      await stage.pod('apart', {
+        labels: { app: 'apart' },
+        spec: { ...preferred('podAntiAffinity'), nodeSelector: { [zone]: 'c' } },
+      });
+      await bind('apart');
+      await stage.pod('drawn', { labels: { app: 'drawn' }, spec: preferred('podAffinity') });
+      await bind('drawn');
+    },
+  ),
   placement('init containers, sidecars, overhead and pod-level resources', ['p1', 'p2'], async (stage, bind) => {
     await stage.node('n1', { cpu: '3', memory: '8Gi' });
     await stage.node('n2', { cpu: '4100m', memory: '8Gi' });
-    const container = (name: string, cpu: string) => ({ name, image: 'example.com/main:1', resources: { requests: { cpu } } });
+    const container = (name: string, cpu: string) => ({
+      name,
+      image: 'example.com/main:1',
+      resources: { requests: { cpu } },
+    });
     await stage.pod('p1', {
       spec: {
         initContainers: [{ ...container('sidecar', '1'), restartPolicy: 'Always' }, container('init', '3')],

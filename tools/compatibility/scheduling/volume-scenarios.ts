@@ -29,9 +29,7 @@ const volume = (name: string, storageClassName: string, node: string, storage = 
     local: { path: '/mnt' },
     nodeAffinity: {
       required: {
-        nodeSelectorTerms: [
-          { matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: [node] }] },
-        ],
+        nodeSelectorTerms: [{ matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: [node] }] }],
       },
     },
   },
@@ -79,14 +77,22 @@ export const volumeScenarios: readonly Scenario[] = [
   rejected('a volume on another node, and a class without provisioner', async (stage) => {
     await stage.node('n1');
     await stage.node('n2', { unschedulable: true });
-    await stage.create('storage.k8s.io', 'storageclasses', storageClass('local', 'WaitForFirstConsumer', 'kubernetes.io/no-provisioner'));
+    await stage.create(
+      'storage.k8s.io',
+      'storageclasses',
+      storageClass('local', 'WaitForFirstConsumer', 'kubernetes.io/no-provisioner'),
+    );
     await stage.create('', 'persistentvolumes', volume('pv1', 'local', 'n2'));
     await stage.create('', 'persistentvolumeclaims', claim(stage, 'data', 'local'));
     await stage.pod('subject', using('data'));
   }),
   rejected('a bound volume that the node cannot reach', async (stage) => {
     await stage.node('n1');
-    await stage.create('storage.k8s.io', 'storageclasses', storageClass('local', 'WaitForFirstConsumer', 'kubernetes.io/no-provisioner'));
+    await stage.create(
+      'storage.k8s.io',
+      'storageclasses',
+      storageClass('local', 'WaitForFirstConsumer', 'kubernetes.io/no-provisioner'),
+    );
     await stage.create('', 'persistentvolumes', volume('pv1', 'local', 'n9'));
     await stage.create('', 'persistentvolumeclaims', claim(stage, 'data', 'local'));
     await completeBinding(stage, 'data', 'pv1');
@@ -104,11 +110,19 @@ export const volumeScenarios: readonly Scenario[] = [
   }),
   rejected('a claim for one pod that another one uses', async (stage) => {
     await stage.node('n1');
-    await stage.create('storage.k8s.io', 'storageclasses', storageClass('local', 'WaitForFirstConsumer', 'kubernetes.io/no-provisioner'));
+    await stage.create(
+      'storage.k8s.io',
+      'storageclasses',
+      storageClass('local', 'WaitForFirstConsumer', 'kubernetes.io/no-provisioner'),
+    );
     await stage.create('', 'persistentvolumes', {
       ...volume('pv1', 'local', 'n1'),
     });
-    await stage.create('', 'persistentvolumeclaims', claim(stage, 'data', 'local', { accessModes: ['ReadWriteOncePod'] }));
+    await stage.create(
+      '',
+      'persistentvolumeclaims',
+      claim(stage, 'data', 'local', { accessModes: ['ReadWriteOncePod'] }),
+    );
     await completeBinding(stage, 'data', 'pv1');
     await stage.pod('first', using('data'));
     await stage.bound('first');
@@ -119,7 +133,11 @@ export const volumeScenarios: readonly Scenario[] = [
     async run(stage) {
       await stage.node('n1', { cpu: '16', memory: '64Gi' });
       await stage.node('n2');
-      await stage.create('storage.k8s.io', 'storageclasses', storageClass('local', 'WaitForFirstConsumer', 'kubernetes.io/no-provisioner'));
+      await stage.create(
+        'storage.k8s.io',
+        'storageclasses',
+        storageClass('local', 'WaitForFirstConsumer', 'kubernetes.io/no-provisioner'),
+      );
       await stage.create('', 'persistentvolumes', volume('pv1', 'local', 'n2', '5Gi'));
       await stage.create('', 'persistentvolumes', volume('pv2', 'local', 'n2', '2Gi'));
       await stage.create('', 'persistentvolumeclaims', claim(stage, 'data', 'local'));

@@ -56,8 +56,7 @@ export class AffinityFilter implements Filter {
     if (!this.#satisfiesAffinity(node)) return unresolvable("node(s) didn't match pod affinity rules");
     const { antiAffinity, existingAntiAffinity } = this.#counts;
     for (const { topologyKey } of this.#facts.antiAffinity)
-      if (antiAffinity.get(node, topologyKey) > 0)
-        return unschedulable("node(s) didn't match pod anti-affinity rules");
+      if (antiAffinity.get(node, topologyKey) > 0) return unschedulable("node(s) didn't match pod anti-affinity rules");
     for (const key of existingAntiAffinity.keys)
       if (existingAntiAffinity.get(node, key) > 0)
         return unschedulable("node(s) didn't satisfy existing pods anti-affinity rules");
@@ -93,7 +92,8 @@ export class AffinityFilter implements Filter {
     const { pod, namespaceLabels, affinity, antiAffinity } = this.#facts;
     const counts = this.#counts;
     for (const { term, byNode } of cluster.placedTerms('requiredAntiAffinity'))
-      if (termMatches(term, pod.pod, namespaceLabels)) counts.existingAntiAffinity.addAll(byNode, term.topologyKey, cluster);
+      if (termMatches(term, pod.pod, namespaceLabels))
+        counts.existingAntiAffinity.addAll(byNode, term.topologyKey, cluster);
     if (affinity.length > 0) {
       const byNode = cluster.podCounts(selectedByAll(affinity));
       for (const { topologyKey } of affinity) counts.affinity.addAll(byNode, topologyKey, cluster);

@@ -26,8 +26,7 @@ const systemDefaults: readonly TopologySpreadConstraint[] = [
 ];
 
 /** Whether the pod has constraints of its own. If not, the defaults hold, and nodes need not have all their labels. */
-export const hasOwnConstraints = ({ pod }: PodInfo): boolean =>
-  (pod.spec?.topologySpreadConstraints ?? []).length > 0;
+export const hasOwnConstraints = ({ pod }: PodInfo): boolean => (pod.spec?.topologySpreadConstraints ?? []).length > 0;
 
 /** The constraints of a pod that must be satisfied, or those that should be. Throws SelectorError. */
 export function spreadConstraints(
