@@ -9,6 +9,7 @@ const layers = [
   ['chain'],
   ['simulation'],
   ['backup'],
+<<<<<<< HEAD
   [
     'server-aggregator',
     'server-core',
@@ -18,6 +19,9 @@ const layers = [
     'simulated-nodes',
     'extension-server',
   ],
+=======
+  ['server-aggregator', 'server-core', 'server-apiextensions', 'controllers', 'scheduler', 'extension-server'],
+>>>>>>> refs/heads/sched
   ['console'],
   ['kinds-registry', 'custom-resources'],
   ['kinds-validation'],

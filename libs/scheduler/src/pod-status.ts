@@ -18,7 +18,8 @@ export function statusPatch({ metadata, status }: Pod, change: StatusChange): { 
     nominatedNodeName === undefined || (status?.nominatedNodeName ?? '') === nominatedNodeName
       ? {}
       : { nominatedNodeName: nominatedNodeName === '' ? null : nominatedNodeName };
-  const conditions = condition === undefined ? {} : conditionPatch(status?.conditions ?? [], condition, integer(metadata.generation));
+  const conditions =
+    condition === undefined ? {} : conditionPatch(status?.conditions ?? [], condition, integer(metadata.generation));
   const patch = { ...isNominated, ...conditions };
   return Object.keys(patch).length === 0 ? undefined : { status: patch };
 }

@@ -193,7 +193,8 @@ export class Scheduler {
     const uid = uidOf(after);
     this.#pending.set(uid, after);
     if (this.cluster.isAssumed(uid)) {
-      const isDeleted = after.metadata.deletionTimestamp !== undefined && before.metadata.deletionTimestamp === undefined;
+      const isDeleted =
+        after.metadata.deletionTimestamp !== undefined && before.metadata.deletionTimestamp === undefined;
       if (isDeleted && this.#bindings.cancel(uid, 'pod is being deleted')) return;
       return;
     }
@@ -264,7 +265,8 @@ export class Scheduler {
     if (claims.isError) return failure(claims.message);
     const { nominator } = this.queue;
     const outcome = findPreemption(info, diagnosis, filters, this.cluster, nominator);
-    if (!('candidate' in outcome)) return failure(`${claims.message}, preemption: ${outcome.message}`, outcome.nomination);
+    if (!('candidate' in outcome))
+      return failure(`${claims.message}, preemption: ${outcome.message}`, outcome.nomination);
     const { candidate } = outcome;
     const lower = nominator.forNode(candidate.node).filter(({ priority }) => priority < info.priority);
     this.#preemption.start(info, candidate, lower);
@@ -301,4 +303,5 @@ export class Scheduler {
 const uidOf = ({ metadata }: Pod) => metadata.uid ?? '';
 
 /** The pod as one that had a node, whose name does not matter to those who wait for its end. */
-const placed = (pod: Pod, node: string): Pod => (isAssigned(pod) ? pod : { ...pod, spec: { ...pod.spec, nodeName: node } });
+const placed = (pod: Pod, node: string): Pod =>
+  isAssigned(pod) ? pod : { ...pod, spec: { ...pod.spec, nodeName: node } };

@@ -1,5 +1,11 @@
 import type { Node, Pod } from '@apichain/api/core/v1';
-import { EventRecorder, type Informer, type ResourceReference, type RestClient, SharedInformers } from '@apichain/client';
+import {
+  EventRecorder,
+  type Informer,
+  type ResourceReference,
+  type RestClient,
+  SharedInformers,
+} from '@apichain/client';
 import { type KubeObject, errorMessage } from '@apichain/meta';
 import type { ClusterObjects } from './cluster/cluster-objects.ts';
 import type { ObjectStore } from './cluster/object-store.ts';

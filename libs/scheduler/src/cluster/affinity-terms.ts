@@ -5,6 +5,8 @@ type Labels = Readonly<Record<string, string>>;
 
 /** A term of pod affinity or anti-affinity, prepared for matching. */
 export interface AffinityTerm {
+  /** Equal terms have equal keys. */
+  readonly key: string;
   readonly topologyKey: string;
   readonly selector: LabelSelector;
   readonly namespaces: ReadonlySet<string>;
@@ -50,13 +52,21 @@ export function affinityTermsOf(pod: Pod): AffinityTerms {
 function newAffinityTerm(pod: Pod, term: PodAffinityTerm, weight: number): AffinityTerm {
   const { topologyKey = '', labelSelector, namespaces = [], namespaceSelector } = term;
   const own = namespaces.length === 0 && namespaceSelector === undefined;
-  return {
+  return withKey({
     topologyKey,
     selector: labelSelectorFromObject(labelSelector),
     namespaces: new Set(own ? [pod.metadata.namespace ?? ''] : namespaces),
     namespaceSelector: labelSelectorFromObject(namespaceSelector),
     weight,
-  };
+  });
+}
+
+/** The term with its key. */
+export function withKey(term: Omit<AffinityTerm, 'key'>): AffinityTerm {
+  const { topologyKey, selector, namespaces, namespaceSelector, weight } = term;
+  const text = (each: LabelSelector) => (each.nothing ? '!' : each.toString());
+  const key = [topologyKey, text(selector), [...namespaces].sort().join(), text(namespaceSelector), weight].join(';');
+  return { ...term, key };
 }
 
 /** Whether the term selects the pod. `namespaceLabels` are the labels of the pod's namespace. */

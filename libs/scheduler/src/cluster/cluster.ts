@@ -1,10 +1,11 @@
 import type { Node, Pod } from '@apichain/api/core/v1';
-import type { LabelSelector } from '@apichain/meta';
+import type { AffinityTerms } from './affinity-terms.ts';
 import { type ClusterObjects, newClusterObjects } from './cluster-objects.ts';
 import { ImageSpread } from './image-spread.ts';
 import { NodeInfo } from './node-info.ts';
 import { inZoneOrder } from './node-tree.ts';
-import { PodCounts } from './pod-counts.ts';
+import { type PlacedTerm, PlacedTerms } from './placed-terms.ts';
+import { PodCounts, type PodSelection } from './pod-counts.ts';
 import { PodInfo } from './pod-info.ts';
 
 interface PlacedPod {
@@ -25,8 +26,7 @@ export class Cluster {
   readonly #pods = new Map<string, PlacedPod>();
   readonly #counts = new PodCounts();
   readonly #claimUsers = new Map<string, number>();
-  readonly #withAffinity = new Set<NodeInfo>();
-  readonly #withRequiredAntiAffinity = new Set<NodeInfo>();
+  readonly #terms = new PlacedTerms();
   #ordered: readonly NodeInfo[] | undefined;
 
   /** The nodes that exist, in the order in which they are tried. */
@@ -39,16 +39,13 @@ export class Cluster {
     const node = this.#nodes.get(name);
     return node?.exists === true ? node : undefined;
   }
-  /** Nodes with pods that have affinity or anti-affinity to other pods. */
-  get nodesWithAffinity(): Iterable<NodeInfo> {
-    return existing(this.#withAffinity);
+  /** The number of selected pods by the name of the node. */
+  podCounts(selection: PodSelection): ReadonlyMap<string, number> {
+    return this.#counts.get(selection, this.#nodes);
   }
-  get nodesWithRequiredAntiAffinity(): Iterable<NodeInfo> {
-    return existing(this.#withRequiredAntiAffinity);
-  }
-  /** The number of pods of the namespace that the selector selects, by node. */
-  podCounts(namespace: string, selector: LabelSelector): ReadonlyMap<string, number> {
-    return this.#counts.get(namespace, selector, this.#nodes);
+  /** The affinity terms of one kind that pods on nodes have. */
+  placedTerms(kind: keyof AffinityTerms): Iterable<PlacedTerm> {
+    return this.#terms.get(kind);
   }
   /** Whether a pod on a node uses the claim `namespace/name`. */
   isClaimInUse(key: string): boolean {
@@ -110,12 +107,12 @@ export class Cluster {
     const node = this.#nodeInfo(name);
     node.removePod(uid);
     this.#counts.update(info, name, -1);
+    this.#terms.update(info, name, -1);
     for (const claim of info.claims) {
       const users = (this.#claimUsers.get(claim) ?? 0) - 1;
       if (users > 0) this.#claimUsers.set(claim, users);
       else this.#claimUsers.delete(claim);
     }
-    this.#index(node);
     if (!node.exists && node.pods.size === 0) this.#nodes.delete(name);
   }
 
@@ -124,14 +121,8 @@ export class Cluster {
     const nodeInfo = this.#nodeInfo(node);
     nodeInfo.addPod(info);
     this.#counts.update(info, node, 1);
+    this.#terms.update(info, node, 1);
     for (const claim of info.claims) this.#claimUsers.set(claim, (this.#claimUsers.get(claim) ?? 0) + 1);
-    this.#index(nodeInfo);
-  }
-
-  #index(node: NodeInfo): void {
-    const member = (set: Set<NodeInfo>, is: boolean) => (is ? set.add(node) : set.delete(node));
-    member(this.#withAffinity, node.podsWithAffinity.size > 0);
-    member(this.#withRequiredAntiAffinity, node.podsWithRequiredAntiAffinity.size > 0);
   }
 
   #nodeInfo(name: string): NodeInfo {
@@ -139,8 +130,4 @@ export class Cluster {
     if (info === undefined) this.#nodes.set(name, (info = new NodeInfo()));
     return info;
   }
-}
-
-function* existing(nodes: Iterable<NodeInfo>): Iterable<NodeInfo> {
-  for (const node of nodes) if (node.exists) yield node;
 }

@@ -11,8 +11,6 @@ export class NodeInfo {
   #allocatable: Resources = noResources();
   #allowedPods = 0;
   readonly pods = new Map<string, PodInfo>();
-  readonly podsWithAffinity = new Map<string, PodInfo>();
-  readonly podsWithRequiredAntiAffinity = new Map<string, PodInfo>();
   readonly requested = noResources();
   /** Requested CPU and memory, where containers that request none count with a minimum. */
   readonly nonZeroRequested = { milliCPU: 0, memory: 0 };
@@ -54,8 +52,6 @@ export class NodeInfo {
 
   addPod(pod: PodInfo): void {
     this.pods.set(pod.uid, pod);
-    if (pod.hasAffinity) this.podsWithAffinity.set(pod.uid, pod);
-    if (pod.hasRequiredAntiAffinity) this.podsWithRequiredAntiAffinity.set(pod.uid, pod);
     this.#count(pod, 1);
     this.usedPorts.push(...pod.hostPorts);
   }
@@ -65,8 +61,6 @@ export class NodeInfo {
     const pod = this.pods.get(uid);
     if (pod === undefined) return;
     this.pods.delete(uid);
-    this.podsWithAffinity.delete(uid);
-    this.podsWithRequiredAntiAffinity.delete(uid);
     this.#count(pod, -1);
     for (const port of pod.hostPorts) {
       const at = this.usedPorts.findIndex((used) => used.ip === port.ip && used.port === port.port);

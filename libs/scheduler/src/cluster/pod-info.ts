@@ -92,10 +92,6 @@ export class PodInfo {
     const { podAffinity, podAntiAffinity } = this.pod.spec?.affinity ?? {};
     return podAffinity !== undefined || podAntiAffinity !== undefined;
   }
-  get hasRequiredAntiAffinity(): boolean {
-    const { podAntiAffinity } = this.pod.spec?.affinity ?? {};
-    return (podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []).length > 0;
-  }
 }
 
 function nonZeroRequests(pod: Pod): { readonly milliCPU: number; readonly memory: number } {

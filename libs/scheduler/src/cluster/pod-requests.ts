@@ -77,8 +77,7 @@ function containerRequests(
   const status = useStatus ? statuses?.find((candidate) => candidate.name === name) : undefined;
   if (status?.resources !== undefined)
     requests = effectiveRequests(pod, requests, status.resources.requests, status.allocatedResources);
-  for (const [resource, amount] of nonMissing ?? [])
-    if (!requests.has(resource)) requests.set(resource, amount);
+  for (const [resource, amount] of nonMissing ?? []) if (!requests.has(resource)) requests.set(resource, amount);
   return requests;
 }
 

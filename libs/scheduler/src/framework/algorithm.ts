@@ -46,7 +46,8 @@ export class SchedulingAlgorithm {
   /** Chooses a node for a pod. There must be nodes. Throws Error when a plugin fails. */
   decide(pod: PodInfo): Decision {
     const filters = Filters.prepare(this.#profile.plugins, pod, this.#cluster);
-    if (!(filters instanceof Filters)) return { diagnosis: this.#rejectedEverywhere(filters), filters: undefined, rejection: filters };
+    if (!(filters instanceof Filters))
+      return { diagnosis: this.#rejectedEverywhere(filters), filters: undefined, rejection: filters };
     const nominated = this.#cluster.node(pod.nominatedNodeName);
     if (nominated !== undefined && filters.checkWithNominated(pod, nominated, this.#nominated) === undefined)
       return { node: nominated.name, filters };

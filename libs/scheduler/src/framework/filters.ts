@@ -68,9 +68,9 @@ export class Filters {
 
   /** As `check`, and the pod must fit as well once pods of at least its priority that are nominated for the node are there. */
   checkWithNominated(pod: PodInfo, node: NodeInfo, nominated: NominatedPods): PluginRejection | undefined {
-    const important = nominated.forNode(node.name).filter(
-      (other) => other.priority >= pod.priority && other.uid !== pod.uid,
-    );
+    const important = nominated
+      .forNode(node.name)
+      .filter((other) => other.priority >= pod.priority && other.uid !== pod.uid);
     if (important.length > 0) {
       const simulation = new Simulation(node, this);
       for (const other of important) simulation.add(other);

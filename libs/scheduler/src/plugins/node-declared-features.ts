@@ -7,8 +7,8 @@ import { unresolvable } from '../framework/status.ts';
 /** The features that nodes declare, and whether a pod needs them to run. */
 const features: Readonly<Record<string, (spec: PodSpec) => boolean>> = {
   RestartAllContainersOnContainerExits: ({ containers, initContainers = [] }) =>
-    [...(containers ?? []), ...initContainers].some(
-      ({ restartPolicyRules = [] }) => restartPolicyRules.some(({ action }) => action === 'RestartAllContainers'),
+    [...(containers ?? []), ...initContainers].some(({ restartPolicyRules = [] }) =>
+      restartPolicyRules.some(({ action }) => action === 'RestartAllContainers'),
     ),
   UserNamespacesHostNetworkSupport: ({ hostNetwork, hostUsers }) => hostNetwork === true && hostUsers === false,
 };

@@ -27,7 +27,9 @@ function amount(resources: Resources, name: string): number {
 /** Why the node has too little of some resource. What is more than the whole node cannot be resolved by removing pods. */
 function insufficient(requests: Resources, node: NodeInfo): Rejection | undefined {
   const { allocatable, requested, pods, allowedPods } = node;
-  const reasons = pods.size + 1 > allowedPods ? ['Too many pods'] : [];
+  // Most nodes fit, so this comes without a look at the single reasons.
+  if (pods.size < allowedPods && hasRoom(requests, allocatable, requested)) return undefined;
+  const reasons = pods.size < allowedPods ? [] : ['Too many pods'];
   let exceedsNode = false;
   if (!isNothing(requests))
     for (const [name, wanted] of byName(requests)) {
@@ -39,6 +41,12 @@ function insufficient(requests: Resources, node: NodeInfo): Rejection | undefine
   if (reasons.length === 0) return undefined;
   return exceedsNode ? unresolvable(...reasons) : unschedulable(...reasons);
 }
+
+const hasRoom = (wanted: Resources, allocatable: Resources, requested: Resources): boolean =>
+  wanted.scalars.size === 0 &&
+  wanted.milliCPU <= allocatable.milliCPU - requested.milliCPU &&
+  wanted.memory <= allocatable.memory - requested.memory &&
+  wanted.ephemeralStorage <= allocatable.ephemeralStorage - requested.ephemeralStorage;
 
 /** Whether an empty node has more of something that the pod requests. */
 function hasMore({ requests }: PodInfo, before: NodeInfo, after: NodeInfo): boolean {

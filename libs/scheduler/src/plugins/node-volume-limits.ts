@@ -48,10 +48,12 @@ class VolumeLimitFilter implements Filter {
     const limits = csiNode === undefined ? new Map<string, number>() : limitsOf(csiNode);
     if (wanted.size === 0 || limits.size === 0) return undefined;
     const attached = new Map<string, string>();
-    for (const pod of pods.values()) for (const [volume, driver] of volumesOf(pod, objects)) attached.set(volume, driver);
+    for (const pod of pods.values())
+      for (const [volume, driver] of volumesOf(pod, objects)) attached.set(volume, driver);
     for (const [volume, driver] of attachedVolumes(name, objects)) attached.set(volume, driver);
     for (const [driver, limit] of limits) {
-      const count = (volumes: ReadonlyMap<string, string>) => [...volumes.values()].filter((of) => of === driver).length;
+      const count = (volumes: ReadonlyMap<string, string>) =>
+        [...volumes.values()].filter((of) => of === driver).length;
       const added = count(new Map([...wanted].filter(([volume]) => !attached.has(volume))));
       if (added > 0 && count(attached) + added > limit) return unschedulable('node(s) exceed max volume count');
     }

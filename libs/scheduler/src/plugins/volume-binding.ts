@@ -20,8 +20,7 @@ export const volumeBinding = (binder: Pick<VolumeBinder, 'reserve'>): Plugin => 
     on(
       'StorageClass',
       ['Add', 'Update'],
-      (_, { before, after }) =>
-        before === undefined || !deepEqual(before.allowedTopologies, after?.allowedTopologies),
+      (_, { before, after }) => before === undefined || !deepEqual(before.allowedTopologies, after?.allowedTopologies),
     ),
     on('PersistentVolumeClaim', ['Add', 'Update'], usesClaim),
     on('PersistentVolume', ['Add', 'Update']),
@@ -56,8 +55,7 @@ export const volumeBinding = (binder: Pick<VolumeBinder, 'reserve'>): Plugin => 
 export const usesClaim = (
   { pod, namespace }: PodInfo,
   { after }: { readonly after?: { readonly metadata: { readonly namespace?: string; readonly name?: string } } },
-): boolean =>
-  after?.metadata.namespace === namespace && claimsOf(pod).some(({ name }) => name === after.metadata.name);
+): boolean => after?.metadata.namespace === namespace && claimsOf(pod).some(({ name }) => name === after.metadata.name);
 
 function limitOf({ maximumVolumeSize, capacity }: CSIStorageCapacity): number | undefined {
   const limit = maximumVolumeSize ?? capacity;

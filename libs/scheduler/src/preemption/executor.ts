@@ -78,7 +78,7 @@ export class PreemptionExecutor {
     return victim !== undefined && !victim.isTerminating;
   }
 
-  async #remove(victim: PodInfo, { pod, uid, schedulerName }: PodInfo, node: string): Promise<void> {
+  async #remove(victim: PodInfo, { uid, schedulerName }: PodInfo, node: string): Promise<void> {
     const { client, recorder, cancelBinding } = this.#options;
     const inMemory = cancelBinding(victim.uid);
     if (!inMemory) {
@@ -98,6 +98,6 @@ export class PreemptionExecutor {
       }
     }
     const note = `Preempted by pod ${uid} on node ${node}${inMemory ? ' (in kube-scheduler memory).' : ''}`;
-    recorder.event(victim.pod, 'Normal', 'Preempted', note, { action: 'Preempting', related: pod });
+    recorder.event(victim.pod, 'Normal', 'Preempted', note, { action: 'Preempting' });
   }
 }

@@ -45,7 +45,10 @@ export function findPreemption(
   }
   const best = bestCandidate(candidates);
   if (best !== undefined) return { candidate: best };
-  return { message: fitMessage({ allNodes: nodes.length, rejections, others: notHelpful, preFilterMessage: '' }), nomination: '' };
+  return {
+    message: fitMessage({ allNodes: nodes.length, rejections, others: notHelpful, preFilterMessage: '' }),
+    nomination: '',
+  };
 }
 
 const notHelpful: Rejection = unresolvable('Preemption is not helpful for scheduling');

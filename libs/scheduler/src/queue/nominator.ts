@@ -18,7 +18,8 @@ export class Nominator implements NominatedPods {
 
   /** Takes note of a new state of the pod. A nomination that is not written yet stays. */
   update(before: PodInfo, after: PodInfo): void {
-    const pending = before.nominatedNodeName === '' && after.nominatedNodeName === '' ? this.#nodeOf.get(after.uid) : undefined;
+    const pending =
+      before.nominatedNodeName === '' && after.nominatedNodeName === '' ? this.#nodeOf.get(after.uid) : undefined;
     this.set(after, pending ?? after.nominatedNodeName);
   }
 

@@ -26,8 +26,7 @@ const podActions: readonly (readonly [Action, (before: Pod, after: Pod) => boole
   ],
   [
     'UpdatePodGeneratedResourceClaim',
-    ({ status: before }, { status: after }) =>
-      !deepEqual(before?.resourceClaimStatuses, after?.resourceClaimStatuses),
+    ({ status: before }, { status: after }) => !deepEqual(before?.resourceClaimStatuses, after?.resourceClaimStatuses),
   ],
 ];
 

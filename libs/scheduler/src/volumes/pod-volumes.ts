@@ -4,7 +4,14 @@ import { labelSelectorFromObject } from '@apichain/meta';
 import type { ClusterObjects } from '../cluster/cluster-objects.ts';
 import type { PodInfo } from '../cluster/pod-info.ts';
 import { amountOf } from '../cluster/resources.ts';
-import { claimsOf, classNameOf, foreignClaim, isFullyBound, selectedNodeAnnotation, waitsForConsumer } from './claims.ts';
+import {
+  claimsOf,
+  classNameOf,
+  foreignClaim,
+  isFullyBound,
+  selectedNodeAnnotation,
+  waitsForConsumer,
+} from './claims.ts';
 import { claimSize, isReachable, matchingVolume } from './matching.ts';
 
 /** The claims of a pod by what is to be done for them. */
@@ -32,11 +39,13 @@ export function podClaims({ pod, namespace }: PodInfo, objects: ClusterObjects):
   for (const { name, isEphemeral } of claimsOf(pod)) {
     const key = `${namespace}/${name}`;
     const claim = objects.persistentVolumeClaims.get(key);
-    if (claim === undefined) throw new Error(`error getting PVC "${key}": could not find v1.PersistentVolumeClaim "${key}"`);
+    if (claim === undefined)
+      throw new Error(`error getting PVC "${key}": could not find v1.PersistentVolumeClaim "${key}"`);
     const foreign = isEphemeral ? foreignClaim(pod, claim) : undefined;
     if (foreign !== undefined) throw new Error(foreign);
     if (isFullyBound(claim)) bound.push(claim);
-    else if (waitsForConsumer(claim, objects.storageClasses) && (claim.spec?.volumeName ?? '') === '') delayed.push(claim);
+    else if (waitsForConsumer(claim, objects.storageClasses) && (claim.spec?.volumeName ?? '') === '')
+      delayed.push(claim);
     else immediate.push(claim);
   }
   const classes = new Set(delayed.map(classNameOf));

@@ -108,8 +108,7 @@ export class VolumeBinder {
   #stateOf({ pod, node: nodeName, volumes, claims }: Binding): 'bound' | 'pending' | { readonly failure: string } {
     const { persistentVolumes, persistentVolumeClaims } = this.#cluster.objects;
     const node = this.#cluster.node(nodeName);
-    if (node === undefined)
-      return { failure: `failed to get node "${nodeName}": ${notFound('node', nodeName)}` };
+    if (node === undefined) return { failure: `failed to get node "${nodeName}": ${notFound('node', nodeName)}` };
     if (this.#cluster.placedPod(pod.uid) === undefined)
       return { failure: `pod does not exist any more: ${notFound('pod', pod.name)}` };
     const affinityConflict = (name: string) => ({
@@ -120,7 +119,9 @@ export class VolumeBinder {
       const current = persistentVolumes.getObserved(name);
       const currentClaim = persistentVolumeClaims.getObserved(objectKey(claim));
       if (current === undefined || currentClaim === undefined)
-        return { failure: `failed to check binding: could not find ${current === undefined ? name : objectKey(claim)}` };
+        return {
+          failure: `failed to check binding: could not find ${current === undefined ? name : objectKey(claim)}`,
+        };
       if (revisionOf(volume) > revisionOf(current)) return 'pending';
       if (!isReachable(current, node.node)) return affinityConflict(name);
       if ((current.spec?.claimRef?.uid ?? '') === '') return { failure: `ClaimRef got reset for pv "${name}"` };
@@ -130,12 +131,13 @@ export class VolumeBinder {
       const name = claim.metadata.name ?? '';
       const current = persistentVolumeClaims.getObserved(objectKey(claim));
       if (current === undefined)
-        return { failure: `failed to check provisioning pvc: could not find v1.PersistentVolumeClaim "${objectKey(claim)}"` };
+        return {
+          failure: `failed to check provisioning pvc: could not find v1.PersistentVolumeClaim "${objectKey(claim)}"`,
+        };
       if (revisionOf(claim) > revisionOf(current)) return 'pending';
       const { annotations } = current.metadata;
       if (annotations === undefined) return { failure: `selectedNode annotation reset for PVC "${name}"` };
-      if (annotations[selectedNodeAnnotation] !== nodeName)
-        return { failure: `provisioning failed for PVC "${name}"` };
+      if (annotations[selectedNodeAnnotation] !== nodeName) return { failure: `provisioning failed for PVC "${name}"` };
       const volumeName = current.spec?.volumeName ?? '';
       if (volumeName !== '') {
         const volume = persistentVolumes.getObserved(volumeName);

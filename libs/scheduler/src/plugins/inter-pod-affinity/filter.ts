@@ -4,7 +4,7 @@ import type { NodeInfo } from '../../cluster/node-info.ts';
 import type { PodInfo } from '../../cluster/pod-info.ts';
 import type { Filter } from '../../framework/plugin.ts';
 import { type Rejection, unresolvable, unschedulable } from '../../framework/status.ts';
-import { withNamespaces } from './terms.ts';
+import { selectedByAll, withNamespaces } from './terms.ts';
 import { TopologyCounts } from './topology-counts.ts';
 
 interface Facts {
@@ -47,21 +47,16 @@ export class AffinityFilter implements Filter {
       affinity: new TopologyCounts(),
       antiAffinity: new TopologyCounts(),
     });
-    for (const node of cluster.nodesWithRequiredAntiAffinity)
-      for (const existing of node.podsWithRequiredAntiAffinity.values()) filter.#countExisting(existing, node, 1);
+    filter.#countCluster(cluster);
     const demandsNothing = facts.affinity.length === 0 && facts.antiAffinity.length === 0;
-    if (demandsNothing) return filter.#counts.existingAntiAffinity.isEmpty ? undefined : filter;
-    for (const node of cluster.nodes)
-      for (const existing of node.pods.values()) filter.#countOwn(existing, node, 1);
-    return filter;
+    return demandsNothing && filter.#counts.existingAntiAffinity.isEmpty ? undefined : filter;
   }
 
   filter(node: NodeInfo): Rejection | undefined {
     if (!this.#satisfiesAffinity(node)) return unresolvable("node(s) didn't match pod affinity rules");
     const { antiAffinity, existingAntiAffinity } = this.#counts;
     for (const { topologyKey } of this.#facts.antiAffinity)
-      if (antiAffinity.get(node, topologyKey) > 0)
-        return unschedulable("node(s) didn't match pod anti-affinity rules");
+      if (antiAffinity.get(node, topologyKey) > 0) return unschedulable("node(s) didn't match pod anti-affinity rules");
     for (const key of existingAntiAffinity.keys)
       if (existingAntiAffinity.get(node, key) > 0)
         return unschedulable("node(s) didn't satisfy existing pods anti-affinity rules");
@@ -91,6 +86,20 @@ export class AffinityFilter implements Filter {
     }
     // The first pod of a group that wants to be together has no other to be with.
     return hasPods || (this.#counts.affinity.isEmpty && allTermsMatch(affinity, pod.pod));
+  }
+
+  #countCluster(cluster: Cluster): void {
+    const { pod, namespaceLabels, affinity, antiAffinity } = this.#facts;
+    const counts = this.#counts;
+    for (const { term, byNode } of cluster.placedTerms('requiredAntiAffinity'))
+      if (termMatches(term, pod.pod, namespaceLabels))
+        counts.existingAntiAffinity.addAll(byNode, term.topologyKey, cluster);
+    if (affinity.length > 0) {
+      const byNode = cluster.podCounts(selectedByAll(affinity));
+      for (const { topologyKey } of affinity) counts.affinity.addAll(byNode, topologyKey, cluster);
+    }
+    for (const term of antiAffinity)
+      counts.antiAffinity.addAll(cluster.podCounts(selectedByAll([term])), term.topologyKey, cluster);
   }
 
   #countExisting(existing: PodInfo, node: NodeInfo, delta: 1 | -1): void {

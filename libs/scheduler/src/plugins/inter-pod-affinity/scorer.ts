@@ -1,9 +1,9 @@
-import { type AffinityTerm, termMatches } from '../../cluster/affinity-terms.ts';
+import { type AffinityTerm, type AffinityTerms, termMatches } from '../../cluster/affinity-terms.ts';
 import type { Cluster } from '../../cluster/cluster.ts';
 import type { NodeInfo } from '../../cluster/node-info.ts';
 import type { PodInfo } from '../../cluster/pod-info.ts';
 import { type Scorer, maxNodeScore } from '../../framework/plugin.ts';
-import { withNamespaces } from './terms.ts';
+import { selectedByAll, withNamespaces } from './terms.ts';
 import { TopologyCounts } from './topology-counts.ts';
 
 /** What a required term of a pod that is there already counts, in favour of being with it. */
@@ -11,30 +11,26 @@ const hardPodAffinityWeight = 1;
 
 /** Prefers domains by the preferred terms of the pod and of the pods that are there. Undefined if there are none that match. */
 export function affinityScorer(pod: PodInfo, _: readonly NodeInfo[], cluster: Cluster): Scorer | undefined {
-  const affinity = withNamespaces(pod.terms.preferredAffinity, cluster);
-  const antiAffinity = withNamespaces(pod.terms.preferredAntiAffinity, cluster);
-  const hasPreferences = affinity.length > 0 || antiAffinity.length > 0;
   const namespaceLabels = cluster.namespaceLabels(pod.namespace);
   const sums = new TopologyCounts();
   const keys = new Set<string>();
-
-  const count = (terms: readonly AffinityTerm[], selected: PodInfo, node: NodeInfo, sign: 1 | -1, own: boolean) => {
-    for (const term of terms)
-      if (termMatches(term, selected.pod, own ? undefined : namespaceLabels)) {
-        sums.add(node, term.topologyKey, sign * (term.weight === 0 ? hardPodAffinityWeight : term.weight));
-        keys.add(term.topologyKey);
-      }
+  const add = ({ topologyKey, weight }: AffinityTerm, byNode: ReadonlyMap<string, number>, sign: 1 | -1) => {
+    if (byNode.size === 0) return;
+    keys.add(topologyKey);
+    sums.addAll(byNode, topologyKey, cluster, sign * (weight === 0 ? hardPodAffinityWeight : weight));
   };
-
-  for (const node of hasPreferences ? cluster.nodes : cluster.nodesWithAffinity)
-    for (const existing of (hasPreferences ? node.pods : node.podsWithAffinity).values()) {
-      count(affinity, existing, node, 1, true);
-      count(antiAffinity, existing, node, -1, true);
-      if (!existing.hasAffinity) continue;
-      count(existing.terms.requiredAffinity, pod, node, 1, false);
-      count(existing.terms.preferredAffinity, pod, node, 1, false);
-      count(existing.terms.preferredAntiAffinity, pod, node, -1, false);
-    }
+  const addOwn = (terms: readonly AffinityTerm[], sign: 1 | -1) => {
+    for (const term of withNamespaces(terms, cluster)) add(term, cluster.podCounts(selectedByAll([term])), sign);
+  };
+  const addPlaced = (kind: keyof AffinityTerms, sign: 1 | -1) => {
+    for (const { term, byNode } of cluster.placedTerms(kind))
+      if (termMatches(term, pod.pod, namespaceLabels)) add(term, byNode, sign);
+  };
+  addOwn(pod.terms.preferredAffinity, 1);
+  addOwn(pod.terms.preferredAntiAffinity, -1);
+  addPlaced('requiredAffinity', 1);
+  addPlaced('preferredAffinity', 1);
+  addPlaced('preferredAntiAffinity', -1);
   if (keys.size === 0) return undefined;
   return {
     score: (node) => {

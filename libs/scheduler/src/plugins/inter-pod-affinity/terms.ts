@@ -1,6 +1,7 @@
-import type { AffinityTerm } from '../../cluster/affinity-terms.ts';
-import type { Cluster } from '../../cluster/cluster.ts';
 import { LabelSelector } from '@apichain/meta';
+import { type AffinityTerm, allTermsMatch, withKey } from '../../cluster/affinity-terms.ts';
+import type { Cluster } from '../../cluster/cluster.ts';
+import type { PodSelection } from '../../cluster/pod-counts.ts';
 
 const nothing = new LabelSelector([], true);
 
@@ -12,5 +13,11 @@ export const withNamespaces = (terms: readonly AffinityTerm[], cluster: Cluster)
     const selected = [...cluster.objects.namespaces.list()]
       .filter(({ metadata }) => namespaceSelector.matches(metadata.labels))
       .map(({ metadata }) => metadata.name ?? '');
-    return { ...term, namespaces: new Set([...term.namespaces, ...selected]), namespaceSelector: nothing };
+    return withKey({ ...term, namespaces: new Set([...term.namespaces, ...selected]), namespaceSelector: nothing });
   });
+
+/** The pods that all of the terms select. There must be terms. */
+export const selectedByAll = (terms: readonly AffinityTerm[]): PodSelection => ({
+  key: `terms ${terms.map(({ key }) => key).join(' & ')}`,
+  includes: ({ pod }) => allTermsMatch(terms, pod),
+});

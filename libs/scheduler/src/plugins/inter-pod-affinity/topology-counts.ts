@@ -1,3 +1,4 @@
+import type { Cluster } from '../../cluster/cluster.ts';
 import type { NodeInfo } from '../../cluster/node-info.ts';
 
 /** Numbers by topology key and the value that nodes have for it. */
@@ -22,6 +23,14 @@ export class TopologyCounts {
     if (number !== 0) values.set(value, number);
     else if (values.delete(value) && values.size === 0) this.#byKey.delete(key);
     else if (values.size === 0) this.#byKey.delete(key);
+  }
+
+  /** Adds numbers by the name of the node. */
+  addAll(byNode: ReadonlyMap<string, number>, key: string, cluster: Cluster, factor = 1): void {
+    for (const [name, number] of byNode) {
+      const node = cluster.node(name);
+      if (node !== undefined) this.add(node, key, factor * number);
+    }
   }
 
   /** The number of the node's domain, 0 if it is in none. */

@@ -3,6 +3,7 @@ import { LabelSelector, labelSelectorFromObject } from '@apichain/meta';
 import type { Cluster } from '../../cluster/cluster.ts';
 import { defaultSelector } from '../../cluster/default-selector.ts';
 import { isDemandedNode } from '../../cluster/node-selection.ts';
+import type { PodSelection } from '../../cluster/pod-counts.ts';
 import type { PodInfo } from '../../cluster/pod-info.ts';
 import { isRepelled } from '../../cluster/taints.ts';
 
@@ -25,8 +26,7 @@ const systemDefaults: readonly TopologySpreadConstraint[] = [
 ];
 
 /** Whether the pod has constraints of its own. If not, the defaults hold, and nodes need not have all their labels. */
-export const hasOwnConstraints = ({ pod }: PodInfo): boolean =>
-  (pod.spec?.topologySpreadConstraints ?? []).length > 0;
+export const hasOwnConstraints = ({ pod }: PodInfo): boolean => (pod.spec?.topologySpreadConstraints ?? []).length > 0;
 
 /** The constraints of a pod that must be satisfied, or those that should be. Throws SelectorError. */
 export function spreadConstraints(
@@ -68,6 +68,13 @@ function ownSelector({ labelSelector, matchLabelKeys = [] }: TopologySpreadConst
   if (selector.nothing || Object.keys(matchLabels).length === 0) return selector;
   return new LabelSelector([...labelSelectorFromObject({ matchLabels }).requirements, ...selector.requirements]);
 }
+
+/** The pods that count for a constraint: those of its selector in the namespace of the pod. Terminating pods do not count. */
+export const countedPods = ({ selector }: SpreadConstraint, { namespace }: PodInfo): PodSelection => ({
+  key: `spread ${namespace} ${selector.nothing ? '!' : selector.toString()}`,
+  includes: (pod) =>
+    pod.namespace === namespace && !selector.empty && !pod.isTerminating && selector.matches(pod.labels),
+});
 
 /** Whether a node has the labels of all constraints. */
 export const hasTopologies = ({ metadata }: Node, constraints: readonly SpreadConstraint[]): boolean =>

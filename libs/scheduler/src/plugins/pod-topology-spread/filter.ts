@@ -3,7 +3,7 @@ import type { NodeInfo } from '../../cluster/node-info.ts';
 import type { PodInfo } from '../../cluster/pod-info.ts';
 import type { Filter } from '../../framework/plugin.ts';
 import { type Rejection, unresolvable, unschedulable } from '../../framework/status.ts';
-import { type SpreadConstraint, hasTopologies, isIncluded, spreadConstraints } from './constraints.ts';
+import { type SpreadConstraint, countedPods, hasTopologies, isIncluded, spreadConstraints } from './constraints.ts';
 
 const notMatched = "node(s) didn't match pod topology spread constraints";
 
@@ -52,7 +52,7 @@ export class SpreadFilter implements Filter {
     if (constraints.length === 0) return undefined;
     const domains = constraints.map((constraint) => {
       const counted = new Domains();
-      const counts = cluster.podCounts(pod.namespace, constraint.selector);
+      const counts = cluster.podCounts(countedPods(constraint, pod));
       for (const { node, name, labels } of cluster.nodes)
         if (hasTopologies(node, constraints) && isIncluded(constraint, pod, node))
           counted.add(labels[constraint.topologyKey] ?? '', counts.get(name) ?? 0);

@@ -4,6 +4,7 @@ import type { PodInfo } from '../../cluster/pod-info.ts';
 import { type Scorer, maxNodeScore } from '../../framework/plugin.ts';
 import {
   type SpreadConstraint,
+  countedPods,
   hasOwnConstraints,
   hasTopologies,
   isIncluded,
@@ -28,7 +29,7 @@ export function spreadScorer(pod: PodInfo, nodes: readonly NodeInfo[], cluster: 
   const isIgnored = ({ node }: NodeInfo) => needsAllLabels && !hasTopologies(node, constraints);
   const considered = nodes.filter((node) => !isIgnored(node));
   const spreads = constraints.map((constraint): Spread => {
-    const counts = cluster.podCounts(pod.namespace, constraint.selector);
+    const counts = cluster.podCounts(countedPods(constraint, pod));
     if (constraint.topologyKey === hostname) return { constraint, counts, weight: weightOf(considered.length) };
     const domains = new Map(considered.map(({ labels }) => [labels[constraint.topologyKey] ?? '', 0]));
     for (const [name, count] of counts) {

@@ -1,9 +1,9 @@
 import type { Lease, LeaseSpec } from '@apichain/api/coordination/v1';
-import type { RestClient } from '@apichain/client';
-import { isStatusError, sleep } from '@apichain/meta';
 import { formatMicroTime } from '@apichain/go-text';
-import { type Logger, errorText } from './log.ts';
+import { errorMessage, isStatusError, sleep } from '@apichain/meta';
+import type { RestClient } from './rest-client.ts';
 
+/** Who takes part in an election, and for how long a lease holds. */
 export interface LeaderElectionOptions {
   readonly client: RestClient;
   /** Ends the candidacy, and releases the lease if it is held. */
@@ -18,7 +18,10 @@ export interface LeaderElectionOptions {
   /** A leader that has failed to renew the lease for this long stops leading. */
   readonly renewDeadlineMs: number;
   readonly retryPeriodMs: number;
-  readonly log: Logger;
+  readonly log: {
+    info(message: string, fields?: Readonly<Record<string, unknown>>): void;
+    error(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  };
   /** Called whenever another replica is seen to hold the lease. */
   readonly onStandby?: () => void;
 }
@@ -152,3 +155,6 @@ class Candidate {
     return { ...resource, namespace: this.#options.namespace };
   }
 }
+
+/** The message of an error, in one line. */
+const errorText = (error: unknown): string => errorMessage(error).replaceAll('\n', ' ');

@@ -1,0 +1,74 @@
+/** Runs the same scenarios with kube-scheduler and with the scheduler of this project, and compares what becomes of the pods. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isDeepStrictEqual, parseArgs } from 'node:util';
+import { errorMessage } from '@apichain/meta';
+import { startChain } from '@apichain/testing';
+import { type Scenario, scenarios } from './scheduling/scenarios.ts';
+import { type RunningScheduler, clientOf, startKubeScheduler, startOwnScheduler } from './scheduling/schedulers.ts';
+import { Stage } from './scheduling/stage.ts';
+
+const usage = `usage: node tools/compatibility/scheduling.ts KUBE_SCHEDULER [--only REGEXP]
+
+Both run on a chain in this process. Fails if the nodes, conditions or events of a pod differ.`;
+
+type Results = Map<string, unknown>;
+
+/** What becomes of the pods of each scenario. A scenario that fails has its error as the result. */
+async function runScenarios(
+  chosen: readonly Scenario[],
+  start: (kubeconfig: string) => Promise<RunningScheduler>,
+): Promise<Results> {
+  // Without this plugin, nodes are ready from the start and are seen in one state only.
+  const chain = await startChain({ flags: ['--disable-admission-plugins=TaintNodesByCondition'] });
+  const client = clientOf(chain.kubeconfigFile);
+  const scheduler = await start(chain.kubeconfigFile);
+  const results: Results = new Map();
+  for (const [index, scenario] of chosen.entries()) {
+    const stage = new Stage(client, `scenario-${index}`);
+    try {
+      await stage.open();
+      results.set(scenario.name, await scenario.run(stage));
+    } catch (error) {
+      results.set(scenario.name, errorMessage(error));
+    }
+    await stage.close();
+  }
+  await scheduler.stop();
+  await client.close();
+  await chain.stop();
+  return results;
+}
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    options: { only: { type: 'string', default: '' } },
+    allowPositionals: true,
+  });
+  const [program] = positionals;
+  if (program === undefined) {
+    console.log(usage);
+    return 2;
+  }
+  const only = new RegExp(values.only);
+  const chosen = scenarios.filter(({ name }) => only.test(name));
+  const log = join(mkdtempSync(join(tmpdir(), 'apichain-scheduling-')), 'kube-scheduler.log');
+  const original = await runScenarios(chosen, (kubeconfig) => startKubeScheduler(program, kubeconfig, log));
+  const ours = await runScenarios(chosen, startOwnScheduler);
+  let differences = 0;
+  for (const { name } of chosen) {
+    const [theirs, own] = [original.get(name), ours.get(name)];
+    const isSame = typeof theirs !== 'string' && isDeepStrictEqual(theirs, own);
+    if (!isSame) differences++;
+    console.log(`${isSame ? 'same     ' : 'DIFFERENT'}  ${name}`);
+    if (!isSame)
+      console.log(
+        `kube-scheduler: ${JSON.stringify(theirs, undefined, 2)}\nours: ${JSON.stringify(own, undefined, 2)}`,
+      );
+  }
+  console.log(`${chosen.length} scenarios, ${differences} differences; log of kube-scheduler: ${log}`);
+  return differences === 0 ? 0 : 1;
+}
+
+process.exitCode = await main();
