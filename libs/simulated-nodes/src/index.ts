@@ -1,4 +1,5 @@
 export type { KubeletServing } from './kubelet/server.ts';
+export { impersonating } from './impersonation.ts';
 export type { Logger } from './log.ts';
 export { simulatedLabel, type NodeSpec } from './nodes/node-spec.ts';
 export { readStages } from './stages/load.ts';

@@ -80,7 +80,7 @@ export class OtherKinds {
   }
 
   /** Searches for a missing kind that a CustomResourceDefinition has established. */
-  #look({ spec, status }: CustomResourceDefinition): void {
+  #look({ spec = {}, status }: CustomResourceDefinition): void {
     if (findCondition(status?.conditions, 'Established')?.status !== 'True') return;
     for (const { name = '' } of spec.versions ?? []) {
       const key = `${spec.group ?? ''}/${name}/${spec.names?.kind ?? ''}`;
