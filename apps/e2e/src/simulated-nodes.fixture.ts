@@ -4,11 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Event, Pod } from '@apichain/api/core/v1';
-import { RestClient } from '@apichain/client';
-import { impersonating, type SimulatedNodes, type SimulatedNodesOptions, startSimulatedNodes } from '@apichain/simulated-nodes';
+import { httpTransport, RestClient } from '@apichain/client';
+import {
+  impersonating,
+  type SimulatedNodes,
+  type SimulatedNodesOptions,
+  startSimulatedNodes,
+} from '@apichain/simulated-nodes';
 import { createCA, issueClient, issueServing } from '@apichain/serving/certificates';
 import { startChain, type TestChain } from '@apichain/testing';
-import { httpTransport } from '@apichain/client';
 
 const run = promisify(execFile);
 
@@ -24,7 +28,8 @@ export interface SimulatedCluster {
   pod(name: string): Promise<Pod>;
   /** Resolves when the condition holds for a pod; undefined is a pod that does not exist. Watches, so that no state is missed for long. */
   until(name: string, condition: (pod: Pod | undefined) => boolean): Promise<Pod | undefined>;
-  events(name: string): Promise<Event[]>;
+  /** The event about an object with a reason, once it is there. */
+  eventOf(name: string, reason: string): Promise<Event>;
   kubectl(...args: readonly string[]): Promise<string>;
   stop(): Promise<void>;
 }
@@ -104,13 +109,17 @@ export async function startSimulatedCluster(
         }
       }
     },
-    events: async (name) =>
-      (
-        await client.list<Event>(
-          { ...podsRef, resource: 'events' },
-          { fieldSelector: `involvedObject.name=${name}` },
-        )
-      ).items,
+    async eventOf(name, reason) {
+      const events = { ...podsRef, resource: 'events' };
+      const fieldSelector = `involvedObject.name=${name},reason=${reason}`;
+      const { items, metadata } = await client.list<Event>(events, { fieldSelector });
+      if (items[0] !== undefined) return items[0];
+      const end = new AbortController();
+      const query = { fieldSelector, resourceVersion: metadata.resourceVersion, timeoutSeconds: 60 };
+      for await (const event of client.watch(events, query, end.signal))
+        if (event.type === 'ADDED' || event.type === 'MODIFIED') return event.object;
+      throw new Error(`there is no event ${reason} about ${name}`);
+    },
     kubectl: async (...args) => (await run('kubectl', ['--kubeconfig', chain.kubeconfigFile, ...args])).stdout,
     async stop() {
       stop.abort();

@@ -4,9 +4,4 @@ export type { Logger } from './log.ts';
 export { simulatedLabel, type NodeSpec } from './nodes/node-spec.ts';
 export { readStages } from './stages/load.ts';
 export type { Stage } from './stages/stage.ts';
-export {
-  startSimulatedNodes,
-  type SimulatedNode,
-  type SimulatedNodes,
-  type SimulatedNodesOptions,
-} from './start.ts';
+export { startSimulatedNodes, type SimulatedNode, type SimulatedNodes, type SimulatedNodesOptions } from './start.ts';

@@ -12,7 +12,14 @@ import { containerNamed, logOptions } from './logs.ts';
 import { forwardPorts } from './port-forward.ts';
 import { attach, type CommandStreams, execute } from './remote-command.ts';
 import { commandProtocolOf, spdyStreams } from './spdy-command.ts';
-import { channelStreams, offeredProtocols, supportsCommands, tunnelProtocol, tunnelStream, upgrade } from './web-socket.ts';
+import {
+  channelStreams,
+  offeredProtocols,
+  supportsCommands,
+  tunnelProtocol,
+  tunnelStream,
+  upgrade,
+} from './web-socket.ts';
 
 /** How the kubelets listen: one address and port for all nodes. Certificates and keys are PEM. */
 export interface KubeletServing {
@@ -137,14 +144,18 @@ class KubeletHandlers {
     const offered = offeredProtocols(request);
     if (supportsCommands(offered)) return run(channelStreams(await upgrade(request, socket, head), wanted));
     const protocol = commandProtocolOf(offeredStreamProtocols(request));
-    if (!isSpdy(request) || protocol === undefined) return refuse(socket, 403, 'unable to upgrade: unsupported protocol');
+    if (!isSpdy(request) || protocol === undefined)
+      return refuse(socket, 403, 'unable to upgrade: unsupported protocol');
     acceptSpdy(socket, head, protocol);
     const { streams, ended } = spdyStreams(socket, wanted, protocol);
     await Promise.race([streams.then(run), ended]);
   }
 
   /** `down` for a pod whose kubelet does not answer. */
-  #target([namespace = '', podName = '', containerName = '']: readonly string[], request: IncomingMessage): Target | 'down' | undefined {
+  #target(
+    [namespace = '', podName = '', containerName = '']: readonly string[],
+    request: IncomingMessage,
+  ): Target | 'down' | undefined {
     const pod = this.#nodes.pod(`${namespace}/${podName}`);
     const kubelet = this.#nodes.get(pod?.spec?.nodeName ?? '');
     if (pod === undefined || kubelet === undefined) return undefined;

@@ -12,7 +12,11 @@ export const begin = Date.UTC(2026, 0, 1);
 export const at = (milliseconds: number): string => formatTime(new Date(begin + milliseconds));
 
 /** A pod with one container, `main`, unless the spec says otherwise. Annotations are given without their prefix. */
-export function podOf(spec: object = {}, annotations: Readonly<Record<string, string>> = {}, metadata: object = {}): Pod {
+export function podOf(
+  spec: object = {},
+  annotations: Readonly<Record<string, string>> = {},
+  metadata: object = {},
+): Pod {
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -95,7 +99,11 @@ function merged(old: PodStatus | undefined, status: PodStatus): PodStatus {
   return { ...old, ...status, conditions: [...others, ...(status.conditions ?? [])] };
 }
 
-function containers({ initContainerStatuses = [], containerStatuses = [], ephemeralContainerStatuses = [] }: PodStatus) {
+function containers({
+  initContainerStatuses = [],
+  containerStatuses = [],
+  ephemeralContainerStatuses = [],
+}: PodStatus) {
   return [...(initContainerStatuses ?? []), ...(containerStatuses ?? []), ...(ephemeralContainerStatuses ?? [])]
     .map(shown)
     .join(' ');

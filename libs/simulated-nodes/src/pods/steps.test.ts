@@ -26,21 +26,13 @@ const rows: readonly Row[] = [
     what: 'is ready after the initial delay of its probe',
     spec: { containers: [{ ...main, readinessProbe: { initialDelaySeconds: 5 } }] },
     until: minute,
-    trace: [
-      '0 accept Pending main=ContainerCreating',
-      '0 start Running main=running',
-      '5000 ready Running main=ready',
-    ],
+    trace: ['0 accept Pending main=ContainerCreating', '0 start Running main=running', '5000 ready Running main=ready'],
   },
   {
     what: 'has started after its startup probe',
     spec: { containers: [{ ...main, startupProbe: { initialDelaySeconds: 3 } }] },
     until: minute,
-    trace: [
-      '0 accept Pending main=ContainerCreating',
-      '0 start Running main=running',
-      '3000 ready Running main=ready',
-    ],
+    trace: ['0 accept Pending main=ContainerCreating', '0 start Running main=running', '3000 ready Running main=ready'],
   },
   {
     what: 'is never ready',
@@ -148,11 +140,7 @@ const rows: readonly Row[] = [
     spec: { restartPolicy: 'Never' },
     annotations: { 'exit-code': '2', after: '3s' },
     until: minute,
-    trace: [
-      '0 accept Pending main=ContainerCreating',
-      '0 start Running main=ready',
-      '3000 exit Failed main=Error(2)',
-    ],
+    trace: ['0 accept Pending main=ContainerCreating', '0 start Running main=ready', '3000 exit Failed main=Error(2)'],
   },
   {
     what: 'follows the restart rules of a container',
@@ -243,7 +231,9 @@ describe('the life of a simulated pod', () => {
     const condition = (type: string) => ({ type, status: 'True', lastTransitionTime: at(0), observedGeneration: 1 });
     assert.deepEqual(pod.status, {
       phase: 'Running',
-      conditions: ['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady', 'PodScheduled'].map(condition),
+      conditions: ['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady', 'PodScheduled'].map(
+        condition,
+      ),
       hostIP: '127.0.0.1',
       hostIPs: [{ ip: '127.0.0.1' }],
       podIP: '10.244.0.2',
@@ -283,7 +273,12 @@ describe('the life of a simulated pod', () => {
 
   it('has the conditions and words of a kubelet while it waits', () => {
     const { pod } = new Life(podOf({ initContainers: [init('a')] }, { 'start.a': 'never' })).until(minute);
-    const told = (pod.status?.conditions ?? []).map(({ type, status, reason, message }) => [type, status, reason, message]);
+    const told = (pod.status?.conditions ?? []).map(({ type, status, reason, message }) => [
+      type,
+      status,
+      reason,
+      message,
+    ]);
     const unready = 'containers with unready status: [main]';
     assert.deepEqual(told, [
       ['PodReadyToStartContainers', 'False', undefined, undefined],
@@ -337,15 +332,36 @@ describe('the life of a simulated pod', () => {
   const deletions: readonly (readonly [string, object, Readonly<Record<string, string>>, readonly string[]])[] = [
     ['at once', {}, {}, ['5000 terminate Succeeded main=Completed(0)', '5000 remove']],
     ['as slowly as it says', {}, { stop: '8s' }, ['13000 terminate Succeeded main=Completed(0)', '13000 remove']],
-    ['killed at the end of its grace period', {}, { stop: 'never' }, ['35000 terminate Failed main=Error(137)', '35000 remove']],
-    ['as failed when it is not to be restarted', { restartPolicy: 'Never' }, {}, ['5000 terminate Failed main=Error(143)', '5000 remove']],
-    ['although it has not started', {}, { start: 'never' }, ['5000 terminate Failed main=ContainerCreating', '5000 remove']],
+    [
+      'killed at the end of its grace period',
+      {},
+      { stop: 'never' },
+      ['35000 terminate Failed main=Error(137)', '35000 remove'],
+    ],
+    [
+      'as failed when it is not to be restarted',
+      { restartPolicy: 'Never' },
+      {},
+      ['5000 terminate Failed main=Error(143)', '5000 remove'],
+    ],
+    [
+      'although it has not started',
+      {},
+      { start: 'never' },
+      ['5000 terminate Failed main=ContainerCreating', '5000 remove'],
+    ],
   ];
   for (const [how, spec, annotations, trace] of deletions)
     it(`ends after a deletion ${how}`, () => {
       const life = new Life(podOf(spec, annotations)).until(5_000);
       const before = life.trace.length;
-      assert.deepEqual(life.delete().until(10 * minute).trace.slice(before), trace);
+      assert.deepEqual(
+        life
+          .delete()
+          .until(10 * minute)
+          .trace.slice(before),
+        trace,
+      );
     });
 
   it('is not removed twice while somebody has a finalizer on it', () => {

@@ -209,12 +209,10 @@ function ended(situation: Situation, containers: readonly ContainerView[], exitC
     after: containers.map((container) =>
       isRunning(container) ? { ...container, status: exitedStatus(situation, container, exitCode) } : container,
     ),
-    events: running.map(
-      (container): PodEvent => ({
-        ...{ type: 'Normal', reason: 'Killing', ...fieldPathOf(container) },
-        message: `Stopping container ${container.name}`,
-      }),
-    ),
+    events: running.map((container): PodEvent => ({
+      ...{ type: 'Normal', reason: 'Killing', ...fieldPathOf(container) },
+      message: `Stopping container ${container.name}`,
+    })),
   };
 }
 

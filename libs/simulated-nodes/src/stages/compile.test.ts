@@ -38,7 +38,9 @@ const stage = (spec: object, name = 'ready') => ({
 });
 const cel = (expression: string) => ({ cel: { expression } });
 const expression = (text: string) => ({ matchExpressions: [cel(text)] });
-const path = (key: string, operator: string, ...values: string[]) => ({ matchExpressions: [{ key, operator, values }] });
+const path = (key: string, operator: string, ...values: string[]) => ({
+  matchExpressions: [{ key, operator, values }],
+});
 
 describe('stages', () => {
   const selectors: readonly (readonly [selector: object, matches: boolean])[] = [
@@ -142,7 +144,10 @@ describe('stages', () => {
       { next: { patches: [{ root: 'status', template: '{{ Now }}' }] } },
       'spec.next.patches[0].template: Go templates and jq are not supported; give the value by `cel`',
     ],
-    [{ next: { statusTemplate: 'phase: Running' } }, /^spec\.next\.statusTemplate: Go templates and jq are not supported/],
+    [
+      { next: { statusTemplate: 'phase: Running' } },
+      /^spec\.next\.statusTemplate: Go templates and jq are not supported/,
+    ],
     [{ next: { event: { type: 'Bad', reason: 'A' } } }, 'spec.next.event.type: must be one of Normal, Warning'],
     [{ steps: [{}] }, 'spec.steps[0]: must have exactly one of event, eventsFrom, finalizers, delete, patch'],
   ];

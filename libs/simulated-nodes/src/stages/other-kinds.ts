@@ -25,7 +25,11 @@ export interface OtherKindsParts {
   readonly player: (resource: ResourceReference, stages: readonly CompiledStage[], actors: Actors) => StagePlayer;
 }
 
-const crds: ResourceReference<CustomResourceDefinition> = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
+const crds: ResourceReference<CustomResourceDefinition> = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  resource: 'customresourcedefinitions',
+};
 
 /** Plays the stages of any kind that the server serves. A kind that is not served yet is played once its CustomResourceDefinition is there. */
 export class OtherKinds {

@@ -26,7 +26,7 @@ export class HeaderReader {
         try {
           resolve(parseBlock(block));
         } catch (error) {
-          reject(error as Error);
+          reject(error);
         }
       });
     });
