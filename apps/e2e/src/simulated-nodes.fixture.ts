@@ -7,6 +7,7 @@ import type { Event, Pod } from '@apichain/api/core/v1';
 import { httpTransport, RestClient } from '@apichain/client';
 import {
   impersonating,
+  metricsHost,
   type SimulatedNodes,
   type SimulatedNodesOptions,
   startSimulatedNodes,
@@ -43,6 +44,7 @@ export async function startSimulatedCluster(
   const directory = mkdtempSync(join(tmpdir(), 'apichain-simulated-'));
   const ca = await createCA('kubelet-ca');
   const serving = await issueServing(ca, 'kubelets', ['127.0.0.1']);
+  const measuring = await issueServing(ca, 'metrics', [metricsHost]);
   const kubeletClient = await issueClient(ca, 'kube-apiserver');
   const file = (name: string, content: string) => {
     writeFileSync(join(directory, name), content);
@@ -56,6 +58,8 @@ export async function startSimulatedCluster(
       `--kubelet-certificate-authority=${file('ca.crt', ca.certificate)}`,
       `--kubelet-client-certificate=${file('client.crt', kubeletClient.certificate)}`,
       `--kubelet-client-key=${file('client.key', kubeletClient.key)}`,
+      `--proxy-client-cert-file=${join(directory, 'client.crt')}`,
+      `--proxy-client-key-file=${join(directory, 'client.key')}`,
     ],
     useExistingCluster: false,
   });
@@ -73,6 +77,12 @@ export async function startSimulatedCluster(
     nodes: options.nodes ?? 2,
     stages: options.stages ?? [],
     kubelet: { certificate: serving.certificate, key: serving.key, clientCa: ca.certificate },
+    metrics: {
+      certificate: measuring.certificate,
+      key: measuring.key,
+      caBundle: ca.certificate,
+      clientCa: ca.certificate,
+    },
   });
   await nodes.synced;
   const pod = (name: string) => client.get<Pod>(podsRef, name);

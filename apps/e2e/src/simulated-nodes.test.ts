@@ -247,6 +247,26 @@ describe('simulated nodes', function () {
     assert.deepEqual([event.message, event.source?.component], ['the widget is ready', 'simulated-nodes']);
   });
 
+  it('are measured', async () => {
+    const requests = { cpu: '250m', memory: '64Mi' };
+    await cluster.createPod(
+      'busy',
+      { nodeName: 'node-3', containers: [{ name: 'main', image: 'a', resources: { requests } }] },
+      { [`${prefix}memory`]: '1Gi' },
+    );
+    await cluster.until('busy', isReady);
+    await cluster.kubectl('wait', 'apiservice/v1beta1.metrics.k8s.io', '--for=condition=Available', '--timeout=60s');
+    const words = (text: string) => text.trim().split('\n').map((line) => line.split(/ +/));
+    const top = await cluster.kubectl('top', 'pod', 'busy', '--no-headers');
+    assert.deepEqual(words(top), [['busy', '250m', '1024Mi']]);
+    const nodes = words(await cluster.kubectl('top', 'nodes', '--no-headers'));
+    assert.deepEqual(
+      nodes.map(([name]) => name),
+      ['mine', 'node-1', 'node-3'],
+    );
+    assert.ok(Number.parseInt(nodes[2]?.[1] ?? '', 10) >= 350, nodes[2]?.join(' '));
+  });
+
   it('leave other nodes alone', async () => {
     await cluster.client.create<Node>(nodesRef, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'real' } });
     await cluster.createPod('elsewhere', { nodeName: 'real' });

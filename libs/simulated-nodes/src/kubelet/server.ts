@@ -1,5 +1,6 @@
 import type { Pod } from '@apichain/api/core/v1';
 import { currentTime, errorMessage } from '@apichain/meta';
+import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -47,13 +48,20 @@ export async function serveKubelets(
 ): Promise<RunningKubeletServer> {
   const kubelets = new KubeletHandlers(nodes);
   const tls = { cert: certificate, key, ca: clientCa, requestCert: true, rejectUnauthorized: true };
-  const server = createServer(tls, (request, response) => kubelets.answer(request, response));
+  // Requests are answered by the clock of the caller, whoever opens the connection.
+  const answer = AsyncResource.bind((request: IncomingMessage, response: ServerResponse) =>
+    kubelets.answer(request, response),
+  );
+  const stream = AsyncResource.bind((request: IncomingMessage, socket: Duplex, head: Buffer) =>
+    kubelets.stream(request, socket, head),
+  );
+  const server = createServer(tls, answer);
   const upgraded = new Set<Duplex>();
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     upgraded.add(socket);
     socket.on('close', () => upgraded.delete(socket));
     socket.on('error', () => socket.destroy());
-    kubelets.stream(request, socket, head).catch(() => socket.destroy());
+    stream(request, socket, head).catch(() => socket.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
