@@ -1,5 +1,6 @@
-/** The Service that stands for the metrics of simulated nodes, and the host name that the certificate of the server must be valid for. */
+/** The Service that stands for the metrics of simulated nodes. */
 export const metricsService = { namespace: 'kube-system', name: 'simulated-metrics' } as const;
+/** The host name that the certificate of the server of metrics must be valid for. */
 export const metricsHost = `${metricsService.name}.${metricsService.namespace}.svc`;
 
 /** How metrics are served. Certificates and keys are PEM. */

@@ -7,7 +7,7 @@ import { containerId, imageId } from './identifiers.ts';
 import { pullAttempt } from './image-pull.ts';
 import { crashBackOffMs } from './back-off.ts';
 import type { Situation } from './situation.ts';
-import type { StepName } from './steps.ts';
+import type { StepName } from './step-name.ts';
 
 /** What happens next to a container, and when: `due` is in milliseconds since the epoch, and may have passed. */
 export interface Transition {
