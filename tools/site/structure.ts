@@ -30,6 +30,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       page('The library for tests', '/testing'),
       page('Custom resources', '/guides/custom-resources'),
       page('Admission', '/guides/admission'),
+      page('Simulated nodes', '/guides/simulated-nodes'),
       page('Your own API', '/extension-servers'),
       page('Your own API in production', '/extension-servers-in-production'),
       page('A control plane of your own', '/control-plane'),

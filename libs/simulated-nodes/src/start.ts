@@ -13,6 +13,8 @@ import { compileStages } from './stages/load.ts';
 import { OtherKinds } from './stages/other-kinds.ts';
 import { StagePlayer } from './stages/player.ts';
 import type { KubeletServing, RunningKubeletServer } from './kubelet/server.ts';
+import type { RunningMetricsServer } from './metrics/server.ts';
+import type { MetricsServing } from './metrics/serving.ts';
 
 /** What to simulate, and with which clients. */
 export interface SimulatedNodesOptions {
@@ -29,6 +31,8 @@ export interface SimulatedNodesOptions {
   readonly stages?: readonly unknown[];
   /** How the kubelets serve logs and streams. Without it they do not listen. */
   readonly kubelet?: KubeletServing;
+  /** How the metrics of nodes and pods are served, for `kubectl top` and horizontal autoscaling. Without it there are none. */
+  readonly metrics?: MetricsServing;
   /** The informers of other components of the same process, for nodes and pods. Default: own ones. */
   readonly informers?: SharedInformers;
   /** The duration of the leases of nodes, which are renewed at a quarter of it. Default: 40, as kubelets have. 0 = no leases. */
@@ -45,7 +49,7 @@ export interface SimulatedNode {
 
 /** Running simulated nodes. */
 export interface SimulatedNodes {
-  /** Resolves when the nodes are registered and the caches are in sync. Rejects when the kubelets cannot listen. */
+  /** Resolves when the nodes are registered and the caches are in sync. Rejects when the kubelets or the metrics cannot be served. */
   readonly synced: Promise<void>;
   /** Resolves when everything has stopped after the signal. */
   readonly stopped: Promise<void>;
@@ -99,9 +103,10 @@ export function startSimulatedNodes(options: SimulatedNodesOptions): SimulatedNo
   const others = new OtherKinds({ client, informers, as, log, signal, player });
   for (const [kind, mine] of byKind) if (kind !== 'v1/Pod' && kind !== 'v1/Node') others.add(mine);
   let server: RunningKubeletServer | undefined;
+  let metrics: RunningMetricsServer | undefined;
 
   const begin = async (): Promise<void> => {
-    const [version] = await Promise.all([versionOf(client), listen()]);
+    const [version] = await Promise.all([versionOf(client), listen(), measure()]);
     if (signal.aborted) return;
     nodes.start({ version, address: options.kubelet?.address ?? '127.0.0.1', port: server?.port ?? 0 });
   };
@@ -109,6 +114,12 @@ export function startSimulatedNodes(options: SimulatedNodesOptions): SimulatedNo
     if (options.kubelet === undefined) return;
     const { serveKubelets } = await import('./kubelet/server.ts');
     server = await serveKubelets(options.kubelet, nodes, signal);
+  };
+  const measure = async (): Promise<void> => {
+    if (options.metrics === undefined) return;
+    const { registerMetrics, serveMetrics } = await import('./metrics/server.ts');
+    metrics = await serveMetrics(options.metrics, nodes, signal);
+    await registerMetrics(client, options.metrics, metrics.port);
   };
   const begun = begin();
   const running = begun.then(
@@ -125,7 +136,7 @@ export function startSimulatedNodes(options: SimulatedNodesOptions): SimulatedNo
   );
   return {
     synced: begun.then(() => Promise.all([nodes.synced(), registration.done])).then(() => undefined),
-    stopped: running.then(() => server?.stopped),
+    stopped: running.then(() => Promise.all([server?.stopped, metrics?.stopped])).then(() => undefined),
     node: (name) => nodes.control(name),
   };
 }

@@ -5,7 +5,7 @@ import type { ExpressionEnvironment } from './environment.ts';
 const { dyn, timestamp } = types;
 
 /**
- * The environment of the stages of a simulation: `self` (also `object`) is the object, `now` the time by the clock of the API, `node` the node of a Pod,
+ * The environment of the stages of a simulation, whose results are objects: `self` (also `object`) is the object, `now` the time by the clock of the API, `node` the node of a Pod,
  * `kubelet` what the kubelet of that node would do.
  */
 export const stageEnvironment: ExpressionEnvironment = {
@@ -17,6 +17,7 @@ export const stageEnvironment: ExpressionEnvironment = {
     ['kubelet', dyn],
   ]),
   bindings: true,
+  mixedLiterals: true,
 };
 
 const kindOf =

@@ -23,7 +23,11 @@ const commands: Readonly<Record<string, Command>> = {
   cat: (words, { name }) =>
     words.length === 0
       ? { stdout: '', stderr: '', exitCode: 0, echoes: true }
-      : { stdout: '', stderr: `cat: ${words[0] ?? ''}: the container ${name} is simulated and has no files\n`, exitCode: 1 },
+      : {
+          stdout: '',
+          stderr: `cat: ${words[0] ?? ''}: the container ${name} is simulated and has no files\n`,
+          exitCode: 1,
+        },
   hostname: (_words, _container, { metadata, spec }) => printed(`${spec?.hostname ?? metadata.name ?? ''}\n`),
   env: (_words, { spec }, { metadata }) =>
     printed(

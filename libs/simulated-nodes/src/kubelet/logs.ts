@@ -74,7 +74,12 @@ function hasStatus({ status }: Pod, name: string): boolean {
 /** The lines of a run: those of the annotation `log`, or one that says that the container is simulated. Each ends with a line feed. */
 export function logLines({ name, spec, intention }: ContainerView): string[] {
   const text = intention.log ?? `simulated container ${name} of image ${spec.image ?? ''}`;
-  return text === '' ? [] : text.replace(/\n$/, '').split('\n').map((line) => `${line}\n`);
+  return text === ''
+    ? []
+    : text
+        .replace(/\n$/, '')
+        .split('\n')
+        .map((line) => `${line}\n`);
 }
 
 /** The lines as the client wants them. All lines of a run have the time of its start. */

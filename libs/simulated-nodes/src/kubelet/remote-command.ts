@@ -29,7 +29,12 @@ export async function execute(
 }
 
 /** Shows the log of a container while it runs. What the client types has no effect. */
-export async function attach(source: LogSource, container: ContainerView, pod: Pod, streams: CommandStreams): Promise<void> {
+export async function attach(
+  source: LogSource,
+  container: ContainerView,
+  pod: Pod,
+  streams: CommandStreams,
+): Promise<void> {
   const options = {
     follow: true,
     previous: false,

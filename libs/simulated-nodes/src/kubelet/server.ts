@@ -1,5 +1,6 @@
 import type { Pod } from '@apichain/api/core/v1';
 import { currentTime, errorMessage } from '@apichain/meta';
+import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -12,7 +13,14 @@ import { containerNamed, logOptions } from './logs.ts';
 import { forwardPorts } from './port-forward.ts';
 import { attach, type CommandStreams, execute } from './remote-command.ts';
 import { commandProtocolOf, spdyStreams } from './spdy-command.ts';
-import { channelStreams, offeredProtocols, supportsCommands, tunnelProtocol, tunnelStream, upgrade } from './web-socket.ts';
+import {
+  channelStreams,
+  offeredProtocols,
+  supportsCommands,
+  tunnelProtocol,
+  tunnelStream,
+  upgrade,
+} from './web-socket.ts';
 
 /** How the kubelets listen: one address and port for all nodes. Certificates and keys are PEM. */
 export interface KubeletServing {
@@ -40,13 +48,20 @@ export async function serveKubelets(
 ): Promise<RunningKubeletServer> {
   const kubelets = new KubeletHandlers(nodes);
   const tls = { cert: certificate, key, ca: clientCa, requestCert: true, rejectUnauthorized: true };
-  const server = createServer(tls, (request, response) => kubelets.answer(request, response));
+  // Requests are answered by the clock of the caller, whoever opens the connection.
+  const answer = AsyncResource.bind((request: IncomingMessage, response: ServerResponse) =>
+    kubelets.answer(request, response),
+  );
+  const stream = AsyncResource.bind((request: IncomingMessage, socket: Duplex, head: Buffer) =>
+    kubelets.stream(request, socket, head),
+  );
+  const server = createServer(tls, answer);
   const upgraded = new Set<Duplex>();
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     upgraded.add(socket);
     socket.on('close', () => upgraded.delete(socket));
     socket.on('error', () => socket.destroy());
-    kubelets.stream(request, socket, head).catch(() => socket.destroy());
+    stream(request, socket, head).catch(() => socket.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -137,14 +152,18 @@ class KubeletHandlers {
     const offered = offeredProtocols(request);
     if (supportsCommands(offered)) return run(channelStreams(await upgrade(request, socket, head), wanted));
     const protocol = commandProtocolOf(offeredStreamProtocols(request));
-    if (!isSpdy(request) || protocol === undefined) return refuse(socket, 403, 'unable to upgrade: unsupported protocol');
+    if (!isSpdy(request) || protocol === undefined)
+      return refuse(socket, 403, 'unable to upgrade: unsupported protocol');
     acceptSpdy(socket, head, protocol);
     const { streams, ended } = spdyStreams(socket, wanted, protocol);
     await Promise.race([streams.then(run), ended]);
   }
 
   /** `down` for a pod whose kubelet does not answer. */
-  #target([namespace = '', podName = '', containerName = '']: readonly string[], request: IncomingMessage): Target | 'down' | undefined {
+  #target(
+    [namespace = '', podName = '', containerName = '']: readonly string[],
+    request: IncomingMessage,
+  ): Target | 'down' | undefined {
     const pod = this.#nodes.pod(`${namespace}/${podName}`);
     const kubelet = this.#nodes.get(pod?.spec?.nodeName ?? '');
     if (pod === undefined || kubelet === undefined) return undefined;

@@ -42,7 +42,7 @@ export function channelStreams(socket: WebSocket, wanted: WantedStreams): Comman
     new Writable({
       write: (chunk: Buffer, _encoding, done) => socket.send(Buffer.concat([Buffer.of(channel), chunk]), () => done()),
       final: (done) => {
-        if (last) socket.close();
+        if (last) socket.close(1_000);
         done();
       },
     });
@@ -75,7 +75,7 @@ export function tunnelStream(socket: WebSocket): Duplex {
   const output = new Writable({
     write: (chunk: Buffer, _encoding, done) => socket.send(chunk, () => done()),
     final: (done) => {
-      socket.close();
+      socket.close(1_000);
       done();
     },
   });

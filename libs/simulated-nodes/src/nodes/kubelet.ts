@@ -6,7 +6,7 @@ import { errorText, type OnceLogger } from '../log.ts';
 import { intentionsOf } from '../pods/annotations.ts';
 import { PodAddresses } from '../pods/addresses.ts';
 import type { PodEvent } from '../pods/events.ts';
-import { Moments } from '../pods/moments.ts';
+import type { Moments } from '../pods/moments.ts';
 import { statusPatch } from '../pods/status-patch.ts';
 import { nextPodStep, type PodResult, type PodStep } from '../pods/steps.ts';
 import type { Actor } from '../stages/actors.ts';
@@ -80,7 +80,9 @@ export class Kubelet {
 
   #nodeVariables(node: Node, now: number): Readonly<Record<string, Value>> {
     const { step, due, status } = nextNodeStep(node, this.#parts.facts, now);
-    return { kubelet: new LazyMap({ step: () => step, due: () => timestamp(due), status: () => dynamicValue(status) }) };
+    return {
+      kubelet: new LazyMap({ step: () => step, due: () => timestamp(due), status: () => dynamicValue(status) }),
+    };
   }
 
   #record(object: KubeObject, { type, reason, message, fieldPath }: PodEvent): void {
@@ -118,7 +120,9 @@ export class Kubelet {
       },
       events: () => {
         const events = taken()?.events ?? [];
-        return dynamicValue(next()?.step === 'accept' ? [...this.#problems(pod, intentions.problems), ...events] : events);
+        return dynamicValue(
+          next()?.step === 'accept' ? [...this.#problems(pod, intentions.problems), ...events] : events,
+        );
       },
     });
   }

@@ -49,7 +49,8 @@ export class Leases {
       (name) => this.#renew(name),
       (node, error) => {
         this.#known.delete(node);
-        if (!signal.aborted) this.#log.error('lease not renewed, will be tried again', { node, error: errorText(error) });
+        if (!signal.aborted)
+          this.#log.error('lease not renewed, will be tried again', { node, error: errorText(error) });
       },
     );
   }

@@ -45,7 +45,8 @@ export class NodeRegistration {
       workers,
       (name) => this.#register(name),
       (node, error) => {
-        if (!signal.aborted) this.#log.error('node not registered, will be tried again', { node, error: errorText(error) });
+        if (!signal.aborted)
+          this.#log.error('node not registered, will be tried again', { node, error: errorText(error) });
       },
     );
     this.#done.resolve();

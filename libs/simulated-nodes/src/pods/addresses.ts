@@ -28,7 +28,9 @@ export class PodAddresses {
   }
 
   #reported(address: string | undefined): number | undefined {
-    return address?.startsWith(`${this.#network}.`) === true ? Number(address.slice(this.#network.length + 1)) : undefined;
+    return address?.startsWith(`${this.#network}.`) === true
+      ? Number(address.slice(this.#network.length + 1))
+      : undefined;
   }
 
   #free(): number {

@@ -113,7 +113,8 @@ const readers: { readonly [Name in keyof ContainerIntention]-?: Reader<NonNullab
   memory: amount,
 };
 const evictAfter = 'evict-after';
-const names = [...Object.keys(readers), evictAfter];
+/** The names of all annotations, without their prefix. */
+export const annotationNames: readonly string[] = [...Object.keys(readers), evictAfter];
 
 const nothing: ContainerIntention = {};
 const noIntentions: Intentions = { ofContainer: () => nothing, evictAfter: undefined, problems: [] };
@@ -137,7 +138,7 @@ export function intentionsOf({ metadata, spec }: Pod): Intentions {
     const read = Object.hasOwn(readers, name) ? readers[name as keyof ContainerIntention] : undefined;
     try {
       if (name === evictAfter && container === undefined) evicted = duration(value);
-      else if (read === undefined) throw new Error(`there is no such annotation${didYouMean(name, names)}`);
+      else if (read === undefined) throw new Error(`there is no such annotation${didYouMean(name, annotationNames)}`);
       else if (container === undefined) forAll[name] = read(value);
       else if (!containers.has(container)) throw new Error(`the pod has no container ${container}`);
       else forOne.set(container, { ...forOne.get(container), [name]: read(value) });

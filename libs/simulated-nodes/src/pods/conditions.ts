@@ -59,8 +59,7 @@ function initializedVerdict(containers: readonly ContainerView[], phase: string)
   if (phase === 'Succeeded') return { ...yes, reason: 'PodCompleted' };
   if (containers.some((container) => container.role === 'regular' && hasStarted(container))) return yes;
   const incomplete = containers.filter(
-    ({ role, status }) =>
-      (role === 'init' && status.ready !== true) || (role === 'sidecar' && status.started !== true),
+    ({ role, status }) => (role === 'init' && status.ready !== true) || (role === 'sidecar' && status.started !== true),
   );
   return incomplete.length === 0
     ? yes

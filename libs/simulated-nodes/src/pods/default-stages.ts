@@ -1,5 +1,5 @@
 import type { Stage, StageStep } from '../stages/stage.ts';
-import type { StepName } from './steps.ts';
+import type { StepName } from './step-name.ts';
 
 const report: readonly StageStep[] = [
   { eventsFrom: { cel: { expression: 'kubelet.events' } } },

@@ -10,7 +10,11 @@ export function statusPatch(pod: Pod, status: PodStatus): JsonObject {
   const made = conditions ?? [];
   const own = new Set(made.map(({ type }) => type));
   const differing = made.filter(
-    (condition) => !semanticEqual(old.conditions?.find(({ type }) => type === condition.type), condition),
+    (condition) =>
+      !semanticEqual(
+        old.conditions?.find(({ type }) => type === condition.type),
+        condition,
+      ),
   );
   if (differing.length > 0) {
     const others = (old.conditions ?? []).filter(({ type }) => !own.has(type));

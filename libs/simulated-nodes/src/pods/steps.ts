@@ -6,25 +6,8 @@ import { type ContainerView, containersOf, hasStarted } from './containers.ts';
 import type { PodEvent } from './events.ts';
 import { isTerminal, phaseOf } from './phase.ts';
 import type { Situation } from './situation.ts';
+import type { StepName } from './step-name.ts';
 import { exitedStatus, fieldPathOf, type Transition, transitionsOf } from './transitions.ts';
-
-/**
- * What a kubelet does to a pod: accepts it; starts, restarts and ends containers; reports readiness, failed pulls and back-offs; evicts the pod, or ends
- * it at its deadline; ends its containers after it was deleted, and removes it then. `update` = the status follows a change of the pod.
- */
-export type StepName =
-  | 'accept'
-  | 'start'
-  | 'pull-fails'
-  | 'ready'
-  | 'exit'
-  | 'back-off'
-  | 'restart'
-  | 'evict'
-  | 'deadline'
-  | 'terminate'
-  | 'remove'
-  | 'update';
 
 /** What a kubelet does next to a pod, and when, in milliseconds since the epoch. A time in the past means now. */
 export interface PodStep {
@@ -209,12 +192,10 @@ function ended(situation: Situation, containers: readonly ContainerView[], exitC
     after: containers.map((container) =>
       isRunning(container) ? { ...container, status: exitedStatus(situation, container, exitCode) } : container,
     ),
-    events: running.map(
-      (container): PodEvent => ({
-        ...{ type: 'Normal', reason: 'Killing', ...fieldPathOf(container) },
-        message: `Stopping container ${container.name}`,
-      }),
-    ),
+    events: running.map((container): PodEvent => ({
+      ...{ type: 'Normal', reason: 'Killing', ...fieldPathOf(container) },
+      message: `Stopping container ${container.name}`,
+    })),
   };
 }
 

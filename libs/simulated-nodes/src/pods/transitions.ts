@@ -7,7 +7,7 @@ import { containerId, imageId } from './identifiers.ts';
 import { pullAttempt } from './image-pull.ts';
 import { crashBackOffMs } from './back-off.ts';
 import type { Situation } from './situation.ts';
-import type { StepName } from './steps.ts';
+import type { StepName } from './step-name.ts';
 
 /** What happens next to a container, and when: `due` is in milliseconds since the epoch, and may have passed. */
 export interface Transition {
@@ -312,11 +312,21 @@ function startEvents(container: ContainerView, pullMs: number): PodEvent[] {
             `Successfully pulled image ${goQuote(image)} in ${took} (${took} including waiting). Image size: 0 bytes.`,
           ),
         ]
-      : [normal('Pulled', `Container image ${goQuote(image)} already present on machine and can be accessed by the pod`)];
+      : [
+          normal(
+            'Pulled',
+            `Container image ${goQuote(image)} already present on machine and can be accessed by the pod`,
+          ),
+        ];
   return [...pulled, normal('Created', 'Container created'), normal('Started', 'Container started')];
 }
 
-const fields = { init: 'initContainers', sidecar: 'initContainers', regular: 'containers', ephemeral: 'ephemeralContainers' };
+const fields = {
+  init: 'initContainers',
+  sidecar: 'initContainers',
+  regular: 'containers',
+  ephemeral: 'ephemeralContainers',
+};
 
 /** The container as a part of its pod, as events name it. */
 export const fieldPathOf = ({ role, name }: ContainerView): { fieldPath: string } => ({

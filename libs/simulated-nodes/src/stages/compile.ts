@@ -46,24 +46,12 @@ export function compileStage(value: unknown): CompiledStage {
     matches: spec.part('selector', compileSelector) ?? (() => false),
     weight: compileWeight(spec),
     due: spec.part('delay', compileDelay) ?? ((_scope, since) => ({ due: since, isFixed: false })),
-    actions: [
-      ...(spec.part('next', compileNext) ?? []),
-      ...spec.parts('steps', compileStep),
-    ],
+    actions: [...(spec.part('next', compileNext) ?? []), ...spec.parts('steps', compileStep)],
     isNextImmediate: spec.flag('immediateNextStage'),
   };
 }
 
-const specFields = [
-  'resourceRef',
-  'selector',
-  'weight',
-  'weightFrom',
-  'delay',
-  'next',
-  'steps',
-  'immediateNextStage',
-];
+const specFields = ['resourceRef', 'selector', 'weight', 'weightFrom', 'delay', 'next', 'steps', 'immediateNextStage'];
 
 function nameOf(value: unknown): string {
   const { metadata } = value as { metadata?: { name?: unknown } };
@@ -73,7 +61,11 @@ function nameOf(value: unknown): string {
 
 function expressionOf(fields: Fields, name: string, accepts: Parameters<typeof compileAt>[2]): Evaluate | undefined {
   return fields.part(name, (part, path) => {
-    const cel = new Fields(new Fields(part, path, ['cel']).part('cel', (inner) => inner), `${path}.cel`, ['expression']);
+    const cel = new Fields(
+      new Fields(part, path, ['cel']).part('cel', (inner) => inner),
+      `${path}.cel`,
+      ['expression'],
+    );
     return compileAt(cel.requiredText('expression'), cel.path('expression'), accepts);
   });
 }

@@ -19,7 +19,8 @@ export function compileStages(given: readonly unknown[], defaults: readonly Stag
   return [...kept, ...byName.values()];
 }
 
-const nameOf = (stage: unknown): string | undefined => (stage as { metadata?: { name?: string } } | null)?.metadata?.name;
+const nameOf = (stage: unknown): string | undefined =>
+  (stage as { metadata?: { name?: string } } | null)?.metadata?.name;
 
 /** The documents of a YAML text, which are stages or lists of stages. Throws Error, with `source` and the number of the document, for what is not YAML. */
 export function readStages(text: string, source: string): unknown[] {

@@ -25,7 +25,11 @@ export interface OtherKindsParts {
   readonly player: (resource: ResourceReference, stages: readonly CompiledStage[], actors: Actors) => StagePlayer;
 }
 
-const crds: ResourceReference<CustomResourceDefinition> = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
+const crds: ResourceReference<CustomResourceDefinition> = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  resource: 'customresourcedefinitions',
+};
 
 /** Plays the stages of any kind that the server serves. A kind that is not served yet is played once its CustomResourceDefinition is there. */
 export class OtherKinds {
@@ -80,7 +84,7 @@ export class OtherKinds {
   }
 
   /** Searches for a missing kind that a CustomResourceDefinition has established. */
-  #look({ spec, status }: CustomResourceDefinition): void {
+  #look({ spec = {}, status }: CustomResourceDefinition): void {
     if (findCondition(status?.conditions, 'Established')?.status !== 'True') return;
     for (const { name = '' } of spec.versions ?? []) {
       const key = `${spec.group ?? ''}/${name}/${spec.names?.kind ?? ''}`;

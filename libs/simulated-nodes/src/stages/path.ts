@@ -13,7 +13,10 @@ export function compilePath(text: string, where: string): (value: unknown) => un
     segment.lastIndex = at;
     const match = segment.exec(text);
     if (match === null)
-      throw new StageError(where, `${JSON.stringify(text)} is not a path such as .status.phase; give an expression by \`cel\``);
+      throw new StageError(
+        where,
+        `${JSON.stringify(text)} is not a path such as .status.phase; give an expression by \`cel\``,
+      );
     const [, quoted, plain] = match;
     const name = quoted === undefined ? plain : (JSON.parse(`"${quoted}"`) as string);
     segments.push(name === undefined ? 'items' : { name });

@@ -1,6 +1,14 @@
 import { dynamicValue, Timestamp } from '@apichain/cel';
-import { type Informer, objectKey, type ResourceReference, type RestClient, runWorkers, WorkQueue } from '@apichain/client';
-import { currentTime, isStatusError, type KubeObject, StatusError } from '@apichain/meta';
+import {
+  type Informer,
+  objectKey,
+  type ResourceReference,
+  type RestClient,
+  runWorkers,
+  WorkQueue,
+} from '@apichain/client';
+import type { StatusError } from '@apichain/meta';
+import { currentTime, isStatusError, type KubeObject } from '@apichain/meta';
 import { errorText, type Logger, OnceLogger } from '../log.ts';
 import type { Action, Patch } from './actions.ts';
 import type { Actor, Actors } from './actors.ts';
@@ -105,7 +113,12 @@ export class StagePlayer {
   #newest(key: string, progress: Progress): KubeObject | undefined {
     const seen = this.#options.informer.get(key);
     const { latest } = progress;
-    if (seen === undefined || latest === undefined || latest.metadata.uid !== seen.metadata.uid || !isNewer(latest, seen))
+    if (
+      seen === undefined ||
+      latest === undefined ||
+      latest.metadata.uid !== seen.metadata.uid ||
+      !isNewer(latest, seen)
+    )
       progress.latest = undefined;
     return progress.latest ?? seen;
   }
@@ -129,7 +142,9 @@ export class StagePlayer {
     if (!kept || reached.isFixed) progress.due = reached.due;
     if (!kept && progress.due > scope.now) progress.rapid = 0;
     if (!kept && progress.due <= scope.now && ++progress.rapid > mostRapid) {
-      this.#once.error(`stage ${stage.name}: reached again and again without a delay; each further time waits a second`);
+      this.#once.error(
+        `stage ${stage.name}: reached again and again without a delay; each further time waits a second`,
+      );
       progress.due = scope.now + rapidPauseMs;
     }
     return stage;

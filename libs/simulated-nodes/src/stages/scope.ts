@@ -1,4 +1,11 @@
-import { type CompiledExpression, compileExpression, Duration, jsonOf, stageEnvironment, Timestamp } from '@apichain/cel';
+import {
+  type CompiledExpression,
+  compileExpression,
+  Duration,
+  jsonOf,
+  stageEnvironment,
+  Timestamp,
+} from '@apichain/cel';
 import type { CelType, Value } from '@apichain/cel';
 import { parseDuration } from '@apichain/go-text';
 import type { KubeObject } from '@apichain/meta';

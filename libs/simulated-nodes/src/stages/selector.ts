@@ -33,7 +33,11 @@ const required = (wanted: Readonly<Record<string, string>>, of: (object: KubeObj
 function compileMatch(value: unknown, path: string): Matches {
   const fields = new Fields(value, path, ['cel', 'key', 'operator', 'values']);
   if (fields.has('cel')) {
-    const expression = new Fields(fields.part('cel', (part) => part), fields.path('cel'), ['expression']);
+    const expression = new Fields(
+      fields.part('cel', (part) => part),
+      fields.path('cel'),
+      ['expression'],
+    );
     return condition(expression.requiredText('expression'), expression.path('expression'));
   }
   const find = compilePath(fields.requiredText('key'), fields.path('key'));
@@ -41,7 +45,10 @@ function compileMatch(value: unknown, path: string): Matches {
   const values = new Set(fields.texts('values'));
   const takesValues = operator === 'In' || operator === 'NotIn';
   if (takesValues !== values.size > 0)
-    throw new StageError(fields.path('values'), `must ${takesValues ? '' : 'not '}be given with the operator ${operator}`);
+    throw new StageError(
+      fields.path('values'),
+      `must ${takesValues ? '' : 'not '}be given with the operator ${operator}`,
+    );
   return ({ object }) => {
     const found = find(object);
     const isIn = found.some((item) => values.has(typeof item === 'string' ? item : JSON.stringify(item)));

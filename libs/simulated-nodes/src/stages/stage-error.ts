@@ -5,7 +5,7 @@ export class StageError extends Error {
   readonly reason: string;
 
   constructor(path: string, reason: string) {
-    super(`${path}: ${reason}`);
+    super(path === '' ? reason : `${path}: ${reason}`);
     this.path = path;
     this.reason = reason;
   }

@@ -24,6 +24,9 @@ const withLength = (word: string): Buffer => {
 
 /** The dictionary with which SPDY/3 compresses headers: https://www.chromium.org/spdy/spdy-protocol/spdy-protocol-draft3-1/#TOC-2.6.10.1-Compression */
 export const headerDictionary: Buffer = Buffer.concat([
-  ...words.split('|').flatMap((part) => (part === '200 OK' ? [part] : part.split(' '))).map(withLength),
+  ...words
+    .split('|')
+    .flatMap((part) => (part === '200 OK' ? [part] : part.split(' ')))
+    .map(withLength),
   Buffer.from(codes + values),
 ]);

@@ -23,11 +23,7 @@ export class HeaderReader {
         this.#inflate.off('error', reject);
         const block = Buffer.concat(this.#chunks);
         this.#chunks = [];
-        try {
-          resolve(parseBlock(block));
-        } catch (error) {
-          reject(error as Error);
-        }
+        resolve(Promise.resolve(block).then(parseBlock));
       });
     });
   }
