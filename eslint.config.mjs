@@ -9,7 +9,6 @@ const layers = [
   ['chain'],
   ['simulation'],
   ['backup'],
-<<<<<<< HEAD
   [
     'server-aggregator',
     'server-core',
@@ -19,9 +18,6 @@ const layers = [
     'simulated-nodes',
     'extension-server',
   ],
-=======
-  ['server-aggregator', 'server-core', 'server-apiextensions', 'controllers', 'scheduler', 'extension-server'],
->>>>>>> refs/heads/sched
   ['console'],
   ['kinds-registry', 'custom-resources'],
   ['kinds-validation'],

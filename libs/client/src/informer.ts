@@ -118,16 +118,12 @@ export class Informer<Kind extends KubeObject = KubeObject> {
       try {
         const step = await this.#watcher.step(state);
         // If a handler throws, a list is repeated, but an event of a watch is not delivered again.
-<<<<<<< HEAD
         if (state.phase === 'Watching') {
           state = step.state;
           const turn = step.event && this.#follower?.turn();
           if (turn !== undefined) await turn;
         }
-=======
-        if (state.phase === 'Watching') state = step.state;
         if (step.state.phase === 'Watching') this.#resourceVersion = step.state.resourceVersion;
->>>>>>> refs/heads/apps
         if (step.event !== undefined) this.#take(step.event);
         if (state.phase !== 'Empty' && state.phase !== 'Backoff') this.#failures = 0;
         state = step.state;

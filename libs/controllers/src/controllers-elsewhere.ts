@@ -5,11 +5,6 @@ const names = `
   certificatesigningrequest-cleaner-controller csrcleaner
   certificatesigningrequest-signing-controller csrsigning
   cloud-node-lifecycle-controller cloud-node-lifecycle
-<<<<<<< HEAD
-  daemonset-controller daemonset
-=======
-  cronjob-controller cronjob
->>>>>>> refs/heads/apps
   device-taint-eviction-controller
   ephemeral-volume-controller ephemeral-volume
   kube-apiserver-serving-clustertrustbundle-publisher-controller

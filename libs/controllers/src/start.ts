@@ -42,21 +42,14 @@ export interface RunningControllers {
 interface LateController {
   readonly load: () => Promise<Controller>;
 }
-/** A controller whose code is loaded when it is started: nobody pays for workload controllers that do not run. */
-  (load: () => Promise<Controller>): Controller =>
-  (context) => {
-    const running = load().then((controller) => controller(context));
-    return { synced: running.then(({ synced }) => synced), stopped: running.then(({ stopped }) => stopped) };
-  };
-
 const loadedLater = (load: () => Promise<Controller>): LateController => ({ load });
 
 const controllers: Readonly<Record<ControllerName, Controller | LateController>> = {
   'clusterrole-aggregation-controller': clusterRoleAggregation,
+  'cronjob-controller': loadedLater(async () => (await import('./cronjob/controller.ts')).cronJobController),
   'daemonset-controller': loadedLater(async () => (await import('./daemonset/controller.ts')).daemonSets),
   'deployment-controller': loadedLater(async () => (await import('./deployment/controller.ts')).deployments),
-  'cronjob-controller': loadedLater(async () => (await import('./cronjob/controller.ts')).cronJobController),
-  'deployment-controller': loadedLater(async () => (await import('./deployment/controller.ts')).deployments),
+  'disruption-controller': loadedLater(async () => (await import('./disruption/controller.ts')).disruptionController),
   'endpoints-controller': loadedLater(async () => (await import('./endpoints/controller.ts')).endpointsController),
   'endpointslice-controller': loadedLater(
     async () => (await import('./endpointslices/controller.ts')).endpointSliceController,
@@ -64,11 +57,10 @@ const controllers: Readonly<Record<ControllerName, Controller | LateController>>
   'endpointslice-mirroring-controller': loadedLater(
     async () => (await import('./endpointslices/mirroring-controller.ts')).endpointSliceMirroring,
   ),
-  'disruption-controller': loadedLater(async () => (await import('./disruption/controller.ts')).disruptionController),
+  'garbage-collector-controller': garbageCollector,
   'horizontal-pod-autoscaler-controller': loadedLater(
     async () => (await import('./autoscaling/controller.ts')).horizontalPodAutoscaler,
   ),
-  'garbage-collector-controller': garbageCollector,
   'job-controller': loadedLater(async () => (await import('./job/controller.ts')).jobController),
   'namespace-controller': namespaceLifecycle,
   'node-lifecycle-controller': loadedLater(async () => (await import('./node-lifecycle/controller.ts')).nodeLifecycle),
