@@ -1,5 +1,6 @@
 import type { Node, Pod } from '@apichain/api/core/v1';
 import { type ResourceReference, type RestClient, SharedInformers } from '@apichain/client';
+import { currentActivity } from '@apichain/meta';
 import { NodeRegistration } from './nodes/registration.ts';
 import { Nodes } from './nodes/nodes.ts';
 import { Leases } from './nodes/leases.ts';
@@ -106,7 +107,9 @@ export function startSimulatedNodes(options: SimulatedNodesOptions): SimulatedNo
   let metrics: RunningMetricsServer | undefined;
 
   const begin = async (): Promise<void> => {
-    const [version] = await Promise.all([versionOf(client), listen(), measure()]);
+    const listening = currentActivity()?.begin('the start of the kubelets');
+    await listen().finally(listening);
+    const [version] = await Promise.all([versionOf(client), measure()]);
     if (signal.aborted) return;
     nodes.start({ version, address: options.kubelet?.address ?? '127.0.0.1', port: server?.port ?? 0 });
   };

@@ -147,7 +147,7 @@ class RunningTestChain implements TestChain {
           `--secure-port=${port}`,
           '--allow-privileged=true',
           ...certificateFlags(pki),
-          ...(this.#simulated === undefined ? [] : kubeletFlags(pki)),
+          ...(this.#simulated === undefined ? [] : [...kubeletFlags(pki), ...authorizers(flags)]),
           ...flags,
         ],
         logger: (service) => createLogger(service, 0, { write: log }),
@@ -182,18 +182,26 @@ class RunningTestChain implements TestChain {
   /** Resolves when the nodes are registered and ready. */
   async #startSimulation({ nodes = 3, stages = [], scheduler = true }: WorkloadOptions, pki: string): Promise<void> {
     const { log = () => undefined } = this.#options;
+    const problems: string[] = [];
+    const write = (line: string) => {
+      const { level, error } = JSON.parse(line) as { level: number; error?: string };
+      if (level >= errorLevel && error !== undefined && problems.length < shownProblems) problems.push(error);
+      log(line);
+    };
     const simulation = this.#time.run(() =>
       hostSimulation(there(this.#chain), {
         nodes,
         stages: readManifests(stages).map(({ object }) => object),
         scheduler,
         pki,
-        log: createLogger('simulation', 0, { write: log }),
+        log: createLogger('simulation', 0, { write }),
       }),
     );
     this.#simulation = simulation;
-    await this.#time.activity.during(simulation.synced);
+    let isSynced = false;
+    void simulation.synced.then(() => (isSynced = true));
     await this.settle();
+    if (!isSynced) throw new Error(`the nodes could not be registered: ${problems.join('; ')}`);
     const { SimulatedWorkloads } = await import('./workloads/workloads.ts');
     this.#workloads = new SimulatedWorkloads(there(this.#client), this.#time, simulation);
   }
@@ -327,8 +335,16 @@ class RunningTestChain implements TestChain {
   }
 }
 
+/** The level of errors in a log, and how many of them the message about a failed start has. */
+const errorLevel = 50;
+const shownProblems = 3;
+
 /** How long `stop` waits for requests in progress, such as a webhook that hangs or an incomplete body. Their results are no longer needed. */
 const patienceMs = 50;
+
+/** The kubelets and the scheduler have users of their own. The default modes are left out when the test chooses: repeated ones are merged. */
+const authorizers = (flags: readonly string[]): readonly string[] =>
+  flags.some((flag) => /^--authorization[-_](mode|config)=/.test(flag)) ? [] : ['--authorization-mode=Node,RBAC'];
 
 /** Where `--etcd-prefix` among the flags says that keys begin. */
 function etcdPrefixOf(flags: readonly string[] = []): string {

@@ -161,9 +161,16 @@ export class TestClock implements ChainClock {
     await this.#settleDue();
   }
 
-  /** What is overdue in the background happened before what is due now. */
+  /** What is overdue in the background happened before what is due now, one thing after the other: a lease was renewed before somebody looked at it. */
   async #settleDue(): Promise<void> {
-    if (this.#fire(this.#background.takeDue(this.#base))) await this.#options.settle();
+    for (
+      let next = this.#background.first;
+      next !== undefined && next.due <= this.#base;
+      next = this.#background.first
+    ) {
+      this.#fire(this.#background.takeDue(next.due));
+      await this.#options.settle();
+    }
     this.#fire(this.#schedule.takeDue(this.#base));
     await this.#options.settle();
   }
