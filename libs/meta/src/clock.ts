@@ -7,9 +7,10 @@ import { currentRuntime, withRuntime } from './runtime.ts';
  *
  * - `schedule`: a time of the API, on which something becomes due.
  * - `retry`: a pause before something is tried again, for the sake of others. With nothing else to do it is over.
- * - `background`: something periodic that changes nothing anyone waits for: the renewal of a lease, a look at all is well. It may be skipped while nothing happens.
+ * - `renewal`: a sign of life that is repeated. It may be left out while nothing happens.
+ * - `check`: a look at whether something is missing or out of date. It may be left out as well, and comes after overdue renewals.
  */
-export type TimerKind = 'schedule' | 'retry' | 'background';
+export type TimerKind = 'schedule' | 'retry' | 'renewal' | 'check';
 
 /** A source of the current time, and what waits for it. */
 export interface Clock {

@@ -112,7 +112,7 @@ export class EventRecorder {
         void this.#finishSeries();
       },
       next - currentTime(),
-      'background',
+      'check',
     );
   }
 

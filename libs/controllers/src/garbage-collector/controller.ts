@@ -111,7 +111,7 @@ class GarbageCollector {
   async #rediscoverPeriodically(): Promise<void> {
     const { signal } = this.#context;
     for (let slept = 0; !signal.aborted; slept += staleRediscoveryMs) {
-      await sleepByClock(staleRediscoveryMs, signal, 'background');
+      await sleepByClock(staleRediscoveryMs, signal, 'check');
       if (!this.#hasStale && slept < rediscoveryMs) continue;
       slept = 0;
       this.#refreshes.add('');

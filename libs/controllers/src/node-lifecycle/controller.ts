@@ -141,7 +141,7 @@ export function nodeLifecycle(context: ControllerContext): Running {
     const end = deadline(known);
     if (now <= end) {
       // Nothing happens then to a node whose lease has been renewed.
-      queue.addAfter(name, end - now + 1, 'background');
+      queue.addAfter(name, end - now + 1, 'check');
       return undefined;
     }
     const conditions = unknownConditions(node, now);

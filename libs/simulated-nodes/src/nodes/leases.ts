@@ -68,7 +68,7 @@ export class Leases {
     const intervalMs = this.#durationSeconds * 250;
     // The first renewals are spread over the interval; later ones are a little late, as those of kubelets.
     const delayMs = known === undefined ? intervalMs * (0.1 + 0.9 * random()) : intervalMs * (1 + 0.04 * random());
-    this.#queue.addAfter(name, lease === undefined ? 0 : delayMs, 'background');
+    this.#queue.addAfter(name, lease === undefined ? 0 : delayMs, 'renewal');
   }
 
   /** Creates the lease, or takes over one that exists. */

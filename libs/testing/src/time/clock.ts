@@ -20,11 +20,13 @@ export interface ChainClock extends Clock {
 
 /** Pauses before another attempt that are at most this long, in milliseconds, are over when there is nothing else to do. */
 const shortRetryMs = 1_000;
-/** For so long after the last timer with a consequence, background timers are on time, in milliseconds. */
+/** For so long after a test has done something, renewals and checks are on time, in milliseconds. */
 const backgroundMs = 60_000;
 
 /** Within a step of a virtual clock, leases of the store age by at least so much at a time, in milliseconds. */
 const shortestAgeMs = 30_000;
+
+const dueOf = ({ first }: TimerHeap): number => first?.due ?? Number.POSITIVE_INFINITY;
 
 /** How a clock runs, and what it moves. */
 export interface TestClockOptions {
@@ -43,7 +45,8 @@ export class TestClock implements ChainClock {
   readonly isVirtual: boolean;
   readonly #options: TestClockOptions;
   readonly #schedule = new TimerHeap();
-  readonly #background = new TimerHeap();
+  readonly #renewals = new TimerHeap();
+  readonly #checks = new TimerHeap();
   readonly #retries = new TimerHeap();
   #made = 0;
   /** The time of a virtual clock; of another one, how far it is ahead of the machine. */
@@ -51,6 +54,7 @@ export class TestClock implements ChainClock {
   /** Wakes a clock that runs by itself. */
   #alarm: { readonly due: number; readonly cancel: () => void } | undefined;
   #fireSoon = false;
+  #isStepping = false;
   #unagedMs = 0;
 
   constructor(options: TestClockOptions) {
@@ -65,7 +69,7 @@ export class TestClock implements ChainClock {
 
   setTimer(callback: () => void, delayMs: number, kind: TimerKind = 'schedule'): () => void {
     const isShortRetry = kind === 'retry' && delayMs <= shortRetryMs;
-    const heap = isShortRetry ? this.#retries : kind === 'background' ? this.#background : this.#schedule;
+    const heap = isShortRetry ? this.#retries : this.#heapOf(kind);
     const delay = Math.max(0, delayMs);
     const timer: Timer = {
       due: this.now() + delay,
@@ -96,8 +100,13 @@ export class TestClock implements ChainClock {
 
   async advance(duration: Duration): Promise<void> {
     const span = milliseconds(duration);
-    if (this.isVirtual && span >= 0) await this.#step(this.now() + span);
-    else await this.#jump(span);
+    if (!this.isVirtual || span < 0) return this.#jump(span);
+    this.#isStepping = true;
+    try {
+      await this.#step(this.now() + span);
+    } finally {
+      this.#isStepping = false;
+    }
   }
 
   async set(time: Date): Promise<void> {
@@ -113,11 +122,9 @@ export class TestClock implements ChainClock {
     return this.#schedule.first?.due;
   }
 
-  /** Fires what is due now. Returns whether there was anything. */
+  /** Fires what is due now and comes first. Returns whether there was anything. */
   fireDue(): boolean {
-    const now = this.now();
-    const wasBackground = this.#fire(this.#background.takeDue(now));
-    return this.#fire(this.#schedule.takeDue(now)) || wasBackground;
+    return this.#fireBackground() || this.#fire(this.#schedule.takeDue(this.now()));
   }
 
   /** Ends the shortest of the short pauses. Returns whether there was one. */
@@ -125,6 +132,20 @@ export class TestClock implements ChainClock {
     const { first } = this.#retries;
     if (first === undefined) return false;
     return this.#fire(this.#retries.takeDue(first.due));
+  }
+
+  #heapOf(kind: TimerKind): TimerHeap {
+    if (kind === 'renewal') return this.#renewals;
+    return kind === 'check' ? this.#checks : this.#schedule;
+  }
+
+  /** Renewals come first, however late they are: who checks whether they are missing must not do so before. */
+  #fireBackground(): boolean {
+    for (const heap of [this.#renewals, this.#checks]) {
+      const { first } = heap;
+      if (first !== undefined && first.due <= this.now()) return this.#fire(heap.takeDue(first.due));
+    }
+    return false;
   }
 
   #fire(timers: Timer[]): boolean {
@@ -142,18 +163,16 @@ export class TestClock implements ChainClock {
     if (this.isVirtual && span > 0) await this.#options.settle();
   }
 
-  /** From timer to timer. Those of the background may be skipped while nothing else happens, and come then with the next one. */
+  /** From timer to timer. Renewals and checks are left out while nothing else happens, and come then with the next timer. */
   async #step(target: number): Promise<void> {
     const { settle } = this.#options;
     await settle();
     for (let onTimeUntil = this.#base + backgroundMs; ;) {
-      const scheduled = this.#schedule.first?.due ?? Number.POSITIVE_INFINITY;
-      const background = this.#background.first?.due ?? Number.POSITIVE_INFINITY;
-      const isBackground = background < scheduled && background <= onTimeUntil;
-      const next = isBackground ? background : scheduled;
+      const scheduled = dueOf(this.#schedule);
+      const background = Math.min(dueOf(this.#renewals), dueOf(this.#checks));
+      const next = background < scheduled && background <= onTimeUntil ? background : scheduled;
       if (next > target) break;
       await this.#moveTo(next);
-      if (!isBackground) onTimeUntil = next + backgroundMs;
       await this.#settleDue();
     }
     await this.#moveTo(target);
@@ -161,16 +180,9 @@ export class TestClock implements ChainClock {
     await this.#settleDue();
   }
 
-  /** What is overdue in the background happened before what is due now, one thing after the other: a lease was renewed before somebody looked at it. */
+  /** What has been left out comes before what is due now. */
   async #settleDue(): Promise<void> {
-    for (
-      let next = this.#background.first;
-      next !== undefined && next.due <= this.#base;
-      next = this.#background.first
-    ) {
-      this.#fire(this.#background.takeDue(next.due));
-      await this.#options.settle();
-    }
+    while (this.#fireBackground()) await this.#options.settle();
     this.#fire(this.#schedule.takeDue(this.#base));
     await this.#options.settle();
   }
@@ -192,17 +204,14 @@ export class TestClock implements ChainClock {
 
   #arm(): void {
     if (this.#options.isHeld) return;
-    const due = Math.min(
-      this.#schedule.first?.due ?? Number.POSITIVE_INFINITY,
-      this.#background.first?.due ?? Number.POSITIVE_INFINITY,
-    );
+    const due = Math.min(...[this.#schedule, this.#renewals, this.#checks].map(dueOf));
     const delay = Math.max(0, due - this.now());
     if (this.isVirtual) {
-      if (delay > 0 || this.#fireSoon) return;
+      if (delay > 0 || this.#fireSoon || this.#isStepping) return;
       this.#fireSoon = true;
       setImmediate(() => {
         this.#fireSoon = false;
-        this.fireDue();
+        while (this.fireDue());
       });
       return;
     }
@@ -210,7 +219,7 @@ export class TestClock implements ChainClock {
     this.#alarm?.cancel();
     const wake = () => {
       this.#alarm = undefined;
-      this.fireDue();
+      while (this.fireDue());
       this.#arm();
     };
     this.#alarm = { due, cancel: machineClock.setTimer(wake, delay) };
