@@ -18,6 +18,8 @@ import { TriggerTimes } from './trigger-time.ts';
 
 /** As in kube-controller-manager. */
 const workers = 5;
+/** The key for Endpoints whose service was deleted when this controller did not run. No service has it. */
+const leftovers = 'leftovers';
 /** Endpoints with it are a lock, not those of a service. */
 const leaderAnnotation = 'control-plane.alpha.kubernetes.io/leader';
 
@@ -35,7 +37,14 @@ export function endpointsController(context: ControllerContext): Running {
   const events = newEventRecorder(context, 'endpoint-controller');
   const triggerTimes = new TriggerTimes();
   const writes = new OwnWrites();
+  /** Keys of services that are looked at again when the informer shows the last write. */
+  const postponed = new Set<string>();
+  /** Keys of Endpoints that were created, and that the informer does not show yet. */
+  const created = new Set<string>();
   const enqueue = (key: string) => queue.add(key);
+  const resume = (key: string) => {
+    if (postponed.delete(key)) enqueue(key);
+  };
   services.addHandlers({
     onAdd: (service) => enqueue(objectKey(service)),
     onUpdate: (service) => enqueue(objectKey(service)),
@@ -43,43 +52,50 @@ export function endpointsController(context: ControllerContext): Running {
   });
   selected.follow(enqueue);
   endpoints.addHandlers({
-    // Those that were left over when this controller did not run.
     onAdd: (object) => {
-      const isLock = object.metadata.annotations?.[leaderAnnotation] !== undefined;
-      if (!isLock && services.hasSynced && services.get(objectKey(object)) === undefined) enqueue(objectKey(object));
+      created.delete(objectKey(object));
+      resume(objectKey(object));
     },
-    onUpdate: (object) => {
-      if (writes.isBehind(object)) return;
-      enqueue(objectKey(object));
-    },
+    onUpdate: (object) => resume(objectKey(object)),
     onDelete: (object) => {
+      created.delete(objectKey(object));
       writes.forget(object.metadata.uid);
       enqueue(objectKey(object));
     },
   });
-  void services.waitForSync().then(() => {
-    for (const object of endpoints.list())
-      if (object.metadata.annotations?.[leaderAnnotation] === undefined) enqueue(objectKey(object));
-  });
+  enqueue(leftovers);
 
   async function reconcile(key: string): Promise<void> {
+    if (key === leftovers) {
+      for (const object of endpoints.list()) enqueue(objectKey(object));
+      return;
+    }
     const service = services.get(key);
     const current = endpoints.get(key);
     if (service === undefined) {
       triggerTimes.forget(key);
-      if (current?.metadata.annotations?.[leaderAnnotation] === undefined) await remove(key);
+      postponed.delete(key);
+      created.delete(key);
+      const isLock = current?.metadata.annotations?.[leaderAnnotation] !== undefined;
+      if (current !== undefined && !isLock) await remove(key);
       return;
     }
     if (!isSelecting(service)) return;
+    if (current === undefined ? created.has(key) : writes.isBehind(current)) {
+      postponed.add(key);
+      return;
+    }
     const chosen = selected.of(service);
     const triggerTime = triggerTimes.next(key, service, chosen);
     const subsets = subsetsOf(service, chosen);
-    if (current !== undefined && (writes.isBehind(current) || isUpToDate(current, service, subsets))) return;
+    if (current !== undefined && isUpToDate(current, service, subsets)) return;
     const wanted = endpointsFor(service, current, subsets, triggerTime);
     const ref = { ...endpointsOf, namespace: service.metadata.namespace ?? '' };
     try {
+      if (current === undefined) created.add(key);
       writes.wrote(await (current === undefined ? client.create(ref, wanted) : client.update(ref, wanted)));
     } catch (error) {
+      created.delete(key);
       if (current === undefined && isNamespaceTerminating(error)) return;
       const [reason, text] =
         current === undefined

@@ -75,7 +75,15 @@ describe('subsets of Endpoints', () => {
       ],
     });
     const subsets = subsetsOf(named, [pod('a', ['10.1.0.1']), pod('b', ['10.1.0.2'], { ports: 'other' })]);
-    const texts = subsets.map(({ addresses, ports }) => `${ips(addresses)} ${ports?.map(({ port }) => port).sort()}`);
+    const texts = subsets.map(({ addresses, ports }) =>
+      [
+        ips(addresses)?.join(),
+        ports
+          ?.map(({ port }) => port)
+          .sort()
+          .join(),
+      ].join(' '),
+    );
     assert.deepEqual(texts.sort(), ['10.1.0.1 8080', '10.1.0.1,10.1.0.2 9']);
     assert.equal(countAddresses(subsets, 'addresses'), 3);
   });

@@ -1,6 +1,6 @@
 import type { Job, JobStatus } from '@apichain/api/batch/v1';
 import type { Pod } from '@apichain/api/core/v1';
-import { assign, currentTime, deepClone, isStatusError } from '@apichain/meta';
+import { asError, assign, currentTime, deepClone, isStatusError } from '@apichain/meta';
 import { forEachLimited, isNamespaceTerminating } from '../context.ts';
 import type { EventRecorder, RestClient } from '@apichain/client';
 import type { OwnWrites } from '../workloads/own-writes.ts';
@@ -111,7 +111,7 @@ export class JobReconciliation {
       else if (manages) suspensionChanged = this.#noteSuspension();
     }
     await this.#count(outcome, suspensionChanged, record);
-    if (podError !== undefined) throw podError;
+    if (podError !== undefined) throw asError(podError);
   }
 
   #asDeleted(pod: Pod): Pod {
