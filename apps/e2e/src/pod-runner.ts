@@ -27,13 +27,17 @@ export class PodRunner implements AsyncDisposable {
   readonly #client: RestClient;
   readonly #informer: Informer<Pod>;
   readonly #behaviourOf: (pod: Pod) => Behaviour;
-  readonly #failures: unknown[] = [];
+  readonly #runs = new Set<Promise<void>>();
 
   constructor(chain: TestChain, behaviourOf: (pod: Pod) => Behaviour = () => 'ready') {
     this.#client = clientOf(chain);
     this.#behaviourOf = behaviourOf;
     this.#informer = new Informer<Pod>({ client: this.#client, resource: pods });
-    const run = (pod: Pod) => void this.#run(pod).catch((error: unknown) => this.#failures.push(error));
+    const run = (pod: Pod) => {
+      const running = this.#run(pod);
+      this.#runs.add(running);
+      void running.then(() => this.#runs.delete(running)).catch(() => undefined);
+    };
     withClock(chain.clock, () => this.#informer.addHandlers({ onAdd: run, onUpdate: run }).start());
   }
 
@@ -59,8 +63,8 @@ export class PodRunner implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#informer.stop();
+    await Promise.all(this.#runs);
     await this.#client.close();
-    if (this.#failures.length > 0) throw this.#failures[0];
   }
 }
 

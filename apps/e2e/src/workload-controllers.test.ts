@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import type { Deployment, ReplicaSet } from '@apichain/api/apps/v1';
 import type { Event, Pod } from '@apichain/api/core/v1';
 import type { ResourceReference, RestClient } from '@apichain/client';
-import { findCondition } from '@apichain/meta';
+import { runWhileLeading, startControllers } from '@apichain/controllers';
+import { findCondition, withClock } from '@apichain/meta';
 import { type TestChain, startChain, waitFor } from '@apichain/testing';
 import { PodRunner, clientOf } from './pod-runner.ts';
 
@@ -274,5 +275,61 @@ describe('workload controllers', function () {
     await client.delete(quotas, 'few');
     const done = await deploymentThat(client, 'a rollout', isRolledOut);
     assert.equal(findCondition(done.status?.conditions, 'ReplicaFailure'), undefined);
+  });
+});
+
+describe('workload controllers of two replicas', function () {
+  this.timeout(60_000);
+
+  it('hand over in the middle of a rollout, by their lease', async () => {
+    await using chain = await startChain();
+    await using runner = new PodRunner(chain);
+    const client = clientOf(chain);
+    const log = { info: () => undefined, error: () => undefined };
+    const leaders: string[] = [];
+    const replica = (identity: string) => {
+      const stop = new AbortController();
+      const stopped = withClock(chain.clock, () =>
+        runWhileLeading(
+          {
+            ...{
+              client,
+              log,
+              identity,
+              signal: stop.signal,
+              namespace: 'kube-system',
+              name: 'kube-controller-manager',
+            },
+            ...{ leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 20 },
+          },
+          async (signal) => {
+            leaders.push(identity);
+            await startControllers({ client, signal, controllers: ['deployment', 'replicaset'] }).stopped;
+          },
+        ),
+      );
+      return {
+        stop: () => {
+          stop.abort();
+          return stopped;
+        },
+      };
+    };
+    let current = replica('replica 0');
+    await client.create(deployments, deployment({ replicas: 6 }));
+    await deploymentThat(client, 'a first rollout', isRolledOut);
+    await client.patch(deployments, 'web', 'merge', { spec: { template: template('a:2') } });
+    for (const updated of [1, 3, 5]) {
+      const next = replica(`replica ${updated}`);
+      await deploymentThat(client, 'a part of the update', ({ status }) => (status?.updatedReplicas ?? 0) >= updated);
+      assert.equal(await current.stop(), 'stopped');
+      current = next;
+    }
+    await deploymentThat(client, 'an update', isRolledOut);
+    assert.deepEqual(runner.running().map(imageOf), Array(6).fill('a:2'));
+    assert.equal((await client.list(replicaSets)).items.length, 2);
+    assert.equal(new Set(leaders).size, leaders.length);
+    await current.stop();
+    await client.close();
   });
 });

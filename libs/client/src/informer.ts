@@ -32,6 +32,7 @@ export class Informer<Kind extends KubeObject = KubeObject> {
   readonly #stop = new AbortController();
   readonly #synced = Promise.withResolvers<void>();
   #hasSynced = false;
+  #resourceVersion: string | undefined;
   #running: Promise<void> | undefined;
 
   constructor({ transform = (object) => object, ...options }: InformerOptions<Kind>) {
@@ -66,6 +67,11 @@ export class Informer<Kind extends KubeObject = KubeObject> {
     return this.#hasSynced;
   }
 
+  /** The revision up to which the copy is complete; undefined before the first list. */
+  get resourceVersion(): string | undefined {
+    return this.#resourceVersion;
+  }
+
   /** Resolves when the first list has been processed. */
   waitForSync(): Promise<void> {
     return this.#synced.promise;
@@ -94,6 +100,7 @@ export class Informer<Kind extends KubeObject = KubeObject> {
         const step = await this.#watcher.step(state);
         // If a handler throws, a list is repeated, but an event of a watch is not delivered again.
         if (state.phase === 'Watching') state = step.state;
+        if (step.state.phase === 'Watching') this.#resourceVersion = step.state.resourceVersion;
         if (step.event !== undefined) this.#take(step.event);
         state = step.state;
       } catch (error) {

@@ -5,7 +5,6 @@ const names = `
   certificatesigningrequest-cleaner-controller csrcleaner
   certificatesigningrequest-signing-controller csrsigning
   cloud-node-lifecycle-controller cloud-node-lifecycle
-  daemonset-controller daemonset
   device-taint-eviction-controller
   ephemeral-volume-controller ephemeral-volume
   kube-apiserver-serving-clustertrustbundle-publisher-controller
@@ -21,7 +20,6 @@ const names = `
   selinux-warning-controller
   service-cidr-controller
   service-lb-controller service
-  statefulset-controller statefulset
   storage-version-migrator-controller
   storageversion-garbage-collector-controller storage-version-gc
   ttl-controller ttl

@@ -5,13 +5,14 @@ import { controllersElsewhere } from './controllers-elsewhere.ts';
 const aliases = {
   'clusterrole-aggregation-controller': 'clusterrole-aggregation',
   'cronjob-controller': 'cronjob',
+  'daemonset-controller': 'daemonset',
   'deployment-controller': 'deployment',
+  'disruption-controller': 'disruption',
   'endpoints-controller': 'endpoint',
   'endpointslice-controller': 'endpointslice',
   'endpointslice-mirroring-controller': 'endpointslicemirroring',
-  'disruption-controller': 'disruption',
-  'horizontal-pod-autoscaler-controller': 'horizontalpodautoscaling',
   'garbage-collector-controller': 'garbagecollector',
+  'horizontal-pod-autoscaler-controller': 'horizontalpodautoscaling',
   'job-controller': 'job',
   'namespace-controller': 'namespace',
   'node-lifecycle-controller': 'nodelifecycle',
@@ -23,6 +24,7 @@ const aliases = {
   'root-ca-certificate-publisher-controller': 'root-ca-cert-publisher',
   'serviceaccount-controller': 'serviceaccount',
   'serviceaccount-token-controller': 'serviceaccount-token',
+  'statefulset-controller': 'statefulset',
   'taint-eviction-controller': 'taint-eviction-controller',
   'token-cleaner-controller': 'tokencleaner',
   'ttl-after-finished-controller': 'ttl-after-finished',
@@ -39,18 +41,20 @@ export const controllerNames = Object.keys(aliases) as ControllerName[];
  * kube-controller-manager may stand beside the chain for them. A simulation of nodes selects them.
  */
 export const workloadControllers: ReadonlySet<ControllerName> = new Set<ControllerName>([
-  'horizontal-pod-autoscaler-controller',
-  'disruption-controller',
   'cronjob-controller',
+  'daemonset-controller',
   'deployment-controller',
+  'disruption-controller',
   'endpoints-controller',
   'endpointslice-controller',
   'endpointslice-mirroring-controller',
+  'horizontal-pod-autoscaler-controller',
   'job-controller',
   'node-lifecycle-controller',
   'pod-garbage-collector-controller',
   'replicaset-controller',
   'replicationcontroller-controller',
+  'statefulset-controller',
   'taint-eviction-controller',
 ]);
 
@@ -59,13 +63,14 @@ const offByDefault: ReadonlySet<string> = new Set<ControllerName>(['token-cleane
 
 /** The resources without whose API a controller has nothing to do. */
 const needed: ReadonlyMap<ControllerName, GroupResource> = new Map([
-  ['horizontal-pod-autoscaler-controller', { group: 'autoscaling', resource: 'horizontalpodautoscalers' }],
-  ['disruption-controller', { group: 'policy', resource: 'poddisruptionbudgets' }],
   ['cronjob-controller', { group: 'batch', resource: 'cronjobs' }],
+  ['daemonset-controller', { group: 'apps', resource: 'daemonsets' }],
   ['deployment-controller', { group: 'apps', resource: 'deployments' }],
+  ['disruption-controller', { group: 'policy', resource: 'poddisruptionbudgets' }],
   ['endpoints-controller', { group: '', resource: 'services' }],
   ['endpointslice-controller', { group: 'discovery.k8s.io', resource: 'endpointslices' }],
   ['endpointslice-mirroring-controller', { group: 'discovery.k8s.io', resource: 'endpointslices' }],
+  ['horizontal-pod-autoscaler-controller', { group: 'autoscaling', resource: 'horizontalpodautoscalers' }],
   ['job-controller', { group: 'batch', resource: 'jobs' }],
   ['node-lifecycle-controller', { group: '', resource: 'nodes' }],
   ['persistentvolume-protection-controller', { group: '', resource: 'persistentvolumes' }],
@@ -73,6 +78,7 @@ const needed: ReadonlyMap<ControllerName, GroupResource> = new Map([
   ['pod-garbage-collector-controller', { group: '', resource: 'pods' }],
   ['replicaset-controller', { group: 'apps', resource: 'replicasets' }],
   ['replicationcontroller-controller', { group: '', resource: 'replicationcontrollers' }],
+  ['statefulset-controller', { group: 'apps', resource: 'statefulsets' }],
   ['taint-eviction-controller', { group: '', resource: 'nodes' }],
   ['ttl-after-finished-controller', { group: 'batch', resource: 'jobs' }],
 ]);

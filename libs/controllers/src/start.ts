@@ -48,7 +48,9 @@ const loadedLater =
 const controllers: Readonly<Record<ControllerName, Controller>> = {
   'clusterrole-aggregation-controller': clusterRoleAggregation,
   'cronjob-controller': loadedLater(async () => (await import('./cronjob/controller.ts')).cronJobController),
+  'daemonset-controller': loadedLater(async () => (await import('./daemonset/controller.ts')).daemonSets),
   'deployment-controller': loadedLater(async () => (await import('./deployment/controller.ts')).deployments),
+  'disruption-controller': loadedLater(async () => (await import('./disruption/controller.ts')).disruptionController),
   'endpoints-controller': loadedLater(async () => (await import('./endpoints/controller.ts')).endpointsController),
   'endpointslice-controller': loadedLater(
     async () => (await import('./endpointslices/controller.ts')).endpointSliceController,
@@ -56,11 +58,10 @@ const controllers: Readonly<Record<ControllerName, Controller>> = {
   'endpointslice-mirroring-controller': loadedLater(
     async () => (await import('./endpointslices/mirroring-controller.ts')).endpointSliceMirroring,
   ),
-  'disruption-controller': loadedLater(async () => (await import('./disruption/controller.ts')).disruptionController),
+  'garbage-collector-controller': garbageCollector,
   'horizontal-pod-autoscaler-controller': loadedLater(
     async () => (await import('./autoscaling/controller.ts')).horizontalPodAutoscaler,
   ),
-  'garbage-collector-controller': garbageCollector,
   'job-controller': loadedLater(async () => (await import('./job/controller.ts')).jobController),
   'namespace-controller': namespaceLifecycle,
   'node-lifecycle-controller': loadedLater(async () => (await import('./node-lifecycle/controller.ts')).nodeLifecycle),
@@ -76,6 +77,7 @@ const controllers: Readonly<Record<ControllerName, Controller>> = {
   'root-ca-certificate-publisher-controller': rootCaPublisher,
   'serviceaccount-controller': serviceAccounts,
   'serviceaccount-token-controller': serviceAccountTokens,
+  'statefulset-controller': loadedLater(async () => (await import('./statefulset/controller.ts')).statefulSets),
   'taint-eviction-controller': loadedLater(async () => (await import('./taint-eviction/controller.ts')).taintEviction),
   'token-cleaner-controller': tokenCleaner,
   'ttl-after-finished-controller': ttlAfterFinished,
