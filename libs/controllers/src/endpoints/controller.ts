@@ -7,7 +7,7 @@ import {
   newEventRecorder,
   runQueue,
 } from '../context.ts';
-import { OwnWrites } from '../workloads/own-writes.ts';
+import { PendingWrites } from '../workloads/pending-writes.ts';
 import { endpointsFor, isUpToDate } from './endpoints.ts';
 import { isSelecting } from './pod-endpoint.ts';
 import { pods as podsOf } from '../workloads/resources.ts';
@@ -36,11 +36,9 @@ export function endpointsController(context: ControllerContext): Running {
   const queue = new WorkQueue({ maxDelayMs: 1_000_000 });
   const events = newEventRecorder(context, 'endpoint-controller');
   const triggerTimes = new TriggerTimes();
-  const writes = new OwnWrites();
+  const writes = new PendingWrites();
   /** Keys of services that are looked at again when the informer shows the last write. */
   const postponed = new Set<string>();
-  /** Keys of Endpoints that were created, and that the informer does not show yet. */
-  const created = new Set<string>();
   const enqueue = (key: string) => queue.add(key);
   const resume = (key: string) => {
     if (postponed.delete(key)) enqueue(key);
@@ -52,14 +50,9 @@ export function endpointsController(context: ControllerContext): Running {
   });
   selected.follow(enqueue);
   endpoints.addHandlers({
-    onAdd: (object) => {
-      created.delete(objectKey(object));
-      resume(objectKey(object));
-    },
+    onAdd: (object) => resume(objectKey(object)),
     onUpdate: (object) => resume(objectKey(object)),
     onDelete: (object) => {
-      created.delete(objectKey(object));
-      writes.forget(object.metadata.uid);
       enqueue(objectKey(object));
     },
   });
@@ -75,13 +68,13 @@ export function endpointsController(context: ControllerContext): Running {
     if (service === undefined) {
       triggerTimes.forget(key);
       postponed.delete(key);
-      created.delete(key);
+      writes.forget(key);
       const isLock = current?.metadata.annotations?.[leaderAnnotation] !== undefined;
       if (current !== undefined && !isLock) await remove(key);
       return;
     }
     if (!isSelecting(service)) return;
-    if (current === undefined ? created.has(key) : writes.isBehind(current)) {
+    if (!writes.areObserved(key)) {
       postponed.add(key);
       return;
     }
@@ -92,10 +85,9 @@ export function endpointsController(context: ControllerContext): Running {
     const wanted = endpointsFor(service, current, subsets, triggerTime);
     const ref = { ...endpointsOf, namespace: service.metadata.namespace ?? '' };
     try {
-      if (current === undefined) created.add(key);
-      writes.wrote(await (current === undefined ? client.create(ref, wanted) : client.update(ref, wanted)));
+      const written = await (current === undefined ? client.create(ref, wanted) : client.update(ref, wanted));
+      writes.wrote(service, endpoints, written);
     } catch (error) {
-      created.delete(key);
       if (current === undefined && isNamespaceTerminating(error)) return;
       const [reason, text] =
         current === undefined
