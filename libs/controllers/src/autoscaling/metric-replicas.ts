@@ -115,10 +115,28 @@ const because =
     try {
       return await attempt;
     } catch (error) {
-      const detail = errorMessage(error);
+      const detail = error instanceof UnreportedPrefixError ? error.detail : errorMessage(error);
       throw new MetricError(reason, detail, `${what}: ${detail}`);
     }
   };
+
+/** An error whose events and conditions show `detail`, without the beginning of the message. */
+class UnreportedPrefixError extends Error {
+  readonly detail: string;
+
+  constructor(prefix: string, detail: string) {
+    super(`${prefix}: ${detail}`);
+    this.detail = detail;
+  }
+}
+
+async function prefixedForLog<T>(prefix: string, attempt: Promise<T>): Promise<T> {
+  try {
+    return await attempt;
+  } catch (error) {
+    throw new UnreportedPrefixError(prefix, errorMessage(error));
+  }
+}
 
 async function prefixed<T>(text: string, attempt: Promise<T> | (() => T)): Promise<T> {
   try {
@@ -187,7 +205,7 @@ async function forObject(context: MetricContext, { object }: MetricSpec): Promis
     return { proposal, current: { value: quantity(proposal.usage) } };
   }
   if (target.type === 'AverageValue' && target.averageValue !== undefined) {
-    const usage = await prefixed(`failed to get ${name} object metric`, measure());
+    const usage = await prefixedForLog(`failed to get ${name} object metric`, measure());
     const proposal = replicasForAverage(statusReplicas, tolerances, usage, milli(target.averageValue));
     return { proposal, current: { averageValue: quantity(proposal.usage) } };
   }
@@ -208,7 +226,7 @@ async function forExternal(
     return values.reduce((sum, value) => sum + value, 0);
   };
   if (isAverage) {
-    const usage = await prefixed(`failed to get ${name} external metric`, measure());
+    const usage = await prefixedForLog(`failed to get ${name} external metric`, measure());
     const proposal = replicasForAverage(statusReplicas, tolerances, usage, milli(target.averageValue ?? '0'));
     return { proposal, current: { averageValue: quantity(proposal.usage) } };
   }
@@ -216,7 +234,7 @@ async function forExternal(
   if (value === undefined)
     throw new Error('invalid external metric source: neither a value target nor an average value target was set');
   const calculate = async () => replicasForValue(context, await measure(), milli(value));
-  const proposal = await prefixed(`failed to get external metric ${name}`, calculate());
+  const proposal = await prefixedForLog(`failed to get external metric ${name}`, calculate());
   return { proposal, current: { value: quantity(proposal.usage) } };
 }
 

@@ -70,8 +70,9 @@ export class MetricsClient {
 
   /** All values of an external metric. */
   async external(namespace: string, metric: string, labelSelector: string): Promise<number[]> {
-    const path = `/apis/external.metrics.k8s.io/v1beta1/namespaces/${namespace}/${encodeURIComponent(metric)}`;
-    const list = await from('external', this.#client.request('GET', path, { labelSelector }));
+    // The names of metrics are in the place of resources.
+    const resource = { group: 'external.metrics.k8s.io', version: 'v1beta1', resource: metric, namespace };
+    const list: unknown = await from('external', this.#client.list(resource, { labelSelector }));
     const items = (list as ExternalMetricValueList).items ?? [];
     if (items.length === 0) throw new Error('no metrics returned from external metrics API');
     return items.map(({ value = '0' }) => milli(value));

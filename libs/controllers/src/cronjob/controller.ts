@@ -4,7 +4,7 @@ import { ScheduleError } from '@apichain/go-text';
 import { compareText, currentTime } from '@apichain/meta';
 import { type ControllerContext, type Running, newEventRecorder, runQueue } from '../context.ts';
 import { jobsResource } from '../job/reconcile.ts';
-import { OwnWrites } from '../workloads/own-writes.ts';
+import { PendingWrites } from '../workloads/pending-writes.ts';
 import { controllerOf } from '../workloads/controller-reference.ts';
 import { milliseconds } from '../timestamps.ts';
 import { nextLook } from './missed-times.ts';
@@ -24,7 +24,7 @@ export function cronJobController(context: ControllerContext): Running {
   const jobsOf = jobs.index(byController);
   const queue = new WorkQueue();
   const events = newEventRecorder(context, 'cronjob-controller');
-  const writes = new OwnWrites();
+  const writes = new PendingWrites();
 
   cronJobs.addHandlers({
     onAdd: (cronJob) => queue.add(objectKey(cronJob)),
@@ -33,7 +33,7 @@ export function cronJobController(context: ControllerContext): Running {
       if (schedule === old.spec?.schedule && timeZone === old.spec?.timeZone) queue.add(objectKey(cronJob));
       else rescheduled(cronJob);
     },
-    onDelete: ({ metadata }) => writes.forget(metadata.uid),
+    onDelete: (cronJob) => writes.forget(objectKey(cronJob)),
   });
   const enqueueOwner = (job: Job) => {
     const owner = controllerOf(job);
@@ -59,12 +59,12 @@ export function cronJobController(context: ControllerContext): Running {
 
   async function reconcile(key: string): Promise<void> {
     const cronJob = cronJobs.get(key);
-    if (cronJob === undefined || writes.isBehind(cronJob)) return;
+    if (cronJob === undefined || !writes.areObserved(key)) return;
     const owned = jobsOf
       .get(cronJob.metadata.uid ?? '')
       .toSorted((a, b) => compareText(a.metadata.name ?? '', b.metadata.name ?? ''));
     const { delayMs, written } = await new CronJobReconciliation(client, events, cronJob).run(owned);
-    if (written !== undefined) writes.wrote(written);
+    if (written !== undefined) writes.wrote(cronJob, cronJobs, written);
     if (delayMs !== undefined) queue.addAfter(key, delayMs);
   }
 

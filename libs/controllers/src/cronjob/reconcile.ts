@@ -2,7 +2,7 @@ import type { CronJob, CronJobStatus, Job } from '@apichain/api/batch/v1';
 import type { ObjectReference } from '@apichain/api/core/v1';
 import type { EventRecorder, RestClient } from '@apichain/client';
 import { ScheduleError, goQuote, isTimeZone, parseSchedule, type CronSchedule } from '@apichain/go-text';
-import { currentTime, deepClone, errorMessage, integer, isStatusError } from '@apichain/meta';
+import { asError, currentTime, deepClone, errorMessage, integer, isStatusError } from '@apichain/meta';
 import { isNamespaceTerminating } from '../context.ts';
 import { isFinished } from '../job/outcome.ts';
 import { jobsResource } from '../job/reconcile.ts';
@@ -44,7 +44,7 @@ export class CronJobReconciliation {
       failure = error;
     }
     const written = this.#changed ? await this.#writeStatus() : undefined;
-    if (failure !== undefined) throw failure;
+    if (failure !== undefined) throw asError(failure);
     return { delayMs, written };
   }
 

@@ -12,7 +12,7 @@ import {
 import { type ControllerContext, type Running, newEventRecorder, runQueue } from '../context.ts';
 import { milliseconds } from '../timestamps.ts';
 import { conditionPatch, patchPodStatus } from '../workloads/disruption-target.ts';
-import { OwnWrites } from '../workloads/own-writes.ts';
+import { PendingWrites } from '../workloads/pending-writes.ts';
 import { isPodTerminal } from '../workloads/pod-status.ts';
 import { printSelector } from '../workloads/print-selector.ts';
 import { pods as podsOf } from '../workloads/resources.ts';
@@ -55,12 +55,12 @@ export function disruptionController(context: ControllerContext): Running {
   const queue = new WorkQueue();
   /** Keys of pods with a condition DisruptionTarget that may be stale. */
   const disrupted = new WorkQueue();
-  const writes = new OwnWrites();
+  const writes = new PendingWrites();
 
   budgets.addHandlers({
     onAdd: (budget) => queue.add(objectKey(budget)),
     onUpdate: (budget) => queue.add(objectKey(budget)),
-    onDelete: ({ metadata }) => writes.forget(metadata.uid),
+    onDelete: (budget) => writes.forget(objectKey(budget)),
   });
   pods.addHandlers({
     onAdd: podChanged,
@@ -91,7 +91,7 @@ export function disruptionController(context: ControllerContext): Running {
 
   async function reconcile(key: string): Promise<void> {
     const budget = budgets.get(key);
-    if (budget === undefined || writes.isBehind(budget)) return;
+    if (budget === undefined || !writes.areObserved(key)) return;
     try {
       await reconcileBudget(key, budget);
     } catch (error) {
@@ -140,7 +140,8 @@ export function disruptionController(context: ControllerContext): Running {
     if (semanticEqual(withZeros(budget.status), withZeros(status))) return;
     const { namespace = '' } = budget.metadata;
     const written = { ...budget, status };
-    writes.wrote(await client.update({ ...budgetsOf, namespace }, written, { subresource: 'status' }));
+    const stored = await client.update({ ...budgetsOf, namespace }, written, { subresource: 'status' });
+    writes.wrote(budget, budgets, stored);
   }
 
   async function endStaleDisruption(key: string): Promise<void> {

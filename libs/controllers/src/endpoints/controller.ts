@@ -7,7 +7,7 @@ import {
   newEventRecorder,
   runQueue,
 } from '../context.ts';
-import { OwnWrites } from '../workloads/own-writes.ts';
+import { PendingWrites } from '../workloads/pending-writes.ts';
 import { endpointsFor, isUpToDate } from './endpoints.ts';
 import { isSelecting } from './pod-endpoint.ts';
 import { pods as podsOf } from '../workloads/resources.ts';
@@ -18,6 +18,8 @@ import { TriggerTimes } from './trigger-time.ts';
 
 /** As in kube-controller-manager. */
 const workers = 5;
+/** The key for Endpoints whose service was deleted when this controller did not run. No service has it. */
+const leftovers = 'leftovers';
 /** Endpoints with it are a lock, not those of a service. */
 const leaderAnnotation = 'control-plane.alpha.kubernetes.io/leader';
 
@@ -34,8 +36,13 @@ export function endpointsController(context: ControllerContext): Running {
   const queue = new WorkQueue({ maxDelayMs: 1_000_000 });
   const events = newEventRecorder(context, 'endpoint-controller');
   const triggerTimes = new TriggerTimes();
-  const writes = new OwnWrites();
+  const writes = new PendingWrites();
+  /** Keys of services that are looked at again when the informer shows the last write. */
+  const postponed = new Set<string>();
   const enqueue = (key: string) => queue.add(key);
+  const resume = (key: string) => {
+    if (postponed.delete(key)) enqueue(key);
+  };
   services.addHandlers({
     onAdd: (service) => enqueue(objectKey(service)),
     onUpdate: (service) => enqueue(objectKey(service)),
@@ -43,42 +50,43 @@ export function endpointsController(context: ControllerContext): Running {
   });
   selected.follow(enqueue);
   endpoints.addHandlers({
-    // Those that were left over when this controller did not run.
-    onAdd: (object) => {
-      const isLock = object.metadata.annotations?.[leaderAnnotation] !== undefined;
-      if (!isLock && services.hasSynced && services.get(objectKey(object)) === undefined) enqueue(objectKey(object));
-    },
-    onUpdate: (object) => {
-      if (writes.isBehind(object)) return;
-      enqueue(objectKey(object));
-    },
+    onAdd: (object) => resume(objectKey(object)),
+    onUpdate: (object) => resume(objectKey(object)),
     onDelete: (object) => {
-      writes.forget(object.metadata.uid);
       enqueue(objectKey(object));
     },
   });
-  void services.waitForSync().then(() => {
-    for (const object of endpoints.list())
-      if (object.metadata.annotations?.[leaderAnnotation] === undefined) enqueue(objectKey(object));
-  });
+  enqueue(leftovers);
 
   async function reconcile(key: string): Promise<void> {
+    if (key === leftovers) {
+      for (const object of endpoints.list()) enqueue(objectKey(object));
+      return;
+    }
     const service = services.get(key);
     const current = endpoints.get(key);
     if (service === undefined) {
       triggerTimes.forget(key);
-      if (current?.metadata.annotations?.[leaderAnnotation] === undefined) await remove(key);
+      postponed.delete(key);
+      writes.forget(key);
+      const isLock = current?.metadata.annotations?.[leaderAnnotation] !== undefined;
+      if (current !== undefined && !isLock) await remove(key);
       return;
     }
     if (!isSelecting(service)) return;
+    if (!writes.areObserved(key)) {
+      postponed.add(key);
+      return;
+    }
     const chosen = selected.of(service);
     const triggerTime = triggerTimes.next(key, service, chosen);
     const subsets = subsetsOf(service, chosen);
-    if (current !== undefined && (writes.isBehind(current) || isUpToDate(current, service, subsets))) return;
+    if (current !== undefined && isUpToDate(current, service, subsets)) return;
     const wanted = endpointsFor(service, current, subsets, triggerTime);
     const ref = { ...endpointsOf, namespace: service.metadata.namespace ?? '' };
     try {
-      writes.wrote(await (current === undefined ? client.create(ref, wanted) : client.update(ref, wanted)));
+      const written = await (current === undefined ? client.create(ref, wanted) : client.update(ref, wanted));
+      writes.wrote(service, endpoints, written);
     } catch (error) {
       if (current === undefined && isNamespaceTerminating(error)) return;
       const [reason, text] =

@@ -136,13 +136,7 @@ export function truncate(subsets: readonly EndpointSubset[]): EndpointSubset[] {
     const own = subset[list] ?? [];
     const kept = own.slice(0, Math.min(left, Math.ceil((own.length / total) * room)));
     left -= kept.length;
-    const { addresses, notReadyAddresses, ...rest } = subset;
-    const readyAddresses = list === 'addresses' ? kept : addresses;
-    const others = list === 'addresses' ? [] : kept;
-    return {
-      ...rest,
-      ...(readyAddresses !== undefined && readyAddresses.length > 0 && { addresses: readyAddresses }),
-      ...(others.length > 0 && { notReadyAddresses: others }),
-    };
+    const { notReadyAddresses: _, ...truncated } = { ...subset, [list]: kept };
+    return list === 'addresses' ? truncated : { ...truncated, notReadyAddresses: kept };
   });
 }

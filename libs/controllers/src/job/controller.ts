@@ -3,7 +3,7 @@ import type { Pod } from '@apichain/api/core/v1';
 import { WorkQueue, byController, byNamespace, objectKey, orphansOf } from '@apichain/client';
 import { currentTime, labelSelectorFromObject } from '@apichain/meta';
 import { type ControllerContext, type Running, newEventRecorder, runQueue } from '../context.ts';
-import { OwnWrites } from '../workloads/own-writes.ts';
+import { PendingWrites } from '../workloads/pending-writes.ts';
 import { claim, controllerOf } from '../workloads/controller-reference.ts';
 import { Expectations } from '../workloads/expectations.ts';
 import { pods as podsOf } from '../workloads/resources.ts';
@@ -30,7 +30,8 @@ export function jobController(context: ControllerContext): Running {
   const orphans = new WorkQueue(retry);
   const control: PodControl = { client, recorder: newEventRecorder(context, 'job-controller') };
   const memory: JobMemory = {
-    writes: new OwnWrites(),
+    writes: new PendingWrites(),
+    jobs,
     expected: new Expectations(),
     failures: new Map(),
     released: new Set(),
@@ -40,6 +41,7 @@ export function jobController(context: ControllerContext): Running {
   const forget = (key: string) => {
     memory.failures.delete(key);
     memory.expected.forget(key);
+    memory.writes.forget(key);
   };
 
   jobs.addHandlers({
@@ -50,7 +52,6 @@ export function jobController(context: ControllerContext): Running {
     },
     onDelete: (job) => {
       forget(objectKey(job));
-      memory.writes.forget(job.metadata.uid);
       releasePodsOf(job);
     },
   });
@@ -95,7 +96,7 @@ export function jobController(context: ControllerContext): Running {
   async function reconcile(key: string): Promise<void> {
     const job = jobs.get(key);
     if (job === undefined || isManagedByOthers(job) || isFinished(job)) return forget(key);
-    if (memory.writes.isBehind(job)) return;
+    if (!memory.writes.areObserved(key)) return;
     const { uid = '', namespace } = job.metadata;
     const candidates = [...podsByOwner.get(uid), ...podsByOwner.get(orphansOf(namespace))];
     const selector = selectorOf(job);

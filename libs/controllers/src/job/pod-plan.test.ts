@@ -21,16 +21,10 @@ describe('planPods', () => {
   ][] = [
     ['a new job', { completions: 5, parallelism: 2 }, {}, [], [undefined, undefined]],
     ['the last completions', { completions: 5, parallelism: 2 }, { succeeded: 4 }, [], [undefined]],
-    [
-      'a work queue before a success',
-      { completions: undefined as never, parallelism: 2 },
-      {},
-      [newPod('a')],
-      [undefined],
-    ],
+    ['a work queue before a success', { completions: undefined, parallelism: 2 }, {}, [newPod('a')], [undefined]],
     [
       'a work queue after a success',
-      { completions: undefined as never, parallelism: 2 },
+      { completions: undefined, parallelism: 2 },
       { succeeded: 1 },
       [newPod('a')],
       'none',

@@ -1,9 +1,9 @@
 import type { Job, JobStatus } from '@apichain/api/batch/v1';
 import type { Pod } from '@apichain/api/core/v1';
-import { assign, currentTime, deepClone, isStatusError } from '@apichain/meta';
+import { asError, assign, currentTime, deepClone, isStatusError } from '@apichain/meta';
 import { forEachLimited, isNamespaceTerminating } from '../context.ts';
-import type { EventRecorder, RestClient } from '@apichain/client';
-import type { OwnWrites } from '../workloads/own-writes.ts';
+import type { EventRecorder, Informer, RestClient } from '@apichain/client';
+import type { PendingWrites } from '../workloads/pending-writes.ts';
 import { isPodReady } from '../workloads/pod-status.ts';
 import { controllerReference } from '../workloads/controller-reference.ts';
 import type { Expectations } from '../workloads/expectations.ts';
@@ -34,7 +34,8 @@ const shortestWaitMs = 1_000;
 
 /** What the job controller knows beyond its informers. */
 export interface JobMemory {
-  readonly writes: OwnWrites;
+  readonly writes: PendingWrites;
+  readonly jobs: Informer<Job>;
   readonly expected: Expectations;
   /** Failures by the key of the job. */
   readonly failures: Map<string, FailureRecord>;
@@ -111,7 +112,7 @@ export class JobReconciliation {
       else if (manages) suspensionChanged = this.#noteSuspension();
     }
     await this.#count(outcome, suspensionChanged, record);
-    if (podError !== undefined) throw podError;
+    if (podError !== undefined) throw asError(podError);
   }
 
   #asDeleted(pod: Pod): Pod {
@@ -288,7 +289,7 @@ export class JobReconciliation {
     this.#job = await this.#control.client.update<Job>({ ...jobsResource, namespace }, this.#job, {
       subresource: 'status',
     });
-    this.#memory.writes.wrote(this.#job);
+    this.#memory.writes.wrote(this.#job, this.#memory.jobs, this.#job);
   }
 
   async #release(pod: Pod): Promise<void> {

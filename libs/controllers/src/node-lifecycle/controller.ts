@@ -3,7 +3,7 @@ import type { Node, Pod } from '@apichain/api/core/v1';
 import { WorkQueue, byNodeName, objectKey } from '@apichain/client';
 import { type KubeObject, currentTime, isStatusError } from '@apichain/meta';
 import { type ControllerContext, type Running, newEventRecorder, runQueue } from '../context.ts';
-import { OwnWrites } from '../workloads/own-writes.ts';
+import { PendingWrites } from '../workloads/pending-writes.ts';
 import { nodes as nodesOf, pods as podsOf } from '../workloads/resources.ts';
 import { type NodeHealth, deadline, observe, readinessOf, unknownConditions } from './health.ts';
 import { markPodsNotReady, writeConditions, writeOlderLabels, writeTaints } from './node-writer.ts';
@@ -36,7 +36,7 @@ export function nodeLifecycle(context: ControllerContext): Running {
   const podsOnNode = pods.index(byNodeName);
   const queue = new WorkQueue();
   const events = newEventRecorder(context, 'node-controller');
-  const writes = new OwnWrites();
+  const writes = new PendingWrites();
   const health = new Map<string, NodeHealth>();
   const evictions = new ZoneEvictions();
   /** Nodes whose pods are still to be shown as not ready. */
@@ -56,12 +56,12 @@ export function nodeLifecycle(context: ControllerContext): Running {
       if (readinessOf(node) !== readinessOf(old) || zoneOf(node) !== zoneOf(old)) queue.add(zonesKey);
     },
     onDelete: (node) => {
-      const { name = '', uid } = node.metadata;
+      const { name = '' } = node.metadata;
       recordAbout(node, 'RemovingNode', `Node ${name} event: Removing Node ${name} from Controller`);
       health.delete(name);
       podsToMark.delete(name);
       evictions.leave(node);
-      writes.forget(uid);
+      writes.forget(name);
       queue.add(zonesKey);
     },
   });
@@ -82,6 +82,8 @@ export function nodeLifecycle(context: ControllerContext): Running {
     },
   });
 
+  const noteWrite = (node: Node) => writes.wrote(node, nodes, node);
+
   function observeNode(node: Node): void {
     const { name = '' } = node.metadata;
     const renewed = leases.get(`kube-node-lease/${name}`)?.spec?.renewTime ?? undefined;
@@ -98,7 +100,7 @@ export function nodeLifecycle(context: ControllerContext): Running {
     if (key.startsWith('/evictions ')) return taintNext(key.slice('/evictions '.length));
     if (key.startsWith('/pod ')) return markPod(key.slice('/pod '.length));
     const node = nodes.get(key);
-    if (node === undefined || writes.isBehind(node)) return;
+    if (node === undefined || !writes.areObserved(key)) return;
     try {
       await reconcileNode(key, node);
     } catch (error) {
@@ -113,7 +115,7 @@ export function nodeLifecycle(context: ControllerContext): Running {
     const written = (next: Node | undefined) => {
       if (next === undefined) return;
       node = next;
-      writes.wrote(next);
+      noteWrite(next);
     };
     const wasReady = readinessOf(node) === 'True';
     written(await markUnknown(name, node));
@@ -155,7 +157,7 @@ export function nodeLifecycle(context: ControllerContext): Running {
     if (readiness === 'True') evictions.leave(node);
     if (taints === undefined) return;
     if (readiness === 'True' || hasOppositeTaint(node, readiness)) {
-      writes.wrote(await writeTaints(client, node, taints));
+      noteWrite(await writeTaints(client, node, taints));
       return;
     }
     evictions.wait(node, now);
@@ -172,7 +174,7 @@ export function nodeLifecycle(context: ControllerContext): Running {
       if (node === undefined || readiness === 'True') continue;
       const live = await client.get<Node>(nodesOf, name);
       const taints = withEvictionTaint(live, readiness, now);
-      if (taints !== undefined) writes.wrote(await writeTaints(client, live, taints));
+      if (taints !== undefined) noteWrite(await writeTaints(client, live, taints));
     }
   }
 
@@ -184,7 +186,7 @@ export function nodeLifecycle(context: ControllerContext): Running {
       for (const node of all) {
         evictions.leave(node);
         const taints = withEvictionTaint(node, 'True', now);
-        if (taints !== undefined) writes.wrote(await writeTaints(client, node, taints));
+        if (taints !== undefined) noteWrite(await writeTaints(client, node, taints));
       }
     if (change === 'recovered')
       for (const node of all) {

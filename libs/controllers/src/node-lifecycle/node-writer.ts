@@ -30,12 +30,13 @@ const olderLabels: Readonly<Record<string, string>> = {
 
 /** Gives a node the older names of its labels. Returns undefined if it has them. */
 export async function writeOlderLabels(client: RestClient, { metadata }: Node): Promise<Node | undefined> {
-  const labels = Object.entries(olderLabels).flatMap(([key, older]) => {
+  const labels: Record<string, string> = {};
+  for (const [key, older] of Object.entries(olderLabels)) {
     const value = metadata.labels?.[key];
-    return value === undefined || metadata.labels?.[older] === value ? [] : [[older, value]];
-  });
-  if (labels.length === 0) return undefined;
-  const patch = { metadata: { labels: Object.fromEntries(labels) } };
+    if (value !== undefined && metadata.labels?.[older] !== value) labels[older] = value;
+  }
+  if (Object.keys(labels).length === 0) return undefined;
+  const patch = { metadata: { labels } };
   return client.patch<Node>(nodes, metadata.name ?? '', 'strategic', patch);
 }
 

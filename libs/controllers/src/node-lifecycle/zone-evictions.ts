@@ -62,7 +62,7 @@ export class ZoneEvictions {
     if (all && were) return 'none';
     for (const [name, zone] of this.#zones) {
       const state = states.get(name) ?? 'Normal';
-      if (zone.state === state && !were) continue;
+      if (zone.state === state && !all && !were) continue;
       zone.state = state;
       zone.limiter.setRate(all ? 0 : evictionRate(state, counted.get(name)?.length ?? 0), now);
     }

@@ -49,7 +49,11 @@ export function podGarbageCollector(context: ControllerContext): Running {
       countEnded(Number(isPodTerminal(pod)) - Number(isPodTerminal(old)));
       enqueue(pod);
     },
-    onDelete: (pod) => countEnded(-Number(isPodTerminal(pod))),
+    onDelete: (pod) => {
+      countEnded(-Number(isPodTerminal(pod)));
+      const { nodeName = '' } = pod.spec ?? {};
+      if (podsOnNode.get(nodeName).length === 0) missingSince.delete(nodeName);
+    },
   });
   nodes.addHandlers({
     onAdd: ({ metadata }) => missingSince.delete(metadata.name ?? ''),

@@ -12,9 +12,12 @@ export const disruptionTarget = (reason: string, message: string): PodCondition 
 });
 
 /** Merges into the status of a pod. A pod that replaced it under its name is left alone. */
-export async function patchPodStatus(client: RestClient, { metadata }: Pod, status: PodStatus): Promise<Pod> {
-  const { namespace = '', name = '', uid } = metadata;
-  const patch = { metadata: { uid }, status };
+export async function patchPodStatus(client: RestClient, pod: Pod, status: PodStatus): Promise<Pod> {
+  const { namespace = '', name = '', uid } = pod.metadata;
+  const types = [...(pod.status?.conditions ?? []), ...(status.conditions ?? [])].map(({ type }) => type);
+  // Without the order, new conditions come first.
+  const order = { '$setElementOrder/conditions': [...new Set(types)].map((type) => ({ type })) };
+  const patch = { metadata: { uid }, status: { ...(status.conditions !== undefined && order), ...status } };
   return client.patch<Pod>({ ...pods, namespace }, name, 'strategic', patch, { subresource: 'status' });
 }
 

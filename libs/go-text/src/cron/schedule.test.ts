@@ -3,11 +3,11 @@ import { parseSchedule, scheduleError } from './parse-schedule.ts';
 
 /** The next `count` times after `from`, as instants in UTC without seconds. */
 function times(schedule: string, from: string, count: number): string[] {
-  const { next } = parseSchedule(schedule);
+  const parsed = parseSchedule(schedule);
   const found: string[] = [];
   let instant: number | undefined = Date.parse(from);
   while (found.length < count) {
-    instant = next(instant);
+    instant = parsed.next(instant);
     if (instant === undefined) return found;
     found.push(new Date(instant).toISOString().slice(0, 16));
   }
