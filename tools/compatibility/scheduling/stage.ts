@@ -13,7 +13,7 @@ const core = (resource: string, namespace?: string): ResourceReference => ({
   ...(namespace === undefined ? {} : { namespace }),
 });
 
-const volumes: ResourceReference<PersistentVolume> = core('persistentvolumes') as ResourceReference<PersistentVolume>;
+const volumes: ResourceReference<PersistentVolume> = core('persistentvolumes');
 
 /** Properties of a node that matter to a scheduler. */
 export interface NodeOptions {
@@ -226,7 +226,7 @@ export class Stage {
   }
 
   async #pod(name: string): Promise<Pod> {
-    return this.#client.get<Pod>(core('pods', this.namespace) as ResourceReference<Pod>, name);
+    return this.#client.get<Pod>(core('pods', this.namespace), name);
   }
 
   async #until(what: string, condition: () => Promise<boolean>): Promise<void> {
