@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { errorMessage } from '@apichain/meta';
 import { startChain } from '@apichain/testing';
-import { type Scenario, type ScenarioResult, scenarios } from '../../apps/e2e/src/scheduling/scenarios.ts';
+import type { Scenario, ScenarioResult } from '../../apps/e2e/src/scheduling/scenario.ts';
+import { scenarios } from '../../apps/e2e/src/scheduling/scenarios.ts';
 import { type RunningScheduler, clientOf, startKubeScheduler, startOwnScheduler } from './scheduling/schedulers.ts';
 import { Stage } from '../../apps/e2e/src/scheduling/stage.ts';
 

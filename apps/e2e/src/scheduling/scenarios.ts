@@ -1,16 +1,8 @@
 import type { KubeObject } from '@apichain/meta';
 import { preemptionScenarios } from './preemption-scenarios.ts';
-import type { PodResult, Stage } from './stage.ts';
+import type { Scenario } from './scenario.ts';
+import type { Stage } from './stage.ts';
 import { volumeScenarios } from './volume-scenarios.ts';
-
-/** What became of pods, by their names. */
-export type ScenarioResult = Readonly<Record<string, PodResult>>;
-
-/** Something that a scheduler does. It returns what became of pods by their names. */
-export interface Scenario {
-  readonly name: string;
-  run(stage: Stage): Promise<ScenarioResult>;
-}
 
 /** A pod that cannot be scheduled on the nodes. */
 const rejection = (name: string, prepare: (stage: Stage) => Promise<void>): Scenario => ({

@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RestClient, SharedInformers, httpTransport, loadKubeconfig, objectKey } from '@apichain/client';
 import { startChain, type TestChain } from '@apichain/testing';
 import { type RunningScheduler, runScheduler, startScheduler } from '@apichain/scheduler';
-import { type ScenarioResult, scenarios } from './scenarios.ts';
+import type { ScenarioResult } from './scenario.ts';
+import { scenarios } from './scenarios.ts';
 import { type Arrival, Stage } from './stage.ts';
 
 /** What becomes of the pods with kube-scheduler 1.36: tools/compatibility/scheduling.ts writes it. */
@@ -81,11 +82,13 @@ describe('the scheduler', () => {
     );
   });
 
-  for (const [index, { name, run }] of scenarios.entries())
+  for (const [index, scenario] of scenarios.entries()) {
+    const { name } = scenario;
     it(`does as kube-scheduler: ${name}`, async () => {
       await using performance = await Performance.start(`scenario-${index}`);
-      assert.deepEqual(await run(performance.stage), recorded[name]);
+      assert.deepEqual(await scenario.run(performance.stage), recorded[name]);
     });
+  }
 
   it('continues after a restart in the middle', async () => {
     const first = await Performance.start('restart');

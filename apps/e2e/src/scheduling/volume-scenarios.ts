@@ -1,5 +1,5 @@
 import type { KubeObject } from '@apichain/meta';
-import type { Scenario } from './scenarios.ts';
+import type { Scenario } from './scenario.ts';
 import type { Stage } from './stage.ts';
 
 const storageClass = (name: string, volumeBindingMode: string, provisioner = 'example.com/disks'): KubeObject => ({

@@ -57,8 +57,8 @@ function start() {
   const transport = new Echo();
   const binder = new VolumeBinder(new RestClient(transport), cluster);
   const see = (object: PersistentVolumeClaim | PersistentVolume) => {
-    if (object.kind === 'PersistentVolume') persistentVolumes.set(object as PersistentVolume);
-    else persistentVolumeClaims.set(object as PersistentVolumeClaim);
+    if (object.kind === 'PersistentVolume') persistentVolumes.set(object);
+    else persistentVolumeClaims.set(object);
     binder.recheck();
   };
   return { cluster, pod, binder, transport, see };
