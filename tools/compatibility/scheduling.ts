@@ -1,19 +1,27 @@
 /** Runs the same scenarios with kube-scheduler and with the scheduler of this project, and compares what becomes of the pods. */
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { errorMessage } from '@apichain/meta';
 import { startChain } from '@apichain/testing';
-import { type Scenario, scenarios } from './scheduling/scenarios.ts';
+import type { Scenario, ScenarioResult } from '../../apps/e2e/src/scheduling/scenario.ts';
+import { scenarios } from '../../apps/e2e/src/scheduling/scenarios.ts';
 import { type RunningScheduler, clientOf, startKubeScheduler, startOwnScheduler } from './scheduling/schedulers.ts';
-import { Stage } from './scheduling/stage.ts';
+import { Stage } from '../../apps/e2e/src/scheduling/stage.ts';
 
-const usage = `usage: node tools/compatibility/scheduling.ts KUBE_SCHEDULER [--only REGEXP]
+const usage = `usage: node tools/compatibility/scheduling.ts KUBE_SCHEDULER [--only REGEXP] [--record]
 
-Both run on a chain in this process. Fails if the nodes, conditions or events of a pod differ.`;
+Both run on a chain in this process. Fails if the nodes, conditions or events of a pod differ. --record writes what becomes of the pods with kube-scheduler
+to apps/e2e/src/scheduling/recorded.json, with which the end-to-end tests compare.`;
 
-type Results = Map<string, unknown>;
+/** How long after a change a scheduler is taken to have seen it. */
+const arrivalMs = 100;
+
+const recordedFile = new URL('../../apps/e2e/src/scheduling/recorded.json', import.meta.url);
+
+type Results = Map<string, ScenarioResult | string>;
 
 /** What becomes of the pods of each scenario. A scenario that fails has its error as the result. */
 async function runScenarios(
@@ -26,7 +34,7 @@ async function runScenarios(
   const scheduler = await start(chain.kubeconfigFile);
   const results: Results = new Map();
   for (const [index, scenario] of chosen.entries()) {
-    const stage = new Stage(client, `scenario-${index}`);
+    const stage = new Stage(client, `scenario-${index}`, () => sleep(arrivalMs));
     try {
       await stage.open();
       results.set(scenario.name, await scenario.run(stage));
@@ -43,7 +51,7 @@ async function runScenarios(
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
-    options: { only: { type: 'string', default: '' } },
+    options: { only: { type: 'string', default: '' }, record: { type: 'boolean', default: false } },
     allowPositionals: true,
   });
   const [program] = positionals;
@@ -55,6 +63,7 @@ async function main(): Promise<number> {
   const chosen = scenarios.filter(({ name }) => only.test(name));
   const log = join(mkdtempSync(join(tmpdir(), 'apichain-scheduling-')), 'kube-scheduler.log');
   const original = await runScenarios(chosen, (kubeconfig) => startKubeScheduler(program, kubeconfig, log));
+  if (values.record) writeFileSync(recordedFile, `${JSON.stringify(Object.fromEntries(original), undefined, 2)}\n`);
   const ours = await runScenarios(chosen, startOwnScheduler);
   let differences = 0;
   for (const { name } of chosen) {

@@ -12,7 +12,7 @@ export {
   type IndexFunction,
 } from './informer-index.ts';
 export { inClusterConfig, NotInClusterError } from './in-cluster.ts';
-export { runWhileLeading, type LeaderElectionOptions } from './leader-election.ts';
+export { runWhileLeading } from './leader-election.ts';
 export { loadKubeconfig, loadKubeconfigUsers, type KubeconfigUser } from './kubeconfig.ts';
 export { ReconnectBackoff } from './reconnect-backoff.ts';
 export { unstructuredErrorText } from './response-error.ts';

@@ -1,2 +1,2 @@
-export { runScheduler, type RunSchedulerOptions } from './leading.ts';
-export { startScheduler, type RunningScheduler, type StartSchedulerOptions } from './start.ts';
+export { runScheduler } from './leading.ts';
+export { startScheduler, type RunningScheduler } from './start.ts';

@@ -133,19 +133,20 @@ export class Scheduler {
     else if (this.#isOwn(after)) this.#updatePending(before, after);
   }
 
-  /** A pod was deleted, or has come to its end. */
+  /** A pod was deleted, or has come to its end. A pod that is not known is none of ours. */
   deletePod(pod: Pod): void {
     const uid = uidOf(pod);
-    const isAssumed = this.cluster.isAssumed(uid);
+    const isPlaced = this.cluster.placedPod(uid) !== undefined;
+    if (!isPlaced && !this.#pending.has(uid)) return;
     this.#forgetPending(uid);
-    const info = new PodInfo(pod);
-    if (isAssigned(pod) || isAssumed) {
+    const { priority, nominatedNodeName } = new PodInfo(pod);
+    if (isPlaced) {
       this.#bindings.cancel(uid, 'pod is deleted');
       this.cluster.removePod(uid);
-      this.#tell(clusterEvent('Pod', 'Delete', { before: placed(pod, this.#options.schedulerName) }));
-    } else if (this.#isOwn(pod) && info.nominatedNodeName !== '')
-      this.#tell(clusterEvent('Pod', 'Delete', { before: pod }), (other) => other.priority <= info.priority);
-    this.#volumes.recheck();
+      this.#tell(clusterEvent('Pod', 'Delete', { before: placed(pod) }));
+      this.#volumes.recheck();
+    } else if (nominatedNodeName !== '')
+      this.#tell(clusterEvent('Pod', 'Delete', { before: pod }), (other) => other.priority <= priority);
   }
 
   setNode(before: Node | undefined, after: Node): void {
@@ -193,9 +194,7 @@ export class Scheduler {
     const uid = uidOf(after);
     this.#pending.set(uid, after);
     if (this.cluster.isAssumed(uid)) {
-      const isDeleted =
-        after.metadata.deletionTimestamp !== undefined && before.metadata.deletionTimestamp === undefined;
-      if (isDeleted && this.#bindings.cancel(uid, 'pod is being deleted')) return;
+      if (after.metadata.deletionTimestamp !== undefined) this.#bindings.cancel(uid, 'pod is being deleted');
       return;
     }
     this.queue.update(before, after);
@@ -277,7 +276,7 @@ export class Scheduler {
     const { uid } = info;
     const queued = this.#inBinding.get(uid) ?? new QueuedPod(info);
     this.#inBinding.delete(uid);
-    const before = placed(info.pod, this.#options.schedulerName);
+    const before = placed(info.pod);
     this.cluster.forget(uid);
     this.#tell(clusterEvent('Pod', 'Delete', { before }));
     this.#fail(queued, { reason: 'SchedulerError', message, rejectors: noRejectors, nomination: '' });
@@ -302,6 +301,5 @@ export class Scheduler {
 
 const uidOf = ({ metadata }: Pod) => metadata.uid ?? '';
 
-/** The pod as one that had a node, whose name does not matter to those who wait for its end. */
-const placed = (pod: Pod, node: string): Pod =>
-  isAssigned(pod) ? pod : { ...pod, spec: { ...pod.spec, nodeName: node } };
+/** The pod as one that had a node. The name of the node does not matter to those who wait for the end of the pod. */
+const placed = (pod: Pod): Pod => (isAssigned(pod) ? pod : { ...pod, spec: { ...pod.spec, nodeName: 'assumed' } });

@@ -3,7 +3,7 @@ import type { AffinityTerms } from './affinity-terms.ts';
 import { type ClusterObjects, newClusterObjects } from './cluster-objects.ts';
 import { ImageSpread } from './image-spread.ts';
 import { NodeInfo } from './node-info.ts';
-import { inZoneOrder } from './node-tree.ts';
+import { inZoneOrder, zoneOf } from './node-tree.ts';
 import { type PlacedTerm, PlacedTerms } from './placed-terms.ts';
 import { PodCounts, type PodSelection } from './pod-counts.ts';
 import { PodInfo } from './pod-info.ts';
@@ -68,8 +68,10 @@ export class Cluster {
     const info = this.#nodeInfo(name);
     if (info.exists) this.images.remove(info.node);
     this.images.add(node);
+    const zone = info.exists ? zoneOf(info) : undefined;
     info.setNode(node);
-    this.#ordered = undefined;
+    // Nodes report often, and the order of thousands takes a while.
+    if (zoneOf(info) !== zone) this.#ordered = undefined;
   }
 
   /** Pods of the node stay until each of them is removed. */

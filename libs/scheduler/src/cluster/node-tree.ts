@@ -1,7 +1,7 @@
 import type { NodeInfo } from './node-info.ts';
 
 /** The zone of a node, with its region; empty if it has neither. */
-function zoneOf({ labels }: NodeInfo): string {
+export function zoneOf({ labels }: NodeInfo): string {
   const zone = labels['topology.kubernetes.io/zone'] ?? labels['failure-domain.beta.kubernetes.io/zone'] ?? '';
   const region = labels['topology.kubernetes.io/region'] ?? labels['failure-domain.beta.kubernetes.io/region'] ?? '';
   return zone === '' && region === '' ? '' : `${region}:\0:${zone}`;

@@ -22,7 +22,7 @@ export class ObjectStore<Kind extends KubeObject> {
   set(object: Kind): void {
     const { namespace = '', name = '' } = object.metadata;
     let objects = this.#namespaces.get(namespace);
-    if (objects === undefined) this.#namespaces.set(namespace, (objects = new Map()));
+    if (objects === undefined) this.#namespaces.set(namespace, (objects = new Map<string, Kind>()));
     objects.set(name, object);
   }
 

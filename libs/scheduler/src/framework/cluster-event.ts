@@ -69,7 +69,7 @@ export const on = <Kind extends WatchedKind>(
   kind,
   actions,
   // An event of this kind has objects of this kind.
-  hint: hint as Hint<WatchedKinds[WatchedKind]> | undefined,
+  hint,
 });
 
 /** Creates an event. */

@@ -46,11 +46,11 @@ export interface Plugin {
   /** The changes that may make a pod schedulable that the plugin rejected. */
   readonly events?: readonly EventRegistration[];
   /** Keeps a pod out of the queue of those that are tried. */
-  preEnqueue?(pod: PodInfo, cluster: Cluster): Rejection | undefined;
+  readonly preEnqueue?: (pod: PodInfo, cluster: Cluster) => Rejection | undefined;
   /** Called once in a scheduling attempt. Returns undefined if the plugin has nothing to say about the pod. */
-  preFilter?(pod: PodInfo, cluster: Cluster): Filter | Rejection | undefined;
+  readonly preFilter?: (pod: PodInfo, cluster: Cluster) => Filter | Rejection | undefined;
   /** Called once for the nodes that fit. Returns undefined if the plugin does not distinguish them. */
-  preScore?(pod: PodInfo, nodes: readonly NodeInfo[], cluster: Cluster): Scorer | undefined;
+  readonly preScore?: (pod: PodInfo, nodes: readonly NodeInfo[], cluster: Cluster) => Scorer | undefined;
 }
 
 /** Whether the answer of `preFilter` rejects the pod on all nodes. */

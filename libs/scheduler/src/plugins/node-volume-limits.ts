@@ -3,7 +3,7 @@ import type { CSINode } from '@apichain/api/storage/v1';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { ClusterObjects } from '../cluster/cluster-objects.ts';
 import type { NodeInfo } from '../cluster/node-info.ts';
-import { PodInfo } from '../cluster/pod-info.ts';
+import type { PodInfo } from '../cluster/pod-info.ts';
 import { on } from '../framework/cluster-event.ts';
 import type { Filter, Plugin } from '../framework/plugin.ts';
 import { type Rejection, unresolvable, unschedulable } from '../framework/status.ts';

@@ -12,7 +12,7 @@ export class Nominator implements NominatedPods {
     if (node === '') return;
     this.#nodeOf.set(pod.uid, node);
     let pods = this.#nodes.get(node);
-    if (pods === undefined) this.#nodes.set(node, (pods = new Map()));
+    if (pods === undefined) this.#nodes.set(node, (pods = new Map<string, PodInfo>()));
     pods.set(pod.uid, pod);
   }
 

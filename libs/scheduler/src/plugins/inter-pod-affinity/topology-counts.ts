@@ -18,7 +18,7 @@ export class TopologyCounts {
     const value = labels[key];
     if (value === undefined) return;
     let values = this.#byKey.get(key);
-    if (values === undefined) this.#byKey.set(key, (values = new Map()));
+    if (values === undefined) this.#byKey.set(key, (values = new Map<string, number>()));
     const number = (values.get(value) ?? 0) + delta;
     if (number !== 0) values.set(value, number);
     else if (values.delete(value) && values.size === 0) this.#byKey.delete(key);

@@ -13,7 +13,7 @@ const core = (resource: string, namespace?: string): ResourceReference => ({
   ...(namespace === undefined ? {} : { namespace }),
 });
 
-const volumes: ResourceReference<PersistentVolume> = core('persistentvolumes') as ResourceReference<PersistentVolume>;
+const volumes: ResourceReference<PersistentVolume> = core('persistentvolumes');
 
 /** Properties of a node that matter to a scheduler. */
 export interface NodeOptions {
@@ -44,14 +44,19 @@ export interface PodResult {
   readonly events: readonly string[];
 }
 
+/** Resolves when the scheduler has seen an object. Objects of different kinds reach it by different watches, so pods must come after the others. */
+export type Arrival = (resource: ResourceReference, object: KubeObject) => Promise<void>;
+
 /** The objects of a scenario, and what became of them. */
 export class Stage {
   readonly #client: RestClient;
+  readonly #arrival: Arrival;
   readonly namespace: string;
   readonly #made: { readonly ref: ResourceReference; readonly name: string }[] = [];
 
-  constructor(client: RestClient, namespace: string) {
+  constructor(client: RestClient, namespace: string, arrival: Arrival) {
     this.#client = client;
+    this.#arrival = arrival;
     this.namespace = namespace;
   }
 
@@ -80,8 +85,12 @@ export class Stage {
     const ref = { ...core(resource, namespace), group };
     const created = await this.#client.create(ref, object);
     this.#made.push({ ref, name });
-    if (object['status'] === undefined || resource === 'nodes') return created;
-    return this.#client.update(ref, { ...created, status: object['status'] }, { subresource: 'status' });
+    const isComplete = object['status'] === undefined || resource === 'nodes';
+    const complete = isComplete
+      ? created
+      : await this.#client.update(ref, { ...created, status: object['status'] }, { subresource: 'status' });
+    await this.#arrival(ref, complete);
+    return complete;
   }
 
   async remove(group: string, resource: string, name: string, namespaced = true): Promise<void> {
@@ -93,7 +102,10 @@ export class Stage {
   async patch(group: string, resource: string, name: string, patch: unknown, subresource?: string): Promise<void> {
     const namespaced = !['nodes', 'persistentvolumes', 'storageclasses'].includes(resource);
     const ref = { ...core(resource, namespaced ? this.namespace : undefined), group };
-    await this.#client.patch(ref, name, 'merge', patch, subresource === undefined ? {} : { subresource });
+    await this.#arrival(
+      ref,
+      await this.#client.patch(ref, name, 'merge', patch, subresource === undefined ? {} : { subresource }),
+    );
   }
 
   async node(name: string, options: NodeOptions = {}): Promise<void> {
@@ -205,7 +217,7 @@ export class Stage {
     return {
       node: pod.spec?.nodeName ?? '',
       nominatedNode: pod.status?.nominatedNodeName ?? '',
-      condition: JSON.stringify([status, reason, message, observedGeneration]),
+      condition: JSON.stringify([status, reason, message?.replaceAll(this.namespace, 'NAMESPACE'), observedGeneration]),
       events: await this.#events(name),
     };
   }
@@ -221,12 +233,14 @@ export class Stage {
         const about = (related as { name?: string } | undefined)?.name ?? '-';
         return `${String(type)} ${String(reason)} ${String(action)} [${about}] ${String(reportingController)}: ${String(note)}`;
       })
-      .map((text) => text.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UID'));
+      .map((text) =>
+        text.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UID').replaceAll(this.namespace, 'NAMESPACE'),
+      );
     return [...new Set(texts)];
   }
 
   async #pod(name: string): Promise<Pod> {
-    return this.#client.get<Pod>(core('pods', this.namespace) as ResourceReference<Pod>, name);
+    return this.#client.get<Pod>(core('pods', this.namespace), name);
   }
 
   async #until(what: string, condition: () => Promise<boolean>): Promise<void> {

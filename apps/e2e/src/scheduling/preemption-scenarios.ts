@@ -1,4 +1,4 @@
-import type { Scenario } from './scenarios.ts';
+import type { Scenario } from './scenario.ts';
 import type { Stage } from './stage.ts';
 
 const priorityClass = (stage: Stage, name: string, value: number, preemptionPolicy = 'PreemptLowerPriority') =>

@@ -1,13 +1,8 @@
 import type { KubeObject } from '@apichain/meta';
 import { preemptionScenarios } from './preemption-scenarios.ts';
-import type { PodResult, Stage } from './stage.ts';
+import type { Scenario } from './scenario.ts';
+import type { Stage } from './stage.ts';
 import { volumeScenarios } from './volume-scenarios.ts';
-
-/** Something that a scheduler does. It returns what became of pods by their names. */
-export interface Scenario {
-  readonly name: string;
-  run(stage: Stage): Promise<Readonly<Record<string, PodResult>>>;
-}
 
 /** A pod that cannot be scheduled on the nodes. */
 const rejection = (name: string, prepare: (stage: Stage) => Promise<void>): Scenario => ({
@@ -364,6 +359,72 @@ export const scenarios: readonly Scenario[] = [
     });
     await bind('p2');
   }),
+  rejection('minDomains and a taints policy', async (stage) => {
+    await stage.node('n1', { labels: { zone: 'a' } });
+    await stage.node('n2', { labels: { zone: 'b' }, taints: [{ key: 'k', effect: 'NoSchedule' }] });
+    const spread = {
+      maxSkew: 1,
+      minDomains: 2,
+      topologyKey: 'zone',
+      whenUnsatisfiable: 'DoNotSchedule',
+      nodeTaintsPolicy: 'Honor',
+      labelSelector: selector({ app: 'web' }),
+    };
+    await stage.pod('first', { labels: { app: 'web' }, spec: { nodeName: 'n1' } });
+    await stage.pod('subject', { labels: { app: 'web' }, spec: { topologySpreadConstraints: [spread] } });
+  }),
+  rejection('anti-affinity to pods of selected namespaces', async (stage) => {
+    await stage.node('n1');
+    await stage.pod('first', { labels: { app: 'web' } });
+    await stage.bound('first');
+    const term = {
+      labelSelector: selector({ app: 'web' }),
+      namespaceSelector: selector({ 'kubernetes.io/metadata.name': stage.namespace }),
+      topologyKey: 'kubernetes.io/hostname',
+    };
+    await stage.pod('subject', {
+      spec: { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } } },
+    });
+  }),
+  rejection('a ResourceClaim that nobody allocates', async (stage) => {
+    await stage.node('n1');
+    await stage.create('resource.k8s.io', 'deviceclasses', {
+      apiVersion: 'resource.k8s.io/v1',
+      kind: 'DeviceClass',
+      metadata: { name: 'gpu' },
+      spec: {},
+    });
+    await stage.create('resource.k8s.io', 'resourceclaims', {
+      apiVersion: 'resource.k8s.io/v1',
+      kind: 'ResourceClaim',
+      metadata: { name: 'mine', namespace: stage.namespace },
+      spec: { devices: { requests: [{ name: 'r', exactly: { deviceClassName: 'gpu' } }] } },
+    });
+    await stage.pod('subject', { spec: { resourceClaims: [{ name: 'c', resourceClaimName: 'mine' }] } });
+  }),
+  {
+    name: 'a ResourceClaim that does not exist',
+    async run(stage) {
+      await stage.node('n1');
+      await stage.pod('subject', { spec: { resourceClaims: [{ name: 'c', resourceClaimName: 'none' }] } });
+      await stage.pod('later');
+      await stage.bound('later');
+      return { subject: await stage.result('subject') };
+    },
+  },
+  {
+    name: 'a deleted pod is not scheduled',
+    async run(stage) {
+      await stage.node('n1', { cpu: '1' });
+      await stage.pod('subject', { requests: { cpu: '2' } });
+      await stage.rejected('subject');
+      await stage.remove('', 'pods', 'subject');
+      await stage.node('n2');
+      await stage.pod('later');
+      await stage.bound('later');
+      return {};
+    },
+  },
   ...preemptionScenarios,
   ...volumeScenarios,
 ];

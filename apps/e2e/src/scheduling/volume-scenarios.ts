@@ -1,5 +1,5 @@
 import type { KubeObject } from '@apichain/meta';
-import type { Scenario } from './scenarios.ts';
+import type { Scenario } from './scenario.ts';
 import type { Stage } from './stage.ts';
 
 const storageClass = (name: string, volumeBindingMode: string, provisioner = 'example.com/disks'): KubeObject => ({
@@ -127,6 +127,41 @@ export const volumeScenarios: readonly Scenario[] = [
     await stage.pod('first', using('data'));
     await stage.bound('first');
     await stage.pod('subject', using('data'));
+  }),
+  rejected('a volume in another zone', async (stage) => {
+    await stage.node('n1', { labels: { 'topology.kubernetes.io/zone': 'a' } });
+    await stage.create('storage.k8s.io', 'storageclasses', storageClass('dynamic', 'Immediate'));
+    const { spec, ...zonal } = volume('pv1', 'dynamic', 'n1') as KubeObject & { spec: { nodeAffinity?: unknown } };
+    delete spec.nodeAffinity;
+    const labels = { 'topology.kubernetes.io/zone': 'b' };
+    await stage.create('', 'persistentvolumes', {
+      ...zonal,
+      metadata: { ...zonal.metadata, labels },
+      spec: { ...spec, local: null, hostPath: { path: '/mnt' } },
+    });
+    await stage.create('', 'persistentvolumeclaims', claim(stage, 'data', 'dynamic'));
+    await completeBinding(stage, 'data', 'pv1');
+    await stage.pod('subject', using('data'));
+  }),
+  rejected('more volumes than a driver can attach', async (stage) => {
+    await stage.node('n1');
+    await stage.create('storage.k8s.io', 'csinodes', {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'CSINode',
+      metadata: { name: 'n1' },
+      spec: { drivers: [{ name: 'disks.example.com', nodeID: 'n1', topologyKeys: [], allocatable: { count: 1 } }] },
+    });
+    await stage.create('storage.k8s.io', 'storageclasses', storageClass('csi', 'Immediate', 'disks.example.com'));
+    for (const number of [1, 2]) {
+      const { spec, ...rest } = volume(`pv${number}`, 'csi', 'n1') as KubeObject & { spec: object };
+      const csi = { driver: 'disks.example.com', volumeHandle: `disk-${number}` };
+      await stage.create('', 'persistentvolumes', { ...rest, spec: { ...spec, local: null, csi } });
+      await stage.create('', 'persistentvolumeclaims', claim(stage, `data${number}`, 'csi'));
+      await completeBinding(stage, `data${number}`, `pv${number}`);
+    }
+    await stage.pod('first', using('data1'));
+    await stage.bound('first');
+    await stage.pod('subject', using('data2'));
   }),
   {
     name: 'a volume on one of two nodes',
