@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { RestClient, type Transport, type TransportRequest } from '@apichain/client';
-import { newAlreadyExists, newNotFound, type StatusError, withClock } from '@apichain/meta';
+import { newAlreadyExists, newNotFound, StatusError, withClock } from '@apichain/meta';
 import { ManualClock } from '../stages/server.fixture.ts';
 import { Leases } from './leases.ts';
 
@@ -26,7 +26,7 @@ class Answers implements Transport {
     this.requests.push(request);
     for (const waiter of this.#waiting.splice(0)) waiter();
     const answer = this.answers.shift() ?? (JSON.parse(String(request.body)) as object);
-    const [status, value] = answer instanceof Error ? [answer.code, answer.status] : [200, answer];
+    const [status, value] = answer instanceof StatusError ? [answer.code, answer.status] : [200, answer];
     async function* body() {
       yield Buffer.from(JSON.stringify(value));
     }
