@@ -109,6 +109,10 @@ describe('simulated nodes', function () {
     const { source, reportingComponent, involvedObject } = await cluster.eventOf('web', 'Started');
     assert.deepEqual([source?.component, source?.host, reportingComponent], ['kubelet', 'node-1', 'kubelet']);
     assert.equal(involvedObject?.fieldPath, 'spec.containers{main}');
+    const writers = cluster.chain.requests
+      .filter(({ resource, name, verb }) => resource === 'pods' && name === 'web' && verb === 'patch')
+      .map(({ verb, subresource, user, groups }) => [verb, subresource, user, groups.includes('system:nodes')]);
+    assert.deepEqual(writers, [['patch', 'status', 'system:node:node-1', true]]);
   });
 
   it('answer logs, and follow them until the container ends', async () => {
@@ -256,7 +260,11 @@ describe('simulated nodes', function () {
     );
     await cluster.until('busy', isReady);
     await cluster.kubectl('wait', 'apiservice/v1beta1.metrics.k8s.io', '--for=condition=Available', '--timeout=60s');
-    const words = (text: string) => text.trim().split('\n').map((line) => line.split(/ +/));
+    const words = (text: string) =>
+      text
+        .trim()
+        .split('\n')
+        .map((line) => line.split(/ +/));
     const top = await cluster.kubectl('top', 'pod', 'busy', '--no-headers');
     assert.deepEqual(words(top), [['busy', '250m', '1024Mi']]);
     const nodes = words(await cluster.kubectl('top', 'nodes', '--no-headers'));

@@ -9,8 +9,8 @@ import type { NodeSpec } from './nodes/node-spec.ts';
 import { errorText, type Logger, OnceLogger, silentLogger } from './log.ts';
 import { podStages } from './pods/default-stages.ts';
 import type { Actors } from './stages/actors.ts';
-import type { CompiledStage } from './stages/compile.ts';
-import { compileStages } from './stages/load.ts';
+import type { CompiledStage, StageKind } from './stages/compile.ts';
+import { compileStages, withDefaults } from './stages/load.ts';
 import { OtherKinds } from './stages/other-kinds.ts';
 import { StagePlayer } from './stages/player.ts';
 import type { KubeletServing, RunningKubeletServer } from './kubelet/server.ts';
@@ -74,19 +74,20 @@ export function startSimulatedNodes(options: SimulatedNodesOptions): SimulatedNo
       client,
       onError: ({ resource }, error) => log.error('watch failed', { resource, error: errorText(error) }),
     });
+  const given = compileStages(options.stages ?? [], log);
   const nodes = new Nodes({
     nodes: informers.informer(nodesRef),
     pods: informers.informer(podsRef),
     clientOf: (name) => connectAs(`system:node:${name}`, ['system:nodes', 'system:authenticated']),
     log: new OnceLogger(log),
     signal,
+    skipsOutdated: given.every((stage) => kindOf(stage) !== 'v1/Pod'),
   });
   const leaseSeconds = options.leaseDurationSeconds ?? 40;
   const leases = new Leases((name) => nodes.leaseHolder(name), leaseSeconds, log);
   if (leaseSeconds > 0) nodes.onUp = (name) => leases.hold(name);
   const as = (username: string): RestClient => connectAs(username, ['system:authenticated']);
-  const stages = compileStages(options.stages ?? [], [...podStages, ...nodeStages], log);
-  const byKind = Map.groupBy(stages, ({ apiVersion, kind }) => `${apiVersion}/${kind}`);
+  const byKind = Map.groupBy(withDefaults(given, [...podStages, ...nodeStages]), kindOf);
   const player = (resource: ResourceReference, mine: readonly CompiledStage[], actors: Actors) =>
     new StagePlayer({
       resource,
@@ -143,6 +144,8 @@ export function startSimulatedNodes(options: SimulatedNodesOptions): SimulatedNo
     node: (name) => nodes.control(name),
   };
 }
+
+const kindOf = ({ apiVersion, kind }: StageKind): string => `${apiVersion}/${kind}`;
 
 async function versionOf(client: RestClient): Promise<string> {
   const { gitVersion = 'v1.36.0' } = (await client.request('GET', '/version')) as { gitVersion?: string };

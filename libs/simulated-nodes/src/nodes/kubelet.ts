@@ -7,8 +7,10 @@ import { intentionsOf } from '../pods/annotations.ts';
 import { PodAddresses } from '../pods/addresses.ts';
 import type { PodEvent } from '../pods/events.ts';
 import type { Moments } from '../pods/moments.ts';
+import { newestResult } from '../pods/newest.ts';
+import type { Situation } from '../pods/situation.ts';
 import { statusPatch } from '../pods/status-patch.ts';
-import { nextPodStep, type PodResult, type PodStep } from '../pods/steps.ts';
+import { nextPodStep } from '../pods/steps.ts';
 import type { Actor } from '../stages/actors.ts';
 import { LazyMap } from '../stages/lazy-map.ts';
 import { nextNodeStep, type NodeFacts } from './node-status.ts';
@@ -20,6 +22,8 @@ export interface KubeletParts {
   readonly log: OnceLogger;
   readonly signal: AbortSignal;
   readonly clientOf: (node: string) => RestClient;
+  /** Whether a status that is outdated at once is not reported. Otherwise each step of a pod is reported, for stages that select it. */
+  readonly skipsOutdated: boolean;
 }
 
 /** The kubelet of a simulated node: writes its Node and its pods as the user of the node. */
@@ -91,24 +95,22 @@ export class Kubelet {
 
   /** What this kubelet does next to a pod: `step`, `due`, and for a step that is due `status` (a strategic merge patch) and `events`. */
   #podVariable(pod: Pod, now: number): LazyMap {
-    const { moments, facts } = this.#parts;
+    const { moments, facts, skipsOutdated } = this.#parts;
     const { uid = '' } = pod.metadata;
     const intentions = intentionsOf(pod);
-    let step: PodStep | undefined | null = null;
-    let result: PodResult | undefined;
-    const next = () => {
-      if (step === null)
-        step = nextPodStep({
-          pod,
-          intentions,
-          now,
-          hostIP: facts.address,
-          podIP: () => this.#addresses.of(pod),
-          momentOf: moments.of(uid, now),
-        });
-      return step;
+    const situation: Situation = {
+      pod,
+      intentions,
+      now,
+      hostIP: facts.address,
+      podIP: () => this.#addresses.of(pod),
+      momentOf: moments.of(uid, now),
     };
-    const taken = () => (result ??= next()?.result());
+    const next = once(() => nextPodStep(situation));
+    const taken = once(() => {
+      const step = next();
+      return step !== undefined && skipsOutdated ? newestResult(situation, step) : step?.result();
+    });
     return new LazyMap({
       step: () => next()?.step ?? '',
       due: () => timestamp(next()?.due ?? now),
@@ -131,6 +133,12 @@ export class Kubelet {
     for (const problem of problems) this.#parts.log.error(`pod ${namespace}/${name}: ${problem}`);
     return problems.map((message) => ({ type: 'Warning', reason: 'InvalidSimulation', message }));
   }
+}
+
+/** Computes a value when it is first asked for. */
+function once<Result>(compute: () => Result): () => Result {
+  let known: { readonly result: Result } | undefined;
+  return () => (known ??= { result: compute() }).result;
 }
 
 const timestamp = (milliseconds: number): Value => new Timestamp(BigInt(Math.ceil(milliseconds)) * 1_000_000n);

@@ -17,6 +17,8 @@ export interface NodesParts {
   readonly clientOf: (node: string) => RestClient;
   readonly log: OnceLogger;
   readonly signal: AbortSignal;
+  /** See `KubeletParts`. */
+  readonly skipsOutdated: boolean;
 }
 
 /** The node of a pod. */
@@ -131,8 +133,9 @@ export class Nodes {
     const known = this.#kubelets.get(name);
     if (!isSimulated(node)) return this.#remove(name);
     if (known !== undefined) return known.update(node);
-    const { log, signal, clientOf } = this.#parts;
-    this.#kubelets.set(name, new Kubelet(node, { facts: this.#facts, moments: this.#moments, log, signal, clientOf }));
+    const { log, signal, clientOf, skipsOutdated } = this.#parts;
+    const parts = { facts: this.#facts, moments: this.#moments, log, signal, clientOf, skipsOutdated };
+    this.#kubelets.set(name, new Kubelet(node, parts));
     this.#begin(name);
   }
 

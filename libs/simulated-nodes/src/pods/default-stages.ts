@@ -1,9 +1,10 @@
 import type { Stage, StageStep } from '../stages/stage.ts';
 import type { StepName } from './step-name.ts';
 
+/** The events come after the status, so that they are not told again when the status could not be written. */
 const report: readonly StageStep[] = [
-  { eventsFrom: { cel: { expression: 'kubelet.events' } } },
   { patch: { subresource: 'status', root: 'status', type: 'strategic', cel: { expression: 'kubelet.status' } } },
+  { eventsFrom: { cel: { expression: 'kubelet.events' } } },
 ];
 
 const remove: readonly StageStep[] = [{ delete: true }];

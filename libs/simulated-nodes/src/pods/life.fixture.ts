@@ -3,6 +3,7 @@ import { formatTime } from '@apichain/go-text';
 import { intentionsOf, prefix } from './annotations.ts';
 import type { PodEvent } from './events.ts';
 import { Moments } from './moments.ts';
+import { afterwards } from './newest.ts';
 import { nextPodStep } from './steps.ts';
 
 /** The beginning of all times in these tests, in milliseconds since the epoch. */
@@ -65,7 +66,7 @@ export class Life {
       }
       const { status, events } = due.result();
       this.#moments.wrote('uid', this.now);
-      this.pod = { ...this.pod, status: merged(this.pod.status, status) };
+      this.pod = { ...this.pod, status: afterwards(this.pod.status, status) };
       this.events.push(...events);
       this.trace.push(`${this.now - begin} ${due.step} ${status.phase ?? ''} ${containers(status)}`.trimEnd());
     }
@@ -91,12 +92,6 @@ export class Life {
       momentOf: this.#moments.of('uid', this.now),
     });
   }
-}
-
-function merged(old: PodStatus | undefined, status: PodStatus): PodStatus {
-  const types = new Set((status.conditions ?? []).map(({ type }) => type));
-  const others = (old?.conditions ?? []).filter(({ type }) => !types.has(type));
-  return { ...old, ...status, conditions: [...others, ...(status.conditions ?? [])] };
 }
 
 function containers({

@@ -6,7 +6,7 @@ import { nodeStages } from '../nodes/default-stages.ts';
 import { podStages } from '../pods/default-stages.ts';
 import { chooseStage } from './choice.ts';
 import { compileStage } from './compile.ts';
-import { compileStages, readStages } from './load.ts';
+import { compileStages, readStages, withDefaults } from './load.ts';
 import type { Scope } from './scope.ts';
 
 const widget: KubeObject = {
@@ -168,7 +168,7 @@ describe('stages', () => {
     const lines: string[] = [];
     const log: Logger = { info: () => undefined, error: (line) => void lines.push(line) };
     const given = [stage({}), stage({ delay: 3 }, 'broken'), stage({}), 'nonsense'];
-    const compiled = compileStages(given, [], log);
+    const compiled = compileStages(given, log);
     assert.deepEqual(
       compiled.map(({ name }) => name),
       ['ready'],
@@ -183,7 +183,7 @@ describe('stages', () => {
   it('of the same name take the place of default ones', () => {
     const log: Logger = { info: () => undefined, error: (line) => assert.fail(line) };
     const mine = { ...stage({ resourceRef: { kind: 'Pod' } }), metadata: { name: 'pod-start' } };
-    const compiled = compileStages([mine], [...podStages, ...nodeStages], log);
+    const compiled = withDefaults(compileStages([mine], log), [...podStages, ...nodeStages]);
     assert.equal(compiled.length, podStages.length + nodeStages.length);
     assert.equal(compiled.filter(({ name }) => name === 'pod-start').length, 1);
   });

@@ -3,8 +3,8 @@ import { errorText, type Logger } from '../log.ts';
 import { type CompiledStage, compileStage } from './compile.ts';
 import type { Stage } from './stage.ts';
 
-/** Compiles stages and the default ones that none of them replaces. A stage that does not compile is left out, with a line in the log. */
-export function compileStages(given: readonly unknown[], defaults: readonly Stage[], log: Logger): CompiledStage[] {
+/** Compiles stages. One that does not compile is left out, with a line in the log. */
+export function compileStages(given: readonly unknown[], log: Logger): CompiledStage[] {
   const byName = new Map<string, CompiledStage>();
   for (const [index, stage] of given.entries()) {
     try {
@@ -15,8 +15,16 @@ export function compileStages(given: readonly unknown[], defaults: readonly Stag
       log.error(`stage ${nameOf(stage) ?? `${index + 1}`}: ${errorText(error)}`);
     }
   }
-  const kept = defaults.filter(({ metadata }) => !byName.has(metadata.name)).map((stage) => compileStage(stage));
-  return [...kept, ...byName.values()];
+  return [...byName.values()];
+}
+
+/** The default stages that none of the given ones replaces, and the given ones. */
+export function withDefaults(given: readonly CompiledStage[], defaults: readonly Stage[]): CompiledStage[] {
+  const names = new Set(given.map(({ name }) => name));
+  return [
+    ...defaults.filter(({ metadata }) => !names.has(metadata.name)).map((stage) => compileStage(stage)),
+    ...given,
+  ];
 }
 
 const nameOf = (stage: unknown): string | undefined =>
