@@ -136,9 +136,7 @@ class RunningTestChain implements TestChain {
     const failure = Promise.withResolvers<never>();
     const { activity, serve } = this.#time;
     const byOurClock: Filter = (_request, _response, next) => serve(next);
-    const inFlight = reportingInFlight(activity, () => {
-      activity.hasConnections = true;
-    });
+    const inFlight = reportingInFlight(activity);
     await serve(async () => {
       this.#chain = await startInProcessChain({
         flags: [

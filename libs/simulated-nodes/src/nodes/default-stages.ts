@@ -13,5 +13,6 @@ export const nodeStages: readonly Stage[] = ['report', 'heartbeat'].map((step) =
       { patch: { subresource: 'status', root: 'status', type: 'strategic', cel: { expression: 'kubelet.status' } } },
     ],
     immediateNextStage: true,
+    renewal: step === 'heartbeat',
   },
 }));

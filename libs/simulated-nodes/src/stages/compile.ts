@@ -22,6 +22,7 @@ export interface CompiledStage extends StageKind {
   readonly due: (scope: Scope, since: number) => { readonly due: number; readonly isFixed: boolean };
   readonly actions: readonly Action[];
   readonly isNextImmediate: boolean;
+  readonly isRenewal: boolean;
 }
 
 const apiVersions = ['simulate.apichain.dev/v1alpha1', 'kwok.x-k8s.io/v1alpha1'] as const;
@@ -48,10 +49,21 @@ export function compileStage(value: unknown): CompiledStage {
     due: spec.part('delay', compileDelay) ?? ((_scope, since) => ({ due: since, isFixed: false })),
     actions: [...(spec.part('next', compileNext) ?? []), ...spec.parts('steps', compileStep)],
     isNextImmediate: spec.flag('immediateNextStage'),
+    isRenewal: spec.flag('renewal'),
   };
 }
 
-const specFields = ['resourceRef', 'selector', 'weight', 'weightFrom', 'delay', 'next', 'steps', 'immediateNextStage'];
+const specFields = [
+  'resourceRef',
+  'selector',
+  'weight',
+  'weightFrom',
+  'delay',
+  'next',
+  'steps',
+  'immediateNextStage',
+  'renewal',
+];
 
 function nameOf(value: unknown): string {
   const { metadata } = value as { metadata?: { name?: unknown } };

@@ -97,7 +97,8 @@ export class StagePlayer {
         return;
       }
       this.#progress.set(key, progress);
-      if (progress.due > scope.now) return this.#queue.addAfter(key, progress.due - scope.now);
+      if (progress.due > scope.now)
+        return this.#queue.addAfter(key, progress.due - scope.now, stage.isRenewal ? 'renewal' : 'schedule');
       const goesOn = await this.#reach(stage, progress, scope, actor);
       progress.stage = undefined;
       if (!goesOn) return;

@@ -28,6 +28,8 @@ export interface StageSpec {
   readonly steps?: readonly StageStep[];
   /** The next stage is chosen by the answer to the last write, without waiting for the watch. */
   readonly immediateNextStage?: boolean;
+  /** A sign of life that is repeated: the virtual clock of a test may leave it out while nothing else happens. */
+  readonly renewal?: boolean;
 }
 
 /** All parts must match. */

@@ -55,8 +55,10 @@ export class ChainActivity implements Activity {
   #changed: PromiseWithResolvers<void> | undefined;
   #settling: Promise<void> = Promise.resolve();
   #isEnded = false;
-  /** Whether clients come over connections: what they send is not known before it is read. */
-  hasConnections = false;
+  /** Requests of clients that come over connections and last, such as watches. */
+  #lasting = 0;
+  /** Whether a client has come over a connection since the chain was settled: what it sends next is not known before it is read. */
+  #hasClients = false;
 
   constructor(options: ChainActivityOptions) {
     this.#options = options;
@@ -105,6 +107,14 @@ export class ChainActivity implements Activity {
   ending(): void {
     // What waits for its turn would wait until the chain settles the next time, and the caller of `ending` would wait with it.
     if (this.#waiting !== undefined && !this.#isEnded) this.settle().catch(() => this.#waiting?.releaseAll());
+  }
+
+  /** A client sends a request over a connection. Returns a function to be called at its end. A lasting one is not waited for. */
+  clientRequest(what: string, isLasting: boolean): () => void {
+    this.#hasClients = true;
+    if (!isLasting) return this.begin(what);
+    this.#lasting++;
+    return () => void this.#lasting--;
   }
 
   /** Resolves in the turn of `what`; undefined: at once. */
@@ -179,6 +189,7 @@ export class ChainActivity implements Activity {
       else if (!timers.fireRetry()) break;
       if (performance.now() > until) throw new Error(`the chain does not settle: ${this.#describe()}`);
     }
+    this.#hasClients = false;
     this.#settledAt = { version: this.#version, revision: this.#options.revision() };
   }
 
@@ -191,7 +202,7 @@ export class ChainActivity implements Activity {
       }
       const { version, revision } = { version: this.#version, revision: this.#options.revision() };
       const wasSettled = this.#settledAt?.version === version && this.#settledAt.revision === revision;
-      const turns = wasSettled ? 1 : this.hasConnections ? turnsOverConnections : innerTurns;
+      const turns = wasSettled ? 1 : this.#hasClients || this.#lasting > 0 ? turnsOverConnections : innerTurns;
       for (let turn = 0; turn < turns && version === this.#version; turn++) await turnOfLoop();
       if (version === this.#version && revision === this.#options.revision()) return;
     }
