@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from '@apichain/api/apps/v1';
 import type { Node, Pod, ReplicationController } from '@apichain/api/core/v1';
 import { Informer, RestClient, type ResourceReference, httpTransport, loadKubeconfig } from '@apichain/client';
-import { type KubeObject, compareText, currentTimestamp, findCondition, isStatusError } from '@apichain/meta';
-import { startControllers } from '@apichain/controllers';
-import { type TestChain, startChain, waitFor } from '@apichain/testing';
+import { currentTimestamp, findCondition, isStatusError } from '@apichain/meta';
+import { startChain, waitFor } from '@apichain/testing';
+import { report, settled } from './workload-controllers/differences.ts';
+import { type Implementation, ours, theirs } from './workload-controllers/implementations.ts';
 import { normalized } from './workload-controllers/normalized.ts';
 
 /**
@@ -214,41 +213,6 @@ async function session(client: RestClient, step: Step): Promise<void> {
   await step('a return with a surge');
 }
 
-/** A set of controllers, running. */
-interface Running {
-  stop(): Promise<void>;
-}
-
-/** Starts the workload controllers of one of the two against a chain. */
-type Implementation = (chain: TestChain) => Running;
-
-const theirs =
-  (program: string): Implementation =>
-  (chain) => {
-    const flags = [`--kubeconfig=${chain.kubeconfigFile}`, `--controllers=${controllers.join(',')}`];
-    const more = ['--leader-elect=false', '--secure-port=0', '--kube-api-qps=500', '--kube-api-burst=500'];
-    const child = spawn(program, [...flags, ...more], { stdio: 'ignore' });
-    return {
-      stop: async () => {
-        child.kill();
-        if (child.exitCode === null) await once(child, 'exit');
-      },
-    };
-  };
-
-const ours: Implementation = (chain) => {
-  const client = new RestClient(httpTransport(loadKubeconfig(chain.kubeconfigFile)));
-  const stop = new AbortController();
-  const { stopped } = startControllers({ client, signal: stop.signal, controllers });
-  return {
-    stop: async () => {
-      stop.abort();
-      await stopped;
-      await client.close();
-    },
-  };
-};
-
 /** The texts after each step, by its name. */
 type Transcript = ReadonlyMap<string, string>;
 
@@ -260,7 +224,7 @@ async function record(name: string, first: Implementation, second: Implementatio
   const transcript = new Map<string, string>();
   const step = async (what: string) => {
     process.stdout.write(`${name}: ${what}\n`);
-    transcript.set(what, normalized(await settled(client)));
+    transcript.set(what, normalized(await settled(client, compared)));
   };
   let running = first(chain);
   try {
@@ -275,7 +239,7 @@ async function record(name: string, first: Implementation, second: Implementatio
       return metadata.generation === status?.observedGeneration;
     };
     await waitFor(isObserved, { timeoutMs: 30_000 });
-    const after = normalized(await settled(client));
+    const after = normalized(await settled(client, compared));
     differences += report(`${name}: another takes over`, revisionsIn(before), revisionsIn(after));
     return transcript;
   } finally {
@@ -292,42 +256,14 @@ const revisionsIn = (text: string): string =>
     .filter((line) => /^(Pod|ControllerRevision|ReplicaSet) /.test(line))
     .join('\n');
 
-/** All objects, when nothing has changed for a second. */
-async function settled(client: RestClient): Promise<KubeObject[]> {
-  let before = '';
-  let since = performance.now();
-  return waitFor(
-    async () => {
-      const lists = await Promise.all(compared.map((resource) => client.list(resource)));
-      const objects = lists.flatMap(({ kind, items }) => items.map((item) => ({ ...item, kind: kind.slice(0, -4) })));
-      const versions = objects.map(({ metadata }) => metadata.resourceVersion).join();
-      if (versions !== before) since = performance.now();
-      before = versions;
-      return performance.now() - since > 1_000 && objects;
-    },
-    { timeoutMs: 30_000, intervalMs: 100 },
-  );
-}
-
-/** Prints the lines that are in only one of the texts, and returns their number. */
-function report(what: string, expected: string, actual: string): number {
-  const [before, after] = [expected.split('\n'), actual.split('\n')];
-  const lines = [
-    ...before.filter((line) => !after.includes(line)).map((line) => `- ${line}`),
-    ...after.filter((line) => !before.includes(line)).map((line) => `+ ${line}`),
-  ].sort((a, b) => compareText(a.slice(2), b.slice(2)));
-  if (lines.length > 0) process.stdout.write(`${what}\n${lines.join('\n')}\n`);
-  return lines.length;
-}
-
 const [program] = process.argv.slice(2);
 if (program === undefined) {
   process.stderr.write('usage: workload-controllers.ts KUBE_CONTROLLER_MANAGER\n');
   process.exit(2);
 }
 let differences = 0;
-const expected = await record('kube-controller-manager', theirs(program), ours);
-const actual = await record('apichain', ours, theirs(program));
+const expected = await record('kube-controller-manager', theirs(program, controllers), ours(controllers));
+const actual = await record('apichain', ours(controllers), theirs(program, controllers));
 for (const [name, text] of expected) differences += report(name, text, actual.get(name) ?? '');
 process.stdout.write(`${expected.size} steps, ${differences} differences\n`);
 process.exit(differences === 0 ? 0 : 1);

@@ -68,6 +68,53 @@ describe('disruption controller', function () {
     await assert.rejects(evict(chain, 'b'), (error) => isStatusError(error, 'TooManyRequests'));
   });
 
+  it('asks the scale subresource of a custom resource', async () => {
+    const replicas = { type: 'object', properties: { replicas: { type: 'integer' } } };
+    const crew = (subresources: object) => ({
+      ...{ name: 'v1', served: true, storage: true, subresources },
+      schema: { openAPIV3Schema: { type: 'object', properties: { spec: replicas, status: replicas } } },
+    });
+    const definition = (plural: string, kind: string, subresources: object) => ({
+      ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
+      ...{ metadata: { name: `${plural}.example.com` } },
+      spec: {
+        ...{ group: 'example.com', scope: 'Namespaced', names: { plural, kind, singular: kind.toLowerCase() } },
+        versions: [crew(subresources)],
+      },
+    });
+    const scale = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' };
+    await using chain = await WorkloadChain.start(
+      ['disruption'],
+      [definition('crews', 'Crew', { status: {}, scale }), definition('flocks', 'Flock', { status: {} })],
+    );
+    for (const [resource, kind] of [
+      ['crews', 'Crew'],
+      ['flocks', 'Flock'],
+    ] as const) {
+      const name = kind.toLowerCase();
+      const { metadata } = await chain.client.create(
+        { group: 'example.com', version: 'v1', resource, namespace: 'default' },
+        { apiVersion: 'example.com/v1', kind, metadata: { name }, spec: { replicas: 5 } },
+      );
+      const owner = { apiVersion: 'example.com/v1', kind, name, uid: metadata.uid ?? '', controller: true };
+      await chain.create<Pod>('pods', {
+        kind: 'Pod',
+        metadata: { name, labels: { app: name }, ownerReferences: [owner] },
+        spec: { containers: [{ name: 'a', image: 'a' }] },
+      });
+      await chain.create<PodDisruptionBudget>('poddisruptionbudgets', {
+        kind: 'PodDisruptionBudget',
+        metadata: { name },
+        spec: { minAvailable: '50%', selector: { matchLabels: { app: name } } },
+      });
+    }
+    await eventually(async () => {
+      assert.equal(await statusOf(chain, 'crew'), '0 allowed, 0 of 3 healthy, 5 expected, InsufficientPods');
+      const { status } = await chain.get<PodDisruptionBudget>('poddisruptionbudgets', 'flock');
+      assert.equal(status?.conditions?.[0]?.message, 'flocks.example.com does not implement the scale subresource');
+    });
+  });
+
   it('takes the number of pods from their controllers', async () => {
     await using chain = await WorkloadChain.start(['disruption']);
     const selector = { matchLabels: { app: 'db' } };

@@ -29,13 +29,6 @@ export interface HostedSimulationOptions {
   readonly onFailure?: (error: unknown) => void;
 }
 
-/** The flags with which the API server reaches the kubelets of a hosted simulation. Flags of the user come after them. */
-export const kubeletFlags = (pki: string): readonly string[] => [
-  `--kubelet-certificate-authority=${join(pki, 'ca.crt')}`,
-  `--kubelet-client-certificate=${join(pki, 'admin.crt')}`,
-  `--kubelet-client-key=${join(pki, 'admin.key')}`,
-];
-
 /** Runs a simulation in this process against a chain that is ready. Its modules are loaded by this call only. */
 export function hostSimulation(
   chain: Pick<InProcessChain, 'connect'>,

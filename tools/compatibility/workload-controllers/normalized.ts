@@ -1,12 +1,15 @@
 import type { Event } from '@apichain/api/core/v1';
 import { type KubeObject, compareText, isRecord } from '@apichain/meta';
 
-/** One line for each value in each object. Generated names, uids, versions and times are replaced, and what occurs several times is counted. */
-export function normalized(objects: readonly KubeObject[]): string {
+/**
+ * One line for each value in each object. Generated names, uids, versions and times are replaced, and what occurs several times is counted. `name`
+ * replaces further names.
+ */
+export function normalized(objects: readonly KubeObject[], name = (text: string): string => text): string {
   const text = replacements(objects);
   const lines = objects
     .flatMap((object) => linesOf(object.kind === 'Event' ? eventFacts(object) : withoutIdentity(object)))
-    .map((line) => text(line));
+    .map((line) => name(text(line)));
   const counts = new Map<string, number>();
   for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
   return [...counts]
@@ -32,7 +35,7 @@ function replacements(objects: readonly KubeObject[]): (text: string) => string 
     let result = text;
     for (const [from, to] of [...uids, ...hashes]) result = result.replaceAll(from, to);
     return result
-      .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, 'TIME')
+      .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)/g, 'TIME')
       .replace(/(HASH\d+|old|agent)-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, '$1-POD')
       .replace(
         /\b(paused|again)-[bcdfghjklmnpqrstvwxz2456789]{6,10}(-[bcdfghjklmnpqrstvwxz2456789]{5})?\b/g,

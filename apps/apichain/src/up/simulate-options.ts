@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { StartupError } from '@apichain/chain/setup';
+import { kubeletFlags, StartupError } from '@apichain/chain/setup';
 import type { ApiSet } from '@apichain/apiserver-options/api-sets';
 
 /** What `--simulate` starts beside the services: nodes that run pods without containers, and a scheduler. */
@@ -22,6 +22,12 @@ export interface SimulateFlags {
   readonly stages: readonly string[];
   readonly scheduler: boolean;
 }
+
+/** The flags with which the servers reach the kubelets of simulated nodes. */
+export const flagsForKubelets = (
+  { simulation }: { readonly simulation?: SimulateOptions },
+  pki: string,
+): readonly string[] => (simulation === undefined ? [] : kubeletFlags(pki));
 
 /** Undefined without `--simulate`. Throws StartupError for a bad value, and for a flag that has no effect without it. */
 export function parseSimulation(
