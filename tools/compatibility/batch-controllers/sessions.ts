@@ -96,7 +96,10 @@ export const sessions: Readonly<Record<string, (cluster: Cluster) => Promise<voi
     await cluster.pause(7);
   },
   async queue(cluster) {
-    await createJob(cluster, 'queue', { parallelism: 2, podReplacementPolicy: 'Failed' });
+    await cluster.create<Node>('nodes', { kind: 'Node', metadata: { name: 'worker' } });
+    // A pod without a node is deleted at once, or by the next round of pod garbage collection.
+    const placed = { spec: { ...template.spec, nodeName: 'worker' } };
+    await createJob(cluster, 'queue', { parallelism: 2, podReplacementPolicy: 'Failed', template: placed });
     const [first] = await cluster.pods(byName('queue'), 2);
     await cluster.pause(2);
     await cluster.delete('pods', first?.metadata.name ?? '');
