@@ -85,7 +85,7 @@ class StandIn implements Transport {
     const name = /\/pods\/([^/]+)\/binding$/.exec(path)?.[1];
     if (name !== undefined) {
       const { target } = JSON.parse(String(body)) as { target: { name: string } };
-      setTimeout(() => this.onBinding(name, target.name), 1);
+      setImmediate(() => this.onBinding(name, target.name));
     }
     return { status: 201, headers: {}, body: oneChunk(Buffer.from('{}')) };
   }

@@ -1,6 +1,7 @@
+import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import type { Node, Pod } from '@apichain/api/core/v1';
 import { type EventRecorder, type RestClient, WorkQueue, runWorkers } from '@apichain/client';
-import { errorMessage, pause } from '@apichain/meta';
+import { errorMessage } from '@apichain/meta';
 import { Bindings } from './bindings.ts';
 import { Cluster } from './cluster/cluster.ts';
 import { PodInfo } from './cluster/pod-info.ts';
@@ -31,6 +32,9 @@ export interface SchedulerOptions {
 /** How many requests are made at the same time, and how many may wait before scheduling waits. */
 const parallelRequests = 32;
 const maxWaitingRequests = 512;
+
+/** How many pods are scheduled in one turn of the event loop. */
+const podsPerTurn = 4;
 
 /** The longest message of an event, in characters. The condition has the whole message. */
 const maxNote = 1_024;
@@ -204,13 +208,16 @@ export class Scheduler {
       this.#tell(clusterEvent('Pod', 'Delete', { before }), (other) => other.priority <= priority);
   }
 
-  /** Chooses nodes as long as there are pods. Other work of the process runs in between. */
+  /**
+   * Chooses nodes as long as there are pods. Other work of the process runs after every few pods: by their number, because by the time that they took, the
+   * order of what is done would differ from run to run.
+   */
   async #schedulePods(): Promise<void> {
+    let count = 0;
     for (let queued = this.queue.pop(); queued !== undefined; queued = this.queue.pop()) {
       this.#scheduleOne(queued);
-      if (this.#tasks.size >= maxWaitingRequests) await this.#tasks.below(maxWaitingRequests);
-      const others = pause();
-      if (others !== undefined) await others;
+      if (++count % podsPerTurn === 0) await turnOfLoop();
+      await this.#tasks.below(maxWaitingRequests);
     }
   }
 

@@ -1,35 +1,10 @@
 import assert from 'node:assert/strict';
-import { type Clock, withClock } from '@apichain/meta';
+import { withClock } from '@apichain/meta';
 import { type TestPod, testCluster, testNode, testPod } from '../cluster/objects.fixture.ts';
 import { clusterEvent } from '../framework/cluster-event.ts';
 import { defaultProfile } from '../framework/profile.ts';
+import { TestClock } from '../test-clock.fixture.ts';
 import { SchedulingQueue } from './scheduling-queue.ts';
-
-/** A clock that stands until it is moved. */
-class TestClock implements Clock {
-  #now = 1_000_000;
-  #timers: { readonly due: number; readonly callback: () => void }[] = [];
-
-  now(): number {
-    return this.#now;
-  }
-  setTimer(callback: () => void, delayMs: number): () => void {
-    const timer = { due: this.#now + delayMs, callback };
-    this.#timers.push(timer);
-    return () => (this.#timers = this.#timers.filter((other) => other !== timer));
-  }
-  advance(milliseconds: number): void {
-    const end = this.#now + milliseconds;
-    for (;;) {
-      const next = this.#timers.filter(({ due }) => due <= end).sort((a, b) => a.due - b.due)[0];
-      if (next === undefined) break;
-      this.#timers = this.#timers.filter((timer) => timer !== next);
-      this.#now = Math.max(this.#now, next.due);
-      next.callback();
-    }
-    this.#now = end;
-  }
-}
 
 /** Runs a test with a queue and a clock. */
 function withQueue(test: (queue: SchedulingQueue, clock: TestClock) => void): () => void {
