@@ -28,7 +28,11 @@ export function containersOf({ pod, intentions }: Pick<Situation, 'pod' | 'inten
       name,
       role,
       spec: container,
-      status: statuses?.find((known) => known.name === name) ?? waitingStatus(container, hasInit),
+      status:
+        resized(
+          container,
+          statuses?.find((known) => known.name === name),
+        ) ?? waitingStatus(container, hasInit),
       intention: intentions.ofContainer(name),
     };
   };
@@ -42,6 +46,18 @@ export function containersOf({ pod, intentions }: Pick<Situation, 'pod' | 'inten
     ),
   ];
 }
+
+/** The resources of a running container follow its spec: a resize is done at once. */
+const resized = (container: Container, status: ContainerStatus | undefined): ContainerStatus | undefined =>
+  status?.state?.running === undefined ? status : { ...status, ...allocatedResources(container) };
+
+/** The resources of a container as its status reports them. */
+export const allocatedResources = ({
+  resources = {},
+}: Container): Pick<ContainerStatus, 'allocatedResources' | 'resources'> => ({
+  ...(resources.requests === undefined ? {} : { allocatedResources: resources.requests }),
+  resources,
+});
 
 /** The status of a container that has never run. */
 function waitingStatus(container: Container, hasInitContainers: boolean): ContainerStatus {

@@ -2,9 +2,12 @@ import { createHash } from 'node:crypto';
 
 const hex = (text: string): string => createHash('sha256').update(text).digest('hex');
 
+/** What the identifiers of simulated containers begin with. */
+export const containerIdPrefix = 'simulated://';
+
 /** The identifier of a run of a container: the same for the same run, another one after a restart. */
 export const containerId = (podUid: string, container: string, restartCount: number): string =>
-  `simulated://${hex(`${podUid}/${container}/${restartCount}`)}`;
+  `${containerIdPrefix}${hex(`${podUid}/${container}/${restartCount}`)}`;
 
 /** The identifier of an image: its repository and a digest, `docker.io/library/nginx@sha256:...`. An image that is named by digest keeps it. */
 export function imageId(image: string): string {

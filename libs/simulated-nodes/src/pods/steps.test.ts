@@ -329,6 +329,38 @@ describe('the life of a simulated pod', () => {
     assert.equal(life.trace.at(-1), '1300 exit Succeeded main=Completed(0)');
   });
 
+  it('follows a resize of its containers', () => {
+    const life = new Life(podOf({ containers: [{ ...main, resources: { requests: { cpu: '1' } } }] })).until(0);
+    const containers = [{ ...main, resources: { requests: { cpu: '2' } } }];
+    life.pod = { ...life.pod, spec: { ...life.pod.spec, containers } };
+    life.until(1_000);
+    const [status] = life.pod.status?.containerStatuses ?? [];
+    assert.deepEqual([status?.allocatedResources, status?.resources], [{ cpu: '2' }, { requests: { cpu: '2' } }]);
+    assert.equal(life.trace.at(-1), '0 update Running main=ready');
+  });
+
+  it('runs a container anew when its image changes', () => {
+    const life = new Life(podOf({ restartPolicy: 'Never' })).until(0);
+    life.pod = { ...life.pod, spec: { ...life.pod.spec, containers: [{ ...main, image: 'nginx:2' }] } };
+    const told = life.events.length;
+    life.until(1_000);
+    assert.equal(life.trace.at(-1), '0 restart Running main=ready#1');
+    assert.equal(life.pod.status?.containerStatuses?.[0]?.image, 'nginx:2');
+    assert.equal(life.events[told]?.message, 'Container main definition changed, will be restarted');
+  });
+
+  it('starts ephemeral containers', () => {
+    const life = new Life(podOf()).until(0);
+    life.pod = { ...life.pod, spec: { ...life.pod.spec, ephemeralContainers: [{ name: 'debug', image: 'busybox' }] } };
+    assert.equal(life.until(1_000).trace.at(-1), '0 start Running main=ready debug=running');
+    assert.equal(life.events.at(-1)?.fieldPath, 'spec.ephemeralContainers{debug}');
+  });
+
+  it('tells of a readiness probe that fails', () => {
+    const { events } = new Life(podOf({ containers: [{ ...main, readinessProbe: {} }] }, { ready: 'never' })).until(0);
+    assert.deepEqual([events.at(-1)?.reason, events.at(-1)?.type], ['Unhealthy', 'Warning']);
+  });
+
   const deletions: readonly (readonly [string, object, Readonly<Record<string, string>>, readonly string[]])[] = [
     ['at once', {}, {}, ['5000 terminate Succeeded main=Completed(0)', '5000 remove']],
     ['as slowly as it says', {}, { stop: '8s' }, ['13000 terminate Succeeded main=Completed(0)', '13000 remove']],

@@ -3,11 +3,12 @@ import { formatTime } from '@apichain/go-text';
 import { assign, integer, semanticEqual } from '@apichain/meta';
 import { condition, conditionsOf } from './conditions.ts';
 import { type ContainerView, containersOf, hasStarted } from './containers.ts';
+import { killingEvent } from './container-events.ts';
 import type { PodEvent } from './events.ts';
 import { isTerminal, phaseOf } from './phase.ts';
 import type { Situation } from './situation.ts';
 import type { StepName } from './step-name.ts';
-import { exitedStatus, fieldPathOf, type Transition, transitionsOf } from './transitions.ts';
+import { exitedStatus, type Transition, transitionsOf } from './transitions.ts';
 
 /** What a kubelet does next to a pod, and when, in milliseconds since the epoch. A time in the past means now. */
 export interface PodStep {
@@ -192,10 +193,7 @@ function ended(situation: Situation, containers: readonly ContainerView[], exitC
     after: containers.map((container) =>
       isRunning(container) ? { ...container, status: exitedStatus(situation, container, exitCode) } : container,
     ),
-    events: running.map((container): PodEvent => ({
-      ...{ type: 'Normal', reason: 'Killing', ...fieldPathOf(container) },
-      message: `Stopping container ${container.name}`,
-    })),
+    events: running.map((container) => killingEvent(container)),
   };
 }
 

@@ -1,9 +1,10 @@
 import type { ContainerStateTerminated, ContainerStatus } from '@apichain/api/core/v1';
 import { formatDuration, formatTime, goQuote } from '@apichain/go-text';
 import { integer } from '@apichain/meta';
-import { type ContainerView, hasStarted, restartsAfter } from './containers.ts';
+import { allocatedResources, type ContainerView, hasStarted, restartsAfter } from './containers.ts';
+import { containerEvent, killingEvent, pullFailureEvents, startEvents } from './container-events.ts';
 import type { PodEvent } from './events.ts';
-import { containerId, imageId } from './identifiers.ts';
+import { containerId, containerIdPrefix, imageId } from './identifiers.ts';
 import { pullAttempt } from './image-pull.ts';
 import { crashBackOffMs } from './back-off.ts';
 import type { Situation } from './situation.ts';
@@ -99,27 +100,14 @@ function pullFailure(situation: Situation, container: ContainerView, begin: numb
   const attempt = pullAttempt(begin, now);
   const isShown = container.status.state?.waiting?.reason === attempt.reason;
   const failure = `failed to pull and unpack image ${goQuote(image)}: the annotation image-pull of the pod says that it fails`;
-  const about = fieldPathOf(container);
-  const isPull = attempt.reason === 'ErrImagePull';
-  const message = isPull ? failure : `Back-off pulling image ${goQuote(image)}: ErrImagePull: ${failure}`;
+  const message =
+    attempt.reason === 'ErrImagePull' ? failure : `Back-off pulling image ${goQuote(image)}: ErrImagePull: ${failure}`;
   return {
     step: 'pull-fails',
     due: now < begin ? begin : isShown ? attempt.until : attempt.since,
     take: () => ({
       status: { ...container.status, state: { waiting: { reason: attempt.reason, message } } },
-      events: isPull
-        ? [
-            { type: 'Normal', reason: 'Pulling', message: `Pulling image ${goQuote(image)}`, ...about },
-            {
-              ...{ type: 'Warning', reason: 'Failed', ...about },
-              message: `Failed to pull image ${goQuote(image)}: ${failure}`,
-            },
-            { type: 'Warning', reason: 'Failed', message: 'Error: ErrImagePull', ...about },
-          ]
-        : [
-            { type: 'Normal', reason: 'BackOff', message: `Back-off pulling image ${goQuote(image)}`, ...about },
-            { type: 'Warning', reason: 'Failed', message: 'Error: ImagePullBackOff', ...about },
-          ],
+      events: pullFailureEvents(container, attempt.reason, failure),
     }),
   };
 }
@@ -131,10 +119,33 @@ function whileRunning(
   startedAt: string | null | undefined,
 ): Transition | undefined {
   const since = situation.momentOf(startedAt);
+  if (isChanged(container)) return replace(situation, container);
   const exit = exitOf(situation, containers, container, since);
   const ready = readiness(container, since);
   if (ready === undefined || (exit !== undefined && exit.due <= ready.due)) return exit;
   return ready;
+}
+
+/** Whether a simulated container runs another image than its spec wants now. */
+const isChanged = ({ spec, status }: ContainerView): boolean =>
+  status.containerID?.startsWith(containerIdPrefix) === true && status.image !== spec.image;
+
+/** Runs a container anew, whatever its restart policy, because its spec has changed. */
+function replace(situation: Situation, container: ContainerView): Transition {
+  return {
+    step: 'restart',
+    due: situation.now,
+    take: () => ({
+      status: {
+        ...startedStatus(situation, container, integer(container.status.restartCount) + 1),
+        lastState: exitedStatus(situation, container, 0).state ?? {},
+      },
+      events: [
+        killingEvent(container, `Container ${container.name} definition changed, will be restarted`),
+        ...startEvents(container, 0),
+      ],
+    }),
+  };
 }
 
 /** The next change of `started` and `ready`. Probes succeed after their initial delay. */
@@ -231,10 +242,12 @@ function afterExit(
         lastState: { terminated },
       },
       events: [
-        {
-          ...{ type: 'Warning', reason: 'BackOff', ...fieldPathOf(container) },
-          message: `Back-off restarting failed container ${container.name} in pod ${where}`,
-        },
+        containerEvent(
+          container,
+          'Warning',
+          'BackOff',
+          `Back-off restarting failed container ${container.name} in pod ${where}`,
+        ),
       ],
     }),
   };
@@ -257,7 +270,7 @@ function restart(situation: Situation, container: ContainerView, terminated: Con
 
 function startedStatus({ pod, now }: Situation, container: ContainerView, restartCount: number): ContainerStatus {
   const { name, spec, status, role } = container;
-  const { image = '', resources = {} } = spec;
+  const { image = '' } = spec;
   const { startedMs, readyMs } = probeDelays(container);
   return {
     ...status,
@@ -268,8 +281,7 @@ function startedStatus({ pod, now }: Situation, container: ContainerView, restar
     image,
     imageID: imageId(image),
     containerID: containerId(pod.metadata.uid ?? '', name, restartCount),
-    ...(resources.requests === undefined ? {} : { allocatedResources: resources.requests }),
-    resources,
+    ...allocatedResources(spec),
   };
 }
 
@@ -297,38 +309,3 @@ export function exitedStatus(
     started: false,
   };
 }
-
-function startEvents(container: ContainerView, pullMs: number): PodEvent[] {
-  const about = fieldPathOf(container);
-  const { image = '', imagePullPolicy } = container.spec;
-  const took = formatDuration(BigInt(Math.round(pullMs)) * 1_000_000n);
-  const normal = (reason: string, message: string): PodEvent => ({ type: 'Normal', reason, message, ...about });
-  const pulled =
-    imagePullPolicy === 'Always' || pullMs > 0
-      ? [
-          normal('Pulling', `Pulling image ${goQuote(image)}`),
-          normal(
-            'Pulled',
-            `Successfully pulled image ${goQuote(image)} in ${took} (${took} including waiting). Image size: 0 bytes.`,
-          ),
-        ]
-      : [
-          normal(
-            'Pulled',
-            `Container image ${goQuote(image)} already present on machine and can be accessed by the pod`,
-          ),
-        ];
-  return [...pulled, normal('Created', 'Container created'), normal('Started', 'Container started')];
-}
-
-const fields = {
-  init: 'initContainers',
-  sidecar: 'initContainers',
-  regular: 'containers',
-  ephemeral: 'ephemeralContainers',
-};
-
-/** The container as a part of its pod, as events name it. */
-export const fieldPathOf = ({ role, name }: ContainerView): { fieldPath: string } => ({
-  fieldPath: `spec.${fields[role]}{${name}}`,
-});
