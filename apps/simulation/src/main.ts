@@ -1,21 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { hostname } from 'node:os';
-import { httpTransport, loadKubeconfig, RestClient } from '@apichain/client';
-import { errorText, jsonLogger, runWhileLeading } from '@apichain/controllers';
-import { helpText, parseSimulationFlags, readStageFiles, startSimulation } from '@apichain/simulation';
+import { httpTransport, loadKubeconfig } from '@apichain/client';
+import { errorText, jsonLogger } from '@apichain/controllers';
+import {
+  helpText,
+  parseSimulationFlags,
+  readStageFiles,
+  startSimulation,
+  type SimulationFlags,
+} from '@apichain/simulation';
 
 /** Enough for the requests that 1,000 nodes make at a time; a watch occupies one. */
 const connections = 256;
-
-/** The Lease and the times of kube-scheduler, so that a real one may take over. */
-const lease = {
-  namespace: 'kube-system',
-  name: 'kube-scheduler',
-  leaseDurationMs: 15_000,
-  renewDeadlineMs: 10_000,
-  retryPeriodMs: 2_000,
-};
 
 async function main(args: readonly string[]): Promise<number> {
   const flags = parseSimulationFlags(args);
@@ -28,41 +23,33 @@ async function main(args: readonly string[]): Promise<number> {
   // If a parent (apichain up) opened a channel, `disconnect` stops this process when the parent dies. The channel must not keep the process alive.
   process.channel?.unref();
   const target = loadKubeconfig(flags.kubeconfig);
-  const connect = (userAgent: string) => httpTransport({ ...target, connections, userAgent });
   const log = jsonLogger('simulation', (line) => process.stdout.write(line));
-  let isLost = false;
-  const schedule = async (lead: (signal: AbortSignal) => Promise<void>): Promise<void> => {
-    if (!flags.leaderElect) return lead(stop.signal);
-    const client = new RestClient(connect('kube-scheduler/v1.36.0 (apichain)'));
-    const identity = `${hostname()}_${randomUUID()}`;
-    const outcome = await runWhileLeading({ client, log, signal: stop.signal, identity, ...lease }, lead);
-    await client.close();
-    isLost = outcome === 'lost';
-    stop.abort();
-  };
-  const { kubelet } = flags;
+  const { kubelet, requestHeaderCaFile, scheduler, leaderElect } = flags;
   const simulation = startSimulation({
-    connect,
+    connect: (userAgent) => httpTransport({ ...target, connections, userAgent }),
     signal: stop.signal,
     log,
     nodes: flags.nodes,
     stages: readStageFiles(flags.stages),
-    ...(flags.scheduler ? { schedule } : {}),
-    ...(kubelet === undefined
-      ? {}
-      : {
-          kubelet: {
-            address: kubelet.address,
-            certificate: readFileSync(kubelet.certFile, 'utf8'),
-            key: readFileSync(kubelet.keyFile, 'utf8'),
-            clientCa: readFileSync(kubelet.clientCaFile, 'utf8'),
-          },
-        }),
+    scheduler: !scheduler ? 'none' : leaderElect ? 'elected' : 'alone',
+    ...(kubelet === undefined ? {} : servingOf(kubelet, requestHeaderCaFile)),
   });
   await simulation.synced;
   log.info('nodes are registered', { nodes: flags.nodes });
   await simulation.stopped;
-  return isLost ? 1 : 0;
+  return 0;
+}
+
+/** What the kubelets, and the metrics if their clients are known, are served with. */
+function servingOf(kubelet: NonNullable<SimulationFlags['kubelet']>, requestHeaderCaFile: string | undefined) {
+  const { address, certFile, keyFile, clientCaFile } = kubelet;
+  const [certificate = '', key = '', ca = ''] = [certFile, keyFile, clientCaFile].map((file) =>
+    readFileSync(file, 'utf8'),
+  );
+  const serving = { address, certificate, key };
+  if (requestHeaderCaFile === undefined) return { kubelet: { ...serving, clientCa: ca } };
+  const metrics = { ...serving, caBundle: ca, clientCa: readFileSync(requestHeaderCaFile, 'utf8') };
+  return { kubelet: { ...serving, clientCa: ca }, metrics };
 }
 
 try {

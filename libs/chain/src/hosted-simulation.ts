@@ -22,6 +22,8 @@ export interface HostedSimulationOptions {
   /** Files with further stages, in YAML. */
   readonly stageFiles?: readonly string[];
   readonly scheduler: boolean;
+  /** Whether metrics.k8s.io is served, for `kubectl top` and horizontal autoscaling. The certificate must be valid for `simulationHosts`. */
+  readonly metrics: boolean;
   /** The directory of the chain's certificates. The kubelets serve with that of the chain, and let its administrator in. */
   readonly pki: string;
   readonly log: Logger;
@@ -34,7 +36,7 @@ export function hostSimulation(
   chain: Pick<InProcessChain, 'connect'>,
   options: HostedSimulationOptions,
 ): HostedSimulation {
-  const { nodes, stages = [], stageFiles = [], scheduler, pki, log, onFailure } = options;
+  const { nodes, stages = [], stageFiles = [], scheduler, metrics, pki, log, onFailure } = options;
   const stop = new AbortController();
   const running = run();
   const stopped = running.then((simulation) => simulation.stopped);
@@ -57,6 +59,7 @@ export function hostSimulation(
     try {
       const { readStageFiles, startSimulation } = await import('@apichain/simulation');
       const read = (name: string) => readFileSync(join(pki, name), 'utf8');
+      const serving = { certificate: read('aggregator.crt'), key: read('aggregator.key') };
       known = startSimulation({
         connect: (userAgent) => chain.connect(userAgent),
         signal: stop.signal,
@@ -66,8 +69,9 @@ export function hostSimulation(
         },
         nodes,
         stages: [...stages, ...readStageFiles(stageFiles)],
-        ...(scheduler ? { schedule: (lead) => lead(stop.signal) } : {}),
-        kubelet: { certificate: read('aggregator.crt'), key: read('aggregator.key'), clientCa: read('ca.crt') },
+        scheduler: scheduler ? 'alone' : 'none',
+        kubelet: { ...serving, clientCa: read('ca.crt') },
+        ...(metrics ? { metrics: { ...serving, caBundle: read('ca.crt'), clientCa: read('front-proxy-ca.crt') } } : {}),
       });
       return known;
     } finally {

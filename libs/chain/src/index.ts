@@ -1,4 +1,4 @@
-export { certificateFlags, kubeletFlags } from './certificate-flags.ts';
+export { certificateFlags, kubeletFlags, simulationHosts } from './certificate-flags.ts';
 export { ensurePki } from './certificates/pki.ts';
 export type { PkiOptions } from './certificates/pki-options.ts';
 export type { ServiceName } from './certificates/services.ts';

@@ -9,6 +9,8 @@ export interface SimulationFlags {
   readonly scheduler: boolean;
   readonly leaderElect: boolean;
   /** The address that nodes have, and on which kubelets listen. Undefined: they do not listen. */
+  /** The file with the authority of the aggregator. Undefined: no metrics. */
+  readonly requestHeaderCaFile?: string;
   readonly kubelet?: {
     readonly address: string;
     readonly certFile: string;
@@ -28,6 +30,7 @@ export const helpText = `simulation simulates nodes that run pods without contai
   --kubelet-address ADDRESS          the address of the nodes, on which their kubelets serve logs and streams (127.0.0.1)
   --tls-cert-file FILE               certificate of the kubelets; without it they do not listen
   --tls-private-key-file FILE        its key
+  --requestheader-client-ca-file FILE  who has issued the certificate of the aggregator; with it metrics.k8s.io is served (kubectl top)
   --client-ca-file FILE              who has issued the certificate with which the API server comes to kubelets
 `;
 
@@ -43,6 +46,7 @@ const definitions = {
   'tls-cert-file': string(''),
   'tls-private-key-file': string(''),
   'client-ca-file': string(''),
+  'requestheader-client-ca-file': string(''),
 } as const;
 
 const switches = ['--scheduler', '--leader-elect'];
@@ -63,6 +67,11 @@ export function parseSimulationFlags(args: readonly string[]): SimulationFlags {
   const keyFile = values['tls-private-key-file'];
   const clientCaFile = values['client-ca-file'];
   const given = [certFile, keyFile, clientCaFile].filter((file) => file !== '').length;
+  const requestHeaderCaFile = values['requestheader-client-ca-file'];
+  if (requestHeaderCaFile !== '' && given === 0)
+    throw new Error(
+      '--requestheader-client-ca-file needs --tls-cert-file, --tls-private-key-file and --client-ca-file',
+    );
   if (given !== 0 && given !== 3)
     throw new Error('--tls-cert-file, --tls-private-key-file and --client-ca-file belong together');
   return {
@@ -71,6 +80,7 @@ export function parseSimulationFlags(args: readonly string[]): SimulationFlags {
     nodes,
     stages,
     scheduler: boolean('scheduler', values.scheduler),
+    ...(requestHeaderCaFile === '' ? {} : { requestHeaderCaFile }),
     leaderElect: boolean('leader-elect', values['leader-elect']),
     ...(given === 0 ? {} : { kubelet: { address: values['kubelet-address'], certFile, keyFile, clientCaFile } }),
   };

@@ -22,7 +22,7 @@ const startChainNames: Names<StartChainOptions> = {
   log: true,
   useExistingCluster: true,
 };
-const workloadNames: Names<WorkloadOptions> = { nodes: true, stages: true, scheduler: true, seed: true };
+const workloadNames: Names<WorkloadOptions> = { nodes: true, stages: true, scheduler: true, metrics: true, seed: true };
 const userNames: Names<UserOptions> = { name: true, groups: true };
 const webhookNames: Names<WebhookOptions> = {
   configurations: true,

@@ -9,7 +9,7 @@ import {
   type InProcessChain,
 } from '@apichain/chain';
 import { apiSetOf } from '@apichain/apiserver-options/api-sets';
-import { certificateFlags, ensurePki } from '@apichain/chain/setup';
+import { certificateFlags, ensurePki, simulationHosts } from '@apichain/chain/setup';
 import { selectControllers, withWorkloadControllers } from '@apichain/controllers/selection';
 import { createLogger, type Filter } from '@apichain/request';
 import { issueServing, type CertificatePair } from '@apichain/serving/certificates';
@@ -111,7 +111,10 @@ class RunningTestChain implements TestChain {
       this.#startEtcd(beginning),
       ensurePki({
         directory: pki,
-        hosts: isWildcard(bindAddress) ? [] : [bindAddress],
+        hosts: [
+          ...(isWildcard(bindAddress) ? [] : [bindAddress]),
+          ...(this.#simulated === undefined ? [] : simulationHosts),
+        ],
         services: ['aggregator'],
         inThisProcess: true,
       }),
@@ -178,7 +181,10 @@ class RunningTestChain implements TestChain {
   }
 
   /** Resolves when the nodes are registered and ready. */
-  async #startSimulation({ nodes = 3, stages = [], scheduler = true }: WorkloadOptions, pki: string): Promise<void> {
+  async #startSimulation(
+    { nodes = 3, stages = [], scheduler = true, metrics = false }: WorkloadOptions,
+    pki: string,
+  ): Promise<void> {
     const { log = () => undefined } = this.#options;
     const problems: string[] = [];
     const write = (line: string) => {
@@ -191,6 +197,7 @@ class RunningTestChain implements TestChain {
         nodes,
         stages: readManifests(stages).map(({ object }) => object),
         scheduler,
+        metrics,
         pki,
         log: createLogger('simulation', 0, { write }),
       }),

@@ -65,6 +65,8 @@ export interface WorkloadOptions {
   readonly stages?: readonly Manifest[];
   /** Whether pods are scheduled. Default: true. */
   readonly scheduler?: boolean;
+  /** Whether metrics.k8s.io is served, for horizontal autoscaling. Default: false. */
+  readonly metrics?: boolean;
   /** As the option `seed` of `startChain`. */
   readonly seed?: number;
 }

@@ -92,6 +92,7 @@ export class InProcessUp implements UpChain {
       nodes: options.simulation.nodes,
       stageFiles: options.simulation.stages,
       scheduler: options.simulation.scheduler,
+      metrics: true,
       pki: directory.pki,
       log: createLogger('simulation', verbosityOf(options.serviceFlags), this.#log),
       onFailure: (error) => this.#failure.reject(new StartupError(`the simulation cannot run: ${explain(error)}`)),

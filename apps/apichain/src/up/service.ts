@@ -119,6 +119,7 @@ export function startSimulation(
     `--tls-cert-file=${pki('aggregator.crt')}`,
     `--tls-private-key-file=${pki('aggregator.key')}`,
     `--client-ca-file=${pki('ca.crt')}`,
+    `--requestheader-client-ca-file=${pki('front-proxy-ca.crt')}`,
   ];
   return startNode(directory, 'simulation', args, onRestart);
 }
