@@ -27,6 +27,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
     text: 'Guides',
     items: [
       page('Test an operator', '/guides/test-an-operator'),
+      page('Test with workloads', '/guides/test-workloads'),
       page('The library for tests', '/testing'),
       page('Custom resources', '/guides/custom-resources'),
       page('Admission', '/guides/admission'),
