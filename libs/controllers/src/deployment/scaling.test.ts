@@ -74,6 +74,7 @@ describe('scaleOld', () => {
         ['r1', 1],
       ],
     ],
+    ['waits for the status of a set that was just shrunk', rolling(3, 1, 0), set('r9', 2, 2), [set('r1', 2, 3)], []],
     ['has nothing to do without old pods', rolling(10, 3, 2), set('r9', 10), [set('r1', 0)], []],
   ] as const)
     it(what, () => assert.deepEqual(sizes(scaleOld(deployment, current, old)), expected));
