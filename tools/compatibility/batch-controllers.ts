@@ -30,11 +30,15 @@ const compared: readonly ResourceReference[] = Object.entries(resources)
   .map(([, resource]) => resource);
 const takeoverMs = 20_000;
 
-/** Names that the server or the time of the session chooses. */
-const withoutChosenNames = (text: string): string =>
+/** What the server or the time of the session chooses: names, uids of objects that are gone, ports, and how often something was tried. */
+const withoutChance = (text: string): string =>
   text
     .replace(/\b(tick|swap)-\d{8}\b/g, '$1-MINUTE')
-    .replace(/\b((?:tick|swap)-MINUTE|[a-z]+(?:-\d)?)-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, '$1-NAME');
+    .replace(/\b((?:tick|swap)-MINUTE|[a-z]+(?:-\d)?)-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, '$1-NAME')
+    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}/g, 'UID')
+    .replace(/(resourceVersion: )"\d+"/, '$1VERSION')
+    .replace(/( kubernetes .*port: )\d+/, '$1PORT')
+    .replace(/(HorizontalPodAutoscaler .*",)\d+(,\{)/, '$1COUNT$2');
 
 /** The state after all sessions, as text. */
 async function run(start: Implementation, next: Implementation | undefined, only: readonly string[]): Promise<string> {
@@ -53,7 +57,7 @@ async function run(start: Implementation, next: Implementation | undefined, only
             running = next(chain);
           });
     await Promise.all([...chosen.map(([, session]) => session(cluster)), takeover]);
-    return normalized(await settled(client, compared), withoutChosenNames);
+    return normalized(await settled(client, compared), withoutChance);
   } finally {
     await running.stop();
     await client.close();
