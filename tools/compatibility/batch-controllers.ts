@@ -40,6 +40,12 @@ const withoutChance = (text: string): string =>
     .replace(/( kubernetes .*port: )\d+/, '$1PORT')
     .replace(/(HorizontalPodAutoscaler .*",)\d+(,\{)/, '$1COUNT$2');
 
+const withoutEvents = (text: string): string =>
+  text
+    .split('\n')
+    .filter((line) => !line.startsWith('Event '))
+    .join('\n');
+
 /** The state after all sessions, as text. */
 async function run(start: Implementation, next: Implementation | undefined, only: readonly string[]): Promise<string> {
   await using chain = await startChain();
@@ -95,7 +101,10 @@ const rows: readonly [what: string, first: Implementation, next: Implementation 
 ];
 let differences = 0;
 for (const [what, first, next] of rows) {
-  const found = report(what, expected, await run(first, next, only));
+  const actual = await run(first, next, only);
+  // A kube-controller-manager that is stopped loses events, and its successor registers nodes again.
+  const compare = next === undefined ? (text: string) => text : withoutEvents;
+  const found = report(what, compare(expected), compare(actual));
   process.stdout.write(`${what}: ${found} differences in ${expected.split('\n').length} lines\n`);
   differences += found;
 }
