@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import type { Deployment, ReplicaSet } from '@apichain/api/apps/v1';
-import type { Event, Pod } from '@apichain/api/core/v1';
+import { dirname } from 'node:path';
+import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from '@apichain/api/apps/v1';
+import type { Event, Node, Pod } from '@apichain/api/core/v1';
 import type { ResourceReference, RestClient } from '@apichain/client';
 import { runWhileLeading, startControllers } from '@apichain/controllers';
 import { findCondition, withClock } from '@apichain/meta';
 import { type TestChain, startChain, waitFor } from '@apichain/testing';
+import { Kubectl } from './kubectl.ts';
 import { PodRunner, clientOf } from './pod-runner.ts';
 
 const namespace = 'default';
@@ -12,6 +14,14 @@ const pods: ResourceReference<Pod> = { group: '', version: 'v1', resource: 'pods
 const events: ResourceReference<Event> = { group: '', version: 'v1', resource: 'events', namespace };
 const replicaSets: ResourceReference<ReplicaSet> = { group: 'apps', version: 'v1', resource: 'replicasets', namespace };
 const deployments: ResourceReference<Deployment> = { group: 'apps', version: 'v1', resource: 'deployments', namespace };
+const statefulSets: ResourceReference<StatefulSet> = {
+  group: 'apps',
+  version: 'v1',
+  resource: 'statefulsets',
+  namespace,
+};
+const daemonSets: ResourceReference<DaemonSet> = { group: 'apps', version: 'v1', resource: 'daemonsets', namespace };
+const nodes: ResourceReference<Node> = { group: '', version: 'v1', resource: 'nodes' };
 const controllers = ['deployment', 'replicaset', 'replicationcontroller', 'garbagecollector'];
 
 const template = (image: string, app = 'web') => ({
@@ -330,6 +340,98 @@ describe('workload controllers of two replicas', function () {
     assert.equal((await client.list(replicaSets)).items.length, 2);
     assert.equal(new Set(leaders).size, leaders.length);
     await current.stop();
+    await client.close();
+  });
+});
+
+describe('workload controllers through failures', function () {
+  this.timeout(60_000);
+
+  it('create no pod too many while watches break and requests fail', async () => {
+    await using chain = await startChain();
+    await using runner = new PodRunner(chain);
+    const client = clientOf(chain);
+    const stop = new AbortController();
+    const workloads = ['replicaset', 'statefulset', 'daemonset'];
+    const { stopped } = withClock(chain.clock, () =>
+      startControllers({ client, signal: stop.signal, controllers: workloads }),
+    );
+    chain.faults.add({ match: { verb: 'watch' }, dropWatchAfterMs: 40, times: 20 });
+    chain.faults.add({ match: { verb: 'create', resource: 'pods' }, status: 500, times: 5 });
+    chain.faults.add({ match: { verb: 'update', subresource: 'status' }, status: 409, times: 5 });
+    chain.faults.add({ match: { verb: 'list', resource: 'pods' }, latencyMs: 50 });
+    const labels = (app: string) => ({ selector: { matchLabels: { app } }, template: template('a:1', app) });
+    for (const name of ['n1', 'n2', 'n3', 'n4', 'n5']) {
+      await client.create(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name } });
+      await client.patch(nodes, name, 'merge', { spec: { taints: null } });
+    }
+    const object = (kind: string, spec: object) => ({ apiVersion: 'apps/v1', kind, metadata: { name: 'x' }, spec });
+    await client.create(replicaSets, object('ReplicaSet', { replicas: 40, ...labels('r') }));
+    await client.create(statefulSets, object('StatefulSet', { replicas: 5, serviceName: 'x', ...labels('s') }));
+    await client.create(daemonSets, object('DaemonSet', labels('d')));
+    const isReady = async () => {
+      const [replicas, stateful, daemons] = await Promise.all([
+        client.get(replicaSets, 'x'),
+        client.get(statefulSets, 'x'),
+        client.get(daemonSets, 'x'),
+      ]);
+      const counts = [replicas.status?.readyReplicas, stateful.status?.readyReplicas, daemons.status?.numberReady];
+      return counts.join() === '40,5,5';
+    };
+    await waitFor(isReady, { timeoutMs: 40_000 });
+    const created = chain.requests.filter(
+      ({ verb, resource, status }) => verb === 'create' && resource === 'pods' && status === 201,
+    );
+    assert.equal(created.length, 50);
+    assert.equal(runner.running().length, 50);
+    stop.abort();
+    await stopped;
+    await client.close();
+  });
+});
+
+describe('kubectl rollout', function () {
+  this.timeout(60_000);
+
+  it('waits for rollouts, tells their history, pauses, resumes and undoes', async () => {
+    await using chain = await startChain({ controllers: ['deployment', 'replicaset', 'statefulset', 'daemonset'] });
+    await using runner = new PodRunner(chain);
+    const client = clientOf(chain);
+    const directory = dirname(chain.kubeconfigFile);
+    const kubectl = new Kubectl({ kubeconfig: chain.kubeconfigFile, dataDirectory: directory });
+    const run = (command: string) => kubectl.ok(command.split(' '));
+    await client.create(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } });
+    await client.patch(nodes, 'n1', 'merge', { spec: { taints: null } });
+    const labels = { selector: { matchLabels: { app: 'x' } }, template: template('a:1', 'x') };
+    const object = (kind: string, name: string, spec: object) => ({
+      ...{ apiVersion: 'apps/v1', kind, metadata: { name }, spec: { ...labels, ...spec } },
+    });
+    await client.create(statefulSets, object('StatefulSet', 'db', { replicas: 2, serviceName: 'x' }));
+    await client.create(daemonSets, object('DaemonSet', 'agent', {}));
+    await run('create deployment web --image=a:1 --replicas=3');
+    for (const [what, name, done] of [
+      ['deployment/web', 'a', 'deployment "web" successfully rolled out'],
+      ['statefulset/db', 'a', 'partitioned roll out complete: 2 new pods have been updated'],
+      ['daemonset/agent', 'a', 'daemon set "agent" successfully rolled out'],
+    ] as const) {
+      const status = async () => assert.ok((await run(`rollout status ${what} --timeout=20s`)).includes(done));
+      await status();
+      await run(`set image ${what} ${name}=a:2`);
+      await status();
+      const history = await run(`rollout history ${what}`);
+      assert.match(history, /\n1 +<none>\n2 +<none>\n/);
+      await run(`rollout undo ${what}`);
+      await status();
+      assert.match(await run(`rollout history ${what}`), /\n2 +<none>\n3 +<none>\n/);
+    }
+    assert.ok(runner.running().every((pod) => imageOf(pod) === 'a:1'));
+    await run('rollout pause deployment/web');
+    await run('set image deployment/web a=a:3');
+    await run('rollout resume deployment/web');
+    assert.match(await run('rollout status deployment/web --timeout=20s'), /successfully rolled out/);
+    await run('scale deployment/web --replicas=5');
+    assert.match(await run('rollout status deployment/web --timeout=20s'), /successfully rolled out/);
+    assert.equal(runner.running().filter((pod) => imageOf(pod) === 'a:3').length, 5);
     await client.close();
   });
 });
