@@ -4,7 +4,7 @@ import type { HorizontalPodAutoscaler } from '@apichain/api/autoscaling/v2';
 import type { Pod } from '@apichain/api/core/v1';
 import { asError } from '@apichain/meta';
 import { eventually } from '@apichain/testing';
-import { WorkloadChain } from './workload-chain.ts';
+import { WorkloadChain, soon } from './workload-chain.ts';
 
 const periodMs = 15_000;
 
@@ -29,13 +29,13 @@ const podMetrics = {
 };
 
 describe('horizontal pod autoscaler', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   const now = (chain: WorkloadChain) => new Date(chain.chain.clock.now()).toISOString().replace(/\.\d+Z/, 'Z');
   const metrics = { group: 'metrics.k8s.io', version: 'v1beta1', resource: 'pods', namespace: 'default' };
 
   async function runPods(chain: WorkloadChain, count: number): Promise<void> {
-    const pods = await eventually(async () => {
+    const pods = await soon(async () => {
       const found = await chain.list<Pod>('pods');
       assert.equal(found.length, count);
       return found;
@@ -142,7 +142,7 @@ describe('horizontal pod autoscaler', function () {
     await chain.chain.clock.advance(300_000);
     await passes((autoscaler) => assert.equal(autoscaler.status?.desiredReplicas, 1), 'scaled down');
     assert.equal(await replicas(chain), 1);
-    await eventually(async () => {
+    await soon(async () => {
       const events = await chain.events('web');
       assert.ok(
         events.includes(
