@@ -128,7 +128,7 @@ describe('controllers of endpoints', function () {
         [['10.0.0.1', 'db-0']],
       );
     });
-    for (let i = 0; i < 100; i++) await addPod(chain, `more-${i}`, `10.0.1.${i}`);
+    await Promise.all(Array.from({ length: 100 }, (_, i) => addPod(chain, `more-${i}`, `10.0.1.${i}`)));
     await soon(async () => {
       const slices = await slicesOf(chain, 'db');
       const sizes = slices.map(({ endpoints }) => endpoints?.length ?? 0);
