@@ -47,7 +47,7 @@ export const sessions: Readonly<Record<string, (cluster: Cluster) => Promise<voi
     for (const pod of await cluster.pods(byName('indexed'), 1)) await cluster.end(pod, 3);
   },
   async parallel(cluster) {
-    await createJob(cluster, 'parallel', { completions: 3, parallelism: 2, backoffLimit: 1 });
+    await createJob(cluster, 'parallel', { completions: 2, parallelism: 2, backoffLimit: 1 });
     const [first, second] = await cluster.pods(byName('parallel'), 2);
     if (first !== undefined) await cluster.end(first, 0);
     await cluster.pause(3);
