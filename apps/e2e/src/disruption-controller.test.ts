@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import type { Pod } from '@apichain/api/core/v1';
 import type { PodDisruptionBudget } from '@apichain/api/policy/v1';
 import { isStatusError } from '@apichain/meta';
-import { eventually } from '@apichain/testing';
-import { WorkloadChain } from './workload-chain.ts';
+import { WorkloadChain, soon } from './workload-chain.ts';
 
 describe('disruption controller', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   async function addPod(
     chain: WorkloadChain,
@@ -51,18 +50,18 @@ describe('disruption controller', function () {
       metadata: { name: 'least' },
       spec: { minAvailable: 1, selector },
     });
-    await eventually(async () => {
+    await soon(async () => {
       assert.equal(await statusOf(chain, 'least'), '0 allowed, 0 of 1 healthy, 0 expected, InsufficientPods');
       assert.deepEqual(await chain.events('least'), ['NoPods: No matching pods found']);
     });
     await addPod(chain, 'a', true);
     await addPod(chain, 'b', true);
     await addPod(chain, 'c', false);
-    await eventually(async () =>
+    await soon(async () =>
       assert.equal(await statusOf(chain, 'least'), '1 allowed, 2 of 1 healthy, 3 expected, SufficientPods'),
     );
     await evict(chain, 'a');
-    await eventually(async () =>
+    await soon(async () =>
       assert.equal(await statusOf(chain, 'least'), '0 allowed, 1 of 1 healthy, 2 expected, InsufficientPods'),
     );
     await assert.rejects(evict(chain, 'b'), (error) => isStatusError(error, 'TooManyRequests'));
@@ -108,7 +107,7 @@ describe('disruption controller', function () {
         spec: { minAvailable: '50%', selector: { matchLabels: { app: name } } },
       });
     }
-    await eventually(async () => {
+    await soon(async () => {
       assert.equal(await statusOf(chain, 'crew'), '0 allowed, 0 of 3 healthy, 5 expected, InsufficientPods');
       const { status } = await chain.get<PodDisruptionBudget>('poddisruptionbudgets', 'flock');
       assert.equal(status?.conditions?.[0]?.message, 'flocks.example.com does not implement the scale subresource');
@@ -134,17 +133,17 @@ describe('disruption controller', function () {
       metadata: { name: 'share' },
       spec: { maxUnavailable: '30%', selector },
     });
-    await eventually(async () =>
+    await soon(async () =>
       assert.equal(await statusOf(chain, 'share'), '0 allowed, 1 of 2 healthy, 4 expected, InsufficientPods'),
     );
     await addPod(chain, 'alone', true);
-    await eventually(async () => {
+    await soon(async () => {
       const text =
         'UnmanagedPods: Pods selected by this PodDisruptionBudget (selector: &LabelSelector{MatchLabels:map[string]string{app: db,},MatchExpressions:[]LabelSelectorRequirement{},}) were found to be unmanaged.';
       assert.ok((await chain.events('share')).some((event) => event.startsWith(text)));
     });
     await addPod(chain, 'orphan', true, { name: 'gone', uid: 'aaaaaaaa-0000-0000-0000-000000000000' });
-    await eventually(async () => {
+    await soon(async () => {
       const { status } = await chain.get<PodDisruptionBudget>('poddisruptionbudgets', 'share');
       assert.equal(status?.conditions?.[0]?.reason, 'SyncFailed');
       assert.equal(status.conditions[0].message, 'found no controllers for pod "orphan"');

@@ -1,7 +1,7 @@
 export { discoverGroupVersion } from './discover-group-version.ts';
 export { EventRecorder } from './events/event-recorder.ts';
 export { Informer, objectKey, type InformerHandlers, type InformerOptions } from './informer.ts';
-export { byController, byNamespace, byNodeName, orphansOf, type IndexFunction } from './informer-index.ts';
+export { byController, byNamespace, byNodeName, orphansOf, type Index, type IndexFunction } from './informer-index.ts';
 export { inClusterConfig, NotInClusterError } from './in-cluster.ts';
 export { runWhileLeading } from './leader-election.ts';
 export { loadKubeconfig, loadKubeconfigUsers, type KubeconfigUser } from './kubeconfig.ts';

@@ -1,7 +1,7 @@
-import assert from 'node:assert/strict';
 import type { MetricSpec, MetricStatus } from '@apichain/api/autoscaling/v2';
 import type { Pod } from '@apichain/api/core/v1';
 import { RestClient, type Transport } from '@apichain/client';
+import assert from 'node:assert/strict';
 import { Discovery } from '../discovery.ts';
 import { KnownKinds } from './known-kinds.ts';
 import { type MetricContext, MetricError, replicasForMetric } from './metric-replicas.ts';

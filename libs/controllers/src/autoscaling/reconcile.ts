@@ -18,8 +18,8 @@ import {
 } from '@apichain/meta';
 import { timestamp } from '../timestamps.ts';
 import { type ScalingHistory, newHistory, normalize, noteChange } from './behavior.ts';
-import { MetricError, type MetricProposal, replicasForMetric, tolerancesOf } from './metric-replicas.ts';
 import type { KnownKinds } from './known-kinds.ts';
+import { MetricError, type MetricProposal, replicasForMetric, tolerancesOf } from './metric-replicas.ts';
 import type { MetricsClient } from './metrics-client.ts';
 import { type ScaleTarget, readScale, writeScale } from './scale-target.ts';
 

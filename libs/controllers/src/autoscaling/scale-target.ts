@@ -1,7 +1,7 @@
 import type { Scale } from '@apichain/api/autoscaling/v1';
 import type { CrossVersionObjectReference } from '@apichain/api/autoscaling/v2';
-import { isStatusError, parseGroupVersion } from '@apichain/meta';
 import type { RestClient } from '@apichain/client';
+import { isStatusError, parseGroupVersion } from '@apichain/meta';
 import type { KnownKinds } from './known-kinds.ts';
 
 const mostAttempts = 5;
