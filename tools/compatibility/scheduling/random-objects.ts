@@ -1,4 +1,4 @@
-import type { Node, Pod, PodSpec, TopologySpreadConstraint } from '@apichain/api/core/v1';
+import type { Node, NodeSelectorRequirement, Pod, PodSpec, TopologySpreadConstraint } from '@apichain/api/core/v1';
 
 /** Random choices that depend on a seed alone. */
 export class Choices {
@@ -130,7 +130,7 @@ function randomAffinity(choices: Choices): NonNullable<PodSpec['affinity']> {
     })),
   });
   const demand = () =>
-    pick([
+    pick<NodeSelectorRequirement>([
       { key: 'disk', operator: 'Exists' },
       { key: 'cores', operator: 'Gt', values: [String(integer(1, 6))] },
       { key: 'disk', operator: 'NotIn', values: ['hdd'] },
