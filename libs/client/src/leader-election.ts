@@ -28,6 +28,7 @@ export interface LeaderElectionOptions {
 
 const resource = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
 const jitter = 1.2;
+const maxReleaseTries = 3;
 
 /**
  * Waits until this replica is the leader, then runs `lead`. The signal passed to `lead` is aborted when leadership ends. Resolves to
@@ -95,17 +96,26 @@ class Candidate {
 
   /** Releases the lease, so that another replica can lead immediately. */
   async release(): Promise<void> {
-    const { client, identity, log } = this.#options;
-    try {
-      const lease = await this.#get();
-      const spec = lease?.spec ?? {};
-      if (lease === undefined || spec.holderIdentity !== identity) return;
-      const now = formatMicroTime(new Date());
-      const released = { ...spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: now, acquireTime: now };
-      await client.update(this.#ref(), { ...lease, spec: released });
-    } catch (error) {
-      log.error('lease could not be released', { error: errorText(error) });
+    const { log } = this.#options;
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#release();
+      } catch (error) {
+        // A renewal that was under way when leadership ended may have come in between.
+        if (isStatusError(error, 'Conflict') && tries < maxReleaseTries) continue;
+        return log.error('lease could not be released', { error: errorText(error) });
+      }
     }
+  }
+
+  async #release(): Promise<void> {
+    const { client, identity } = this.#options;
+    const lease = await this.#get();
+    const spec = lease?.spec ?? {};
+    if (lease === undefined || spec.holderIdentity !== identity) return;
+    const now = formatMicroTime(new Date());
+    const released = { ...spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: now, acquireTime: now };
+    await client.update(this.#ref(), { ...lease, spec: released });
   }
 
   async #acquireOrRenew(): Promise<boolean> {
@@ -113,6 +123,8 @@ class Candidate {
     const now = formatMicroTime(new Date());
     const ours = { holderIdentity: identity, leaseDurationSeconds: Math.ceil(leaseDurationMs / 1000), renewTime: now };
     const lease = await this.#get();
+    // An attempt that was under way at the end must not take back the lease that is being released.
+    if (this.#options.signal.aborted) return false;
     if (lease === undefined) {
       const spec = { ...ours, acquireTime: now, leaseTransitions: 0 };
       const metadata = { name, namespace };

@@ -67,8 +67,8 @@ interface Play {
   readonly clock: TestClock;
   /** The nodes of the pods, as the server has them. */
   readonly nodes: ReadonlyMap<string, string>;
-  add(name: string, pod?: TestPod): Pod;
-  until(condition: () => boolean): Promise<void>;
+  readonly add: (name: string, pod?: TestPod) => Pod;
+  readonly until: (condition: () => boolean) => Promise<void>;
 }
 
 /** Runs a test with a scheduler, a server and a clock. */
