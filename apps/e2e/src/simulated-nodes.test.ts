@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Node, Pod } from '@apichain/api/core/v1';
 import type { KubeObject } from '@apichain/meta';
+import { simulatedLabel, type Stage } from '@apichain/simulated-nodes';
 import { podsRef, type SimulatedCluster, startSimulatedCluster } from './simulated-nodes.fixture.ts';
 
 const prefix = 'simulate.apichain.dev/';
@@ -39,7 +40,7 @@ const widgetCrd = {
     ],
   },
 };
-const widgetStage = {
+const widgetStage: Stage = {
   apiVersion: 'simulate.apichain.dev/v1alpha1',
   kind: 'Stage',
   metadata: { name: 'widget-ready' },
@@ -82,7 +83,7 @@ describe('simulated nodes', function () {
       ['node-1', 'node-3'],
     );
     const { metadata, spec, status } = items[0] ?? assert.fail('there is no node');
-    assert.equal(metadata.labels?.[`${prefix}simulated`], 'true');
+    assert.equal(metadata.labels?.[simulatedLabel], 'true');
     assert.deepEqual([metadata.labels?.['zone'], spec?.podCIDR], ['a', '10.244.0.0/24']);
     assert.deepEqual([status?.capacity?.['cpu'], status?.allocatable?.['memory']], ['4', '32Gi']);
     assert.deepEqual(
@@ -234,7 +235,7 @@ describe('simulated nodes', function () {
     await cluster.client.create<Node>(nodesRef, {
       apiVersion: 'v1',
       kind: 'Node',
-      metadata: { name: 'mine', labels: { [`${prefix}simulated`]: 'true' } },
+      metadata: { name: 'mine', labels: { [simulatedLabel]: 'true' } },
       status: { capacity: { cpu: '2', memory: '4Gi', pods: '10' } },
     });
     await cluster.createPod('guest', { nodeName: 'mine' });
