@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import type { KubeObject } from '@apichain/meta';
+import { byNamespace } from './informer-index.ts';
 import { Informer } from './informer.ts';
 import { ReconnectBackoff } from './reconnect-backoff.ts';
 import { RestClient } from './rest-client.ts';
+import { SharedInformers } from './shared-informers.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 const pods = { group: '', version: 'v1', resource: 'pods' };
@@ -43,7 +45,7 @@ class FakeTransport implements Transport {
 function answer(chunks: string[], openUntil?: AbortSignal): TransportResponse {
   async function* body() {
     for (const chunk of chunks) yield Buffer.from(chunk);
-    if (openUntil !== undefined)
+    if (openUntil?.aborted === false)
       await new Promise((resolve) => openUntil.addEventListener('abort', resolve, { once: true }));
   }
   return { status: 200, headers: {}, body: Object.assign(body(), { dump: async () => {} }) };
@@ -145,5 +147,19 @@ describe('Informer', () => {
     await until(() => seen.length >= 4);
     await informer.stop();
     assert.deepEqual(seen, ['+a', '+b', '+c', '-b']);
+  });
+
+  it('adds present objects to a handler that comes late, and finds them by an index', async () => {
+    const transport = new FakeTransport([{ items: [pod('a', '5'), pod('b', '5')], resourceVersion: '5' }], []);
+    const shared = new SharedInformers({ client: new RestClient(transport) });
+    const informer = shared.informer(pods).start();
+    await informer.waitForSync();
+    const seen: unknown[] = [];
+    assert.equal(shared.informer({ ...pods }), informer);
+    informer.addHandlers({ onAdd: (object) => seen.push(object.metadata.name) });
+    assert.deepEqual(seen, ['a', 'b']);
+    assert.equal(informer.index(byNamespace).get('default').length, 2);
+    assert.equal(informer.index(byNamespace), informer.index(byNamespace));
+    await shared.stop();
   });
 });

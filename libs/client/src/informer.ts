@@ -1,4 +1,5 @@
-import type { KubeObject } from '@apichain/meta';
+import { currentActivity, type FollowedResource, type Follower, type KubeObject } from '@apichain/meta';
+import { Index, type IndexFunction } from './informer-index.ts';
 import type { ResourceReference } from './rest-client.ts';
 import { Watcher, type WatcherEvent, type WatcherOptions, type WatcherState } from './watcher.ts';
 
@@ -16,6 +17,9 @@ export interface InformerOptions<Kind extends KubeObject = KubeObject> extends W
   readonly transform?: (object: Kind) => Kind;
 }
 
+/** After so many failures in a row nobody waits for an informer. */
+const patientFailures = 3;
+
 /**
  * Keeps a local copy of a resource from the events of a `Watcher`: lists, watches from the revision of the list, lists again when that revision has
  * expired (410), and resumes after lost connections. Handlers receive each change once; after a re-list they receive only the differences.
@@ -24,32 +28,65 @@ export class Informer<Kind extends KubeObject = KubeObject> {
   readonly #transform: (object: Kind) => Kind;
   readonly #watcher: Watcher;
   readonly #handlers: InformerHandlers<Kind>[] = [];
+  readonly #indexes = new Map<IndexFunction<Kind>, Index<Kind>>();
   readonly #objects = new Map<string, Kind>();
   /** Keys of the objects received so far in the current list. */
   readonly #listed = new Set<string>();
   readonly #stop = new AbortController();
   readonly #synced = Promise.withResolvers<void>();
   #hasSynced = false;
+  #resourceVersion: string | undefined;
   #running: Promise<void> | undefined;
+  readonly #followed: FollowedResource;
+  #follower: Follower | undefined;
+  /** The number of failures since something was received. */
+  #failures = 0;
 
   constructor({ transform = (object) => object, ...options }: InformerOptions<Kind>) {
     this.#transform = transform;
+    const { resource, labelSelector, fieldSelector } = options;
+    const isSelective = labelSelector !== undefined || fieldSelector !== undefined;
+    this.#followed = {
+      group: resource.group,
+      resource: resource.resource,
+      namespace: resource.namespace ?? '',
+      isSelective,
+    };
     this.#watcher = new Watcher(options, this.#stop.signal);
   }
 
-  /** Register handlers before `start`; a handler added later misses earlier changes. */
+  /** Adds handlers. Objects that are already in the copy are added to them at once. */
   addHandlers(handlers: InformerHandlers<Kind>): this {
     this.#handlers.push(handlers);
+    if (handlers.onAdd !== undefined) for (const object of this.#objects.values()) handlers.onAdd(object);
     return this;
   }
 
+  /** The index by the values that `valuesOf` returns for an object. The same function returns the same index. */
+  index(valuesOf: IndexFunction<Kind>): Index<Kind> {
+    let index = this.#indexes.get(valuesOf);
+    if (index === undefined) {
+      index = new Index(valuesOf);
+      for (const [key, object] of this.#objects) index.set(key, undefined, object);
+      this.#indexes.set(valuesOf, index);
+    }
+    return index;
+  }
+
   start(): this {
-    this.#running ??= this.#run();
+    if (this.#running !== undefined) return this;
+    this.#follower = currentActivity()?.follow(this.#followed);
+    this.#running = this.#run();
     return this;
   }
 
   get hasSynced(): boolean {
     return this.#hasSynced;
+  }
+
+  /** The revision up to which the copy is complete; undefined before the first list. */
+  get resourceVersion(): string | undefined {
+    return this.#resourceVersion;
   }
 
   /** Resolves when the first list has been processed. */
@@ -68,6 +105,7 @@ export class Informer<Kind extends KubeObject = KubeObject> {
 
   async stop(): Promise<void> {
     this.#stop.abort();
+    this.#follower?.end();
     await this.#running;
   }
 
@@ -76,16 +114,32 @@ export class Informer<Kind extends KubeObject = KubeObject> {
     let state: WatcherState = { phase: 'Empty' };
     // A list that has begun is completed even after `stop`, because callers may be waiting for it.
     while (!signal.aborted || state.phase === 'InitPage' || state.phase === 'InitListed') {
+      this.#report(state);
       try {
         const step = await this.#watcher.step(state);
         // If a handler throws, a list is repeated, but an event of a watch is not delivered again.
-        if (state.phase === 'Watching') state = step.state;
+        if (state.phase === 'Watching') {
+          state = step.state;
+          const turn = step.event && this.#follower?.turn();
+          if (turn !== undefined) await turn;
+        }
+        if (step.state.phase === 'Watching') this.#resourceVersion = step.state.resourceVersion;
         if (step.event !== undefined) this.#take(step.event);
+        if (state.phase !== 'Empty' && state.phase !== 'Backoff') this.#failures = 0;
         state = step.state;
       } catch (error) {
+        this.#failures++;
         state = await this.#watcher.afterFailure(state, error);
       }
     }
+  }
+
+  /** Says how far the informer is. Its waits between attempts are short until it has failed a few times. */
+  #report(state: WatcherState): void {
+    if (this.#follower === undefined) return;
+    if (state.phase === 'Watching') this.#follower.reached(state.resourceVersion);
+    const isFailing = this.#failures >= patientFailures;
+    this.#follower.is(isFailing ? 'failing' : state.phase === 'Watching' ? 'following' : 'opening');
   }
 
   #take(event: WatcherEvent): void {
@@ -123,13 +177,17 @@ export class Informer<Kind extends KubeObject = KubeObject> {
     const key = objectKey(object);
     const old = this.#objects.get(key);
     this.#objects.set(key, object);
+    for (const index of this.#indexes.values()) index.set(key, old, object);
     if (old === undefined) for (const handler of this.#handlers) handler.onAdd?.(object);
     else if (old.metadata.resourceVersion !== object.metadata.resourceVersion)
       for (const handler of this.#handlers) handler.onUpdate?.(object, old);
   }
 
   #remove(key: string, last: Kind): void {
-    if (!this.#objects.delete(key)) return;
+    const old = this.#objects.get(key);
+    if (old === undefined) return;
+    this.#objects.delete(key);
+    for (const index of this.#indexes.values()) index.set(key, old, undefined);
     for (const handler of this.#handlers) handler.onDelete?.(last);
   }
 }

@@ -2,6 +2,7 @@ import {
   type KubeObject,
   type ListMeta,
   type Status,
+  currentActivity,
   parseJson,
   parseJsonInSlices,
   stringifyJson,
@@ -160,7 +161,13 @@ export class RestClient {
     return this.#exchange('GET', path, { accept });
   }
 
-  async #exchange(method: TransportRequest['method'], path: string, exchange: Exchange): Promise<unknown> {
+  #exchange(method: TransportRequest['method'], path: string, exchange: Exchange): Promise<unknown> {
+    const activity = currentActivity();
+    const send = () => this.#send(method, path, exchange);
+    return activity === undefined ? send() : activity.request(`${method} ${path}`, send);
+  }
+
+  async #send(method: TransportRequest['method'], path: string, exchange: Exchange): Promise<unknown> {
     const { query, body, contentType = 'application/json', accept = 'application/json', signal } = exchange;
     const response = await this.#transport.send({
       method,

@@ -1,7 +1,15 @@
 import type { Namespace } from '@apichain/api/core/v1';
 import type { KeyObject } from 'node:crypto';
-import { Informer, type InformerOptions, type RestClient, type WorkQueue, runWorkers } from '@apichain/client';
-import { isStatusError } from '@apichain/meta';
+import {
+  EventRecorder,
+  Informer,
+  type InformerOptions,
+  type ResourceReference,
+  type RestClient,
+  type WorkQueue,
+  runWorkers,
+} from '@apichain/client';
+import { type KubeObject, isStatusError } from '@apichain/meta';
 import type { Discovery } from './discovery.ts';
 import { type Logger, errorText } from './log.ts';
 
@@ -24,6 +32,8 @@ export interface ControllerContext {
   readonly rootCa: string;
   /** Signs the tokens in Secrets. Without a key, Secrets get no tokens. */
   readonly tokenKey: KeyObject | undefined;
+  /** The informer of a resource, which all controllers share. `runQueue` starts it. */
+  readonly informer: <Kind extends KubeObject>(resource: ResourceReference<Kind>) => Informer<Kind>;
   /** Namespaces with their finalizers and phase, shared by several controllers. */
   readonly namespaces: Informer;
 }
@@ -52,12 +62,31 @@ export function newInformer(
   });
 }
 
+/** Records Events under the name of a controller. Logs those that cannot be written, except in a namespace that is terminating. */
+export function newEventRecorder({ client, signal, log }: ControllerContext, component: string): EventRecorder {
+  return new EventRecorder({
+    client,
+    component,
+    signal,
+    onError: (error) => {
+      if (!isNamespaceGoing(error)) log.error('event was not recorded', { component, error: errorText(error) });
+    },
+  });
+}
+
+/** An informer of any kind of objects. */
+interface Startable {
+  start(): unknown;
+  stop(): Promise<void>;
+  waitForSync(): Promise<void>;
+}
+
 /** Starts the informers, then the workers once the informers are in sync. The context's signal stops both. */
 export function runQueue(
   context: ControllerContext,
   options: {
     readonly name: string;
-    readonly informers: readonly Informer[];
+    readonly informers: readonly Startable[];
     readonly queue: WorkQueue;
     readonly workers: number;
     readonly reconcile: (key: string) => Promise<void>;
@@ -69,7 +98,7 @@ export function runQueue(
     queue.shutDown();
     await Promise.all(informers.map((informer) => informer.stop()));
   });
-  for (const informer of informers) informer.start();
+  for (const informer of new Set(informers)) informer.start();
   const synced = Promise.all(informers.map((informer) => informer.waitForSync())).then(() => undefined);
   const work = Promise.race([synced, aborted]).then(() =>
     runWorkers(queue, workers, reconcile, (key, error) => {
@@ -91,11 +120,13 @@ export function untilAborted(signal: AbortSignal): Promise<void> {
 export const isActive = (namespace: Namespace | undefined): boolean =>
   namespace?.status?.phase === 'Active' && namespace.metadata.deletionTimestamp === undefined;
 
+/** Whether a write failed because its namespace is terminating. */
+export const isNamespaceTerminating = (error: unknown): boolean =>
+  isStatusError(error) && (error.status.details?.causes ?? []).some(({ reason }) => reason === 'NamespaceTerminating');
+
 /** Whether a write failed because its namespace is terminating or deleted. Such a failure needs no retry. */
 export function isNamespaceGoing(error: unknown): boolean {
-  if (!isStatusError(error)) return false;
-  const causes = error.status.details?.causes ?? [];
-  return error.code === 404 || causes.some((cause) => cause.reason === 'NamespaceTerminating');
+  return isNamespaceTerminating(error) || (isStatusError(error) && error.code === 404);
 }
 
 /** Runs `task` for each item, at most `limit` at a time. All items are processed, then the first error is thrown. */

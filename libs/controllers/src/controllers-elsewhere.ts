@@ -5,45 +5,30 @@ const names = `
   certificatesigningrequest-cleaner-controller csrcleaner
   certificatesigningrequest-signing-controller csrsigning
   cloud-node-lifecycle-controller cloud-node-lifecycle
-  cronjob-controller cronjob
-  daemonset-controller daemonset
-  deployment-controller deployment
   device-taint-eviction-controller
-  disruption-controller disruption
-  endpoints-controller endpoint
-  endpointslice-controller endpointslice
-  endpointslice-mirroring-controller endpointslicemirroring
   ephemeral-volume-controller ephemeral-volume
-  horizontal-pod-autoscaler-controller horizontalpodautoscaling
-  job-controller job
   kube-apiserver-serving-clustertrustbundle-publisher-controller
   legacy-serviceaccount-token-cleaner-controller legacy-service-account-token-cleaner
   node-ipam-controller nodeipam
-  node-lifecycle-controller nodelifecycle
   node-route-controller route
   persistentvolume-attach-detach-controller attachdetach
   persistentvolume-binder-controller persistentvolume-binder
   persistentvolume-expander-controller persistentvolume-expander
-  pod-garbage-collector-controller podgc
   podcertificaterequest-cleaner-controller
-  replicaset-controller replicaset
-  replicationcontroller-controller replicationcontroller
   resourceclaim-controller resource-claim-controller
   resourcequota-controller resourcequota
   selinux-warning-controller
   service-cidr-controller
   service-lb-controller service
-  statefulset-controller statefulset
   storage-version-migrator-controller
   storageversion-garbage-collector-controller storage-version-gc
-  taint-eviction-controller
   ttl-controller ttl
   validatingadmissionpolicy-status-controller
   volumeattributesclass-protection-controller
 `;
 
 /**
- * The names of kube-controller-manager's controllers that are not implemented here. Most of them run workloads.
+ * The names of kube-controller-manager's controllers that are not implemented here.
  * Source: https://kubernetes.io/docs/reference/command-line-tools-reference/kube-controller-manager/
  */
 export const controllersElsewhere: ReadonlySet<string> = new Set(names.split(/\s+/).filter((name) => name !== ''));

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
-import { controllerNames, selectControllers } from './selection.ts';
+import { controllerNames, selectControllers, workloadControllers } from './selection.ts';
 
 describe('selectControllers', () => {
-  const byDefault = controllerNames.filter((name) => name !== 'token-cleaner-controller');
+  const workloads = [...workloadControllers];
+  const byDefault = controllerNames.filter(
+    (name) => name !== 'token-cleaner-controller' && !workloadControllers.has(name),
+  );
   it('selects the default controllers with *', () => assert.deepEqual(selectControllers(['*']), byDefault));
   it('selects controllers that are off by default by name', () =>
-    assert.deepEqual(selectControllers(['*', 'tokencleaner']), controllerNames));
+    assert.deepEqual(selectControllers(['*', 'tokencleaner', ...workloads]), controllerNames));
   it('selects none with -* or an empty list', () => {
     assert.deepEqual(selectControllers(['-*']), []);
     assert.deepEqual(selectControllers([]), []);
@@ -19,6 +22,13 @@ describe('selectControllers', () => {
       'garbage-collector-controller',
       'namespace-controller',
     ]));
+  it('selects workload controllers by name only', () => {
+    assert.deepEqual(selectControllers(['deployment', 'replicaset-controller']), [
+      'deployment-controller',
+      'replicaset-controller',
+    ]);
+    assert.deepEqual(selectControllers(['*', '-deployment']), byDefault);
+  });
   it('uses the first occurrence of a name', () =>
     assert.deepEqual(selectControllers(['namespace', '-namespace']), ['namespace-controller']));
   it('refuses unknown names', () => {
@@ -39,7 +49,7 @@ describe('selectControllers', () => {
     });
   });
   it('allows to exclude, but not to select, controllers that are not implemented', () => {
-    assert.deepEqual(selectControllers(['*', '-deployment', '-job-controller']), byDefault);
-    assert.throws(() => selectControllers(['deployment']), { message: '"deployment" does not run here' });
+    assert.deepEqual(selectControllers(['*', '-nodeipam', '-service-lb-controller']), byDefault);
+    assert.throws(() => selectControllers(['nodeipam']), { message: '"nodeipam" does not run here' });
   });
 });

@@ -4,13 +4,28 @@ import { controllersElsewhere } from './controllers-elsewhere.ts';
 /** The implemented controllers by their names in kube-controller-manager, each with the older alias that `--controllers` also accepts. */
 const aliases = {
   'clusterrole-aggregation-controller': 'clusterrole-aggregation',
+  'cronjob-controller': 'cronjob',
+  'daemonset-controller': 'daemonset',
+  'deployment-controller': 'deployment',
+  'disruption-controller': 'disruption',
+  'endpoints-controller': 'endpoint',
+  'endpointslice-controller': 'endpointslice',
+  'endpointslice-mirroring-controller': 'endpointslicemirroring',
   'garbage-collector-controller': 'garbagecollector',
+  'horizontal-pod-autoscaler-controller': 'horizontalpodautoscaling',
+  'job-controller': 'job',
   'namespace-controller': 'namespace',
+  'node-lifecycle-controller': 'nodelifecycle',
   'persistentvolume-protection-controller': 'pv-protection',
   'persistentvolumeclaim-protection-controller': 'pvc-protection',
+  'pod-garbage-collector-controller': 'podgc',
+  'replicaset-controller': 'replicaset',
+  'replicationcontroller-controller': 'replicationcontroller',
   'root-ca-certificate-publisher-controller': 'root-ca-cert-publisher',
   'serviceaccount-controller': 'serviceaccount',
   'serviceaccount-token-controller': 'serviceaccount-token',
+  'statefulset-controller': 'statefulset',
+  'taint-eviction-controller': 'taint-eviction-controller',
   'token-cleaner-controller': 'tokencleaner',
   'ttl-after-finished-controller': 'ttl-after-finished',
 } as const;
@@ -21,13 +36,50 @@ export type ControllerName = keyof typeof aliases;
 /** The names of all implemented controllers. */
 export const controllerNames = Object.keys(aliases) as ControllerName[];
 
-/** The controllers that `*` does not select, as in kube-controller-manager. */
-const offByDefault: ReadonlySet<string> = new Set<ControllerName>(['token-cleaner-controller']);
+/**
+ * The controllers that run workloads. `*` does not select them, because without nodes they only create pods that nobody runs, and because a
+ * kube-controller-manager may stand beside the chain for them. A simulation of nodes selects them.
+ */
+export const workloadControllers: ReadonlySet<ControllerName> = new Set<ControllerName>([
+  'cronjob-controller',
+  'daemonset-controller',
+  'deployment-controller',
+  'disruption-controller',
+  'endpoints-controller',
+  'endpointslice-controller',
+  'endpointslice-mirroring-controller',
+  'horizontal-pod-autoscaler-controller',
+  'job-controller',
+  'node-lifecycle-controller',
+  'pod-garbage-collector-controller',
+  'replicaset-controller',
+  'replicationcontroller-controller',
+  'statefulset-controller',
+  'taint-eviction-controller',
+]);
+
+/** The controllers that `*` does not select: one as in kube-controller-manager, and the workload controllers. */
+const offByDefault: ReadonlySet<string> = new Set<ControllerName>(['token-cleaner-controller', ...workloadControllers]);
 
 /** The resources without whose API a controller has nothing to do. */
 const needed: ReadonlyMap<ControllerName, GroupResource> = new Map([
+  ['cronjob-controller', { group: 'batch', resource: 'cronjobs' }],
+  ['daemonset-controller', { group: 'apps', resource: 'daemonsets' }],
+  ['deployment-controller', { group: 'apps', resource: 'deployments' }],
+  ['disruption-controller', { group: 'policy', resource: 'poddisruptionbudgets' }],
+  ['endpoints-controller', { group: '', resource: 'services' }],
+  ['endpointslice-controller', { group: 'discovery.k8s.io', resource: 'endpointslices' }],
+  ['endpointslice-mirroring-controller', { group: 'discovery.k8s.io', resource: 'endpointslices' }],
+  ['horizontal-pod-autoscaler-controller', { group: 'autoscaling', resource: 'horizontalpodautoscalers' }],
+  ['job-controller', { group: 'batch', resource: 'jobs' }],
+  ['node-lifecycle-controller', { group: '', resource: 'nodes' }],
   ['persistentvolume-protection-controller', { group: '', resource: 'persistentvolumes' }],
   ['persistentvolumeclaim-protection-controller', { group: '', resource: 'persistentvolumeclaims' }],
+  ['pod-garbage-collector-controller', { group: '', resource: 'pods' }],
+  ['replicaset-controller', { group: 'apps', resource: 'replicasets' }],
+  ['replicationcontroller-controller', { group: '', resource: 'replicationcontrollers' }],
+  ['statefulset-controller', { group: 'apps', resource: 'statefulsets' }],
+  ['taint-eviction-controller', { group: '', resource: 'nodes' }],
   ['ttl-after-finished-controller', { group: 'batch', resource: 'jobs' }],
 ]);
 
@@ -54,6 +106,21 @@ export function selectControllers(
   if (inVain !== undefined)
     throw new Error(`${JSON.stringify(inVain)} needs ${needed.get(inVain)?.resource}, which are not served`);
   return controllerNames.filter((name) => !idle.includes(name) && isEnabled(name, items));
+}
+
+/**
+ * A list of `--controllers` in which `*` selects the workload controllers as well, where their resources are served: with nodes there is somebody to
+ * run the pods. A list without `*` stays as it is.
+ */
+export function withWorkloadControllers(
+  list: readonly string[],
+  serves: (resource: GroupResource) => boolean = () => true,
+): readonly string[] {
+  const items = list.map((item) => item.trim());
+  if (!items.includes('*')) return items;
+  const isExcluded = (name: ControllerName) => items.includes(`-${name}`) || items.includes(`-${aliases[name]}`);
+  const isServed = (name: ControllerName) => serves(needed.get(name) ?? { group: '', resource: 'pods' });
+  return [...items, ...[...workloadControllers].filter((name) => !isExcluded(name) && isServed(name))];
 }
 
 function problemOf(item: string): string | undefined {

@@ -1,11 +1,12 @@
 import type { Namespace } from '@apichain/api/core/v1';
 import type { KeyObject } from 'node:crypto';
-import type { RestClient } from '@apichain/client';
-import { type Concurrency, type Controller, type ControllerContext, newInformer } from './context.ts';
+import { type RestClient, SharedInformers } from '@apichain/client';
+import { currentActivity } from '@apichain/meta';
+import { type Concurrency, type Controller, type ControllerContext, type Running, newInformer } from './context.ts';
 import { clusterRoleAggregation } from './cluster-role-aggregation.ts';
 import { Discovery } from './discovery.ts';
 import { garbageCollector } from './garbage-collector/controller.ts';
-import { type Logger, silentLogger } from './log.ts';
+import { type Logger, errorText, silentLogger } from './log.ts';
 import { namespaceLifecycle } from './namespace/controller.ts';
 import { rootCaPublisher } from './root-ca.ts';
 import { type ControllerName, selectControllers } from './selection.ts';
@@ -37,15 +38,46 @@ export interface RunningControllers {
   readonly stopped: Promise<void>;
 }
 
-const controllers: Readonly<Record<ControllerName, Controller>> = {
+/** A controller whose code is loaded when it is selected: nobody pays for workload controllers that do not run. */
+interface LateController {
+  readonly load: () => Promise<Controller>;
+}
+const loadedLater = (load: () => Promise<Controller>): LateController => ({ load });
+
+const controllers: Readonly<Record<ControllerName, Controller | LateController>> = {
   'clusterrole-aggregation-controller': clusterRoleAggregation,
+  'cronjob-controller': loadedLater(async () => (await import('./cronjob/controller.ts')).cronJobController),
+  'daemonset-controller': loadedLater(async () => (await import('./daemonset/controller.ts')).daemonSets),
+  'deployment-controller': loadedLater(async () => (await import('./deployment/controller.ts')).deployments),
+  'disruption-controller': loadedLater(async () => (await import('./disruption/controller.ts')).disruptionController),
+  'endpoints-controller': loadedLater(async () => (await import('./endpoints/controller.ts')).endpointsController),
+  'endpointslice-controller': loadedLater(
+    async () => (await import('./endpointslices/controller.ts')).endpointSliceController,
+  ),
+  'endpointslice-mirroring-controller': loadedLater(
+    async () => (await import('./endpointslices/mirroring-controller.ts')).endpointSliceMirroring,
+  ),
   'garbage-collector-controller': garbageCollector,
+  'horizontal-pod-autoscaler-controller': loadedLater(
+    async () => (await import('./autoscaling/controller.ts')).horizontalPodAutoscaler,
+  ),
+  'job-controller': loadedLater(async () => (await import('./job/controller.ts')).jobController),
   'namespace-controller': namespaceLifecycle,
+  'node-lifecycle-controller': loadedLater(async () => (await import('./node-lifecycle/controller.ts')).nodeLifecycle),
   'persistentvolume-protection-controller': volumeProtection,
   'persistentvolumeclaim-protection-controller': claimProtection,
+  'pod-garbage-collector-controller': loadedLater(
+    async () => (await import('./pod-gc/controller.ts')).podGarbageCollector,
+  ),
+  'replicaset-controller': loadedLater(async () => (await import('./replicaset/controller.ts')).replicaSets),
+  'replicationcontroller-controller': loadedLater(
+    async () => (await import('./replicaset/controller.ts')).replicationController,
+  ),
   'root-ca-certificate-publisher-controller': rootCaPublisher,
   'serviceaccount-controller': serviceAccounts,
   'serviceaccount-token-controller': serviceAccountTokens,
+  'statefulset-controller': loadedLater(async () => (await import('./statefulset/controller.ts')).statefulSets),
+  'taint-eviction-controller': loadedLater(async () => (await import('./taint-eviction/controller.ts')).taintEviction),
   'token-cleaner-controller': tokenCleaner,
   'ttl-after-finished-controller': ttlAfterFinished,
 };
@@ -60,6 +92,10 @@ export function startControllers(options: ControllersOptions): RunningController
   const names = selectControllers(options.controllers ?? ['*']).filter(
     (name) => rootCa !== '' || name !== 'root-ca-certificate-publisher-controller',
   );
+  const informers = new SharedInformers({
+    client,
+    onError: ({ resource }, error) => log.error('watch failed', { resource, error: errorText(error) }),
+  });
   const context: ControllerContext = {
     client,
     discovery: new Discovery(client),
@@ -68,6 +104,7 @@ export function startControllers(options: ControllersOptions): RunningController
     rootCa,
     tokenKey: options.tokenKey,
     concurrency: { ...defaultConcurrency, ...options.concurrency },
+    informer: (resource) => informers.informer(resource),
     namespaces: newInformer(
       { client, log },
       {
@@ -85,9 +122,21 @@ export function startControllers(options: ControllersOptions): RunningController
       },
     ),
   };
-  const running = names.map((name) => controllers[name](context));
+  const running = startInOrder(names, context);
   return {
-    synced: Promise.all(running.map(({ synced }) => synced)).then(() => undefined),
-    stopped: Promise.all(running.map(({ stopped }) => stopped)).then(() => undefined),
+    synced: running.then((all) => Promise.all(all.map(({ synced }) => synced))).then(() => undefined),
+    stopped: running.then((all) => Promise.all(all.map(({ stopped }) => stopped))).then(() => undefined),
   };
+}
+
+/** Loads the code of controllers, then starts them in the order of their names, so that two runs begin alike. */
+async function startInOrder(names: readonly ControllerName[], context: ControllerContext): Promise<Running[]> {
+  const loaded = currentActivity()?.begin('the code of the controllers');
+  try {
+    const selected = names.map((name) => controllers[name]);
+    const all = await Promise.all(selected.map((each) => ('load' in each ? each.load() : each)));
+    return all.map((controller) => controller(context));
+  } finally {
+    loaded?.();
+  }
 }

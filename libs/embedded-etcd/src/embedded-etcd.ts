@@ -65,12 +65,20 @@ export interface EmbeddedEtcdOptions {
   readonly onProblem?: (problem: string | undefined) => void;
 }
 
+/** A change of one key. */
+export interface StoreChange {
+  readonly key: string;
+  readonly revision: number;
+}
+
 /** A running store. */
 export interface EmbeddedEtcd {
   /** For `--etcd-servers` and etcdctl's `--endpoints`: `http://host:port` or `unix:///path`. */
   readonly url: string;
   /** The revision of the latest durable change. */
   readonly revision: number;
+  /** The durable changes after a revision, oldest first, as far as they have not been compacted. */
+  changesSince(revision: number): Iterable<StoreChange>;
   /** The current contents, as an argument for `restore`. Costs one pass over the keys; values are shared, not copied. */
   snapshot(): StoreContents;
   /**
@@ -208,6 +216,15 @@ async function listen(entrance: GrpcEntrance, { where, url }: Address): Promise<
   }
 }
 
+function* changesSince({ store, revision: durable }: Engine, after: number): Generator<StoreChange> {
+  const { events } = store;
+  for (let at = events.position(after + 1); at < events.all.length; at++) {
+    const event = events.all[at];
+    if (event === undefined || event.kv.modRevision > durable) return;
+    yield { key: event.key, revision: event.kv.modRevision };
+  }
+}
+
 /**
  * Starts an etcd in this process: its v3 API over gRPC (https://etcd.io/docs/v3.5/learning/api/), as a cluster of one member without authentication.
  * A write is acknowledged when it is durable. Throws Error with a one-line message when the data directory is in use or damaged, or when the address
@@ -257,6 +274,7 @@ export async function startEmbeddedEtcd(options: EmbeddedEtcdOptions): Promise<E
     get revision() {
       return engine.revision;
     },
+    changesSince: (revision) => changesSince(engine, revision),
     snapshot: () => takeContents(engine),
     restore: (contents) => restoreContents(engine, contents),
     ageLeases: (milliseconds) => engine.ageLeases(milliseconds),

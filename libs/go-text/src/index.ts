@@ -1,4 +1,7 @@
 export { readCommandLine } from './command-line.ts';
+export { parseSchedule, scheduleError, ScheduleError } from './cron/parse-schedule.ts';
+export type { CronSchedule } from './cron/schedule.ts';
+export { TimeZone, isTimeZone } from './cron/time-zone.ts';
 export { digitsFrom } from './digits.ts';
 export { maxDurationLength, DurationError, formatDuration, parseDuration } from './duration.ts';
 export { formatFloat, formatNumber } from './go-float.ts';

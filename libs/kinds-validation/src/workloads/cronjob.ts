@@ -1,9 +1,9 @@
 import type { CronJob, CronJobSpec } from '@apichain/api/batch/v1';
+import { isTimeZone, scheduleError } from '@apichain/go-text';
 import { field, type FieldError } from '@apichain/meta';
 import { isSet } from '@apichain/kinds';
 import { collect, nonNegative, type Out, requiredChoice } from '../common/rules.ts';
 import { shownSelector } from '../common/selectors.ts';
-import { isTimeZone, scheduleError } from './cron-schedule.ts';
 import type { Capabilities } from '../pod/capabilities.ts';
 import { jobSpecErrors } from './job-spec.ts';
 

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import type { FieldError, KubeObject } from '@apichain/meta';
 import { lines, object, template } from '../common/errors.fixture.ts';
 import * as controllers from './controllers.ts';
-import { scheduleError } from './cron-schedule.ts';
+import { scheduleError } from '@apichain/go-text';
 import { defaultCapabilities } from '../pod/capabilities.ts';
 import { validateCronJob } from './cronjob.ts';
 import { validateDaemonSet } from './daemonset.ts';

@@ -1,0 +1,51 @@
+import type { KubeObject } from '@apichain/meta';
+import { Informer } from './informer.ts';
+import type { ResourceReference, RestClient } from './rest-client.ts';
+
+/** The client of shared informers, and who hears of their failures. */
+export interface SharedInformersOptions {
+  readonly client: RestClient;
+  readonly onError?: (resource: ResourceReference, error: unknown) => void;
+}
+
+/**
+ * One informer for each resource, for all components that read it: several controllers that follow Pods open one watch and keep one copy. The copy has
+ * whole objects without `managedFields`. Whoever asks first for a resource, or any later, starts its informer.
+ */
+export class SharedInformers {
+  readonly #options: SharedInformersOptions;
+  readonly #informers = new Map<string, Informer>();
+
+  constructor(options: SharedInformersOptions) {
+    this.#options = options;
+  }
+
+  /** The informer of a resource, in all namespaces or in the one of the reference. It is not started here. */
+  informer<Kind extends KubeObject = KubeObject>(resource: ResourceReference<Kind>): Informer<Kind> {
+    const { group, version, resource: plural, namespace = '' } = resource;
+    const key = [group, version, plural, namespace].join('/');
+    const known = this.#informers.get(key);
+    // A reference is believed to name the type of its objects.
+    if (known !== undefined) return known as unknown as Informer<Kind>;
+    const { client, onError } = this.#options;
+    const informer = new Informer<Kind>({
+      client,
+      resource,
+      transform: withoutManagedFields,
+      onError: (error) => onError?.(resource, error),
+    });
+    this.#informers.set(key, informer as unknown as Informer);
+    return informer;
+  }
+
+  /** Stops all informers. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.#informers.values()].map((informer) => informer.stop()));
+  }
+}
+
+/** The object itself, which nobody else has yet, without the facts that only server-side apply needs. */
+function withoutManagedFields<Kind extends KubeObject>(object: Kind): Kind {
+  delete object.metadata.managedFields;
+  return object;
+}

@@ -1,0 +1,84 @@
+import type { Deployment, ReplicaSet } from '@apichain/api/apps/v1';
+import { maxReplicas } from './size.ts';
+
+/** The revision of a ReplicaSet or Deployment: how many templates there were before. */
+export const revisionAnnotation = 'deployment.kubernetes.io/revision';
+/** The earlier revisions of a ReplicaSet that was rolled back to. */
+export const revisionHistoryAnnotation = 'deployment.kubernetes.io/revision-history';
+/** The replicas of the Deployment when the ReplicaSet was last scaled. */
+export const desiredReplicasAnnotation = 'deployment.kubernetes.io/desired-replicas';
+/** The same with the surge. */
+export const maxReplicasAnnotation = 'deployment.kubernetes.io/max-replicas';
+/** Asks for a rollback, in the form that survived from extensions/v1beta1. */
+export const rollbackToAnnotation = 'deprecated.deployment.rollback.to';
+
+/** Annotations that belong to one of the two objects. */
+const notCopied: ReadonlySet<string> = new Set([
+  'kubectl.kubernetes.io/last-applied-configuration',
+  revisionAnnotation,
+  revisionHistoryAnnotation,
+  desiredReplicasAnnotation,
+  maxReplicasAnnotation,
+  rollbackToAnnotation,
+]);
+
+type Annotations = Readonly<Record<string, string>>;
+
+/** The longest history, in characters. */
+const maxHistory = 2000;
+
+/** The revision of a ReplicaSet: 0 without one, undefined if it is not a number. */
+export function revisionOf({ metadata }: ReplicaSet): number | undefined {
+  const text = metadata.annotations?.[revisionAnnotation] ?? '0';
+  return /^[+-]?[0-9]+$/.test(text) ? Number(text) : undefined;
+}
+
+/** The highest revision. */
+export const maxRevision = (sets: readonly ReplicaSet[]): number =>
+  Math.max(0, ...sets.map((set) => revisionOf(set) ?? 0));
+
+/** The second highest revision, 0 if there is none: where a rollback without a revision leads. */
+export const lastRevision = (sets: readonly ReplicaSet[]): number =>
+  sets.map((set) => revisionOf(set) ?? 0).sort((a, b) => b - a)[1] ?? 0;
+
+/** The annotations of the ReplicaSet with the current template: those of the Deployment, the revision, and earlier ones after a rollback. */
+export function currentAnnotations(deployment: Deployment, annotations: Annotations, revision: number): Annotations {
+  const own = Object.entries(deployment.metadata.annotations ?? {}).filter(([name]) => !notCopied.has(name));
+  const copied: Record<string, string> = { ...annotations, ...Object.fromEntries(own) };
+  const before = annotations[revisionAnnotation];
+  if (before !== undefined && !/^[+-]?[0-9]+$/.test(before)) return copied;
+  if (Number(before ?? 0) >= revision) return copied;
+  copied[revisionAnnotation] = String(revision);
+  if (before !== undefined) {
+    const history = appendRevision(annotations[revisionHistoryAnnotation] ?? '', before);
+    if (history !== undefined) copied[revisionHistoryAnnotation] = history;
+  }
+  return copied;
+}
+
+/** Adds a revision to a history, and drops the oldest ones if it becomes too long. */
+function appendRevision(history: string, revision: string): string | undefined {
+  const revisions = [...history.split(',').filter((earlier) => earlier !== ''), revision];
+  while (revisions.join(',').length > maxHistory && revisions.length > 1) revisions.shift();
+  const appended = revisions.join(',');
+  return appended.length <= maxHistory ? appended : undefined;
+}
+
+/** The annotations of a Deployment after a rollback to a ReplicaSet. */
+export function annotationsAfterRollback(deployment: Annotations, target: Annotations): Annotations {
+  const kept = Object.entries(deployment).filter(([name]) => notCopied.has(name) && name !== rollbackToAnnotation);
+  const restored = Object.entries(target).filter(([name]) => !notCopied.has(name));
+  return Object.fromEntries([...kept, ...restored]);
+}
+
+/** The annotations that say for which size of the Deployment a ReplicaSet was scaled. */
+export const sizeAnnotations = (deployment: Deployment): Annotations => ({
+  [desiredReplicasAnnotation]: String(deployment.spec?.replicas ?? 1),
+  [maxReplicasAnnotation]: String(maxReplicas(deployment)),
+});
+
+/** A number in an annotation of a ReplicaSet. */
+export function annotatedNumber({ metadata }: ReplicaSet, annotation: string): number | undefined {
+  const text = metadata.annotations?.[annotation] ?? '';
+  return /^[0-9]+$/.test(text) && Number(text) < 2 ** 31 ? Number(text) : undefined;
+}

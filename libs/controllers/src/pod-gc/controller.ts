@@ -1,0 +1,117 @@
+import type { Node, Pod } from '@apichain/api/core/v1';
+import { WorkQueue, byNodeName, objectKey } from '@apichain/client';
+import { currentTime, integer, isStatusError } from '@apichain/meta';
+import { type ControllerContext, type Running, runQueue } from '../context.ts';
+import { conditionPatch, disruptionTarget, patchPodStatus } from '../workloads/disruption-target.ts';
+import { isPodTerminal } from '../workloads/pod-status.ts';
+import { nodes as nodesOf, pods as podsOf } from '../workloads/resources.ts';
+import { endedBeyond, garbageReason } from './garbage.ts';
+
+/** The defaults of kube-controller-manager. */
+const endedPodsThreshold = 12_500;
+const quarantineMs = 40_000;
+const workers = 4;
+
+/** The key for the number of pods that have ended. No pod has it. */
+const endedPods = 'ended pods';
+
+/**
+ * Deletes pods that nobody else would: those that have ended when there are too many, those of nodes that do not exist, and those whose deletion no
+ * kubelet completes. Sets them to Failed first.
+ * Source: https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-garbage-collection
+ */
+export function podGarbageCollector(context: ControllerContext): Running {
+  const { client } = context;
+  const pods = context.informer(podsOf);
+  const nodes = context.informer(nodesOf);
+  const podsOnNode = pods.index(byNodeName);
+  const queue = new WorkQueue();
+  /** Since when nodes of pods have been missing, by name. */
+  const missingSince = new Map<string, number>();
+  let ended = 0;
+
+  const enqueue = (pod: Pod) => {
+    if (garbageReason(pod, (name) => nodes.get(name)) !== undefined) queue.add(objectKey(pod));
+  };
+  const enqueuePodsOf = (node: Node) => {
+    for (const pod of podsOnNode.get(node.metadata.name ?? '')) enqueue(pod);
+  };
+  const countEnded = (change: number) => {
+    ended += change;
+    if (ended > endedPodsThreshold) queue.add(endedPods);
+  };
+  pods.addHandlers({
+    onAdd: (pod) => {
+      countEnded(Number(isPodTerminal(pod)));
+      enqueue(pod);
+    },
+    onUpdate: (pod, old) => {
+      countEnded(Number(isPodTerminal(pod)) - Number(isPodTerminal(old)));
+      enqueue(pod);
+    },
+    onDelete: (pod) => {
+      countEnded(-Number(isPodTerminal(pod)));
+      const { nodeName = '' } = pod.spec ?? {};
+      if (podsOnNode.get(nodeName).length === 0) missingSince.delete(nodeName);
+    },
+  });
+  nodes.addHandlers({
+    onAdd: ({ metadata }) => missingSince.delete(metadata.name ?? ''),
+    onUpdate: enqueuePodsOf,
+    onDelete: enqueuePodsOf,
+  });
+
+  async function reconcile(key: string): Promise<void> {
+    if (key === endedPods) {
+      for (const pod of endedBeyond(endedPodsThreshold, pods.list())) await remove(pod, false);
+      return;
+    }
+    const pod = pods.get(key);
+    if (pod === undefined) return;
+    const reason = garbageReason(pod, (name) => nodes.get(name));
+    if (reason === undefined) return;
+    const isOrphaned = reason === 'orphaned';
+    if (isOrphaned && !(await isNodeGone(key, pod.spec?.nodeName ?? ''))) return;
+    await remove(pod, isOrphaned);
+  }
+
+  /** Whether a node has been missing for long, and the server has none either. */
+  async function isNodeGone(key: string, name: string): Promise<boolean> {
+    const since = missingSince.get(name) ?? currentTime();
+    missingSince.set(name, since);
+    const remaining = since + quarantineMs - currentTime();
+    if (remaining > 0) {
+      queue.addAfter(key, remaining);
+      return false;
+    }
+    try {
+      await client.get(nodesOf, name, undefined, { metadataOnly: true });
+      return false;
+    } catch (error) {
+      if (isStatusError(error, 'NotFound')) return true;
+      throw error;
+    }
+  }
+
+  async function remove(pod: Pod, isOrphaned: boolean): Promise<void> {
+    const { namespace = '', name = '', generation } = pod.metadata;
+    try {
+      if (!isPodTerminal(pod)) {
+        const condition = disruptionTarget('DeletionByPodGC', 'PodGC: node no longer exists');
+        const patch = isOrphaned ? conditionPatch(pod, condition) : undefined;
+        await patchPodStatus(client, pod, {
+          phase: 'Failed',
+          observedGeneration: integer(generation),
+          ...(patch !== undefined && { conditions: [patch] }),
+        });
+      }
+      await client.delete({ ...podsOf, namespace }, name, { gracePeriodSeconds: 0 });
+    } catch (error) {
+      if (!isStatusError(error, 'NotFound')) throw error;
+    }
+  }
+
+  const informers = [pods, nodes];
+  const name = 'pod-garbage-collector-controller';
+  return runQueue(context, { name, informers, queue, workers, reconcile });
+}
