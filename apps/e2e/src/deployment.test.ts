@@ -122,7 +122,7 @@ describe('the manifests of a deployment', function () {
         assert.ok(service['mem_limit'] !== undefined && service['pids_limit'] !== undefined, name);
         // The program that makes the certificates ends.
         assert.equal(service['healthcheck'] !== undefined, name !== 'certificates', name);
-        if (['aggregator', 'kube-core', 'apiextensions', 'controllers'].includes(name))
+        if (['aggregator', 'kube-core', 'apiextensions', 'controllers', 'simulation'].includes(name))
           assert.equal(service['user'], '1000:1000', name);
       }
       const { ports } = services[file === 'docker-compose.yml' ? 'aggregator' : 'load-balancer'] ?? {};

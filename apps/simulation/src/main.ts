@@ -1,6 +1,7 @@
+import { lookup } from 'node:dns/promises';
 import { readFileSync } from 'node:fs';
 import { httpTransport, loadKubeconfig } from '@apichain/client';
-import { errorText, jsonLogger } from '@apichain/controllers';
+import { errorText, jsonLogger, serveHealth, type ControllersState } from '@apichain/controllers';
 import {
   helpText,
   parseSimulationFlags,
@@ -22,9 +23,12 @@ async function main(args: readonly string[]): Promise<number> {
   for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.on(event, () => stop.abort());
   // If a parent (apichain up) opened a channel, `disconnect` stops this process when the parent dies. The channel must not keep the process alive.
   process.channel?.unref();
+  let state: ControllersState = 'starting';
+  if (flags.healthAddress !== undefined) await serveHealth(flags.healthAddress, () => state);
   const target = loadKubeconfig(flags.kubeconfig);
   const log = jsonLogger('simulation', (line) => process.stdout.write(line));
-  const { kubelet, requestHeaderCaFile, scheduler, leaderElect } = flags;
+  const { requestHeaderCaFile, scheduler, leaderElect } = flags;
+  const kubelet = flags.kubelet && { ...flags.kubelet, address: await addressOf(flags.kubelet.address) };
   const simulation = startSimulation({
     connect: (userAgent) => httpTransport({ ...target, connections, userAgent }),
     signal: stop.signal,
@@ -35,10 +39,14 @@ async function main(args: readonly string[]): Promise<number> {
     ...(kubelet === undefined ? {} : servingOf(kubelet, requestHeaderCaFile)),
   });
   await simulation.synced;
+  state = 'ready';
   log.info('nodes are registered', { nodes: flags.nodes });
   await simulation.stopped;
   return 0;
 }
+
+/** The address of a host name: Nodes have addresses. Rejects for a name that cannot be resolved. */
+const addressOf = async (host: string): Promise<string> => (await lookup(host)).address;
 
 /** What the kubelets, and the metrics if their clients are known, are served with. */
 function servingOf(kubelet: NonNullable<SimulationFlags['kubelet']>, requestHeaderCaFile: string | undefined) {

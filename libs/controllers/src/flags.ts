@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { parseDuration } from '@apichain/go-text';
 import { parseHealthAddress, type HealthAddress } from './health.ts';
-import { controllerNames, selectControllers } from './selection.ts';
+import { controllerNames, selectControllers, withWorkloadControllers } from './selection.ts';
 
 /** The command line of the controllers. Names and semantics are those of kube-controller-manager. */
 export interface ControllersFlags {
@@ -33,6 +33,7 @@ export const helpText = `controllers runs the controllers that keep the objects 
   --kubeconfig FILE                         how to reach the API server (required)
   --master URL                              URL of the API server, instead of the one in the kubeconfig
   --controllers LIST                        '*' all, 'foo' one, '-foo' not this one, '-*' none (*)
+  --workload-controllers[=false]            '*' selects those of Deployments, Jobs and other workloads too (false)
   --root-ca-file FILE                       what kube-root-ca.crt contains (the authority in the kubeconfig)
   --service-account-private-key-file FILE   signs the tokens of Secrets; without it they get none
   --concurrent-gc-syncs N                   garbage collector workers (20)
@@ -55,6 +56,7 @@ const definitions = {
   kubeconfig: string(''),
   master: { type: 'string' },
   controllers: { type: 'string', multiple: true },
+  'workload-controllers': string('false'),
   'root-ca-file': { type: 'string' },
   'service-account-private-key-file': { type: 'string' },
   'concurrent-gc-syncs': string('20'),
@@ -69,20 +71,25 @@ const definitions = {
   'health-probe-bind-address': string(''),
 } as const;
 
+const switches = ['--leader-elect', '--workload-controllers'];
+
 /** Parses the command line of the controllers. Throws Error with a one-line message for an unknown flag or a bad value. */
 export function parseControllersFlags(args: readonly string[]): ControllersFlags {
   const { values } = parseArgs({
     // As in Go, a boolean flag may be given without a value.
-    args: args.map((arg) => (arg === '--leader-elect' ? '--leader-elect=true' : arg)),
+    args: args.map((arg) => (switches.includes(arg) ? `${arg}=true` : arg)),
     options: definitions,
   });
+  const controllers = values.controllers?.flatMap((list) => list.split(',')) ?? ['*'];
   const rootCaFile = values['root-ca-file'];
   const serviceAccountPrivateKeyFile = values['service-account-private-key-file'];
   const flags: ControllersFlags = {
     help: values.help,
     kubeconfig: values.kubeconfig,
     ...(values.master === undefined ? {} : { master: values.master }),
-    controllers: values.controllers?.flatMap((list) => list.split(',')) ?? ['*'],
+    controllers: boolean('workload-controllers', values['workload-controllers'])
+      ? withWorkloadControllers(controllers)
+      : controllers,
     ...(rootCaFile === undefined ? {} : { rootCaFile }),
     ...(serviceAccountPrivateKeyFile === undefined ? {} : { serviceAccountPrivateKeyFile }),
     concurrentGcSyncs: count('concurrent-gc-syncs', values['concurrent-gc-syncs']),

@@ -1,6 +1,6 @@
 export type { KubeletServing } from './kubelet/server.ts';
 export { impersonating } from './impersonation.ts';
-export { metricsHost } from './metrics/serving.ts';
+export { metricsHost, type MetricsServing } from './metrics/serving.ts';
 export { simulatedLabel, type NodeSpec } from './nodes/node-spec.ts';
 export { readStages } from './stages/load.ts';
 export type { Stage } from './stages/stage.ts';

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { parseHealthAddress, type HealthAddress } from '@apichain/controllers';
 
 /** The command line of the simulation as a service of its own. */
 export interface SimulationFlags {
@@ -8,6 +9,8 @@ export interface SimulationFlags {
   readonly stages: readonly string[];
   readonly scheduler: boolean;
   readonly leaderElect: boolean;
+  /** Undefined means no health checks. */
+  readonly healthAddress?: HealthAddress;
   /** The address that nodes have, and on which kubelets listen. Undefined: they do not listen. */
   /** The file with the authority of the aggregator. Undefined: no metrics. */
   readonly requestHeaderCaFile?: string;
@@ -31,6 +34,7 @@ export const helpText = `simulation simulates nodes that run pods without contai
   --tls-cert-file FILE               certificate of the kubelets; without it they do not listen
   --tls-private-key-file FILE        its key
   --requestheader-client-ca-file FILE  who has issued the certificate of the aggregator; with it metrics.k8s.io is served (kubectl top)
+  --health-probe-bind-address ADDRESS:PORT  serves /healthz and /readyz over HTTP (none)
   --client-ca-file FILE              who has issued the certificate with which the API server comes to kubelets
 `;
 
@@ -46,6 +50,7 @@ const definitions = {
   'tls-cert-file': string(''),
   'tls-private-key-file': string(''),
   'client-ca-file': string(''),
+  'health-probe-bind-address': string(''),
   'requestheader-client-ca-file': string(''),
 } as const;
 
@@ -81,9 +86,18 @@ export function parseSimulationFlags(args: readonly string[]): SimulationFlags {
     stages,
     scheduler: boolean('scheduler', values.scheduler),
     ...(requestHeaderCaFile === '' ? {} : { requestHeaderCaFile }),
+    ...healthAddressOf(values['health-probe-bind-address']),
     leaderElect: boolean('leader-elect', values['leader-elect']),
     ...(given === 0 ? {} : { kubelet: { address: values['kubelet-address'], certFile, keyFile, clientCaFile } }),
   };
+}
+
+function healthAddressOf(text: string): Pick<SimulationFlags, 'healthAddress'> {
+  if (text === '') return {};
+  const healthAddress = parseHealthAddress(text);
+  if (healthAddress === undefined)
+    throw new Error(`--health-probe-bind-address: ${JSON.stringify(text)} is not an address and a port such as :8081`);
+  return { healthAddress };
 }
 
 function boolean(flag: string, text: string): boolean {

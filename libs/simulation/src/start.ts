@@ -1,6 +1,7 @@
 import { RestClient, SharedInformers, type Transport } from '@apichain/client';
 import { runScheduler, startScheduler } from '@apichain/scheduler';
 import {
+  impersonating,
   startSimulatedNodes,
   type KubeletServing,
   type MetricsServing,
@@ -8,7 +9,6 @@ import {
   type SimulatedNode,
 } from '@apichain/simulated-nodes';
 import { closeAll, errorMessage } from '@apichain/meta';
-import { impersonating } from './impersonation.ts';
 
 /** The version that the components of a simulation name in their requests. */
 const version = 'v1.36.0 (apichain)';
@@ -60,7 +60,7 @@ export function startSimulation(options: SimulationOptions): Simulation {
   const scheduling = schedule(options, transports.scheduler, informers);
   const simulated = startSimulatedNodes({
     client,
-    connectAs: (user, groups) => new RestClient(impersonating(transports.kubelet, user, groups)),
+    connectAs: impersonating(transports.kubelet),
     signal,
     log,
     nodes,
@@ -83,7 +83,7 @@ async function schedule(
   informers: SharedInformers,
 ): Promise<void> {
   if (scheduler === 'none') return;
-  const client = new RestClient(impersonating(transport, 'system:kube-scheduler', []));
+  const client = impersonating(transport)('system:kube-scheduler', []);
   if (scheduler === 'alone') await startScheduler({ client, signal, log, informers }).stopped;
   else if ((await runScheduler({ client, signal, log, informers })) === 'lost')
     throw new Error('the scheduler has lost its Lease');
