@@ -1,9 +1,6 @@
 /** Each controller with its older alias, if it has one. */
 const names = `
   bootstrap-signer-controller bootstrapsigner
-  certificatesigningrequest-approving-controller csrapproving
-  certificatesigningrequest-cleaner-controller csrcleaner
-  certificatesigningrequest-signing-controller csrsigning
   cloud-node-lifecycle-controller cloud-node-lifecycle
   device-taint-eviction-controller
   ephemeral-volume-controller ephemeral-volume

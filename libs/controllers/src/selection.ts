@@ -3,6 +3,9 @@ import { controllersElsewhere } from './controllers-elsewhere.ts';
 
 /** The implemented controllers by their names in kube-controller-manager, each with the older alias that `--controllers` also accepts. */
 const aliases = {
+  'certificatesigningrequest-approving-controller': 'csrapproving',
+  'certificatesigningrequest-cleaner-controller': 'csrcleaner',
+  'certificatesigningrequest-signing-controller': 'csrsigning',
   'clusterrole-aggregation-controller': 'clusterrole-aggregation',
   'cronjob-controller': 'cronjob',
   'daemonset-controller': 'daemonset',
@@ -41,6 +44,9 @@ export const controllerNames = Object.keys(aliases) as ControllerName[];
  * kube-controller-manager may stand beside the chain for them. A simulation of nodes selects them.
  */
 export const workloadControllers: ReadonlySet<ControllerName> = new Set<ControllerName>([
+  'certificatesigningrequest-approving-controller',
+  'certificatesigningrequest-cleaner-controller',
+  'certificatesigningrequest-signing-controller',
   'cronjob-controller',
   'daemonset-controller',
   'deployment-controller',
@@ -63,6 +69,18 @@ const offByDefault: ReadonlySet<string> = new Set<ControllerName>(['token-cleane
 
 /** The resources without whose API a controller has nothing to do. */
 const needed: ReadonlyMap<ControllerName, GroupResource> = new Map([
+  [
+    'certificatesigningrequest-approving-controller',
+    { group: 'certificates.k8s.io', resource: 'certificatesigningrequests' },
+  ],
+  [
+    'certificatesigningrequest-cleaner-controller',
+    { group: 'certificates.k8s.io', resource: 'certificatesigningrequests' },
+  ],
+  [
+    'certificatesigningrequest-signing-controller',
+    { group: 'certificates.k8s.io', resource: 'certificatesigningrequests' },
+  ],
   ['cronjob-controller', { group: 'batch', resource: 'cronjobs' }],
   ['daemonset-controller', { group: 'apps', resource: 'daemonsets' }],
   ['deployment-controller', { group: 'apps', resource: 'deployments' }],

@@ -1,7 +1,13 @@
 import type { Namespace } from '@apichain/api/core/v1';
 import type { KeyObject } from 'node:crypto';
 import { type RestClient, SharedInformers } from '@apichain/client';
-import { type Concurrency, type Controller, type ControllerContext, newInformer } from './context.ts';
+import {
+  type CertificateSigner,
+  type Concurrency,
+  type Controller,
+  type ControllerContext,
+  newInformer,
+} from './context.ts';
 import { clusterRoleAggregation } from './cluster-role-aggregation.ts';
 import { Discovery } from './discovery.ts';
 import { garbageCollector } from './garbage-collector/controller.ts';
@@ -26,6 +32,8 @@ export interface ControllersOptions {
   readonly rootCa?: string;
   /** The private key (RSA or P-256) that signs the tokens of ServiceAccounts in Secrets. Without it, Secrets get no tokens. */
   readonly tokenKey?: KeyObject;
+  /** The authority that signs the certificates that are requested, for a year at most unless it says otherwise. Without it, nobody signs them. */
+  readonly signer?: Omit<CertificateSigner, 'durationMs'> & Partial<CertificateSigner>;
   readonly concurrency?: Partial<Concurrency>;
   readonly log?: Logger;
 }
@@ -46,6 +54,15 @@ const loadedLater =
   };
 
 const controllers: Readonly<Record<ControllerName, Controller>> = {
+  'certificatesigningrequest-approving-controller': loadedLater(
+    async () => (await import('./certificates/approving-controller.ts')).certificateApproving,
+  ),
+  'certificatesigningrequest-cleaner-controller': loadedLater(
+    async () => (await import('./certificates/cleaner-controller.ts')).certificateCleaner,
+  ),
+  'certificatesigningrequest-signing-controller': loadedLater(
+    async () => (await import('./certificates/signing-controller.ts')).certificateSigning,
+  ),
   'clusterrole-aggregation-controller': clusterRoleAggregation,
   'cronjob-controller': loadedLater(async () => (await import('./cronjob/controller.ts')).cronJobController),
   'daemonset-controller': loadedLater(async () => (await import('./daemonset/controller.ts')).daemonSets),
@@ -86,13 +103,19 @@ const controllers: Readonly<Record<ControllerName, Controller>> = {
 /** The defaults of kube-controller-manager. */
 const defaultConcurrency: Concurrency = { garbageCollector: 20, namespace: 10, serviceAccount: 5, ttlAfterFinished: 5 };
 
+/** A year, as of kube-controller-manager's --cluster-signing-duration. */
+const defaultSigningMs = 365 * 24 * 3_600_000;
+
 /** Starts controllers, without leader election. Throws Error for an unknown name in `controllers`. */
 export function startControllers(options: ControllersOptions): RunningControllers {
   const { client, signal, rootCa = '' } = options;
   const log = options.log ?? silentLogger;
-  const names = selectControllers(options.controllers ?? ['*']).filter(
-    (name) => rootCa !== '' || name !== 'root-ca-certificate-publisher-controller',
-  );
+  const signer = options.signer && { durationMs: defaultSigningMs, ...options.signer };
+  const inVain = new Set<ControllerName>([
+    ...(rootCa === '' ? (['root-ca-certificate-publisher-controller'] as const) : []),
+    ...(signer === undefined ? (['certificatesigningrequest-signing-controller'] as const) : []),
+  ]);
+  const names = selectControllers(options.controllers ?? ['*']).filter((name) => !inVain.has(name));
   const informers = new SharedInformers({
     client,
     onError: ({ resource }, error) => log.error('watch failed', { resource, error: errorText(error) }),
@@ -104,6 +127,7 @@ export function startControllers(options: ControllersOptions): RunningController
     log,
     rootCa,
     tokenKey: options.tokenKey,
+    signer,
     concurrency: { ...defaultConcurrency, ...options.concurrency },
     informer: (resource) => informers.informer(resource),
     namespaces: newInformer(

@@ -144,7 +144,8 @@ class RunningTestChain implements TestChain {
     const { controllers = false, flags = [], log = () => undefined } = this.#options;
     if (controllers === false) return;
     const names = selectControllers(controllers === true ? ['*'] : controllers, apiSetOf(flags).serves);
-    const options = { rootCa: this.admin.ca, log: createLogger('controllers', 0, { write: log }) };
+    const signer = there(this.#people).authority;
+    const options = { rootCa: this.admin.ca, signer, log: createLogger('controllers', 0, { write: log }) };
     this.#controllers = withClock(this.clock, () => hostControllers(there(this.#chain), names, options));
   }
 
