@@ -9,7 +9,6 @@ const names = `
   node-ipam-controller nodeipam
   node-route-controller route
   persistentvolume-attach-detach-controller attachdetach
-  persistentvolume-binder-controller persistentvolume-binder
   persistentvolume-expander-controller persistentvolume-expander
   podcertificaterequest-cleaner-controller
   resourceclaim-controller resource-claim-controller

@@ -82,6 +82,9 @@ const controllers: Readonly<Record<ControllerName, Controller>> = {
   'job-controller': loadedLater(async () => (await import('./job/controller.ts')).jobController),
   'namespace-controller': namespaceLifecycle,
   'node-lifecycle-controller': loadedLater(async () => (await import('./node-lifecycle/controller.ts')).nodeLifecycle),
+  'persistentvolume-binder-controller': loadedLater(
+    async () => (await import('./volume-binder/controller.ts')).volumeBinder,
+  ),
   'persistentvolume-protection-controller': volumeProtection,
   'persistentvolumeclaim-protection-controller': claimProtection,
   'pod-garbage-collector-controller': loadedLater(
