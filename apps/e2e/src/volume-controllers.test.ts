@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { PersistentVolume, PersistentVolumeClaim } from '@apichain/api/core/v1';
-import type { StorageClass } from '@apichain/api/storage/v1';
+import type { Node, PersistentVolume, PersistentVolumeClaim, Pod } from '@apichain/api/core/v1';
+import type { StorageClass, VolumeAttachment } from '@apichain/api/storage/v1';
 import { eventually } from '@apichain/testing';
 import { WorkloadChain } from './workload-chain.ts';
 
@@ -199,6 +199,145 @@ describe('persistent volume binder', function () {
     await eventually(async () => {
       const [left] = await chain.list<PersistentVolume>('persistentvolumes');
       assert.equal(left?.status?.phase, 'Released');
+    });
+  });
+});
+
+const container = { name: 'a', image: 'a' };
+
+describe('the other controllers of volumes', function () {
+  this.timeout(60_000);
+
+  it('make the claims of ephemeral volumes, which the binder gives volumes that grow with them', async () => {
+    await using chain = await WorkloadChain.start([
+      ...binder,
+      'ephemeral-volume',
+      'persistentvolume-expander',
+      'garbagecollector',
+    ]);
+    await addClass(chain, 'simulated', simulated, { allowVolumeExpansion: true });
+    const template = (name: string, className: string): NonNullable<Pod['spec']>['volumes'] => [
+      {
+        name,
+        ephemeral: {
+          volumeClaimTemplate: {
+            metadata: { labels: { of: 'template' } },
+            spec: {
+              accessModes: ['ReadWriteOnce'],
+              storageClassName: className,
+              resources: { requests: { storage: '1Gi' } },
+            },
+          },
+        },
+      },
+    ];
+    const { metadata } = await chain.create<Pod>('pods', {
+      kind: 'Pod',
+      metadata: { name: 'web' },
+      spec: { containers: [container], volumes: template('scratch', 'simulated') ?? [] },
+    });
+    await eventually(async () => {
+      const claim = await claimOf(chain, 'web-scratch');
+      assert.equal(claim.status?.phase, 'Bound');
+      assert.deepEqual(claim.metadata.labels, { of: 'template' });
+      assert.deepEqual(claim.metadata.ownerReferences, [
+        { apiVersion: 'v1', kind: 'Pod', name: 'web', uid: metadata.uid, controller: true, blockOwnerDeletion: true },
+      ]);
+    });
+    await addClaim(chain, 'other-scratch', '1Gi', { storageClassName: 'simulated' });
+    await chain.create<Pod>('pods', {
+      kind: 'Pod',
+      metadata: { name: 'other' },
+      spec: { containers: [container], volumes: template('scratch', 'simulated') ?? [] },
+    });
+    await eventually(async () =>
+      assert.deepEqual(await chain.events('other'), [
+        'FailedBinding: ephemeral volume scratch: PVC default/other-scratch was not created for pod default/other (pod is not owner)',
+      ]),
+    );
+
+    await chain.patch('persistentvolumeclaims', 'web-scratch', {
+      spec: { resources: { requests: { storage: '3Gi' } } },
+    });
+    await eventually(async () => {
+      const { status, spec } = await claimOf(chain, 'web-scratch');
+      assert.deepEqual(status?.capacity, { storage: '3Gi' });
+      assert.deepEqual((await volumeOf(chain, spec?.volumeName ?? '')).spec?.capacity, { storage: '3Gi' });
+    });
+    await chain.delete('pods', 'web');
+    await eventually(async () => {
+      const claims = await chain.list<PersistentVolumeClaim>('persistentvolumeclaims');
+      assert.deepEqual(
+        claims.map((claim) => claim.metadata.name),
+        ['other-scratch'],
+      );
+    });
+  });
+
+  it('leave it to drivers to expand their volumes', async () => {
+    await using chain = await WorkloadChain.start([...binder, 'persistentvolume-expander']);
+    await addClass(chain, 'foreign', 'csi.example.com', { allowVolumeExpansion: true });
+    const csi = { driver: 'csi.example.com', volumeHandle: 'h' };
+    await addVolume(chain, 'v', '1Gi', { storageClassName: 'foreign', csi, hostPath: undefined });
+    await addClaim(chain, 'c', '1Gi', { storageClassName: 'foreign' });
+    await eventually(async () => assert.equal((await claimOf(chain, 'c')).status?.phase, 'Bound'));
+    await chain.patch('persistentvolumeclaims', 'c', { spec: { resources: { requests: { storage: '2Gi' } } } });
+    await eventually(async () =>
+      assert.ok(
+        (await chain.events('c')).includes('ExternalExpanding: waiting for an external controller to expand this PVC'),
+      ),
+    );
+    assert.deepEqual((await claimOf(chain, 'c')).status?.capacity, { storage: '1Gi' });
+  });
+
+  it('attach volumes of drivers to the nodes of pods, and detach them', async () => {
+    await using chain = await WorkloadChain.start([...binder, 'attachdetach']);
+    for (const name of ['node-1', 'node-2'])
+      await chain.create<Node>('nodes', {
+        kind: 'Node',
+        metadata: { name, annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' } },
+      });
+    const csi = { driver: 'csi.example.com', volumeHandle: 'h' };
+    await addVolume(chain, 'v', '1Gi', { csi, hostPath: undefined });
+    await addClaim(chain, 'c', '1Gi');
+    const addPod = (name: string, nodeName: string) =>
+      chain.create<Pod>('pods', {
+        kind: 'Pod',
+        metadata: { name },
+        spec: {
+          nodeName,
+          containers: [container],
+          volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'c' } }],
+        },
+      });
+    await addPod('a', 'node-1');
+    const attachments = async () => {
+      const found = await chain.list<VolumeAttachment>('volumeattachments');
+      return found.map(({ spec }) => `${spec?.source?.persistentVolumeName} to ${spec?.nodeName} by ${spec?.attacher}`);
+    };
+    await eventually(async () => assert.deepEqual(await attachments(), ['v to node-1 by csi.example.com']));
+    const [attachment] = await chain.list<VolumeAttachment>('volumeattachments');
+    assert.equal(attachment?.metadata.name, 'csi-4b4d7b1a6e8e0e0b');
+    await chain.setStatus('volumeattachments', attachment.metadata.name ?? '', { attached: true });
+    const attached = async (node: string) => (await chain.get<Node>('nodes', node)).status?.volumesAttached;
+    await eventually(async () => {
+      assert.deepEqual(await attached('node-1'), [{ name: 'kubernetes.io/csi/csi.example.com^h', devicePath: '' }]);
+      assert.deepEqual(await chain.events('a'), [
+        'SuccessfulAttachVolume: AttachVolume.Attach succeeded for volume "v" ',
+      ]);
+    });
+    await addPod('b', 'node-2');
+    await eventually(async () =>
+      assert.deepEqual(await chain.events('b'), [
+        'FailedAttachVolume: Multi-Attach error for volume "v" Volume is already exclusively attached to one node and can\'t be attached to another',
+      ]),
+    );
+    await chain.client.delete({ group: '', version: 'v1', resource: 'pods', namespace: 'default' }, 'a', {
+      gracePeriodSeconds: 0,
+    });
+    await eventually(async () => {
+      assert.deepEqual(await attachments(), ['v to node-2 by csi.example.com']);
+      assert.equal(await attached('node-1'), undefined);
     });
   });
 });

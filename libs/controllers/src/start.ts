@@ -75,6 +75,9 @@ const controllers: Readonly<Record<ControllerName, Controller>> = {
   'endpointslice-mirroring-controller': loadedLater(
     async () => (await import('./endpointslices/mirroring-controller.ts')).endpointSliceMirroring,
   ),
+  'ephemeral-volume-controller': loadedLater(
+    async () => (await import('./ephemeral-volumes/controller.ts')).ephemeralVolumes,
+  ),
   'garbage-collector-controller': garbageCollector,
   'horizontal-pod-autoscaler-controller': loadedLater(
     async () => (await import('./autoscaling/controller.ts')).horizontalPodAutoscaler,
@@ -82,8 +85,14 @@ const controllers: Readonly<Record<ControllerName, Controller>> = {
   'job-controller': loadedLater(async () => (await import('./job/controller.ts')).jobController),
   'namespace-controller': namespaceLifecycle,
   'node-lifecycle-controller': loadedLater(async () => (await import('./node-lifecycle/controller.ts')).nodeLifecycle),
+  'persistentvolume-attach-detach-controller': loadedLater(
+    async () => (await import('./attach-detach/controller.ts')).attachDetach,
+  ),
   'persistentvolume-binder-controller': loadedLater(
     async () => (await import('./volume-binder/controller.ts')).volumeBinder,
+  ),
+  'persistentvolume-expander-controller': loadedLater(
+    async () => (await import('./volume-expander/controller.ts')).volumeExpander,
   ),
   'persistentvolume-protection-controller': volumeProtection,
   'persistentvolumeclaim-protection-controller': claimProtection,
@@ -94,6 +103,7 @@ const controllers: Readonly<Record<ControllerName, Controller>> = {
   'replicationcontroller-controller': loadedLater(
     async () => (await import('./replicaset/controller.ts')).replicationController,
   ),
+  'resourcequota-controller': loadedLater(async () => (await import('./resource-quota/controller.ts')).resourceQuotas),
   'root-ca-certificate-publisher-controller': rootCaPublisher,
   'serviceaccount-controller': serviceAccounts,
   'serviceaccount-token-controller': serviceAccountTokens,

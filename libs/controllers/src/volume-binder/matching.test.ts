@@ -17,7 +17,12 @@ describe('the volume for a claim', () => {
     ['the first of the same size', {}, [newVolume('b'), newVolume('a')], 'a'],
     ['not too small', {}, [newVolume('a', size('1023Mi'))], undefined],
     ['fewer access modes first', {}, [newVolume('a', { accessModes: many }), newVolume('b', size('9Gi'))], 'b'],
-    ['all access modes', { accessModes: ['ReadWriteMany'] }, [newVolume('a'), newVolume('b', { accessModes: many })], 'b'],
+    [
+      'all access modes',
+      { accessModes: ['ReadWriteMany'] },
+      [newVolume('a'), newVolume('b', { accessModes: many })],
+      'b',
+    ],
     ['the class', { storageClassName: 'x' }, [newVolume('a'), newVolume('b', { storageClassName: 'x' })], 'b'],
     ['no class', { storageClassName: '' }, [newVolume('a', { storageClassName: 'x' })], undefined],
     ['the mode', {}, [newVolume('a', { volumeMode: 'Block' })], undefined],

@@ -109,8 +109,7 @@ describe('the plan for a volume', () => {
       newClaim(),
       {
         action: 'report',
-        onVolume:
-          'Cannot bind PersistentVolume to requested PersistentVolumeClaim "c" due to incompatible volumeMode.',
+        onVolume: 'Cannot bind PersistentVolume to requested PersistentVolumeClaim "c" due to incompatible volumeMode.',
         onClaim: 'Cannot bind PersistentVolume "a" to requested PersistentVolumeClaim due to incompatible volumeMode.',
       },
     ],
@@ -140,7 +139,8 @@ describe('the plan for a volume', () => {
   ];
   for (const [spec, provisioner, outcome] of reclaims)
     it(`after its claim is by its policy: ${outcome}`, () => {
-      const annotations = provisioner === undefined ? {} : { 'pv.kubernetes.io/provisioned-by': provisioner };
+      const annotations: Record<string, string> =
+        provisioner === undefined ? {} : { 'pv.kubernetes.io/provisioned-by': provisioner };
       const reclaim = planReclaim(newVolume('a', spec, annotations, 'Released'));
       assert.equal(reclaim.action === 'fail' ? reclaim.notice.message : reclaim.action, outcome);
     });
