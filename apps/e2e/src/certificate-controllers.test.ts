@@ -24,7 +24,11 @@ describe('controllers of certificate signing requests', function () {
     (status?.conditions ?? []).map(({ type, reason, message }) => `${type} ${reason}: ${message}`);
 
   it('approve and sign the certificates of kubelets, refuse others, and clean up', async () => {
-    await using chain = await WorkloadChain.start(['csrapproving', 'csrsigning', 'csrcleaner']);
+    await using chain = await WorkloadChain.start(
+      ['csrapproving', 'csrsigning', 'csrcleaner'],
+      [],
+      ['--authorization-mode=RBAC'],
+    );
     const { request, key } = await requestClient('system:node:n', ['system:nodes']);
     await addRequest(chain, 'kubelet', request, 'kube-apiserver-client-kubelet');
     const signed = await eventually(async () => {

@@ -317,7 +317,7 @@ describe('the other controllers of volumes', function () {
     };
     await eventually(async () => assert.deepEqual(await attachments(), ['v to node-1 by csi.example.com']));
     const [attachment] = await chain.list<VolumeAttachment>('volumeattachments');
-    assert.equal(attachment?.metadata.name, 'csi-4b4d7b1a6e8e0e0b');
+    assert.equal(attachment?.metadata.name, 'csi-5ba758327391e73da0457b5588ac7475102f465c188198d224888c2b67b302ce');
     await chain.setStatus('volumeattachments', attachment.metadata.name ?? '', { attached: true });
     const attached = async (node: string) => (await chain.get<Node>('nodes', node)).status?.volumesAttached;
     await eventually(async () => {
