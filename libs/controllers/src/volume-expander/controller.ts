@@ -3,8 +3,9 @@ import { WorkQueue, objectKey } from '@apichain/client';
 import { errorMessage } from '@apichain/meta';
 import { type ControllerContext, type Running, newEventRecorder, runQueue } from '../context.ts';
 import { volumes as volumesOf } from '../volumes/resources.ts';
+import { simulatedProvisioner } from '../volumes/simulated-provisioner.ts';
 import { claims as claimsOf } from '../workloads/resources.ts';
-import { capacityOf, grown, planExpansion, requestOf } from './expansion.ts';
+import { capacityOf, expandedStatus, grown, planExpansion, requestOf } from './expansion.ts';
 
 /**
  * Lets volumes grow when their claims request more: simulated ones here, and others by their drivers.
@@ -13,6 +14,7 @@ import { capacityOf, grown, planExpansion, requestOf } from './expansion.ts';
 export function volumeExpander(context: ControllerContext): Running {
   const { client } = context;
   const recorder = newEventRecorder(context, 'volume_expand');
+  const resizerRecorder = newEventRecorder(context, simulatedProvisioner);
   const queue = new WorkQueue({ maxDelayMs: 1_000_000 });
   const claims = context.informer(claimsOf);
   const enqueue = (claim: PersistentVolumeClaim) => {
@@ -31,21 +33,21 @@ export function volumeExpander(context: ControllerContext): Running {
     if (claim === undefined) return;
     const volume = await volumeOf(claim);
     const expansion = planExpansion(claim, volume);
-    if (expansion === 'external') {
-      const message = 'waiting for an external controller to expand this PVC';
-      recorder.event(claim, 'Normal', 'ExternalExpanding', message);
-    }
-    if (expansion !== 'simulated') return;
+    if (expansion === 'none') return;
+    const message = 'waiting for an external controller to expand this PVC';
+    recorder.event(claim, 'Normal', 'ExternalExpanding', message);
+    if (expansion === 'simulated') await expand(claim, volume);
+  }
+
+  /** Lets a volume grow as the driver of a volume does, and the file system on it as a kubelet does. */
+  async function expand(claim: PersistentVolumeClaim, volume: PersistentVolume): Promise<void> {
     const larger = grown(volume, claim);
     const { spec } = larger === volume ? volume : await client.update<PersistentVolume>(volumesOf, larger);
     const { namespace = '' } = claim.metadata;
-    const { conditions: _, ...status } = claim.status ?? {};
-    await client.update<PersistentVolumeClaim>(
-      { ...claimsOf, namespace },
-      { ...claim, status: { ...status, capacity: { ...spec?.capacity } } },
-      { subresource: 'status' },
-    );
-    recorder.event(claim, 'Normal', 'VolumeResizeSuccessful', `Resize volume succeeded`);
+    const status = expandedStatus(claim, spec?.capacity?.['storage'] ?? '0');
+    const object = { ...claim, status };
+    await client.update<PersistentVolumeClaim>({ ...claimsOf, namespace }, object, { subresource: 'status' });
+    resizerRecorder.event(claim, 'Normal', 'VolumeResizeSuccessful', 'Resize volume succeeded');
   }
 
   async function volumeOf({ spec }: PersistentVolumeClaim): Promise<PersistentVolume> {

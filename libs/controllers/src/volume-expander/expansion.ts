@@ -33,3 +33,26 @@ export function grown(volume: PersistentVolume, claim: PersistentVolumeClaim): P
   if (storageOf(spec.capacity).compare(request) >= 0) return volume;
   return { ...volume, spec: { ...spec, capacity: { ...spec.capacity, storage: request.toString() } } };
 }
+
+/** The conditions of a claim whose volume is about to grow. */
+const resizeConditions: ReadonlySet<string | undefined> = new Set([
+  'Resizing',
+  'FileSystemResizePending',
+  'ControllerResizeError',
+  'NodeResizeError',
+]);
+
+/** The status of a claim whose volume has grown to a size. */
+export function expandedStatus(
+  { status = {} }: PersistentVolumeClaim,
+  size: string,
+): NonNullable<PersistentVolumeClaim['status']> {
+  const { conditions = [], allocatedResourceStatuses: _, ...rest } = status;
+  const left = conditions.filter(({ type }) => !resizeConditions.has(type));
+  return {
+    ...rest,
+    capacity: { ...rest.capacity, storage: size },
+    allocatedResources: { ...rest.allocatedResources, storage: size },
+    ...(left.length > 0 && { conditions: left }),
+  };
+}
