@@ -329,7 +329,7 @@ describe('the other controllers of volumes', function () {
     await addPod('b', 'node-2');
     await eventually(async () =>
       assert.deepEqual(await chain.events('b'), [
-        'FailedAttachVolume: Multi-Attach error for volume "v" Volume is already exclusively attached to one node and can\'t be attached to another',
+        'FailedAttachVolume: Multi-Attach error for volume "v" Volume is already used by pod(s) a',
       ]),
     );
     await chain.client.delete({ group: '', version: 'v1', resource: 'pods', namespace: 'default' }, 'a', {

@@ -64,6 +64,16 @@ export const isShareable = ({ spec }: PersistentVolume): boolean => {
   return modes.length === 0 || modes.includes('ReadWriteMany') || modes.includes('ReadOnlyMany');
 };
 
+/** What is said about a volume that is attached to another node, where some pods need it, or none any more. */
+export function multiAttachMessage({ metadata }: PersistentVolume, users: readonly Pod[]): string {
+  const names = users.map((pod) => pod.metadata.name).join(', ');
+  const what =
+    names === ''
+      ? "Volume is already exclusively attached to one node and can't be attached to another"
+      : `Volume is already used by pod(s) ${names}`;
+  return `Multi-Attach error for volume ${JSON.stringify(metadata.name)} ${what}`;
+}
+
 /** Whether an attachment holds: the driver has attached the volume, or may have. */
 export const isHeld = ({ metadata, status }: VolumeAttachment): boolean =>
   status?.attached === true && metadata.deletionTimestamp === undefined;

@@ -13,6 +13,7 @@ import {
   isManaged,
   isShareable,
   keepFor,
+  multiAttachMessage,
   needsVolumes,
   newAttachment,
   uniqueName,
@@ -55,6 +56,8 @@ export function attachDetach(context: ControllerContext): Running {
   const attachmentsOfVolume = attachments.index(byVolume);
   /** Since when nobody needs an attachment, by its name. */
   const unneededSince = new Map<string, number>();
+  /** The attachments to each node that wait for another node to give up the volume, and whose pods know it. */
+  const conflicts = new Map<string, ReadonlySet<string>>();
 
   const enqueuePod = ({ spec }: Pod) => {
     const { nodeName = '', volumes: used = [] } = spec ?? {};
@@ -144,8 +147,17 @@ export function attachDetach(context: ControllerContext): Running {
     const detachable = present.filter((attachment) => mayDetach(attachment, needs, node));
     await updateNode(node, present, detachable);
     for (const { metadata } of detachable) await detach(metadata.name ?? '');
-    for (const [name, need] of needs)
-      if (attachments.get(name) === undefined && !isTakenElsewhere(need, nodeName)) await attach(need, nodeName);
+    const conflicting = new Set<string>();
+    for (const [name, need] of needs) {
+      if (attachments.get(name) !== undefined) continue;
+      if (!isTakenElsewhere(need, nodeName)) await attach(need, nodeName);
+      else {
+        conflicting.add(name);
+        if (conflicts.get(nodeName)?.has(name) !== true) reportConflict(need, nodeName);
+      }
+    }
+    if (conflicting.size === 0) conflicts.delete(nodeName);
+    else conflicts.set(nodeName, conflicting);
   }
 
   function mayDetach(attachment: VolumeAttachment, needs: ReadonlyMap<string, Need>, node: Node | undefined): boolean {
@@ -182,15 +194,17 @@ export function attachDetach(context: ControllerContext): Running {
     await client.patch(nodesOf, node.metadata.name ?? '', 'merge', { status }, { subresource: 'status' });
   }
 
-  function isTakenElsewhere({ volume, pod }: Need, nodeName: string): boolean {
-    if (isShareable(volume)) return false;
-    const others = attachmentsOfVolume
-      .get(volume.metadata.name ?? '')
-      .filter(({ spec }) => spec?.nodeName !== nodeName);
-    if (others.length === 0) return false;
-    const message = `Multi-Attach error for volume ${JSON.stringify(volume.metadata.name)} Volume is already exclusively attached to one node and can't be attached to another`;
-    recorder.event(pod, 'Warning', 'FailedAttachVolume', message);
-    return true;
+  function isTakenElsewhere({ volume }: Need, nodeName: string): boolean {
+    const holders = attachmentsOfVolume.get(volume.metadata.name ?? '');
+    return !isShareable(volume) && holders.some(({ spec }) => spec?.nodeName !== nodeName);
+  }
+
+  function reportConflict({ volume, pod }: Need, nodeName: string): void {
+    const { namespace, name } = volume.spec?.claimRef ?? {};
+    const users = podsByClaim
+      .get(`${namespace}/${name}`)
+      .filter((other) => needsVolumes(other) && other.spec?.nodeName !== nodeName);
+    recorder.event(pod, 'Warning', 'FailedAttachVolume', multiAttachMessage(volume, users));
   }
 
   async function attach({ volume }: Need, nodeName: string): Promise<void> {
