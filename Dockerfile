@@ -1,4 +1,4 @@
-# The images of all programs: docker build --build-arg APP=kube-core -t apichain-kube-core . (aggregator, kube-core, apiextensions, controllers,
+# The images of all programs: docker build --build-arg APP=kube-core -t apichain-kube-core . (aggregator, kube-core, apiextensions, controllers, simulation,
 # sample-apiserver, or apichain, the command line). An image holds Node, the libraries that it loads, the bundle of the program and the packages
 # that this imports: no shell, no package manager, not the repository. The stage `build` makes all programs, so that further images take seconds.
 FROM node:24-bookworm-slim AS build
@@ -9,7 +9,7 @@ COPY apps apps
 RUN npm ci --ignore-scripts
 COPY tools/package tools/package
 COPY templates templates
-RUN set -e; for app in aggregator kube-core apiextensions controllers sample-apiserver apichain; do \
+RUN set -e; for app in aggregator kube-core apiextensions controllers simulation sample-apiserver apichain; do \
     node tools/package/build-app.ts apps/$app; \
     cp .npmrc dist/apps/$app/; \
     (cd dist/apps/$app && npm ci --omit=dev --ignore-scripts); \

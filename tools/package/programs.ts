@@ -1,10 +1,12 @@
 import type { Entry } from './bundle.ts';
 
 /** The programs that are deployed separately. */
-export const services: readonly Entry[] = ['aggregator', 'kube-core', 'apiextensions', 'controllers'].map((name) => ({
-  name,
-  source: `apps/${name}/src/main.ts`,
-}));
+export const services: readonly Entry[] = ['aggregator', 'kube-core', 'apiextensions', 'controllers', 'simulation'].map(
+  (name) => ({
+    name,
+    source: `apps/${name}/src/main.ts`,
+  }),
+);
 
 /** An extension API server that is deployed beside a chain or behind any kube-apiserver. */
 export const sampleApiServer: Entry = { name: 'sample-apiserver', source: 'apps/sample-apiserver/src/main.ts' };

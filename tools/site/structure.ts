@@ -27,9 +27,11 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
     text: 'Guides',
     items: [
       page('Test an operator', '/guides/test-an-operator'),
+      page('Test with workloads', '/guides/test-workloads'),
       page('The library for tests', '/testing'),
       page('Custom resources', '/guides/custom-resources'),
       page('Admission', '/guides/admission'),
+      page('Simulated nodes', '/guides/simulated-nodes'),
       page('Your own API', '/extension-servers'),
       page('Your own API in production', '/extension-servers-in-production'),
       page('A control plane of your own', '/control-plane'),

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { CronJob, Job } from '@apichain/api/batch/v1';
 import type { Pod } from '@apichain/api/core/v1';
-import { eventually } from '@apichain/testing';
-import { WorkloadChain } from './workload-chain.ts';
+import { WorkloadChain, soon } from './workload-chain.ts';
 
 const podSpec = { restartPolicy: 'Never', containers: [{ name: 'main', image: 'busybox' }] };
 const template = { spec: podSpec };
@@ -31,7 +30,7 @@ function ended(exitCode: number, now: number) {
 }
 
 describe('job controller', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   async function pods(chain: WorkloadChain, phase?: string): Promise<Pod[]> {
     const found = await chain.list<Pod>('pods');
@@ -53,7 +52,7 @@ describe('job controller', function () {
       },
     });
     const end = async (index: number, exitCode: number) => {
-      const pod = await eventually(async () => {
+      const pod = await soon(async () => {
         const found = (await pods(chain, 'Pending')).find(
           ({ metadata }) => metadata.annotations?.['batch.kubernetes.io/job-completion-index'] === String(index),
         );
@@ -78,7 +77,7 @@ describe('job controller', function () {
     const failed = await end(1, 1);
     assert.equal(failed.metadata.annotations?.['batch.kubernetes.io/job-index-failure-count'], '0');
     await end(2, 0);
-    await eventually(async () => {
+    await soon(async () => {
       const { status } = await chain.get<Job>('jobs', 'work');
       assert.equal(status?.completedIndexes, '0,2');
       assert.equal(status.active, undefined);
@@ -87,7 +86,7 @@ describe('job controller', function () {
     await chain.chain.clock.advance(11 * secondMs);
     const second = await end(1, 1);
     assert.equal(second.metadata.annotations?.['batch.kubernetes.io/job-index-failure-count'], '1');
-    const job = await eventually(async () => {
+    const job = await soon(async () => {
       const found = await chain.get<Job>('jobs', 'work');
       assert.deepEqual(conditionsOf(found), ['FailureTarget=True FailedIndexes', 'Failed=True FailedIndexes']);
       return found;
@@ -114,7 +113,7 @@ describe('job controller', function () {
       },
     );
     for (const { metadata } of await pods(chain)) assert.equal(metadata.finalizers, undefined);
-    await eventually(async () => {
+    await soon(async () => {
       const events = await chain.events('work');
       assert.equal(events.filter((event) => /^SuccessfulCreate: Created pod: work-\d-/.test(event)).length, 4);
       assert.equal(events.at(-1), 'FailedIndexes: Job has failed indexes');
@@ -128,23 +127,23 @@ describe('job controller', function () {
       metadata: { name: 'pause' },
       spec: { parallelism: 2, completions: 2, template },
     });
-    await eventually(async () => assert.equal((await chain.get<Job>('jobs', 'pause')).status?.active, 2));
+    await soon(async () => assert.equal((await chain.get<Job>('jobs', 'pause')).status?.active, 2));
     await chain.patch('jobs', 'pause', { spec: { suspend: true } });
-    await eventually(async () => {
+    await soon(async () => {
       const job = await chain.get<Job>('jobs', 'pause');
       assert.deepEqual(conditionsOf(job), ['Suspended=True JobSuspended']);
       assert.equal(job.status?.startTime, undefined);
       assert.equal((await pods(chain)).length, 0);
     });
     await chain.patch('jobs', 'pause', { spec: { suspend: false } });
-    const running = await eventually(async () => {
+    const running = await soon(async () => {
       const found = await pods(chain);
       assert.equal(found.length, 2);
       return found;
     });
     for (const { metadata } of running)
       await chain.setStatus('pods', metadata.name ?? '', ended(0, chain.chain.clock.now()));
-    await eventually(async () => {
+    await soon(async () => {
       const job = await chain.get<Job>('jobs', 'pause');
       assert.deepEqual(conditionsOf(job), [
         'Suspended=False JobResumed',
@@ -154,7 +153,7 @@ describe('job controller', function () {
       assert.equal(job.status?.succeeded, 2);
       assert.ok(job.status.completionTime);
     });
-    await eventually(async () => {
+    await soon(async () => {
       const events = await chain.events('pause');
       assert.deepEqual(
         events.map((event) => event.replace(/pod: pause-\w+/, 'pod: X')),
@@ -183,22 +182,22 @@ describe('job controller', function () {
       metadata: { name: 'strict' },
       spec: { podFailurePolicy, template },
     });
-    const pod = await eventually(async () => {
+    const pod = await soon(async () => {
       const [found] = await chain.list<Pod>('pods', 'job-name=strict');
       assert.ok(found);
       return found;
     });
     await chain.setStatus('pods', pod.metadata.name ?? '', ended(42, chain.chain.clock.now()));
-    await eventually(async () => {
+    await soon(async () => {
       const [failure] = (await chain.get<Job>('jobs', 'strict')).status?.conditions ?? [];
       assert.equal(
         failure?.message,
         `Container main for pod default/${pod.metadata.name} failed with exit code 42 matching FailJob rule at index 0`,
       );
     });
-    await eventually(async () => assert.equal((await chain.get<Job>('jobs', 'late')).status?.active, 1));
+    await soon(async () => assert.equal((await chain.get<Job>('jobs', 'late')).status?.active, 1));
     await chain.chain.clock.advance(minuteMs);
-    await eventually(async () => {
+    await soon(async () => {
       assert.deepEqual(conditionsOf(await chain.get<Job>('jobs', 'late')), [
         'FailureTarget=True DeadlineExceeded',
         'Failed=True DeadlineExceeded',
@@ -208,7 +207,7 @@ describe('job controller', function () {
 });
 
 describe('cronjob controller', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   it('starts jobs by the clock, keeps a history and forbids concurrency', async () => {
     await using chain = await WorkloadChain.start(['cronjob', 'garbagecollector']);
@@ -236,19 +235,19 @@ describe('cronjob controller', function () {
       });
     };
     for (let run = 0; run < 3; run++) {
-      await eventually(async () => {
+      await soon(async () => {
         const { metadata } = await chain.get<CronJob>('cronjobs', 'tick');
         assert.ok(metadata.uid);
       });
       await chain.chain.clock.advance(10 * minuteMs);
-      const job = await eventually(async () => {
+      const job = await soon(async () => {
         const found = (await chain.list<Job>('jobs')).find(({ metadata }) => !names.includes(metadata.name ?? ''));
         assert.ok(found);
         return found;
       });
       names.push(job.metadata.name ?? '');
       await complete(job);
-      await eventually(async () => {
+      await soon(async () => {
         const { status } = await chain.get<CronJob>('cronjobs', 'tick');
         assert.equal(status?.active, undefined);
         assert.ok(status?.lastSuccessfulTime);
@@ -256,7 +255,7 @@ describe('cronjob controller', function () {
     }
     const minutes = Date.parse('2040-01-01T00:10:00Z') / minuteMs;
     assert.deepEqual(names, [`tick-${minutes}`, `tick-${minutes + 10}`, `tick-${minutes + 20}`]);
-    const jobs = await eventually(async () => {
+    const jobs = await soon(async () => {
       const left = await chain.list<Job>('jobs');
       assert.deepEqual(
         left.map(({ metadata }) => metadata.name),
@@ -269,11 +268,9 @@ describe('cronjob controller', function () {
       '2040-01-01T01:30:00+01:00',
     );
     await chain.chain.clock.advance(10 * minuteMs);
-    await eventually(async () =>
-      assert.equal((await chain.get<CronJob>('cronjobs', 'tick')).status?.active?.length, 1),
-    );
+    await soon(async () => assert.equal((await chain.get<CronJob>('cronjobs', 'tick')).status?.active?.length, 1));
     await chain.chain.clock.advance(10 * minuteMs);
-    await eventually(async () => {
+    await soon(async () => {
       const events = await chain.events('tick');
       assert.ok(
         events.includes(

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Endpoints, Pod, Service } from '@apichain/api/core/v1';
 import type { EndpointSlice } from '@apichain/api/discovery/v1';
-import { eventually } from '@apichain/testing';
-import { WorkloadChain } from './workload-chain.ts';
+import { WorkloadChain, soon } from './workload-chain.ts';
 
 const node = {
   apiVersion: 'v1',
@@ -11,7 +10,7 @@ const node = {
 };
 
 describe('controllers of endpoints', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   async function addPod(
     chain: WorkloadChain,
@@ -55,7 +54,7 @@ describe('controllers of endpoints', function () {
         ],
       },
     });
-    const [empty] = await eventually(async () => {
+    const [empty] = await soon(async () => {
       const slices = await slicesOf(chain, 'web');
       assert.equal(slices.length, 1);
       return slices;
@@ -63,7 +62,7 @@ describe('controllers of endpoints', function () {
     assert.equal(empty?.endpoints ?? null, null);
     await addPod(chain, 'a', '10.0.0.1');
     await addPod(chain, 'b', '10.0.0.2', false);
-    await eventually(async () => {
+    await soon(async () => {
       const { metadata, subsets } = await chain.get<Endpoints>('endpoints', 'web');
       assert.deepEqual(metadata.labels, { tier: 'front', 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' });
       const [subset] = subsets ?? [];
@@ -77,7 +76,7 @@ describe('controllers of endpoints', function () {
       );
       assert.deepEqual(subset.ports?.map(({ name, port }) => `${name}=${port}`).sort(), ['admin=9090', 'http=8080']);
     });
-    await eventually(async () => {
+    await soon(async () => {
       const [slice, ...more] = await slicesOf(chain, 'web');
       assert.equal(more.length, 0);
       assert.equal(slice?.metadata.name, empty?.metadata.name, 'the slice without endpoints is used');
@@ -108,7 +107,7 @@ describe('controllers of endpoints', function () {
       ]);
     });
     await chain.delete('services', 'web');
-    await eventually(async () => {
+    await soon(async () => {
       await assert.rejects(chain.get('endpoints', 'web'), { reason: 'NotFound' });
     });
   });
@@ -121,7 +120,7 @@ describe('controllers of endpoints', function () {
       spec: { selector: { app: 'web' }, clusterIP: 'None', publishNotReadyAddresses: true },
     });
     await addPod(chain, 'db-0', '10.0.0.1', false, { hostname: 'db-0', subdomain: 'db' });
-    await eventually(async () => {
+    await soon(async () => {
       const { metadata, subsets } = await chain.get<Endpoints>('endpoints', 'db');
       assert.equal(metadata.labels?.['service.kubernetes.io/headless'], '');
       assert.deepEqual(
@@ -129,8 +128,8 @@ describe('controllers of endpoints', function () {
         [['10.0.0.1', 'db-0']],
       );
     });
-    for (let i = 0; i < 100; i++) await addPod(chain, `more-${i}`, `10.0.1.${i}`);
-    await eventually(async () => {
+    await Promise.all(Array.from({ length: 100 }, (_, i) => addPod(chain, `more-${i}`, `10.0.1.${i}`)));
+    await soon(async () => {
       const slices = await slicesOf(chain, 'db');
       const sizes = slices.map(({ endpoints }) => endpoints?.length ?? 0);
       assert.deepEqual(
@@ -160,7 +159,7 @@ describe('controllers of endpoints', function () {
         },
       ],
     });
-    await eventually(async () => {
+    await soon(async () => {
       const slices = await slicesOf(chain, 'outside');
       const texts = slices.map(({ addressType, endpoints, metadata }) => {
         const shown = (endpoints ?? []).map(({ addresses, conditions }) => `${addresses?.[0]} ${conditions?.ready}`);
@@ -172,6 +171,6 @@ describe('controllers of endpoints', function () {
       ]);
     });
     await chain.delete('endpoints', 'outside');
-    await eventually(async () => assert.equal((await slicesOf(chain, 'outside')).length, 0));
+    await soon(async () => assert.equal((await slicesOf(chain, 'outside')).length, 0));
   });
 });

@@ -48,6 +48,14 @@ describe('the libraries loaded at start-up', function () {
       assert.doesNotMatch(await loadedBy('second', args), certificateLibrary);
     });
 
+  for (const [form, args] of Object.entries({ 'three services': [], 'one process': ['--in-process'] }))
+    it(`have nothing of a simulation, nor controllers of workloads, in ${form}`, async () => {
+      const simulation =
+        /\/libs\/(?:simulation|scheduler|simulated-nodes)\/|\/controllers\/src\/(?:deployment|job|statefulset)\//;
+      const own = (loaded: string) => loaded.split('\n').filter((url) => simulation.test(url));
+      assert.deepEqual(own(await loadedBy('without', args)), []);
+    });
+
   it('exclude those of connections, files and forwarded requests in a minimal chain in memory', async () => {
     const minimal = ['--in-process', '--memory', '--apis=minimal'];
     await loadedBy('first', minimal);

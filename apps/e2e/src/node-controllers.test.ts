@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Lease } from '@apichain/api/coordination/v1';
 import type { Node, Pod } from '@apichain/api/core/v1';
-import { eventually } from '@apichain/testing';
-import { WorkloadChain } from './workload-chain.ts';
+import { WorkloadChain, soon } from './workload-chain.ts';
 
 const secondMs = 1_000;
 
 describe('controllers of nodes', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   const now = (chain: WorkloadChain) => new Date(chain.chain.clock.now()).toISOString().replace(/\.\d+Z/, 'Z');
   const report = (chain: WorkloadChain, name: string, status = 'True') =>
@@ -52,7 +51,7 @@ describe('controllers of nodes', function () {
   it('notice a node that goes down, evict its pods by the clock, and let it return', async () => {
     await using chain = await WorkloadChain.start(['nodelifecycle', 'taint-eviction-controller']);
     for (const name of ['up', 'down']) await addNode(chain, name);
-    await eventually(async () => {
+    await soon(async () => {
       assert.deepEqual(await taintsOf(chain, 'down'), []);
       const { metadata } = await chain.get<Node>('nodes', 'down');
       assert.equal(metadata.labels?.['beta.kubernetes.io/os'], 'linux');
@@ -78,7 +77,7 @@ describe('controllers of nodes', function () {
     await report(chain, 'up');
     assert.deepEqual(await taintsOf(chain, 'down'), [], 'the lease was renewed 40 seconds ago');
     await chain.chain.clock.advance(11 * secondMs);
-    await eventually(async () => {
+    await soon(async () => {
       const { status } = await chain.get<Node>('nodes', 'down');
       const ready = status?.conditions?.find(({ type }) => type === 'Ready');
       assert.equal(
@@ -96,7 +95,7 @@ describe('controllers of nodes', function () {
       assert.equal(patient.status?.conditions?.find(({ type }) => type === 'Ready')?.status, 'False');
     });
     assert.ok(await chain.get('pods', 'safe'));
-    await eventually(async () => {
+    await soon(async () => {
       const messages = await chain.events('down');
       assert.ok(messages.includes('RegisteredNode: Node down event: Registered Node down in Controller'));
       assert.ok(messages.includes('NodeNotReady: Node down status is now: NodeNotReady'));
@@ -106,17 +105,17 @@ describe('controllers of nodes', function () {
       );
     });
     await report(chain, 'down');
-    await eventually(async () => {
+    await soon(async () => {
       assert.deepEqual(await taintsOf(chain, 'down'), []);
       const messages = await chain.events('patient');
       assert.ok(messages.includes('TaintManagerEviction: Cancelling deletion of Pod default/patient'));
     });
     await report(chain, 'down', 'False');
-    await eventually(async () => {
+    await soon(async () => {
       assert.deepEqual(await taintsOf(chain, 'down'), ['node.kubernetes.io/not-ready:NoSchedule']);
     });
     await chain.chain.clock.advance(10 * secondMs);
-    await eventually(async () => {
+    await soon(async () => {
       assert.deepEqual(await taintsOf(chain, 'down'), [
         'node.kubernetes.io/not-ready:NoSchedule',
         'node.kubernetes.io/not-ready:NoExecute',
@@ -130,7 +129,7 @@ describe('controllers of nodes', function () {
     await addPod(chain, 'left', 'short');
     await chain.patch('pods', 'left', { metadata: { finalizers: ['example.com/keep'] } });
     await chain.delete('nodes', 'short');
-    await eventually(async () => {
+    await soon(async () => {
       // The controller has seen the pod once it has the quarantine of its node under way: nothing tells, so the clock moves until it is over.
       await chain.chain.clock.advance(5 * secondMs);
       const { metadata, status } = await chain.get<Pod>('pods', 'left');

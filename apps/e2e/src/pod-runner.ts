@@ -50,14 +50,22 @@ export class PodRunner implements AsyncDisposable {
   }
 
   async #run(pod: Pod): Promise<void> {
-    const { namespace = '', name = '', deletionTimestamp } = pod.metadata;
+    const { namespace = '', name = '', uid = '', deletionTimestamp } = pod.metadata;
     const ref = { ...pods, namespace };
     try {
-      if (deletionTimestamp !== undefined) await this.#client.delete(ref, name, { gracePeriodSeconds: 0 });
+      if (deletionTimestamp !== undefined)
+        await this.#client.delete(ref, name, { gracePeriodSeconds: 0, preconditions: { uid } });
       else if (pod.status?.phase === 'Pending' && this.#behaviourOf(pod) === 'ready')
-        await this.#client.patch<KubeObject>(ref, name, 'merge', { status: readyStatus() }, { subresource: 'status' });
+        await this.#client.patch<KubeObject>(
+          ref,
+          name,
+          'merge',
+          { metadata: { uid }, status: readyStatus() },
+          { subresource: 'status' },
+        );
     } catch (error) {
-      if (!isStatusError(error, 'NotFound')) throw error;
+      // It is gone, or another pod has its name by now.
+      if (!isStatusError(error, 'NotFound') && !isStatusError(error, 'Conflict')) throw error;
     }
   }
 

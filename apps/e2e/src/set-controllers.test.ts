@@ -1,26 +1,22 @@
 import assert from 'node:assert/strict';
-import type { ControllerRevision, DaemonSet, StatefulSet } from '@apichain/api/apps/v1';
-import type { Event, Node, PersistentVolumeClaim, Pod } from '@apichain/api/core/v1';
-import type { ResourceReference, RestClient } from '@apichain/client';
+import type { DaemonSet, StatefulSet } from '@apichain/api/apps/v1';
+import type { RestClient } from '@apichain/client';
 import { type TestChain, startChain, waitFor } from '@apichain/testing';
 import { PodRunner, clientOf } from './pod-runner.ts';
+import {
+  addNode,
+  claims,
+  daemonSets,
+  events,
+  imageOf,
+  namespace,
+  nodes,
+  pods,
+  revisions,
+  statefulSets,
+  template,
+} from './workload-objects.ts';
 
-const namespace = 'default';
-const core = { group: '', version: 'v1', namespace };
-const apps = { group: 'apps', version: 'v1', namespace };
-const nodes: ResourceReference<Node> = { group: '', version: 'v1', resource: 'nodes' };
-const events: ResourceReference<Event> = { ...core, resource: 'events' };
-const pods: ResourceReference<Pod> = { ...core, resource: 'pods' };
-const claims: ResourceReference<PersistentVolumeClaim> = { ...core, resource: 'persistentvolumeclaims' };
-const statefulSets: ResourceReference<StatefulSet> = { ...apps, resource: 'statefulsets' };
-const daemonSets: ResourceReference<DaemonSet> = { ...apps, resource: 'daemonsets' };
-const revisions: ResourceReference<ControllerRevision> = { ...apps, resource: 'controllerrevisions' };
-
-const template = (image: string) => ({
-  metadata: { labels: { app: 'web' } },
-  spec: { containers: [{ name: 'a', image }] },
-});
-const imageOf = ({ spec }: Pod): string | undefined => spec?.containers?.[0]?.image;
 const nameOf = ({ metadata }: { metadata: { name?: string } }): string => metadata.name ?? '';
 
 async function messagesOf(client: RestClient): Promise<string[]> {
@@ -183,18 +179,13 @@ describe('daemon set controller', function () {
   beforeEach(async () => {
     chain = await startChain({ controllers: ['daemonset', 'garbagecollector'] });
     client = clientOf(chain);
-    for (const name of ['n1', 'n2', 'n3']) await addNode(name);
+    for (const name of ['n1', 'n2', 'n3']) await addNode(client, name);
   });
   afterEach(async () => {
     await client.close();
     await chain.stop();
   });
 
-  const addNode = async (name: string, labels: Record<string, string> = {}) => {
-    await client.create(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name, labels } });
-    // A new node is tainted until it is known to be ready.
-    await client.patch(nodes, name, 'merge', { spec: { taints: null } });
-  };
   const create = (spec: object = {}) =>
     client.create(daemonSets, {
       apiVersion: 'apps/v1',
@@ -229,7 +220,7 @@ describe('daemon set controller', function () {
     const required = pod?.spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
     assert.match(JSON.stringify(required), /"metadata.name","operator":"In","values":\["n[123]"\]/);
     assert.ok(pod?.spec?.tolerations?.some(({ key }) => key === 'node.kubernetes.io/unschedulable'));
-    await addNode('n4');
+    await addNode(client, 'n4');
     await setThat('a pod on the new node', ({ numberAvailable }) => numberAvailable === 4);
     const taints = [{ key: 'gpu', value: 'yes', effect: 'NoExecute' }];
     await client.patch(nodes, 'n4', 'merge', { spec: { taints } });

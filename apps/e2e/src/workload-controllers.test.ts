@@ -1,47 +1,22 @@
 import assert from 'node:assert/strict';
-import type { Deployment, ReplicaSet } from '@apichain/api/apps/v1';
-import type { Event, Pod } from '@apichain/api/core/v1';
-import type { ResourceReference, RestClient } from '@apichain/client';
-import { runWhileLeading, startControllers } from '@apichain/controllers';
-import { findCondition, withClock } from '@apichain/meta';
-import { type TestChain, startChain, waitFor } from '@apichain/testing';
+import type { RestClient } from '@apichain/client';
+import { findCondition } from '@apichain/meta';
+import { type TestChain, eventually, startChain, waitFor } from '@apichain/testing';
 import { PodRunner, clientOf } from './pod-runner.ts';
+import {
+  deployment,
+  deploymentThat,
+  deployments,
+  events,
+  imageOf,
+  isRolledOut,
+  namespace,
+  pods,
+  replicaSets,
+  template,
+} from './workload-objects.ts';
 
-const namespace = 'default';
-const pods: ResourceReference<Pod> = { group: '', version: 'v1', resource: 'pods', namespace };
-const events: ResourceReference<Event> = { group: '', version: 'v1', resource: 'events', namespace };
-const replicaSets: ResourceReference<ReplicaSet> = { group: 'apps', version: 'v1', resource: 'replicasets', namespace };
-const deployments: ResourceReference<Deployment> = { group: 'apps', version: 'v1', resource: 'deployments', namespace };
 const controllers = ['deployment', 'replicaset', 'replicationcontroller', 'garbagecollector'];
-
-const template = (image: string, app = 'web') => ({
-  metadata: { labels: { app } },
-  spec: { containers: [{ name: 'a', image }] },
-});
-const deployment = (spec: object = {}, image = 'a:1'): Deployment => ({
-  apiVersion: 'apps/v1',
-  kind: 'Deployment',
-  metadata: { name: 'web', namespace },
-  spec: { replicas: 3, selector: { matchLabels: { app: 'web' } }, template: template(image), ...spec },
-});
-const imageOf = ({ spec }: Pod): string | undefined => spec?.containers?.[0]?.image;
-
-/** The Deployment `web` once it fulfils a condition. */
-const deploymentThat = (client: RestClient, what: string, condition: (deployment: Deployment) => boolean) =>
-  waitFor(
-    async () => {
-      const found = await client.get(deployments, 'web');
-      return condition(found) && found;
-    },
-    { what, timeoutMs: 20_000 },
-  );
-
-const isRolledOut = ({ metadata, spec, status }: Deployment): boolean =>
-  status?.observedGeneration === metadata.generation &&
-  status?.updatedReplicas === spec?.replicas &&
-  status?.replicas === spec?.replicas &&
-  status?.availableReplicas === spec?.replicas &&
-  findCondition(status?.conditions, 'Progressing')?.reason === 'NewReplicaSetAvailable';
 
 const messagesAbout = async (client: RestClient, name: string): Promise<(string | undefined)[]> => {
   const { items } = await client.list(events);
@@ -108,11 +83,19 @@ describe('workload controllers', function () {
     assert.equal(sets.length, 2);
     const name = set.metadata.name ?? '';
     const other = sets.find(({ metadata }) => metadata.uid !== set.metadata.uid)?.metadata.name ?? '';
-    const scaled = await waitFor(async () => {
-      const messages = await messagesAbout(client, 'web');
-      // From the tenth message on, they are combined in one event.
-      return messages.some((message) => message?.endsWith(`Scaled down replica set ${other} from 1 to 0`)) && messages;
-    });
+    const scaled = await eventually(
+      async () => {
+        const messages = await messagesAbout(client, 'web');
+        const last = `Scaled down replica set ${other} from 1 to 0`;
+        // From the tenth message on, they are combined in one event.
+        assert.ok(
+          messages.some((message) => message?.endsWith(last)),
+          `${last} in ${messages.join('; ')}`,
+        );
+        return messages;
+      },
+      { timeoutMs: 20_000 },
+    );
     for (const message of [
       `Scaled up replica set ${name} from 0 to 3`,
       `Scaled up replica set ${other} from 0 to 1`,
@@ -275,61 +258,5 @@ describe('workload controllers', function () {
     await client.delete(quotas, 'few');
     const done = await deploymentThat(client, 'a rollout', isRolledOut);
     assert.equal(findCondition(done.status?.conditions, 'ReplicaFailure'), undefined);
-  });
-});
-
-describe('workload controllers of two replicas', function () {
-  this.timeout(60_000);
-
-  it('hand over in the middle of a rollout, by their lease', async () => {
-    await using chain = await startChain();
-    await using runner = new PodRunner(chain);
-    const client = clientOf(chain);
-    const log = { info: () => undefined, error: () => undefined };
-    const leaders: string[] = [];
-    const replica = (identity: string) => {
-      const stop = new AbortController();
-      const stopped = withClock(chain.clock, () =>
-        runWhileLeading(
-          {
-            ...{
-              client,
-              log,
-              identity,
-              signal: stop.signal,
-              namespace: 'kube-system',
-              name: 'kube-controller-manager',
-            },
-            ...{ leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 20 },
-          },
-          async (signal) => {
-            leaders.push(identity);
-            await startControllers({ client, signal, controllers: ['deployment', 'replicaset'] }).stopped;
-          },
-        ),
-      );
-      return {
-        stop: () => {
-          stop.abort();
-          return stopped;
-        },
-      };
-    };
-    let current = replica('replica 0');
-    await client.create(deployments, deployment({ replicas: 6 }));
-    await deploymentThat(client, 'a first rollout', isRolledOut);
-    await client.patch(deployments, 'web', 'merge', { spec: { template: template('a:2') } });
-    for (const updated of [1, 3, 5]) {
-      const next = replica(`replica ${updated}`);
-      await deploymentThat(client, 'a part of the update', ({ status }) => (status?.updatedReplicas ?? 0) >= updated);
-      assert.equal(await current.stop(), 'stopped');
-      current = next;
-    }
-    await deploymentThat(client, 'an update', isRolledOut);
-    assert.deepEqual(runner.running().map(imageOf), Array(6).fill('a:2'));
-    assert.equal((await client.list(replicaSets)).items.length, 2);
-    assert.equal(new Set(leaders).size, leaders.length);
-    await current.stop();
-    await client.close();
   });
 });

@@ -45,12 +45,13 @@ export function check(
   expr: Expr,
   variables: ReadonlyMap<string, CelType>,
   structs: StructTypes = noStructs,
+  mixedLiterals = false,
 ): Checked {
   const checker = new Checker(variables, structs);
   const type = checker.check(expr, new Map());
   if (checker.issues.length > 0) throw new CompileError(source, checker.issues);
   const found = new Map([...checker.found].map(([e, t]) => [e, checker.final(t)]));
-  const issues = literalIssues({ expr, types: found, calls: checker.calls });
+  const issues = literalIssues({ expr, types: found, calls: checker.calls }, mixedLiterals);
   if (issues.length > 0) throw new CompileError(source, issues);
   return { expr, type: checker.final(type), types: found, calls: checker.calls, variables: checker.used };
 }

@@ -18,6 +18,7 @@ export {
   type ExpressionEnvironment,
 } from './admission/environment.ts';
 export { selects } from './admission/selections.ts';
+export { stageEnvironment, stageResults } from './admission/stage-environment.ts';
 export { CostLimitError } from './cost.ts';
 export type { Program } from './interpreter.ts';
 export {
@@ -30,4 +31,4 @@ export {
 } from './library/authorization-values.ts';
 export { celRules } from './rules/evaluator.ts';
 export type { CelType } from './types.ts';
-export { ListValue, MapValue, StructValue, type Value } from './values.ts';
+export { Duration, ListValue, MapValue, StructValue, Timestamp, type Value } from './values.ts';

@@ -10,11 +10,11 @@ import type { Value } from './values.ts';
 type Typed = Pick<Checked, 'expr' | 'types' | 'calls'>;
 
 /**
- * Errors in literals: values that can never be converted, members of different types, and templates that do not fit their arguments. After
- * cel-go's validators.
+ * Errors in literals: values that can never be converted, members of different types unless they are allowed, and templates that do not fit their
+ * arguments. After cel-go's validators.
  */
-export function literalIssues(checked: Typed): Issue[] {
-  const issues: Issue[] = mixtures(checked.expr, checked.types);
+export function literalIssues(checked: Typed, mixedLiterals: boolean): Issue[] {
+  const issues: Issue[] = mixedLiterals ? [] : mixtures(checked.expr, checked.types);
   for (const [call, { fn }] of checked.calls) {
     const [first] = call.args;
     if (first?.kind === 'const' && isBad(fn, first.value))

@@ -15,3 +15,13 @@ export function certificateFlags(pki: string): readonly string[] {
     ...signingKeyFlags(pki),
   ];
 }
+
+/** The hosts that the serving certificate of the first server must name when it simulates nodes with metrics. */
+export const simulationHosts: readonly string[] = ['simulated-metrics.kube-system.svc'];
+
+/** The flags with which the API server reaches the kubelets of a hosted simulation. Flags of the user come after them. */
+export const kubeletFlags = (pki: string): readonly string[] => [
+  `--kubelet-certificate-authority=${join(pki, 'ca.crt')}`,
+  `--kubelet-client-certificate=${join(pki, 'admin.crt')}`,
+  `--kubelet-client-key=${join(pki, 'admin.key')}`,
+];

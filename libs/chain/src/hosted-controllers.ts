@@ -1,6 +1,7 @@
 import type { Logger } from '@apichain/request';
 import { RestClient } from '@apichain/client';
 import type { ControllerName } from '@apichain/controllers/selection';
+import { currentActivity } from '@apichain/meta';
 import { controllersUserAgent } from '@apichain/controllers/user-agent';
 import type { InProcessChain } from './chain.ts';
 
@@ -37,6 +38,7 @@ export function hostControllers(
   };
 
   async function run(): Promise<void> {
+    const started = currentActivity()?.begin('the start of the controllers');
     const { startControllers } = await import('@apichain/controllers');
     const client = new RestClient(chain.connect(controllersUserAgent));
     const { stopped } = startControllers({
@@ -50,6 +52,7 @@ export function hostControllers(
         error: (message, fields) => log.error({ ...fields }, message),
       },
     });
+    started?.();
     await stopped;
     await client.close();
   }

@@ -1,5 +1,5 @@
 /** The functions with which commands set up or inspect a chain. The servers are not included, because loading them takes time and memory. */
-export { certificateFlags } from './certificate-flags.ts';
+export { certificateFlags, kubeletFlags, simulationHosts } from './certificate-flags.ts';
 export { ensurePki } from './certificates/pki.ts';
 export type { PkiOptions } from './certificates/pki-options.ts';
 export type { ServiceName } from './certificates/services.ts';

@@ -1,23 +1,15 @@
 export { discoverGroupVersion } from './discover-group-version.ts';
-export { EventRecorder, type EventDetails, type EventRecorderOptions } from './events/event-recorder.ts';
-export type { EventType } from './events/occurrence.ts';
+export { EventRecorder } from './events/event-recorder.ts';
 export { Informer, objectKey, type InformerHandlers, type InformerOptions } from './informer.ts';
-export {
-  byController,
-  byNamespace,
-  byNodeName,
-  byOwner,
-  orphansOf,
-  type Index,
-  type IndexFunction,
-} from './informer-index.ts';
+export { byController, byNamespace, byNodeName, orphansOf, type Index, type IndexFunction } from './informer-index.ts';
 export { inClusterConfig, NotInClusterError } from './in-cluster.ts';
+export { runWhileLeading } from './leader-election.ts';
 export { loadKubeconfig, loadKubeconfigUsers, type KubeconfigUser } from './kubeconfig.ts';
 export { ReconnectBackoff } from './reconnect-backoff.ts';
 export { unstructuredErrorText } from './response-error.ts';
 export { RestClient, type ClientWatchEvent, type ResourceReference } from './rest-client.ts';
 export { ReviewWebhook } from './review-webhook.ts';
-export { SharedInformers, type SharedInformersOptions } from './shared-informers.ts';
+export { SharedInformers } from './shared-informers.ts';
 export { openTracer } from './tracing/open-tracer.ts';
 export {
   currentSpan,

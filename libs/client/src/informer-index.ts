@@ -46,10 +46,6 @@ export function byController({ metadata: { namespace, ownerReferences } }: KubeO
   return [controller?.uid ?? orphansOf(namespace)];
 }
 
-/** Finds objects by the uids of all their owners. */
-export const byOwner = ({ metadata }: KubeObject): readonly string[] =>
-  metadata.ownerReferences?.map(({ uid }) => uid) ?? [];
-
 /** Finds objects by their namespace. */
 export const byNamespace = ({ metadata }: KubeObject): readonly string[] => [metadata.namespace ?? ''];
 

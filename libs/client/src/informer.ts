@@ -1,4 +1,4 @@
-import type { KubeObject } from '@apichain/meta';
+import { currentActivity, type FollowedResource, type Follower, type KubeObject } from '@apichain/meta';
 import { Index, type IndexFunction } from './informer-index.ts';
 import type { ResourceReference } from './rest-client.ts';
 import { Watcher, type WatcherEvent, type WatcherOptions, type WatcherState } from './watcher.ts';
@@ -17,6 +17,9 @@ export interface InformerOptions<Kind extends KubeObject = KubeObject> extends W
   readonly transform?: (object: Kind) => Kind;
 }
 
+/** After so many failures in a row nobody waits for an informer. */
+const patientFailures = 3;
+
 /**
  * Keeps a local copy of a resource from the events of a `Watcher`: lists, watches from the revision of the list, lists again when that revision has
  * expired (410), and resumes after lost connections. Handlers receive each change once; after a re-list they receive only the differences.
@@ -34,9 +37,21 @@ export class Informer<Kind extends KubeObject = KubeObject> {
   #hasSynced = false;
   #resourceVersion: string | undefined;
   #running: Promise<void> | undefined;
+  readonly #followed: FollowedResource;
+  #follower: Follower | undefined;
+  /** The number of failures since something was received. */
+  #failures = 0;
 
   constructor({ transform = (object) => object, ...options }: InformerOptions<Kind>) {
     this.#transform = transform;
+    const { resource, labelSelector, fieldSelector } = options;
+    const isSelective = labelSelector !== undefined || fieldSelector !== undefined;
+    this.#followed = {
+      group: resource.group,
+      resource: resource.resource,
+      namespace: resource.namespace ?? '',
+      isSelective,
+    };
     this.#watcher = new Watcher(options, this.#stop.signal);
   }
 
@@ -59,7 +74,9 @@ export class Informer<Kind extends KubeObject = KubeObject> {
   }
 
   start(): this {
-    this.#running ??= this.#run();
+    if (this.#running !== undefined) return this;
+    this.#follower = currentActivity()?.follow(this.#followed);
+    this.#running = this.#run();
     return this;
   }
 
@@ -88,6 +105,7 @@ export class Informer<Kind extends KubeObject = KubeObject> {
 
   async stop(): Promise<void> {
     this.#stop.abort();
+    this.#follower?.end();
     await this.#running;
   }
 
@@ -96,17 +114,32 @@ export class Informer<Kind extends KubeObject = KubeObject> {
     let state: WatcherState = { phase: 'Empty' };
     // A list that has begun is completed even after `stop`, because callers may be waiting for it.
     while (!signal.aborted || state.phase === 'InitPage' || state.phase === 'InitListed') {
+      this.#report(state);
       try {
         const step = await this.#watcher.step(state);
         // If a handler throws, a list is repeated, but an event of a watch is not delivered again.
-        if (state.phase === 'Watching') state = step.state;
+        if (state.phase === 'Watching') {
+          state = step.state;
+          const turn = step.event && this.#follower?.turn();
+          if (turn !== undefined) await turn;
+        }
         if (step.state.phase === 'Watching') this.#resourceVersion = step.state.resourceVersion;
         if (step.event !== undefined) this.#take(step.event);
+        if (state.phase !== 'Empty' && state.phase !== 'Backoff') this.#failures = 0;
         state = step.state;
       } catch (error) {
+        this.#failures++;
         state = await this.#watcher.afterFailure(state, error);
       }
     }
+  }
+
+  /** Says how far the informer is. Its waits between attempts are short until it has failed a few times. */
+  #report(state: WatcherState): void {
+    if (this.#follower === undefined) return;
+    if (state.phase === 'Watching') this.#follower.reached(state.resourceVersion);
+    const isFailing = this.#failures >= patientFailures;
+    this.#follower.is(isFailing ? 'failing' : state.phase === 'Watching' ? 'following' : 'opening');
   }
 
   #take(event: WatcherEvent): void {

@@ -2,6 +2,7 @@ import {
   type KubeObject,
   type ListMeta,
   type Status,
+  currentActivity,
   parseJson,
   parseJsonInSlices,
   stringifyJson,
@@ -160,7 +161,13 @@ export class RestClient {
     return this.#exchange('GET', path, { accept });
   }
 
-  async #exchange(method: TransportRequest['method'], path: string, exchange: Exchange): Promise<unknown> {
+  #exchange(method: TransportRequest['method'], path: string, exchange: Exchange): Promise<unknown> {
+    const activity = currentActivity();
+    const send = () => this.#send(method, path, exchange);
+    return activity === undefined ? send() : activity.request(`${method} ${path}`, send);
+  }
+
+  async #send(method: TransportRequest['method'], path: string, exchange: Exchange): Promise<unknown> {
     const { query, body, contentType = 'application/json', accept = 'application/json', signal } = exchange;
     const response = await this.#transport.send({
       method,
@@ -230,8 +237,9 @@ function acceptHeader(kind: string, options: ReadOptions): string {
     : 'application/json';
 }
 
-/** `/apis/apps/v1/namespaces/default/deployments/web/status`; every segment is percent-encoded. */
+/** `/apis/apps/v1/namespaces/default/deployments/web/status`; every segment is percent-encoded. Throws Error for an empty name, which would mean all objects. */
 export function resourcePath(ref: ResourceReference, name?: string, subresource?: string): string {
+  if (name === '') throw new Error('resource name may not be empty');
   const segments = ref.group === '' ? ['api', ref.version] : ['apis', ref.group, ref.version];
   if (ref.namespace !== undefined && ref.namespace !== '') segments.push('namespaces', ref.namespace);
   segments.push(ref.resource);

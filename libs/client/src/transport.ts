@@ -7,7 +7,7 @@ export interface TransportRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path and query, e.g. `/api/v1/pods?limit=5`. */
   readonly path: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string | Buffer;
   readonly signal?: AbortSignal;
   /** The body is a stream that may be idle for a long time (a watch). */

@@ -1,4 +1,4 @@
-import { currentTime, startTimer } from '@apichain/meta';
+import { currentActivity, currentTime, startTimer, type Activity, type TimerKind } from '@apichain/meta';
 
 /** Receives the measurements of a queue. Durations are in seconds. */
 export interface WorkQueueObserver {
@@ -29,6 +29,9 @@ export class WorkQueue {
   readonly #baseDelayMs: number;
   readonly #maxDelayMs: number;
   readonly #observer: WorkQueueObserver | undefined;
+  readonly #activity = currentActivity();
+  /** What to call when nothing is left to do for a key. Only used with an activity. */
+  readonly #ends = new Map<string, () => void>();
   #shutDown = false;
 
   constructor(options: { baseDelayMs?: number; maxDelayMs?: number; observer?: WorkQueueObserver | undefined } = {}) {
@@ -41,6 +44,7 @@ export class WorkQueue {
   add(key: string): void {
     if (this.#shutDown || this.#dirty.has(key)) return;
     this.#dirty.add(key);
+    if (this.#activity !== undefined && !this.#ends.has(key)) this.#ends.set(key, this.#activity.enqueue(key));
     if (this.#observer !== undefined) {
       this.#observer.added();
       this.#waitingSince.set(key, performance.now());
@@ -49,8 +53,11 @@ export class WorkQueue {
     this.#offer(key);
   }
 
-  /** Adds a key after a delay, by the clock of the caller. If the key has several delayed additions, only the earliest is kept. */
-  addAfter(key: string, delayMs: number): void {
+  /**
+   * Adds a key after a delay, by the clock of the caller. If the key has several delayed additions, only the earliest is kept. `kind` says whether
+   * something becomes due (the default) or is only tried again.
+   */
+  addAfter(key: string, delayMs: number, kind?: TimerKind): void {
     if (this.#shutDown) return;
     this.#observer?.retried();
     const due = currentTime() + delayMs;
@@ -59,10 +66,14 @@ export class WorkQueue {
       if (pending.due <= due) return;
       pending.cancel();
     }
-    const cancel = startTimer(() => {
-      this.#timers.delete(key);
-      this.add(key);
-    }, delayMs);
+    const cancel = startTimer(
+      () => {
+        this.#timers.delete(key);
+        this.add(key);
+      },
+      delayMs,
+      kind,
+    );
     this.#timers.set(key, { cancel, due });
   }
 
@@ -70,7 +81,7 @@ export class WorkQueue {
   addRateLimited(key: string): void {
     const failures = this.#failures.get(key) ?? 0;
     this.#failures.set(key, failures + 1);
-    this.addAfter(key, Math.min(this.#baseDelayMs * 2 ** Math.min(failures, 30), this.#maxDelayMs));
+    this.addAfter(key, Math.min(this.#baseDelayMs * 2 ** Math.min(failures, 30), this.#maxDelayMs), 'retry');
   }
 
   forget(key: string): void {
@@ -79,7 +90,7 @@ export class WorkQueue {
 
   /** The next key, or undefined once the queue is shut down. Call `done` when the key has been processed. */
   async get(): Promise<string | undefined> {
-    const key = this.#ready.shift();
+    const key = this.#activity === undefined ? this.#ready.shift() : this.#choose(this.#activity);
     if (key !== undefined) return this.#take(key);
     if (this.#shutDown) return undefined;
     return new Promise((resolve) => this.#waiters.push(resolve));
@@ -90,6 +101,7 @@ export class WorkQueue {
     if (began !== undefined) this.#observer?.done((performance.now() - began) / 1_000);
     this.#processing.delete(key);
     if (this.#dirty.has(key)) this.#offer(key);
+    else this.#end(key);
   }
 
   get length(): number {
@@ -106,6 +118,18 @@ export class WorkQueue {
     for (const { cancel } of this.#timers.values()) cancel();
     this.#timers.clear();
     for (const waiter of this.#waiters.splice(0)) waiter(undefined);
+    for (const key of this.#ready) this.#end(key);
+    this.#activity?.ending();
+  }
+
+  #choose(activity: Activity): string | undefined {
+    const [key] = this.#ready.splice(activity.choose(this.#ready.length), 1);
+    return key;
+  }
+
+  #end(key: string): void {
+    this.#ends.get(key)?.();
+    this.#ends.delete(key);
   }
 
   #offer(key: string): void {

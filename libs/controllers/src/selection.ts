@@ -141,6 +141,21 @@ export function selectControllers(
   return controllerNames.filter((name) => !idle.includes(name) && isEnabled(name, items));
 }
 
+/**
+ * A list of `--controllers` in which `*` selects the workload controllers as well, where their resources are served: with nodes there is somebody to
+ * run the pods. A list without `*` stays as it is.
+ */
+export function withWorkloadControllers(
+  list: readonly string[],
+  serves: (resource: GroupResource) => boolean = () => true,
+): readonly string[] {
+  const items = list.map((item) => item.trim());
+  if (!items.includes('*')) return items;
+  const isExcluded = (name: ControllerName) => items.includes(`-${name}`) || items.includes(`-${aliases[name]}`);
+  const isServed = (name: ControllerName) => serves(needed.get(name) ?? { group: '', resource: 'pods' });
+  return [...items, ...[...workloadControllers].filter((name) => !isExcluded(name) && isServed(name))];
+}
+
 function problemOf(item: string): string | undefined {
   const name = item.replace(/^-/, '');
   if (name === '*' || controllerNames.some((known) => known === name || aliases[known] === name)) return undefined;

@@ -1,11 +1,13 @@
 import type { Namespace } from '@apichain/api/core/v1';
 import type { KeyObject } from 'node:crypto';
 import { type RestClient, SharedInformers } from '@apichain/client';
+import { currentActivity } from '@apichain/meta';
 import {
   type CertificateSigner,
   type Concurrency,
   type Controller,
   type ControllerContext,
+  type Running,
   newInformer,
 } from './context.ts';
 import { clusterRoleAggregation } from './cluster-role-aggregation.ts';
@@ -45,15 +47,13 @@ export interface RunningControllers {
   readonly stopped: Promise<void>;
 }
 
-/** A controller whose code is loaded when it is started: nobody pays for workload controllers that do not run. */
-const loadedLater =
-  (load: () => Promise<Controller>): Controller =>
-  (context) => {
-    const running = load().then((controller) => controller(context));
-    return { synced: running.then(({ synced }) => synced), stopped: running.then(({ stopped }) => stopped) };
-  };
+/** A controller whose code is loaded when it is selected: nobody pays for workload controllers that do not run. */
+interface LateController {
+  readonly load: () => Promise<Controller>;
+}
+const loadedLater = (load: () => Promise<Controller>): LateController => ({ load });
 
-const controllers: Readonly<Record<ControllerName, Controller>> = {
+const controllers: Readonly<Record<ControllerName, Controller | LateController>> = {
   'certificatesigningrequest-approving-controller': loadedLater(
     async () => (await import('./certificates/approving-controller.ts')).certificateApproving,
   ),
@@ -160,9 +160,21 @@ export function startControllers(options: ControllersOptions): RunningController
       },
     ),
   };
-  const running = names.map((name) => controllers[name](context));
+  const running = startInOrder(names, context);
   return {
-    synced: Promise.all(running.map(({ synced }) => synced)).then(() => undefined),
-    stopped: Promise.all(running.map(({ stopped }) => stopped)).then(() => undefined),
+    synced: running.then((all) => Promise.all(all.map(({ synced }) => synced))).then(() => undefined),
+    stopped: running.then((all) => Promise.all(all.map(({ stopped }) => stopped))).then(() => undefined),
   };
+}
+
+/** Loads the code of controllers, then starts them in the order of their names, so that two runs begin alike. */
+async function startInOrder(names: readonly ControllerName[], context: ControllerContext): Promise<Running[]> {
+  const loaded = currentActivity()?.begin('the code of the controllers');
+  try {
+    const selected = names.map((name) => controllers[name]);
+    const all = await Promise.all(selected.map((each) => ('load' in each ? each.load() : each)));
+    return all.map((controller) => controller(context));
+  } finally {
+    loaded?.();
+  }
 }

@@ -4,7 +4,7 @@
  */
 export { flowControlObjects, flowControlSource } from './flow-control-source.ts';
 export { builtinMapper } from './builtin-mapper.ts';
-export { builtinStores, isBuiltinGroup } from './builtin-stores.ts';
+export { builtinPrefix, builtinStores, isBuiltinGroup } from './builtin-stores.ts';
 export { convertToHub, storageVersion } from './conversions/hub.ts';
 export { storagePath } from './storage-paths.ts';
 export { tableConvertor } from './columns/convertor.ts';

@@ -1,12 +1,23 @@
-import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
+import { AsyncResource } from 'node:async_hooks';
 import { formatTime } from '@apichain/go-text';
+import { currentRuntime, withRuntime } from './runtime.ts';
+
+/**
+ * What a timer is for. The clock of the machine makes no difference; a virtual clock does:
+ *
+ * - `schedule`: a time of the API, on which something becomes due.
+ * - `retry`: a pause before something is tried again, for the sake of others. With nothing else to do it is over.
+ * - `renewal`: a sign of life that is repeated. It may be left out while nothing happens.
+ * - `check`: a look at whether something is missing or out of date. It may be left out as well, and comes after overdue renewals.
+ */
+export type TimerKind = 'schedule' | 'retry' | 'renewal' | 'check';
 
 /** A source of the current time, and what waits for it. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
   /** Calls `callback` once, when `delayMs` have passed on this clock. Returns a function that cancels it. A timer does not keep the process alive. */
-  setTimer(callback: () => void, delayMs: number): () => void;
+  setTimer(callback: () => void, delayMs: number, kind?: TimerKind): () => void;
 }
 
 /** The longest delay of a Node timer, in milliseconds. */
@@ -28,9 +39,7 @@ export const machineClock: Clock = {
   },
 };
 
-const clocks = new AsyncLocalStorage<Clock>();
-
-const currentClock = (): Clock => clocks.getStore() ?? machineClock;
+const currentClock = (): Clock => currentRuntime()?.clock ?? machineClock;
 
 /**
  * The current time of the API, in milliseconds since the epoch. It determines creationTimestamp, deletionTimestamp, conditions, managed
@@ -42,17 +51,17 @@ export const currentTime = (): number => currentClock().now();
 export const currentTimestamp = (): string => formatTime(new Date(currentTime()));
 
 /** Runs `action`, and the asynchronous work that it starts, with `clock` in place of the machine's clock. */
-export const withClock = <T>(clock: Clock, action: () => T): T => clocks.run(clock, action);
+export const withClock = <T>(clock: Clock, action: () => T): T => withRuntime({ ...currentRuntime(), clock }, action);
 
 /**
  * Calls `callback` once, when `delayMs` have passed on the clock of the caller, in the caller's context. Returns a function that cancels it. For what
  * happens by the time of the API: schedules, times to live, grace periods, back-offs of controllers.
  */
-export const startTimer = (callback: () => void, delayMs: number): (() => void) =>
-  currentClock().setTimer(AsyncResource.bind(callback), delayMs);
+export const startTimer = (callback: () => void, delayMs: number, kind?: TimerKind): (() => void) =>
+  currentClock().setTimer(AsyncResource.bind(callback), delayMs, kind);
 
 /** Resolves when `delayMs` have passed on the clock of the caller, or at once when `signal` aborts. */
-export function sleepByClock(delayMs: number, signal: AbortSignal): Promise<void> {
+export function sleepByClock(delayMs: number, signal: AbortSignal, kind?: TimerKind): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
     const end = () => {
@@ -60,7 +69,7 @@ export function sleepByClock(delayMs: number, signal: AbortSignal): Promise<void
       signal.removeEventListener('abort', end);
       resolve();
     };
-    const cancel = startTimer(end, delayMs);
+    const cancel = startTimer(end, delayMs, kind);
     signal.addEventListener('abort', end, { once: true });
   });
 }

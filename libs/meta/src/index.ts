@@ -1,3 +1,10 @@
+export {
+  currentActivity,
+  type Activity,
+  type FollowedResource,
+  type Follower,
+  type FollowerState,
+} from './activity.ts';
 export { BoundedCache } from './bounded-cache.ts';
 export { ownText } from './own-text.ts';
 export {
@@ -21,7 +28,10 @@ export {
   startTimer,
   withClock,
   type Clock,
+  type TimerKind,
 } from './clock.ts';
+export { newUid, random, randomBelow, seededRandom } from './random.ts';
+export { withRuntime, type Runtime } from './runtime.ts';
 export { closeAll } from './close-all.ts';
 export { compareText, isSorted } from './compare-text.ts';
 export { deepClone, deepCloning, deepEqual, equalityText } from './deep.ts';
@@ -46,9 +56,9 @@ export { indentedPieces, indentingJson, stringifyingJson, stringifyingSortedJson
 export { parseJson, parseJsonInSlices, parseJsonStrict } from './json.ts';
 export { stringifyJson } from './stringify-json.ts';
 export {
+  LabelSelector,
   labelSelectorFromObject,
   parseLabelSelector,
-  type LabelSelector,
   type LabelSelectorObject,
 } from './label-selector.ts';
 export { lookupTable } from './lookup-table.ts';
@@ -97,7 +107,6 @@ export {
 export { pemBlocks, type PemBlock } from './pem.ts';
 export { isClosedToOthers, listenPrivately } from './private-files.ts';
 export { Quantity, QuantityError, newQuantity, parseQuantity, quantityFromJson, trimQuantity } from './quantity.ts';
-export { random } from './random.ts';
 export { SelectorError } from './selector-error.ts';
 export { semanticEqual } from './semantic-equal.ts';
 export { MemberSorter, sortMembers } from './sorted-members.ts';

@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { compareText } from './compare-text.ts';
 import { deepEqual } from './deep.ts';
 import * as field from './field-error.ts';
@@ -6,6 +5,7 @@ import type { FieldError } from './field-error.ts';
 import { goQuote } from '@apichain/go-text';
 import { byteLength, isQualifiedName, isValidLabelValue, nameIsDNSLabel, type NameValidator } from './names.ts';
 import { sameInstant } from '@apichain/go-text';
+import { randomBelow } from './random.ts';
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from './types.ts';
 
 /*
@@ -288,6 +288,6 @@ export function generateName(base: string): string {
   let name = Buffer.from(base, 'utf8')
     .subarray(0, generatedNameLimit - suffixLength)
     .toString('utf8');
-  for (let i = 0; i < suffixLength; i++) name += suffixAlphabet.charAt(randomInt(suffixAlphabet.length));
+  for (let i = 0; i < suffixLength; i++) name += suffixAlphabet.charAt(randomBelow(suffixAlphabet.length));
   return name;
 }

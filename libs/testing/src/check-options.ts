@@ -1,7 +1,7 @@
 import type { ApiServiceOptions, ApiServiceResource } from './api-services.ts';
 import type { AuditOptions, AuditRule } from './audit.ts';
 import { checkMatch, refuseUnknown, type Names } from './known-names.ts';
-import type { StartChainOptions } from './test-chain.ts';
+import type { StartChainOptions, WorkloadOptions } from './test-chain.ts';
 import type { UserOptions } from './users.ts';
 import type { WebhookOptions } from './webhooks/serving.ts';
 
@@ -13,12 +13,16 @@ const startChainNames: Names<StartChainOptions> = {
   apiServices: true,
   audit: true,
   controllers: true,
+  clock: true,
+  workloads: true,
+  seed: true,
   bindAddress: true,
   port: true,
   flags: true,
   log: true,
   useExistingCluster: true,
 };
+const workloadNames: Names<WorkloadOptions> = { nodes: true, stages: true, scheduler: true, metrics: true, seed: true };
 const userNames: Names<UserOptions> = { name: true, groups: true };
 const webhookNames: Names<WebhookOptions> = {
   configurations: true,
@@ -49,10 +53,26 @@ const auditRuleNames: Names<AuditRule> = { level: true, match: true };
 /** Throws TypeError that names an unknown option. Untyped tests and typing errors are common, and an ignored option is hard to find. */
 export function checkStartChainOptions(options: StartChainOptions): void {
   refuseUnknown('startChain', 'option', options, startChainNames);
+  if (typeof options.workloads === 'object')
+    refuseUnknown('startChain: workloads', 'option', options.workloads, workloadNames);
+  checkTime(options);
   for (const user of options.users ?? []) checkUser(user);
   if (options.webhooks !== undefined) refuseUnknown('startChain: webhooks', 'option', options.webhooks, webhookNames);
   for (const apiService of options.apiServices ?? []) checkApiService(apiService);
   if (options.audit !== undefined) checkAudit(options.audit);
+}
+
+function checkTime({ clock, workloads, ...options }: StartChainOptions): void {
+  const seed = options.seed ?? (typeof workloads === 'object' ? workloads.seed : undefined);
+  if (seed !== undefined && !Number.isSafeInteger(seed))
+    throw new TypeError(`startChain: seed: ${seed} is not an integer`);
+  if (
+    clock instanceof Date
+      ? Number.isNaN(clock.getTime())
+      : clock !== undefined && !['machine', 'virtual'].includes(clock)
+  )
+    throw new TypeError("startChain: clock is 'machine', 'virtual' or a valid Date");
+  if (clock === 'machine' && seed !== undefined) throw new TypeError('startChain: a seed needs a virtual clock');
 }
 
 /** As checkStartChainOptions. */

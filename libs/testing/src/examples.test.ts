@@ -7,12 +7,13 @@ const examples = join(resolve(import.meta.dirname, '../../..'), 'examples');
 for (const [name, tests] of [
   ['control-plane', 5],
   ['metrics', 3],
+  ['database-operator', 4],
 ] as const)
   describe(`examples/${name}`, () => {
     it('passes its tests', async function () {
       this.timeout(120_000);
       const { NODE_TEST_CONTEXT: _inherited, ...env } = process.env;
-      const child = spawn(process.execPath, ['--test', join(examples, name, `${name}.test.ts`)], { env });
+      const child = spawn(process.execPath, ['--test', join(examples, name, name === 'database-operator' ? 'operator.test.ts' : `${name}.test.ts`)], { env });
       let output = '';
       for (const stream of [child.stdout, child.stderr])
         stream.on('data', (chunk: Buffer) => (output += chunk.toString()));

@@ -6,7 +6,7 @@ import { isStatusError } from '@apichain/meta';
 import { createCA, type CertificatePair } from '@apichain/serving/certificates';
 import { applyObjects } from './apply.ts';
 import type { AuditEvent } from './audit.ts';
-import type { ChainClock } from './clock.ts';
+import type { ChainClock } from './time/clock.ts';
 import { checkUser } from './check-options.ts';
 import { existingKubeconfig } from './existing-kubeconfig.ts';
 import type { Faults } from './faults.ts';
@@ -18,6 +18,7 @@ import { makeTemporaryDirectory, removeTemporaryDirectory } from './temporary-di
 import type { StartChainOptions, TestChain } from './test-chain.ts';
 import { userOf, type ClientConfig, type TestUser, type UserOptions } from './users.ts';
 import { withWebhookAt } from './webhooks/rewrite.ts';
+import type { Workloads } from './workloads/workloads.ts';
 import { RunningWebhooks, type WebhookServing } from './webhooks/serving.ts';
 
 /** Whether `startChain` attaches to an existing cluster: the option, or else the environment. */
@@ -158,6 +159,19 @@ class ExistingCluster implements TestChain {
 
   get clock(): ChainClock {
     throw notThere('clock');
+  }
+
+  get workloads(): Workloads {
+    throw notThere('workloads');
+  }
+
+  async settle(): Promise<never> {
+    throw notThere('settle');
+  }
+
+  /** By the time of the machine. */
+  async run<T>(action: () => T | Promise<T>): Promise<T> {
+    return action();
   }
 
   get requests(): readonly RecordedRequest[] {

@@ -1,12 +1,15 @@
 export { startChain } from './start-chain.ts';
+export { explore, SeedError } from './time/explore.ts';
 export { eventually, waitFor, type WaitOptions } from './eventually.ts';
-export type { StartChainOptions, TestChain } from './test-chain.ts';
+export type { ContainerEnd, NodeControl, Workloads, WorkloadWait } from './workloads/workloads.ts';
+export type { StartChainOptions, TestChain, WorkloadOptions } from './test-chain.ts';
 export type { ClientConfig, TestUser, UserOptions } from './users.ts';
 export { Faults, type Fault, type FaultHandle } from './faults.ts';
 export type { RecordedRequest } from './recorded-requests.ts';
 export type { AuditEvent, AuditOptions, AuditPolicyObject, AuditRule, AuditUser } from './audit.ts';
 export type { AuditLevel } from '@apichain/request';
-export type { ChainClock } from './clock.ts';
+export type { Duration } from './time/duration.ts';
+export type { ChainClock } from './time/clock.ts';
 export type { RequestMatch } from './request-match.ts';
 export type { Manifest } from './manifests.ts';
 export type { ChainSnapshot } from './snapshots.ts';

@@ -31,8 +31,11 @@ export function matches(facts: RequestFacts, match: RequestMatch): boolean {
   );
 }
 
+/** Whether a request is one of the simulation, which has users of its own: kubelets and the scheduler. */
+const isSimulated = ({ userAgent }: RequestScope): boolean => userAgent.endsWith(' (apichain)');
+
 /** The scope of a client request. Undefined for requests of the chain itself. */
 export function clientScope(request: IncomingMessage): RequestScope | undefined {
   const scope = scopeOf(request);
-  return scope.user.name === systemApiserver ? undefined : scope;
+  return scope.user.name === systemApiserver || isSimulated(scope) ? undefined : scope;
 }

@@ -1,18 +1,25 @@
 import { join } from 'node:path';
-import { hostControllers, startInProcessChain, type HostedControllers, type InProcessChain } from '@apichain/chain';
+import {
+  hostControllers,
+  hostSimulation,
+  kubeletFlags,
+  startInProcessChain,
+  type HostedControllers,
+  type HostedSimulation,
+  type InProcessChain,
+} from '@apichain/chain';
 import { apiSetOf } from '@apichain/apiserver-options/api-sets';
-import { certificateFlags, ensurePki } from '@apichain/chain/setup';
-import { selectControllers } from '@apichain/controllers';
+import { certificateFlags, ensurePki, simulationHosts } from '@apichain/chain/setup';
+import { selectControllers, withWorkloadControllers } from '@apichain/controllers/selection';
 import { createLogger, type Filter } from '@apichain/request';
 import { issueServing, type CertificatePair } from '@apichain/serving/certificates';
 import { RestClient } from '@apichain/client';
 import { startEmbeddedEtcd, type EmbeddedEtcd, type StoreContents } from '@apichain/embedded-etcd';
-import { closeAll, withClock } from '@apichain/meta';
+import { closeAll } from '@apichain/meta';
 import type { ApiServiceOptions, ApiServices } from './api-services.ts';
 import { applyObjects, followCrds, listCrds } from './apply.ts';
 import { AuditRecorder, type AuditEvent } from './audit.ts';
 import { checkApiService, checkStartChainOptions, checkUser } from './check-options.ts';
-import { MovableClock } from './clock.ts';
 import { attachToCluster, isExistingClusterAsked } from './existing-cluster.ts';
 import { Faults } from './faults.ts';
 import { answeringInForce } from './in-force.ts';
@@ -20,8 +27,12 @@ import { readManifests, type Manifest, type SourcedObject } from './manifests.ts
 import { RecordedRequests, type RecordedRequest } from './recorded-requests.ts';
 import { beginningOf, restoreSnapshot, takeSnapshot, type ChainSnapshot } from './snapshots.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from './temporary-directory.ts';
-import type { StartChainOptions, TestChain } from './test-chain.ts';
+import type { StartChainOptions, TestChain, WorkloadOptions } from './test-chain.ts';
+import type { ChainClock } from './time/clock.ts';
+import { ChainTime, seededStart } from './time/chain-time.ts';
+import { reportingInFlight } from './time/in-flight.ts';
 import { Users, type ClientConfig, type TestUser, type UserOptions } from './users.ts';
+import type { Workloads } from './workloads/workloads.ts';
 import { withWebhookAt } from './webhooks/rewrite.ts';
 import type { RunningWebhooks, WebhookServing } from './webhooks/serving.ts';
 
@@ -59,14 +70,18 @@ class RunningTestChain implements TestChain {
   readonly isExistingCluster = false;
   readonly faults = new Faults();
   readonly users: Record<string, TestUser> = {};
-  readonly clock = new MovableClock(async (milliseconds) => this.#etcd?.ageLeases(milliseconds));
+  readonly #time: ChainTime;
   readonly #options: StartChainOptions;
   readonly #requests: RecordedRequests;
+  /** What is simulated, if anything is. */
+  readonly #simulated: WorkloadOptions | undefined;
   readonly #audit: AuditRecorder | undefined;
   readonly #directory = makeTemporaryDirectory();
   #etcd: EmbeddedEtcd | undefined;
   #chain: InProcessChain | undefined;
   #controllers: HostedControllers | undefined;
+  #simulation: HostedSimulation | undefined;
+  #workloads: Workloads | undefined;
   #client: RestClient | undefined;
   #people: Users | undefined;
   #admin: TestUser | undefined;
@@ -76,7 +91,13 @@ class RunningTestChain implements TestChain {
 
   constructor(options: StartChainOptions) {
     this.#options = options;
-    const { audit = false } = options;
+    const { audit = false, workloads } = options;
+    this.#simulated = workloads === undefined || workloads === false ? undefined : workloads === true ? {} : workloads;
+    const seed = options.seed ?? this.#simulated?.seed;
+    const standard = seed !== undefined ? seededStart : this.#simulated === undefined ? 'machine' : 'virtual';
+    const { clock = standard } = options;
+    const etcdPrefix = etcdPrefixOf(options.flags);
+    this.#time = new ChainTime({ clock, seed, etcdPrefix }, () => this.#etcd);
     this.#audit = audit === false ? undefined : new AuditRecorder(audit);
     this.#requests = new RecordedRequests(this.#audit?.evaluator);
   }
@@ -90,7 +111,10 @@ class RunningTestChain implements TestChain {
       this.#startEtcd(beginning),
       ensurePki({
         directory: pki,
-        hosts: isWildcard(bindAddress) ? [] : [bindAddress],
+        hosts: [
+          ...(isWildcard(bindAddress) ? [] : [bindAddress]),
+          ...(this.#simulated === undefined ? [] : simulationHosts),
+        ],
         services: ['aggregator'],
         inThisProcess: true,
       }),
@@ -105,14 +129,18 @@ class RunningTestChain implements TestChain {
       const directory = join(this.#directory, 'webhooks');
       this.#webhooks = await RunningWebhooks.start(webhooks, this.#people.authority, directory);
     }
+    this.#time.beginSequence();
     this.#startControllers();
+    if (this.#simulated !== undefined) await this.#startSimulation(this.#simulated, pki);
   }
 
   async #startServers(etcdUrl: string, pki: string): Promise<void> {
     const { bindAddress = '127.0.0.1', port = 0, flags = [], log = () => undefined } = this.#options;
     const failure = Promise.withResolvers<never>();
-    const byOurClock: Filter = (_request, _response, next) => withClock(this.clock, next);
-    await withClock(this.clock, async () => {
+    const { activity, serve } = this.#time;
+    const byOurClock: Filter = (_request, _response, next) => serve(next);
+    const inFlight = reportingInFlight(activity);
+    await serve(async () => {
       this.#chain = await startInProcessChain({
         flags: [
           `--etcd-servers=${etcdUrl}`,
@@ -120,12 +148,13 @@ class RunningTestChain implements TestChain {
           `--secure-port=${port}`,
           '--allow-privileged=true',
           ...certificateFlags(pki),
+          ...(this.#simulated === undefined ? [] : [...kubeletFlags(pki), ...authorizers(flags)]),
           ...flags,
         ],
         logger: (service) => createLogger(service, 0, { write: log }),
         onFatal: (error) => failure.reject(error),
         ...(this.#audit === undefined ? {} : { audit: this.#audit.audit }),
-        filters: [byOurClock, this.#requests.filter, this.faults.filter, answeringInForce(this.#upToDate)],
+        filters: [byOurClock, inFlight, this.#requests.filter, this.faults.filter, answeringInForce(this.#upToDate)],
       });
       await Promise.race([this.#chain.ready(), failure.promise]);
     });
@@ -141,12 +170,63 @@ class RunningTestChain implements TestChain {
   }
 
   #startControllers(): void {
-    const { controllers = false, flags = [], log = () => undefined } = this.#options;
+    const isSimulated = this.#simulated !== undefined;
+    const { controllers = isSimulated, flags = [], log = () => undefined } = this.#options;
     if (controllers === false) return;
-    const names = selectControllers(controllers === true ? ['*'] : controllers, apiSetOf(flags).serves);
+    const list = controllers === true ? ['*'] : controllers;
+    const { serves } = apiSetOf(flags);
+    const names = selectControllers(isSimulated ? withWorkloadControllers(list, serves) : list, serves);
     const signer = there(this.#people).authority;
     const options = { rootCa: this.admin.ca, signer, log: createLogger('controllers', 0, { write: log }) };
-    this.#controllers = withClock(this.clock, () => hostControllers(there(this.#chain), names, options));
+    this.#controllers = this.#time.run(() => hostControllers(there(this.#chain), names, options));
+  }
+
+  /** Resolves when the nodes are registered and ready. */
+  async #startSimulation(
+    { nodes = 3, stages = [], scheduler = true, metrics = false }: WorkloadOptions,
+    pki: string,
+  ): Promise<void> {
+    const { log = () => undefined } = this.#options;
+    const problems: string[] = [];
+    const write = (line: string) => {
+      const { level, error } = JSON.parse(line) as { level: number; error?: string };
+      if (level >= errorLevel && error !== undefined && problems.length < shownProblems) problems.push(error);
+      log(line);
+    };
+    const simulation = this.#time.run(() =>
+      hostSimulation(there(this.#chain), {
+        nodes,
+        stages: readManifests(stages).map(({ object }) => object),
+        scheduler,
+        metrics,
+        pki,
+        log: createLogger('simulation', 0, { write }),
+      }),
+    );
+    this.#simulation = simulation;
+    let isSynced = false;
+    void simulation.synced.then(() => (isSynced = true));
+    await this.settle();
+    if (!isSynced) throw new Error(`the nodes could not be registered: ${problems.join('; ')}`);
+    const { SimulatedWorkloads } = await import('./workloads/workloads.ts');
+    this.#workloads = new SimulatedWorkloads(there(this.#client), this.#time, simulation);
+  }
+
+  get workloads(): Workloads {
+    if (this.#workloads === undefined) throw new Error('the chain simulates no workloads: start it with `workloads`');
+    return this.#workloads;
+  }
+
+  get clock(): ChainClock {
+    return this.#time.clock;
+  }
+
+  settle(): Promise<void> {
+    return this.#time.activity.settle();
+  }
+
+  run<T>(action: () => T | Promise<T>): Promise<T> {
+    return this.#time.activity.during(this.#time.run(async () => action()));
   }
 
   get url(): string {
@@ -243,7 +323,9 @@ class RunningTestChain implements TestChain {
 
   async #stop(): Promise<void> {
     this.faults.clear();
+    this.#time.activity.end();
     await closeAll([
+      () => this.#simulation?.stop(),
       () => this.#controllers?.stop(),
       () => this.#client?.close(),
       () => this.#chain?.stop(patienceMs),
@@ -259,8 +341,22 @@ class RunningTestChain implements TestChain {
   }
 }
 
+/** The level of errors in a log, and how many of them the message about a failed start has. */
+const errorLevel = 50;
+const shownProblems = 3;
+
 /** How long `stop` waits for requests in progress, such as a webhook that hangs or an incomplete body. Their results are no longer needed. */
 const patienceMs = 50;
+
+/** The kubelets and the scheduler have users of their own. The default modes are left out when the test chooses: repeated ones are merged. */
+const authorizers = (flags: readonly string[]): readonly string[] =>
+  flags.some((flag) => /^--authorization[-_](mode|config)=/.test(flag)) ? [] : ['--authorization-mode=Node,RBAC'];
+
+/** Where `--etcd-prefix` among the flags says that keys begin. */
+function etcdPrefixOf(flags: readonly string[] = []): string {
+  const flag = flags.findLast((text) => text.startsWith('--etcd-prefix='));
+  return flag === undefined ? '/registry' : `/${flag.slice('--etcd-prefix='.length).replace(/^\/|\/$/g, '')}`;
+}
 
 const isWildcard = (address: string): boolean => address === '0.0.0.0' || address === '::';
 

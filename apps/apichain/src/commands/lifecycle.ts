@@ -55,6 +55,24 @@ All other flags are those of kube-apiserver and are passed to the services: --to
       },
       { name: 'console-port', value: 'PORT', summary: 'its port on 127.0.0.1; default: 6480, or the next free one' },
       {
+        name: 'simulate',
+        value: 'NODES',
+        summary:
+          'simulates so many nodes (3 without a value), which run pods without containers, and starts a scheduler and the controllers of Deployments, Jobs and other workloads',
+      },
+      {
+        name: 'stages',
+        value: 'FILE',
+        summary: 'with --simulate: further stages of simulated objects, in YAML; may be repeated',
+        complete: 'file',
+      },
+      {
+        name: 'scheduler',
+        value: 'BOOL',
+        summary: 'with --simulate: whether its scheduler runs; false leaves pods to another one',
+        default: 'true',
+      },
+      {
         name: 'apis',
         value: 'SET',
         summary: 'the built-in APIs: all, or minimal: no pods, nodes, services, workloads, storage',
@@ -84,6 +102,12 @@ All other flags are those of kube-apiserver and are passed to the services: --to
         default: 'Node,RBAC',
       },
       {
+        name: 'enable-admission-plugins',
+        value: 'LIST',
+        summary:
+          'admission plugins beside those that are on by default. NodeRestriction is on unless --disable-admission-plugins names it',
+      },
+      {
         name: 'controllers',
         value: 'LIST',
         summary: `controllers that keep the API consistent (garbage collection, namespace deletion, ...): ${controllers}, as in kube-controller-manager`,
@@ -95,6 +119,7 @@ All other flags are those of kube-apiserver and are passed to the services: --to
       ['apichain up --detach --name dev --merge-kubeconfig', 'in the background, for plain kubectl'],
       ['apichain up --in-process --memory --secure-port 7443', 'one process, without data on disk'],
       ['apichain up --in-process --memory --console', 'with the console'],
+      ['apichain up --in-process --simulate', 'with three nodes: Deployments become ready'],
       ['apichain up --in-process --memory --apis minimal', 'a control plane for custom kinds'],
       ['apichain up --etcd-servers http://127.0.0.1:2379 --authorization-mode AlwaysAllow', 'on an existing etcd'],
     ],

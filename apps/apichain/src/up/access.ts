@@ -1,7 +1,7 @@
 import { joinHostPort } from '@apichain/go-text';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensurePki, kubeconfig, writeWholeFile } from '@apichain/chain/setup';
+import { ensurePki, kubeconfig, simulationHosts, writeWholeFile } from '@apichain/chain/setup';
 import type { DataDirectory } from './data-directory.ts';
 import type { UpOptions } from './options.ts';
 
@@ -9,7 +9,7 @@ import type { UpOptions } from './options.ts';
 export async function ensureCertificates(directory: DataDirectory, options: UpOptions): Promise<void> {
   await ensurePki({
     directory: directory.pki,
-    hosts: [options.bindAddress],
+    hosts: [options.bindAddress, ...(options.simulation === undefined ? [] : simulationHosts)],
     clusterAddress: firstAddress(options.serviceClusterIpRange),
     ...(options.inProcess ? { services: ['aggregator'] } : {}),
   });

@@ -8,9 +8,10 @@ import { startInProcessChain, type InProcessChain } from '@apichain/chain';
 import { StartupError, certificateFlags, writeWholeFile } from '@apichain/chain/setup';
 import { pem, writeKubeconfig } from './access.ts';
 import type { UpChain } from './chain.ts';
-import { type HostedControllers, hostControllers } from '@apichain/chain';
+import { type HostedControllers, type HostedSimulation, hostControllers, hostSimulation } from '@apichain/chain';
 import type { DataDirectory } from './data-directory.ts';
 import { flagsForFirst, flagsForServices, type UpOptions } from './options.ts';
+import { flagsForKubelets } from './simulate-options.ts';
 import { assertChainPortFree, startupErrorOf } from './ports.ts';
 import { LogFile } from './log-file.ts';
 import { removeStoreUrl, startEtcdOf, storeKindOf, writeStoreUrl } from './store.ts';
@@ -29,6 +30,7 @@ export class InProcessUp implements UpChain {
   #realEtcd: SupervisedProcess | undefined;
   #chain: InProcessChain | undefined;
   #controllers: HostedControllers | undefined;
+  #simulation: HostedSimulation | undefined;
   #starting: Promise<void> | undefined;
   readonly #stopRequested = Promise.withResolvers<void>();
   #stopping = false;
@@ -88,6 +90,16 @@ export class InProcessUp implements UpChain {
       log: createLogger('controllers', verbosityOf(options.serviceFlags), this.#log),
       onFailure: (error) => this.#failure.reject(new StartupError(`the controllers cannot run: ${explain(error)}`)),
     });
+    if (options.simulation === undefined) return;
+    this.#simulation = hostSimulation(this.#chain, {
+      nodes: options.simulation.nodes,
+      stageFiles: options.simulation.stages,
+      scheduler: options.simulation.scheduler,
+      metrics: true,
+      pki: directory.pki,
+      log: createLogger('simulation', verbosityOf(options.serviceFlags), this.#log),
+      onFailure: (error) => this.#failure.reject(new StartupError(`the simulation cannot run: ${explain(error)}`)),
+    });
   }
 
   async stop(): Promise<void> {
@@ -97,6 +109,7 @@ export class InProcessUp implements UpChain {
     await Promise.race([this.#starting, this.failed]).catch(() => undefined);
     await closeAll([
       // `failed` has told why controllers could not run.
+      () => this.#simulation?.stop().catch(() => undefined),
       () => this.#controllers?.stop().catch(() => undefined),
       () => this.#chain?.stop(),
       () => this.#etcd?.close(),
@@ -161,6 +174,7 @@ function flagsOf(directory: DataDirectory, options: UpOptions, etcdServers: stri
     `--secure-port=${options.securePort}`,
     `--etcd-servers=${etcdServers}`,
     ...certificateFlags(directory.pki),
+    ...flagsForKubelets(options, directory.pki),
     ...flagsForServices(options),
   ];
 }

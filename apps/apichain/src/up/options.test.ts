@@ -26,6 +26,26 @@ describe('parseUpOptions', () => {
     assert.deepEqual(authorization('--authorization_mode=RBAC'), ['--authorization_mode=RBAC']);
   });
 
+  it('restricts nodes as kubeadm does unless told otherwise', () => {
+    const admission = (...args: string[]) =>
+      flagsForServices(parseUpOptions(args)).filter((flag) => /^--(enable|disable)?[-_]?admission/.test(flag));
+    const on = '--enable-admission-plugins=NodeRestriction';
+    assert.deepEqual(admission(), [on]);
+    assert.deepEqual(admission('--enable-admission-plugins', 'AlwaysPullImages'), [
+      on,
+      '--enable-admission-plugins=AlwaysPullImages',
+    ]);
+    assert.deepEqual(admission('--disable-admission-plugins=Priority,NodeRestriction'), [
+      '--disable-admission-plugins=Priority,NodeRestriction',
+    ]);
+    assert.deepEqual(admission('--admission-control=LimitRanger'), ['--admission-control=LimitRanger']);
+    assert.deepEqual(admission('--admission-control-config-file=a.yaml'), [
+      on,
+      '--admission-control-config-file=a.yaml',
+    ]);
+    assert.deepEqual(admission('--apis=minimal'), []);
+  });
+
   it('has a console only on demand, served by the first service alone', () => {
     assert.deepEqual(flagsForFirst(parseUpOptions([])), []);
     assert.deepEqual(flagsForFirst(parseUpOptions(['--console=false'])), []);
@@ -73,5 +93,37 @@ describe('parseUpOptions', () => {
     assert.equal(told('aggregator: etcd is away'), 'aggregator: etcd is away');
     const other = new Error('unknown flag: --detatch');
     assert.equal(withMeantFlag(other), other);
+  });
+});
+
+describe('--simulate', () => {
+  const parsed = (...args: string[]) => parseUpOptions(args).simulation;
+
+  it('is off by default, and has three nodes without a number', () => {
+    assert.equal(parsed(), undefined);
+    assert.equal(parsed('--simulate=false'), undefined);
+    assert.deepEqual(parsed('--simulate'), { nodes: 3, stages: [], scheduler: true });
+    assert.deepEqual(parsed('--simulate=100', '--scheduler=false'), { nodes: 100, stages: [], scheduler: false });
+    const file = import.meta.filename;
+    assert.deepEqual(parsed('--simulate', `--stages=${file}`, '--stages', file)?.stages, [file, file]);
+  });
+
+  it('has the controllers of workloads, unless they are excluded or the list names others', () => {
+    const controllers = (...args: string[]) => parseUpOptions(args).controllers;
+    assert.ok(!controllers().includes('deployment-controller'));
+    assert.ok(controllers('--simulate').includes('deployment-controller'));
+    const without = controllers('--simulate', '--controllers=*,-deployment');
+    assert.ok(!without.includes('deployment-controller') && without.includes('replicaset-controller'));
+    assert.deepEqual(controllers('--simulate', '--controllers=-*'), []);
+    assert.deepEqual(controllers('--simulate', '--controllers=namespace'), ['namespace-controller']);
+  });
+
+  it('says in one line what is wrong', () => {
+    for (const wrong of ['many', '-1', '1.5', '10001', ''])
+      assert.throws(() => parsed(`--simulate=${wrong}`), /--simulate: ".*" is not a number of nodes \(0-10000\)/);
+    assert.throws(() => parsed('--stages=a.yaml'), /--stages needs --simulate/);
+    assert.throws(() => parsed('--scheduler=false'), /--scheduler needs --simulate/);
+    assert.throws(() => parsed('--simulate', '--stages=nowhere.yaml'), /--stages: there is no file nowhere.yaml/);
+    assert.throws(() => parsed('--simulate', '--apis=minimal'), /--simulate needs pods and nodes/);
   });
 });

@@ -1,10 +1,11 @@
 import { readCommandLine } from '@apichain/go-text';
 import { isIP } from 'node:net';
 import { type ApiSet, apiSet } from '@apichain/apiserver-options/api-sets';
-import { type ControllerName, selectControllers } from '@apichain/controllers/selection';
+import { type ControllerName, selectControllers, withWorkloadControllers } from '@apichain/controllers/selection';
 import { StartupError } from '@apichain/chain/setup';
 import { errorMessage } from '@apichain/meta';
 import { chainDirectory } from '../lifecycle/chain-directory.ts';
+import { defaultNodes, parseSimulation, type SimulateOptions } from './simulate-options.ts';
 
 /** The options of `apichain up` itself. All other flags are passed to the services. */
 export interface UpOptions {
@@ -40,6 +41,8 @@ export interface UpOptions {
   readonly serviceClusterIpRange: string;
   /** The controllers that run beside the services. */
   readonly controllers: readonly ControllerName[];
+  /** The simulation of nodes. Undefined means none: nothing of it is loaded. */
+  readonly simulation?: SimulateOptions;
   /** The port of the console on 127.0.0.1. Undefined means no console. */
   readonly consolePort?: number;
   /** Whether the user chose that port. Otherwise the next free one is used. */
@@ -49,8 +52,8 @@ export interface UpOptions {
 }
 
 /**
- * The flags of all services, apart from their addresses and stores. By default, privileged containers are allowed and the authorization
- * modes are Node and RBAC, as in clusters that kubeadm creates, or RBAC where there are no nodes.
+ * The flags of all services, apart from their addresses and stores. By default, privileged containers are allowed, the authorization
+ * modes are Node and RBAC, and NodeRestriction is on, as in clusters that kubeadm creates. Where there are no nodes, it is RBAC alone.
  */
 export const flagsForServices = ({
   apis,
@@ -63,6 +66,7 @@ export const flagsForServices = ({
   '--allow-privileged=true',
   ...(showRequests ? ['--show-requests'] : []),
   ...(serviceFlags.some(selectsAuthorizers) ? [] : [`--authorization-mode=${apis.authorizationMode}`]),
+  ...enabledPlugins(apis.admissionPlugins, serviceFlags),
   ...serviceFlags,
 ];
 
@@ -73,16 +77,31 @@ export const flagsForFirst = ({ consolePort }: UpOptions): readonly string[] =>
 /** The default modes are omitted if such a flag is given: repeated modes are merged, and a configuration file excludes mode flags. */
 const selectsAuthorizers = (flag: string): boolean => /^--authorization[-_](mode|config)(=|$)/.test(flag);
 
+/** Plugins that no flag disables. `--admission-control` is a complete list, and excludes the flag that enables plugins. */
+function enabledPlugins(plugins: readonly string[], serviceFlags: readonly string[]): string[] {
+  if (serviceFlags.some((flag) => /^--admission[-_]control(=|$)/.test(flag))) return [];
+  const disabled = serviceFlags.flatMap(
+    (flag) => /^--disable[-_]admission[-_]plugins=(.*)$/.exec(flag)?.[1]?.split(',') ?? [],
+  );
+  const enabled = plugins.filter((plugin) => !disabled.includes(plugin));
+  return enabled.length === 0 ? [] : [`--enable-admission-plugins=${enabled.join(',')}`];
+}
+
 const defaultPort = 6443;
 export const defaultConsolePort = 6480;
 
 /** Flags without a value. */
 const switches: ReadonlySet<string> = new Set([
-  ...['in-process', 'memory', 'embedded-etcd', 'detach', 'dry-run', 'console', 'show-requests'],
+  ...['in-process', 'memory', 'embedded-etcd', 'detach', 'dry-run', 'console', 'show-requests', 'scheduler'],
 ]);
+
+/** The value of a flag without one. */
+const bareValue = (name: string): string | undefined =>
+  name === 'simulate' ? defaultNodes : switches.has(name) ? 'true' : undefined;
 
 const withoutDefault: ReadonlySet<string> = new Set([
   ...['etcd-servers', 'embedded-etcd', 'name', 'data-dir', 'secure-port', 'merge-kubeconfig', 'console-port'],
+  ...['simulate', 'stages'],
 ]);
 
 const defaults = {
@@ -96,6 +115,7 @@ const defaults = {
   'bind-address': '127.0.0.1',
   'service-cluster-ip-range': '10.0.0.0/16',
   controllers: '*',
+  scheduler: 'true',
 };
 
 /** The names of the flags of `apichain up` itself. */
@@ -108,10 +128,12 @@ export const ownFlags: readonly string[] = [...Object.keys(defaults), ...without
 export function parseUpOptions(args: readonly string[]): UpOptions {
   const own = new Map<string, string>(Object.entries(defaults));
   const serviceFlags: string[] = [];
+  const stages: string[] = [];
   readCommandLine(args, {
-    bare: (name) => (switches.has(name) ? 'true' : undefined),
+    bare: bareValue,
     flag: (name, value) => {
-      if (own.has(name) || withoutDefault.has(name)) own.set(name, value ?? '');
+      if (name === 'stages') stages.push(value ?? '');
+      else if (own.has(name) || withoutDefault.has(name)) own.set(name, value ?? '');
       else serviceFlags.push(value === undefined ? `--${name}` : `--${name}=${value}`);
     },
     argument: (word) => {
@@ -142,6 +164,8 @@ export function parseUpOptions(args: readonly string[]): UpOptions {
   if (memory && etcdServers !== undefined) throw new StartupError('--memory and --etcd-servers exclude each other');
   const consolePort = consolePortOf(own);
   const apis = parseApis(own.get('apis') ?? '');
+  const simulate = { simulate: own.get('simulate'), stages, scheduler: switchOf(own, 'scheduler') };
+  const simulation = parseSimulation(simulate, apis);
   return {
     dataDir,
     ...(name === undefined ? {} : { name }),
@@ -160,7 +184,8 @@ export function parseUpOptions(args: readonly string[]): UpOptions {
     isConsolePortGiven: own.has('console-port'),
     apis,
     serviceClusterIpRange: own.get('service-cluster-ip-range') ?? '',
-    controllers: parseControllers(own.get('controllers') ?? '', apis),
+    controllers: parseControllers(own.get('controllers') ?? '', apis, simulation !== undefined),
+    ...(simulation === undefined ? {} : { simulation }),
     serviceFlags,
   };
 }
@@ -183,9 +208,10 @@ function parseApis(name: string): ApiSet {
   }
 }
 
-function parseControllers(list: string, { serves }: ApiSet): ControllerName[] {
+function parseControllers(text: string, { serves }: ApiSet, isSimulated: boolean): ControllerName[] {
+  const list = text.split(',');
   try {
-    return selectControllers(list.split(','), serves);
+    return selectControllers(isSimulated ? withWorkloadControllers(list, serves) : list, serves);
   } catch (error) {
     throw new StartupError(`--controllers: ${errorMessage(error)}`);
   }

@@ -10,7 +10,8 @@ import type { DataDirectory } from './data-directory.ts';
 import { flagsForFirst, flagsForServices, type UpOptions } from './options.ts';
 import { assertChainPortFree, startupErrorOf } from './ports.ts';
 import { flagsBehindFirst } from './audit-flags.ts';
-import { startControllers, startService } from './service.ts';
+import { startControllers, startService, startSimulation } from './service.ts';
+import { flagsForKubelets } from './simulate-options.ts';
 import { isInBackground, warn } from './say.ts';
 import { showRequests } from './shown-requests.ts';
 import { stopGraceMs, stopGraceOfFirst } from './stop-grace.ts';
@@ -61,6 +62,7 @@ export class SeparateProcesses implements UpChain {
     writeKubeconfig(directory, options);
     for (const process of this.#processes) process.settle({ hasAnswered: true });
     this.#startControllers(options);
+    this.#startSimulation(options);
     this.ready = true;
   }
 
@@ -69,6 +71,9 @@ export class SeparateProcesses implements UpChain {
     // Waits for a start in progress, so that all its processes are known. The caller of `start` reports its failure.
     await Promise.allSettled([this.#starting]);
     for (const process of this.#processes.reverse()) await process.stop(this.#stopGraceMs);
+    // A process that had to be killed leaves its socket.
+    const { socket, linkSockets } = this.#directory;
+    for (const file of [socket, ...Object.values(linkSockets)]) rmSync(file, { force: true });
     rmSync(this.#directory.pids, { force: true });
     removeStoreUrl(this.#directory);
   }
@@ -76,7 +81,7 @@ export class SeparateProcesses implements UpChain {
   /** Returns the warnings that all services print. If only some services ignore a flag, it has an effect in another one. */
   warnings(): string[] {
     const spoken = this.#processes
-      .filter(({ spec }) => spec.name !== 'etcd' && spec.name !== 'controllers')
+      .filter(({ spec }) => !['etcd', 'controllers', 'simulation'].includes(spec.name))
       .map((process) => new Set(process.output.flatMap((line) => /: warning: (.*)$/.exec(line)?.[1] ?? [])));
     const [first = new Set<string>(), ...others] = spoken;
     return [...first].filter((warning) => others.every((set) => set.has(warning)));
@@ -93,7 +98,7 @@ export class SeparateProcesses implements UpChain {
 
   #startServices(options: UpOptions, etcdServers: string, [kubeCore, apiextensions]: [number, number]): void {
     const onRestart = (text: string) => this.#restarted(text);
-    const flags = flagsForServices(options);
+    const flags = [...flagsForKubelets(options, this.#directory.pki), ...flagsForServices(options)];
     const loopback = { bindAddress: '127.0.0.1', etcdServers, flags: flagsBehindFirst(flags) };
     const { bindAddress, securePort } = options;
     const { linkSockets: sockets } = this.#directory;
@@ -137,6 +142,16 @@ export class SeparateProcesses implements UpChain {
     if (controllers.length === 0) return;
     const { kubeconfig } = this.#directory;
     const process = startControllers(this.#directory, { kubeconfig, controllers }, (text) => this.#restarted(text));
+    this.#processes.push(process);
+    process.settle();
+    this.#writePids();
+  }
+
+  /** A client of the chain as well. */
+  #startSimulation({ simulation }: UpOptions): void {
+    if (simulation === undefined) return;
+    const { kubeconfig } = this.#directory;
+    const process = startSimulation(this.#directory, { kubeconfig, simulation }, (text) => this.#restarted(text));
     this.#processes.push(process);
     process.settle();
     this.#writePids();

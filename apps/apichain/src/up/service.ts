@@ -11,6 +11,7 @@ import { repeatedProbe } from '../probe.ts';
 import { pem, reachable, serverAuthorities } from './access.ts';
 import { probeTimeoutMs, type LivenessProbe } from './liveness.ts';
 import { programOf } from './program.ts';
+import type { SimulateOptions } from './simulate-options.ts';
 import { type ProcessSpec, SupervisedProcess } from './supervisor.ts';
 
 export interface ServiceOptions {
@@ -102,6 +103,29 @@ export function startControllers(
     ...(signs ? [`--cluster-signing-key-file=${join(directory.pki, 'ca.key')}`] : []),
   ];
   return startNode(directory, 'controllers', args, onRestart);
+}
+
+/** Starts the simulation as a separate process. There is one replica, so leader election is off. */
+export function startSimulation(
+  directory: DataDirectory,
+  options: { readonly kubeconfig: string; readonly simulation: SimulateOptions },
+  onRestart: (text: string) => void,
+): SupervisedProcess {
+  const { nodes, stages, scheduler } = options.simulation;
+  const pki = (file: string) => join(directory.pki, file);
+  const args = [
+    programOf('simulation'),
+    `--kubeconfig=${options.kubeconfig}`,
+    `--nodes=${nodes}`,
+    ...stages.map((file) => `--stages=${file}`),
+    `--scheduler=${scheduler}`,
+    '--leader-elect=false',
+    `--tls-cert-file=${pki('aggregator.crt')}`,
+    `--tls-private-key-file=${pki('aggregator.key')}`,
+    `--client-ca-file=${pki('ca.crt')}`,
+    `--requestheader-client-ca-file=${pki('front-proxy-ca.crt')}`,
+  ];
+  return startNode(directory, 'simulation', args, onRestart);
 }
 
 function startNode(

@@ -1,5 +1,5 @@
 import type { PodSpec, ServiceAccount, Volume } from '@apichain/api/core/v1';
-import { randomInt } from 'node:crypto';
+import { randomBelow } from '@apichain/meta';
 
 const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
 const volumePrefix = 'kube-api-access-';
@@ -8,7 +8,7 @@ const expirationSeconds = 3607;
 const suffixLetters = 'bcdfghjklmnpqrstvwxz2456789';
 
 const generatedName = (): string =>
-  volumePrefix + Array.from({ length: 5 }, () => suffixLetters[randomInt(suffixLetters.length)]).join('');
+  volumePrefix + Array.from({ length: 5 }, () => suffixLetters[randomBelow(suffixLetters.length)]).join('');
 
 export function wantsToken(account: ServiceAccount, spec: PodSpec): boolean {
   if (typeof spec.automountServiceAccountToken === 'boolean') return spec.automountServiceAccountToken;

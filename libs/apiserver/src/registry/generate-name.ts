@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { randomBelow } from '@apichain/meta';
 
 /** The maximum length of the base: with the suffix, the name is still a DNS label. */
 const maxBaseLength = 58;
@@ -9,7 +9,7 @@ const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
 /** Generates a name from a generateName base. Source: k8s.io/apiserver/pkg/storage/names. */
 export function generateName(base: string): string {
   let name = base.slice(0, maxBaseLength);
-  for (let i = 0; i < suffixLength; i++) name += alphabet.charAt(randomInt(alphabet.length));
+  for (let i = 0; i < suffixLength; i++) name += alphabet.charAt(randomBelow(alphabet.length));
   return name;
 }
 

@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { currentTimestamp, newBadRequest, type KubeObject, type ObjectMeta, type OwnerReference } from '@apichain/meta';
+import { currentTimestamp, newBadRequest, newUid, type KubeObject, type ObjectMeta, type OwnerReference } from '@apichain/meta';
 
 /*
  * The fields of ObjectMeta that the server sets. Source: k8s.io/apiserver/pkg/registry/rest/meta.go.
@@ -17,7 +16,7 @@ export function wipeSystemFields(metadata: ObjectMeta): void {
 /** Sets the creation timestamp and the uid. */
 export function fillSystemFields(metadata: ObjectMeta): void {
   metadata.creationTimestamp = currentTimestamp();
-  metadata.uid = randomUUID();
+  metadata.uid = newUid();
 }
 
 /**

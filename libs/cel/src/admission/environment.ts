@@ -92,6 +92,8 @@ export interface ExpressionEnvironment {
   readonly structs?: StructTypes;
   /** Whether `cel.bind` is available. */
   readonly bindings?: boolean;
+  /** Whether the members of a list or map in an expression may have different types. */
+  readonly mixedLiterals?: boolean;
   /** The maximum sizes of the variables' values. Without them the maximum cost of expressions is not estimated. */
   readonly sizes?: Sized;
 }
@@ -137,7 +139,8 @@ export function compileExpression(
   accepts: (type: CelType) => string | undefined,
 ): CompiledExpression {
   try {
-    const checked = check(source, parse(source, environment), environment.variables, environment.structs);
+    const { variables, structs, mixedLiterals } = environment;
+    const checked = check(source, parse(source, environment), variables, structs, mixedLiterals);
     const problem = accepts(checked.type);
     if (problem !== undefined) return { error: problem };
     const compiled = { program: program(checked), type: checked.type };

@@ -69,14 +69,14 @@ export class CoreEvents {
     this.#recorded.set(key, recorded);
     if (!this.#spend(object, time)) return undefined;
 
-    const event = this.#event(occurrence, recorded, text, now);
+    const event = this.#event(occurrence, recorded, text, now, isOneOfMany);
     const { count } = recorded;
     const patch =
       earlier === undefined ? undefined : { name: recorded.name, body: { count, lastTimestamp: now, message: text } };
     return { namespace: eventNamespace(regarding), event, patch };
   }
 
-  #event(occurrence: Occurrence, recorded: Recorded, message: string, now: string): Event {
+  #event(occurrence: Occurrence, recorded: Recorded, message: string, now: string, isOneOfMany: boolean): Event {
     const { component, instance } = this.#reporter;
     const { regarding, type, reason, annotations } = occurrence;
     const { name, firstTimestamp, count } = recorded;
@@ -93,8 +93,9 @@ export class CoreEvents {
       lastTimestamp: now,
       count,
       type,
-      reportingComponent: component,
-      reportingInstance: instance,
+      // client-go leaves them out when it combines events.
+      reportingComponent: isOneOfMany ? '' : component,
+      reportingInstance: isOneOfMany ? '' : instance,
     };
   }
 

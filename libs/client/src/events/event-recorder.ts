@@ -106,10 +106,14 @@ export class EventRecorder {
     for (const write of this.#series?.finish(currentTime()) ?? []) await this.#write(write);
     const next = this.#series?.nextFinish;
     if (next === undefined || this.#cancelFinish !== undefined || this.#signal.aborted) return;
-    this.#cancelFinish = startTimer(() => {
-      this.#cancelFinish = undefined;
-      void this.#finishSeries();
-    }, next - currentTime());
+    this.#cancelFinish = startTimer(
+      () => {
+        this.#cancelFinish = undefined;
+        void this.#finishSeries();
+      },
+      next - currentTime(),
+      'check',
+    );
   }
 
   async #write({ namespace, event, patch }: EventWrite): Promise<void> {

@@ -1,6 +1,6 @@
-import assert from 'node:assert/strict';
 import type { HPAScalingRules, HorizontalPodAutoscalerBehavior } from '@apichain/api/autoscaling/v2';
 import type { Pod } from '@apichain/api/core/v1';
+import assert from 'node:assert/strict';
 import { type ScalingHistory, newHistory, normalize, noteChange } from './behavior.ts';
 import { type PodMetrics, groupPods } from './pod-metrics.ts';
 import { replicasForAverage, replicasForUsage, replicasForUtilization, replicasForValue } from './replica-count.ts';

@@ -3,6 +3,7 @@ import { WorkQueue, byNamespace, objectKey } from '@apichain/client';
 import { errorMessage } from '@apichain/meta';
 import { type ControllerContext, type Running, newEventRecorder, runQueue } from '../context.ts';
 import { pods as podsOf } from '../workloads/resources.ts';
+import { KnownKinds } from './known-kinds.ts';
 import { MetricsClient } from './metrics-client.ts';
 import { type Autoscaling, AutoscalerReconciliation, autoscalersResource } from './reconcile.ts';
 
@@ -21,11 +22,12 @@ export function horizontalPodAutoscaler(context: ControllerContext): Running {
   const pods = context.informer(podsOf);
   const podsIn = pods.index(byNamespace);
   const queue = new WorkQueue();
+  const kinds = new KnownKinds(discovery);
   const shared: Autoscaling = {
     client,
-    discovery,
+    kinds,
     events: newEventRecorder(context, 'horizontal-pod-autoscaler'),
-    metrics: new MetricsClient(client, discovery),
+    metrics: new MetricsClient(client, discovery, kinds),
     histories: new Map(),
     selectors: new Map(),
     podsIn: (namespace) => podsIn.get(namespace),

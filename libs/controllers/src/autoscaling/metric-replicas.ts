@@ -116,7 +116,7 @@ const because =
       return await attempt;
     } catch (error) {
       const detail = error instanceof UnreportedPrefixError ? error.detail : errorMessage(error);
-      throw new MetricError(reason, detail, `${what}: ${detail}`);
+      throw new MetricError(reason, detail, `${what}: ${errorMessage(error)}`);
     }
   };
 

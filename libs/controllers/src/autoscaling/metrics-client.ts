@@ -7,6 +7,7 @@ import { parseDuration } from '@apichain/go-text';
 import { errorMessage, integer, parseGroupVersion } from '@apichain/meta';
 import type { Discovery } from '../discovery.ts';
 import { milliseconds } from '../timestamps.ts';
+import type { KnownKinds } from './known-kinds.ts';
 import type { PodMetric, PodMetrics } from './pod-metrics.ts';
 import { milli } from './requests.ts';
 
@@ -22,10 +23,13 @@ const defaultWindowMs = 60_000;
 export class MetricsClient {
   readonly #client: RestClient;
   readonly #discovery: Discovery;
+  readonly #kinds: KnownKinds;
+  #customVersion: string | undefined;
 
-  constructor(client: RestClient, discovery: Discovery) {
+  constructor(client: RestClient, discovery: Discovery, kinds: KnownKinds) {
     this.#client = client;
     this.#discovery = discovery;
+    this.#kinds = kinds;
   }
 
   /** The use of a resource by the pods that a selector selects, or by one container of each. */
@@ -85,15 +89,17 @@ export class MetricsClient {
   }
 
   async #readCustom(path: string, query: Readonly<Record<string, string>>): Promise<MetricValueList> {
-    const answer = await this.#client.request(
-      'GET',
-      `/apis/custom.metrics.k8s.io/${await this.#customVersion()}/${path}`,
-      query,
-    );
-    return answer as MetricValueList;
+    this.#customVersion ??= await this.#readCustomVersion();
+    const root = `/apis/custom.metrics.k8s.io/${this.#customVersion}`;
+    try {
+      return (await this.#client.request('GET', `${root}/${path}`, query)) as MetricValueList;
+    } catch (error) {
+      this.#customVersion = undefined;
+      throw error;
+    }
   }
 
-  async #customVersion(): Promise<string> {
+  async #readCustomVersion(): Promise<string> {
     const { resources } = await this.#discovery.fresh();
     const isServed = (version: string) =>
       resources.some((resource) => resource.group === 'custom.metrics.k8s.io' && resource.version === version);
@@ -103,8 +109,7 @@ export class MetricsClient {
   }
 
   async #resourceOf(group: string, kind: string): Promise<string> {
-    const { preferred } = await this.#discovery.fresh();
-    const found = preferred.find((resource) => resource.group === group && resource.kind === kind);
+    const found = await this.#kinds.find(group, kind);
     if (found === undefined)
       throw new Error(`no matches for kind ${JSON.stringify(kind)} in group ${JSON.stringify(group)}`);
     return group === '' ? found.resource : `${found.resource}.${group}`;

@@ -16,9 +16,9 @@ import {
   parseLabelSelector,
   semanticEqual,
 } from '@apichain/meta';
-import type { Discovery } from '../discovery.ts';
 import { timestamp } from '../timestamps.ts';
 import { type ScalingHistory, newHistory, normalize, noteChange } from './behavior.ts';
+import type { KnownKinds } from './known-kinds.ts';
 import { MetricError, type MetricProposal, replicasForMetric, tolerancesOf } from './metric-replicas.ts';
 import type { MetricsClient } from './metrics-client.ts';
 import { type ScaleTarget, readScale, writeScale } from './scale-target.ts';
@@ -32,7 +32,7 @@ export const autoscalersResource = {
 /** What the autoscalers share. */
 export interface Autoscaling {
   readonly client: RestClient;
-  readonly discovery: Discovery;
+  readonly kinds: KnownKinds;
   readonly events: EventRecorder;
   readonly metrics: MetricsClient;
   /** Histories by the key of the autoscaler. */
@@ -122,11 +122,11 @@ export class AutoscalerReconciliation {
   }
 
   async #readTarget(reference: string): Promise<ScaleTarget> {
-    const { client, discovery } = this.#shared;
+    const { client, kinds } = this.#shared;
     const { scaleTargetRef = {} } = this.#spec;
     try {
       parseGroupVersion(scaleTargetRef.apiVersion ?? '');
-      return await readScale(client, discovery, this.#namespace, scaleTargetRef);
+      return await readScale(client, kinds, this.#namespace, scaleTargetRef);
     } catch (error) {
       const text = errorMessage(error);
       this.#record('Warning', 'FailedGetScale', text);

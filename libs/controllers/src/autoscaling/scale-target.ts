@@ -1,8 +1,8 @@
 import type { Scale } from '@apichain/api/autoscaling/v1';
 import type { CrossVersionObjectReference } from '@apichain/api/autoscaling/v2';
-import { isStatusError, parseGroupVersion } from '@apichain/meta';
 import type { RestClient } from '@apichain/client';
-import type { Discovery } from '../discovery.ts';
+import { isStatusError, parseGroupVersion } from '@apichain/meta';
+import type { KnownKinds } from './known-kinds.ts';
 
 const mostAttempts = 5;
 
@@ -15,13 +15,12 @@ export interface ScaleTarget {
 /** Reads the scale of a target. Throws StatusError, or Error for a kind that is not served. */
 export async function readScale(
   client: RestClient,
-  discovery: Discovery,
+  kinds: KnownKinds,
   namespace: string,
   { apiVersion = '', kind = '', name = '' }: CrossVersionObjectReference,
 ): Promise<ScaleTarget> {
   const { group } = parseGroupVersion(apiVersion);
-  const { preferred } = await discovery.fresh();
-  const found = preferred.find((mapping) => mapping.group === group && mapping.kind === kind);
+  const found = await kinds.find(group, kind);
   if (found === undefined) {
     const groupText = group === '' ? '' : ` in group ${JSON.stringify(group)}`;
     throw new Error(`no matches for kind ${JSON.stringify(kind)}${groupText}`);
@@ -29,7 +28,12 @@ export async function readScale(
   const { version, resource } = found;
   const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
   const path = `${root}/namespaces/${namespace}/${resource}/${encodeURIComponent(name)}/scale`;
-  return { scale: (await client.request('GET', path)) as Scale, path };
+  try {
+    return { scale: (await client.request('GET', path)) as Scale, path };
+  } catch (error) {
+    kinds.forget(group, kind);
+    throw error;
+  }
 }
 
 /** Sets the replicas of a target, again after conflicts. */

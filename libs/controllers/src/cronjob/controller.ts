@@ -4,9 +4,9 @@ import { ScheduleError } from '@apichain/go-text';
 import { compareText, currentTime } from '@apichain/meta';
 import { type ControllerContext, type Running, newEventRecorder, runQueue } from '../context.ts';
 import { jobsResource } from '../job/reconcile.ts';
-import { PendingWrites } from '../workloads/pending-writes.ts';
-import { controllerOf } from '../workloads/controller-reference.ts';
 import { milliseconds } from '../timestamps.ts';
+import { controllerOf } from '../workloads/controller-reference.ts';
+import { PendingWrites } from '../workloads/pending-writes.ts';
 import { nextLook } from './missed-times.ts';
 import { CronJobReconciliation, cronJobsResource, scheduleOf } from './reconcile.ts';
 

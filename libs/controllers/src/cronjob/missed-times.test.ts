@@ -1,6 +1,6 @@
-import assert from 'node:assert/strict';
 import type { CronJob, CronJobSpec } from '@apichain/api/batch/v1';
 import { parseSchedule } from '@apichain/go-text';
+import assert from 'node:assert/strict';
 import { jobsBeyondHistory } from './history.ts';
 import { jobOf } from './job-of-cronjob.ts';
 import { NeverDueError, dueTime } from './missed-times.ts';

@@ -6,8 +6,8 @@ import { asError, currentTime, deepClone, errorMessage, integer, isStatusError }
 import { isNamespaceTerminating } from '../context.ts';
 import { isFinished } from '../job/outcome.ts';
 import { jobsResource } from '../job/reconcile.ts';
-import { controllerOf } from '../workloads/controller-reference.ts';
 import { milliseconds, timestamp } from '../timestamps.ts';
+import { controllerOf } from '../workloads/controller-reference.ts';
 import { endOfJob, jobsBeyondHistory } from './history.ts';
 import { jobName, jobOf } from './job-of-cronjob.ts';
 import { type DueTime, NeverDueError, dueTime } from './missed-times.ts';

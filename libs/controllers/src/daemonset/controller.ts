@@ -1,7 +1,15 @@
 import type { DaemonSet } from '@apichain/api/apps/v1';
 import type { Node, Pod } from '@apichain/api/core/v1';
 import { WorkQueue, byController, objectKey, orphansOf } from '@apichain/client';
-import { currentTime, deepEqual, integer, isStatusError, labelSelectorFromObject, semanticEqual } from '@apichain/meta';
+import {
+  asError,
+  currentTime,
+  deepEqual,
+  integer,
+  isStatusError,
+  labelSelectorFromObject,
+  semanticEqual,
+} from '@apichain/meta';
 import {
   type ControllerContext,
   type Running,
@@ -199,7 +207,7 @@ export function daemonSets(context: ControllerContext): Running {
         if (!isStatusError(failure, 'NotFound')) throw failure;
       }
     });
-    if (error !== undefined) throw error;
+    if (error !== undefined) throw asError(error);
   }
 
   async function updateStatus(key: string, placement: Placement, isObserved: boolean): Promise<void> {

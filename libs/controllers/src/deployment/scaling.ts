@@ -45,21 +45,30 @@ export function scaleOld(deployment: Deployment, current: ReplicaSet, old: reado
   const maxRemoved = sum(old, sizeOf) + sizeOf(current) - minAvailable - unavailableOfCurrent;
   if (maxRemoved <= 0) return [];
 
-  const sizes = new Map(active.map((set) => [set, sizeOf(set)]));
   const scalings: Scaling[] = [];
-  const shrink = (limit: number, removable: (set: ReplicaSet, size: number) => number) => {
-    let left = limit;
-    for (const set of active) {
-      const size = sizes.get(set) ?? 0;
-      const removed = Math.min(left, removable(set, size));
-      if (removed <= 0) continue;
-      left -= removed;
-      sizes.set(set, size - removed);
-      scalings.push({ set, replicas: size - removed });
-    }
+  const sizes = new Map(active.map((set) => [set, sizeOf(set)]));
+  const shrink = (set: ReplicaSet, removed: number) => {
+    const replicas = (sizes.get(set) ?? 0) - removed;
+    sizes.set(set, replicas);
+    scalings.push({ set, replicas });
   };
-  shrink(maxRemoved, (set, size) => size - available(set));
-  shrink(sum(active, available) + available(current) - minAvailable, (_, size) => size);
+  let left = maxRemoved;
+  for (const set of active) {
+    const unavailable = sizeOf(set) - available(set);
+    if (left === 0 || unavailable === 0) continue;
+    // The set was just shrunk, and its status still counts the pods that go: nothing follows from it yet.
+    if (unavailable < 0) return scalings;
+    const removed = Math.min(left, unavailable);
+    left -= removed;
+    shrink(set, removed);
+  }
+  let surplus = sum(active, available) + available(current) - minAvailable;
+  for (const set of active) {
+    const removed = Math.min(surplus, sizes.get(set) ?? 0);
+    if (removed <= 0) continue;
+    surplus -= removed;
+    shrink(set, removed);
+  }
   return scalings;
 }
 

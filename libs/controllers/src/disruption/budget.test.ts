@@ -1,6 +1,6 @@
-import assert from 'node:assert/strict';
 import type { Pod } from '@apichain/api/core/v1';
 import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from '@apichain/api/policy/v1';
+import assert from 'node:assert/strict';
 import { printSelector } from '../workloads/print-selector.ts';
 import { budgetStatus, countHealthy, expectation, followEvictions } from './budget.ts';
 

@@ -8,9 +8,9 @@ import {
   runQueue,
 } from '../context.ts';
 import { PendingWrites } from '../workloads/pending-writes.ts';
+import { pods as podsOf } from '../workloads/resources.ts';
 import { endpointsFor, isUpToDate } from './endpoints.ts';
 import { isSelecting } from './pod-endpoint.ts';
-import { pods as podsOf } from '../workloads/resources.ts';
 import { endpointsOf, servicesOf } from './resources.ts';
 import { SelectedPods } from './selected-pods.ts';
 import { subsetsOf } from './subsets.ts';

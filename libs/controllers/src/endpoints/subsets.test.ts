@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import type { EndpointAddress, Pod, Service, ServiceSpec } from '@apichain/api/core/v1';
+import assert from 'node:assert/strict';
 import { fnv128a, sortPorts, sortSlicePorts } from './hash-order.ts';
 import { areSubsetsEqual, countAddresses, repack, subsetsOf, truncate } from './subsets.ts';
 

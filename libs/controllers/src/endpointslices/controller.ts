@@ -4,12 +4,12 @@ import { aggregateMessage, errorMessage } from '@apichain/meta';
 import { type ControllerContext, type Running, newEventRecorder, runQueue } from '../context.ts';
 import { isSelecting } from '../endpoints/pod-endpoint.ts';
 import { servicesOf, slicesOf } from '../endpoints/resources.ts';
-import { nodes as nodesOf, pods as podsOf } from '../workloads/resources.ts';
 import { SelectedPods } from '../endpoints/selected-pods.ts';
 import { TriggerTimes } from '../endpoints/trigger-time.ts';
+import { nodes as nodesOf, pods as podsOf } from '../workloads/resources.ts';
 import { manager, planService } from './service-plan.ts';
-import { managedByLabel, serviceKeyOf } from './slice.ts';
 import { SliceWriter } from './slice-writer.ts';
+import { managedByLabel, serviceKeyOf } from './slice.ts';
 
 /** As in kube-controller-manager. */
 const workers = 5;

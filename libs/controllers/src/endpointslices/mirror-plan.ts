@@ -7,8 +7,8 @@ import { repack } from '../endpoints/subsets.ts';
 import { triggerTimeAnnotation } from '../endpoints/trigger-time.ts';
 import { EndpointSet, isSameEndpoint } from './endpoint-set.ts';
 import { portsKey } from './service-endpoints.ts';
-import { managedByLabel, newSlice, serviceNameLabel } from './slice.ts';
 import { type SlicePlan, reuseDeleted } from './slice-plan.ts';
+import { managedByLabel, newSlice, serviceNameLabel } from './slice.ts';
 
 export const mirrorManager = 'endpointslicemirroring-controller.k8s.io';
 

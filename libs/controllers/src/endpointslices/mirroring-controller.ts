@@ -4,8 +4,8 @@ import { WorkQueue, objectKey } from '@apichain/client';
 import { type ControllerContext, type Running, newEventRecorder, runQueue } from '../context.ts';
 import { endpointsOf, servicesOf, slicesOf } from '../endpoints/resources.ts';
 import { mirrorManager, planMirror } from './mirror-plan.ts';
-import { managedByLabel, serviceKeyOf } from './slice.ts';
 import { SliceWriter } from './slice-writer.ts';
+import { managedByLabel, serviceKeyOf } from './slice.ts';
 
 /** As in kube-controller-manager. */
 const workers = 5;

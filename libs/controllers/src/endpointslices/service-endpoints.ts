@@ -42,12 +42,22 @@ export function groupEndpoints(
   const groups = new Map<string, EndpointGroup>();
   const missingNodes: string[] = [];
   const { namespace, name } = service.metadata;
-  for (const pod of pods) {
-    if (!isEndpoint(pod, true)) continue;
-    const ports = endpointPorts(service, pod);
+  /** Groups by the ports as the service lists them: most pods have the same. */
+  const byList = new Map<string, EndpointGroup>();
+  const groupOf = (list: readonly EndpointPort[]): EndpointGroup => {
+    const listKey = JSON.stringify(list);
+    const known = byList.get(listKey);
+    if (known !== undefined) return known;
+    const ports = sortSlicePorts(list);
     const key = portsKey(ports);
     const group = groups.get(key) ?? { ports, endpoints: new EndpointSet() };
     groups.set(key, group);
+    byList.set(listKey, group);
+    return group;
+  };
+  for (const pod of pods) {
+    if (!isEndpoint(pod, true)) continue;
+    const group = groupOf(endpointPorts(service, pod));
     const { nodeName = '' } = pod.spec ?? {};
     const node = nodeOf(nodeName);
     if (node === undefined && service.spec?.publishNotReadyAddresses !== true) {
@@ -84,13 +94,12 @@ function endpointOf(service: Service, pod: Pod, node: Node | undefined, addresse
 }
 
 function endpointPorts(service: Service, pod: Pod): EndpointPort[] {
-  const ports = (service.spec?.ports ?? []).flatMap((servicePort): EndpointPort | [] => {
+  return (service.spec?.ports ?? []).flatMap((servicePort): EndpointPort | [] => {
     const port = targetPort(pod, servicePort);
     if (port === undefined) return [];
     const { name = '', protocol = 'TCP', appProtocol } = servicePort;
     return { name, protocol, port, ...(appProtocol !== undefined && { appProtocol }) };
   });
-  return sortSlicePorts(ports);
 }
 
 /** The families of addresses that a service has slices for. */

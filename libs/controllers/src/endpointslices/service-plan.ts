@@ -5,8 +5,8 @@ import { headlessLabel } from '../endpoints/endpoints.ts';
 import { isHeadless } from '../endpoints/pod-endpoint.ts';
 import { triggerTimeAnnotation } from '../endpoints/trigger-time.ts';
 import { familiesOf, groupEndpoints, portsKey } from './service-endpoints.ts';
-import { managedByLabel, newSlice, serviceNameLabel } from './slice.ts';
 import { type SlicePlan, type SliceTemplate, planGroup, reuseDeleted } from './slice-plan.ts';
+import { managedByLabel, newSlice, serviceNameLabel } from './slice.ts';
 import { withHints } from './traffic-distribution.ts';
 
 export const manager = 'endpointslice-controller.k8s.io';

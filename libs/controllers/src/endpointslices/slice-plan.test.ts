@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import type { Endpoint, EndpointSlice } from '@apichain/api/discovery/v1';
+import assert from 'node:assert/strict';
 import { EndpointSet } from './endpoint-set.ts';
 import { type SlicePlan, planGroup, reuseDeleted } from './slice-plan.ts';
 import { withHints } from './traffic-distribution.ts';

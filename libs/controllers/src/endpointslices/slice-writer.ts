@@ -3,8 +3,8 @@ import type { Index, Informer, RestClient } from '@apichain/client';
 import { currentTime, errorMessage, isStatusError } from '@apichain/meta';
 import { isNamespaceTerminating } from '../context.ts';
 import { slicesOf } from '../endpoints/resources.ts';
-import { byService, serviceKeyOf } from './slice.ts';
 import type { SlicePlan } from './slice-plan.ts';
+import { byService, serviceKeyOf } from './slice.ts';
 
 /** What is not observed after this time will not be. */
 const patienceMs = 300_000;

@@ -1,5 +1,5 @@
 import { WorkQueue, runWorkers } from '@apichain/client';
-import { currentTimestamp, sleep, type OwnerReference } from '@apichain/meta';
+import { currentTimestamp, sleepByClock, type OwnerReference } from '@apichain/meta';
 import { RestMapper, isNoMatchError } from '@apichain/rest-mapper';
 import { type ControllerContext, type Running, untilAborted } from '../context.ts';
 import { errorText } from '../log.ts';
@@ -88,7 +88,7 @@ class GarbageCollector {
         return await this.#refresh();
       } catch (error) {
         log.error('discovery failed, will be tried again', { error: errorText(error) });
-        await sleep(firstDiscoveryRetryMs, signal, { ref: false });
+        await sleepByClock(firstDiscoveryRetryMs, signal, 'retry');
       }
     }
   }
@@ -111,7 +111,7 @@ class GarbageCollector {
   async #rediscoverPeriodically(): Promise<void> {
     const { signal } = this.#context;
     for (let slept = 0; !signal.aborted; slept += staleRediscoveryMs) {
-      await sleep(staleRediscoveryMs, signal, { ref: false });
+      await sleepByClock(staleRediscoveryMs, signal, 'check');
       if (!this.#hasStale && slept < rediscoveryMs) continue;
       slept = 0;
       this.#refreshes.add('');
@@ -119,13 +119,13 @@ class GarbageCollector {
   }
 
   #typesChanged(): void {
-    for (const delay of settleMs) this.#refreshes.addAfter(`after ${delay} ms`, delay);
+    for (const delay of settleMs) this.#refreshes.addAfter(`after ${delay} ms`, delay, 'retry');
   }
 
   #logError(what: string): (key: string, error: unknown) => void {
     return (key, error) => {
       if (error instanceof NotObservedError || this.#context.signal.aborted) return;
-      if (isNoMatchError(error)) this.#refreshes.addAfter('unknown kind', 1_000);
+      if (isNoMatchError(error)) this.#refreshes.addAfter('unknown kind', 1_000, 'retry');
       const node = this.#graph.get(key);
       const item = node === undefined ? key : formatIdentity(node.identity);
       this.#context.log.error(`${what} failed, will be tried again`, { item, error: errorText(error) });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Ending, countEndedPods } from './accounting.ts';
-import { newJob, newPod } from './job.fixture.ts';
 import { viewJob } from './job-view.ts';
+import { newJob, newPod } from './job.fixture.ts';
 
 /** The names of released pods, and the counts. */
 function count(

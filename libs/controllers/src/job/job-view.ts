@@ -1,9 +1,9 @@
 import type { Job, JobSpec, JobStatus } from '@apichain/api/batch/v1';
 import type { Pod } from '@apichain/api/core/v1';
 import { isPodActive, isPodTerminating } from '../workloads/pod-status.ts';
+import { endOf } from './failure-backoff.ts';
 import { type Indexes, completionIndexOf, hasIndex, indexesOf, parseIndexes, sizeOf, union } from './indexes.ts';
 import { judgeFailure } from './pod-failure-policy.ts';
-import { endOf } from './failure-backoff.ts';
 
 /** The finalizer of pods that are not yet counted in the status of their job. */
 export const trackingFinalizer = 'batch.kubernetes.io/job-tracking';

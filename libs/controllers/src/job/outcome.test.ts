@@ -1,8 +1,8 @@
-import assert from 'node:assert/strict';
 import type { JobSpec, JobStatus } from '@apichain/api/batch/v1';
 import type { Pod } from '@apichain/api/core/v1';
-import { ago, newJob, newPod, now } from './job.fixture.ts';
+import assert from 'node:assert/strict';
 import { viewJob } from './job-view.ts';
+import { ago, newJob, newPod, now } from './job.fixture.ts';
 import { outcomeOf } from './outcome.ts';
 
 const indexed: JobSpec = { completionMode: 'Indexed', completions: 4, parallelism: 4, backoffLimit: 2 ** 31 - 1 };

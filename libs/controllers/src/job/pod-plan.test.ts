@@ -1,9 +1,9 @@
-import assert from 'node:assert/strict';
 import type { JobSpec, JobStatus } from '@apichain/api/batch/v1';
 import type { Pod } from '@apichain/api/core/v1';
+import assert from 'node:assert/strict';
 import { type FailureRecord, noFailures, recordEnds, remainingDelay } from './failure-backoff.ts';
-import { newJob, newPod, now } from './job.fixture.ts';
 import { viewJob } from './job-view.ts';
+import { newJob, newPod, now } from './job.fixture.ts';
 import { planPods } from './pod-plan.ts';
 
 const indexed: JobSpec = { completionMode: 'Indexed', completions: 5, parallelism: 3 };

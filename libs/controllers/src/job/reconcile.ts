@@ -1,23 +1,23 @@
 import type { Job, JobStatus } from '@apichain/api/batch/v1';
 import type { Pod } from '@apichain/api/core/v1';
+import type { EventRecorder, Informer, RestClient } from '@apichain/client';
 import { asError, assign, currentTime, deepClone, isStatusError } from '@apichain/meta';
 import { forEachLimited, isNamespaceTerminating } from '../context.ts';
-import type { EventRecorder, Informer, RestClient } from '@apichain/client';
-import type { PendingWrites } from '../workloads/pending-writes.ts';
-import { isPodReady } from '../workloads/pod-status.ts';
+import { timestamp } from '../timestamps.ts';
 import { controllerReference } from '../workloads/controller-reference.ts';
 import type { Expectations } from '../workloads/expectations.ts';
+import type { PendingWrites } from '../workloads/pending-writes.ts';
 import { createPod, deletePod, podFromTemplate } from '../workloads/pod-control.ts';
+import { isPodReady } from '../workloads/pod-status.ts';
 import { pods as podsOf } from '../workloads/resources.ts';
 import { slowStart } from '../workloads/slow-start.ts';
-import { timestamp } from '../timestamps.ts';
 import { type Ending, countEndedPods, moveToCounters } from './accounting.ts';
 import { newCondition, setCondition } from './conditions.ts';
 import { type FailureRecord, noFailures, recordEnds } from './failure-backoff.ts';
 import { type JobView, hasTrackingFinalizer, trackingFinalizer, viewJob } from './job-view.ts';
 import { type Outcome, completionsReached, isSuspended, outcomeOf } from './outcome.ts';
-import { podTemplateOf } from './pod-template.ts';
 import { type PodPlan, planPods } from './pod-plan.ts';
+import { podTemplateOf } from './pod-template.ts';
 
 export const jobsResource = { group: 'batch', version: 'v1', resource: 'jobs' } as const;
 

@@ -22,7 +22,7 @@ export function namespaceLifecycle(context: ControllerContext): Running {
   /** The number of passes that found remaining content, by namespace. */
   const attempts = new Map<string, number>();
   const enqueue = (namespace: KubeObject) => {
-    if (isEmptied(namespace)) queue.addAfter(objectKey(namespace), deletionDelayMs);
+    if (isEmptied(namespace)) queue.addAfter(objectKey(namespace), deletionDelayMs, 'retry');
   };
   namespaces.addHandlers({
     onAdd: enqueue,
@@ -55,7 +55,7 @@ export function namespaceLifecycle(context: ControllerContext): Running {
     const attempt = attempts.get(name) ?? 0;
     attempts.set(name, attempt + 1);
     const longest = (Math.floor(estimateSeconds / 2) + 1) * 1000;
-    queue.addAfter(name, Math.min(longest, firstRetryMs * 2 ** Math.min(attempt, 20)));
+    queue.addAfter(name, Math.min(longest, firstRetryMs * 2 ** Math.min(attempt, 20)), 'retry');
   }
 
   async function saveFindings(namespace: Namespace, findings: DeletionFindings): Promise<KubeObject> {

@@ -142,7 +142,8 @@ export function nodeLifecycle(context: ControllerContext): Running {
     const now = currentTime();
     const end = deadline(known);
     if (now <= end) {
-      queue.addAfter(name, end - now + 1);
+      // Nothing happens then to a node whose lease has been renewed.
+      queue.addAfter(name, end - now + 1, 'check');
       return undefined;
     }
     const conditions = unknownConditions(node, now);

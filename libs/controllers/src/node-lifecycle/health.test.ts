@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import type { Node, NodeCondition, Taint } from '@apichain/api/core/v1';
+import assert from 'node:assert/strict';
 import { deadline, observe, unknownConditions } from './health.ts';
 import { withEvictionTaint, withScheduleTaints } from './taints.ts';
 import { ZoneEvictions } from './zone-evictions.ts';

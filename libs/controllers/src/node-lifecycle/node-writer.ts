@@ -2,8 +2,8 @@ import type { Node, NodeCondition, Pod, Taint } from '@apichain/api/core/v1';
 import type { EventRecorder, RestClient } from '@apichain/client';
 import { deepClone, findCondition, isStatusError } from '@apichain/meta';
 import { forEachLimited } from '../context.ts';
-import { nodes } from '../workloads/resources.ts';
 import { conditionPatch, patchPodStatus } from '../workloads/disruption-target.ts';
+import { nodes } from '../workloads/resources.ts';
 
 /** Pods are written this many at a time. */
 const writesAtOnce = 16;

@@ -3,8 +3,8 @@ import { WorkQueue, byNodeName, objectKey } from '@apichain/client';
 import { currentTime, integer, isStatusError } from '@apichain/meta';
 import { type ControllerContext, type Running, runQueue } from '../context.ts';
 import { conditionPatch, disruptionTarget, patchPodStatus } from '../workloads/disruption-target.ts';
-import { nodes as nodesOf, pods as podsOf } from '../workloads/resources.ts';
 import { isPodTerminal } from '../workloads/pod-status.ts';
+import { nodes as nodesOf, pods as podsOf } from '../workloads/resources.ts';
 import { endedBeyond, garbageReason } from './garbage.ts';
 
 /** The defaults of kube-controller-manager. */

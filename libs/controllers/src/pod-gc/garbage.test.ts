@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import type { Node, Pod, PodSpec, PodStatus } from '@apichain/api/core/v1';
+import assert from 'node:assert/strict';
 import { endedBeyond, garbageReason } from './garbage.ts';
 
 const pod = (

@@ -1,7 +1,7 @@
 import type { Node, Pod } from '@apichain/api/core/v1';
 import { compareText, findCondition } from '@apichain/meta';
-import { isPodTerminal } from '../workloads/pod-status.ts';
 import { milliseconds } from '../timestamps.ts';
+import { isPodTerminal } from '../workloads/pod-status.ts';
 
 /** Why a pod is garbage. */
 export type GarbageReason = 'unscheduled' | 'out-of-service' | 'orphaned';

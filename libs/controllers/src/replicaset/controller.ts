@@ -1,7 +1,14 @@
 import type { ReplicaSet } from '@apichain/api/apps/v1';
 import type { Pod, ReplicationController } from '@apichain/api/core/v1';
 import { WorkQueue, byController, objectKey, orphansOf } from '@apichain/client';
-import { type LabelSelector, currentTime, isStatusError, labelSelectorFromObject, semanticEqual } from '@apichain/meta';
+import {
+  type LabelSelector,
+  asError,
+  currentTime,
+  isStatusError,
+  labelSelectorFromObject,
+  semanticEqual,
+} from '@apichain/meta';
 import {
   type ControllerContext,
   type Running,
@@ -120,7 +127,7 @@ function replicas<Owner extends ReplicaOwner>(context: ControllerContext, kind: 
     const updated = semanticEqual(owner.status, status)
       ? owner
       : await writeStatus(client, kind.resource, owner, status).catch(unlessGone);
-    if (failure !== undefined) throw failure;
+    if (failure !== undefined) throw asError(failure);
     const { minReadySeconds = 0 } = updated?.spec ?? {};
     const next = nextAvailabilityIn(active, minReadySeconds, now);
     if (minReadySeconds > 0 && next !== undefined) queue.addAfter(key, next);

@@ -1,7 +1,7 @@
 import type { StatefulSet, StatefulSetStatus } from '@apichain/api/apps/v1';
 import type { Pod } from '@apichain/api/core/v1';
 import { WorkQueue, byController, objectKey, orphansOf } from '@apichain/client';
-import { currentTime, labelSelectorFromObject, semanticEqual } from '@apichain/meta';
+import { asError, currentTime, labelSelectorFromObject, semanticEqual } from '@apichain/meta';
 import { type ControllerContext, type Running, newEventRecorder, runQueue } from '../context.ts';
 import { claim } from '../workloads/controller-reference.ts';
 import { followDependents } from '../workloads/dependents.ts';
@@ -104,7 +104,7 @@ export function statefulSets(context: ControllerContext): Running {
       const written = await writeStatus(client, statefulSetKind.resource, set, status);
       writes.wrote(set, owners, written);
     }
-    if (error !== undefined) throw error;
+    if (error !== undefined) throw asError(error);
     return status;
   }
 

@@ -47,7 +47,9 @@ export class PodActions {
     const { client, onWrite } = this.#options;
     try {
       await this.#createClaims(pod);
-      onWrite(await client.create({ ...podResource, namespace: this.#namespace }, pod));
+      const created = await client.create({ ...podResource, namespace: this.#namespace }, pod);
+      onWrite(created);
+      await this.#setClaimOwners(created);
     } catch (error) {
       // The informer is behind.
       if (!isStatusError(error, 'AlreadyExists')) this.#podEvent('Create', pod, error);
@@ -83,7 +85,9 @@ export class PodActions {
       if (present?.metadata.deletionTimestamp !== undefined) throw new Error(`pvc ${name} is being deleted`);
       if (present !== undefined) continue;
       try {
-        await client.create({ ...claimResource, namespace: this.#namespace }, wanted);
+        const ownerReferences = claimOwners(set, wanted, pod);
+        const metadata = { ...wanted.metadata, ...(ownerReferences && { ownerReferences }) };
+        await client.create({ ...claimResource, namespace: this.#namespace }, { ...wanted, metadata });
         this.#claimEvent(pod, name);
       } catch (error) {
         if (isStatusError(error, 'AlreadyExists')) continue;

@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import type { Taint, Toleration } from '@apichain/api/core/v1';
+import assert from 'node:assert/strict';
 import { toleratedMs, tolerates } from './tolerance.ts';
 
 const taint = (key: string, value = ''): Taint => ({ key, value, effect: 'NoExecute' });

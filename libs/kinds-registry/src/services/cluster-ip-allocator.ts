@@ -1,8 +1,7 @@
 import type { KindStorage } from '../kind-store.ts';
 import type { IPAddress, ServiceCIDR } from '@apichain/api/networking/v1';
 import type { Service } from '@apichain/api/core/v1';
-import { randomInt } from 'node:crypto';
-import { currentTimestamp, findCondition, pause } from '@apichain/meta';
+import { currentTimestamp, findCondition, newUid, pause, randomBelow } from '@apichain/meta';
 import { KeyExistsError, KeyNotFoundError, type Storage, type StorageListOptions } from '@apichain/storage';
 import {
   canonicalCidr,
@@ -84,7 +83,7 @@ function ipAddressObject(ip: IpAddress, service: Service): IPAddress {
     kind: 'IPAddress',
     metadata: {
       name: canonicalIp(ip),
-      uid: crypto.randomUUID(),
+      uid: newUid(),
       creationTimestamp: time,
       labels: {
         'ipaddress.kubernetes.io/ip-family': familyName(ip.family),
@@ -203,7 +202,7 @@ export class ClusterIpAllocator {
   /** Tries the `size` addresses from `first`, starting at a random one and wrapping around. */
   async #scan(family: 4 | 6, first: bigint, size: bigint, service: Service): Promise<string | undefined> {
     if (size <= 0n) return undefined;
-    const start = BigInt(randomInt(Number(size > 0xffffffffn ? 0xffffffffn : size)));
+    const start = BigInt(randomBelow(Number(size > 0xffffffffn ? 0xffffffffn : size)));
     const attempts = size < maxAttempts ? size : maxAttempts;
     for (let i = 0n; i < attempts; i++) {
       const address: IpAddress = { family, value: first + ((start + i) % size) };
@@ -269,7 +268,7 @@ const rangesOf = ({ spec }: ServiceCIDR): IpRange[] => (spec?.cidrs ?? []).flatM
 function shuffled<T>(items: readonly T[]): T[] {
   const result = [...items];
   for (let i = result.length - 1; i > 0; i--) {
-    const j = randomInt(i + 1);
+    const j = randomBelow(i + 1);
     const [a, b] = [result[i], result[j]];
     if (a !== undefined && b !== undefined) [result[i], result[j]] = [b, a];
   }

@@ -1,6 +1,5 @@
-import { randomInt } from 'node:crypto';
 import type { Service } from '@apichain/api/core/v1';
-import type { KubeObject } from '@apichain/meta';
+import { randomBelow, type KubeObject } from '@apichain/meta';
 import { KeyNotFoundError, type Storage } from '@apichain/storage';
 import { AllocationCounts } from './allocation-counts.ts';
 import { AllocationError, rangeFull } from './cluster-ip-allocator.ts';
@@ -16,7 +15,7 @@ export type EachService = (visit: (service: Service) => void) => Promise<void>;
 /** The first free port among `size` ports from `first`, starting at a random one. */
 function pick(ports: PortBitmap, first: number, size: number): number | undefined {
   if (size <= 0) return undefined;
-  const start = randomInt(size);
+  const start = randomBelow(size);
   for (let i = 0; i < size; i++) {
     const candidate = first + ((start + i) % size);
     if (!ports.has(candidate)) return candidate;

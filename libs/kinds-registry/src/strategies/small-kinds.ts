@@ -5,8 +5,7 @@ import type { RuntimeClass } from '@apichain/api/node/v1';
 import type { EndpointSlice } from '@apichain/api/discovery/v1';
 import type { NetworkPolicy, Ingress, NetworkPolicyPeer } from '@apichain/api/networking/v1';
 import type { ResourceQuota, ServiceAccount, Endpoints, LimitRange, Secret } from '@apichain/api/core/v1';
-import { type KubeObject, newForbidden, isSet, assign, semanticEqual } from '@apichain/meta';
-import { randomUUID } from 'node:crypto';
+import { type KubeObject, newForbidden, newUid, isSet, assign, semanticEqual } from '@apichain/meta';
 import { compareQuantityText } from '@apichain/kinds';
 import { tokenRequests } from '../service-accounts/token-storage.ts';
 import type { KindBehaviour, SubresourceBehaviour } from './behaviour.ts';
@@ -66,7 +65,7 @@ export const limitRangeBehaviour: KindBehaviour<LimitRange> = {
   name: 'subdomain',
   status: 'keep',
   prepareForCreate: (limitRange) => {
-    if ((limitRange.metadata.name ?? '') === '') limitRange.metadata.name = randomUUID();
+    if ((limitRange.metadata.name ?? '') === '') limitRange.metadata.name = newUid();
   },
 };
 

@@ -1,0 +1,135 @@
+import type { Node, Pod } from '@apichain/api/core/v1';
+import type { AffinityTerms } from './affinity-terms.ts';
+import { type ClusterObjects, newClusterObjects } from './cluster-objects.ts';
+import { ImageSpread } from './image-spread.ts';
+import { NodeInfo } from './node-info.ts';
+import { inZoneOrder, zoneOf } from './node-tree.ts';
+import { type PlacedTerm, PlacedTerms } from './placed-terms.ts';
+import { PodCounts, type PodSelection } from './pod-counts.ts';
+import { PodInfo } from './pod-info.ts';
+
+interface PlacedPod {
+  readonly info: PodInfo;
+  readonly node: string;
+  readonly assumed: boolean;
+}
+
+/**
+ * The nodes with the pods on them, and the other objects by which the scheduler decides. A pod for which a node was chosen is assumed to be on it until
+ * the API server confirms that, so the next pod need not wait for the binding of the one before. A scheduling attempt runs without interruption, so the
+ * cluster does not change under it.
+ */
+export class Cluster {
+  readonly objects: ClusterObjects = newClusterObjects();
+  readonly images = new ImageSpread();
+  readonly #nodes = new Map<string, NodeInfo>();
+  readonly #pods = new Map<string, PlacedPod>();
+  readonly #counts = new PodCounts();
+  readonly #claimUsers = new Map<string, number>();
+  readonly #terms = new PlacedTerms();
+  #ordered: readonly NodeInfo[] | undefined;
+
+  /** The nodes that exist, in the order in which they are tried. */
+  get nodes(): readonly NodeInfo[] {
+    this.#ordered ??= inZoneOrder([...this.#nodes.values()].filter(({ exists }) => exists));
+    return this.#ordered;
+  }
+  /** The node, if it exists. */
+  node(name: string): NodeInfo | undefined {
+    const node = this.#nodes.get(name);
+    return node?.exists === true ? node : undefined;
+  }
+  /** The number of selected pods by the name of the node. */
+  podCounts(selection: PodSelection): ReadonlyMap<string, number> {
+    return this.#counts.get(selection, this.#nodes);
+  }
+  /** The affinity terms of one kind that pods on nodes have. */
+  placedTerms(kind: keyof AffinityTerms): Iterable<PlacedTerm> {
+    return this.#terms.get(kind);
+  }
+  /** Whether a pod on a node uses the claim `namespace/name`. */
+  isClaimInUse(key: string): boolean {
+    return this.#claimUsers.has(key);
+  }
+  namespaceLabels(namespace: string): Readonly<Record<string, string>> | undefined {
+    return this.objects.namespaces.get(namespace)?.metadata.labels;
+  }
+  /** Whether a node was chosen for the pod, and the API server has not confirmed it. */
+  isAssumed(uid: string): boolean {
+    return this.#pods.get(uid)?.assumed === true;
+  }
+  /** The pod that is on a node, or assumed to be. */
+  placedPod(uid: string): PodInfo | undefined {
+    return this.#pods.get(uid)?.info;
+  }
+
+  setNode(node: Node): void {
+    const { name = '' } = node.metadata;
+    const info = this.#nodeInfo(name);
+    if (info.exists) this.images.remove(info.node);
+    this.images.add(node);
+    const zone = info.exists ? zoneOf(info) : undefined;
+    info.setNode(node);
+    // Nodes report often, and the order of thousands takes a while.
+    if (zoneOf(info) !== zone) this.#ordered = undefined;
+  }
+
+  /** Pods of the node stay until each of them is removed. */
+  removeNode(name: string): void {
+    const info = this.#nodes.get(name);
+    if (info === undefined) return;
+    this.images.remove(info.node);
+    info.removeNode();
+    this.#ordered = undefined;
+    if (info.pods.size === 0) this.#nodes.delete(name);
+  }
+
+  /** Adds a pod that has a node, replaces it, or confirms that it is where it was assumed to be. */
+  setPod(pod: Pod): void {
+    const info = new PodInfo(pod);
+    this.removePod(info.uid);
+    this.#place(info, pod.spec?.nodeName ?? '', false);
+  }
+
+  /** Takes a pod for one that is on the node. */
+  assume(info: PodInfo, node: string): void {
+    this.#place(info, node, true);
+  }
+
+  /** Takes back `assume`. */
+  forget(uid: string): void {
+    if (this.isAssumed(uid)) this.removePod(uid);
+  }
+
+  removePod(uid: string): void {
+    const placed = this.#pods.get(uid);
+    if (placed === undefined) return;
+    this.#pods.delete(uid);
+    const { info, node: name } = placed;
+    const node = this.#nodeInfo(name);
+    node.removePod(uid);
+    this.#counts.update(info, name, -1);
+    this.#terms.update(info, name, -1);
+    for (const claim of info.claims) {
+      const users = (this.#claimUsers.get(claim) ?? 0) - 1;
+      if (users > 0) this.#claimUsers.set(claim, users);
+      else this.#claimUsers.delete(claim);
+    }
+    if (!node.exists && node.pods.size === 0) this.#nodes.delete(name);
+  }
+
+  #place(info: PodInfo, node: string, assumed: boolean): void {
+    this.#pods.set(info.uid, { info, node, assumed });
+    const nodeInfo = this.#nodeInfo(node);
+    nodeInfo.addPod(info);
+    this.#counts.update(info, node, 1);
+    this.#terms.update(info, node, 1);
+    for (const claim of info.claims) this.#claimUsers.set(claim, (this.#claimUsers.get(claim) ?? 0) + 1);
+  }
+
+  #nodeInfo(name: string): NodeInfo {
+    let info = this.#nodes.get(name);
+    if (info === undefined) this.#nodes.set(name, (info = new NodeInfo()));
+    return info;
+  }
+}

@@ -1,0 +1,2 @@
+export { runScheduler } from './leading.ts';
+export { startScheduler, type RunningScheduler } from './start.ts';

@@ -1,0 +1,105 @@
+import type { Node, Pod } from '@apichain/api/core/v1';
+import { NodeInfo } from '../cluster/node-info.ts';
+import { PodInfo } from '../cluster/pod-info.ts';
+import type { Resources } from '../cluster/resources.ts';
+import { on } from '../framework/cluster-event.ts';
+import { type Plugin, maxNodeScore } from '../framework/plugin.ts';
+import { type Rejection, unresolvable, unschedulable } from '../framework/status.ts';
+
+const isNothing = ({ milliCPU, memory, ephemeralStorage, scalars }: Resources) =>
+  milliCPU === 0 && memory === 0 && ephemeralStorage === 0 && scalars.size === 0;
+
+/** The amounts by the names that users know, in the order of messages. */
+function* byName({ milliCPU, memory, ephemeralStorage, scalars }: Resources): Iterable<readonly [string, number]> {
+  yield ['cpu', milliCPU];
+  yield ['memory', memory];
+  yield ['ephemeral-storage', ephemeralStorage];
+  yield* scalars;
+}
+
+function amount(resources: Resources, name: string): number {
+  if (name === 'cpu') return resources.milliCPU;
+  if (name === 'memory') return resources.memory;
+  if (name === 'ephemeral-storage') return resources.ephemeralStorage;
+  return resources.scalars.get(name) ?? 0;
+}
+
+/** Why the node has too little of some resource. What is more than the whole node cannot be resolved by removing pods. */
+function insufficient(requests: Resources, node: NodeInfo): Rejection | undefined {
+  const { allocatable, requested, pods, allowedPods } = node;
+  // Most nodes fit, so this comes without a look at the single reasons.
+  if (pods.size < allowedPods && hasRoom(requests, allocatable, requested)) return undefined;
+  const reasons = pods.size < allowedPods ? [] : ['Too many pods'];
+  let exceedsNode = false;
+  if (!isNothing(requests))
+    for (const [name, wanted] of byName(requests)) {
+      const capacity = amount(allocatable, name);
+      if (wanted === 0 || wanted <= capacity - amount(requested, name)) continue;
+      reasons.push(`Insufficient ${name}`);
+      exceedsNode ||= wanted > capacity;
+    }
+  if (reasons.length === 0) return undefined;
+  return exceedsNode ? unresolvable(...reasons) : unschedulable(...reasons);
+}
+
+const hasRoom = (wanted: Resources, allocatable: Resources, requested: Resources): boolean =>
+  wanted.scalars.size === 0 &&
+  wanted.milliCPU <= allocatable.milliCPU - requested.milliCPU &&
+  wanted.memory <= allocatable.memory - requested.memory &&
+  wanted.ephemeralStorage <= allocatable.ephemeralStorage - requested.ephemeralStorage;
+
+/** Whether an empty node has more of something that the pod requests. */
+function hasMore({ requests }: PodInfo, before: NodeInfo, after: NodeInfo): boolean {
+  if (after.allowedPods > before.allowedPods) return true;
+  for (const [name, wanted] of byName(requests))
+    if (wanted > 0 && amount(after.allocatable, name) > amount(before.allocatable, name)) return true;
+  return false;
+}
+
+function mayFitNow(pod: PodInfo, before: Node | undefined, after: Node | undefined): boolean {
+  if (after === undefined) return false;
+  const node = new NodeInfo(after);
+  if (insufficient(pod.requests, node) !== undefined) return false;
+  return before === undefined || hasMore(pod, new NodeInfo(before), node);
+}
+
+/** Whether a pod was deleted, or asks for less of something that the pod in question needs. */
+function freesResources(pod: PodInfo, before: Pod | undefined, after: Pod | undefined): boolean {
+  if (after === undefined)
+    return (before?.spec?.nodeName ?? '') !== '' || (before?.status?.nominatedNodeName ?? '') !== '';
+  if (after.metadata.uid === pod.uid) return true;
+  if (before === undefined || (after.spec?.nodeName ?? '') === '') return false;
+  const was = new PodInfo(before).occupied;
+  const is = new PodInfo(after).occupied;
+  for (const [name, wanted] of byName(pod.requests))
+    if (wanted !== 0 && amount(was, name) > amount(is, name)) return true;
+  return false;
+}
+
+const unusedShare = (capacity: number, requested: number) =>
+  requested > capacity ? 0 : Math.trunc(((capacity - requested) * maxNodeScore) / capacity);
+
+/** Rejects nodes with too little left of a resource, and prefers those of which the least is requested. */
+export const nodeResourcesFit: Plugin = {
+  name: 'NodeResourcesFit',
+  events: [
+    on('Pod', ['Delete', 'UpdatePodScaleDown'], (pod, { before, after }) => freesResources(pod, before, after)),
+    on('Node', ['Add', 'UpdateNodeAllocatable'], (pod, { before, after }) => mayFitNow(pod, before, after)),
+  ],
+  preFilter: ({ requests }) => ({ filter: (node) => insufficient(requests, node) }),
+  preScore: ({ nonZero }) => ({
+    score: ({ allocatable, nonZeroRequested }) => {
+      let sum = 0;
+      let weights = 0;
+      if (allocatable.milliCPU > 0) {
+        sum += unusedShare(allocatable.milliCPU, nonZeroRequested.milliCPU + nonZero.milliCPU);
+        weights++;
+      }
+      if (allocatable.memory > 0) {
+        sum += unusedShare(allocatable.memory, nonZeroRequested.memory + nonZero.memory);
+        weights++;
+      }
+      return weights === 0 ? 0 : Math.trunc(sum / weights);
+    },
+  }),
+};

@@ -1,0 +1,156 @@
+import type { Node, Pod } from '@apichain/api/core/v1';
+import {
+  EventRecorder,
+  type Informer,
+  type ResourceReference,
+  type RestClient,
+  SharedInformers,
+} from '@apichain/client';
+import { type KubeObject, errorMessage } from '@apichain/meta';
+import type { ClusterObjects } from './cluster/cluster-objects.ts';
+import type { ObjectStore } from './cluster/object-store.ts';
+import { type WatchedKind, clusterEvent } from './framework/cluster-event.ts';
+import { type Logger, silentLogger } from './log.ts';
+import { Scheduler } from './scheduler.ts';
+
+/** What a scheduler is started with. */
+export interface StartSchedulerOptions {
+  readonly client: RestClient;
+  /** Stops the scheduler when aborted. */
+  readonly signal: AbortSignal;
+  readonly log?: Logger;
+  /** Informers that others use as well. Default: the scheduler's own. */
+  readonly informers?: SharedInformers;
+  /** The scheduler takes pods with this `spec.schedulerName`. Default: default-scheduler. */
+  readonly schedulerName?: string;
+}
+
+/** A running scheduler. */
+export interface RunningScheduler {
+  /** Resolves when the scheduler knows the cluster. It schedules from then on. */
+  readonly synced: Promise<void>;
+  /** Resolves when the scheduler has stopped after `signal`. */
+  readonly stopped: Promise<void>;
+}
+
+interface Followed {
+  readonly resource: ResourceReference;
+  readonly store: keyof ClusterObjects;
+  /** The kind of the events that pods may wait for. */
+  readonly kind?: WatchedKind;
+}
+
+const core = (resource: string) => ({ group: '', version: 'v1', resource });
+const apps = (resource: string) => ({ group: 'apps', version: 'v1', resource });
+const storage = (resource: string) => ({ group: 'storage.k8s.io', version: 'v1', resource });
+
+/** What is followed besides pods and nodes. */
+const followed: readonly Followed[] = [
+  { resource: core('namespaces'), store: 'namespaces' },
+  { resource: core('services'), store: 'services' },
+  { resource: core('replicationcontrollers'), store: 'replicationControllers' },
+  { resource: apps('replicasets'), store: 'replicaSets' },
+  { resource: apps('statefulsets'), store: 'statefulSets' },
+  { resource: { group: 'policy', version: 'v1', resource: 'poddisruptionbudgets' }, store: 'podDisruptionBudgets' },
+  { resource: core('persistentvolumes'), store: 'persistentVolumes', kind: 'PersistentVolume' },
+  { resource: core('persistentvolumeclaims'), store: 'persistentVolumeClaims', kind: 'PersistentVolumeClaim' },
+  { resource: storage('storageclasses'), store: 'storageClasses', kind: 'StorageClass' },
+  { resource: storage('csinodes'), store: 'csiNodes', kind: 'CSINode' },
+  { resource: storage('csidrivers'), store: 'csiDrivers', kind: 'CSIDriver' },
+  { resource: storage('csistoragecapacities'), store: 'csiStorageCapacities', kind: 'CSIStorageCapacity' },
+  { resource: storage('volumeattachments'), store: 'volumeAttachments', kind: 'VolumeAttachment' },
+  {
+    resource: { group: 'resource.k8s.io', version: 'v1', resource: 'resourceclaims' },
+    store: 'resourceClaims',
+    kind: 'ResourceClaim',
+  },
+];
+
+const pods: ResourceReference<Pod> = core('pods');
+const nodes: ResourceReference<Node> = core('nodes');
+
+/** Starts a scheduler with the default profile of kube-scheduler, without leader election. */
+export function startScheduler(options: StartSchedulerOptions): RunningScheduler {
+  const { client, signal, log = silentLogger, schedulerName = 'default-scheduler' } = options;
+  const own = new SharedInformers({
+    client,
+    onError: ({ resource }, error) => log.error('watch failed', { resource, error: errorMessage(error) }),
+  });
+  const informers = options.informers ?? own;
+  const recorder = new EventRecorder({
+    client,
+    component: schedulerName,
+    api: 'events.k8s.io/v1',
+    signal,
+    onError: (error) => log.error('event could not be written', { error: errorMessage(error) }),
+  });
+  const scheduler = new Scheduler({ client, recorder, log, schedulerName });
+  const all: { start(): unknown; waitForSync(): Promise<void> }[] = [
+    ...followed.map((each) => follow(scheduler, informers, each)),
+    followPods(scheduler, informers.informer(pods)),
+    followNodes(scheduler, informers.informer(nodes)),
+  ];
+  for (const informer of all) informer.start();
+  const synced = Promise.all(all.map((informer) => informer.waitForSync())).then(() => undefined);
+  const aborted = untilAborted(signal);
+  const work = Promise.race([synced, aborted]).then(() => (signal.aborted ? undefined : scheduler.run()));
+  const stopped = aborted.then(async () => {
+    scheduler.stop();
+    await Promise.all([own.stop(), work]);
+  });
+  return { synced, stopped };
+}
+
+/** Pods that have come to their end are as good as deleted. */
+const isActive = ({ status }: Pod) => status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
+
+function followPods(scheduler: Scheduler, informer: Informer<Pod>): Informer<Pod> {
+  return informer.addHandlers({
+    onAdd: (pod) => {
+      if (isActive(pod)) scheduler.addPod(pod);
+    },
+    onUpdate: (after, before) => {
+      if (isActive(before) && isActive(after)) scheduler.updatePod(before, after);
+      else if (isActive(before)) scheduler.deletePod(before);
+      else if (isActive(after)) scheduler.addPod(after);
+    },
+    onDelete: (pod) => scheduler.deletePod(pod),
+  });
+}
+
+function followNodes(scheduler: Scheduler, informer: Informer<Node>): Informer<Node> {
+  return informer.addHandlers({
+    onAdd: (node) => scheduler.setNode(undefined, node),
+    onUpdate: (after, before) => scheduler.setNode(before, after),
+    onDelete: (node) => scheduler.deleteNode(node),
+  });
+}
+
+function follow(scheduler: Scheduler, informers: SharedInformers, { resource, store: name, kind }: Followed): Informer {
+  // The table names the resource whose objects the store has.
+  const store = scheduler.cluster.objects[name] as unknown as ObjectStore<KubeObject>;
+  const tell = (action: 'Add' | 'Update' | 'Delete', change: { before?: KubeObject; after?: KubeObject }) => {
+    if (kind !== undefined) scheduler.onEvent(clusterEvent(kind, action, change));
+  };
+  return informers.informer(resource).addHandlers({
+    onAdd: (after) => {
+      store.set(after);
+      tell('Add', { after });
+    },
+    onUpdate: (after, before) => {
+      store.set(after);
+      tell('Update', { before, after });
+    },
+    onDelete: (before) => {
+      store.delete(before);
+      tell('Delete', { before });
+    },
+  });
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

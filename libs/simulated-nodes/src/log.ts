@@ -1,0 +1,29 @@
+import { BoundedCache, errorMessage } from '@apichain/meta';
+
+/** Receives one line for each message. */
+export interface Logger {
+  info(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  error(message: string, fields?: Readonly<Record<string, unknown>>): void;
+}
+
+/** Discards everything. */
+export const silentLogger: Logger = { info: () => undefined, error: () => undefined };
+
+/** The message of an error, in one line. */
+export const errorText = (error: unknown): string => errorMessage(error).replaceAll(/\s*\n\s*/g, ' ');
+
+/** Logs errors of the same words once, so that a stage that fails for 10,000 objects is one line. */
+export class OnceLogger {
+  readonly #log: Logger;
+  readonly #told = new BoundedCache<true>({ maxEntries: 1_000 });
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  error(message: string, fields: Readonly<Record<string, unknown>> = {}): void {
+    if (this.#told.has(message)) return;
+    this.#told.set(message, true);
+    this.#log.error(message, fields);
+  }
+}

@@ -1,0 +1,40 @@
+import type { Stage, StageStep } from '../stages/stage.ts';
+import type { StepName } from './step-name.ts';
+
+/** The events come after the status, so that they are not told again when the status could not be written. */
+const report: readonly StageStep[] = [
+  { patch: { subresource: 'status', root: 'status', type: 'strategic', cel: { expression: 'kubelet.status' } } },
+  { eventsFrom: { cel: { expression: 'kubelet.events' } } },
+];
+
+const remove: readonly StageStep[] = [{ delete: true }];
+
+/** What happens in each step of a pod's life. */
+const steps: Readonly<Record<StepName, readonly StageStep[]>> = {
+  accept: report,
+  start: report,
+  'pull-fails': report,
+  ready: report,
+  exit: report,
+  'back-off': report,
+  restart: report,
+  evict: report,
+  deadline: report,
+  terminate: report,
+  update: report,
+  remove,
+};
+
+/** The life of pods on simulated nodes: a stage `pod-STEP` for each step of a kubelet. A stage of the same name takes its place. */
+export const podStages: readonly Stage[] = Object.entries(steps).map(([step, does]) => ({
+  apiVersion: 'simulate.apichain.dev/v1alpha1',
+  kind: 'Stage',
+  metadata: { name: `pod-${step}` },
+  spec: {
+    resourceRef: { apiGroup: 'v1', kind: 'Pod' },
+    selector: { matchExpressions: [{ cel: { expression: `kubelet.step == "${step}"` } }] },
+    delay: { durationFrom: { cel: { expression: 'kubelet.due' } } },
+    steps: does,
+    immediateNextStage: true,
+  },
+}));

@@ -1,0 +1,403 @@
+import assert from 'node:assert/strict';
+import { at, Life, podOf } from './life.fixture.ts';
+
+const main = { name: 'main', image: 'nginx' };
+const init = (name: string, more: object = {}) => ({ name, image: name, ...more });
+const job = { ownerReferences: [{ apiVersion: 'batch/v1', kind: 'Job', name: 'job', uid: 'job', controller: true }] };
+const minute = 60_000;
+
+interface Row {
+  readonly what: string;
+  readonly spec?: object;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly metadata?: object;
+  /** Milliseconds. */
+  readonly until: number;
+  readonly trace: readonly string[];
+}
+
+const rows: readonly Row[] = [
+  {
+    what: 'starts and is ready at once',
+    until: minute,
+    trace: ['0 accept Pending main=ContainerCreating', '0 start Running main=ready'],
+  },
+  {
+    what: 'is ready after the initial delay of its probe',
+    spec: { containers: [{ ...main, readinessProbe: { initialDelaySeconds: 5 } }] },
+    until: minute,
+    trace: ['0 accept Pending main=ContainerCreating', '0 start Running main=running', '5000 ready Running main=ready'],
+  },
+  {
+    what: 'has started after its startup probe',
+    spec: { containers: [{ ...main, startupProbe: { initialDelaySeconds: 3 } }] },
+    until: minute,
+    trace: ['0 accept Pending main=ContainerCreating', '0 start Running main=running', '3000 ready Running main=ready'],
+  },
+  {
+    what: 'is never ready',
+    annotations: { ready: 'never' },
+    until: minute,
+    trace: ['0 accept Pending main=ContainerCreating', '0 start Running main=running'],
+  },
+  {
+    what: 'starts and becomes ready later',
+    annotations: { start: '2s', ready: '1500ms' },
+    until: minute,
+    trace: [
+      '0 accept Pending main=ContainerCreating',
+      '2000 start Running main=running',
+      '3500 ready Running main=ready',
+    ],
+  },
+  {
+    what: 'never starts',
+    annotations: { start: 'never' },
+    until: minute,
+    trace: ['0 accept Pending main=ContainerCreating'],
+  },
+  {
+    what: 'runs init containers one after the other, then the others together',
+    spec: { initContainers: [init('a'), init('b')], containers: [main, { name: 'second', image: 'x' }] },
+    annotations: { 'after.a': '1s' },
+    until: minute,
+    trace: [
+      '0 accept Pending a=PodInitializing b=PodInitializing main=PodInitializing second=PodInitializing',
+      '0 start Pending a=running b=PodInitializing main=PodInitializing second=PodInitializing',
+      '1000 exit Pending a=Completed(0) b=PodInitializing main=PodInitializing second=PodInitializing',
+      '1000 start Pending a=Completed(0) b=running main=PodInitializing second=PodInitializing',
+      '1000 exit Pending a=Completed(0) b=Completed(0) main=PodInitializing second=PodInitializing',
+      '1000 start Running a=Completed(0) b=Completed(0) main=ready second=ready',
+    ],
+  },
+  {
+    what: 'fails with an init container that fails and is not restarted',
+    spec: { restartPolicy: 'Never', initContainers: [init('a')] },
+    annotations: { 'exit-code.a': '4' },
+    until: minute,
+    trace: [
+      '0 accept Pending a=PodInitializing main=PodInitializing',
+      '0 start Pending a=running main=PodInitializing',
+      '0 exit Failed a=Error(4) main=PodInitializing',
+    ],
+  },
+  {
+    what: 'starts sidecars before the others, and ends them after the others',
+    spec: { restartPolicy: 'Never', initContainers: [init('proxy', { restartPolicy: 'Always' })] },
+    annotations: { after: '3s' },
+    until: minute,
+    trace: [
+      '0 accept Pending proxy=PodInitializing main=PodInitializing',
+      '0 start Pending proxy=ready main=PodInitializing',
+      '0 start Running proxy=ready main=ready',
+      '3000 exit Running proxy=ready main=Completed(0)',
+      '3000 exit Succeeded proxy=Completed(0) main=Completed(0)',
+    ],
+  },
+  {
+    what: 'restarts with a back-off that doubles',
+    annotations: { 'exit-code': '2', after: '3s', 'exit-reason': 'OOMKilled' },
+    until: minute,
+    trace: [
+      '0 accept Pending main=ContainerCreating',
+      '0 start Running main=ready',
+      '3000 exit Running main=OOMKilled(2)',
+      '3000 restart Running main=ready#1',
+      '6000 exit Running main=OOMKilled(2)#1',
+      '6000 back-off Running main=CrashLoopBackOff#1',
+      '16000 restart Running main=ready#2',
+      '19000 exit Running main=OOMKilled(2)#2',
+      '19000 back-off Running main=CrashLoopBackOff#2',
+      '39000 restart Running main=ready#3',
+      '42000 exit Running main=OOMKilled(2)#3',
+      '42000 back-off Running main=CrashLoopBackOff#3',
+    ],
+  },
+  {
+    what: 'exits a number of times, then runs on',
+    annotations: { 'exit-code': '1', times: '1' },
+    until: minute,
+    trace: [
+      '0 accept Pending main=ContainerCreating',
+      '0 start Running main=ready',
+      '0 exit Running main=Error(1)',
+      '0 restart Running main=ready#1',
+    ],
+  },
+  {
+    what: 'is restarted on failure only',
+    spec: { restartPolicy: 'OnFailure' },
+    annotations: { after: '1s' },
+    until: minute,
+    trace: [
+      '0 accept Pending main=ContainerCreating',
+      '0 start Running main=ready',
+      '1000 exit Succeeded main=Completed(0)',
+    ],
+  },
+  {
+    what: 'fails when it is never restarted',
+    spec: { restartPolicy: 'Never' },
+    annotations: { 'exit-code': '2', after: '3s' },
+    until: minute,
+    trace: ['0 accept Pending main=ContainerCreating', '0 start Running main=ready', '3000 exit Failed main=Error(2)'],
+  },
+  {
+    what: 'follows the restart rules of a container',
+    spec: {
+      restartPolicy: 'Never',
+      containers: [
+        {
+          ...main,
+          restartPolicy: 'Never',
+          restartPolicyRules: [{ action: 'Restart', exitCodes: { operator: 'In', values: [42] } }],
+        },
+      ],
+    },
+    annotations: { 'exit-code': '42', times: '1' },
+    until: minute,
+    trace: [
+      '0 accept Pending main=ContainerCreating',
+      '0 start Running main=ready',
+      '0 exit Running main=Error(42)',
+      '0 restart Running main=ready#1',
+    ],
+  },
+  {
+    what: 'completes by itself when a Job owns it',
+    spec: { restartPolicy: 'Never' },
+    metadata: job,
+    until: minute,
+    trace: [
+      '0 accept Pending main=ContainerCreating',
+      '0 start Running main=ready',
+      '1000 exit Succeeded main=Completed(0)',
+    ],
+  },
+  {
+    what: 'cannot pull its image, and tries again with a back-off that doubles',
+    annotations: { 'image-pull': 'fails' },
+    until: 30_000,
+    trace: [
+      '0 accept Pending main=ContainerCreating',
+      '0 pull-fails Pending main=ErrImagePull',
+      '1000 pull-fails Pending main=ImagePullBackOff',
+      '10000 pull-fails Pending main=ErrImagePull',
+      '11000 pull-fails Pending main=ImagePullBackOff',
+      '30000 pull-fails Pending main=ErrImagePull',
+    ],
+  },
+  {
+    what: 'is evicted',
+    annotations: { 'evict-after': '5s' },
+    until: minute,
+    trace: [
+      '0 accept Pending main=ContainerCreating',
+      '0 start Running main=ready',
+      '5000 evict Failed main=Error(137)',
+    ],
+  },
+  {
+    what: 'is ended at its deadline',
+    spec: { activeDeadlineSeconds: 10 },
+    until: minute,
+    trace: [
+      '0 accept Pending main=ContainerCreating',
+      '0 start Running main=ready',
+      '10000 deadline Failed main=Error(143)',
+    ],
+  },
+];
+
+describe('the life of a simulated pod', () => {
+  for (const { what, spec, annotations, metadata, until, trace } of rows)
+    it(what, () => {
+      assert.deepEqual(new Life(podOf(spec, annotations, metadata)).until(until).trace, trace);
+    });
+
+  it('is reported with the fields of a kubelet', () => {
+    const { pod, events } = new Life(
+      podOf({
+        containers: [
+          {
+            ...main,
+            imagePullPolicy: 'IfNotPresent',
+            resources: { requests: { cpu: '1' }, limits: { cpu: '2' } },
+            volumeMounts: [{ name: 'data', mountPath: '/data', readOnly: true }],
+          },
+        ],
+      }),
+    ).until(0);
+    const condition = (type: string) => ({ type, status: 'True', lastTransitionTime: at(0), observedGeneration: 1 });
+    assert.deepEqual(pod.status, {
+      phase: 'Running',
+      conditions: ['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady', 'PodScheduled'].map(
+        condition,
+      ),
+      hostIP: '127.0.0.1',
+      hostIPs: [{ ip: '127.0.0.1' }],
+      podIP: '10.244.0.2',
+      podIPs: [{ ip: '10.244.0.2' }],
+      startTime: at(0),
+      observedGeneration: 1,
+      containerStatuses: [
+        {
+          name: 'main',
+          state: { running: { startedAt: at(0) } },
+          lastState: {},
+          ready: true,
+          restartCount: 0,
+          image: 'nginx',
+          imageID: 'docker.io/library/nginx@sha256:5be1ecc7935f1dd85635d4feedaf660594030253cc97c9e9ca3819ffeac36b65',
+          containerID: pod.status?.containerStatuses?.[0]?.containerID,
+          started: true,
+          allocatedResources: { cpu: '1' },
+          resources: { requests: { cpu: '1' }, limits: { cpu: '2' } },
+          volumeMounts: [{ name: 'data', mountPath: '/data', readOnly: true, recursiveReadOnly: 'Disabled' }],
+        },
+      ],
+    });
+    assert.deepEqual(
+      events.map(({ reason, message, fieldPath }) => [reason, message, fieldPath]),
+      [
+        [
+          'Pulled',
+          'Container image "nginx" already present on machine and can be accessed by the pod',
+          'spec.containers{main}',
+        ],
+        ['Created', 'Container created', 'spec.containers{main}'],
+        ['Started', 'Container started', 'spec.containers{main}'],
+      ],
+    );
+  });
+
+  it('has the conditions and words of a kubelet while it waits', () => {
+    const { pod } = new Life(podOf({ initContainers: [init('a')] }, { 'start.a': 'never' })).until(minute);
+    const told = (pod.status?.conditions ?? []).map(({ type, status, reason, message }) => [
+      type,
+      status,
+      reason,
+      message,
+    ]);
+    const unready = 'containers with unready status: [main]';
+    assert.deepEqual(told, [
+      ['PodReadyToStartContainers', 'False', undefined, undefined],
+      ['Initialized', 'False', 'ContainersNotInitialized', 'containers with incomplete status: [a]'],
+      ['Ready', 'False', 'ContainersNotReady', unready],
+      ['ContainersReady', 'False', 'ContainersNotReady', unready],
+      ['PodScheduled', 'True', undefined, undefined],
+    ]);
+  });
+
+  it('keeps the transition times of conditions that stay, and the conditions of others', () => {
+    const life = new Life(podOf({}, { ready: '5s' }));
+    life.until(0);
+    const target = { type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler' };
+    life.pod.status?.conditions?.push(target);
+    const { conditions = [] } = life.until(5_000).pod.status ?? {};
+    const time = (type: string) => conditions?.find((found) => found.type === type)?.lastTransitionTime;
+    assert.deepEqual([time('Initialized'), time('Ready')], [at(0), at(5_000)]);
+    assert.ok(conditions?.includes(target));
+  });
+
+  it('follows readiness gates and the generation of the pod', () => {
+    const life = new Life(podOf({ readinessGates: [{ conditionType: 'example.com/open' }] })).until(0);
+    const ready = () => life.pod.status?.conditions?.find(({ type }) => type === 'Ready');
+    assert.equal(ready()?.message, 'corresponding condition of pod readiness gate "example.com/open" does not exist.');
+    life.pod.status?.conditions?.push({ type: 'example.com/open', status: 'True' });
+    life.pod = { ...life.pod, metadata: { ...life.pod.metadata, generation: 2 } };
+    life.until(1_000);
+    assert.deepEqual([ready()?.status, ready()?.observedGeneration], ['True', 2]);
+    assert.equal(life.pod.status?.observedGeneration, 2);
+    assert.equal(life.trace.at(-1), '0 update Running main=ready');
+  });
+
+  it('keeps what was, when a container is restarted', () => {
+    const { pod, events } = new Life(podOf({}, { 'exit-code': '2', after: '3s' })).until(6_000);
+    const [status] = pod.status?.containerStatuses ?? [];
+    assert.deepEqual(status?.state?.waiting, {
+      reason: 'CrashLoopBackOff',
+      message: 'back-off 10s restarting failed container=main pod=web_default(uid)',
+    });
+    const { exitCode, reason, startedAt, finishedAt } = status?.lastState?.terminated ?? {};
+    assert.deepEqual([exitCode, reason, startedAt, finishedAt], [2, 'Error', at(3_000), at(6_000)]);
+    assert.equal(events.at(-1)?.message, 'Back-off restarting failed container main in pod web_default(uid)');
+  });
+
+  it('runs for less than a second when that is wanted', () => {
+    const life = new Life(podOf({ restartPolicy: 'Never' }, { start: '700ms', after: '600ms' })).until(minute);
+    assert.equal(life.trace.at(-1), '1300 exit Succeeded main=Completed(0)');
+  });
+
+  it('follows a resize of its containers', () => {
+    const life = new Life(podOf({ containers: [{ ...main, resources: { requests: { cpu: '1' } } }] })).until(0);
+    const containers = [{ ...main, resources: { requests: { cpu: '2' } } }];
+    life.pod = { ...life.pod, spec: { ...life.pod.spec, containers } };
+    life.until(1_000);
+    const [status] = life.pod.status?.containerStatuses ?? [];
+    assert.deepEqual([status?.allocatedResources, status?.resources], [{ cpu: '2' }, { requests: { cpu: '2' } }]);
+    assert.equal(life.trace.at(-1), '0 update Running main=ready');
+  });
+
+  it('runs a container anew when its image changes', () => {
+    const life = new Life(podOf({ restartPolicy: 'Never' })).until(0);
+    life.pod = { ...life.pod, spec: { ...life.pod.spec, containers: [{ ...main, image: 'nginx:2' }] } };
+    const told = life.events.length;
+    life.until(1_000);
+    assert.equal(life.trace.at(-1), '0 restart Running main=ready#1');
+    assert.equal(life.pod.status?.containerStatuses?.[0]?.image, 'nginx:2');
+    assert.equal(life.events[told]?.message, 'Container main definition changed, will be restarted');
+  });
+
+  it('starts ephemeral containers', () => {
+    const life = new Life(podOf()).until(0);
+    life.pod = { ...life.pod, spec: { ...life.pod.spec, ephemeralContainers: [{ name: 'debug', image: 'busybox' }] } };
+    assert.equal(life.until(1_000).trace.at(-1), '0 start Running main=ready debug=running');
+    assert.equal(life.events.at(-1)?.fieldPath, 'spec.ephemeralContainers{debug}');
+  });
+
+  it('tells of a readiness probe that fails', () => {
+    const { events } = new Life(podOf({ containers: [{ ...main, readinessProbe: {} }] }, { ready: 'never' })).until(0);
+    assert.deepEqual([events.at(-1)?.reason, events.at(-1)?.type], ['Unhealthy', 'Warning']);
+  });
+
+  const deletions: readonly (readonly [string, object, Readonly<Record<string, string>>, readonly string[]])[] = [
+    ['at once', {}, {}, ['5000 terminate Succeeded main=Completed(0)', '5000 remove']],
+    ['as slowly as it says', {}, { stop: '8s' }, ['13000 terminate Succeeded main=Completed(0)', '13000 remove']],
+    [
+      'killed at the end of its grace period',
+      {},
+      { stop: 'never' },
+      ['35000 terminate Failed main=Error(137)', '35000 remove'],
+    ],
+    [
+      'as failed when it is not to be restarted',
+      { restartPolicy: 'Never' },
+      {},
+      ['5000 terminate Failed main=Error(143)', '5000 remove'],
+    ],
+    [
+      'although it has not started',
+      {},
+      { start: 'never' },
+      ['5000 terminate Failed main=ContainerCreating', '5000 remove'],
+    ],
+  ];
+  for (const [how, spec, annotations, trace] of deletions)
+    it(`ends after a deletion ${how}`, () => {
+      const life = new Life(podOf(spec, annotations)).until(5_000);
+      const before = life.trace.length;
+      assert.deepEqual(
+        life
+          .delete()
+          .until(10 * minute)
+          .trace.slice(before),
+        trace,
+      );
+    });
+
+  it('is not removed twice while somebody has a finalizer on it', () => {
+    const life = new Life(podOf()).until(0).delete(0).until(minute);
+    assert.deepEqual(life.trace.slice(2), ['0 terminate Succeeded main=Completed(0)']);
+  });
+});

@@ -1,0 +1,92 @@
+import { parseArgs } from 'node:util';
+
+/** The command line of the simulation as a service of its own. */
+export interface SimulationFlags {
+  readonly help: boolean;
+  readonly kubeconfig: string;
+  readonly nodes: number;
+  readonly stages: readonly string[];
+  readonly scheduler: boolean;
+  readonly leaderElect: boolean;
+  /** The address that nodes have, and on which kubelets listen. Undefined: they do not listen. */
+  /** The file with the authority of the aggregator. Undefined: no metrics. */
+  readonly requestHeaderCaFile?: string;
+  readonly kubelet?: {
+    readonly address: string;
+    readonly certFile: string;
+    readonly keyFile: string;
+    readonly clientCaFile: string;
+  };
+}
+
+/** The output of `simulation --help`. */
+export const helpText = `simulation simulates nodes that run pods without containers, and schedules pods.
+
+  --kubeconfig FILE                  how to reach the API server, as an administrator (required)
+  --nodes N                          how many nodes (3)
+  --stages FILE                      further stages of simulated objects, in YAML; may be repeated
+  --scheduler[=false]                whether pods are scheduled here (true)
+  --leader-elect[=false]             only one of several schedulers is active: it has the Lease kube-scheduler (true)
+  --kubelet-address ADDRESS          the address of the nodes, on which their kubelets serve logs and streams (127.0.0.1)
+  --tls-cert-file FILE               certificate of the kubelets; without it they do not listen
+  --tls-private-key-file FILE        its key
+  --requestheader-client-ca-file FILE  who has issued the certificate of the aggregator; with it metrics.k8s.io is served (kubectl top)
+  --client-ca-file FILE              who has issued the certificate with which the API server comes to kubelets
+`;
+
+const string = (value: string) => ({ type: 'string', default: value }) as const;
+const definitions = {
+  help: { type: 'boolean', short: 'h', default: false },
+  kubeconfig: string(''),
+  nodes: string('3'),
+  stages: { type: 'string', multiple: true, default: [] as string[] },
+  scheduler: string('true'),
+  'leader-elect': string('true'),
+  'kubelet-address': string('127.0.0.1'),
+  'tls-cert-file': string(''),
+  'tls-private-key-file': string(''),
+  'client-ca-file': string(''),
+  'requestheader-client-ca-file': string(''),
+} as const;
+
+const switches = ['--scheduler', '--leader-elect'];
+const mostNodes = 10_000;
+
+/** Parses the command line. Throws Error with a one-line message for an unknown flag or a bad value. */
+export function parseSimulationFlags(args: readonly string[]): SimulationFlags {
+  const { values } = parseArgs({
+    args: args.map((arg) => (switches.includes(arg) ? `${arg}=true` : arg)),
+    options: definitions,
+  });
+  const { help, kubeconfig, stages } = values;
+  if (!help && kubeconfig === '') throw new Error('--kubeconfig is required');
+  const nodes = Number(values.nodes);
+  if (values.nodes === '' || !Number.isInteger(nodes) || nodes < 0 || nodes > mostNodes)
+    throw new Error(`--nodes: ${JSON.stringify(values.nodes)} is not a number of nodes (0-${mostNodes})`);
+  const certFile = values['tls-cert-file'];
+  const keyFile = values['tls-private-key-file'];
+  const clientCaFile = values['client-ca-file'];
+  const given = [certFile, keyFile, clientCaFile].filter((file) => file !== '').length;
+  const requestHeaderCaFile = values['requestheader-client-ca-file'];
+  if (requestHeaderCaFile !== '' && given === 0)
+    throw new Error(
+      '--requestheader-client-ca-file needs --tls-cert-file, --tls-private-key-file and --client-ca-file',
+    );
+  if (given !== 0 && given !== 3)
+    throw new Error('--tls-cert-file, --tls-private-key-file and --client-ca-file belong together');
+  return {
+    help,
+    kubeconfig,
+    nodes,
+    stages,
+    scheduler: boolean('scheduler', values.scheduler),
+    ...(requestHeaderCaFile === '' ? {} : { requestHeaderCaFile }),
+    leaderElect: boolean('leader-elect', values['leader-elect']),
+    ...(given === 0 ? {} : { kubelet: { address: values['kubelet-address'], certFile, keyFile, clientCaFile } }),
+  };
+}
+
+function boolean(flag: string, text: string): boolean {
+  if (text !== 'true' && text !== 'false') throw new Error(`--${flag}: ${JSON.stringify(text)} is not true or false`);
+  return text === 'true';
+}

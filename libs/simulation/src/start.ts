@@ -1,0 +1,90 @@
+import { RestClient, SharedInformers, type Transport } from '@apichain/client';
+import { runScheduler, startScheduler } from '@apichain/scheduler';
+import {
+  startSimulatedNodes,
+  type KubeletServing,
+  type MetricsServing,
+  type NodeSpec,
+  type SimulatedNode,
+} from '@apichain/simulated-nodes';
+import { closeAll, errorMessage } from '@apichain/meta';
+import { impersonating } from './impersonation.ts';
+
+/** The version that the components of a simulation name in their requests. */
+const version = 'v1.36.0 (apichain)';
+
+/** Where the simulation says what it does and what fails. */
+export interface SimulationLog {
+  info(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  error(message: string, fields?: Readonly<Record<string, unknown>>): void;
+}
+
+/** What to simulate, and how to reach the API. */
+export interface SimulationOptions {
+  /** A connection of an administrator that may impersonate others, with this User-Agent. The simulation closes it. */
+  readonly connect: (userAgent: string) => Transport;
+  /** Stops the simulation when aborted. */
+  readonly signal: AbortSignal;
+  readonly log: SimulationLog;
+  /** The nodes: their number, or each of them. */
+  readonly nodes: number | readonly NodeSpec[];
+  /** Stages beside those of the library. */
+  readonly stages?: readonly unknown[];
+  /** `elected`: schedules while it holds the Lease of kube-scheduler; `alone`: without election; `none`: leaves pods to another scheduler. */
+  readonly scheduler: 'elected' | 'alone' | 'none';
+  /** How the kubelets serve logs and streams. Without it they do not listen. */
+  readonly kubelet?: KubeletServing;
+  /** How metrics.k8s.io is served. Without it there are no metrics. */
+  readonly metrics?: MetricsServing;
+}
+
+/** A running simulation. */
+export interface Simulation {
+  /** Resolves when the nodes are registered. Rejects when the kubelets cannot listen. */
+  readonly synced: Promise<void>;
+  /** Resolves when everything has stopped after the signal. Rejects when the scheduler has lost its Lease: another one may be at work. */
+  readonly stopped: Promise<void>;
+  /** A node by its name. Throws Error if it is not simulated. */
+  node(name: string): SimulatedNode;
+}
+
+/** Starts simulated nodes and a scheduler, which share their copies of the cluster. */
+export function startSimulation(options: SimulationOptions): Simulation {
+  const { connect, signal, log, nodes, stages = [], kubelet, metrics } = options;
+  const transports = { kubelet: connect(`kubelet/${version}`), scheduler: connect(`kube-scheduler/${version}`) };
+  const client = new RestClient(transports.kubelet);
+  const informers = new SharedInformers({
+    client,
+    onError: ({ resource }, error) => log.error('watch failed', { resource, error: errorMessage(error) }),
+  });
+  const scheduling = schedule(options, transports.scheduler, informers);
+  const simulated = startSimulatedNodes({
+    client,
+    connectAs: (user, groups) => new RestClient(impersonating(transports.kubelet, user, groups)),
+    signal,
+    log,
+    nodes,
+    stages,
+    informers,
+    ...(kubelet === undefined ? {} : { kubelet }),
+    ...(metrics === undefined ? {} : { metrics }),
+  });
+  const stop = async () => {
+    await Promise.all([scheduling, simulated.stopped]);
+    await closeAll([() => informers.stop(), ...Object.values(transports).map((transport) => () => transport.close())]);
+  };
+  return { synced: simulated.synced, stopped: stop(), node: (name) => simulated.node(name) };
+}
+
+/** Runs the scheduler until the signal. Rejects when it has lost its Lease. */
+async function schedule(
+  { scheduler, signal, log }: SimulationOptions,
+  transport: Transport,
+  informers: SharedInformers,
+): Promise<void> {
+  if (scheduler === 'none') return;
+  const client = new RestClient(impersonating(transport, 'system:kube-scheduler', []));
+  if (scheduler === 'alone') await startScheduler({ client, signal, log, informers }).stopped;
+  else if ((await runScheduler({ client, signal, log, informers })) === 'lost')
+    throw new Error('the scheduler has lost its Lease');
+}

@@ -1,0 +1,38 @@
+import { RestClient, httpTransport, loadKubeconfig } from '@apichain/client';
+import { startScheduler } from '@apichain/scheduler';
+import { Process } from '../processes.ts';
+
+/** A scheduler at work. */
+export interface RunningScheduler {
+  stop(): Promise<void>;
+}
+
+/** A client with the rights of the kubeconfig file. */
+export const clientOf = (kubeconfig: string): RestClient =>
+  new RestClient(httpTransport({ ...loadKubeconfig(kubeconfig), connections: 100, userAgent: 'scheduling' }));
+
+/** Starts kube-scheduler. */
+export async function startKubeScheduler(program: string, kubeconfig: string, log: string): Promise<RunningScheduler> {
+  const args = [`--kubeconfig=${kubeconfig}`, '--leader-elect=false', '--secure-port=0', '-v=2'];
+  const running = new Process(program, args, log);
+  return { stop: () => running.stop() };
+}
+
+/** Starts the scheduler of this project. */
+export async function startOwnScheduler(kubeconfig: string): Promise<RunningScheduler> {
+  const client = clientOf(kubeconfig);
+  const stop = new AbortController();
+  const log = {
+    info: () => undefined,
+    error: (message: string, fields?: object) => console.error(message, JSON.stringify(fields)),
+  };
+  const { synced, stopped } = startScheduler({ client, signal: stop.signal, log });
+  await synced;
+  return {
+    async stop() {
+      stop.abort();
+      await stopped;
+      await client.close();
+    },
+  };
+}
