@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Node, PersistentVolume, PersistentVolumeClaim, Pod } from '@apichain/api/core/v1';
 import type { StorageClass, VolumeAttachment } from '@apichain/api/storage/v1';
-import { eventually } from '@apichain/testing';
+import { RestClient, httpTransport } from '@apichain/client';
+import { eventually, startChain } from '@apichain/testing';
 import { WorkloadChain } from './workload-chain.ts';
 
 const binder = ['persistentvolume-binder', 'pv-protection', 'pvc-protection'];
@@ -339,5 +340,61 @@ describe('the other controllers of volumes', function () {
       assert.deepEqual(await attachments(), ['v to node-2 by csi.example.com']);
       assert.equal(await attached('node-1'), undefined);
     });
+  });
+
+  it('give the pods of a StatefulSet their volumes, where nodes are simulated', async () => {
+    await using chain = await startChain({
+      workloads: true,
+      manifests: [
+        {
+          apiVersion: 'storage.k8s.io/v1',
+          kind: 'StorageClass',
+          metadata: { name: 'later' },
+          provisioner: simulated,
+          volumeBindingMode: 'WaitForFirstConsumer',
+        },
+        {
+          apiVersion: 'apps/v1',
+          kind: 'StatefulSet',
+          metadata: { name: 'db', namespace: 'default' },
+          spec: {
+            replicas: 2,
+            serviceName: 'db',
+            selector: { matchLabels: { app: 'db' } },
+            template: {
+              metadata: { labels: { app: 'db' } },
+              spec: { containers: [{ ...container, volumeMounts: [{ name: 'data', mountPath: '/data' }] }] },
+            },
+            volumeClaimTemplates: [
+              {
+                metadata: { name: 'data' },
+                spec: {
+                  accessModes: ['ReadWriteOnce'],
+                  storageClassName: 'later',
+                  resources: { requests: { storage: '1Gi' } },
+                },
+              },
+            ],
+          },
+        },
+      ],
+    });
+    await chain.workloads.ready('statefulset/db');
+    await chain.settle();
+    const { url, admin } = chain;
+    const client = new RestClient(httpTransport({ url, ca: admin.ca, cert: admin.cert, key: admin.key }));
+    const claims = await client.list<PersistentVolumeClaim>({
+      group: '',
+      version: 'v1',
+      resource: 'persistentvolumeclaims',
+      namespace: 'default',
+    });
+    const volumes = await client.list<PersistentVolume>({ group: '', version: 'v1', resource: 'persistentvolumes' });
+    await client.close();
+    assert.deepEqual(
+      claims.items.map(({ metadata, status }) => `${metadata.name} ${status?.phase}`),
+      ['data-db-0 Bound', 'data-db-1 Bound'],
+    );
+    assert.deepEqual(volumes.items.map(({ spec }) => spec?.claimRef?.name).sort(), ['data-db-0', 'data-db-1']);
   });
 });

@@ -13,9 +13,8 @@ import { Latest } from './latest.ts';
 import { bestVolume } from './matching.ts';
 import { VolumeSync } from './volume-sync.ts';
 
-/** As in kube-controller-manager. */
-const resyncMs = 15_000;
-const resync = 'resync';
+/** After how long a claim without a volume is looked at again, and said to be waiting. As kube-controller-manager does with all claims. */
+const retryMs = 15_000;
 
 /** Finds volumes by the claim that they are reserved for, and free ones by their class. */
 const byUse = (volume: PersistentVolume): readonly string[] => {
@@ -88,9 +87,8 @@ export function volumeBinder(context: ControllerContext): Running {
       .forEach(enqueueClaim);
   };
   classes.addHandlers({ onAdd: enqueueOfClass, onUpdate: enqueueOfClass });
-  queue.addAfter(resync, resyncMs);
 
-  /** Enqueues the claims that a free volume is good for. kube-controller-manager finds them at its next resynchronization. */
+  /** Enqueues the claims that a free volume is good for. kube-controller-manager finds them when it looks at all claims again. */
   function enqueueWaiting(volume: PersistentVolume): void {
     claimsByWish.get(`volume ${volume.metadata.name}`).forEach(enqueueClaim);
     for (const claim of claimsByWish.get(`class ${classOf(volume)}`))
@@ -101,7 +99,6 @@ export function volumeBinder(context: ControllerContext): Running {
     classes.get(classOf(claim))?.volumeBindingMode === 'WaitForFirstConsumer';
 
   async function reconcile(key: string): Promise<void> {
-    if (key === resync) return resynchronize();
     const [kind, name = ''] = key.split(' ');
     if (kind === 'volume') return volumeSync.sync(name);
     const claim = parts.claims.get(name);
@@ -117,12 +114,7 @@ export function volumeBinder(context: ControllerContext): Running {
       }),
     });
     await claimSync.carryOut(claim, plan);
-  }
-
-  function resynchronize(): void {
-    for (const claim of claims.list()) enqueueClaim(claim);
-    for (const volume of volumes.list()) queue.add(`volume ${objectKey(volume)}`);
-    queue.addAfter(resync, resyncMs);
+    if (plan.action === 'wait' || plan.action === 'provision') queue.addAfter(key, retryMs);
   }
 
   // One worker: claims that look for a volume at the same time must not find the same.
