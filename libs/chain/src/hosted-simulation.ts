@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { currentActivity } from '@apichain/meta';
 import type { Logger } from '@apichain/request';
-import type { Simulation } from '@apichain/simulation';
+import type { Simulation, SimulationOptions } from '@apichain/simulation';
 import type { InProcessChain } from './chain.ts';
 
 /** Simulated nodes and a scheduler that run in the same process as a chain. */
@@ -15,9 +15,10 @@ export interface HostedSimulation {
   stop(): Promise<void>;
 }
 
+/** What `hostSimulation` simulates, and how. */
 export interface HostedSimulationOptions {
   /** The number of nodes, or each of them. */
-  readonly nodes: Parameters<typeof import('@apichain/simulation').startSimulation>[0]['nodes'];
+  readonly nodes: SimulationOptions['nodes'];
   readonly stages?: readonly unknown[];
   /** Files with further stages, in YAML. */
   readonly stageFiles?: readonly string[];

@@ -1,5 +1,4 @@
 export { helpText, parseControllersFlags, type ControllersFlags } from './flags.ts';
 export { parseHealthAddress, serveHealth, type ControllersState, type HealthAddress } from './health.ts';
 export { errorText, jsonLogger } from './log.ts';
-export { selectControllers } from './selection.ts';
 export { startControllers } from './start.ts';

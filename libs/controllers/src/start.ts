@@ -169,12 +169,14 @@ export function startControllers(options: ControllersOptions): RunningController
 
 /** Loads the code of controllers, then starts them in the order of their names, so that two runs begin alike. */
 async function startInOrder(names: readonly ControllerName[], context: ControllerContext): Promise<Running[]> {
-  const loaded = currentActivity()?.begin('the code of the controllers');
+  const end = currentActivity()?.begin('the code of the controllers');
   try {
-    const selected = names.map((name) => controllers[name]);
-    const all = await Promise.all(selected.map((each) => ('load' in each ? each.load() : each)));
+    const all = await Promise.all(names.map(async (name) => loaded(controllers[name])));
     return all.map((controller) => controller(context));
   } finally {
-    loaded?.();
+    end?.();
   }
 }
+
+const loaded = async (controller: Controller | LateController): Promise<Controller> =>
+  'load' in controller ? controller.load() : controller;

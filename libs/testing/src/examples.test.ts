@@ -13,7 +13,11 @@ for (const [name, tests] of [
     it('passes its tests', async function () {
       this.timeout(120_000);
       const { NODE_TEST_CONTEXT: _inherited, ...env } = process.env;
-      const child = spawn(process.execPath, ['--test', join(examples, name, name === 'database-operator' ? 'operator.test.ts' : `${name}.test.ts`)], { env });
+      const child = spawn(
+        process.execPath,
+        ['--test', join(examples, name, name === 'database-operator' ? 'operator.test.ts' : `${name}.test.ts`)],
+        { env },
+      );
       let output = '';
       for (const stream of [child.stdout, child.stderr])
         stream.on('data', (chunk: Buffer) => (output += chunk.toString()));

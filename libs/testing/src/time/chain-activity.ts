@@ -247,7 +247,12 @@ export class ChainActivity implements Activity {
     const parts = [...this.#works].map(({ what }) => `${what} is in flight`);
     for (const follower of this.#followers) if (follower.isBehind) parts.push(follower.describe());
     if (this.#keys.size > 0)
-      parts.push(`in queues: ${[...this.#keys].slice(0, namedRequests).map(({ what }) => what)}`);
+      parts.push(
+        `in queues: ${[...this.#keys]
+          .slice(0, namedRequests)
+          .map(({ what }) => what)
+          .join(', ')}`,
+      );
     return `${parts.join('; ')}; the last requests: ${this.#recent.join(', ')}`;
   }
 }

@@ -33,6 +33,7 @@ const reasonOf = (workload: Workload, type: string) => {
   const { reason = type, message = '' } = findCondition(workload.status?.conditions, type) ?? {};
   return message === '' ? reason : `${reason}: ${message}`;
 };
+const word = (workload: Workload, field: string) => workload.status?.[field] as string | undefined;
 const counted = (workload: Workload, field: string) => integer(workload.status?.[field] as number | undefined);
 const wanted = ({ spec }: Workload) => spec?.replicas ?? 1;
 
@@ -77,9 +78,9 @@ function job(workload: Workload): Progress {
 }
 
 function pod(workload: Workload): Progress {
-  const phase = String(workload.status?.['phase'] ?? 'Pending');
+  const phase = word(workload, 'phase') ?? 'Pending';
   if (isTrue(workload, 'Ready') || phase === 'Succeeded') return ready;
-  if (phase === 'Failed') return failed(`the pod has failed (${String(workload.status?.['reason'] ?? 'exit code')})`);
+  if (phase === 'Failed') return failed(`the pod has failed (${word(workload, 'reason') ?? 'exit code'})`);
   const type = ['PodScheduled', 'ContainersReady', 'Ready'].find((each) => !isTrue(workload, each)) ?? 'Ready';
   return waiting(`phase ${phase}, ${reasonOf(workload, type)}`);
 }
@@ -104,10 +105,11 @@ const kinds: Readonly<Record<string, (workload: Workload) => Progress>> = {
 };
 
 /** How far a workload has come, as `kubectl rollout status` and `kubectl wait` see it. */
-export function progressOf(workload: KubeObject): Progress {
-  const { metadata, kind, status } = workload as Workload;
+export function progressOf(object: KubeObject): Progress {
+  const workload: Workload = object;
+  const { metadata, kind, status } = workload;
   const observed = status?.['observedGeneration'];
   if (typeof observed === 'number' && observed < (metadata.generation ?? 0))
     return waiting('its controller has not seen the last change');
-  return (kinds[kind] ?? other)(workload as Workload);
+  return (kinds[kind] ?? other)(workload);
 }
