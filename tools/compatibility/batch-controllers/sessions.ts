@@ -168,12 +168,13 @@ export const sessions: Readonly<Record<string, (cluster: Cluster) => Promise<voi
       subsets: [
         {
           addresses: [{ ip: '192.0.2.1', hostname: 'h' }, { ip: '2001:db8::1' }],
-          notReadyAddresses: [{ ip: '192.0.2.7' }],
           ports: [
             { name: 'p', port: 80 },
             { name: 'o', port: 81 },
           ],
         },
+        // Apart, because the original does not order the endpoints of a slice.
+        { notReadyAddresses: [{ ip: '192.0.2.7' }], ports: [{ name: 'q', port: 82 }] },
       ],
     });
     await cluster.create<Node>('nodes', {
@@ -227,7 +228,7 @@ export const sessions: Readonly<Record<string, (cluster: Cluster) => Promise<voi
     });
     await cluster.run(pod, '10.0.2.1');
     await cluster.patch('nodes', 'n1', { spec: { unschedulable: true } });
-    for (let beats = 0; beats < 9; beats++) {
+    for (let beats = 0; beats < 12; beats++) {
       await cluster.pause(8);
       for (const name of ['n1', 'n2']) await beat(name);
     }
