@@ -202,9 +202,9 @@ describe('simulated nodes', function () {
     await cluster.createPod('odd', {}, { [`${prefix}after`]: 'soon' });
     await cluster.until('odd', isReady);
     const line = `annotation ${prefix}after: it must be a duration such as 3s: time: invalid duration "soon"`;
-    assert.ok(cluster.log.includes(`pod default/odd: ${line} {}`), cluster.log.join('\n'));
     const told = await cluster.eventOf('odd', 'InvalidSimulation');
     assert.deepEqual([told.type, told.message], ['Warning', line]);
+    assert.ok(cluster.log.includes(`pod default/odd: ${line} {}`), cluster.log.join('\n'));
   });
 
   it('end pods that are deleted', async () => {

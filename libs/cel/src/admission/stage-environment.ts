@@ -23,7 +23,9 @@ export const stageEnvironment: ExpressionEnvironment = {
 const kindOf =
   (what: string, kinds: readonly CelType['kind'][]) =>
   (type: CelType): string | undefined =>
-    kinds.includes(type.kind) || type.kind === 'dyn' ? undefined : `must evaluate to ${what} but got ${declaredName(type)}`;
+    kinds.includes(type.kind) || type.kind === 'dyn'
+      ? undefined
+      : `must evaluate to ${what} but got ${declaredName(type)}`;
 
 /** The result types that expressions of stages may have. A dynamic type is checked when there is a value. */
 export const stageResults = {

@@ -175,6 +175,13 @@ const rows: readonly Row[] = [
     ],
   },
   {
+    what: 'exits when and as its command says, also when a Job owns it',
+    spec: { restartPolicy: 'Never', containers: [{ ...main, command: ['sh', '-c', 'sleep 20; exit 3'] }] },
+    metadata: job,
+    until: minute,
+    trace: ['0 accept Pending main=ContainerCreating', '0 start Running main=ready', '20000 exit Failed main=Error(3)'],
+  },
+  {
     what: 'cannot pull its image, and tries again with a back-off that doubles',
     annotations: { 'image-pull': 'fails' },
     until: 30_000,

@@ -7,6 +7,7 @@ import type { PodEvent } from './events.ts';
 import { containerId, containerIdPrefix, imageId } from './identifiers.ts';
 import { pullAttempt } from './image-pull.ts';
 import { crashBackOffMs } from './back-off.ts';
+import { commandLifetime } from './command-lifetime.ts';
 import type { Situation } from './situation.ts';
 import type { StepName } from './step-name.ts';
 
@@ -193,6 +194,11 @@ function exitOf(
     take: () => ({ status: exitedStatus(situation, container, code, why), events: [] }),
   });
   if (exits && integer(status.restartCount) < times) return exit(since + (intention.after ?? 0), exitCode, reason);
+  const byCommand = exits || role === 'sidecar' ? undefined : commandLifetime(container.spec);
+  if (byCommand !== undefined) {
+    const { runMs, exitCode: code } = byCommand;
+    return runMs === Infinity ? undefined : exit(since + runMs, code, code === 0 ? 'Completed' : 'Error');
+  }
   if (role === 'init') return exit(since, 0, 'Completed');
   if (role === 'sidecar') {
     const regular = containers.filter((other) => other.role === 'regular');
