@@ -81,7 +81,6 @@ describe('access', function () {
         '--oidc-signing-algs=ES256',
         '--oidc-groups-claim=groups',
         '--oidc-groups-prefix=oidc:',
-        '--enable-admission-plugins=NodeRestriction',
       ],
     });
   });

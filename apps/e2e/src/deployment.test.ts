@@ -24,6 +24,8 @@ interface List<Item> {
   readonly items: readonly Item[];
 }
 
+const restrictsNodes = '--enable-admission-plugins=NodeRestriction';
+
 describe('the manifests of a deployment', function () {
   this.timeout(120_000);
   let chain: Chain;
@@ -74,6 +76,9 @@ describe('the manifests of a deployment', function () {
     const replicas = Object.fromEntries(workloads.map(({ metadata, spec }) => [metadata.name, spec.replicas]));
     assert.deepEqual(replicas, { aggregator: 2, apiextensions: 2, controllers: 2, etcd: 3, 'kube-core': 2 });
     for (const workload of workloads) admitsPods(workload);
+    const args = (name: string) =>
+      workloads.find(({ metadata }) => metadata.name === name)?.spec.template.spec.containers[0]?.args ?? [];
+    assert.ok(args('kube-core').includes(restrictsNodes));
     // The flags of the manifests are flags of the services.
     for (const { metadata, spec } of workloads.filter(({ metadata: { name } }) => name !== 'etcd')) {
       const help = execFileSync(process.execPath, [join(repository, `apps/${metadata.name}/src/main.ts`), '--help'], {
@@ -94,11 +99,23 @@ describe('the manifests of a deployment', function () {
     for (const workload of workloads) admitsPods(workload);
   });
 
+  interface ComposeFile {
+    readonly services: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  }
+  const composeFiles = ['docker-compose.yml', 'docker-compose.ha.yml'] as const;
+  const compose = (file: string) => parseYaml(readFileSync(join(repository, file))) as ComposeFile;
+
+  it('restrict nodes in the compose files, where nodes are authorized', () => {
+    for (const file of composeFiles) {
+      const command = compose(file).services['kube-core']?.['command'] as readonly string[];
+      assert.ok(command.includes('--authorization-mode=Node,RBAC'), file);
+      assert.ok(command.includes(restrictsNodes), file);
+    }
+  });
+
   it('confine every container of the compose files', () => {
-    for (const file of ['docker-compose.yml', 'docker-compose.ha.yml']) {
-      const { services } = parseYaml(readFileSync(join(repository, file))) as {
-        services: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-      };
+    for (const file of composeFiles) {
+      const { services } = compose(file);
       for (const [name, service] of Object.entries(services)) {
         assert.equal(service['read_only'], true, name);
         assert.deepEqual(service['cap_drop'], ['ALL'], name);

@@ -136,14 +136,20 @@ describe('chains in the background', () => {
   });
 
   it('have snapshots of a store in memory, while they run', async () => {
+    // The store that an earlier chain left in the directory is not the one that runs.
+    await succeeds('up', '--detach', '--name', 'dev', '--in-process', '--apis=minimal');
+    await succeeds('down', '--name', 'dev');
     await up('dev');
     const kubectl = (...words: string[]) =>
       execFileSync('kubectl', ['--kubeconfig', join(directory, 'apichain/dev/admin.kubeconfig'), ...words]).toString();
     kubectl('create', 'configmap', 'of-memory');
-    assert.match(await succeeds('snapshot', 'save', 'memory', '--name', 'dev'), /^saved \d+ keys at revision \d+ in /);
+    const saved = join(directory, 'memory.db');
+    assert.match(await succeeds('snapshot', 'save', saved, '--name', 'dev'), /^saved \d+ keys at revision \d+ in /);
+    await succeeds('delete', 'dev');
+    await up('dev');
     await succeeds('down', '--name', 'dev');
     await failsWith(/chain with --memory is saved while it runs/, 'snapshot', 'save', 'late', '--name', 'dev');
-    await succeeds('snapshot', 'restore', 'memory', '--name', 'dev');
+    await succeeds('snapshot', 'restore', saved, '--name', 'dev');
     await succeeds('up', '--detach', '--name', 'dev', '--in-process', '--apis=minimal');
     assert.match(kubectl('get', 'configmap', 'of-memory', '-o', 'name'), /^configmap\/of-memory\n$/);
     await succeeds('delete', 'dev');

@@ -56,27 +56,28 @@ describe('a command that is refused', () => {
       assert.deepEqual(readdirSync(directory), []);
     });
 
-  it('leaves a running chain as it is, whatever the form', async () => {
-    const port = String(await freePort());
-    const up = ['up', '--data-dir', data, '--apis=minimal', '--secure-port', port];
-    await succeeds(...up, '--detach');
-    const files = () =>
-      readdirSync(data, { recursive: true, encoding: 'utf8' })
-        .filter((file) => !file.startsWith('embedded-etcd') && (file === 'logs/up.log' || !file.startsWith('logs')))
-        .sort()
-        .map((file) => {
-          const path = join(data, file);
-          return statSync(path).isFile() ? `${file} ${readFileSync(path, 'base64')}` : file;
-        });
-    const before = files();
-    assert.ok(before.some((line) => line.startsWith('pids.json ')));
-    for (const flags of Object.values(forms)) {
-      await failsWith(/is in use by process \d+: stop it/, ...up, ...flags);
-      await failsWith(/unknown flag: --nmae; did you mean --name\?/, ...up, ...flags, '--nmae=x');
-      assert.deepEqual(files(), before);
-    }
-    assert.match(await succeeds('status', '--data-dir', data), /^status +ready$/m);
-  });
+  for (const first of ['three services', 'one process'])
+    it(`leaves a running chain as it is, whatever the form (${first})`, async () => {
+      const port = String(await freePort());
+      const up = ['up', '--data-dir', data, '--apis=minimal', '--secure-port', port];
+      await succeeds(...up, ...(forms[first] ?? []), '--detach');
+      const files = () =>
+        readdirSync(data, { recursive: true, encoding: 'utf8' })
+          .filter((file) => !file.startsWith('embedded-etcd') && (file === 'logs/up.log' || !file.startsWith('logs')))
+          .sort()
+          .map((file) => {
+            const path = join(data, file);
+            return statSync(path).isFile() ? `${file} ${readFileSync(path, 'base64')}` : file;
+          });
+      const before = files();
+      assert.ok(before.some((line) => line.startsWith('pids.json ')));
+      for (const flags of Object.values(forms)) {
+        await failsWith(/is in use by process \d+: stop it/, ...up, ...flags);
+        await failsWith(/unknown flag: --nmae; did you mean --name\?/, ...up, ...flags, '--nmae=x');
+        assert.deepEqual(files(), before);
+      }
+      assert.match(await succeeds('status', '--data-dir', data), /^status +ready$/m);
+    });
 
   it('leaves a chain as it is that was started in the folder of the program', async () => {
     const words = ['src/main.ts', 'up', '--memory', '--in-process', '--apis=minimal', '--data-dir', data];

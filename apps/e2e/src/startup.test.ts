@@ -51,19 +51,23 @@ describe('apichain up', () => {
         /unknown flag: --etcd-server; did you mean --etcd-servers\?/,
       );
     server.close();
+    // Nothing is written before the flags are checked.
+    assert.equal(existsSync(join(directory, 'new')), false);
     // A directory that existed may be a repository, whose files are not to be ignored.
-    assert.equal(readFileSync(join(directory, 'new', '.gitignore'), 'utf8'), '*\n');
     assert.equal(existsSync(join(directory, '.gitignore')), false);
   });
 
   it('refuses an unreachable etcd', async () => {
     const port = await freePort();
+    const made = join(directory, 'new');
     const result = await failure([
-      `--data-dir=${directory}`,
+      `--data-dir=${made}`,
       `--secure-port=${await freePort()}`,
       `--etcd-servers=http://127.0.0.1:${port}`,
     ]);
     oneLine(result, /etcd/);
+    // The files of a directory that the command made are not those of a repository around it.
+    assert.equal(readFileSync(join(made, '.gitignore'), 'utf8'), '*\n');
   });
 
   it('refuses a damaged data directory of the embedded etcd', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { dirname } from 'node:path';
-import { runWhileLeading, startControllers } from '@apichain/controllers';
+import { runWhileLeading } from '@apichain/client';
+import { startControllers } from '@apichain/controllers';
 import { withClock } from '@apichain/meta';
 import { startChain, waitFor } from '@apichain/testing';
 import { Kubectl } from './kubectl.ts';

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import { isStatusError } from '@apichain/meta';
 import { AdmissionChain } from './chain.ts';
 import { NamespaceLifecycle, type NamespaceState } from './namespace-lifecycle.ts';
@@ -62,8 +63,13 @@ describe('NamespaceLifecycle', () => {
   const plugin = (live: Record<string, NamespaceState>, cached: Record<string, NamespaceState> = {}) =>
     new NamespaceLifecycle({ cached: (name) => cached[name], live: (name) => Promise.resolve(live[name]) });
 
-  it('admits objects in a namespace that only the store has', async () => {
-    await plugin({ ns: { terminating: false } }).admit(attributes());
+  it('admits objects in a namespace that only the store has, without waiting for the cache', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      await plugin({ ns: { terminating: false } }).admit(attributes());
+    } finally {
+      mock.timers.reset();
+    }
   });
 
   it('answers 404 when the namespace does not exist', async () => {

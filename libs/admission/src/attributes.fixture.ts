@@ -42,5 +42,10 @@ export function testLookup(objects: Readonly<Record<string, readonly KubeObject[
     (objects[resource.resource] ?? []).filter((object) => (object.metadata.namespace ?? '') === namespace);
   const get = (resource: GroupResource, namespace: string, name: string) =>
     Promise.resolve(inNamespace(resource, namespace).find((object) => object.metadata.name === name));
-  return { get, live: get, list: (resource, namespace) => Promise.resolve(inNamespace(resource, namespace)) };
+  return {
+    get,
+    live: get,
+    created: get,
+    list: (resource, namespace) => Promise.resolve(inNamespace(resource, namespace)),
+  };
 }

@@ -20,7 +20,7 @@ import { LimitRanger } from './plugins/limit-ranger.ts';
 import { NamespaceAutoProvision, type NamespaceCreator } from './plugins/namespace-auto-provision.ts';
 import { NamespaceExists } from './plugins/namespace-exists.ts';
 import { NodeDeclaredFeatureValidator } from './plugins/node-declared-feature-validator.ts';
-import { NodeRestriction } from './plugins/node-restriction/node-restriction.ts';
+import { NodeRestriction, type NodeRestrictionOptions } from './plugins/node-restriction/node-restriction.ts';
 import { PersistentVolumeClaimResize } from './plugins/persistent-volume-claim-resize.ts';
 import { PodNodeSelector, type NodeSelectorConfig } from './plugins/pod-node-selector.ts';
 import { PodResizeValidator } from './plugins/pod-resize-validator.ts';
@@ -55,8 +55,7 @@ export interface PluginDependencies {
   readonly podTolerations?: TolerationConfig;
   readonly eventLimits?: readonly EventLimit[];
   readonly imagePolicy?: ImagePolicy;
-  /** The feature gate ServiceAccountNodeAudienceRestriction; enabled by default. */
-  readonly restrictsNodeAudiences?: boolean;
+  readonly nodeRestriction?: NodeRestrictionOptions;
 }
 
 /** The plugins that every server of the chain can run, servers of custom resources included. */
@@ -89,7 +88,7 @@ export function builtinPlugins(needed: PluginDependencies): Readonly<Record<stri
     LimitPodHardAntiAffinityTopology: () => new LimitPodHardAntiAffinityTopology(),
     LimitRanger: () => new LimitRanger(lookup),
     ServiceAccount: () => new ServiceAccount(lookup),
-    NodeRestriction: () => new NodeRestriction(lookup, authorizer, needed.restrictsNodeAudiences),
+    NodeRestriction: () => new NodeRestriction(lookup, authorizer, needed.nodeRestriction),
     TaintNodesByCondition: () => new TaintNodesByCondition(),
     AlwaysPullImages: () => new AlwaysPullImages(),
     ...(needed.imagePolicy === undefined ? {} : imagePolicyPlugin(needed.imagePolicy)),

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { BoundedCache, newForbidden, newNotFound, StatusError, type KubeObject } from '@apichain/meta';
 import { forbidden } from './forbidden.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from './plugin.ts';
@@ -22,8 +21,6 @@ export function namespaceState(namespace: KubeObject): NamespaceState {
 }
 
 const immortalNamespaces: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
-/** How long a create waits for the cache to receive a namespace before it reads the store, in milliseconds. */
-const missingNamespaceWait = 50;
 /** How long a namespace that was deleted through this server is read from the store, in milliseconds. */
 const forceLiveLookup = 30_000;
 const maxForced = { maxEntries: 10_000 };
@@ -70,11 +67,8 @@ export class NamespaceLifecycle implements AdmissionPlugin {
 
   async #stateOf(name: string): Promise<NamespaceState | undefined> {
     if (this.#mustAskStore(name)) return this.#namespaces.live(name);
-    let cached = await this.#namespaces.cached(name);
-    if (cached !== undefined) return cached;
-    await delay(missingNamespaceWait);
-    cached = await this.#namespaces.cached(name);
-    return cached ?? this.#namespaces.live(name);
+    // A namespace that was just created may not be in the cache yet. The store has it already, so there is nothing to wait for.
+    return (await this.#namespaces.cached(name)) ?? this.#namespaces.live(name);
   }
 
   #mustAskStore(name: string): boolean {

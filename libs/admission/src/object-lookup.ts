@@ -9,6 +9,13 @@ export interface ObjectLookup {
   get(resource: GroupResource, namespace: string, name: string): Promise<KubeObject | undefined>;
   /** From the store. */
   live(resource: GroupResource, namespace: string, name: string): Promise<KubeObject | undefined>;
+  /** From the store, as soon as it is created there. Undefined = the signal aborted before. */
+  created(
+    resource: GroupResource,
+    namespace: string,
+    name: string,
+    signal: AbortSignal,
+  ): Promise<KubeObject | undefined>;
   /** From the watch cache, ordered by key. `namespace` '' = all namespaces. */
   list(resource: GroupResource, namespace: string): Promise<readonly KubeObject[]>;
 }

@@ -1,5 +1,11 @@
 import type { GroupResource, KubeObject } from '@apichain/meta';
-import { KeyNotFoundError, type ResourceStores, type SelectionPredicate, type StoredObject } from '@apichain/storage';
+import {
+  KeyNotFoundError,
+  type ObjectAttributes,
+  type ResourceStores,
+  type SelectionPredicate,
+  type StoredObject,
+} from '@apichain/storage';
 import type { ObjectLookup } from './object-lookup.ts';
 
 const everything: SelectionPredicate = { matches: () => true, everything: true, exactFields: {} };
@@ -22,6 +28,33 @@ export class StorageLookup implements ObjectLookup {
 
   live(resource: GroupResource, namespace: string, name: string): Promise<KubeObject | undefined> {
     return this.#one(resource, namespace, name, fromStore);
+  }
+
+  /** Reads the store first, because the watch may begin with a state of the cache that is slightly stale. */
+  async created(
+    resource: GroupResource,
+    namespace: string,
+    name: string,
+    signal: AbortSignal,
+  ): Promise<KubeObject | undefined> {
+    const found = await this.live(resource, namespace, name);
+    const store = this.#open(resource);
+    if (found !== undefined || store === undefined) return found;
+    const predicate = {
+      matches: (object: ObjectAttributes) => object.name === name,
+      everything: false,
+      exactFields: {},
+    };
+    const options = { ...fromCache, predicate, allowWatchBookmarks: false, prompt: true, signal };
+    const stream = await store.storage.watch(`${store.prefix}/${namespace}/`, options);
+    try {
+      for (let events = await stream.next(); events !== undefined; events = await stream.next())
+        for (const { type, object } of events)
+          if (object !== undefined && (type === 'ADDED' || type === 'MODIFIED')) return this.#parse(object);
+      return undefined;
+    } finally {
+      stream.stop();
+    }
   }
 
   async list(resource: GroupResource, namespace: string): Promise<readonly KubeObject[]> {

@@ -13,6 +13,8 @@ export interface ApiSet {
   readonly idlePlugins: readonly string[];
   /** The authorizers with which `apichain up` starts a chain, in the syntax of `--authorization-mode`. */
   readonly authorizationMode: string;
+  /** The admission plugins that `apichain up` enables beside those that are on by default. */
+  readonly admissionPlugins: readonly string[];
 }
 
 const apiSetNames = ['all', 'minimal'] as const;
@@ -49,6 +51,7 @@ const sets: Readonly<Record<ApiSetName, ApiSet>> = {
     servesGroup: () => true,
     idlePlugins: [],
     authorizationMode: 'Node,RBAC',
+    admissionPlugins: ['NodeRestriction'],
   },
   minimal: {
     name: 'minimal',
@@ -77,6 +80,7 @@ const sets: Readonly<Record<ApiSetName, ApiSet>> = {
       'TaintNodesByCondition',
     ],
     authorizationMode: 'RBAC',
+    admissionPlugins: [],
   },
 };
 

@@ -4,6 +4,7 @@
  */
 export const effectiveGates: ReadonlySet<string> = new Set([
   'APIServerIdentity',
+  'AllowInsecureKubeletCertificateSigningRequests',
   'CBORServingAndStorage',
   'ClusterTrustBundle',
   'ClusterTrustBundleProjection',

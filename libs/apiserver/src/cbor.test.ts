@@ -2,29 +2,33 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { decodeCbor, encodeCbor } from '@apichain/scheme';
 import { base, Harness, widget } from './installer.fixture.ts';
-import { setCborServing } from '@apichain/request';
+import { formatsWithCbor } from '@apichain/request';
 import { defineWidgets } from './registry/widgets.fixture.ts';
 
 describe('application/cbor', () => {
   let server: Harness;
+  /** A server of the same process without the feature gate. */
+  let without: Harness;
 
   before(async () => {
-    server = await new Harness(defineWidgets(), { custom: true }).start();
+    server = await new Harness(defineWidgets(), { custom: true, formats: formatsWithCbor }).start();
+    without = await new Harness(defineWidgets(), { custom: true }).start();
   });
-  after(() => server.stop());
-  afterEach(() => setCborServing(false));
+  after(() => {
+    server.stop();
+    without.stop();
+  });
 
   const cbor = { accept: 'application/cbor', 'content-type': 'application/cbor' };
 
   it('is not served without its feature gate', async () => {
-    const answer = await server.send('POST', base, encodeCbor(widget('off')), { ...cbor, accept: '*/*' });
+    const answer = await without.send('POST', base, encodeCbor(widget('off')), { ...cbor, accept: '*/*' });
     assert.equal(answer.status, 415);
     assert.ok(!answer.bytes.toString().includes('cbor'));
-    assert.equal((await server.send('GET', base, undefined, { accept: 'application/cbor' })).status, 406);
+    assert.equal((await without.send('GET', base, undefined, { accept: 'application/cbor' })).status, 406);
   });
 
   it('reads and writes objects, lists and failures', async () => {
-    setCborServing(true);
     const created = await server.send('POST', base, encodeCbor(widget('a')), cbor);
     assert.equal(created.status, 201);
     assert.equal(created.headers['content-type'], 'application/cbor');
@@ -43,8 +47,7 @@ describe('application/cbor', () => {
   });
 
   it('has CBOR for errors of endpoints only', async () => {
-    setCborServing(true);
-    const builtin = await new Harness(defineWidgets(), {}).start();
+    const builtin = await new Harness(defineWidgets(), { formats: formatsWithCbor }).start();
     const ask = async (target: Harness, method: string, path: string) => {
       const { status, headers } = await target.send(method, path, undefined, { accept: 'application/cbor' });
       return [status, headers['content-type']];
@@ -62,7 +65,6 @@ describe('application/cbor', () => {
   });
 
   it('has no Tables', async () => {
-    setCborServing(true);
     const statusOf = async (path: string, accept: string) =>
       (await server.send('GET', path, undefined, { accept })).status;
     assert.equal(await statusOf(base, 'application/cbor;as=Table;g=meta.k8s.io;v=v1'), 406);
@@ -70,7 +72,6 @@ describe('application/cbor', () => {
   });
 
   it('refuses an apply configuration that is not CBOR', async () => {
-    setCborServing(true);
     const headers = { 'content-type': 'application/apply-patch+cbor' };
     const answer = await server.send('PATCH', `${base}/a?fieldManager=me`, Buffer.from('ff', 'hex'), headers);
     assert.equal(answer.status, 400);
@@ -78,7 +79,6 @@ describe('application/cbor', () => {
   });
 
   it('watches as a sequence of items', async () => {
-    setCborServing(true);
     await server.send('POST', base, encodeCbor(widget('w')), cbor);
     const response = await server.open('GET', `${base}?watch=true`, { accept: 'application/cbor' });
     assert.equal(response.headers['content-type'], 'application/cbor-seq');

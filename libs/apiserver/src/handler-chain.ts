@@ -1,4 +1,4 @@
-import { certificateExpiry, credentialIdKey, type UserInfo } from '@apichain/authn';
+import { certificateExpiry, isOfCertificate } from '@apichain/authn';
 import type { Authorizer } from '@apichain/authz';
 import { auditing, auditingRefusals } from './filters/audit.ts';
 import { auditId } from './filters/audit-id.ts';
@@ -44,8 +44,6 @@ export interface Chain {
   readonly filters: readonly Filter[];
   readonly onError: ErrorFilter;
 }
-
-const isOfCertificate = ({ extra }: UserInfo): boolean => extra[credentialIdKey]?.[0]?.startsWith('X509') === true;
 
 /**
  * The filters in kube-apiserver's order, outermost first (DefaultBuildHandlerChain of k8s.io/apiserver/pkg/server/config.go).

@@ -5,6 +5,7 @@ export { apiResources, toDiscovery, verbsOf } from './discovery/resources.ts';
 export type { ApiGroupDiscovery, ApiResource, ApiResourceList, ApiVersionDiscovery } from './discovery/types.ts';
 export { compareVersions } from './discovery/version-order.ts';
 export { forbidden } from './filters/authorization-attributes.ts';
+export { impersonator } from './filters/impersonation.ts';
 export { installAdmission } from './install-admission.ts';
 export {
   createCustomResourceHandler,

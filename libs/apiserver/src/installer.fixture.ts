@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { noQuery } from '@apichain/request';
+import { noQuery, type WireFormats } from '@apichain/request';
 import { splitUrl } from '@apichain/request';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -28,6 +28,8 @@ export const groupVersion = { group: 'test.example.com', version: 'v1' };
 export interface HarnessOptions extends Partial<CustomResourceHandlerOptions> {
   /** Serve the widgets as custom resources. */
   readonly custom?: boolean;
+  /** The formats of the server. */
+  readonly formats?: WireFormats;
 }
 
 /** A group-version of widgets, served on a separate port. */
@@ -37,7 +39,7 @@ export class Harness {
   readonly thrown: unknown[] = [];
   readonly #server: http.Server;
 
-  constructor(widgets: Widgets, { custom, ...options }: HarnessOptions) {
+  constructor(widgets: Widgets, { custom, formats, ...options }: HarnessOptions) {
     this.widgets = widgets;
     const createHandler = custom === true ? createCustomResourceHandler : createGroupVersionHandler;
     const handler = createHandler(groupVersion, widgets.defined.storagesOf(groupVersion), {
@@ -47,6 +49,7 @@ export class Harness {
     this.#server = http.createServer((request, response) => {
       const { path, query } = splitUrl(request.url ?? '/') ?? { path: '/', query: noQuery };
       const scope = new RequestScope(request, response, path, query);
+      if (formats !== undefined) scope.formats = formats;
       attachScope(scope);
       scope.requestInfo = parseRequestInfo(request.method ?? '', scope.path, scope.query);
       response.once('close', () => scope.abort(new Error('gone')));

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { newServiceUnavailable } from '@apichain/meta';
-import type { ProtobufCodec } from '@apichain/request';
+import type { ProtobufCodec, WireFormats } from '@apichain/request';
 import { attachScope, RequestScope } from '@apichain/request';
 import { splitUrl } from '@apichain/request';
 
@@ -10,15 +10,23 @@ export interface Upgrade {
   readonly head: Buffer;
 }
 
+/** How a server reads and writes objects. */
+export interface Representations {
+  readonly formats: WireFormats;
+  /** The codec of protobuf; undefined = the server has no objects in protobuf. */
+  readonly protobuf: ProtobufCodec | undefined;
+}
+
 /** Attaches a scope to a new request. Returns undefined when the URL cannot be parsed; the caller must answer then. */
 export function enter(
   request: IncomingMessage,
   response: ServerResponse,
-  protobuf: ProtobufCodec | undefined,
+  { formats, protobuf }: Representations,
 ): RequestScope | undefined {
   const url = splitUrl(request.url ?? '/');
   if (url === undefined) return undefined;
   const scope = new RequestScope(request, response, url.path, url.query);
+  scope.formats = formats;
   scope.protobuf = protobuf;
   attachScope(scope);
   return scope;

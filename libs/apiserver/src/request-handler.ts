@@ -4,9 +4,11 @@ import {
   createApp,
   createHttp2App,
   findScope,
+  formatsWithCbor,
   isLongRunning,
   parseRequestInfo,
   runForRequest,
+  standardFormats,
   writeNotFound,
   writeText,
   type Filter,
@@ -19,7 +21,8 @@ import type { Director } from './director.ts';
 import { inOneLayer } from './filters/in-one-layer.ts';
 import type { ErrorFilter } from './filters/panic-recovery.ts';
 import { buildChain, type ChainParts } from './handler-chain.ts';
-import { endWithResponse, enter, type Upgrade } from './request-entry.ts';
+import type { ServerConfig } from './server-config.ts';
+import { endWithResponse, enter, type Representations, type Upgrade } from './request-entry.ts';
 
 /**
  * Runs every request of one server through the filters (see `buildChain`) and then the director. After
@@ -28,6 +31,7 @@ import { endWithResponse, enter, type Upgrade } from './request-entry.ts';
 export class RequestHandler {
   readonly #parts: ChainParts;
   readonly #director: Director;
+  readonly #representations: Representations;
   readonly #http1App: HttpApp = createApp();
   readonly #http2App: Express = createHttp2App();
   readonly #onError: ErrorFilter;
@@ -38,6 +42,7 @@ export class RequestHandler {
   constructor(parts: ChainParts, director: Director) {
     this.#parts = parts;
     this.#director = director;
+    this.#representations = representationsOf(parts.config);
     const chain = buildChain(parts);
     this.#onError = chain.onError;
     this.#filters = this.#inFrontOfDirector(chain.filters);
@@ -82,7 +87,7 @@ export class RequestHandler {
 
   /** Runs a request through all filters. `upgrade` is the connection of a request that asks for another protocol. */
   handle(request: IncomingMessage, response: ServerResponse, upgrade: Upgrade | undefined): void {
-    const scope = enter(request, response, this.#parts.config.protobuf);
+    const scope = enter(request, response, this.#representations);
     if (scope === undefined) {
       writeText(response, 400, '400 Bad Request');
       return;
@@ -120,8 +125,8 @@ export class RequestHandler {
 
   /** Handles a request that the chain makes in process: no filters, all permissions. */
   handleInternal(request: IncomingMessage, response: ServerResponse): void {
-    const { config, authenticator } = this.#parts;
-    const scope = enter(request, response, config.protobuf);
+    const { authenticator, config } = this.#parts;
+    const scope = enter(request, response, this.#representations);
     if (scope === undefined) {
       writeNotFound(response);
       return;
@@ -144,3 +149,8 @@ export class RequestHandler {
 /** A request whose head was refused is not read to its end, so an HTTP/1 connection cannot be reused. HTTP/2 has no such header. */
 const closingHeaders = ({ httpVersionMajor }: IncomingMessage): Record<string, string> =>
   httpVersionMajor === 1 ? { Connection: 'close' } : {};
+
+const representationsOf = ({ features, protobuf }: ServerConfig): Representations => ({
+  formats: features?.isOpen('CBORServingAndStorage') === true ? formatsWithCbor : standardFormats,
+  protobuf,
+});

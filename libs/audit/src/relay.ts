@@ -138,7 +138,7 @@ const jsonPatch = /^application\/[a-z-]+\+json/;
 /** The document as one line of JSON; undefined if it cannot be decoded. */
 function jsonOf(scope: RequestScope, contentType: string, bytes: Buffer): string | undefined {
   try {
-    const format = negotiateInput(contentType);
+    const format = negotiateInput(contentType, scope.formats);
     // JSON written by this project is a single line, unless it is pretty-printed.
     if (format.name === 'json' && bytes.indexOf('\n') === bytes.length - 1)
       return bytes.toString('utf8', 0, bytes.length - 1);

@@ -1,3 +1,4 @@
+import { parseTime } from '@apichain/go-text';
 import { currentTime, isStatusError, type KubeObject } from '@apichain/meta';
 import { isSameSecret } from './secrets.ts';
 import type { TokenObjects } from './service-account/object-lookup.ts';
@@ -33,7 +34,11 @@ export class BootstrapTokenAuthenticator implements TokenAuthenticator {
       !hasExpired(data('expiration')) &&
       data('usage-bootstrap-authentication') === 'true';
     if (!isGood || groups === undefined) return undefined;
-    return { user: { name: `system:bootstrap:${id}`, uid: '', groups, extra: {} } };
+    const expiresAt = Date.parse(data('expiration'));
+    return {
+      user: { name: `system:bootstrap:${id}`, uid: '', groups, extra: {} },
+      ...(Number.isNaN(expiresAt) ? {} : { expiresAt }),
+    };
   }
 
   async #secret(name: string): Promise<KubeObject | undefined> {
@@ -57,8 +62,8 @@ function dataOf(secret: KubeObject): (name: string) => string {
 /** An empty expiration never expires. One that cannot be parsed counts as expired. */
 function hasExpired(expiration: string): boolean {
   if (expiration === '') return false;
-  const time = Date.parse(expiration);
-  return Number.isNaN(time) || time <= currentTime();
+  const microseconds = parseTime(expiration);
+  return microseconds === undefined || Number(microseconds) / 1000 <= currentTime();
 }
 
 /** Sorted. Undefined = a group is not allowed for bootstrap tokens. */

@@ -20,14 +20,15 @@ describe('bootstrap tokens', () => {
     data: Object.fromEntries(Object.entries(data).map(([k, v]) => [k, Buffer.from(v).toString('base64')])),
     ...more,
   });
-  const userOf = async (token: string, stored?: KubeObject) => {
+  const authenticated = (token: string, stored?: KubeObject) => {
     const get = (_resource: string, namespace: string, name: string) => {
       if (stored !== undefined && namespace === 'kube-system' && name === stored.metadata.name)
         return Promise.resolve(stored);
       return Promise.reject(newNotFound({ group: '', resource: 'secrets' }, name));
     };
-    return (await new BootstrapTokenAuthenticator({ get }).authenticateToken(token))?.user;
+    return new BootstrapTokenAuthenticator({ get }).authenticateToken(token);
   };
+  const userOf = async (token: string, stored?: KubeObject) => (await authenticated(token, stored))?.user;
   const token = 'abcdef.0123456789abcdef';
 
   it('authenticate the user of their id', async () => {
@@ -46,6 +47,12 @@ describe('bootstrap tokens', () => {
     assert.deepEqual((await userOf(token, secret(least)))?.groups, ['system:bootstrappers']);
   });
 
+  it('tell when they expire, if they do', async () => {
+    const { expiration, ...least } = good;
+    assert.equal((await authenticated(token, secret(good)))?.expiresAt, Date.parse(expiration));
+    assert.deepEqual(Object.keys((await authenticated(token, secret(least))) ?? {}), ['user']);
+  });
+
   it('authenticate no user when a field is invalid', async () => {
     assert.equal(await userOf(token), undefined);
     assert.equal(await userOf('abcdef.0123456789abcdeX', secret(good)), undefined);
@@ -57,6 +64,9 @@ describe('bootstrap tokens', () => {
       { 'token-id': 'fedcba' },
       { expiration: '2020-01-01T00:00:00Z' },
       { expiration: 'soon' },
+      { expiration: '2999' },
+      { expiration: '2999-01-01' },
+      { expiration: '2999-02-30T00:00:00Z' },
       { 'usage-bootstrap-authentication': 'false' },
       { 'auth-extra-groups': 'system:masters' },
     ])
@@ -101,6 +111,33 @@ describe('tokens that a webhook authenticates', () => {
     assert.equal(await named.authenticator.authenticateToken('t'), undefined);
     const silent = asking({ authenticated: true, user });
     assert.equal(await silent.authenticator.authenticateToken('t', ['other']), undefined);
+  });
+
+  it('authenticate nobody when a member of the review has another type', async () => {
+    for (const status of [
+      { authenticated: 'true', user },
+      { authenticated: true, user: 'jane' },
+      { authenticated: true, user: [user] },
+      { authenticated: true, user: { ...user, username: 1 } },
+      { authenticated: true, user: { ...user, uid: {} } },
+      { authenticated: true, user: { ...user, groups: 'g' } },
+      { authenticated: true, user: { ...user, groups: [1] } },
+      { authenticated: true, user: { ...user, extra: ['a'] } },
+      { authenticated: true, user: { ...user, extra: { scopes: 'a' } } },
+      { authenticated: true, user, audiences: 'api' },
+      { authenticated: true, user, audiences: { api: true } },
+    ])
+      await assert.rejects(
+        asking(status).authenticator.authenticateToken('t'),
+        /json: cannot unmarshal/,
+        JSON.stringify(status),
+      );
+    const sparse = asking({
+      authenticated: true,
+      user: { username: 'jane', groups: null, extra: null },
+      audiences: null,
+    });
+    assert.deepEqual((await sparse.authenticator.authenticateToken('t'))?.user.groups, []);
   });
 
   it('are unknown, or invalid for the reason of the webhook', async () => {

@@ -5,7 +5,8 @@ export { certificateRequestProblem, requestedKey } from './certificate-request/p
 export { requestedCommonName, requestedOrganizations } from './certificate-request/subject.ts';
 export { chainIdentityHeader, encodeIdentity } from './chain-identity.ts';
 export { isChainProxy, type ChainProxies } from './chain-proxies.ts';
-export { ClientCertificateAuthenticator } from './client-certificate.ts';
+export { ClientCertificateAuthenticator, isOfCertificate } from './client-certificate.ts';
+export { credentialOf, presenting, type Credential } from './credential.ts';
 export {
   parseAuthenticationConfiguration,
   type AnonymousConfiguration,
@@ -17,7 +18,13 @@ export { OidcTokenAuthenticator } from './oidc/oidc-token-authenticator.ts';
 export type { FetchJson, FetchText } from './oidc/fetch.ts';
 export { OidcProvider } from './oidc/provider.ts';
 export { oidcAlgorithms } from './oidc/signature.ts';
-export { certificateExpiry, commonName, parseCertificateBundle, subjectAttribute } from './peer-certificate.ts';
+export {
+  certificateExpiry,
+  commonName,
+  expiryOf,
+  parseCertificateBundle,
+  subjectAttribute,
+} from './peer-certificate.ts';
 export { ReplaceableTokenAuthenticator } from './replaceable-token-authenticator.ts';
 export {
   RequestHeaderAuthenticator,
@@ -54,7 +61,6 @@ export type { UserInfo } from './user.ts';
 export { vouchFor } from './vouched-connection.ts';
 export { WebhookTokenAuthenticator } from './webhook-token-authenticator.ts';
 export {
-  credentialIdKey,
   nodeUserPrefix,
   parseServiceAccountName,
   serviceAccountGroups,

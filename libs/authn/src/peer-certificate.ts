@@ -20,6 +20,11 @@ export function peerCertificate(request: IncomingMessage): X509Certificate | und
   return certificate;
 }
 
+/** Makes `certificate` the one of the request's connection, which is none of a client. */
+export function rememberPeer(request: IncomingMessage, certificate: X509Certificate | undefined): void {
+  byConnection.set(connectionOf(request), { certificate });
+}
+
 type TlsPeer = Pick<TLSSocket, 'getPeerX509Certificate'>;
 
 const isTls = (socket: object): socket is TlsPeer =>
@@ -103,8 +108,11 @@ function validityOf(certificate: X509Certificate): { readonly from: number; read
 /** The expiry of the client's certificate, in milliseconds since the epoch; undefined without a certificate. */
 export function certificateExpiry(request: IncomingMessage): number | undefined {
   const certificate = peerCertificate(request);
-  return certificate === undefined ? undefined : validityOf(certificate).to;
+  return certificate === undefined ? undefined : expiryOf(certificate);
 }
+
+/** When a certificate expires, in milliseconds since the epoch. */
+export const expiryOf = (certificate: X509Certificate): number => validityOf(certificate).to;
 
 function validityProblem(certificate: X509Certificate): string | undefined {
   const dates = validityOf(certificate);

@@ -53,7 +53,7 @@ export const defaultRequestHeaders = {
 export class RequestHeaderAuthenticator implements Authenticator {
   readonly #verifier: ClientCertificateVerifier;
   #allowedNames: readonly string[];
-  readonly #refusals = new Map<string, Error>();
+  readonly #refusals = new BoundedCache<Error>(rememberedNames);
   readonly #commonNames = new WeakMap<X509Certificate, string>();
   #configured: IdentityHeaders;
   readonly #chainProxies: ChainProxies;
@@ -118,8 +118,7 @@ export class RequestHeaderAuthenticator implements Authenticator {
   }
 
   /**
-   * One Error per text, created once: every request of a user with a client certificate takes this path. The number of texts is small, because
-   * they contain only names that a front-proxy authority has signed.
+   * One Error per text, created once: every request of a user with a client certificate takes this path.
    */
   #refusal(text: string): Error {
     let refusal = this.#refusals.get(text);

@@ -8,6 +8,8 @@ export interface AuthenticatedToken {
   readonly user: UserInfo;
   /** The requested audiences that the token is valid for; undefined = the token is not restricted to audiences. */
   readonly audiences?: readonly string[];
+  /** When the token expires, in milliseconds since the epoch; undefined = never, or its issuer does not say. */
+  readonly expiresAt?: number;
 }
 
 /**

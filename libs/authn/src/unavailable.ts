@@ -1,4 +1,4 @@
-import { errorMessage } from '@apichain/meta';
+import { aggregateMessage, errorMessage } from '@apichain/meta';
 
 /**
  * The caller cannot be authenticated now, because an object that the credential refers to cannot be read. The credential may still be valid; a 401
@@ -9,12 +9,11 @@ export class AuthenticationUnavailableError extends Error {
 }
 
 /**
- * Joins the errors of several authenticators that did not authenticate the caller. When one of them is AuthenticationUnavailableError, returns
- * that one.
+ * Joins the errors of several authenticators or keys that did not authenticate the caller; equal messages appear once. When one of them is
+ * AuthenticationUnavailableError, returns that one.
  */
 export function joinedError(errors: readonly unknown[]): Error {
   const unavailable = errors.find((error) => error instanceof AuthenticationUnavailableError);
   if (unavailable !== undefined) return unavailable;
-  const messages = errors.map(errorMessage);
-  return new Error(messages.length === 1 ? messages[0] : `[${messages.join(', ')}]`);
+  return new Error(aggregateMessage(errors.map(errorMessage)));
 }

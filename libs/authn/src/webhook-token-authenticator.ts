@@ -1,9 +1,9 @@
 import type { ReviewWebhook } from '@apichain/client';
-import { text, texts } from '@apichain/meta';
+import { asBool, asMembers, asText, asTexts } from '@apichain/scheme';
+import type { Claims } from './claims.ts';
 import type { AuthenticatedToken, TokenAuthenticator } from './token.ts';
 import type { UserInfo } from './user.ts';
 
-type Plain = Readonly<Record<string, unknown>>;
 export interface WebhookTokenOptions {
   readonly webhook: Pick<ReviewWebhook, 'status'>;
   /** `v1` or `v1beta1` of authentication.k8s.io. */
@@ -26,35 +26,45 @@ export class WebhookTokenAuthenticator implements TokenAuthenticator {
   async authenticateToken(token: string, wanted?: readonly string[]): Promise<AuthenticatedToken | undefined> {
     const { webhook, version, apiAudiences } = this.#options;
     const audiences = wanted ?? apiAudiences;
-    const status = await webhook.status({
+    const answer = await webhook.status({
       kind: 'TokenReview',
       apiVersion: `authentication.k8s.io/${version}`,
       metadata: {},
       spec: { token, ...(audiences.length === 0 ? {} : { audiences }) },
       status: { user: {} },
     });
+    const review = decodeStatus(answer);
     const wantedOnes = new Set(audiences);
-    const meantFor = audiencesOf(status, apiAudiences).filter((audience) => wantedOnes.has(audience));
+    // A status without audiences means the audiences of this API.
+    const given = review.audiences.length === 0 ? apiAudiences : review.audiences;
+    const meantFor = given.filter((audience) => wantedOnes.has(audience));
     if (audiences.length > 0 && meantFor.length === 0) return undefined;
-    if (status['authenticated'] === true) return { user: userOf(status['user']), audiences: meantFor };
-    if (typeof status['error'] === 'string' && status['error'] !== '') throw new Error(status['error']);
+    if (review.isAuthenticated) return { user: review.user, audiences: meantFor };
+    if (review.error !== '') throw new Error(review.error);
     return undefined;
   }
 }
 
-/** A status without audiences means the audiences of this API. */
-function audiencesOf(status: Plain, apiAudiences: readonly string[]): readonly string[] {
-  const audiences = texts(status['audiences']);
-  return audiences.length === 0 ? apiAudiences : audiences;
+interface ReviewStatus {
+  readonly isAuthenticated: boolean;
+  readonly user: UserInfo;
+  readonly audiences: readonly string[];
+  readonly error: string;
 }
 
-function userOf(value: unknown): UserInfo {
-  const { username, uid, groups, extra } = (value ?? {}) as Partial<Record<string, unknown>>;
-  const extras = typeof extra === 'object' && extra !== null ? Object.entries(extra) : [];
+/** Throws Error for a member of another type, rather than read a user without name or groups. */
+function decodeStatus({ authenticated, user, audiences, error }: Claims): ReviewStatus {
+  const { username, uid, groups, extra } = asMembers(user, 'v1.UserInfo');
+  const extras = Object.entries(asMembers(extra, 'map[string]v1.ExtraValue'));
   return {
-    name: text(username),
-    uid: text(uid),
-    groups: texts(groups),
-    extra: Object.fromEntries(extras.map(([key, values]) => [key, texts(values)])),
+    isAuthenticated: asBool(authenticated),
+    user: {
+      name: asText(username),
+      uid: asText(uid),
+      groups: asTexts(groups),
+      extra: Object.fromEntries(extras.map(([key, values]) => [key, asTexts(values)])),
+    },
+    audiences: asTexts(audiences),
+    error: asText(error),
   };
 }

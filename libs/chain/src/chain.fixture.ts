@@ -56,7 +56,7 @@ export class TestChains {
     flags: readonly string[],
     work: (chain: InProcessChain) => Promise<void> | void,
     etcd: EmbeddedEtcd = this.etcd,
-    options: Pick<InProcessChainOptions, 'readOnly' | 'requestObservers'> = {},
+    options: Pick<InProcessChainOptions, 'readOnly' | 'requestObservers' | 'aggregatorFlags'> = {},
   ): Promise<void> {
     const failure = Promise.withResolvers<never>();
     const chain = await startInProcessChain({

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { RestClient, type ResourceReference } from '@apichain/client';
 import { isStatusError, type KubeObject } from '@apichain/meta';
-import { setCborServing } from '@apichain/request';
 import { encodeCbor } from '@apichain/scheme';
 import { connectEtcd, putOp } from '@apichain/storage';
 import { crd, TestChains } from './chain.fixture.ts';
@@ -22,8 +21,6 @@ const spec = { list: [], number: 1.5, text: '"<&>\u2028', deep: [[[{ a: null }]]
 describe('custom resources that kube-apiserver stored as CBOR', function () {
   this.timeout(30_000);
   const chains = new TestChains();
-  // The gate also makes this process serve CBOR.
-  after(() => setCborServing(false));
 
   const withClient = (flags: readonly string[], work: (client: RestClient) => Promise<void>) =>
     chains.run(['--authorization-mode=AlwaysAllow', ...flags], async (chain) => {

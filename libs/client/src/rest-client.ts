@@ -237,8 +237,9 @@ function acceptHeader(kind: string, options: ReadOptions): string {
     : 'application/json';
 }
 
-/** `/apis/apps/v1/namespaces/default/deployments/web/status`; every segment is percent-encoded. */
+/** `/apis/apps/v1/namespaces/default/deployments/web/status`; every segment is percent-encoded. Throws Error for an empty name, which would mean all objects. */
 export function resourcePath(ref: ResourceReference, name?: string, subresource?: string): string {
+  if (name === '') throw new Error('resource name may not be empty');
   const segments = ref.group === '' ? ['api', ref.version] : ['apis', ref.group, ref.version];
   if (ref.namespace !== undefined && ref.namespace !== '') segments.push('namespaces', ref.namespace);
   segments.push(ref.resource);

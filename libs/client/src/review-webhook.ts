@@ -106,6 +106,7 @@ async function bytesOf({ body }: TransportResponse): Promise<Buffer> {
 
 function statusOf(text: string): Plain {
   const answer = parseJson(text);
-  const status = isRecord(answer) ? answer['status'] : undefined;
-  return isRecord(status) ? status : {};
+  const status = isRecord(answer) ? (answer['status'] ?? {}) : undefined;
+  if (!isRecord(status)) throw new AnswerError('the answer of the webhook is not a review', false);
+  return status;
 }

@@ -1,17 +1,29 @@
 import assert from 'node:assert/strict';
-import http, { type IncomingHttpHeaders } from 'node:http';
+import http, { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { AuthorizationAttributes } from '@apichain/authz';
-import { AuthenticationUnavailableError, type UserInfo } from '@apichain/authn';
+import { AuthenticationUnavailableError, bearerToken, type UserInfo } from '@apichain/authn';
+import { newForbidden } from '@apichain/meta';
 import type { RequestRecord } from '@apichain/request';
 import fc from 'fast-check';
 import type { Assets } from './assets.ts';
 import { ConsoleServer } from './console-server.ts';
+import type { Identity } from './identity.ts';
 import { RecentRequests } from './recent-requests.ts';
 import { SessionAuthenticator } from './session-authenticator.ts';
 import { Sessions } from './sessions.ts';
 
 const user = (name: string): UserInfo => ({ name, uid: '', groups: ['system:authenticated'], extra: {} });
+
+/** The identity of a user whose token is the name. */
+const identity = (name: string, more: Partial<Identity> = {}): Identity => ({
+  owner: { user: user(name), credential: { token: name } },
+  user: user(name),
+  impersonation: [],
+  expiresAt: undefined,
+  ...more,
+});
 
 const page = { type: 'text/html; charset=utf-8', bytes: Buffer.from('<p>'), compressed: Buffer.from('c'), tag: '"t"' };
 const assets: Assets = new Map([['index.html', page]]);
@@ -41,6 +53,13 @@ describe('the console server', () => {
   let sessions: Sessions;
   let requests: RecentRequests;
   let server: ConsoleServer;
+  let authenticator: SessionAuthenticator;
+  /** The tokens that are no longer valid. */
+  let revoked: Set<string>;
+  /** When tokens expire. */
+  let expiry: number | undefined;
+  /** What the API does with a request. */
+  let serve: (response: ServerResponse) => void;
   let origin = '';
   /** What the API got. */
   let received: IncomingHttpHeaders | undefined;
@@ -48,7 +67,23 @@ describe('the console server', () => {
   beforeEach(async () => {
     now = 1_000;
     received = undefined;
-    sessions = new Sessions({ codeMs: 100, sessionMs: 1_000, maxSessions: 2 }, () => now);
+    revoked = new Set();
+    expiry = undefined;
+    serve = (response) => response.end('the API');
+    sessions = new Sessions({ codeMs: 100, sessionMs: 1_000, sessionsOfUser: 2, maxSessions: 4 }, () => now);
+    const userOf = (token: string) => {
+      if (token === 'later') throw new AuthenticationUnavailableError('the webhook does not answer');
+      if (token === 'expired' || revoked.has(token)) throw new Error('the token is not valid');
+      return ['admin', 'jane', 'bob', 'eve'].includes(token) ? user(token) : undefined;
+    };
+    const tokens = {
+      authenticateToken: (token: string) => {
+        const found = userOf(token);
+        return found && { user: found, ...(expiry === undefined ? {} : { expiresAt: expiry }) };
+      },
+    };
+    const others = { authenticate: (request: IncomingMessage) => userOf(bearerToken(request) ?? '') };
+    authenticator = new SessionAuthenticator(sessions, others, tokens);
     requests = new RecentRequests(3);
     server = new ConsoleServer({
       port: 0,
@@ -58,15 +93,15 @@ describe('the console server', () => {
         messages: {},
         serve: (request, response) => {
           received = request.headers;
-          response.end('the API');
+          serve(response);
         },
       },
-      tokens: {
-        authenticateToken: (token) => {
-          if (token === 'later') throw new AuthenticationUnavailableError('the webhook does not answer');
-          if (token === 'expired') throw new Error('the token has expired');
-          return token === 'valid' ? { user: user('jane') } : undefined;
-        },
+      authenticator,
+      impersonate: ({ headers }, { user: owner }) => {
+        const { 'impersonate-user': wanted } = headers;
+        if (typeof wanted !== 'string') return Promise.resolve(owner);
+        if (owner.name === 'admin') return Promise.resolve(user(wanted));
+        return Promise.reject(newForbidden({ group: '', resource: 'users' }, wanted, 'nobody is impersonated'));
       },
       authorizer: {
         authorize: ({ user: asked, path }: AuthorizationAttributes) => ({
@@ -96,7 +131,7 @@ describe('the console server', () => {
 
   /** The headers of a page that has logged in. */
   async function session(name: string): Promise<Record<string, string>> {
-    const { headers, body } = await logIn({ code: sessions.invite({ user: user(name) }).code });
+    const { headers, body } = await logIn({ code: sessions.invite(identity(name)).code });
     const { proof } = JSON.parse(body) as { proof: string };
     return { origin, 'x-console-proof': proof, cookie: (headers['set-cookie']?.[0] ?? '').split(';')[0] ?? '' };
   }
@@ -177,7 +212,7 @@ describe('the console server', () => {
   });
 
   it('exchanges a code once', async () => {
-    const { code } = sessions.invite({ user: user('admin') });
+    const { code } = sessions.invite(identity('admin'));
     const first = await logIn({ code });
     assert.equal(first.status, 200);
     assert.match(
@@ -189,7 +224,7 @@ describe('the console server', () => {
   });
 
   it('refuses a code that has expired, was never given, or is something else', async () => {
-    const { code } = sessions.invite({ user: user('admin') });
+    const { code } = sessions.invite(identity('admin'));
     now += 100;
     assert.equal((await logIn({ code })).status, 401);
     assert.equal((await logIn({ code: 'guessed' })).status, 401);
@@ -221,13 +256,14 @@ describe('the console server', () => {
     });
     const { authorization = '', accept, cookie, 'impersonate-user': as, 'x-remote-user': remote } = received ?? {};
     assert.deepEqual([accept, cookie, as, remote], ['application/yaml', undefined, undefined, undefined]);
-    const others = { authenticate: () => undefined };
-    const request = Object.assign(new http.IncomingMessage(new (await import('node:net')).Socket()), {
-      headers: { authorization },
+    const request = Object.assign(new http.IncomingMessage(new Socket()), { headers: { authorization } });
+    assert.equal((await authenticator.authenticate(request))?.name, 'admin');
+    assert.equal(authenticator.isOfSession(request), true);
+    const stolen = Object.assign(new http.IncomingMessage(new Socket()), {
+      headers: { authorization: 'Bearer stolen' },
     });
-    assert.equal((await new SessionAuthenticator(sessions, others).authenticate(request))?.name, 'admin');
-    request.headers.authorization = 'Bearer stolen';
-    assert.equal(await new SessionAuthenticator(sessions, others).authenticate(request), undefined);
+    assert.equal(await authenticator.authenticate(stolen), undefined);
+    assert.equal(authenticator.isOfSession(stolen), false);
   });
 
   it('isolates answers of the API, which may be pages of others', async () => {
@@ -235,19 +271,109 @@ describe('the console server', () => {
     assert.equal(headers['content-security-policy'], "default-src 'none'; frame-ancestors 'none'; sandbox");
   });
 
-  it('logs in with a token, and sends that token with each request', async () => {
-    const { status, headers, body } = await logIn({ token: 'valid' });
-    assert.equal(status, 200);
-    assert.doesNotMatch(body, /valid/);
-    const cookie = headers['set-cookie']?.[0]?.split(';')[0] ?? '';
-    await ask('/api', { cookie, 'x-console-proof': (JSON.parse(body) as { proof: string }).proof });
-    assert.equal(received?.authorization, 'Bearer valid');
+  /** Who a request is of for the API that received it. */
+  async function receivedFrom(): Promise<string | undefined> {
+    const { authorization } = received ?? {};
+    const request = Object.assign(new http.IncomingMessage(new Socket()), { headers: { authorization } });
+    return (await authenticator.authenticate(request))?.name;
+  }
+
+  /** The headers of a page that logged in with this answer. */
+  const pageOf = ({ headers, body }: Answer): Record<string, string> => ({
+    origin,
+    cookie: headers['set-cookie']?.[0]?.split(';')[0] ?? '',
+    'x-console-proof': (JSON.parse(body) as { proof: string }).proof,
+  });
+
+  it('logs in with a token, which is checked again with each request', async () => {
+    const answer = await logIn({ token: 'jane' });
+    assert.equal(answer.status, 200);
+    assert.doesNotMatch(answer.body, /"token"|Bearer/);
+    assert.equal((await ask('/api', pageOf(answer))).status, 200);
+    assert.equal(await receivedFrom(), 'jane');
+    revoked.add('jane');
+    await assert.rejects(receivedFrom(), /the token is not valid/);
+    assert.equal((await ask('/api', pageOf(answer))).status, 401);
+    revoked.clear();
+    assert.equal((await ask('/api', pageOf(answer))).status, 401);
     assert.equal((await logIn({ token: 'later' })).status, 503);
     for (const token of ['wrong', 'expired', '', 'a b', 'a\r\nx: y'])
       assert.equal((await logIn({ token })).status, 401, token);
   });
 
-  it('ends sessions on log out, after their time, and when there are too many', async () => {
+  it('ends a session with the token that began it, and says so before', async () => {
+    expiry = now + 300;
+    const answer = await logIn({ token: 'jane' });
+    assert.equal((JSON.parse(answer.body) as { expiresAt: number }).expiresAt, expiry);
+    now += 299;
+    assert.equal((await ask('/api', pageOf(answer))).status, 200);
+    now += 1;
+    assert.equal((await ask('/api', pageOf(answer))).status, 401);
+    const { expiresAt } = sessions.invite(identity('jane', { expiresAt: now + 50 }));
+    assert.equal(expiresAt, now + 50);
+  });
+
+  it('ends open answers with their session', async () => {
+    serve = (response) => response.writeHead(200).write('an event');
+    const watching = async (name: string) => {
+      const headers = await session(name);
+      const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+      http.get(`${origin}/api/v1/pods?watch=1`, { headers, agent: false }, resolve).on('error', reject);
+      const answer = await promise;
+      return {
+        headers,
+        ended: text(answer).then(
+          () => 'complete',
+          (error: Error) => error.message,
+        ),
+      };
+    };
+    const revokedWatch = await watching('jane');
+    const endedWatch = await watching('bob');
+    const expiredWatch = await watching('admin');
+    revoked.add('jane');
+    await server.recheck();
+    assert.equal(await revokedWatch.ended, 'aborted');
+    assert.equal((await ask('/console/session', endedWatch.headers, 'DELETE')).status, 204);
+    assert.equal(await endedWatch.ended, 'aborted');
+    now += 1_000;
+    await server.recheck();
+    assert.equal(await expiredWatch.ended, 'aborted');
+  });
+
+  it('keeps a session whose credential cannot be checked now', async () => {
+    const waiting = sessions.begin(identity('later'));
+    await assert.rejects(authenticator.ownerOf(waiting), /the webhook does not answer/);
+    assert.equal(waiting.ended.aborted, false);
+    assert.equal(sessions.find(waiting.id, waiting.proof), waiting);
+  });
+
+  it('carries who is impersonated with each request, and tells who impersonates', async () => {
+    const headers = ['Impersonate-User', 'jane', 'Impersonate-Group', 'a', 'impersonate-group', 'b'];
+    const impersonating = (owner: string) =>
+      logIn({ code: sessions.invite(identity(owner, { user: user('jane'), impersonation: headers })).code });
+    const answer = await impersonating('admin');
+    const { user: shown, impersonator } = JSON.parse(answer.body) as { user: UserInfo; impersonator: string };
+    assert.deepEqual([shown.name, impersonator], ['jane', 'admin']);
+    await ask('/api', { ...pageOf(answer), 'impersonate-user': 'root', 'Impersonate-Extra-x': 'y' });
+    assert.equal(await receivedFrom(), 'admin');
+    const sent = Object.entries(received ?? {}).filter(([name]) => name.startsWith('impersonate-'));
+    assert.deepEqual(Object.fromEntries(sent), { 'impersonate-user': 'jane', 'impersonate-group': 'a, b' });
+
+    for (const name of ['jane', 'admin']) requests.add(record(name, `/of-${name}`));
+    const { body } = await ask('/console/requests', pageOf(answer));
+    const { items } = JSON.parse(body) as { items: readonly RequestRecord[] };
+    assert.deepEqual(
+      items.map(({ uri }) => uri),
+      ['/of-jane'],
+    );
+    // The right to impersonate is checked again.
+    const refused = await ask('/console/requests', pageOf(await impersonating('bob')));
+    assert.equal(refused.status, 403);
+    assert.match(refused.body, /nobody is impersonated/);
+  });
+
+  it('ends sessions on log out, after their time, and when the user has too many', async () => {
     const first = await session('admin');
     const second = await session('admin');
     assert.equal((await ask('/console/session', second, 'DELETE')).status, 204);
@@ -259,6 +385,19 @@ describe('the console server', () => {
     const last = await session('admin');
     now += 1_000;
     assert.equal((await ask('/api', last)).status, 401);
+  });
+
+  it('lets no user end the sessions of another', async () => {
+    const pages = { jane: await session('jane'), bob: await session('bob') };
+    for (let i = 0; i < 5; i++) await session('admin');
+    for (const [name, headers] of Object.entries(pages)) assert.equal((await ask('/api', headers)).status, 200, name);
+    // Four sessions are as many as all users may have.
+    const { status, body } = await logIn({ code: sessions.invite(identity('eve')).code });
+    assert.equal(status, 503);
+    assert.match(body, /too many sessions/);
+    assert.equal((await logIn({ token: 'eve' })).status, 503);
+    await ask('/console/session', pages.bob, 'DELETE');
+    assert.equal((await ask('/api', await session('eve'))).status, 200);
   });
 
   it('shows the requests of others only to those who may get /console/requests', async () => {

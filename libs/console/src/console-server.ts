@@ -1,14 +1,16 @@
 import { once } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import { errorMessage, newUnauthorized } from '@apichain/meta';
-import { AuthenticationUnavailableError, type TokenAuthenticator, type UserInfo } from '@apichain/authn';
-import type { Authorizer } from '@apichain/authz';
+import { errorMessage, isStatusError, newServiceUnavailable, newUnauthorized } from '@apichain/meta';
+import { AuthenticationUnavailableError, type UserInfo } from '@apichain/authn';
+import type { AuthorizationAttributes, Authorizer } from '@apichain/authz';
 import { splitUrl, writeRawJson, writeText } from '@apichain/request';
 import { answerClientError, http1Limits, parserLimits } from '@apichain/serving';
 import type { Asset, Assets } from './assets.ts';
+import { OpenAnswers } from './open-answers.ts';
 import type { RecentRequests } from './recent-requests.ts';
 import { consoleAddress, refusal, type ConsoleAddress } from './request-checks.ts';
 import { setSecurityHeaders } from './security-headers.ts';
+import type { SessionAuthenticator } from './session-authenticator.ts';
 import { SessionEndpoint } from './session-endpoint.ts';
 import type { Session, Sessions } from './sessions.ts';
 
@@ -22,8 +24,10 @@ export interface ConsoleOptions {
     readonly messages: Pick<http.ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
     readonly serve: (request: IncomingMessage, response: ServerResponse) => void;
   };
-  /** Checks the tokens with which users log in. Undefined = the server accepts no tokens. */
-  readonly tokens: TokenAuthenticator | undefined;
+  /** Checks the credentials of sessions. */
+  readonly authenticator: SessionAuthenticator;
+  /** For whom a request with Impersonate-* headers speaks. Rejects with Forbidden. */
+  readonly impersonate: (request: IncomingMessage, attributes: AuthorizationAttributes) => Promise<UserInfo>;
   /** Decides who sees the requests of other users: who may `get` the path `/console/requests`. */
   readonly authorizer: Authorizer;
   readonly requests: RecentRequests;
@@ -32,6 +36,8 @@ export interface ConsoleOptions {
 /** By this name audit events and records tell the requests of the console from others. */
 const userAgent = 'apichain-console';
 const requestsPath = '/console/requests';
+/** How often the credentials of sessions with open answers, such as watches, are checked. Those of requests are checked with each. */
+const recheckMs = 10_000;
 
 /** Headers with which a client claims to be somebody. Requests of a session have the identity of the session, and the name of the console. */
 const identityHeader = /^(?:authorization|cookie|user-agent|x-remote-.*|impersonate-.*|x-apichain-.*)$/i;
@@ -41,12 +47,14 @@ export class ConsoleServer {
   readonly #options: ConsoleOptions;
   readonly #server: http.Server;
   readonly #session: SessionEndpoint;
+  readonly #open = new OpenAnswers();
+  #rechecks: NodeJS.Timeout | undefined;
   #address: ConsoleAddress = consoleAddress(0);
   #port = 0;
 
   constructor(options: ConsoleOptions) {
     this.#options = options;
-    this.#session = new SessionEndpoint(options.sessions, options.tokens);
+    this.#session = new SessionEndpoint(options.sessions, options.authenticator);
     this.#server = http.createServer(
       { ...options.api.messages, ...http1Limits, shouldUpgradeCallback: () => false },
       (request, response) => this.#handle(request, response),
@@ -64,13 +72,23 @@ export class ConsoleServer {
     this.#port = typeof address === 'object' && address !== null ? address.port : 0;
     this.#address = consoleAddress(this.#port);
     this.#session.cookieName = `apichain-console-${this.#port}`;
+    this.#rechecks = setInterval(() => void this.recheck(), recheckMs).unref();
   }
 
   get url(): string {
     return `http://127.0.0.1:${this.#port}/`;
   }
 
+  /** Ends the sessions that have expired, and those with open answers whose credentials are no longer valid. */
+  async recheck(): Promise<void> {
+    const { sessions, authenticator } = this.#options;
+    sessions.endExpired();
+    // A credential that is refused ends its session; one that cannot be checked now is checked again.
+    await Promise.allSettled(this.#open.sessions.map((session) => authenticator.ownerOf(session)));
+  }
+
   close(): void {
+    clearInterval(this.#rechecks);
     this.#server.close();
     this.#server.closeAllConnections();
   }
@@ -92,57 +110,70 @@ export class ConsoleServer {
       const { status } = newUnauthorized();
       writeRawJson(response, 401, status);
     } else if (path.startsWith('/console/')) {
-      this.#handleOwn(path, session, response).catch((error: unknown) => {
-        const status = error instanceof AuthenticationUnavailableError ? 503 : 500;
-        writeText(response, status, `${errorMessage(error)}\n`);
+      identify(request, session);
+      this.#handleOwn(path, session, request, response).catch((error: unknown) => {
+        if (isStatusError(error)) writeRawJson(response, error.code, error.status);
+        else writeText(response, 500, `${errorMessage(error)}\n`);
       });
     } else {
       identify(request, session);
+      this.#open.add(session, response);
       this.#options.api.serve(request, response);
     }
   }
 
-  async #handleOwn(path: string, session: Session, response: ServerResponse): Promise<void> {
-    const { requests } = this.#options;
+  async #handleOwn(path: string, session: Session, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { requests, impersonate } = this.#options;
     if (path !== requestsPath) {
       writeText(response, 404, 'not found\n');
       return;
     }
-    const user = await this.#session.userOf(session);
-    if (user === undefined) {
-      writeRawJson(response, 401, newUnauthorized().status);
-      return;
-    }
-    const isAll = await this.#seesAll(user);
+    const user = await impersonate(request, readsRequests(await this.#ownerOf(session)));
+    const isAll = (await this.#options.authorizer.authorize(readsRequests(user))).decision === 'Allow';
     response.setHeader('Cache-Control', 'no-store');
     writeJson(response, { isAll, items: requests.list(isAll ? undefined : user.name) });
   }
 
-  async #seesAll(user: UserInfo): Promise<boolean> {
-    const nothing = { apiGroup: '', apiVersion: '', resource: '', subresource: '', namespace: '', name: '' };
-    const { decision } = await this.#options.authorizer.authorize({
-      user,
-      verb: 'get',
-      isResourceRequest: false,
-      path: requestsPath,
-      ...nothing,
-      fieldSelector: '',
-      labelSelector: '',
-    });
-    return decision === 'Allow';
+  async #ownerOf(session: Session): Promise<UserInfo> {
+    try {
+      return await this.#options.authenticator.ownerOf(session);
+    } catch (error) {
+      if (error instanceof AuthenticationUnavailableError) throw newServiceUnavailable(error.message, retrySeconds);
+      throw newUnauthorized();
+    }
   }
 }
 
+/** The authenticator may be available again after this time. */
+const retrySeconds = 1;
+
+/** Asks whether a user may read the requests of all users. */
+const readsRequests = (user: UserInfo): AuthorizationAttributes => ({
+  user,
+  verb: 'get',
+  isResourceRequest: false,
+  path: requestsPath,
+  apiGroup: '',
+  apiVersion: '',
+  resource: '',
+  subresource: '',
+  namespace: '',
+  name: '',
+  fieldSelector: '',
+  labelSelector: '',
+});
+
 /** Gives the request the identity of the session instead of any that it claims. */
-function identify(request: IncomingMessage, { credential, pass }: Session): void {
+function identify(request: IncomingMessage, { identity, pass }: Session): void {
   for (const name of Object.keys(request.headers)) if (identityHeader.test(name)) delete request.headers[name];
   const raw = request.rawHeaders;
   for (let i = raw.length - 2; i >= 0; i -= 2) if (identityHeader.test(raw[i] ?? '')) raw.splice(i, 2);
-  const token = 'token' in credential ? credential.token : pass;
-  const own = { authorization: `Bearer ${token}`, 'user-agent': userAgent };
-  for (const [name, value] of Object.entries(own)) {
-    request.headers[name] = value;
-    raw.push(name, value);
+  const own = ['authorization', `Bearer ${pass}`, 'user-agent', userAgent, ...identity.impersonation];
+  raw.push(...own);
+  for (let i = 0; i + 1 < own.length; i += 2) {
+    const name = (own[i] ?? '').toLowerCase();
+    const values = [request.headers[name], own[i + 1]].filter((value) => value !== undefined);
+    request.headers[name] = values.join(', ');
   }
 }
 

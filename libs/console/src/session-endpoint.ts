@@ -1,13 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorMessage, parseJson } from '@apichain/meta';
-import {
-  AuthenticationUnavailableError,
-  withAuthenticatedGroup,
-  type TokenAuthenticator,
-  type UserInfo,
-} from '@apichain/authn';
+import { AuthenticationUnavailableError } from '@apichain/authn';
 import { writeRawJson, writeText } from '@apichain/request';
-import type { Session, Sessions } from './sessions.ts';
+import type { SessionAuthenticator } from './session-authenticator.ts';
+import { TooManySessionsError, type Session, type Sessions } from './sessions.ts';
 
 const proofHeader = 'x-console-proof';
 /** Bytes of a body: more than the largest token. */
@@ -21,20 +17,20 @@ const bodyTimeoutMs = 10_000;
  */
 export class SessionEndpoint {
   readonly #sessions: Sessions;
-  readonly #tokens: TokenAuthenticator | undefined;
+  readonly #authenticator: SessionAuthenticator;
   /** Differs from that of other consoles on this machine, because cookies do not belong to a port. */
   cookieName = 'apichain-console';
 
-  constructor(sessions: Sessions, tokens: TokenAuthenticator | undefined) {
+  constructor(sessions: Sessions, authenticator: SessionAuthenticator) {
     this.#sessions = sessions;
-    this.#tokens = tokens;
+    this.#authenticator = authenticator;
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
     response.setHeader('Cache-Control', 'no-store');
     this.#answer(request, response).catch((error: unknown) => {
-      const status = error instanceof AuthenticationUnavailableError ? 503 : 400;
-      writeText(response, status, `${errorMessage(error)}\n`);
+      const isLater = error instanceof AuthenticationUnavailableError || error instanceof TooManySessionsError;
+      writeText(response, isLater ? 503 : 400, `${errorMessage(error)}\n`);
     });
   }
 
@@ -58,7 +54,8 @@ export class SessionEndpoint {
   async #begin({ code, token }: Readonly<Record<string, unknown>>): Promise<Session | undefined> {
     if (typeof code === 'string') return this.#sessions.redeem(code);
     if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) return undefined;
-    return (await this.#userOfToken(token)) === undefined ? undefined : this.#sessions.begin({ token });
+    const identity = await this.#authenticator.identityOfToken(token);
+    return identity && this.#sessions.begin(identity);
   }
 
   async #welcome(session: Session, response: ServerResponse): Promise<void> {
@@ -67,14 +64,25 @@ export class SessionEndpoint {
   }
 
   async #describe(session: Session, response: ServerResponse, more: object = {}): Promise<void> {
-    const user = await this.userOf(session);
-    if (user === undefined) {
-      this.#sessions.end(session);
-      writeText(response, 401, 'the token is no longer valid\n');
+    if (!(await this.#isValid(session))) {
+      writeText(response, 401, 'the credential of the session is no longer valid\n');
       return;
     }
-    const { name, groups } = user;
-    writeRawJson(response, 200, { ...more, user: { name, groups }, expiresAt: session.expiresAt });
+    const { identity, expiresAt } = session;
+    const { owner, user } = identity;
+    const impersonator = identity.impersonation.length === 0 ? {} : { impersonator: owner.user.name };
+    const shown = { user: { name: user.name, groups: user.groups }, ...impersonator, expiresAt };
+    writeRawJson(response, 200, { ...more, ...shown });
+  }
+
+  async #isValid(session: Session): Promise<boolean> {
+    try {
+      await this.#authenticator.ownerOf(session);
+      return true;
+    } catch (error) {
+      if (error instanceof AuthenticationUnavailableError) throw error;
+      return false;
+    }
   }
 
   /** The session of a request; undefined without both of its halves. */
@@ -82,22 +90,6 @@ export class SessionEndpoint {
     const proof = headers[proofHeader];
     const id = cookieOf(headers.cookie ?? '', this.cookieName);
     return typeof proof === 'string' && id !== undefined ? this.#sessions.find(id, proof) : undefined;
-  }
-
-  /** The user of a session. Undefined when its token is no longer valid. */
-  async userOf({ credential }: Session): Promise<UserInfo | undefined> {
-    return 'user' in credential ? credential.user : this.#userOfToken(credential.token);
-  }
-
-  async #userOfToken(token: string): Promise<UserInfo | undefined> {
-    try {
-      const user = (await this.#tokens?.authenticateToken(token))?.user;
-      return user === undefined ? undefined : withAuthenticatedGroup(user);
-    } catch (error) {
-      // Any other error says that the token is of a known kind and not valid.
-      if (error instanceof AuthenticationUnavailableError) throw error;
-      return undefined;
-    }
   }
 }
 

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { isSameSecret, type UserInfo } from '@apichain/authn';
-
-/** With what the requests of a session are authenticated: a user who was authenticated before, or a bearer token that is checked each time. */
-export type Credential = { readonly user: UserInfo } | { readonly token: string };
+import { isSameSecret } from '@apichain/authn';
+import type { Identity } from './identity.ts';
 
 /** A one-time code, which a browser exchanges for a session. */
 export interface Invitation {
@@ -16,62 +14,97 @@ export interface Session {
   readonly id: string;
   /** In a header of every request of the page. Neither half is of use without the other. */
   readonly proof: string;
-  /** Stands for the user in the Authorization header of requests to the server of this process. The browser never gets it. */
+  /** Stands for the identity in the Authorization header of requests to the server of this process. The browser never gets it. */
   readonly pass: string;
-  readonly credential: Credential;
-  /** Milliseconds since the epoch. */
+  readonly identity: Identity;
+  /** Milliseconds since the epoch; not later than the credential. */
   readonly expiresAt: number;
+  /** Aborts when the session ends, and its open answers with it. */
+  readonly ended: AbortSignal;
 }
 
 interface Limits {
   readonly codeMs: number;
   readonly sessionMs: number;
+  readonly codesOfUser: number;
+  readonly sessionsOfUser: number;
+  /** Of all users together. */
   readonly maxCodes: number;
   readonly maxSessions: number;
 }
 
-const defaults: Limits = { codeMs: 10 * 60_000, sessionMs: 8 * 60 * 60_000, maxCodes: 32, maxSessions: 64 };
+const defaults: Limits = {
+  codeMs: 10 * 60_000,
+  sessionMs: 8 * 60 * 60_000,
+  codesOfUser: 8,
+  sessionsOfUser: 16,
+  maxCodes: 256,
+  maxSessions: 512,
+};
+
+/** There are as many codes or sessions as all users together may have. */
+export class TooManySessionsError extends Error {}
 
 const secret = (): string => randomBytes(32).toString('base64url');
 
-/** One-time codes and sessions, in memory only. The oldest ones are dropped when there are too many. */
+/**
+ * One-time codes and sessions, in memory only. A user who has too many loses the oldest of his own. When all users together have too many, new ones
+ * are refused, so that nobody ends the session of somebody else.
+ */
 export class Sessions {
   readonly #limits: Limits;
   readonly #now: () => number;
-  readonly #codes = new Map<string, { readonly credential: Credential; readonly expiresAt: number }>();
+  readonly #codes = new Map<string, { readonly identity: Identity; readonly expiresAt: number }>();
   readonly #sessions = new Map<string, Session>();
   readonly #passes = new Map<string, Session>();
+  readonly #endings = new Map<Session, AbortController>();
 
   constructor(limits: Partial<Limits> = {}, now: () => number = Date.now) {
     this.#limits = { ...defaults, ...limits };
     this.#now = now;
   }
 
-  /** Creates a code that begins one session with this credential. */
-  invite(credential: Credential): Invitation {
-    makeRoom(this.#codes, this.#limits.maxCodes);
-    const invitation = { code: secret(), expiresAt: this.#now() + this.#limits.codeMs };
-    this.#codes.set(invitation.code, { credential, expiresAt: invitation.expiresAt });
+  /** Creates a code that begins one session with this identity. Throws TooManySessionsError. */
+  invite(identity: Identity): Invitation {
+    const { codeMs, codesOfUser, maxCodes } = this.#limits;
+    this.endExpired();
+    const own = [...this.#codes].filter(([, invited]) => invited.identity.owner.user.name === identity.owner.user.name);
+    for (const [code] of own.slice(0, Math.max(0, own.length + 1 - codesOfUser))) this.#codes.delete(code);
+    if (this.#codes.size >= maxCodes) throw new TooManySessionsError('too many users want to log in to the console');
+    const invitation = { code: secret(), expiresAt: this.#endOf(codeMs, identity) };
+    this.#codes.set(invitation.code, { identity, expiresAt: invitation.expiresAt });
     return invitation;
   }
 
-  /** The session of a code. Undefined when the code is unknown, used or expired; a code is used by the first attempt. */
+  /** The session of a code. Undefined when the code is unknown, used or expired; a code is used by the first attempt. Throws TooManySessionsError. */
   redeem(code: string): Session | undefined {
     const invited = this.#codes.get(code);
     this.#codes.delete(code);
     if (invited === undefined || invited.expiresAt <= this.#now()) return undefined;
-    return this.begin(invited.credential);
+    return this.begin(invited.identity);
   }
 
-  begin(credential: Credential): Session {
-    while (this.#sessions.size >= this.#limits.maxSessions) {
-      const [oldest] = this.#sessions.values();
-      if (oldest !== undefined) this.end(oldest);
-    }
-    const expiresAt = this.#now() + this.#limits.sessionMs;
-    const session: Session = { id: secret(), proof: secret(), pass: secret(), credential, expiresAt };
+  /** Throws TooManySessionsError. */
+  begin(identity: Identity): Session {
+    const { sessionMs, sessionsOfUser, maxSessions } = this.#limits;
+    this.endExpired();
+    const own = [...this.#sessions.values()].filter(
+      (session) => session.identity.owner.user.name === identity.owner.user.name,
+    );
+    for (const session of own.slice(0, Math.max(0, own.length + 1 - sessionsOfUser))) this.end(session);
+    if (this.#sessions.size >= maxSessions) throw new TooManySessionsError('the console has too many sessions');
+    const ending = new AbortController();
+    const session: Session = {
+      id: secret(),
+      proof: secret(),
+      pass: secret(),
+      identity,
+      expiresAt: this.#endOf(sessionMs, identity),
+      ended: ending.signal,
+    };
     this.#sessions.set(session.id, session);
     this.#passes.set(session.pass, session);
+    this.#endings.set(session, ending);
     return session;
   }
 
@@ -81,15 +114,26 @@ export class Sessions {
     return session !== undefined && isSameSecret(session.proof, proof) ? session : undefined;
   }
 
-  /** The user for whom a pass stands. Undefined for a session with a token, whose requests carry the token itself. */
-  userOfPass(pass: string): UserInfo | undefined {
-    const session = this.#live(this.#passes.get(pass));
-    return session !== undefined && 'user' in session.credential ? session.credential.user : undefined;
+  /** The session of a pass; undefined when it is unknown or expired. */
+  ofPass(pass: string): Session | undefined {
+    return this.#live(this.#passes.get(pass));
   }
 
   end(session: Session): void {
     this.#sessions.delete(session.id);
     this.#passes.delete(session.pass);
+    this.#endings.get(session)?.abort();
+    this.#endings.delete(session);
+  }
+
+  /** Ends what has expired, whether or not somebody asks for it. */
+  endExpired(): void {
+    for (const session of this.#sessions.values()) this.#live(session);
+    for (const [code, { expiresAt }] of this.#codes) if (expiresAt <= this.#now()) this.#codes.delete(code);
+  }
+
+  #endOf(lifetimeMs: number, { expiresAt = Infinity }: Identity): number {
+    return Math.min(this.#now() + lifetimeMs, expiresAt);
   }
 
   #live(session: Session | undefined): Session | undefined {
@@ -97,11 +141,4 @@ export class Sessions {
     this.end(session);
     return undefined;
   }
-}
-
-/** Removes the oldest entry of a full map. */
-function makeRoom(map: Map<string, unknown>, max: number): void {
-  if (map.size < max) return;
-  const [oldest] = map.keys();
-  if (oldest !== undefined) map.delete(oldest);
 }

@@ -53,7 +53,15 @@ export async function writeDataDir(directory: string, load: (sink: RecordSink) =
 export async function writeStore(directory: string, store: MvccStore, lessor: Lessor): Promise<void> {
   const leases = lessor.list().map(({ id, ttl }) => ({ id, ttl }));
   const { head: revision, compactRevision } = store;
-  const view = { ...newIdentity(), revision, compactRevision, leases, tree: store.cloneTree() };
+  const view = {
+    ...newIdentity(),
+    revision,
+    compactRevision,
+    alarms: [],
+    leases,
+    hold: () => store.hold(),
+    tree: store.cloneTree(),
+  };
   await writeFirstCheckpoint(directory, checkpointFrames(view));
   await writeManifest(directory, { format: 1, clusterId: view.clusterId, sequence: 1 });
 }

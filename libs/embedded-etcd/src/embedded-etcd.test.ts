@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startEmbeddedEtcd, type EmbeddedEtcd } from './embedded-etcd.ts';
 import { restoreDataDir } from './restore-data-dir.ts';
-import { MaintenanceService } from './generated/rpc.ts';
 import { bytes, everyKey, putRequest, requestOp, testClient, type TestClient } from './server.fixture.ts';
 import { findProgram } from './real-etcd.fixture.ts';
 
@@ -91,20 +90,6 @@ describe('the embedded etcd', () => {
     );
     await assert.rejects(client.txn({ success }), /too many operations in txn request/);
     await assert.rejects(client.range({ ...everyKey, revision: 99 }), /future revision/);
-  });
-
-  it('refuses puts when the quota is used up, until there is space again', async () => {
-    const small = await startEmbeddedEtcd({ memory: true, quotaBytes: 50_000 });
-    const user = testClient(small.url);
-    // The puts beyond the quota are refused; the error is checked below.
-    for (let i = 0; i < 50; i++) await user.put({ key: bytes('a'), value: Buffer.alloc(1_000) }).catch(() => undefined);
-    await assert.rejects(user.put({ key: bytes('a') }), /database space exceeded/);
-    const { errors } = await user.call(MaintenanceService.status, {});
-    assert.match(errors.join(), /NOSPACE/);
-    await user.compact(small.revision);
-    await user.put({ key: bytes('a') });
-    user.close();
-    await small.close();
   });
 
   it('restores a snapshot in one new revision', async () => {

@@ -18,6 +18,7 @@ import { syncDirectory } from './log/files.ts';
 import { FileLog } from './log/file-log.ts';
 import { lockDirectory } from './log/lock.ts';
 import { recover } from './log/recover.ts';
+import { FormerValues } from './mvcc/former-values.ts';
 import { MvccStore } from './mvcc/mvcc-store.ts';
 import { WatchHub } from './watch/watch-hub.ts';
 
@@ -41,8 +42,16 @@ export interface EmbeddedEtcdOptions {
    * when another client connects.
    */
   readonly inProcess?: boolean;
-  /** The approximate limit on the memory of all versions together, in bytes; beyond it writes are rejected. Default: 2 GiB, as in etcd. */
+  /**
+   * The limit on the size of the database, in bytes, as etcd's --quota-backend-bytes: beyond it the alarm NOSPACE is raised and nothing is added.
+   * Default: 2 GiB, as in etcd.
+   */
   readonly quotaBytes?: number;
+  /**
+   * The approximate limit on the memory of former versions, in bytes. With a data directory, older values are read from disk. With `memory`, the history
+   * is compacted to half of the limit. Default: 64 MiB.
+   */
+  readonly historyBytes?: number;
   /** The maximum size of a write request, in bytes. Default: 1.5 MiB, as in etcd. */
   readonly maxRequestBytes?: number;
   /** How often a watch without events gets a progress notification, if it requested them, in milliseconds. Default: ten minutes, as in etcd. */
@@ -85,17 +94,19 @@ export interface EmbeddedEtcd {
 
 const defaults = {
   quotaBytes: 2 * 2 ** 30,
+  historyBytes: 64 * 2 ** 20,
   maxRequestBytes: 1.5 * 2 ** 20,
   progressInterval: 10 * 60_000,
   checkpointBytes: 64 * 2 ** 20,
 };
 
 async function openEngine(options: EmbeddedEtcdOptions): Promise<{ engine: Engine; release: () => void }> {
-  const store = new MvccStore();
   const lessor = new Lessor();
   const quotaBytes = options.quotaBytes ?? defaults.quotaBytes;
   const { dataDir: directory, contents, expireLeases = true } = options;
+  const historyBytes = options.historyBytes ?? defaults.historyBytes;
   if (options.memory === true) {
+    const store = new MvccStore({ bytes: historyBytes });
     if (contents !== undefined) loadContents(store, lessor, contents);
     const openLog = () => Promise.resolve(memoryLog());
     const engine = await Engine.open({ identity: newIdentity(), store, lessor, openLog, quotaBytes, expireLeases });
@@ -106,8 +117,10 @@ async function openEngine(options: EmbeddedEtcdOptions): Promise<{ engine: Engin
   makeDirectory(directory, 0o700);
   await syncDirectory(dirname(directory));
   const lock = lockDirectory(directory);
+  const store = new MvccStore({ bytes: historyBytes, values: new FormerValues(directory) });
   try {
-    const position = await recover(directory, loadInto(store, lessor));
+    const alarms = new Set<string>();
+    const position = await recover(directory, loadInto(store, lessor, alarms));
     const identity = position.identity ?? newIdentity();
     const checkpointBytes = options.checkpointBytes ?? defaults.checkpointBytes;
     const { onProblem = () => undefined } = options;
@@ -117,10 +130,12 @@ async function openEngine(options: EmbeddedEtcdOptions): Promise<{ engine: Engin
       lessor,
       openLog: (view) => FileLog.open({ directory, identity, position, view, checkpointBytes, onProblem }),
       quotaBytes,
+      alarms,
       expireLeases,
     });
     return { engine, release: lock.release };
   } catch (error) {
+    store.close();
     lock.release();
     throw error;
   }

@@ -29,7 +29,11 @@ export interface RealEtcd {
 }
 
 /** Starts a real etcd, by default with empty data. Throws when it does not answer within ten seconds. */
-export async function startRealEtcd(program: string, restored?: { readonly dataDir: string }): Promise<RealEtcd> {
+export async function startRealEtcd(
+  program: string,
+  restored?: { readonly dataDir: string },
+  flags: readonly string[] = [],
+): Promise<RealEtcd> {
   const directory = mkdtempSync(join(tmpdir(), 'apichain-etcd-'));
   const dataDir = restored?.dataDir ?? join(directory, 'data');
   const url = `http://127.0.0.1:${String(await freePort())}`;
@@ -38,6 +42,7 @@ export async function startRealEtcd(program: string, restored?: { readonly dataD
     ...['--name', 'real', '--data-dir', dataDir, '--initial-cluster', `real=${peer}`],
     ...['--listen-client-urls', url, '--advertise-client-urls', url],
     ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer],
+    ...flags,
   ];
   const child = spawn(program, options, { stdio: 'ignore' });
   const exited = once(child, 'exit');

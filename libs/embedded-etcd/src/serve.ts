@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { errorMessage } from '@apichain/meta';
-import { startEmbeddedEtcd } from './embedded-etcd.ts';
+import { startEmbeddedEtcd, type EmbeddedEtcd } from './embedded-etcd.ts';
 
 /*
  * Runs an embedded etcd in a separate process: the store of `apichain up` with several processes, and the counterpart of a real etcd in tests and
@@ -20,24 +20,31 @@ const { values } = parseArgs({
     memory: { type: 'boolean', default: false },
     'listen-client-urls': { type: 'string', default: 'http://127.0.0.1:2379' },
     'checkpoint-bytes': { type: 'string' },
+    'quota-backend-bytes': { type: 'string', default: '0' },
   },
 });
 const { 'data-dir': dataDir, memory, 'listen-client-urls': address, 'checkpoint-bytes': checkpointBytes } = values;
+let etcd: EmbeddedEtcd | undefined;
+const stop = () => {
+  if (etcd === undefined) process.exit(0);
+  void etcd.close().then(() => process.exit(0));
+};
+// Before `ready` is written: whoever reads it may stop the process at once.
+for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(event, stop);
+// As in etcd, 0 is the default.
+const quotaBytes = Number(values['quota-backend-bytes']);
 try {
-  const etcd = await startEmbeddedEtcd({
+  etcd = await startEmbeddedEtcd({
     memory,
     listen: listenOf(address),
     onProblem: (problem) => {
       process.stderr.write(`embedded etcd: ${problem ?? 'the store can be written again'}\n`);
     },
     ...(dataDir === undefined ? {} : { dataDir }),
+    ...(quotaBytes === 0 ? {} : { quotaBytes }),
     ...(checkpointBytes === undefined ? {} : { checkpointBytes: Number(checkpointBytes) }),
   });
   process.stdout.write(`ready ${etcd.url}\n`);
-  const stop = () => {
-    void etcd.close().then(() => process.exit(0));
-  };
-  for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(event, stop);
   // When a parent that started this process with a channel (apichain up) dies, this process must end too.
   process.channel?.unref();
 } catch (error) {

@@ -8,4 +8,5 @@ export { tolerationListErrors } from './pod/scheduling.ts';
 export { trustBundleName } from './policy/cluster-trust-bundle.ts';
 export { canonicalIpMessages, clusterIpErrors } from './service-cluster-ips.ts';
 export { validationOf } from './table.ts';
+export { claimDifference } from './storage/claim.ts';
 export { tokenRequestErrors } from './tokenrequest.ts';

@@ -1,5 +1,5 @@
 import { goQuote } from '@apichain/go-text';
-import { compareText, isStepDone, parseJson, sorting, type Work } from '@apichain/meta';
+import { BoundedCache, compareText, isStepDone, ownText, parseJson, sorting, type Work } from '@apichain/meta';
 import { equalValues, formatScalar, formatSorted, isArray, isObject } from './values.ts';
 
 /**
@@ -111,8 +111,7 @@ function isOrderedByText(element: PathElement): boolean {
 export const isInOrder = (a: PathElement, b: PathElement): boolean =>
   (a < b && a.charAt(0) === b.charAt(0) && isOrderedByText(b)) || comparePathElements(a, b) <= 0;
 
-const canonicalTexts = new Map<string, string>();
-const canonicalTextsLimit = 4096;
+const canonicalTexts = new BoundedCache<string>({ maxEntries: 4096 });
 
 /**
  * The canonical text of an element from a client; undefined for a kind of element that this version does not know, which is ignored. Throws Error
@@ -138,8 +137,7 @@ function canonicalJsonElement(element: string): PathElement {
   const value = parsed(element);
   if (element.startsWith('k:') && !isObject(value)) throw new Error(`expect object in ${element}`);
   const canonical = `${element.slice(0, 2)}${formatSorted(value)}`;
-  if (canonicalTexts.size >= canonicalTextsLimit) canonicalTexts.clear();
-  canonicalTexts.set(element, canonical);
+  canonicalTexts.set(element, ownText(canonical));
   return canonical;
 }
 

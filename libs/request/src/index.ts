@@ -30,21 +30,18 @@ export {
   applyCborPatchMediaType,
   applyPatchMediaType,
   cborSequenceMediaType,
+  formatsWithCbor,
   jsonMediaType,
   jsonPatchMediaType,
-  mediaTypesBesideCbor,
   mergePatchMediaType,
-  objectMediaTypes,
   parseMediaType,
   protobufMediaType,
-  serializers,
-  servesCbor,
-  setCborServing,
+  standardFormats,
   strategicMergePatchMediaType,
-  streamMediaTypes,
   yamlMediaType,
   type SerializerInfo,
   type SerializerName,
+  type WireFormats,
 } from './negotiation/media-types.ts';
 export {
   BodySyntaxError,
@@ -66,7 +63,15 @@ export { PathMux, type PathHandler } from './path-mux.ts';
 export { checkRoute, writePlainDocument, writePlainDocument as serveDocument } from './plain-document.ts';
 export { surviveErrors } from './process-errors.ts';
 export { isLongRunning, parseRequestInfo, type RequestInfo } from './request-info.ts';
-export { RequestScope, attachScope, findScope, scopeOf, takeUpgrade, type PendingUpgrade } from './request-scope.ts';
+export {
+  RequestScope,
+  attachScope,
+  findScope,
+  wireFormatsOf,
+  scopeOf,
+  takeUpgrade,
+  type PendingUpgrade,
+} from './request-scope.ts';
 export { splitUrl, withoutOrigin } from './request-url.ts';
 export { watchResponse } from './response-watch.ts';
 export {

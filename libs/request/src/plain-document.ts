@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { StatusError, newNotAcceptable, type KubeObject } from '@apichain/meta';
 import { newMethodNotAllowed } from './method-not-allowed.ts';
 import { acceptsAny, negotiateOutput, plainRestrictions, restrictionsBesideCbor } from './negotiation/accept.ts';
-import { objectMediaTypes } from './negotiation/media-types.ts';
+import { standardFormats } from './negotiation/media-types.ts';
 import { noQuery } from './negotiation/query.ts';
 import { writeDocument } from './negotiation/write-response.ts';
-import { findScope } from './request-scope.ts';
+import { findScope, wireFormatsOf } from './request-scope.ts';
 
 /** The 406 when the Accept header names none of the path's media types. */
 const newNoRepresentation = (mediaTypes: readonly string[]): StatusError =>
@@ -24,7 +24,7 @@ const newNoRepresentation = (mediaTypes: readonly string[]): StatusError =>
  * What the router of a built-in path checks before it calls the handler: only GET, and a media type that is named exactly. Paths of other kinds
  * accept any method. Throws MethodNotAllowed and NotAcceptable.
  */
-export function checkRoute(request: IncomingMessage, mediaTypes: readonly string[] = objectMediaTypes): void {
+export function checkRoute(request: IncomingMessage, mediaTypes: readonly string[]): void {
   if (request.method !== 'GET') throw newMethodNotAllowed();
   if (!acceptsAny(request.headers.accept, mediaTypes)) throw newNoRepresentation(mediaTypes);
 }
@@ -40,7 +40,11 @@ export function writePlainDocument(
   document: unknown,
   { cbor = false } = {},
 ): Promise<void> {
-  const output = negotiateOutput(request.headers.accept, cbor ? plainRestrictions : restrictionsBesideCbor);
+  const output = negotiateOutput(
+    request.headers.accept,
+    cbor ? plainRestrictions : restrictionsBesideCbor,
+    wireFormatsOf(request),
+  );
   const value = {
     json: () => Buffer.from(JSON.stringify(document)),
     value: () => document,
@@ -52,7 +56,9 @@ export function writePlainDocument(
 function encodeProtobuf(request: IncomingMessage, document: unknown): Buffer {
   const codec = findScope(request)?.protobuf;
   if (codec === undefined || !isObject(document)) {
-    throw newNotAcceptable(`only the following media types are accepted: ${objectMediaTypes.slice(0, 2).join(', ')}`);
+    throw newNotAcceptable(
+      `only the following media types are accepted: ${standardFormats.objectMediaTypes.slice(0, 2).join(', ')}`,
+    );
   }
   // Some discovery documents carry no apiVersion, not even on their envelopes.
   return codec.encode('apiVersion' in document ? document : Object.assign({ apiVersion: '' }, document));

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { anonymousUser, type UserInfo } from '@apichain/authn';
 import type { AuditLevel } from './audit/audit-level.ts';
 import { RequestAudit } from './audit/request-audit.ts';
+import { standardFormats, type WireFormats } from './negotiation/media-types.ts';
 import type { ProtobufCodec } from './negotiation/protobuf.ts';
 import type { Query } from './negotiation/query.ts';
 import type { RequestContext } from './context.ts';
@@ -59,6 +60,8 @@ export class RequestScope implements RequestContext {
   pendingUpgrade: PendingUpgrade | undefined;
   /** The codec of errors for clients that request protobuf. */
   protobuf: ProtobufCodec | undefined;
+  /** Set by the server: the formats in which it reads and writes objects. */
+  formats: WireFormats = standardFormats;
   /** Errors may be CBOR. Set by the endpoints of resources; filters and routers answer with one of the other representations. */
   cborErrors = false;
   /** The connection was taken over for an upgrade; the response must no longer be used. */
@@ -206,6 +209,9 @@ export function scopeOf(request: IncomingMessage): RequestScope {
 export function findScope(request: IncomingMessage | Http2ServerRequest): RequestScope | undefined {
   return request[scopeKey];
 }
+
+/** The formats of the server that got the request. */
+export const wireFormatsOf = (request: IncomingMessage): WireFormats => findScope(request)?.formats ?? standardFormats;
 
 /** Makes `scopeOf` find the scope of its request. Called once, by the server. */
 export function attachScope(scope: RequestScope): void {

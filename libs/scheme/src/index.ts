@@ -32,3 +32,4 @@ export type {
   ValueValidation,
 } from './type.ts';
 export { unstructuredError } from './unstructured-error.ts';
+export { asBool, asMembers, asText, asTexts, isAbsent } from './typed-members.ts';

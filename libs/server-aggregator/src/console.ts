@@ -1,22 +1,24 @@
-import type { GenericApiServer } from '@apichain/apiserver';
+import { impersonator, type GenericApiServer, type ServerConfig } from '@apichain/apiserver';
 import { FlagError, type ParsedFlags } from '@apichain/apiserver-options';
 import type { Authenticator } from '@apichain/authn';
 import { hasErrorCode } from '@apichain/meta';
-import {
-  newMethodNotAllowed,
-  writeRawJson,
-  writeStatusError,
-  type PathHandler,
-  type RequestObserver,
-} from '@apichain/request';
+import type { Filter, RequestObserver } from '@apichain/request';
 
-/** The console of a server that does not exist yet: what the server needs for it, and how it is opened. */
+/** The console of a server that does not exist yet: what the server needs for it. */
 export interface Console {
   /** Keep the records of the last requests. */
   readonly observers: readonly RequestObserver[];
-  /** Authenticates the requests of sessions, and asks `others` about all other requests. */
-  authenticatorBefore(others: Authenticator): Authenticator;
-  /** Opens the port of the console and serves `/console/codes`. Throws FlagError when the port is taken. */
+  /** The sessions of a server with this configuration. */
+  sessionsOver(config: Pick<ServerConfig, 'authenticator' | 'tokens'>): ConsoleSessions;
+}
+
+/** The sessions of the console, and how it is opened. */
+export interface ConsoleSessions {
+  /** Authenticates the requests of sessions, and asks that of the configuration about all other requests. */
+  readonly authenticator: Authenticator;
+  /** Refuses what sessions may not do. */
+  readonly filter: Filter;
+  /** Opens the port of the console and serves the path at which users get codes. Throws FlagError when the port is taken. */
   serve(server: GenericApiServer): Promise<void>;
 }
 
@@ -25,33 +27,40 @@ export async function consoleOf(flags: ParsedFlags): Promise<Console | undefined
   const port = flags.number('console-port');
   if (port === 0) return undefined;
   if (port < 0 || port > 65_535) throw new FlagError(`--console-port ${port} is not a port (1-65535)`);
-  const { ConsoleServer, loadAssets, RecentRequests, SessionAuthenticator, Sessions } =
-    await import('@apichain/console');
+  const {
+    codesEndpoint,
+    codesPath,
+    ConsoleServer,
+    loadAssets,
+    RecentRequests,
+    refusingNewCredentials,
+    SessionAuthenticator,
+    Sessions,
+  } = await import('@apichain/console');
   const sessions = new Sessions();
   const requests = new RecentRequests();
   const assets = await loadAssets();
   return {
     observers: [{ finished: requests.add }],
-    authenticatorBefore: (others) => new SessionAuthenticator(sessions, others),
-    serve: async (server) => {
-      const { tokens, authorizer } = server.config;
-      const api = server.furtherPort;
-      const listener = new ConsoleServer({ port, assets, sessions, api, tokens, authorizer, requests });
-      await listener.listen().catch((error: unknown) => {
-        if (!hasErrorCode(error, 'EADDRINUSE')) throw error;
-        throw new FlagError(`--console-port: port ${port} of 127.0.0.1 is in use`);
-      });
-      server.addPreShutdownHook('close-console', () => listener.close());
-      const invite: PathHandler = ({ user }, request, response) => {
-        if (request.method !== 'POST') {
-          writeStatusError(request, response, newMethodNotAllowed());
-          return;
-        }
-        const { code, expiresAt } = sessions.invite({ user });
-        response.setHeader('Cache-Control', 'no-store');
-        writeRawJson(response, 201, { url: `${listener.url}#code=${code}`, expiresAt });
+    sessionsOver: (config) => {
+      const authenticator = new SessionAuthenticator(sessions, config.authenticator, config.tokens);
+      return {
+        authenticator,
+        filter: refusingNewCredentials((request) => authenticator.isOfSession(request)),
+        serve: async (server) => {
+          const { authorizer, features } = server.config;
+          const impersonate = impersonator(authorizer, features?.isOpen('ConstrainedImpersonation') !== false);
+          const access = { sessions, authenticator, authorizer, impersonate };
+          const listener = new ConsoleServer({ port, api: server.furtherPort, assets, requests, ...access });
+          await listener.listen().catch((error: unknown) => {
+            if (!hasErrorCode(error, 'EADDRINUSE')) throw error;
+            throw new FlagError(`--console-port: port ${port} of 127.0.0.1 is in use`);
+          });
+          server.addPreShutdownHook('close-console', () => listener.close());
+          const { url } = listener;
+          server.paths.handle(codesPath, codesEndpoint({ sessions, authenticator, url }), false);
+        },
       };
-      server.paths.handle('/console/codes', invite, false);
     },
   };
 }

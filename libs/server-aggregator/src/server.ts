@@ -109,9 +109,12 @@ export async function createAggregatorServer(
     admission: admission.chain,
     authorizer,
   });
+  const sessions = console?.sessionsOver(config);
   const server = new GenericApiServer({
     ...config,
-    ...(console === undefined ? {} : { authenticator: console.authenticatorBefore(config.authenticator) }),
+    ...(sessions === undefined
+      ? {}
+      : { authenticator: sessions.authenticator, filters: [...(config.filters ?? []), sessions.filter] }),
     metricsRegistry,
     flowControl: flowControlSource({ etcd }),
   });
@@ -130,7 +133,7 @@ export async function createAggregatorServer(
     const endpoints = parts.delegate === undefined ? endpointsOf(server, flags, etcd) : undefined;
     aggregate(server, flags, config.files ?? new FollowedFiles(), routing, endpoints);
   } else server.installOpenApi(new AggregatorOpenApi(new RemoteOpenApi()), openApiEncoders);
-  await console?.serve(server);
+  await sessions?.serve(server);
   return server;
 }
 

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import https from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { parseFlags } from '@apichain/apiserver-options';
 import { type GenericApiServer } from '@apichain/apiserver';
 import { startTestEtcd, type TestEtcd } from '@apichain/storage/etcd.fixture';
@@ -229,6 +231,22 @@ describe('apiextensions on etcd', function () {
     const released = { metadata: { finalizers: null } };
     assert.equal((await call(first, 'PATCH', `${crds}/knobs.example.com`, released, merge)).status, 200);
     await until('removal', async () => (await call(first, 'GET', `${crds}/knobs.example.com`)).status === 404);
+  });
+
+  it('deletes what another server has created for a CRD that was gone', async () => {
+    const [first = 0] = ports;
+    const names = { plural: 'strays', kind: 'Stray' };
+    const define = { ...crd, metadata: { name: 'strays.example.com' }, spec: { ...crd.spec, names } };
+    const strays = widgets.replace('widgets', 'strays');
+    assert.equal((await call(first, 'POST', crds, define)).status, 201);
+    await until('serving', async () => (await call(first, 'GET', strays)).status === 200);
+    assert.equal((await call(first, 'DELETE', `${crds}/strays.example.com`)).status, 200);
+    await until('removal', async () => (await call(first, 'GET', `${crds}/strays.example.com`)).status === 404);
+    const key = '/registry/example.com/strays/default/late';
+    const metadata = { name: 'late', namespace: 'default', uid: 'u' };
+    const etcdctl = (...words: string[]) => promisify(execFile)('etcdctl', ['--endpoints', etcd?.url ?? '', ...words]);
+    await etcdctl('put', key, JSON.stringify({ ...widget('late', {}), kind: 'Stray', metadata }));
+    await until('the deletion of the stray', async () => (await etcdctl('get', key)).stdout === '');
   });
 
   it('keeps the managers of the other versions when an object is scaled', async () => {

@@ -66,7 +66,7 @@ export function createApiExtensionsServer(options: ApiExtensionsOptions): Generi
   const { etcd } = options;
   const { authorizer } = options.server;
   const isReadOnly = options.server.readOnly !== undefined;
-  const { chain: admission, dynamic, services, warnings } = composeChain(options, authorizer);
+  const { chain: admission, dynamic, services } = composeChain(options, authorizer);
   const shared: GroupVersionHandlerOptions = {
     kinds: { name: schemeName, recognizes: isKnownKind },
     authorizer,
@@ -77,7 +77,6 @@ export function createApiExtensionsServer(options: ApiExtensionsOptions): Generi
     ...options.server,
     installer: groupVersionInstaller({ ...shared, admission }),
   });
-  for (const warning of warnings) server.config.logger.warn(warning);
   const openStorage: Parameters<typeof defineCrdResource>[0] = ({ resource, ...open }) =>
     etcd.open({ ...open, resource: { group: open.prefix.split('/')[1] ?? '', resource } });
   const rules = options.rules === undefined ? {} : { rules: measuredRules(options.rules, server.metrics) };
@@ -119,7 +118,10 @@ export function createApiExtensionsServer(options: ApiExtensionsOptions): Generi
   const controller = new CrdController({
     cache,
     resource: crds,
-    removeInstances: (crd, signal) => custom.removeInstances(crd, signal),
+    instances: {
+      removeInstances: (crd, signal) => custom.removeInstances(crd, signal),
+      removeStragglers: (crd, signal) => custom.removeStragglers(crd, () => crds.isDefined(crd), signal),
+    },
     // One queue replaces the several queues of kube-apiserver.
     observer: workQueueMetrics(server.metrics)('crd_naming_condition_controller'),
     logger: server.config.logger,
@@ -164,7 +166,6 @@ interface Admission {
   readonly chain: AdmissionChain;
   readonly dynamic: DynamicAdmission;
   readonly services: ServiceResolver;
-  readonly warnings: readonly string[];
 }
 
 /** Admission reads objects of the core server, from the core server's storage. */
@@ -185,5 +186,6 @@ function composeChain(options: ApiExtensionsOptions, authorizer: Authorizer): Ad
   });
   const writeQuotaStatus = storageQuotaWriter(() => open(lookedUp.resourceQuotas));
   const plugins = genericPlugins({ lookup, writeQuotaStatus, authorizer, dynamic, limitedResources });
-  return { ...composeAdmission(plugins, options.admission), dynamic, services };
+  // Plugins that this server does not have decide about built-in kinds, in the core server.
+  return { chain: composeAdmission(plugins, options.admission).chain, dynamic, services };
 }

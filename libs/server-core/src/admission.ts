@@ -8,12 +8,15 @@ import {
   type AdmissionChain,
   type AdmissionSelection,
   type NamespaceCreator,
+  type PluginDependencies,
   type QuotaStatusWriter,
 } from '@apichain/admission';
 import { internalContext, isStoredObject, type Creater, type ResourceStorage, type Updater } from '@apichain/apiserver';
+import type { FeatureGates } from '@apichain/apiserver-options';
 import type { Authorizer } from '@apichain/authz';
 import { builtinMapper, builtinType } from '@apichain/kinds';
 import { type BuiltinApi } from '@apichain/kinds-registry';
+import { claimDifference } from '@apichain/kinds-validation';
 import { newConflict, newNotFound, optimisticLockMessage } from '@apichain/meta';
 import { serverVersion } from '@apichain/request';
 import { ownStores } from './own-stores.ts';
@@ -77,6 +80,17 @@ function selectionOf({ enable, disable }: AdmissionSelection, idlePlugins: reado
   return { enable, disable: [...disable, ...idle] };
 }
 
+const nodeRestriction = (features: FeatureGates | undefined): PluginDependencies['nodeRestriction'] => ({
+  claimDifference,
+  ...(features === undefined ? {} : nodeRestrictionGates(features)),
+});
+
+const nodeRestrictionGates = ({ isOpen }: FeatureGates): PluginDependencies['nodeRestriction'] => ({
+  restrictsAudiences: isOpen('ServiceAccountNodeAudienceRestriction'),
+  allowsAnyCertificateRequest: isOpen('AllowInsecureKubeletCertificateSigningRequests'),
+  certifiesPods: isOpen('PodCertificateRequest'),
+});
+
 export interface KubeCoreAdmission {
   readonly chain: AdmissionChain;
   /** Must be started with the server. */
@@ -91,7 +105,7 @@ export function admissionOf(
   api: () => BuiltinApi,
 ): KubeCoreAdmission {
   const { signal } = new AbortController();
-  const { logger } = options.config;
+  const { features, logger } = options.config;
   const open = ownStores(api);
   const lookup = new StorageLookup(open);
   const podSecurity = new PodSecurityCounts(Number(serverVersion.minor));
@@ -113,7 +127,7 @@ export function admissionOf(
       createNamespace: namespaceCreator(api, signal),
       tolerations: options.tolerations,
       limitedResources: options.admission.generic.limitedResources,
-      restrictsNodeAudiences: options.config.features?.isOpen('ServiceAccountNodeAudienceRestriction') !== false,
+      nodeRestriction: nodeRestriction(features),
       ...options.plugins,
       podSecurity: { ...options.plugins.podSecurity, counts: podSecurity },
     }),

@@ -35,8 +35,9 @@ export class TestKubeCore {
   #etcd: TestEtcd | undefined;
   #running: { readonly server: GenericApiServer; readonly client: RestClient } | undefined;
 
-  constructor() {
-    before(() => this.#start());
+  /** `flags` are given in addition. */
+  constructor(flags: readonly string[] = []) {
+    before(() => this.#start(flags));
     after(() => this.#stop());
   }
 
@@ -53,7 +54,7 @@ export class TestKubeCore {
     return this.#running;
   }
 
-  async #start(): Promise<void> {
+  async #start(more: readonly string[]): Promise<void> {
     this.#directory = mkdtempSync(join(tmpdir(), 'kube-core-'));
     this.#etcd = await startTestEtcd();
     const key = join(this.#directory, 'sa.key');
@@ -68,6 +69,7 @@ export class TestKubeCore {
       '--authorization-mode=RBAC',
       `--service-account-signing-key-file=${key}`,
       `--service-account-key-file=${key}`,
+      ...more,
     ]);
     const server = await createKubeCoreServer(await kubeCoreOptions(flags));
     await server.listen();

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { httpTransport } from '@apichain/client';
 import { builtinProtobuf } from '@apichain/kinds';
 import { maxMembers, stringifyYaml, type KubeObject } from '@apichain/meta';
-import { setCborServing } from '@apichain/request';
 import { encodeCbor } from '@apichain/scheme';
 import { core, TestKubeCore } from './kube-core.fixture.ts';
 
@@ -24,7 +23,7 @@ const configMap = (members: number, name = 'wide'): KubeObject => ({
 
 describe('the limit of members', function () {
   this.timeout(60_000);
-  const kubeCore = new TestKubeCore();
+  const kubeCore = new TestKubeCore(['--feature-gates=CBORServingAndStorage=true']);
 
   async function send(method: 'POST' | 'PATCH' | 'DELETE', target: string, contentType: string, body: Buffer | string) {
     const { url, token, ca } = kubeCore.server.loopback;
@@ -60,15 +59,7 @@ describe('the limit of members', function () {
     it(`holds for a body of ${mediaType}`, async () => {
       // In protobuf the kind is in the envelope, and metadata contains empty fields.
       const around = mediaType.endsWith('protobuf') ? protobufMembersAround() - membersAround : 0;
-      setCborServing(true);
-      try {
-        await holds(
-          (members) => send('POST', `${path}?dryRun=All`, mediaType, encode(configMap(members - around))),
-          201,
-        );
-      } finally {
-        setCborServing(false);
-      }
+      await holds((members) => send('POST', `${path}?dryRun=All`, mediaType, encode(configMap(members - around))), 201);
     });
   }
 

@@ -86,5 +86,5 @@ export class DeliveryRounds {
   }
 }
 
-/** The rounds of this process: all its watchers share one event loop. */
+/** The rounds of this process: all its watchers share one event loop, and its time is paid with once. */
 export const deliveryRounds = new DeliveryRounds();

@@ -2,7 +2,7 @@ export { createStore } from './cacher.ts';
 export { jsonCodec, metadataAttributes } from './codec.ts';
 export { encodeContinue } from './continue-token.ts';
 export { startCompactor } from './compactor.ts';
-export { DeliveryRounds } from './delivery-rounds.ts';
+export { deliveryRounds } from './delivery-rounds.ts';
 export {
   loadEncryptionConfig,
   type EncryptionTransformers,

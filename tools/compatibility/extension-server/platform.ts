@@ -88,7 +88,12 @@ const bothFlags = [
 ];
 
 /** A kube-apiserver with an etcd of its own. */
-export function kubeApiServerPlatform(directory: string, program: string, etcd: string): CorePlatform {
+export function kubeApiServerPlatform(
+  directory: string,
+  program: string,
+  etcd: string,
+  flags: readonly string[] = [],
+): CorePlatform {
   const pki = join(directory, 'pki');
   let etcdUrl = '';
   return new CorePlatform({
@@ -116,6 +121,7 @@ export function kubeApiServerPlatform(directory: string, program: string, etcd: 
           '--requestheader-extra-headers-prefix=X-Remote-Extra-',
           '--service-account-issuer=https://kubernetes.default.svc',
         ],
+        ...flags,
       ];
     },
   });

@@ -1,4 +1,5 @@
 import type { Scenario } from '../scenario.ts';
+import { admissionNodeScenarios } from './admission-nodes.ts';
 import { admissionPluginScenarios } from './admission-plugins.ts';
 import { admissionPolicyScenarios } from './admission-policies.ts';
 import { admissionWebhookScenarios } from './admission-webhooks.ts';
@@ -29,6 +30,7 @@ export const allScenarios: readonly Scenario[] = [
   ...admissionPolicyScenarios,
   ...admissionWebhookScenarios,
   ...admissionPluginScenarios,
+  ...admissionNodeScenarios,
   ...rbacScenarios,
   ...errorScenarios,
   ...kindScenarios,

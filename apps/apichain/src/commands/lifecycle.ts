@@ -102,6 +102,12 @@ All other flags are those of kube-apiserver and are passed to the services: --to
         default: 'Node,RBAC',
       },
       {
+        name: 'enable-admission-plugins',
+        value: 'LIST',
+        summary:
+          'admission plugins beside those that are on by default. NodeRestriction is on unless --disable-admission-plugins names it',
+      },
+      {
         name: 'controllers',
         value: 'LIST',
         summary: `controllers that keep the API consistent (garbage collection, namespace deletion, ...): ${controllers}, as in kube-controller-manager`,

@@ -42,16 +42,22 @@ function fileOf(root: string, name: string): string {
   return join(folderOf(root), name + ending);
 }
 
-/** The contents of the store of a chain: its files, or what the store of a running chain in memory answers. */
+/**
+ * The contents of the store of a chain: what an embedded store that runs answers, else the files. The files of a directory may be those of an earlier
+ * chain, while the one that runs has its store in memory.
+ */
 async function contentsOf(root: string): Promise<StoreContents & { readonly missing?: string | undefined }> {
+  const url = join(root, 'store-url');
+  const socket = lockHolder(root) !== undefined && existsSync(url) ? readFileSync(url, 'utf8').trim() : '';
+  if (socket.startsWith('unix:')) return contentsOfRunning(socket);
   const store = storeOfChain(root);
   if (isEmbeddedEtcdDirectory(store) || isEtcdDirectory(store)) return reading(readBackup(store));
-  const url = join(root, 'store-url');
-  const socket = existsSync(url) ? readFileSync(url, 'utf8').trim() : '';
-  if (lockHolder(root) === undefined || !socket.startsWith('unix:'))
-    throw new StartupError(
-      `${root} holds no store: that of a chain with --memory is saved while it runs, that of --etcd-servers with etcdctl snapshot save`,
-    );
+  throw new StartupError(
+    `${root} holds no store: that of a chain with --memory is saved while it runs, that of --etcd-servers with etcdctl snapshot save`,
+  );
+}
+
+async function contentsOfRunning(socket: string): Promise<StoreContents> {
   const api = new EtcdApi(socket, socket, {}, { readOnly: true });
   try {
     const { revision } = await api.status();

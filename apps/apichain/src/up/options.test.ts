@@ -26,6 +26,26 @@ describe('parseUpOptions', () => {
     assert.deepEqual(authorization('--authorization_mode=RBAC'), ['--authorization_mode=RBAC']);
   });
 
+  it('restricts nodes as kubeadm does unless told otherwise', () => {
+    const admission = (...args: string[]) =>
+      flagsForServices(parseUpOptions(args)).filter((flag) => /^--(enable|disable)?[-_]?admission/.test(flag));
+    const on = '--enable-admission-plugins=NodeRestriction';
+    assert.deepEqual(admission(), [on]);
+    assert.deepEqual(admission('--enable-admission-plugins', 'AlwaysPullImages'), [
+      on,
+      '--enable-admission-plugins=AlwaysPullImages',
+    ]);
+    assert.deepEqual(admission('--disable-admission-plugins=Priority,NodeRestriction'), [
+      '--disable-admission-plugins=Priority,NodeRestriction',
+    ]);
+    assert.deepEqual(admission('--admission-control=LimitRanger'), ['--admission-control=LimitRanger']);
+    assert.deepEqual(admission('--admission-control-config-file=a.yaml'), [
+      on,
+      '--admission-control-config-file=a.yaml',
+    ]);
+    assert.deepEqual(admission('--apis=minimal'), []);
+  });
+
   it('has a console only on demand, served by the first service alone', () => {
     assert.deepEqual(flagsForFirst(parseUpOptions([])), []);
     assert.deepEqual(flagsForFirst(parseUpOptions(['--console=false'])), []);

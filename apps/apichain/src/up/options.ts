@@ -52,8 +52,8 @@ export interface UpOptions {
 }
 
 /**
- * The flags of all services, apart from their addresses and stores. By default, privileged containers are allowed and the authorization
- * modes are Node and RBAC, as in clusters that kubeadm creates, or RBAC where there are no nodes.
+ * The flags of all services, apart from their addresses and stores. By default, privileged containers are allowed, the authorization
+ * modes are Node and RBAC, and NodeRestriction is on, as in clusters that kubeadm creates. Where there are no nodes, it is RBAC alone.
  */
 export const flagsForServices = ({
   apis,
@@ -66,6 +66,7 @@ export const flagsForServices = ({
   '--allow-privileged=true',
   ...(showRequests ? ['--show-requests'] : []),
   ...(serviceFlags.some(selectsAuthorizers) ? [] : [`--authorization-mode=${apis.authorizationMode}`]),
+  ...enabledPlugins(apis.admissionPlugins, serviceFlags),
   ...serviceFlags,
 ];
 
@@ -75,6 +76,16 @@ export const flagsForFirst = ({ consolePort }: UpOptions): readonly string[] =>
 
 /** The default modes are omitted if such a flag is given: repeated modes are merged, and a configuration file excludes mode flags. */
 const selectsAuthorizers = (flag: string): boolean => /^--authorization[-_](mode|config)(=|$)/.test(flag);
+
+/** Plugins that no flag disables. `--admission-control` is a complete list, and excludes the flag that enables plugins. */
+function enabledPlugins(plugins: readonly string[], serviceFlags: readonly string[]): string[] {
+  if (serviceFlags.some((flag) => /^--admission[-_]control(=|$)/.test(flag))) return [];
+  const disabled = serviceFlags.flatMap(
+    (flag) => /^--disable[-_]admission[-_]plugins=(.*)$/.exec(flag)?.[1]?.split(',') ?? [],
+  );
+  const enabled = plugins.filter((plugin) => !disabled.includes(plugin));
+  return enabled.length === 0 ? [] : [`--enable-admission-plugins=${enabled.join(',')}`];
+}
 
 const defaultPort = 6443;
 export const defaultConsolePort = 6480;

@@ -71,6 +71,9 @@ export class SeparateProcesses implements UpChain {
     // Waits for a start in progress, so that all its processes are known. The caller of `start` reports its failure.
     await Promise.allSettled([this.#starting]);
     for (const process of this.#processes.reverse()) await process.stop(this.#stopGraceMs);
+    // A process that had to be killed leaves its socket.
+    const { socket, linkSockets } = this.#directory;
+    for (const file of [socket, ...Object.values(linkSockets)]) rmSync(file, { force: true });
     rmSync(this.#directory.pids, { force: true });
     removeStoreUrl(this.#directory);
   }

@@ -1,4 +1,5 @@
 import { BoundedCache, errorMessage, record, text, type Plain, currentTime, stringifyJson } from '@apichain/meta';
+import { asBool, asText } from '@apichain/scheme';
 import type { Container, Pod } from '@apichain/api/core/v1';
 import type { ImageReviewContainerSpec, ImageReviewSpec } from '@apichain/api/imagepolicy/v1alpha1';
 import { forbidden } from '../forbidden.ts';
@@ -68,7 +69,7 @@ export class ImagePolicyWebhook implements AdmissionPlugin {
         status: { allowed: false },
       };
       const { allowed, reason, auditAnnotations } = await this.#policy.webhook.status(review);
-      const verdict = { allowed: allowed === true, reason: text(reason), auditAnnotations: textsOf(auditAnnotations) };
+      const verdict = { allowed: asBool(allowed), reason: asText(reason), auditAnnotations: textsOf(auditAnnotations) };
       this.#remember(key, verdict);
       return verdict;
     } catch (error) {

@@ -1,6 +1,5 @@
 import type { ServiceAccount as Account } from '@apichain/api/core/v1';
 import type { PodSpec } from '@apichain/api/core/v1';
-import { setTimeout as delay } from 'node:timers/promises';
 import { newNotFound, type KubeObject } from '@apichain/meta';
 import { forbidden } from '../forbidden.ts';
 import { lookedUp, type ObjectLookup } from '../object-lookup.ts';
@@ -10,9 +9,8 @@ import { ephemeralReferenceProblem, mirrorPodProblem, secretReferenceProblem } f
 import { mountToken, wantsToken } from './service-account-token.ts';
 
 const defaultName = 'default';
-/** A controller creates the default account after the namespace, so it may not exist yet. */
-const defaultAttempts = 10;
-const retryInterval = 150;
+/** A controller creates the default account after the namespace, so it may not exist yet. How long to wait for it, in milliseconds. */
+const defaultPatienceMs = 1_500;
 const trueTexts = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
 
 const isMirrorPod = (pod: KubeObject) => pod.metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined;
@@ -81,14 +79,14 @@ export class ServiceAccount implements AdmissionPlugin {
 
   async #account(attributes: AdmissionAttributes, name: string): Promise<Account> {
     const { namespace } = attributes;
-    const cached = await this.#lookup.get(lookedUp.serviceAccounts, namespace, name);
+    const { serviceAccounts } = lookedUp;
+    const cached = await this.#lookup.get(serviceAccounts, namespace, name);
     if (cached !== undefined) return cached;
-    for (let attempts = name === defaultName ? defaultAttempts : 1; ; attempts--) {
-      const found = await this.#lookup.live(lookedUp.serviceAccounts, namespace, name);
-      if (found !== undefined) return found;
-      if (attempts <= 1) break;
-      await delay(retryInterval);
-    }
+    const found =
+      name === defaultName
+        ? await this.#lookup.created(serviceAccounts, namespace, name, AbortSignal.timeout(defaultPatienceMs))
+        : await this.#lookup.live(serviceAccounts, namespace, name);
+    if (found !== undefined) return found;
     const { message } = newNotFound({ group: '', resource: 'serviceaccount' }, name);
     throw forbidden(attributes, `error looking up service account ${namespace}/${name}: ${message}`);
   }

@@ -23,6 +23,7 @@ describe('parameters of policies', () => {
     lookup: {
       get: () => Promise.resolve(limits),
       live: () => Promise.resolve(undefined),
+      created: () => Promise.resolve(undefined),
       list: () => Promise.resolve([limits]),
     },
     custom: new CustomKinds(() => undefined),

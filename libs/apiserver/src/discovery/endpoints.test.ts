@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
-import { setCborServing } from '@apichain/request';
+import type { FeatureGates } from '@apichain/apiserver-options';
 import { call, TestServers } from '../server.fixture.ts';
+
+/** The gates of a server on which these are open. */
+const gates = (...open: readonly string[]): FeatureGates => ({
+  known: () => ({}),
+  given: new Map(),
+  isOpen: (gate) => open.includes(gate),
+});
 
 describe('discovery over HTTP', () => {
   const servers = new TestServers();
@@ -26,30 +33,26 @@ describe('discovery over HTTP', () => {
 
   it('has CBOR for the resources of a built-in version, not for custom resources and lists of groups', async () => {
     const handler = { handle: () => Promise.resolve() };
-    const target = await servers.start({ installer: () => handler }, (server) => {
+    const features = gates('CBORServingAndStorage');
+    const target = await servers.start({ installer: () => handler, features }, (server) => {
       server.installApiGroup({ group: 'own.example.com', versions: ['v1'], storages: new Map() });
       const priorities = { groupPriorityMinimum: 1000, versionPriority: {} };
       server.setGroupVersion({ group: 'custom.example.com', version: 'v1' }, handler, [], priorities);
     });
     const ask = (path: string) =>
       call(target, path, { as: servers.certificates.admin, headers: { accept: 'application/cbor' } });
-    setCborServing(true);
-    try {
-      assert.equal((await ask('/apis/own.example.com/v1')).status, 200);
-      for (const path of ['/api', '/apis', '/apis/own.example.com', '/apis/custom.example.com/v1']) {
-        const { status, text, headers } = await ask(path);
-        assert.equal(status, 406, path);
-        assert.equal(headers['content-type'], 'application/json', path);
-        assert.doesNotMatch(text, /cbor/);
-      }
-      const both = { accept: 'application/cbor, */*' };
-      const answer = await call(target, '/apis/custom.example.com/v1', {
-        as: servers.certificates.admin,
-        headers: both,
-      });
-      assert.equal(answer.headers['content-type'], 'application/json');
-    } finally {
-      setCborServing(false);
+    assert.equal((await ask('/apis/own.example.com/v1')).status, 200);
+    for (const path of ['/api', '/apis', '/apis/own.example.com', '/apis/custom.example.com/v1']) {
+      const { status, text, headers } = await ask(path);
+      assert.equal(status, 406, path);
+      assert.equal(headers['content-type'], 'application/json', path);
+      assert.doesNotMatch(text, /cbor/);
     }
+    const both = { accept: 'application/cbor, */*' };
+    const answer = await call(target, '/apis/custom.example.com/v1', {
+      as: servers.certificates.admin,
+      headers: both,
+    });
+    assert.equal(answer.headers['content-type'], 'application/json');
   });
 });

@@ -6,7 +6,7 @@ import type { DelegationTarget } from '@apichain/delegation';
 import type { PathMux } from '@apichain/request';
 import { checkRoute, writePlainDocument } from '@apichain/request';
 import type { ProtobufCodec } from '@apichain/request';
-import { mediaTypesBesideCbor, protobufMediaType, yamlMediaType } from '@apichain/request';
+import { protobufMediaType, standardFormats, wireFormatsOf, yamlMediaType } from '@apichain/request';
 import { findScope } from '@apichain/request';
 import { aggregatedContentType } from './accept.ts';
 import { DelegateDiscovery } from './delegate-discovery.ts';
@@ -63,7 +63,7 @@ export class DiscoveryEndpoints {
 
   install(paths: PathMux): void {
     paths.handleRoute('/api', (_context, request, response) => {
-      checkRoute(request, mediaTypesBesideCbor());
+      checkRoute(request, standardFormats.objectMediaTypes);
       return this.#serveRoot('/api', request, response);
     });
     paths.handle('/apis', (_context, request, response) => this.#serveRoot('/apis', request, response));
@@ -80,7 +80,7 @@ export class DiscoveryEndpoints {
     const serve = (path: string, routed: boolean, document: () => unknown, cbor: boolean) => {
       installed.add(path);
       paths.handleRoute(path, (_context, request, response) => {
-        if (routed) checkRoute(request);
+        if (routed) checkRoute(request, wireFormatsOf(request).objectMediaTypes);
         return writePlainDocument(request, response, document(), { cbor });
       });
     };

@@ -1,5 +1,5 @@
 import { newBadRequest } from '@apichain/meta';
-import { negotiateOutput, plainRestrictions } from '@apichain/request';
+import { negotiateOutput, plainRestrictions, wireFormatsOf } from '@apichain/request';
 import { connectOptionsOf } from './connect-options.ts';
 import type { Connecter } from '../registry/rest.ts';
 import { admissionAttributes } from './admission.ts';
@@ -15,7 +15,7 @@ export async function connectResource(
   const { admission } = scope.services;
   if (storage.readsOnly === true) {
     // As in Go, the Accept header is checked before the object is looked up, although it does not affect the text.
-    negotiateOutput(call.request.headers.accept, plainRestrictions);
+    negotiateOutput(call.request.headers.accept, plainRestrictions, wireFormatsOf(call.request));
     await storage.connect(call.ctx, call.name, subpath, call.request, call.response);
     return;
   }

@@ -1,6 +1,6 @@
 import { traceEvent } from '@apichain/client';
 import { inTurns, pause, type KubeObject } from '@apichain/meta';
-import { negotiateOutput } from '@apichain/request';
+import { negotiateOutput, wireFormatsOf } from '@apichain/request';
 import { decodingObjectBody, readObjectAhead } from '../negotiation/decode-object.ts';
 import { negotiateInput } from '@apichain/request';
 import { readBody } from '@apichain/request';
@@ -27,11 +27,11 @@ function withCode(result: Result): Result {
 /** POST: creates an object, or runs the action of a virtual resource. */
 export async function createResource(scope: EndpointScope, storage: Creater, call: EndpointRequest): Promise<void> {
   const { ctx, request, response, query } = call;
-  const output = negotiateOutput(request.headers.accept, scope.restrictions);
+  const output = negotiateOutput(request.headers.accept, scope.restrictions, wireFormatsOf(request));
   const bytes = await readBody(request);
   traceEvent('limitedReadBody succeeded', bytes.length);
   const options = readWriteOptions(query, 'CreateOptions');
-  const format = negotiateInput(request.headers['content-type']);
+  const format = negotiateInput(request.headers['content-type'], wireFormatsOf(request));
   const { fieldValidation } = options;
   const decoder = objectDecoder(scope);
   const ahead = await readObjectAhead(bytes, format, decoder);

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import { StatusError } from '@apichain/meta';
 import { parseQuery } from '@apichain/request';
 import { deleteOptionsOf } from './delete-options-body.ts';
 
-const read = (body: string, query = '') => deleteOptionsOf(Buffer.from(body), undefined, parseQuery(query), undefined);
+const read = (body: string, query = '') =>
+  deleteOptionsOf(Buffer.from(body), new IncomingMessage(new Socket()), parseQuery(query), undefined);
 
 async function refuses(body: string, message: string): Promise<void> {
   await assert.rejects(

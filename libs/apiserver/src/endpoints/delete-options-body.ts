@@ -1,7 +1,8 @@
+import type { IncomingMessage } from 'node:http';
 import { goQuote } from '@apichain/go-text';
 import { isJsonObject, newBadRequest, type DocumentFacts, type JsonObject } from '@apichain/meta';
 import { DecodeError, decodeObject, type Field, type Type } from '@apichain/scheme';
-import { BodySyntaxError, negotiateInput, parseBody, type ParsedBody } from '@apichain/request';
+import { BodySyntaxError, negotiateInput, parseBody, wireFormatsOf, type ParsedBody } from '@apichain/request';
 import type { Query } from '@apichain/request';
 import { readAhead } from '@apichain/request';
 import { checkDeleteOptions, readDeleteOptions } from '../negotiation/request-options.ts';
@@ -83,21 +84,21 @@ function checkKind(body: JsonObject, facts: DocumentFacts | undefined): void {
  */
 export async function deleteOptionsOf(
   body: Buffer,
-  contentType: string | undefined,
+  request: IncomingMessage,
   query: Query,
   protobuf: ProtobufCodec | undefined,
 ): Promise<GracefulDeleteOptions> {
-  const options = body.length === 0 ? readDeleteOptions(query) : await decodeOptions(body, contentType, protobuf);
+  const options = body.length === 0 ? readDeleteOptions(query) : await decodeOptions(body, request, protobuf);
   checkDeleteOptions(options);
   return options;
 }
 
 async function decodeOptions(
   body: Buffer,
-  contentType: string | undefined,
+  request: IncomingMessage,
   protobuf: ProtobufCodec | undefined,
 ): Promise<GracefulDeleteOptions> {
-  const format = negotiateInput(contentType);
+  const format = negotiateInput(request.headers['content-type'], wireFormatsOf(request));
   const ahead = await readAhead(body, format.name, protobuf);
   try {
     return fromBody(parseBody(body, format, false, protobuf, undefined, ahead));

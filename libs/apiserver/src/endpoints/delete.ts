@@ -1,5 +1,5 @@
 import { traceEvent } from '@apichain/client';
-import { negotiateOutput } from '@apichain/request';
+import { negotiateOutput, wireFormatsOf } from '@apichain/request';
 import { readBody } from '@apichain/request';
 import { readListOptions } from '../negotiation/request-options.ts';
 import { listDocument, resultDocument } from '../negotiation/result-document.ts';
@@ -18,9 +18,9 @@ export async function deleteResource(
   call: EndpointRequest,
 ): Promise<void> {
   const { ctx, request, response, query } = call;
-  const output = negotiateOutput(request.headers.accept, scope.restrictions);
+  const output = negotiateOutput(request.headers.accept, scope.restrictions, wireFormatsOf(request));
   const body = await readBody(request);
-  const options = await deleteOptionsOf(body, request.headers['content-type'], query, scope.services.protobuf);
+  const options = await deleteOptionsOf(body, request, query, scope.services.protobuf);
   if (body.length > 0) noteOptions(call, options);
   const { orphanDependents } = options;
   const dryRun = (options.dryRun?.length ?? 0) > 0;
@@ -40,10 +40,10 @@ export async function deleteCollectionOf(
   call: EndpointRequest,
 ): Promise<void> {
   const { ctx, request, response, query } = call;
-  const output = negotiateOutput(request.headers.accept, scope.restrictions);
+  const output = negotiateOutput(request.headers.accept, scope.restrictions, wireFormatsOf(request));
   const list = readListOptions(query).options;
   const body = await readBody(request);
-  const options = await deleteOptionsOf(body, request.headers['content-type'], query, scope.services.protobuf);
+  const options = await deleteOptionsOf(body, request, query, scope.services.protobuf);
   const dryRun = (options.dryRun?.length ?? 0) > 0;
   const validate = deleteValidation(scope, call, options, dryRun);
   if (body.length > 0) noteOptions(call, options);

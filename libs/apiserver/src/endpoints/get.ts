@@ -1,6 +1,6 @@
 import { traceEvent } from '@apichain/client';
 import { newBadRequest } from '@apichain/meta';
-import { negotiateOutput } from '@apichain/request';
+import { negotiateOutput, wireFormatsOf } from '@apichain/request';
 import { resultDocument } from '../negotiation/result-document.ts';
 import { writeDocument } from '@apichain/request';
 import type { Getter } from '../registry/rest.ts';
@@ -9,7 +9,7 @@ import type { EndpointRequest, EndpointScope } from './scope.ts';
 /** GET of one object. */
 export async function getResource(scope: EndpointScope, storage: Getter, call: EndpointRequest): Promise<void> {
   const { ctx, request, response, query } = call;
-  const output = negotiateOutput(request.headers.accept, scope.restrictions);
+  const output = negotiateOutput(request.headers.accept, scope.restrictions, wireFormatsOf(request));
   if (query.boolean('export') === true) {
     throw newBadRequest('the export parameter, deprecated since v1.14, is no longer supported');
   }

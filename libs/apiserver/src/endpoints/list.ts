@@ -1,6 +1,6 @@
 import { traceEvent } from '@apichain/client';
 import { escapeFieldValue, newBadRequest, newMethodNotSupported } from '@apichain/meta';
-import { negotiateOutput } from '@apichain/request';
+import { negotiateOutput, wireFormatsOf } from '@apichain/request';
 import { readListOptions } from '../negotiation/request-options.ts';
 import { listDocument } from '../negotiation/result-document.ts';
 import { writeDocument } from '@apichain/request';
@@ -29,7 +29,7 @@ export async function listResource(
   forceWatch: boolean,
 ): Promise<void> {
   const { ctx, request, response, query } = call;
-  const output = negotiateOutput(request.headers.accept, scope.restrictions);
+  const output = negotiateOutput(request.headers.accept, scope.restrictions, wireFormatsOf(request));
   const { options: given, watch } = readListOptions(query);
   const options = call.name === '' ? given : selectName(given, call.name, scope.storage);
   const { group, resource } = scope.resource;

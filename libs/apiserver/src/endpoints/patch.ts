@@ -1,6 +1,13 @@
 import { traceEvent } from '@apichain/client';
 import { inTurns, newConflict, parseJson, parseYaml, pause, type KubeObject } from '@apichain/meta';
-import { negotiateOutput, readAhead, readBody, writeDocument, type RequestAudit } from '@apichain/request';
+import {
+  negotiateOutput,
+  readAhead,
+  readBody,
+  wireFormatsOf,
+  writeDocument,
+  type RequestAudit,
+} from '@apichain/request';
 import { readPatchOptions } from '../negotiation/request-options.ts';
 import { resultDocument } from '../negotiation/result-document.ts';
 import { converted } from '../registry/pending-conversion.ts';
@@ -30,15 +37,16 @@ const mechanisms: Readonly<Record<PatchType, (request: PatchRequest) => PatchMec
 /** PATCH: JSON patch, merge patch, strategic merge patch and server-side apply. */
 export async function patchResource(scope: EndpointScope, storage: Updater, call: EndpointRequest): Promise<void> {
   const { ctx, request, response, query, name } = call;
-  const { type, cbor } = patchFormat(request.headers['content-type'], scope.codec.custom);
-  const output = negotiateOutput(request.headers.accept, scope.restrictions);
+  const formats = wireFormatsOf(request);
+  const { type, cbor } = patchFormat(request.headers['content-type'], scope.codec.custom, formats);
+  const output = negotiateOutput(request.headers.accept, scope.restrictions, formats);
   const bytes = await readBody(request);
   traceEvent('limitedReadBody succeeded', bytes.length);
   const options = readPatchOptions(query, type === 'apply');
   const body = cbor ? cborPatchAsJson(bytes) : bytes;
   const ahead = await readAhead(body, type === 'apply' ? 'yaml' : 'json');
   if (ctx.audit?.wantsRequest === true) notePatch(ctx.audit, type, body);
-  const mechanism = mechanisms[type]({ scope, ctx, name, options, body, ahead });
+  const mechanism = mechanisms[type]({ scope, ctx, name, options, body, ahead, formats });
   const given = { ...options, ...writeHooks(scope, call, options), forceAllowCreate: type === 'apply' };
   const update = (withManagedFields: boolean) =>
     storage.update(

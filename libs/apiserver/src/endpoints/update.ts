@@ -1,6 +1,6 @@
 import { traceEvent } from '@apichain/client';
 import { inTurns, pause, type KubeObject, type Work } from '@apichain/meta';
-import { negotiateOutput } from '@apichain/request';
+import { negotiateOutput, wireFormatsOf } from '@apichain/request';
 import { decodingObjectBody, readObjectAhead } from '../negotiation/decode-object.ts';
 import { negotiateInput } from '@apichain/request';
 import { readBody } from '@apichain/request';
@@ -21,11 +21,11 @@ import { updatedWithinSize } from './too-large.ts';
 /** PUT: replaces an object, or creates it if the kind allows that. */
 export async function updateResource(scope: EndpointScope, storage: Updater, call: EndpointRequest): Promise<void> {
   const { ctx, request, response, query } = call;
-  const output = negotiateOutput(request.headers.accept, scope.restrictions);
+  const output = negotiateOutput(request.headers.accept, scope.restrictions, wireFormatsOf(request));
   const bytes = await readBody(request);
   traceEvent('limitedReadBody succeeded', bytes.length);
   const options = readWriteOptions(query, 'UpdateOptions');
-  const format = negotiateInput(request.headers['content-type']);
+  const format = negotiateInput(request.headers['content-type'], wireFormatsOf(request));
   const { fieldValidation } = options;
   const decoder = objectDecoder(scope);
   const ahead = await readObjectAhead(bytes, format, decoder);

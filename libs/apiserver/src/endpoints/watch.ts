@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { parseJson, pause, StatusError, stringifyJson, type KubeObject } from '@apichain/meta';
 import { encodeCborWatchEvent } from '@apichain/scheme';
 import type { StoredObject, WatchEvent, WatchStream } from '@apichain/storage';
-import { negotiateOutput, requireStream, type OutputMediaType } from '@apichain/request';
+import { negotiateOutput, requireStream, wireFormatsOf, type OutputMediaType } from '@apichain/request';
 import { cborSequenceMediaType } from '@apichain/request';
 import { notAList, partialMetadata } from '../negotiation/representation.ts';
 import { unstoredObject } from '../negotiation/result-document.ts';
@@ -164,7 +164,7 @@ export async function watchResource(
   options: ListOptions,
 ): Promise<void> {
   const { ctx, request } = call;
-  const output = negotiateOutput(request.headers.accept, scope.restrictions);
+  const output = negotiateOutput(request.headers.accept, scope.restrictions, wireFormatsOf(request));
   const timeout = watchTimeout(options, scope.services.minRequestTimeout);
   const stream = await storage.watch(ctx, { ...options, timeoutSeconds: timeout / 1000 });
   const timer = setTimeout(() => stream.stop(), Math.max(0, Math.min(timeout, maxTimer)));
@@ -175,7 +175,7 @@ export async function watchResource(
   try {
     // The output format is checked last: an error at the start of the watch takes precedence.
     const encoder = new FrameEncoder(scope, output, call);
-    requireStream(output);
+    requireStream(output, wireFormatsOf(request));
     if (!wantsWebSocket(request)) await serveChunks(call.response, stream, encoder, output);
     else await serveWebSocket(request, stream, encoder, output.serializer.name);
   } finally {

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { UserInfo } from '@apichain/authn';
 import type { AuthorizationAttributes, Authorizer } from '@apichain/authz';
 import type { ImpersonationMetrics } from '@apichain/observability';
@@ -17,8 +18,7 @@ import { LastModes } from './last-modes.ts';
 export function impersonation(authorizer: Authorizer, isConstrained = true, metrics?: ImpersonationMetrics): Filter {
   const counts = isConstrained ? metrics : undefined;
   const asked = counts === undefined ? authorizer : countedChecks(authorizer, counts);
-  const modes = isConstrained ? impersonationModes : impersonationModes.filter((mode) => !mode.constrained);
-  const lastModes = new LastModes(modes);
+  const lastModes = new LastModes(modesOf(isConstrained));
   return (request, response, next) => {
     const scope = scopeOf(request);
     if (scope.delegated) {
@@ -61,6 +61,22 @@ export function impersonation(authorizer: Authorizer, isConstrained = true, metr
     }, refuseUser);
   };
 }
+
+/** What impersonation makes of a user outside of the handler chain. Rejects with Forbidden, and with BadRequest for faulty headers. */
+export type Impersonator = (request: IncomingMessage, attributes: AuthorizationAttributes) => Promise<UserInfo>;
+
+/** The user of the Impersonate-* headers of a request, if `attributes.user` may impersonate that user for what the attributes say. */
+export function impersonator(authorizer: Authorizer, isConstrained = true): Impersonator {
+  const lastModes = new LastModes(modesOf(isConstrained));
+  return async (request, attributes) => {
+    const wanted = impersonatedUser(request);
+    if (wanted === undefined) return attributes.user;
+    return (await resolveUser(authorizer, lastModes, wanted, attributes)).user;
+  };
+}
+
+const modesOf = (isConstrained: boolean): readonly ImpersonationMode[] =>
+  isConstrained ? impersonationModes : impersonationModes.filter((mode) => !mode.constrained);
 
 /** Returns the first mode that allows the request, starting with the mode used last. Throws the first refusal if none does. */
 async function resolveUser(

@@ -3,7 +3,9 @@ import { finish, isStatusError } from '@apichain/meta';
 import { ProtobufCodec, type Type } from '@apichain/scheme';
 import { testContext, widgetCodec } from '../registry/widgets.fixture.ts';
 import { decodingObjectBody, type ObjectDecoder } from './decode-object.ts';
-import { serializers } from '@apichain/request';
+import { standardFormats } from '@apichain/request';
+
+const { serializers } = standardFormats;
 
 const strictProblems = (text: string, decoder: ObjectDecoder): string => {
   const body = { bytes: Buffer.from(text), format: serializers[0], fieldValidation: 'Strict' } as const;

@@ -5,6 +5,7 @@ import {
   negotiateOutput,
   plainRestrictions,
   requireStream,
+  standardFormats,
   tryNegotiateOutput,
 } from '@apichain/request';
 import { parseMediaType } from '@apichain/request';
@@ -13,7 +14,7 @@ import { readListOptions, readPatchOptions } from './request-options.ts';
 
 const restrictions = { table: true, transforms: true, protobuf: true };
 const chosen = (accept: string | undefined) => {
-  const { serializer, convert } = negotiateOutput(accept, restrictions);
+  const { serializer, convert } = negotiateOutput(accept, restrictions, standardFormats);
   return convert === undefined ? serializer.name : `${serializer.name} ${convert.kind} ${convert.version}`;
 };
 
@@ -46,7 +47,7 @@ describe('Accept', () => {
   it('ignores parameters without a value or with two values', () => {
     assert.equal(chosen('application/json;as='), 'json');
     assert.equal(chosen('application/json;as=Table=x;g'), 'json');
-    assert.equal(tryNegotiateOutput('application/json;sv=v1', plainRestrictions), undefined);
+    assert.equal(tryNegotiateOutput('application/json;sv=v1', plainRestrictions, standardFormats), undefined);
   });
 
   it('skips clauses with unknown parameters', () => {
@@ -62,7 +63,7 @@ describe('Accept', () => {
 
   it('has protobuf only for the metadata of custom resources', () => {
     const custom = { ...restrictions, protobuf: false };
-    const name = (accept: string) => tryNegotiateOutput(accept, custom)?.serializer.name;
+    const name = (accept: string) => tryNegotiateOutput(accept, custom, standardFormats)?.serializer.name;
     const protobuf = 'application/vnd.kubernetes.protobuf';
     assert.equal(name(protobuf), undefined);
     assert.equal(name(`${protobuf},application/json`), 'json');
@@ -70,9 +71,9 @@ describe('Accept', () => {
   });
 
   it('selects media types with a stream serializer', () => {
-    requireStream(negotiateOutput('application/json;stream=watch', restrictions));
-    const yaml = negotiateOutput('application/yaml', restrictions);
-    assert.throws(() => requireStream(yaml), /application\/json;stream=watch/);
+    requireStream(negotiateOutput('application/json;stream=watch', restrictions, standardFormats), standardFormats);
+    const yaml = negotiateOutput('application/yaml', restrictions, standardFormats);
+    assert.throws(() => requireStream(yaml, standardFormats), /application\/json;stream=watch/);
   });
 
   it('is matched exactly before weights and parameters', () => {

@@ -9,7 +9,6 @@ import type { ServerConfig, ServerLimits } from '../server-config.ts';
 import type { DebugPages } from '../system-paths.ts';
 import type { ReadOnlyServing } from '../storage/read-only.ts';
 import type { EncryptionOptions } from '../storage/encryption-at-rest.ts';
-import { setCborServing } from '@apichain/request';
 import { auditOf } from '@apichain/apiserver-options';
 import { authenticationOf, type AuthenticationParts } from '@apichain/apiserver-options';
 import { authorizationOf, type AuthorizationParts, type FollowedRights } from '@apichain/apiserver-options';
@@ -124,7 +123,6 @@ export async function serverConfig(flags: ParsedFlags, parts: ServiceParts | Ext
   if (!('access' in parts)) checkIgnoredFlags(flags);
   const logger = parts.logger ?? createLogger(parts.name, flags.number('v'));
   const features = parts.featureGates === undefined ? undefined : featureGatesOf(flags, parts.featureGates);
-  if (features?.isOpen('CBORServingAndStorage') === true) setCborServing(true);
   const tracer = await tracerOf(flags, logger);
   const access: Access =
     'access' in parts ? { ...parts.access, chainProxies: 'none', delegate: undefined } : accessOf(flags, parts, logger);

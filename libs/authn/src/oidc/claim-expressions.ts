@@ -10,7 +10,7 @@ import {
   type Value,
 } from '@apichain/cel';
 import type { UserInfo } from '../user.ts';
-import type { Claims } from './claims.ts';
+import type { Claims } from '../claims.ts';
 
 /** A CEL expression about a token or a user. */
 class Expression {

@@ -2,7 +2,8 @@ import { errorMessage } from '@apichain/meta';
 import type { UserInfo } from '../user.ts';
 import type { ClaimOrExpression, JwtAuthenticator, PrefixedClaim } from './authentication-configuration.ts';
 import { ClaimExpression, ClaimRules, textsOf, UserRules } from './claim-expressions.ts';
-import { boolClaim, textClaim, textsClaim, type Claims } from './claims.ts';
+import { asBool } from '@apichain/scheme';
+import { textClaim, textsClaim, type Claims } from '../claims.ts';
 
 const credentialId = 'authentication.kubernetes.io/credential-id';
 
@@ -77,7 +78,7 @@ export class ClaimMapping {
     const { claim, prefix = '' } = this.#username;
     const name = within(`oidc: parse username claims ${JSON.stringify(claim)}`, () => textClaim(claims, claim));
     if (claim === 'email' && Object.hasOwn(claims, 'email_verified')) {
-      const isVerified = within("oidc: parse 'email_verified' claim", () => boolClaim(claims, 'email_verified'));
+      const isVerified = within("oidc: parse 'email_verified' claim", () => asBool(claims['email_verified']));
       if (!isVerified) throw new Error('oidc: email not verified');
     }
     return `${prefix}${name}`;

@@ -1,7 +1,8 @@
-import { errorMessage, isRecord } from '@apichain/meta';
+import { BoundedCache, errorMessage, isRecord } from '@apichain/meta';
 import { goQuote } from '@apichain/go-text';
 import { parseToken } from '../service-account/jwt.ts';
-import { asText, type Claims } from './claims.ts';
+import { asText } from '@apichain/scheme';
+import type { Claims } from '../claims.ts';
 import type { FetchJson, FetchText } from './fetch.ts';
 import { OidcProvider } from './provider.ts';
 import { verifyToken, type VerifierOptions } from './token-verifier.ts';
@@ -23,7 +24,7 @@ export class DistributedClaim {
   readonly #claim: string;
   readonly #sources: ClaimSources;
   readonly #verifier: Omit<VerifierOptions, 'provider'>;
-  readonly #providers = new Map<string, OidcProvider>();
+  readonly #providers = new BoundedCache<OidcProvider>({ maxEntries: maxIssuers });
 
   constructor(claim: string, sources: ClaimSources, verifier: Omit<VerifierOptions, 'provider'>) {
     this.#claim = claim;
@@ -79,8 +80,6 @@ export class DistributedClaim {
   async #providerOf(issuer: string): Promise<OidcProvider> {
     let provider = this.#providers.get(issuer);
     if (provider === undefined) {
-      const [oldest] = this.#providers.keys();
-      if (this.#providers.size >= maxIssuers && oldest !== undefined) this.#providers.delete(oldest);
       provider = new OidcProvider({ issuer, fetch: this.#sources.fetchJson });
       this.#providers.set(issuer, provider);
     }

@@ -57,7 +57,9 @@ export class OidcTokenAuthenticator implements TokenAuthenticator {
       this.#distributed === undefined
         ? parsed.claims
         : await within('oidc: could not expand distributed claims', this.#distributed.expand(parsed.claims));
-    return { user: this.#mapping.userOf(claims), audiences };
+    const { exp } = parsed.claims;
+    const expiry = typeof exp === 'number' ? { expiresAt: exp * 1000 } : {};
+    return { user: this.#mapping.userOf(claims), audiences, ...expiry };
   }
 }
 

@@ -104,6 +104,7 @@ describe('ID tokens of an OpenID provider', () => {
         extra: { 'authentication.kubernetes.io/credential-id': ['JTI=x'] },
       },
       audiences: ['api'],
+      expiresAt: good.exp * 1000,
     });
     const role = tokenOf({ ...good, aud: ['other', 'client'], roles: 'a' }, first);
     assert.deepEqual((await names.authenticateToken(role))?.user.groups, ['oidc:a']);

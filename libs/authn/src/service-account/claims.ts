@@ -1,4 +1,5 @@
-import { record, text } from '@apichain/meta';
+import { asMembers, asText, isAbsent } from '@apichain/scheme';
+import { type Claims, wholeSeconds } from '../claims.ts';
 
 /** An object that a token is bound to. */
 export interface BoundObject {
@@ -17,59 +18,91 @@ export interface KubernetesClaims {
   readonly warnafter?: number;
 }
 
-/** The claims of a token. Times in seconds since the epoch. */
-export interface TokenClaims {
+/** The registered claims of a token (RFC 7519, section 4.1). Times in whole seconds since the epoch; undefined = the token has no such limit. */
+export interface RegisteredClaims {
   readonly issuer: string;
   readonly subject: string;
   readonly audiences: readonly string[];
-  readonly issuedAt: number;
-  readonly notBefore: number;
-  readonly expires: number;
+  readonly issuedAt: number | undefined;
+  readonly notBefore: number | undefined;
+  readonly expires: number | undefined;
   readonly id: string;
-  readonly kubernetes: KubernetesClaims;
+}
+
+/** The claims of a token that is stored in a Secret, under `kubernetes.io/serviceaccount/`. */
+export interface StoredTokenClaims {
+  readonly namespace: string;
+  readonly secretName: string;
+  readonly serviceAccountName: string;
+  readonly serviceAccountUID: string;
 }
 
 /** https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/#schema-for-service-account-private-claims */
-export const encodeClaims = (claims: TokenClaims): Record<string, unknown> => ({
+export const encodeClaims = (claims: RegisteredClaims, account: KubernetesClaims): Record<string, unknown> => ({
   aud: [...claims.audiences],
   exp: claims.expires,
   iat: claims.issuedAt,
   iss: claims.issuer,
   jti: claims.id,
-  'kubernetes.io': claims.kubernetes,
+  'kubernetes.io': account,
   nbf: claims.notBefore,
   sub: claims.subject,
 });
 
-const seconds = (value: unknown): number => (typeof value === 'number' ? value : 0);
-const audiencesOf = (value: unknown): string[] =>
-  (Array.isArray(value) ? value : [value]).filter((item): item is string => typeof item === 'string');
-
-function boundObject(value: unknown): BoundObject | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { name, uid } = record(value);
-  return { name: text(name), uid: text(uid) };
+/** Throws Error for a claim of another type, as jwt.Claims of go-jose does. */
+export function decodeRegisteredClaims(claims: Claims): RegisteredClaims {
+  return {
+    audiences: claims['aud'] === undefined ? [] : audiencesOf(claims['aud']),
+    expires: dateOf(claims['exp']),
+    notBefore: dateOf(claims['nbf']),
+    issuedAt: dateOf(claims['iat']),
+    issuer: asText(claims['iss']),
+    subject: asText(claims['sub']),
+    id: asText(claims['jti']),
+  };
 }
 
-export function decodeClaims(claims: Readonly<Record<string, unknown>>): TokenClaims {
-  const own = record(claims['kubernetes.io']);
-  const bound = (['pod', 'secret', 'node'] as const).flatMap((kind) => {
-    const object = boundObject(own[kind]);
-    return object === undefined ? [] : [[kind, object] as const];
-  });
+/** Throws Error for a claim of another type. */
+export function decodeKubernetesClaims(claims: Claims): KubernetesClaims {
+  const own = asMembers(claims['kubernetes.io'], 'serviceaccount.kubernetes');
+  const warnafter = dateOf(own['warnafter']);
+  const bound = (['pod', 'secret', 'node'] as const).flatMap((kind) =>
+    isAbsent(own[kind]) ? [] : [[kind, boundObject(own[kind])] as const],
+  );
   return {
-    issuer: text(claims['iss']),
-    subject: text(claims['sub']),
-    audiences: audiencesOf(claims['aud']),
-    issuedAt: seconds(claims['iat']),
-    notBefore: seconds(claims['nbf']),
-    expires: seconds(claims['exp']),
-    id: text(claims['jti']),
-    kubernetes: {
-      namespace: text(own['namespace']),
-      serviceaccount: boundObject(own['serviceaccount']) ?? { name: '' },
-      ...Object.fromEntries(bound),
-      ...(typeof own['warnafter'] === 'number' ? { warnafter: own['warnafter'] } : {}),
-    },
+    namespace: asText(own['namespace']),
+    serviceaccount: boundObject(own['serviceaccount']),
+    ...Object.fromEntries(bound),
+    ...(warnafter === undefined ? {} : { warnafter }),
   };
+}
+
+/** Throws Error for a claim of another type. */
+export function decodeStoredTokenClaims(claims: Claims): StoredTokenClaims {
+  const claim = (name: string): string => asText(claims[`kubernetes.io/serviceaccount/${name}`]);
+  return {
+    namespace: claim('namespace'),
+    secretName: claim('secret.name'),
+    serviceAccountName: claim('service-account.name'),
+    serviceAccountUID: claim('service-account.uid'),
+  };
+}
+
+/** Null is no audience, and no item of a list of audiences: unlike elsewhere, it is not the same as an absent value. */
+function audiencesOf(value: unknown): string[] {
+  const audiences: unknown[] = Array.isArray(value) ? value : [value];
+  if (audiences.every((audience) => typeof audience === 'string')) return audiences;
+  throw new Error('go-jose/go-jose/jwt: expected string or array value to unmarshal to Audience');
+}
+
+/** Numbers too large for a double, which JSON.parse reads as infinite, are none. */
+function dateOf(value: unknown): number | undefined {
+  if (isAbsent(value)) return undefined;
+  if (typeof value === 'number' && Number.isFinite(value)) return wholeSeconds(value);
+  throw new Error('go-jose/go-jose/jwt: expected number value to unmarshal NumericDate');
+}
+
+function boundObject(value: unknown): BoundObject {
+  const { name, uid } = asMembers(value, 'serviceaccount.ref');
+  return { name: asText(name), uid: asText(uid) };
 }

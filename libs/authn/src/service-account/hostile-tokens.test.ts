@@ -4,6 +4,14 @@ import { newNotFound } from '@apichain/meta';
 import { OidcProvider } from '../oidc/provider.ts';
 import { oidcAlgorithms } from '../oidc/signature.ts';
 import { verifyToken } from '../oidc/token-verifier.ts';
+import {
+  type ClaimCase,
+  idTokenClaims,
+  jsonValues,
+  serviceAccountClaims,
+  storedTokenClaims,
+  withMember,
+} from './claim-cases.fixture.ts';
 import { parseToken } from './jwt.ts';
 import { parsePublicKeys, parseSigningKey } from './keys.ts';
 import { LegacyTokenAuthenticator } from './legacy-token-authenticator.ts';
@@ -33,6 +41,7 @@ function withLooseBit(text: string): string {
 interface Kind {
   readonly name: string;
   readonly claims: string;
+  readonly cases: readonly ClaimCase[];
   /** Resolves when the token is accepted as a signed token of this kind. */
   readonly accepts: (token: string) => Promise<boolean>;
 }
@@ -41,8 +50,8 @@ const keys = Object.values(pairs).flatMap(({ publicKey }) => parsePublicKeys(spk
 const object = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'sa', uid: 'u' } };
 const objects = {
   labelSecret: () => Promise.resolve(),
-  get: (resource: string, _namespace: string, name: string) =>
-    resource === 'serviceaccounts' && name === 'sa'
+  get: (resource: string, namespace: string, name: string) =>
+    resource === 'serviceaccounts' && namespace === 'ns' && name === 'sa'
       ? Promise.resolve(object)
       : Promise.reject(newNotFound({ group: '', resource }, name)),
 };
@@ -55,6 +64,7 @@ const kinds: Kind[] = [
       ...common,
       'kubernetes.io': { namespace: 'ns', serviceaccount: { name: 'sa', uid: 'u' } },
     }),
+    cases: serviceAccountClaims,
     accepts: async (token) => {
       const tokens = new ServiceAccountTokenAuthenticator({ issuers: [issuer], keys, apiAudiences: ['api'], objects });
       return (await tokens.authenticateToken(token)) !== undefined;
@@ -64,10 +74,13 @@ const kinds: Kind[] = [
     name: 'of Secrets',
     claims: JSON.stringify({
       iss: 'kubernetes/serviceaccount',
+      sub: 'system:serviceaccount:ns:sa',
+      'kubernetes.io/serviceaccount/secret.name': 's',
       'kubernetes.io/serviceaccount/namespace': 'ns',
       'kubernetes.io/serviceaccount/service-account.name': 'sa',
       'kubernetes.io/serviceaccount/service-account.uid': 'u',
     }),
+    cases: storedTokenClaims,
     accepts: async (token) => {
       const tokens = new LegacyTokenAuthenticator({
         keys,
@@ -82,6 +95,7 @@ const kinds: Kind[] = [
   {
     name: 'of OpenID providers',
     claims: JSON.stringify(common),
+    cases: idTokenClaims,
     accepts: async (token) => {
       const published = Object.values(pairs).map(({ publicKey }) => publicKey.export({ format: 'jwk' }));
       const provider = new OidcProvider({
@@ -98,7 +112,7 @@ const kinds: Kind[] = [
   },
 ];
 
-for (const { name, claims, accepts } of kinds)
+for (const { name, claims, cases, accepts } of kinds)
   describe(`tokens ${name}`, () => {
     const header = '{"alg":"ES256"}';
     const good = signed(header, claims, p256.privateKey);
@@ -172,6 +186,16 @@ for (const { name, claims, accepts } of kinds)
       const options = { key: p256.privateKey, dsaEncoding: 'ieee-p1363' as const };
       await isRefused(`${text}.${sign('sha256', Buffer.from(text), options).toString('base64url')}`);
     });
+
+    for (const { path, accepted } of cases)
+      it(`are refused unless ${path.join(' / ')} has its type`, async () => {
+        const members = JSON.parse(claims) as object;
+        for (const value of jsonValues) {
+          const changed = withMember({ alg: 'ES256' }, members, path, value);
+          const verdict = await accepts(signed(changed.header, changed.claims, p256.privateKey)).catch(() => false);
+          assert.equal(verdict, accepted.includes(value), `${path.join('.')}: ${value}`);
+        }
+      });
 
     it('have a maximal length', async () => {
       const padded = (length: number) => `${claims.slice(0, -1)},"x":"${'y'.repeat(length)}"}`;

@@ -1,16 +1,22 @@
 import { isUtf8 } from 'node:buffer';
-import { isRecord, JsonSyntaxError, parseJsonStrict } from '@apichain/meta';
+import { createPublicKey, X509Certificate } from 'node:crypto';
+import { goQuote } from '@apichain/go-text';
+import { errorMessage, isRecord, JsonSyntaxError, parseJsonStrict, stringifyJson } from '@apichain/meta';
 import { JOSEError } from 'jose/errors';
 import { compactVerify } from 'jose/jws/compact/verify';
 import { SignJWT } from 'jose/jwt/sign';
+import { asMembers, asText, asTexts, isAbsent } from '@apichain/scheme';
+import type { Claims } from '../claims.ts';
 import type { SigningKey, VerificationKey } from './keys.ts';
 
 /** A signed token, parsed. Only its form has been checked. */
 export interface ParsedToken {
-  readonly header: Readonly<Record<string, unknown>>;
-  readonly claims: Readonly<Record<string, unknown>>;
+  readonly header: Claims;
+  readonly claims: Claims;
   /** The token as received. */
   readonly text: string;
+  /** Why the header is none of go-jose; undefined if it is one. No key has signed such a token. */
+  readonly headerProblem: string | undefined;
 }
 
 /** The limit of Go for all headers of a request. */
@@ -42,8 +48,48 @@ function takeApart(text: string): ParsedToken | undefined {
   const header = decode(text.slice(0, first));
   if (header === undefined || bytesOf(text.slice(second + 1)) === undefined) return undefined;
   const claims = decode(text.slice(first + 1, second));
-  return claims === undefined ? undefined : { header, claims, text };
+  return claims === undefined ? undefined : { header, claims, text, headerProblem: headerProblem(header) };
 }
+
+/** The members of a header whose types go-jose checks, by the names in its errors. */
+const headerMembers: readonly (readonly [string, string, (value: unknown) => unknown])[] = [
+  ['alg', 'algorithm', asText],
+  ['kid', 'key ID', asText],
+  ['nonce', 'nonce', asText],
+  ['jwk', 'JWK', publicKey],
+  ['x5c', 'x5c header', (value) => asTexts(value).map(certificateOf)],
+];
+
+function headerProblem(header: Claims): string | undefined {
+  for (const [name, title, read] of headerMembers)
+    try {
+      read(header[name]);
+    } catch (error) {
+      return `failed to unmarshal ${title}: ${errorMessage(error)}: ${goQuote(stringifyJson(header[name]))}`;
+    }
+  return hasInfinity(header) ? 'failed to unmarshal value: a number is out of range' : undefined;
+}
+
+function certificateOf(text: string): X509Certificate {
+  const der = Buffer.from(text, 'base64');
+  if (der.toString('base64') !== text) throw new Error('illegal base64 data');
+  return new X509Certificate(der);
+}
+
+function publicKey(value: unknown): void {
+  const jwk = asMembers(value, 'jose.rawJSONWebKey');
+  if (isAbsent(value)) return;
+  const type = asText(jwk['kty']);
+  if (!['EC', 'RSA', 'OKP'].includes(type)) throw new Error(`go-jose/go-jose: unknown json web key type '${type}'`);
+  if (Object.hasOwn(jwk, 'd')) throw new Error('go-jose/go-jose: invalid embedded jwk, must be public key');
+  createPublicKey({ key: jwk, format: 'jwk' });
+}
+
+/** Whether a number is too large for a double, which JSON.parse reads as infinite. */
+const hasInfinity = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).some(hasInfinity)
+    : value === Infinity || value === -Infinity;
 
 /** Undefined when the text is not the canonical base64url form of its bytes: other characters, padding, bits that belong to no byte. */
 function bytesOf(part: string): Buffer | undefined {

@@ -2,11 +2,10 @@ import { currentTime, type KubeObject } from '@apichain/meta';
 import type { AuthenticatedToken, TokenAuthenticator } from '../token.ts';
 import { AuthenticationUnavailableError } from '../unavailable.ts';
 import { accountUser } from './account-user.ts';
-import { commonAudiences } from './audiences.ts';
-import { isSignedBy, parseToken, type ParsedToken } from './jwt.ts';
-import type { VerificationKey } from './keys.ts';
+import { parseServiceAccountName } from '../well-known.ts';
+import { decodeStoredTokenClaims, type StoredTokenClaims } from './claims.ts';
 import type { TokenSecrets } from './object-lookup.ts';
-import type { TokenAuthenticatorOptions } from './token-authenticator.ts';
+import { type SignedTokenOptions, SignedTokens } from './signed-tokens.ts';
 
 const issuer = 'kubernetes/serviceaccount';
 const invalidated = 'Token has been invalidated';
@@ -15,7 +14,7 @@ const invalidSince = 'kubernetes.io/legacy-token-invalid-since';
 const advice = 'Use tokens from the TokenRequest API or manually created secret-based tokens';
 const generatedWarning = `${advice} instead of auto-generated secret-based tokens.`;
 
-export interface LegacyTokenOptions extends Omit<TokenAuthenticatorOptions, 'issuers' | 'objects'> {
+export interface LegacyTokenOptions extends SignedTokenOptions {
   readonly objects: TokenSecrets;
   /** `--service-account-lookup`: the Secret must still hold the token. */
   readonly lookup: boolean;
@@ -30,33 +29,28 @@ export interface LegacyTokenOptions extends Omit<TokenAuthenticatorOptions, 'iss
  */
 export class LegacyTokenAuthenticator implements TokenAuthenticator {
   readonly #options: LegacyTokenOptions;
+  readonly #tokens: SignedTokens<StoredTokenClaims>;
 
   constructor(options: LegacyTokenOptions) {
     this.#options = options;
+    this.#tokens = new SignedTokens([issuer], options, decodeStoredTokenClaims);
   }
 
-  async authenticateToken(token: string, asked?: readonly string[]): Promise<AuthenticatedToken | undefined> {
-    const parsed = parseToken(token);
-    if (parsed === undefined || parsed.claims['iss'] !== issuer) return undefined;
-    const { keys, apiAudiences, lookup, counts } = this.#options;
-    await checkSignature(parsed, keys);
-    if (counts !== undefined) counts.legacy++;
-    const audiences = commonAudiences(apiAudiences, asked ?? apiAudiences);
-    const claim = (name: string): string => {
-      const value = parsed.claims[`kubernetes.io/serviceaccount/${name}`];
-      if (typeof value === 'string' && value !== '') return value;
-      throw new Error(`${name.replace(/[.-]([a-z])/g, (_, letter: string) => letter.toUpperCase())} claim is missing`);
-    };
-    const account = {
-      namespace: claim('namespace'),
-      name: claim('service-account.name'),
-      uid: claim('service-account.uid'),
-    };
-    const origin = lookup ? await this.#checkObjects(account, claim('secret.name'), token) : undefined;
-    const user = accountUser(account);
+  async authenticateToken(token: string, wanted?: readonly string[]): Promise<AuthenticatedToken | undefined> {
+    const verified = await this.#tokens.verify(token, wanted);
+    if (verified === undefined) return undefined;
+    const { registered, own, audiences } = verified;
+    checkClaims(registered.subject, own);
+    const account = { namespace: own.namespace, name: own.serviceAccountName, uid: own.serviceAccountUID };
+    const origin = this.#options.lookup ? await this.#checkObjects(account, own.secretName, token) : undefined;
     const { annotations = {}, isGenerated = false } = origin ?? {};
-    const auditAnnotations = { 'authentication.k8s.io/legacy-token': user.name, ...annotations };
-    return { user: { ...user, auditAnnotations, ...(isGenerated ? { warnings: [generatedWarning] } : {}) }, audiences };
+    const auditAnnotations = { ...verified.auditAnnotations, ...annotations };
+    const user = {
+      ...accountUser(account),
+      auditAnnotations,
+      ...(isGenerated ? { warnings: [generatedWarning] } : {}),
+    };
+    return { user, audiences };
   }
 
   /** Where the token is kept: the annotation that names the Secret, and whether a controller has made it. */
@@ -103,9 +97,13 @@ export class LegacyTokenAuthenticator implements TokenAuthenticator {
   }
 }
 
-async function checkSignature(token: ParsedToken, keys: readonly VerificationKey[]): Promise<void> {
-  for (const key of keys) if (await isSignedBy(token, key)) return;
-  throw new Error('go-jose/go-jose: error in cryptographic primitive');
+/** Throws Error unless all claims are present and the subject is the account that they name. */
+function checkClaims(subject: string, claims: StoredTokenClaims): void {
+  if (subject === '') throw new Error('sub claim is missing');
+  for (const name of ['namespace', 'secretName', 'serviceAccountName', 'serviceAccountUID'] as const)
+    if (claims[name] === '') throw new Error(`${name} claim is missing`);
+  const { namespace, name } = parseServiceAccountName(subject) ?? {};
+  if (namespace !== claims.namespace || name !== claims.serviceAccountName) throw new Error('sub claim is invalid');
 }
 
 function storedToken(secret: KubeObject): string | undefined {

@@ -52,6 +52,7 @@ describe('the objects of tokens', () => {
       });
       const legacy = await signToken(key, {
         iss: 'kubernetes/serviceaccount',
+        sub: 'system:serviceaccount:ns:a',
         'kubernetes.io/serviceaccount/namespace': 'ns',
         'kubernetes.io/serviceaccount/secret.name': 's',
         'kubernetes.io/serviceaccount/service-account.name': 'a',
@@ -86,7 +87,7 @@ describe('lookUp', () => {
   it('treats every failure of the store and its cache as undetermined', async () => {
     for (const failure of [newServiceUnavailable('etcd is away'), new Error('connect ECONNREFUSED')])
       await assert.rejects(
-        lookUp('secrets s', () => Promise.reject(failure)),
+        lookUp('secrets', 's', () => Promise.reject(failure)),
         AuthenticationUnavailableError,
       );
   });

@@ -1,5 +1,6 @@
 import type { RestClient } from '@apichain/client';
-import { errorMessage, isStatusError, type KubeObject } from '@apichain/meta';
+import { goQuote } from '@apichain/go-text';
+import { errorMessage, isStatusError, isValidPathSegmentName, type KubeObject } from '@apichain/meta';
 import { AuthenticationUnavailableError } from '../unavailable.ts';
 
 /**
@@ -38,7 +39,7 @@ export class ClientTokenObjects implements TokenSecrets {
     const client = this.#client;
     if (client === undefined) throw new AuthenticationUnavailableError('the server is still starting');
     const ref = { group: '', version: 'v1', resource, ...(namespace === '' ? {} : { namespace }) };
-    return lookUp(`${resource} ${name}`, (query) => client.get(ref, name, query));
+    return lookUp(resource, name, (query) => client.get(ref, name, query));
   }
 
   async labelSecret({ metadata }: KubeObject, labels: Readonly<Record<string, string>>): Promise<void> {
@@ -50,12 +51,14 @@ export class ClientTokenObjects implements TokenSecrets {
 
 /**
  * Reads an object, and falls back to the watch cache when the store is unavailable. Only the store can tell that an object does not exist, because
- * a cache may not be filled yet. Rejects with AuthenticationUnavailableError, named after `what`, when neither has the object.
+ * a cache may not be filled yet. Rejects with AuthenticationUnavailableError,  when neither has the object.
  */
 export async function lookUp(
-  what: string,
+  resource: string,
+  name: string,
   read: (query?: { readonly resourceVersion: '0' }) => Promise<KubeObject>,
 ): Promise<KubeObject> {
+  checkName(name);
   try {
     return await read();
   } catch (error) {
@@ -65,8 +68,15 @@ export async function lookUp(
     return await read({ resourceVersion: '0' });
   } catch (error) {
     const reason = errorMessage(error);
-    throw new AuthenticationUnavailableError(`${what} cannot be looked up: ${reason}`, { cause: error });
+    throw new AuthenticationUnavailableError(`${resource} ${name} cannot be looked up: ${reason}`, { cause: error });
   }
+}
+
+/** A request without a name, or with more than a name, would be for something else than an object. */
+function checkName(name: string): void {
+  if (name === '') throw new Error('resource name may not be empty');
+  const problems = isValidPathSegmentName(name);
+  if (problems.length > 0) throw new Error(`invalid resource name ${goQuote(name)}: [${problems.join(', ')}]`);
 }
 
 /** Whether the failure is about the object, rather than about reaching it. */

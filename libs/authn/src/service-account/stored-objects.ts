@@ -12,8 +12,8 @@ export class StoredTokenObjects implements TokenSecrets {
 
   /** While etcd is unavailable, objects come from the watch cache. */
   async get(resource: string, namespace: string, name: string): Promise<KubeObject> {
-    const { storage, key } = this.#at(resource, namespace, name);
-    return lookUp(`${resource} ${name}`, async (query) => {
+    return lookUp(resource, name, async (query) => {
+      const { storage, key } = this.#at(resource, namespace, name);
       try {
         return (await storage.get(key, { resourceVersion: query?.resourceVersion ?? '' })).parse();
       } catch (error) {

@@ -1,23 +1,15 @@
 import { currentTime, type KubeObject } from '@apichain/meta';
 import type { AuthenticatedToken, TokenAuthenticator } from '../token.ts';
 import { accountUser } from './account-user.ts';
-import { commonAudiences } from './audiences.ts';
-import { type BoundObject, decodeClaims, type TokenClaims } from './claims.ts';
-import { isSignedBy, type ParsedToken, parseToken } from './jwt.ts';
+import { type BoundObject, decodeKubernetesClaims, type KubernetesClaims, type RegisteredClaims } from './claims.ts';
 import { AuthenticationUnavailableError } from '../unavailable.ts';
-import type { VerificationKey } from './keys.ts';
 import type { TokenObjects } from './object-lookup.ts';
-import type { ServiceAccountTokenCounts } from './token-counts.ts';
+import { type SignedTokenOptions, SignedTokens } from './signed-tokens.ts';
 
-export interface TokenAuthenticatorOptions {
+export interface TokenAuthenticatorOptions extends SignedTokenOptions {
   /** `--service-account-issuer`, all of them. */
   readonly issuers: readonly string[];
-  readonly keys: readonly VerificationKey[];
-  /** The required audiences when a request does not ask for others. */
-  readonly apiAudiences: readonly string[];
   readonly objects: TokenObjects;
-  /** Counts the uses of tokens. */
-  readonly counts?: ServiceAccountTokenCounts;
 }
 
 /** Seconds of tolerance for clock differences and for deleted objects. */
@@ -31,52 +23,50 @@ const invalidated = 'service account token has been invalidated';
  */
 export class ServiceAccountTokenAuthenticator implements TokenAuthenticator {
   readonly #options: TokenAuthenticatorOptions;
-  readonly #issuers: ReadonlySet<string>;
+  readonly #tokens: SignedTokens<KubernetesClaims>;
 
   constructor(options: TokenAuthenticatorOptions) {
     this.#options = options;
-    this.#issuers = new Set(options.issuers);
+    this.#tokens = new SignedTokens(options.issuers, options, decodeKubernetesClaims);
   }
 
-  async authenticateToken(token: string, asked?: readonly string[]): Promise<AuthenticatedToken | undefined> {
-    const parsed = parseToken(token);
-    if (parsed === undefined) return undefined;
-    const claims = decodeClaims(parsed.claims);
-    if (!this.#issuers.has(claims.issuer)) return undefined;
-    await checkSignature(parsed, this.#options.keys);
-    const { apiAudiences, counts } = this.#options;
-    if (counts !== undefined && claims.audiences.length === 0) counts.legacy++;
-    const wanted = asked ?? apiAudiences;
-    const own = claims.audiences.length === 0 ? apiAudiences : claims.audiences;
-    const audiences = commonAudiences(own, wanted);
+  async authenticateToken(token: string, wanted?: readonly string[]): Promise<AuthenticatedToken | undefined> {
+    const verified = await this.#tokens.verify(token, wanted);
+    if (verified === undefined) return undefined;
+    const { registered, own, audiences, auditAnnotations } = verified;
     const now = currentTime() / 1000;
-    checkTimes(claims, now);
-    await this.#checkObjects(claims, now);
-    const { namespace, serviceaccount, pod, node } = claims.kubernetes;
+    checkTimes(registered, now);
+    await this.#checkObjects(own, now);
+    const { namespace, serviceaccount, pod, node, warnafter = 0 } = own;
     const user = accountUser({
       namespace,
       name: serviceaccount.name,
       uid: serviceaccount.uid ?? '',
       ...(pod === undefined ? {} : { pod }),
       ...(node === undefined ? {} : { node }),
-      tokenId: claims.id,
+      tokenId: registered.id,
     });
-    const { warnafter } = claims.kubernetes;
-    const isStale = warnafter !== undefined && now > warnafter;
-    if (counts !== undefined && (warnafter ?? 0) !== 0) counts[isStale ? 'stale' : 'valid']++;
-    if (!isStale) return { user, audiences };
-    const stale = `subject: ${user.name}, seconds after warning threshold: ${Math.floor(now - warnafter)}`;
-    return { user: { ...user, auditAnnotations: { 'authentication.k8s.io/stale-token': stale } }, audiences };
+    const isStale = warnafter !== 0 && now > warnafter;
+    const { counts } = this.#options;
+    if (counts !== undefined && warnafter !== 0) counts[isStale ? 'stale' : 'valid']++;
+    const stale = `subject: ${registered.subject}, seconds after warning threshold: ${Math.floor(now - warnafter)}`;
+    const annotations = { ...auditAnnotations, ...(isStale ? { 'authentication.k8s.io/stale-token': stale } : {}) };
+    return {
+      user: Object.keys(annotations).length === 0 ? user : { ...user, auditAnnotations: annotations },
+      audiences,
+      ...(registered.expires === undefined ? {} : { expiresAt: registered.expires * 1000 }),
+    };
   }
 
-  async #checkObjects({ kubernetes }: TokenClaims, now: number): Promise<void> {
-    const { namespace, serviceaccount, secret, pod, node } = kubernetes;
+  async #checkObjects(claims: KubernetesClaims, now: number): Promise<void> {
+    const { namespace, serviceaccount, secret, pod, node } = claims;
     const account = await this.#options.objects.get('serviceaccounts', namespace, serviceaccount.name);
     const uid = account.metadata.uid ?? '';
     if (uid !== serviceaccount.uid) {
       throw new Error(`service account UID (${uid}) does not match claim (${serviceaccount.uid ?? ''})`);
     }
-    checkAlive(account, now);
+    if (isDeleted(account, now))
+      throw new Error(`service account ${namespace}/${serviceaccount.name} has been deleted`);
     if (secret !== undefined) await this.#checkBound('secret', namespace, secret, now);
     if (pod !== undefined) await this.#checkBound('pod', namespace, pod, now);
     // The node of a pod is only informative: the token is bound to the pod.
@@ -97,26 +87,17 @@ export class ServiceAccountTokenAuthenticator implements TokenAuthenticator {
     if (uid !== bound.uid) {
       throw new Error(`${kind} UID (${uid}) does not match service account ${kind} ref claim (${bound.uid ?? ''})`);
     }
-    checkAlive(object, now);
+    if (isDeleted(object, now)) throw new Error(invalidated);
   }
 }
 
-async function checkSignature(token: ParsedToken, keys: readonly VerificationKey[]): Promise<void> {
-  const { kid } = token.header;
-  const candidates = typeof kid === 'string' && kid !== '' ? keys.filter(({ id }) => id === kid) : keys;
-  if (candidates.length === 0) throw new Error('invalid signature, no keys found');
-  for (const key of candidates) if (await isSignedBy(token, key)) return;
-  throw new Error('go-jose/go-jose: error in cryptographic primitive');
+function checkTimes({ expires, notBefore, issuedAt }: RegisteredClaims, now: number): void {
+  if (notBefore !== undefined && now + leeway < notBefore) throw new Error('service account token is not valid yet');
+  if (expires !== undefined && now - leeway > expires) throw new Error('service account token has expired');
+  if (issuedAt !== undefined && now + leeway < issuedAt)
+    throw new Error('service account token is issued in the future');
 }
 
-function checkTimes({ expires, notBefore, issuedAt }: TokenClaims, now: number): void {
-  if (notBefore !== 0 && now + leeway < notBefore) throw new Error('service account token is not valid yet');
-  if (expires !== 0 && now - leeway > expires) throw new Error('service account token has expired');
-  if (issuedAt !== 0 && now + leeway < issuedAt) throw new Error('service account token is issued in the future');
-}
-
-function checkAlive({ metadata }: KubeObject, now: number): void {
-  const { deletionTimestamp } = metadata;
-  if (typeof deletionTimestamp !== 'string') return;
-  if (Date.parse(deletionTimestamp) / 1000 < now - leeway) throw new Error(invalidated);
+function isDeleted({ metadata: { deletionTimestamp } }: KubeObject, now: number): boolean {
+  return typeof deletionTimestamp === 'string' && Date.parse(deletionTimestamp) / 1000 < now - leeway;
 }

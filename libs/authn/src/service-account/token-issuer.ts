@@ -37,7 +37,7 @@ export class ServiceAccountTokenIssuer {
 
   issue({ account, audiences, issuedAt, lifetime, id = randomUUID() }: IssuedToken): Promise<string> {
     const { issuer, key } = this.options;
-    const claims = encodeClaims({
+    const registered = {
       issuer,
       subject: `${serviceAccountPrefix}${account.namespace}:${account.serviceaccount.name}`,
       audiences,
@@ -45,8 +45,7 @@ export class ServiceAccountTokenIssuer {
       notBefore: issuedAt,
       expires: issuedAt + lifetime,
       id,
-      kubernetes: account,
-    });
-    return signToken(key, claims);
+    };
+    return signToken(key, encodeClaims(registered, account));
   }
 }

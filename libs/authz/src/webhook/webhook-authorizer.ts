@@ -1,5 +1,6 @@
 import type { ReviewWebhook } from '@apichain/client';
 import { errorMessage } from '@apichain/meta';
+import { asBool, asText } from '@apichain/scheme';
 import type { AuthorizationAttributes, AuthorizationResult, Authorizer, RuleList } from '../authorizer.ts';
 import { AnswerCache } from './answer-cache.ts';
 import type { MatchConditions } from './match-conditions.ts';
@@ -84,11 +85,14 @@ export class WebhookAuthorizer implements Authorizer {
   }
 }
 
-function resultOf({ allowed, denied, reason: said }: Readonly<Record<string, unknown>>): AuthorizationResult {
-  const reason = typeof said === 'string' ? said : '';
-  if (denied === true && allowed === true) {
+/** Throws Error for a member of another type: a verdict that cannot be read is none. */
+function resultOf(status: Readonly<Record<string, unknown>>): AuthorizationResult {
+  const allowed = asBool(status['allowed']);
+  const denied = asBool(status['denied']);
+  const reason = asText(status['reason']);
+  if (denied && allowed) {
     const evaluationError = 'webhook subject access review returned both allow and deny response';
     return { decision: 'Deny', reason, evaluationError };
   }
-  return { decision: denied === true ? 'Deny' : allowed === true ? 'Allow' : 'NoOpinion', reason };
+  return { decision: denied ? 'Deny' : allowed ? 'Allow' : 'NoOpinion', reason };
 }

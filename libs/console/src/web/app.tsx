@@ -46,7 +46,7 @@ function Console({ session }: { readonly session: LoggedIn }) {
       <a class="skip" href="#content" onClick={skipToContent}>
         Skip to the content
       </a>
-      <Sidebar kinds={kinds ?? []} route={route} user={session.user} />
+      <Sidebar kinds={kinds ?? []} route={route} session={session} />
       <main id="content" tabIndex={-1}>
         {problem !== undefined && <Problem text={problem} />}
         {kinds === undefined ? <p class="quiet">Reading what the API serves…</p> : <View route={route} kinds={kinds} />}

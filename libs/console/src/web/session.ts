@@ -6,6 +6,8 @@ export interface SessionUser {
 
 export interface LoggedIn {
   readonly user: SessionUser;
+  /** Who impersonates the user; absent = the user has logged in. */
+  readonly impersonator?: string;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }

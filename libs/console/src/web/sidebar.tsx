@@ -1,16 +1,16 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { canList, type Kind } from './kinds.ts';
 import { groupOfName, linkTo, type Route } from './routes.ts';
-import { logOut, type SessionUser } from './session.ts';
+import { logOut, type LoggedIn } from './session.ts';
 
 interface SidebarProps {
   readonly kinds: readonly Kind[];
   readonly route: Route;
-  readonly user: SessionUser;
+  readonly session: LoggedIn;
 }
 
 /** The views, and every kind that can be listed by its group. */
-export function Sidebar({ kinds, route, user }: SidebarProps) {
+export function Sidebar({ kinds, route, session }: SidebarProps) {
   const [search, setSearch] = useState('');
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -73,13 +73,19 @@ export function Sidebar({ kinds, route, user }: SidebarProps) {
         {kinds.length > 0 && shown.length === 0 && <p class="quiet">No kind has this name.</p>}
       </div>
       <footer class="user">
-        <span title={`${user.name}\n${user.groups.join('\n')}`}>{user.name}</span>
+        <span title={aboutSession(session)}>{session.user.name}</span>
         <button type="button" class="plain" onClick={() => void logOut()}>
           Log out
         </button>
       </footer>
     </nav>
   );
+}
+
+function aboutSession({ user, impersonator, expiresAt }: LoggedIn): string {
+  const until = `until ${new Date(expiresAt).toLocaleString()}`;
+  const by = impersonator === undefined ? [] : [`impersonated by ${impersonator}`];
+  return [user.name, ...user.groups, ...by, until].join('\n');
 }
 
 /** Core first, then groups of custom resources, then the others: most work is with these. */

@@ -1,15 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { asError } from '@apichain/meta';
-import { DeliveryRounds } from '@apichain/storage';
+import { deliveryRounds } from '@apichain/storage';
 import type { RequestScope } from '@apichain/request';
 import { freeBytes, minFreedBytes } from './free-bytes.ts';
 
 /** Responses with a known length up to this limit are written in one piece with their headers. */
 const maxWholeBytes = 256 * 1024;
-
-/** Events of many watches are written in rounds, as the sending server delivers them: one write of ten events costs the same as a write of one. */
-const rounds = new DeliveryRounds();
 
 /** Receives the parts and the outcome of a response. */
 export interface AnswerReceiver {
@@ -65,7 +62,8 @@ export class AnswerBody {
     this.#waiting.push(bytes);
     if (this.#scheduled) return;
     this.#scheduled = true;
-    rounds.schedule(() => {
+    // One write of ten events costs the same as a write of one. The watches of this process and those of other servers share its time.
+    deliveryRounds.schedule(() => {
       this.#scheduled = false;
       this.#flush();
     });

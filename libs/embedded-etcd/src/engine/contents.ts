@@ -1,6 +1,7 @@
 import { afterEveryKey } from '../mvcc/key-range.ts';
 import type { KeyValue } from '../generated/kv.ts';
 import type { Lessor } from '../lease/lessor.ts';
+import { inMemory } from '../mvcc/former-values.ts';
 import type { MvccStore } from '../mvcc/mvcc-store.ts';
 import { noLease } from '../mvcc/version.ts';
 import type { Engine } from './engine.ts';
@@ -20,7 +21,7 @@ const everyKey = { start: '', end: afterEveryKey };
 export function contentsAt(store: MvccStore, lessor: Lessor, revision: number): StoreContents {
   const keys = new Map<string, KeyValue>();
   store.visit(everyKey, revision, ({ key, kv }) => {
-    keys.set(key, kv);
+    keys.set(key, inMemory(kv));
     return true;
   });
   return { revision, keys, leases: lessor.list().map(({ id, ttl }) => ({ id, ttl })) };

@@ -7,6 +7,7 @@ import type { LogRecord } from '../log/record.ts';
 import type { MvccStore } from '../mvcc/mvcc-store.ts';
 import type { Version } from '../mvcc/version.ts';
 import { WriteTxn } from '../mvcc/write-txn.ts';
+import { leaseCost, Quota } from './quota.ts';
 
 export interface EngineOptions {
   readonly identity: Identity;
@@ -14,8 +15,10 @@ export interface EngineOptions {
   readonly lessor: Lessor;
   /** A factory, because the log needs a view of the engine's state. */
   readonly openLog: (view: () => StateView) => Promise<CommitLog>;
-  /** The approximate limit on the memory of the versions, in bytes; beyond it writes are rejected. */
+  /** The limit on the size of the database, in bytes. */
   readonly quotaBytes: number;
+  /** The members for which the alarm NOSPACE was raised before. */
+  readonly alarms?: Iterable<string>;
   /** Default: true. */
   readonly expireLeases?: boolean;
 }
@@ -34,7 +37,7 @@ export class Engine {
   readonly identity: Identity;
   readonly store: MvccStore;
   readonly lessor: Lessor;
-  readonly quotaBytes: number;
+  readonly #quota: Quota;
   /** Called when changes have become durable. */
   onDurable: (() => void) | undefined;
   #log: CommitLog | undefined;
@@ -48,7 +51,8 @@ export class Engine {
     this.identity = options.identity;
     this.store = options.store;
     this.lessor = options.lessor;
-    this.quotaBytes = options.quotaBytes;
+    this.#quota = new Quota(options.quotaBytes);
+    for (const member of options.alarms ?? []) this.#quota.alarms.add(member);
     this.#durable = options.store.head;
     if (options.expireLeases === false) return;
     this.#expiry = setInterval(() => {
@@ -67,8 +71,14 @@ export class Engine {
     return this.#durable;
   }
 
-  get isFull(): boolean {
-    return this.store.bytes > this.quotaBytes;
+  /** The size of the database, in bytes: what it would be in etcd, whose file never becomes smaller by itself. */
+  get databaseSize(): number {
+    return this.#quota.sizeWith(this.store.bytes);
+  }
+
+  /** The members for which the alarm NOSPACE is raised. */
+  get alarms(): readonly string[] {
+    return [...this.#quota.alarms];
   }
 
   get commitLog(): CommitLog {
@@ -93,14 +103,37 @@ export class Engine {
     return this.settle().then(() => result);
   }
 
-  /** Throws EtcdServerError when the quota does not allow another put. */
-  checkRoom(): void {
-    if (this.isFull) throw noSpace();
+  /** Throws EtcdServerError, and raises the alarm, when the quota does not allow a write of so many bytes. */
+  checkRoom(cost: number): void {
+    const hasRoom = this.#quota.hasRoom(this.store.bytes, cost);
+    if (hasRoom && this.#quota.alarms.size === 0) return;
+    // The alarm is for the clients and the next start. Whether it can be written does not matter to this write, which is refused.
+    if (!hasRoom) this.setAlarm(this.identity.memberId, true).catch(() => undefined);
+    throw noSpace();
+  }
+
+  /** Raises or disarms the alarm NOSPACE of a member. Resolves with whether that changed something. */
+  async setAlarm(memberId: string, raised: boolean): Promise<boolean> {
+    const { alarms } = this.#quota;
+    if (alarms.has(memberId) === raised) return false;
+    const set = (wanted: boolean) => void (wanted ? alarms.add(memberId) : alarms.delete(memberId));
+    this.commitLog.append([{ kind: 'alarm', memberId, raised }], () => {
+      set(!raised);
+    });
+    set(raised);
+    await this.settle();
+    return true;
+  }
+
+  /** Gives the space of what was removed back. */
+  async defragment(): Promise<void> {
+    await this.commitLog.checkpoint();
+    this.#quota.defragment();
   }
 
   /** Grants a lease of at least `ttl` seconds. With `id` '0' the engine chooses the id. */
   async grant(id: string, ttl: number): Promise<{ id: string; ttl: number }> {
-    this.checkRoom();
+    this.checkRoom(leaseCost);
     const lease = this.lessor.propose(id, ttl);
     this.commitLog.append([{ kind: 'grant', ...lease }], () => {
       this.lessor.remove(lease.id);
@@ -172,7 +205,9 @@ export class Engine {
       ...this.identity,
       revision: this.store.head,
       compactRevision: this.store.compactRevision,
+      alarms: this.alarms,
       leases: this.lessor.list().map(({ id, ttl }) => ({ id, ttl })),
+      hold: () => this.store.hold(),
       tree: this.store.cloneTree(),
     };
   }
@@ -182,13 +217,20 @@ export class Engine {
     const { commitLog } = this;
     this.#closed = true;
     clearInterval(this.#expiry);
-    await commitLog.close();
+    try {
+      await commitLog.close();
+    } finally {
+      this.store.close();
+    }
   }
 
   #advance(revision: number): void {
     if (revision <= this.#durable) return;
     this.#durable = revision;
     this.onDurable?.();
+    const excess = this.store.excessRevision;
+    // When it fails, the next write tries again.
+    if (excess !== undefined && excess <= revision) this.compact(excess).catch(() => undefined);
   }
 
   #revokeExpired(): void {

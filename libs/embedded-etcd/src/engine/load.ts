@@ -13,8 +13,10 @@ function applyVersion(store: MvccStore, lessor: Lessor, version: Version): void 
   if (version.kv.lease !== noLease) lessor.attach(version.kv.lease, history.key);
 }
 
-function applyCommon(store: MvccStore, lessor: Lessor, record: LogRecord): void {
-  if (record.kind === 'grant') lessor.grant(record.id, record.ttl);
+function applyCommon(store: MvccStore, lessor: Lessor, alarms: Set<string>, record: LogRecord): void {
+  if (record.kind === 'alarm' && record.raised) alarms.add(record.memberId);
+  else if (record.kind === 'alarm') alarms.delete(record.memberId);
+  else if (record.kind === 'grant') lessor.grant(record.id, record.ttl);
   else if (record.kind === 'revoke') lessor.remove(record.id);
   else if (record.kind === 'compact') {
     store.compactRevision = record.revision;
@@ -29,14 +31,14 @@ function attachLeases(store: MvccStore, lessor: Lessor): void {
   }
 }
 
-/** Fills an empty store and lessor from a data directory or a snapshot. */
-export const loadInto = (store: MvccStore, lessor: Lessor): RecordSink => ({
+/** Fills an empty store and lessor from a data directory or a snapshot, and a set with the members whose alarm is raised. */
+export const loadInto = (store: MvccStore, lessor: Lessor, alarms = new Set<string>()): RecordSink => ({
   fromCheckpoint: (record) => {
     if (record.kind === 'version') store.load(record.version);
     else if (record.kind === 'head') {
       store.head = record.revision;
       store.compactRevision = record.compactRevision;
-    } else applyCommon(store, lessor, record);
+    } else applyCommon(store, lessor, alarms, record);
   },
   endCheckpoint: () => {
     store.finishLoading();
@@ -44,6 +46,6 @@ export const loadInto = (store: MvccStore, lessor: Lessor): RecordSink => ({
   },
   fromLog: (record) => {
     if (record.kind === 'version') applyVersion(store, lessor, record.version);
-    else applyCommon(store, lessor, record);
+    else applyCommon(store, lessor, alarms, record);
   },
 });

@@ -12,6 +12,7 @@ import {
   type TxnRequest,
   TxnResponse,
 } from '../generated/rpc.ts';
+import { putCost } from '../engine/quota.ts';
 import { checkTxnRequest } from '../kv/check-txn.ts';
 import { checkDeleteRequest, deleteRange } from '../kv/delete-range.ts';
 import { checkKept, checkLease, checkPutRequest, put } from '../kv/put.ts';
@@ -43,7 +44,8 @@ export function kvCalls({ engine }: ServerContext): KvCalls {
     engine.write((write) => {
       const plan = planTxn(store, request, store.head);
       checkPlan(store, lessor, plan, store.head);
-      if (hasPut(request)) engine.checkRoom();
+      const cost = costOf(request);
+      if (cost > 0) engine.checkRoom(cost);
       const response = runPlan({ store, revision: store.head, write }, plan);
       return { ...response, header: headerOf(engine, write.revision) };
     });
@@ -56,7 +58,7 @@ export function kvCalls({ engine }: ServerContext): KvCalls {
     put: (request) => {
       checkPutRequest(request);
       return engine.write((txn) => {
-        engine.checkRoom();
+        engine.checkRoom(costOfPut(request));
         // etcd checks a single put in another order than a put in a transaction.
         checkLease(lessor, request);
         checkKept(store, request);
@@ -82,11 +84,20 @@ export function kvCalls({ engine }: ServerContext): KvCalls {
   };
 }
 
-/** Like etcd's quota check, which considers both branches, whichever is executed. */
-const hasPut = ({ success, failure }: TxnRequest): boolean =>
-  [...success, ...failure].some(
-    ({ requestPut, requestTxn }) => requestPut !== undefined || (requestTxn !== undefined && hasPut(requestTxn)),
-  );
+const costOfPut = ({ key, value }: PutRequest): number => putCost + key.length + value.length;
+
+/** What the quota counts for a transaction: like etcd, the more expensive branch, whichever is executed. */
+function costOf({ success, failure }: TxnRequest): number {
+  const costs = [success, failure].map((ops) => {
+    let cost = 0;
+    for (const { requestPut, requestTxn } of ops) {
+      if (requestPut !== undefined) cost += costOfPut(requestPut);
+      if (requestTxn !== undefined) cost += costOf(requestTxn);
+    }
+    return cost;
+  });
+  return Math.max(...costs);
+}
 
 /** A request and its encoded size in bytes. */
 interface Measured<Request> {

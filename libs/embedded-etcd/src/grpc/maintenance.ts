@@ -4,6 +4,7 @@ import { storeHash } from '../engine/store-hash.ts';
 import {
   AlarmRequest_AlarmAction,
   AlarmType,
+  type AlarmMember,
   MaintenanceService,
   type AlarmRequest,
   type AlarmResponse,
@@ -47,36 +48,43 @@ async function sendSnapshot(context: ServerContext, call: ServerWritableStream<S
 }
 
 export function statusOf({ engine }: ServerContext): StatusResponse {
-  const { sequence, diskBytes, problem } = engine.commitLog;
+  const { sequence, problem } = engine.commitLog;
   const { memberId } = engine.identity;
-  const full = engine.isFull ? [`memberID:${memberId} alarm:NOSPACE `] : [];
+  const alarms = engine.alarms.map((member) => `memberID:${member} alarm:NOSPACE `);
   return {
     header: headerOf(engine),
     version: etcdVersion,
-    dbSize: Math.max(diskBytes, engine.store.bytes),
+    dbSize: engine.databaseSize,
     leader: memberId,
     raftIndex: sequence,
     raftTerm,
     raftAppliedIndex: sequence,
-    errors: [...full, ...(problem === undefined ? [] : [problem])],
+    errors: [...alarms, ...(problem === undefined ? [] : [problem])],
     dbSizeInUse: engine.store.bytes,
     isLearner: false,
   };
 }
 
+const noSpaceOf = (memberID: string): AlarmMember => ({ memberID, alarm: AlarmType.NOSPACE });
+
 export function maintenanceService(context: ServerContext) {
   const { engine } = context;
   const header = () => headerOf(engine);
-  const { memberId } = engine.identity;
 
-  const alarm = unary(({ action }: AlarmRequest): AlarmResponse => {
-    if (action === AlarmRequest_AlarmAction.ACTIVATE) throw unimplemented('Alarm', 'alarms that are raised by hand');
-    // The alarm is cleared automatically when there is space again.
-    return { header: header(), alarms: engine.isFull ? [{ memberID: memberId, alarm: AlarmType.NOSPACE }] : [] };
+  const alarm = unary(async (request: AlarmRequest): Promise<AlarmResponse> => {
+    const { action, alarm: type, memberID } = request;
+    if (action === AlarmRequest_AlarmAction.GET) {
+      const isWanted = type === AlarmType.NONE || type === AlarmType.NOSPACE;
+      return { header: header(), alarms: (isWanted ? engine.alarms : []).map(noSpaceOf) };
+    }
+    if (type !== AlarmType.NOSPACE) throw unimplemented('Alarm', 'alarms other than NOSPACE');
+    const changed = await engine.setAlarm(memberID, action === AlarmRequest_AlarmAction.ACTIVATE);
+    const isRaised = engine.alarms.includes(memberID);
+    return { header: header(), alarms: changed || isRaised ? [noSpaceOf(memberID)] : [] };
   });
   const status = unary(() => statusOf(context));
   const defragment = unary(async (): Promise<DefragmentResponse> => {
-    await engine.commitLog.checkpoint();
+    await engine.defragment();
     return { header: header() };
   });
   const hash = unary((): HashResponse => ({ header: header(), hash: storeHash(engine.store, engine.revision) }));

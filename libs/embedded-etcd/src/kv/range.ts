@@ -1,6 +1,7 @@
 import { compacted, emptyKey, futureRevision, invalidSortOption } from '../etcd-server-error.ts';
 import type { KeyValue } from '../generated/kv.ts';
 import { RangeRequest_SortOrder, RangeRequest_SortTarget, type RangeRequest } from '../generated/rpc.ts';
+import { inMemory } from '../mvcc/former-values.ts';
 import { keyRange } from '../mvcc/key-range.ts';
 import type { MvccStore } from '../mvcc/mvcc-store.ts';
 import { noBytes } from '../mvcc/version.ts';
@@ -83,5 +84,5 @@ export function range(store: MvccStore, request: RangeRequest, current: number):
   sort(kvs, request);
   const more = limit > 0 && kvs.length > limit;
   const page = more ? kvs.slice(0, limit) : kvs;
-  return { kvs: request.keysOnly ? page.map((kv) => ({ ...kv, value: noBytes })) : page, more, count };
+  return { kvs: request.keysOnly ? page.map((kv) => ({ ...kv, value: noBytes })) : page.map(inMemory), more, count };
 }

@@ -8,8 +8,12 @@ export interface StateView {
   readonly memberId: string;
   readonly revision: number;
   readonly compactRevision: number;
+  /** The members for which the alarm NOSPACE is raised. */
+  readonly alarms: readonly string[];
   readonly leases: readonly { readonly id: string; readonly ttl: number }[];
   readonly tree: KeyTree;
+  /** Keeps the values of the versions readable until the result is called. */
+  readonly hold: () => () => void;
 }
 
 const frameBytes = 1 << 20;
@@ -17,9 +21,11 @@ const frameBytes = 1 << 20;
 function* recordsOf(view: StateView): Generator<LogRecord> {
   yield { kind: 'file', clusterId: view.clusterId, memberId: view.memberId };
   yield { kind: 'head', revision: view.revision, compactRevision: view.compactRevision };
+  for (const memberId of view.alarms) yield { kind: 'alarm', memberId, raised: true };
   for (const { id, ttl } of view.leases) yield { kind: 'grant', id, ttl };
   for (const history of view.tree.values()) {
-    for (const version of history.versions) {
+    // A copy, because a compaction may remove versions while a frame is written.
+    for (const version of [...history.versions]) {
       if (version.kv.modRevision <= view.revision) yield { kind: 'version', version };
     }
   }
@@ -27,6 +33,15 @@ function* recordsOf(view: StateView): Generator<LogRecord> {
 
 /** The frames of a checkpoint, about a megabyte each, created on demand. The last frame counts the records. */
 export function* checkpointFrames(view: StateView): Generator<Buffer> {
+  const release = view.hold();
+  try {
+    yield* framesOf(view);
+  } finally {
+    release();
+  }
+}
+
+function* framesOf(view: StateView): Generator<Buffer> {
   let sequence = 0;
   let records = 0;
   let frame = new FrameBuilder();

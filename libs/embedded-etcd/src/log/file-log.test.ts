@@ -21,7 +21,15 @@ describe('the log of the embedded etcd', () => {
       directory,
       identity,
       position: { identity, sequence: 0, path: undefined, length: 0, checkpointBytes: 0 },
-      view: () => ({ ...identity, revision: 1, compactRevision: -1, leases: [], tree: store.cloneTree() }),
+      view: () => ({
+        ...identity,
+        revision: 1,
+        compactRevision: -1,
+        alarms: [],
+        leases: [],
+        hold: () => store.hold(),
+        tree: store.cloneTree(),
+      }),
       checkpointBytes: 1_000,
     });
   beforeEach(() => {

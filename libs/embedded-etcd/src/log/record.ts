@@ -1,4 +1,5 @@
 import { keyOf } from '../mvcc/key-range.ts';
+import { valueLength } from '../mvcc/former-values.ts';
 import { tombstone, type Version } from '../mvcc/version.ts';
 
 /**
@@ -10,11 +11,13 @@ export type LogRecord =
   | { readonly kind: 'grant'; readonly id: string; readonly ttl: number }
   | { readonly kind: 'revoke'; readonly id: string }
   | { readonly kind: 'compact'; readonly revision: number }
+  /** The alarm NOSPACE of a member. */
+  | { readonly kind: 'alarm'; readonly memberId: string; readonly raised: boolean }
   | { readonly kind: 'file'; readonly clusterId: string; readonly memberId: string }
   | { readonly kind: 'head'; readonly revision: number; readonly compactRevision: number }
   | { readonly kind: 'end'; readonly records: number };
 
-const tags = { put: 1, delete: 2, grant: 3, revoke: 4, compact: 5, file: 6, head: 7, end: 8 } as const;
+const tags = { put: 1, delete: 2, grant: 3, revoke: 4, compact: 5, file: 6, head: 7, end: 8, alarm: 9 } as const;
 
 /** Revisions and counts take six bytes: five bits less than the largest safe integer of JavaScript. */
 const integer = 6;
@@ -24,7 +27,7 @@ const versionHead = 1 + integer + length + length;
 const putHead = versionHead + integer + integer + id + length;
 
 const versionLength = ({ kv, deleted }: Version): number =>
-  (deleted ? versionHead : putHead) + kv.key.length + kv.value.length;
+  (deleted ? versionHead : putHead) + kv.key.length + valueLength(kv);
 
 function writeVersion({ kv, sub, deleted }: Version, bytes: Buffer, start: number): number {
   bytes[start] = deleted ? tags.delete : tags.put;
@@ -35,10 +38,10 @@ function writeVersion({ kv, sub, deleted }: Version, bytes: Buffer, start: numbe
     at = bytes.writeUIntLE(kv.createRevision, at, integer);
     at = bytes.writeUIntLE(kv.version, at, integer);
     at = bytes.writeBigInt64LE(BigInt(kv.lease), at);
-    at = bytes.writeUInt32LE(kv.value.length, at);
+    at = bytes.writeUInt32LE(valueLength(kv), at);
   }
   at += kv.key.copy(bytes, at);
-  return at + kv.value.copy(bytes, at);
+  return deleted ? at : at + kv.value.copy(bytes, at);
 }
 
 const numbersLength = (count: number): number => 1 + integer * count;
@@ -64,6 +67,8 @@ export function recordLength(record: LogRecord): number {
       return idsLength(1) + integer;
     case 'revoke':
       return idsLength(1);
+    case 'alarm':
+      return idsLength(1) + 1;
     case 'file':
       return idsLength(2);
     case 'head':
@@ -85,6 +90,8 @@ export function writeRecord(record: LogRecord, bytes: Buffer, at: number): numbe
       return writeIds(bytes, at, tags.revoke, record.id);
     case 'compact':
       return writeNumbers(bytes, at, tags.compact, record.revision);
+    case 'alarm':
+      return bytes.writeUInt8(record.raised ? 1 : 0, writeIds(bytes, at, tags.alarm, record.memberId));
     case 'file':
       return writeIds(bytes, at, tags.file, record.clusterId, record.memberId);
     case 'head':
@@ -127,6 +134,8 @@ class RecordReader {
         return { kind: 'revoke', id: this.#id() };
       case tags.compact:
         return { kind: 'compact', revision: this.#integer() };
+      case tags.alarm:
+        return { kind: 'alarm', memberId: this.#unsignedId(), raised: this.#bytes[this.#at++] === 1 };
       case tags.file:
         return { kind: 'file', clusterId: this.#unsignedId(), memberId: this.#unsignedId() };
       case tags.head:

@@ -20,6 +20,12 @@ export class EventLog {
     this.#events = events;
   }
 
+  /** Puts `other` in the place of an event. */
+  exchange(event: Version, other: Version): void {
+    for (let at = this.position(event.kv.modRevision); this.#events[at]?.kv.modRevision === event.kv.modRevision; at++)
+      if (this.#events[at] === event) this.#events[at] = other;
+  }
+
   /** The position of the first event at or after `revision`. Valid until the next `compact`. */
   position(revision: number): number {
     let low = 0;

@@ -27,6 +27,14 @@ export class KeyHistory {
     else this.#kept.push(version);
   }
 
+  /** Puts `other` in the place of a version that is not the latest one. Returns whether there was such a version. */
+  replaceFormer(version: Version, other: Version): boolean {
+    const at = this.#position(version.kv.modRevision);
+    if (at >= this.#kept.length - 1 || this.#kept[at] !== version) return false;
+    this.#kept[at] = other;
+    return true;
+  }
+
   removeLast(): Version | undefined {
     return this.#kept.pop();
   }
@@ -34,6 +42,18 @@ export class KeyHistory {
   /** Sorts versions that were added in any order. */
   sort(): void {
     this.#kept.sort(compareVersions);
+  }
+
+  /** The position of the first version at or after `revision`. */
+  #position(revision: number): number {
+    let low = 0;
+    let high = this.#kept.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#kept[middle]?.kv.modRevision ?? revision) < revision) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   /** The version of the key at `revision`, unless the key did not exist then. */

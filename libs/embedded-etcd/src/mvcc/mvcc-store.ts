@@ -2,6 +2,8 @@ import { compareText } from '@apichain/meta';
 import BTreeModule from 'sorted-btree';
 import { ByteStore } from './byte-store.ts';
 import { EventLog } from './event-log.ts';
+import { FormerKeyValue, type FormerValues } from './former-values.ts';
+import { FormerVersions } from './former-versions.ts';
 import { KeyHistory } from './key-history.ts';
 import { keyOf, type KeyRange } from './key-range.ts';
 import { compareVersions, sizeOf, type Version } from './version.ts';
@@ -22,8 +24,21 @@ export interface KeyTree {
   clone(): KeyTree;
 }
 
+/** What of the history may be in memory. */
+export interface HistoryLimit {
+  /** The limit on the memory of former versions. */
+  readonly bytes: number;
+  /** Where the values of older versions go. Absent = the history is to be compacted. */
+  readonly values?: FormerValues;
+}
+
+/** How much is written to disk at once when there is too much history in memory. */
+const spillBytes = 1 << 19;
+/** Shorter values take as little memory as what would stand for them. */
+const shortestSpilled = 64;
+
 /**
- * Every version of every key since the last compaction, in memory. Independent of durability: a change is visible at its revision as soon as it is
+ * Every version of every key since the last compaction. The current versions are in memory, and of the former ones as much as the limit allows. Independent of durability: a change is visible at its revision as soon as it is
  * added.
  */
 export class MvccStore {
@@ -35,8 +50,32 @@ export class MvccStore {
   /** The approximate memory of the versions, in bytes. */
   bytes = 0;
   readonly #kept = new ByteStore();
+  readonly #limit: HistoryLimit | undefined;
+  readonly #former = new FormerVersions();
   readonly #byKey = new Map<string, KeyHistory>();
   readonly #tree: KeyTree = new BTree<string, KeyHistory>(undefined, compareText);
+
+  /** Without `limit`, the whole history is in memory. */
+  constructor(limit?: HistoryLimit) {
+    this.#limit = limit;
+  }
+
+  /** The revision at which a compaction halves the history that is in memory, if there is too much of it and it has nowhere else to go. */
+  get excessRevision(): number | undefined {
+    if (this.#limit === undefined || this.#limit.values !== undefined || this.#former.bytes <= this.#limit.bytes)
+      return undefined;
+    return this.#former.revisionFor(this.#limit.bytes / 2);
+  }
+
+  /** Releases what is on disk. The values of former versions cannot be read afterwards. */
+  close(): void {
+    this.#limit?.values?.close();
+  }
+
+  /** Keeps the values of all versions readable until the result is called, also those that a compaction removes meanwhile. */
+  hold(): () => void {
+    return this.#limit?.values?.hold() ?? (() => undefined);
+  }
 
   get(key: string): KeyHistory | undefined {
     return this.#byKey.get(key);
@@ -79,9 +118,8 @@ export class MvccStore {
 
   /** Adds a change. The caller advances `head`. */
   add(history: KeyHistory, version: Version): void {
-    history.add(version);
+    this.#addTo(history, version);
     this.events.push(version);
-    this.bytes += sizeOf(version);
   }
 
   /** Undoes the latest change, which must be a change of this key. Returns the resulting version of the key. */
@@ -109,8 +147,44 @@ export class MvccStore {
 
   /** Adds a version read from a checkpoint. `finishLoading` must follow the last one. */
   load(version: Version): void {
-    this.historyOf(version.kv.key, version.key).add(version);
+    this.#addTo(this.historyOf(version.kv.key, version.key), version);
+  }
+
+  #addTo(history: KeyHistory, version: Version): void {
+    const before = history.versions.at(-1);
+    history.add(version);
     this.bytes += sizeOf(version);
+    if (this.#limit === undefined || before === undefined) return;
+    this.#former.push(history, before, version.kv.modRevision);
+    if (this.#former.bytes > this.#limit.bytes) this.#spill(this.#limit.values);
+  }
+
+  /** Moves values of the oldest former versions to disk. */
+  #spill(values: FormerValues | undefined): void {
+    if (values === undefined) return;
+    const spilled: { readonly history: KeyHistory; readonly version: Version }[] = [];
+    for (let bytes = 0; bytes < spillBytes;) {
+      const former = this.#former.shift();
+      if (former === undefined) break;
+      const { version } = former;
+      bytes += sizeOf(version);
+      if (!(version.kv instanceof FormerKeyValue) && version.kv.value.length >= shortestSpilled) spilled.push(former);
+    }
+    let places;
+    try {
+      places = values.write(spilled.map(({ version }) => version.kv.value));
+    } catch {
+      // A full disk. The log cannot be written either, and tells so; these values stay in memory until they are compacted.
+      return;
+    }
+    for (const [at, place] of places.entries()) {
+      const former = spilled[at];
+      if (former === undefined) continue;
+      const { history, version } = former;
+      const moved = { ...version, kv: new FormerKeyValue(version.kv, values, place) };
+      if (history.replaceFormer(version, moved)) this.events.exchange(version, moved);
+      else values.free(place);
+    }
   }
 
   finishLoading(): void {
@@ -126,12 +200,16 @@ export class MvccStore {
 
   /** Removes the versions that a compaction at `revision` makes unreachable. */
   compact(revision: number): void {
+    this.#former.compact(revision);
     // A key without changes since the last compaction has no versions to remove.
     const touched = new Set(this.events.compact(revision).map(({ key }) => key));
     for (const key of touched) {
       const history = this.#byKey.get(key);
       if (history === undefined) continue;
-      for (const version of history.compact(revision)) this.bytes -= sizeOf(version);
+      for (const version of history.compact(revision)) {
+        this.bytes -= sizeOf(version);
+        if (version.kv instanceof FormerKeyValue) version.kv.free();
+      }
       if (history.versions.length > 0) continue;
       this.#byKey.delete(key);
       this.#tree.delete(key);

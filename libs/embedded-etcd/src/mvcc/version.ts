@@ -1,4 +1,5 @@
 import type { KeyValue } from '../generated/kv.ts';
+import { valueLength } from './former-values.ts';
 
 /**
  * One state of one key. `kv.modRevision` is the main revision of the change, `sub` its index among the changes of that revision. A tombstone
@@ -25,7 +26,7 @@ export const tombstone = (key: string, bytes: Buffer, main: number, sub: number)
 
 /** The memory of a version in addition to its bytes (objects, index entries), in bytes. An estimate for the quota. */
 const overhead = 200;
-export const sizeOf = ({ kv }: Version): number => kv.key.length + kv.value.length + overhead;
+export const sizeOf = ({ kv }: Version): number => kv.key.length + valueLength(kv) + overhead;
 
 /** Whether `a` was made before `b`. */
 export const compareVersions = (a: Version, b: Version): number => a.kv.modRevision - b.kv.modRevision || a.sub - b.sub;

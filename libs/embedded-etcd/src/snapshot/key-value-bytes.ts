@@ -1,3 +1,4 @@
+import { valueLength } from '../mvcc/former-values.ts';
 import { noLease, type Version } from '../mvcc/version.ts';
 
 /** The field numbers of mvccpb.KeyValue with their wire types, as they stand in a message. Source: `proto/etcd/kv.proto`. */
@@ -29,7 +30,7 @@ function leaseBytes(lease: string): number[] {
   return bytes;
 }
 
-const bytesLength = ({ length }: Buffer): number => (length === 0 ? 0 : 1 + varintLength(length) + length);
+const bytesLength = (length: number): number => (length === 0 ? 0 : 1 + varintLength(length) + length);
 const numberLength = (value: number): number => (value === 0 ? 0 : 1 + varintLength(value));
 
 function writeBytes(tag: number, bytes: Buffer, target: Buffer, start: number): number {
@@ -47,13 +48,13 @@ function writeNumber(tag: number, value: number, target: Buffer, start: number):
 
 /** The length of the mvccpb.KeyValue of a version, in bytes. That of a tombstone contains only the key. */
 export function keyValueLength({ kv, deleted }: Version): number {
-  if (deleted) return bytesLength(kv.key);
+  if (deleted) return bytesLength(kv.key.length);
   return (
-    bytesLength(kv.key) +
+    bytesLength(kv.key.length) +
     numberLength(kv.createRevision) +
     numberLength(kv.modRevision) +
     numberLength(kv.version) +
-    bytesLength(kv.value) +
+    bytesLength(valueLength(kv)) +
     (kv.lease === noLease ? 0 : 1 + leaseBytes(kv.lease).length)
   );
 }

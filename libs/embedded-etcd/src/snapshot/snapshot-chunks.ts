@@ -33,7 +33,15 @@ function viewOf({ store, lessor, identity, commitLog }: Engine): SnapshotView {
  * that of the call; the chunks are created one by one, in turns of the event loop. Ends only when all of the contents are durable.
  */
 export async function* snapshotChunks(engine: Engine): AsyncGenerator<SnapshotChunk> {
-  const view = viewOf(engine);
+  const release = engine.store.hold();
+  try {
+    yield* chunksOf(engine, viewOf(engine));
+  } finally {
+    release();
+  }
+}
+
+async function* chunksOf(engine: Engine, view: SnapshotView): AsyncGenerator<SnapshotChunk> {
   const durable = engine.settle();
   // The promise may reject before it is awaited below, which throws the error.
   durable.catch(() => undefined);

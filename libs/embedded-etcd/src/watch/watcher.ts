@@ -1,5 +1,6 @@
 import type { Event } from '../generated/kv.ts';
 import { Event_EventType } from '../generated/kv.ts';
+import { inMemory } from '../mvcc/former-values.ts';
 import { includes, type KeyRange } from '../mvcc/key-range.ts';
 import type { MvccStore } from '../mvcc/mvcc-store.ts';
 import type { Version } from '../mvcc/version.ts';
@@ -38,12 +39,13 @@ export class Watcher {
   /** The event in the form that the watch's options request. */
   event(store: MvccStore, { key, kv, deleted }: Version): Event {
     const type = deleted ? Event_EventType.DELETE : Event_EventType.PUT;
-    return { type, kv, prevKv: this.options.prevKv ? previous(store, key, kv.modRevision) : undefined };
+    return { type, kv: inMemory(kv), prevKv: this.options.prevKv ? previous(store, key, kv.modRevision) : undefined };
   }
 }
 
 /** The value before a change, unless it has been compacted. */
 function previous(store: MvccStore, key: string, modRevision: number): Event['prevKv'] {
   if (modRevision - 1 < store.compactRevision) return undefined;
-  return store.get(key)?.at(modRevision - 1)?.kv;
+  const before = store.get(key)?.at(modRevision - 1)?.kv;
+  return before === undefined ? undefined : inMemory(before);
 }

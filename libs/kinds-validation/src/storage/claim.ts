@@ -4,7 +4,7 @@ import type {
   VolumeResourceRequirements,
 } from '@apichain/api/core/v1';
 import { field, isQualifiedName, type FieldError, assign } from '@apichain/meta';
-import { isSet } from '@apichain/kinds';
+import { isSet, record } from '@apichain/kinds';
 import { semanticEqual } from '@apichain/meta';
 import { goValue } from '../common/go-value.ts';
 import { isNativeResource, quantityOf, resourceQuantity } from '../common/resources.ts';
@@ -83,6 +83,14 @@ function attributesClassErrors(out: Out, claim: PersistentVolumeClaim, old: Pers
   if (!isSet(now)) out.push(field.forbidden(path, `update to nil ${when}`));
   else if (now === '') out.push(field.forbidden(path, `update to empty string ${when}`));
 }
+
+/** The difference of two claims as the admission plugin NodeRestriction tells it. */
+export const claimDifference = (old: PersistentVolumeClaim, claim: PersistentVolumeClaim): string =>
+  shownDiff(old, claim, ({ metadata, spec = {}, status = {} }) => ({
+    ...record(goValue('meta.v1.ObjectMeta', metadata)),
+    Spec: goValue('core.v1.PersistentVolumeClaimSpec', spec),
+    Status: goValue('core.v1.PersistentVolumeClaimStatus', status),
+  }));
 
 export function validateClaimUpdate(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): FieldError[] {
   return collect((out) => {

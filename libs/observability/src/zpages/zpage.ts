@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { newNotAcceptable, type KubeObject } from '@apichain/meta';
 import { acceptClauses, type Clause, type OutputMediaType } from '@apichain/request';
-import { serializers, type SerializerInfo } from '@apichain/request';
+import { wireFormatsOf, type SerializerInfo } from '@apichain/request';
 import { writeDocument } from '@apichain/request';
 import type { PathHandler } from '@apichain/request';
 import { scopeOf } from '@apichain/request';
@@ -23,7 +23,9 @@ const deprecated = 'v1alpha1';
 const componentName = 'apiserver';
 
 const textType = 'text/plain';
-const structured = (): readonly SerializerInfo[] => serializers.filter(({ name }) => name !== 'protobuf');
+/** The formats of the object form. */
+const structured = (request: IncomingMessage): readonly SerializerInfo[] =>
+  wireFormatsOf(request).serializers.filter(({ name }) => name !== 'protobuf');
 
 interface StructuredOutput {
   readonly output: OutputMediaType;
@@ -36,13 +38,17 @@ function matches({ type, subtype }: Clause, mediaType: string): boolean {
 }
 
 /** The object form is sent only if `g`, `v` and `as` request it, text only if these are absent. */
-function negotiate(accept: string, kind: string): StructuredOutput | typeof textType | undefined {
+function negotiate(
+  accept: string,
+  kind: string,
+  serializers: readonly SerializerInfo[],
+): StructuredOutput | typeof textType | undefined {
   for (const clause of acceptClauses(accept)) {
     const { parameters } = clause;
     const version = parameters.get('v') ?? '';
     const named = parameters.get('g') === group && parameters.get('as') === kind && versions.includes(version);
     const plain = !['g', 'v', 'as', 'stream', 'sv'].some((name) => parameters.has(name));
-    const serializer = structured().find(({ mediaType }) => named && matches(clause, mediaType));
+    const serializer = serializers.find(({ mediaType }) => named && matches(clause, mediaType));
     if (serializer !== undefined) {
       return { version, output: { serializer, pretty: parameters.get('pretty') === '1' } };
     }
@@ -51,8 +57,8 @@ function negotiate(accept: string, kind: string): StructuredOutput | typeof text
   return undefined;
 }
 
-function newNothingAccepted() {
-  const [json = '', yaml = '', ...more] = structured().map(({ mediaType }) => mediaType);
+function newNothingAccepted(serializers: readonly SerializerInfo[]) {
+  const [json = '', yaml = '', ...more] = serializers.map(({ mediaType }) => mediaType);
   return newNotAcceptable(`only the following media types are accepted: ${[json, yaml, textType, ...more].join(', ')}`);
 }
 
@@ -60,8 +66,8 @@ function newNothingAccepted() {
 export function zPageHandler(page: ZPage): PathHandler {
   return (_context, request, response) => {
     const accept = request.headers.accept?.trim() ?? '';
-    const answer = accept === '' ? textType : negotiate(accept, page.kind);
-    if (answer === undefined) throw newNothingAccepted();
+    const answer = accept === '' ? textType : negotiate(accept, page.kind, structured(request));
+    if (answer === undefined) throw newNothingAccepted(structured(request));
     if (answer === textType) writeText(response, 200, page.text());
     else return writeStructured(page, answer, request, response);
   };
@@ -87,7 +93,7 @@ function writeStructured(
     json: () => Buffer.from(JSON.stringify(object)),
     value: () => object,
     protobuf: () => {
-      throw newNothingAccepted();
+      throw newNothingAccepted(structured(request));
     },
   };
   return writeDocument(request, response, 200, document, output, scopeOf(request).query);

@@ -1,11 +1,5 @@
 import { newNotAcceptable } from '@apichain/meta';
-import {
-  mediaTypesBesideCbor,
-  objectMediaTypes,
-  serializers,
-  streamMediaTypes,
-  type SerializerInfo,
-} from './media-types.ts';
+import { standardFormats, type SerializerInfo, type WireFormats } from './media-types.ts';
 
 /** The shape that an Accept clause asks for with `as`, `g` and `v`. */
 export interface Conversion {
@@ -146,9 +140,13 @@ export const acceptClauses = (accept: string): Clause[] =>
       .filter((clause) => clause !== undefined),
   );
 
-const jsonOutput: OutputMediaType = { serializer: serializers[0], pretty: false };
+const jsonOutput: OutputMediaType = { serializer: standardFormats.serializers[0], pretty: false };
 
-function negotiate(accept: string | undefined, restrictions: EndpointRestrictions): OutputMediaType | undefined {
+function negotiate(
+  accept: string | undefined,
+  restrictions: EndpointRestrictions,
+  { serializers }: WireFormats,
+): OutputMediaType | undefined {
   // What nearly every client sends.
   if (accept === undefined || accept === '' || accept === 'application/json' || accept === '*/*') return jsonOutput;
   for (const clause of acceptClauses(accept)) {
@@ -164,13 +162,17 @@ const notAcceptable = (mediaTypes: readonly string[]) =>
   newNotAcceptable(`only the following media types are accepted: ${mediaTypes.join(', ')}`);
 
 /**
- * The representation that the Accept header asks for. Throws NotAcceptable.
+ * The representation that the Accept header asks for, of the formats of the server. Throws NotAcceptable.
  * Source: NegotiateMediaTypeOptions of k8s.io/apiserver/pkg/endpoints/handlers/negotiation.
  */
-export function negotiateOutput(accept: string | undefined, restrictions: EndpointRestrictions): OutputMediaType {
-  const output = negotiate(accept, restrictions);
+export function negotiateOutput(
+  accept: string | undefined,
+  restrictions: EndpointRestrictions,
+  formats: WireFormats,
+): OutputMediaType {
+  const output = negotiate(accept, restrictions, formats);
   if (output === undefined)
-    throw notAcceptable(restrictions.noCbor === true ? mediaTypesBesideCbor() : objectMediaTypes);
+    throw notAcceptable((restrictions.noCbor === true ? standardFormats : formats).objectMediaTypes);
   return output;
 }
 
@@ -178,7 +180,7 @@ export function negotiateOutput(accept: string | undefined, restrictions: Endpoi
  * Throws NotAcceptable for a representation that cannot be streamed.
  * Source: NegotiateOutputMediaTypeStream of k8s.io/apiserver/pkg/endpoints/handlers/negotiation.
  */
-export function requireStream({ serializer }: OutputMediaType): void {
+export function requireStream({ serializer }: OutputMediaType, { streamMediaTypes }: WireFormats): void {
   if (!serializer.streams) throw notAcceptable(streamMediaTypes);
 }
 

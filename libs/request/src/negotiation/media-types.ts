@@ -36,46 +36,40 @@ const serializer = (name: SerializerName, mediaType: string, streams: boolean): 
   return { name, mediaType, type, subtype, streams };
 };
 
-const cbor = serializer('cbor', cborMediaType, true);
-const enabledSerializers: [SerializerInfo, ...SerializerInfo[]] = [
-  serializer('json', jsonMediaType, true),
-  serializer('yaml', yamlMediaType, false),
-  serializer('protobuf', protobufMediaType, true),
-];
-const enabledObjectTypes = enabledSerializers.map(({ mediaType }) => mediaType);
-const enabledStreamTypes = enabledSerializers
-  .filter(({ streams }) => streams)
-  .map(({ mediaType }) => `${mediaType};stream=watch`);
-
-/** In the order of preference; the first one answers a request without an Accept header. */
-export const serializers: readonly [SerializerInfo, ...SerializerInfo[]] = enabledSerializers;
-/** The media types of objects, in the order of preference. CBOR is included once `setCborServing(true)` was called. */
-export const objectMediaTypes: readonly string[] = enabledObjectTypes;
-/** The media types of watches, in the order of preference. */
-export const streamMediaTypes: readonly string[] = enabledStreamTypes;
-
-/** The media types of group discovery, which excludes CBOR even with the feature gate. */
-export const mediaTypesBesideCbor = (): readonly string[] => objectMediaTypes.filter((type) => type !== cborMediaType);
-
-/** Whether responses may be CBOR. */
-export const servesCbor = (): boolean => serializers.includes(cbor);
-
-/**
- * Sets the feature gate CBORServingAndStorage. Like all gates, it holds for the whole process. It must be set before any request is served. The
- * lists above change with it.
- */
-export function setCborServing(on: boolean): void {
-  if (on === servesCbor()) return;
-  if (on) {
-    enabledSerializers.push(cbor);
-    enabledObjectTypes.push(cborMediaType);
-    enabledStreamTypes.push(cborSequenceMediaType);
-  } else {
-    enabledSerializers.pop();
-    enabledObjectTypes.pop();
-    enabledStreamTypes.pop();
-  }
+/** The formats in which a server reads and writes objects. */
+export interface WireFormats {
+  /** In the order of preference; the first one answers a request without an Accept header. */
+  readonly serializers: readonly [SerializerInfo, ...SerializerInfo[]];
+  /** The media types of objects, in the order of preference. */
+  readonly objectMediaTypes: readonly string[];
+  /** The media types of watches, in the order of preference. */
+  readonly streamMediaTypes: readonly string[];
+  readonly hasCbor: boolean;
 }
+
+const json = serializer('json', jsonMediaType, true);
+const yaml = serializer('yaml', yamlMediaType, false);
+const protobuf = serializer('protobuf', protobufMediaType, true);
+const cbor = serializer('cbor', cborMediaType, true);
+
+function formatsOf(serializers: WireFormats['serializers']): WireFormats {
+  const hasCbor = serializers.includes(cbor);
+  const streams = serializers.filter((each) => each.streams && each !== cbor);
+  return {
+    serializers,
+    objectMediaTypes: serializers.map(({ mediaType }) => mediaType),
+    streamMediaTypes: [
+      ...streams.map(({ mediaType }) => `${mediaType};stream=watch`),
+      ...(hasCbor ? [cborSequenceMediaType] : []),
+    ],
+    hasCbor,
+  };
+}
+
+/** The formats of every server. */
+export const standardFormats: WireFormats = formatsOf([json, yaml, protobuf]);
+/** The formats of a server with the feature gate CBORServingAndStorage. */
+export const formatsWithCbor: WireFormats = formatsOf([json, yaml, protobuf, cbor]);
 
 export interface ParsedMediaType {
   /** `type/subtype`, lower case. */

@@ -16,7 +16,7 @@ import {
   type ParsedYaml,
 } from '@apichain/meta';
 import { CborError, decodeCbor, ProtobufMessageError } from '@apichain/scheme';
-import { objectMediaTypes, parseMediaType, serializers, type SerializerInfo } from './media-types.ts';
+import { parseMediaType, type SerializerInfo, type WireFormats } from './media-types.ts';
 import { hasProtobufMagic, type ProtobufCodec } from './protobuf.ts';
 import type { ReadAhead } from './read-ahead.ts';
 
@@ -49,7 +49,10 @@ export class BodySyntaxError extends Error {
  * The format of a body. JSON when there is no Content-Type. Throws UnsupportedMediaType.
  * Source: NegotiateInputSerializer of k8s.io/apiserver/pkg/endpoints/handlers/negotiation.
  */
-export function negotiateInput(contentType: string | undefined): SerializerInfo {
+export function negotiateInput(
+  contentType: string | undefined,
+  { serializers, objectMediaTypes }: WireFormats,
+): SerializerInfo {
   if (contentType === undefined || contentType === '') return serializers[0];
   const parsed = parseMediaType(contentType);
   const found = serializers.find(({ mediaType }) => mediaType === parsed?.mediaType);

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import { serializers } from './media-types.ts';
+import { standardFormats } from './media-types.ts';
 import { BodySyntaxError, parseBody } from './parse-body.ts';
 import { readAhead } from './read-ahead.ts';
 
+const { serializers } = standardFormats;
 const formatOf = (name: string) => serializers.find((format) => format.name === name) ?? serializers[0];
 const data = Array.from({ length: 9_000 }, (_, i) => `"k${9_000 - i}":"${'value'.repeat(6)}"`).join(',');
 const json = Buffer.from(`{"kind":"ConfigMap","data":{${data},"k1":"again"}}`);

@@ -6,7 +6,7 @@ import { indentingJson, inTurns, newUnknownError, parseJson, YamlError, yamlText
 import { encodeCbor } from '@apichain/scheme';
 import { mayAnswer, mayAnswerInstead } from '../answer-once.ts';
 import type { RequestAudit } from '../audit/request-audit.ts';
-import { findScope } from '../request-scope.ts';
+import { findScope, wireFormatsOf } from '../request-scope.ts';
 import { toStatusError } from '../status-error.ts';
 import { plainRestrictions, restrictionsBesideCbor, tryNegotiateOutput, type OutputMediaType } from './accept.ts';
 import type { Document, ListDocument, WholeDocument } from './document.ts';
@@ -207,7 +207,7 @@ async function writeStatus(
 ): Promise<void> {
   const scope = findScope(request);
   const restrictions = scope?.cborErrors === true ? plainRestrictions : restrictionsBesideCbor;
-  const output = tryNegotiateOutput(request.headers.accept, restrictions);
+  const output = tryNegotiateOutput(request.headers.accept, restrictions, wireFormatsOf(request));
   if (output === undefined)
     return writeBytes(request, response, status.code, 'application/json', await prettyJson(status));
   const query = scope?.query ?? noQuery;

@@ -10,8 +10,21 @@ import { establish } from './established.ts';
 import { acceptNames } from './names.ts';
 import { reportApproval, reportingNonStructural } from './schema-conditions.ts';
 
-/** Deletes every instance of a CRD. Resolves with the number of remaining instances. */
-export type InstanceRemover = (crd: CustomResourceDefinition, signal: AbortSignal) => Promise<number>;
+/** How the instances of a CRD are deleted. */
+export interface InstanceRemover {
+  /** Deletes every instance. Resolves with the number of remaining instances. */
+  removeInstances(crd: CustomResourceDefinition, signal: AbortSignal): Promise<number>;
+  /** Deletes the instances of a CRD that is gone, unless one of its name is defined again. */
+  removeStragglers(crd: CustomResourceDefinition, signal: AbortSignal): Promise<void>;
+}
+
+export interface CrdControllerOptions {
+  readonly cache: Pick<CrdCache, 'get' | 'all' | 'onChange'>;
+  readonly resource: Pick<CrdResource, 'updateStatus'>;
+  readonly instances: InstanceRemover;
+  readonly logger: Pick<Logger, 'warn'>;
+  readonly observer?: WorkQueueObserver;
+}
 
 /** CRDs whose instances would be objects of built-in resources. These objects are kept when the CRD is deleted. */
 const overlapping: ReadonlySet<string> = new Set([
@@ -30,35 +43,29 @@ const inProgress = condition(
 const instancesLeftMs = 5000;
 
 /**
- * How long a CRD is marked as terminating before its instances are listed, in milliseconds. Meanwhile the other servers of the store see the mark
- * and create no more instances, which would otherwise be left behind.
+ * How long after the release of a CRD its instances are looked for once more, in milliseconds. By then the other servers of the store have seen that it
+ * is terminating. What they admitted before would be left behind. No client waits for this.
  */
-const markedMs = 200;
+const stragglersMs = 1_000;
 
 /**
  * Updates the status of CRDs from their specs, and finalizes those that are being deleted. There is one worker, because names are accepted one CRD
  * at a time. Every write is conditional on the resourceVersion, so several servers may run this controller.
  */
 export class CrdController {
-  readonly #cache: CrdCache;
-  readonly #resource: CrdResource;
-  readonly #remove: InstanceRemover;
-  readonly #logger: Logger;
+  readonly #cache: CrdControllerOptions['cache'];
+  readonly #resource: CrdControllerOptions['resource'];
+  readonly #instances: InstanceRemover;
+  readonly #logger: CrdControllerOptions['logger'];
   readonly #queue: WorkQueue;
-  /** When the instances of a CRD may be deleted, by its name, in milliseconds of the monotonic clock. */
-  readonly #deletableFrom = new Map<string, number>();
+  /** Released CRDs by name, whose instances are looked for once more. */
+  readonly #released = new Map<string, { readonly crd: CustomResourceDefinition; readonly sweepAt: number }>();
 
-  constructor(options: {
-    cache: CrdCache;
-    resource: CrdResource;
-    removeInstances: InstanceRemover;
-    logger: Logger;
-    observer?: WorkQueueObserver;
-  }) {
+  constructor(options: CrdControllerOptions) {
     this.#queue = new WorkQueue({ observer: options.observer });
     this.#cache = options.cache;
     this.#resource = options.resource;
-    this.#remove = options.removeInstances;
+    this.#instances = options.instances;
     this.#logger = options.logger;
     this.#cache.onChange((name, crd) => {
       this.#queue.add(name);
@@ -96,8 +103,8 @@ export class CrdController {
   async #sync(name: string, signal: AbortSignal): Promise<void> {
     const crd = this.#cache.get(name);
     if (crd?.metadata.deletionTimestamp) return this.#finalize(crd, signal);
-    this.#deletableFrom.delete(name);
-    if (crd === undefined) return;
+    if (crd === undefined) return this.#removeStragglers(name, signal);
+    this.#released.delete(name);
     if (!(await inTurns(this.#advancing(await inTurns(deepCloning(crd)))))) return;
     await this.#update(crd, signal, (current) => inTurns(this.#advancing(current)));
   }
@@ -136,27 +143,37 @@ export class CrdController {
       await this.#release(crd, signal, 'NeverEstablished', 'resource was never established');
       return;
     }
-    const left = await this.#remove(crd, signal);
+    const left = await this.#instances.removeInstances(crd, signal);
     if (left > 0) {
       this.#queue.addAfter(crd.metadata.name ?? '', instancesLeftMs);
       return;
     }
     await this.#release(crd, signal, 'InstanceDeletionCompleted', 'removed all instances');
+    const { name = '' } = crd.metadata;
+    // The watch queues the CRD once more when it is gone.
+    this.#released.set(name, { crd, sweepAt: performance.now() + stragglersMs });
   }
 
-  /** Whether the CRD has been shown as terminating for long enough. If not, marks it and queues it again. */
+  /** Whether this server has seen that the deletion is in progress. If not, marks the CRD: the watch of the cache then queues it again. */
   async #isMarked(crd: CustomResourceDefinition, signal: AbortSignal): Promise<boolean> {
-    const { name = '' } = crd.metadata;
-    const from = this.#deletableFrom.get(name);
-    if (from === undefined) this.#deletableFrom.set(name, performance.now() + markedMs);
-    if (!sameCondition(findCondition(crd, 'Terminating'), inProgress))
-      await this.#update(crd, signal, (current) => {
-        setCondition(current, inProgress);
-        return true;
-      });
-    else if (from !== undefined && performance.now() >= from) return true;
-    this.#queue.addAfter(name, markedMs);
+    if (sameCondition(findCondition(crd, 'Terminating'), inProgress)) return true;
+    await this.#update(crd, signal, (current) => {
+      setCondition(current, inProgress);
+      return true;
+    });
     return false;
+  }
+
+  async #removeStragglers(name: string, signal: AbortSignal): Promise<void> {
+    const released = this.#released.get(name);
+    if (released === undefined) return;
+    const waitMs = released.sweepAt - performance.now();
+    if (waitMs > 0) {
+      this.#queue.addAfter(name, waitMs);
+      return;
+    }
+    await this.#instances.removeStragglers(released.crd, signal);
+    this.#released.delete(name);
   }
 
   #release(crd: CustomResourceDefinition, signal: AbortSignal, reason: string, message: string): Promise<void> {

@@ -21,6 +21,8 @@ import { checkedObject, describeProblem, type Problem } from './converted-object
 const group = 'apiextensions.k8s.io';
 const timeoutMs = 30_000;
 const maxKept = 128;
+/** Of all kept results together. */
+const maxKeptCharacters = 32 << 20;
 const keptMs = 10_000;
 
 /** What kube-apiserver sends as the response member of a request. */
@@ -46,6 +48,7 @@ export class WebhookConverter {
   readonly #observe: ConversionObserver | undefined;
   /** Results for computations that are repeated once the result is available. Each is kept only briefly. */
   readonly #kept = new Map<string, string>();
+  #keptCharacters = 0;
 
   constructor(crd: CustomResourceDefinition, client: Pick<WebhookClient, 'post'>, observe?: ConversionObserver) {
     const webhook = crd.spec.conversion?.webhook;
@@ -115,10 +118,19 @@ export class WebhookConverter {
   }
 
   #keep(key: string, json: string): void {
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size >= maxKept && oldest !== undefined) this.#kept.delete(oldest);
+    this.#drop(key);
     this.#kept.set(key, json);
-    setTimeout(() => this.#kept.delete(key), keptMs).unref();
+    this.#keptCharacters += json.length;
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= maxKept && this.#keptCharacters <= maxKeptCharacters) break;
+      this.#drop(oldest);
+    }
+    setTimeout(() => this.#drop(key), keptMs).unref();
+  }
+
+  #drop(key: string): void {
+    this.#keptCharacters -= this.#kept.get(key)?.length ?? 0;
+    this.#kept.delete(key);
   }
 
   async #ask(

@@ -17,6 +17,7 @@ import { builtinType, fieldDescription } from '@apichain/kinds/model';
 import { currentTimestamp, deepCloning, inTurns, newNotFound, pause, type KubeObject } from '@apichain/meta';
 import { defaultCrd, type CrdValidationContext, type CustomResourceDefinition } from '@apichain/schema';
 import { nameColumn } from '@apichain/custom-resources';
+import { KeyNotFoundError } from '@apichain/storage';
 import { cleanupFinalizer, condition, setCondition } from './conditions.ts';
 import { readBetaCrd } from './beta-crd.ts';
 import { storedCrds } from './stored-crd.ts';
@@ -55,6 +56,8 @@ const crdTable = lazyTable(
 export interface CrdResource {
   readonly defined: DefinedResource;
   readonly storages: readonly ResourceStorage[];
+  /** Whether the store has a CRD of the same name. */
+  isDefined(crd: CustomResourceDefinition): Promise<boolean>;
   /**
    * Writes a status with the rules of the status endpoint, as manager `kube-apiserver`. `change` returns false when there is nothing left to
    * write. Throws Conflict when the CRD has changed since `seen` was read.
@@ -96,7 +99,16 @@ export function defineCrdResource(
   for (const storage of storages) if (storage instanceof StoredResource) markOnDelete(storage, defined);
   const status = storages.find((s): s is SubresourceStorage => s.path === `${info.plural}/status`);
   if (status === undefined) throw new Error('customresourcedefinitions have no status endpoint');
-  return { defined, storages, updateStatus: (ctx, seen, change) => updateStatus(status, ctx, seen, change) };
+  const isDefined = async ({ metadata: { name = '' } }: CustomResourceDefinition): Promise<boolean> => {
+    try {
+      await defined.storage.get(`${crdPrefix}/${name}`, { resourceVersion: '' });
+      return true;
+    } catch (error) {
+      if (error instanceof KeyNotFoundError) return false;
+      throw error;
+    }
+  };
+  return { defined, storages, isDefined, updateStatus: (ctx, seen, change) => updateStatus(status, ctx, seen, change) };
 }
 
 /** The first delete of a CRD only sets its deletionTimestamp. The finalizer controller deletes the instances before the CRD is removed. */

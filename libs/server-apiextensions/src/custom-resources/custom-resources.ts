@@ -170,6 +170,32 @@ export class CustomResources {
     }
   }
 
+  /**
+   * Deletes the instances that another server has created for a CRD after it was deleted, because it did not know yet. `isDefined` says whether a CRD
+   * of this name has been created since: then nothing is deleted.
+   */
+  async removeStragglers(
+    crd: CustomResourceDefinition,
+    isDefined: () => Promise<boolean>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const resource = new CustomResource(crd, this.#services);
+    try {
+      await resource.prepare();
+      const { items } = await listAll(resource, signal);
+      // If there is no CRD after the list was read, what the list has is of none that is still to come.
+      if (items.length === 0 || (await isDefined())) return;
+      for (const item of items) {
+        const { namespace, name } = item.attributes;
+        const { uid } = item.parse().metadata;
+        const ctx = removalContext(resource, namespace, 'delete', signal);
+        await resource.instances.delete(ctx, name, uid === undefined ? {} : { preconditions: { uid } });
+      }
+    } finally {
+      await resource.close();
+    }
+  }
+
   async close(): Promise<void> {
     const served = [...this.#served.values()];
     this.#served.clear();
@@ -192,25 +218,31 @@ function groupVersions(resource: CustomResource | undefined): [string, GroupVers
 
 async function deleteAll(resource: CustomResource, signal: AbortSignal): Promise<number> {
   await resource.prepare();
-  const { storage, store } = resource.defined;
-  const directory = `${store.layout.prefix}/`;
-  const list = await storage.list(directory, {
+  const list = await listAll(resource, signal);
+  const namespaces = new Set(list.items.map((item) => item.attributes.namespace));
+  for (const namespace of namespaces) {
+    const ctx = removalContext(resource, namespace, 'deletecollection', signal);
+    await resource.instances.deleteCollection(ctx, {}, allOfThem);
+  }
+  return namespaces.size === 0 ? 0 : resource.defined.storage.count(directoryOf(resource));
+}
+
+const directoryOf = ({ defined }: CustomResource): string => `${defined.store.layout.prefix}/`;
+
+const listAll = (resource: CustomResource, signal: AbortSignal) =>
+  resource.defined.storage.list(directoryOf(resource), {
     resourceVersion: '',
     limit: 0,
     continue: '',
     predicate: everything,
     signal,
   });
-  const namespaces = new Set(list.items.map((item) => item.attributes.namespace));
-  for (const namespace of namespaces) {
-    const ctx = internalContext(
-      { group: resource.crd.spec.group, version: storageVersionName(resource.crd), resource: pluralOf(resource) },
-      { namespace, verb: 'deletecollection', signal },
-    );
-    await resource.instances.deleteCollection(ctx, {}, allOfThem);
-  }
-  return namespaces.size === 0 ? 0 : storage.count(directory);
-}
+
+const removalContext = (resource: CustomResource, namespace: string, verb: string, signal: AbortSignal) =>
+  internalContext(
+    { group: resource.crd.spec.group, version: storageVersionName(resource.crd), resource: pluralOf(resource) },
+    { namespace, verb, signal },
+  );
 
 const allOfThem = {
   labelSelector: '',

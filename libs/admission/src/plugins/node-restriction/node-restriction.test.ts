@@ -146,7 +146,7 @@ describe('NodeRestriction', () => {
     );
     await refused(asking(), /audience "" not found in pod spec volume/);
     // The feature gate ServiceAccountNodeAudienceRestriction.
-    await new NodeRestriction(lookup, authorizer, false).admit(asking('else'));
+    await new NodeRestriction(lookup, authorizer, { restrictsAudiences: false }).admit(asking('else'));
   });
 
   it('allows tokens for the drivers of volumes, and tells which object is missing', async () => {
@@ -222,6 +222,102 @@ describe('NodeRestriction', () => {
       { ...own, user: { ...user, name: 'system:node:n2' } },
       /can only create a node CSR with CN=system:node:n2/,
     );
+  });
+
+  it('allows any certificate request where a feature gate says so', async () => {
+    const requests = { group: 'certificates.k8s.io', resource: 'certificatesigningrequests' };
+    const asked = testAttributesOf(
+      requests,
+      stored({ name: 'r' }, { signerName: 'kubernetes.io/kubelet-serving', request: '' }),
+      { user },
+    );
+    await new NodeRestriction(lookup, authorizer, { allowsAnyCertificateRequest: true }).admit(asked);
+    await refused(asked, /unable to parse csr/);
+  });
+
+  it('sees no difference between an absent and an empty list', async () => {
+    const update = { user, operation: 'UPDATE', oldObject: node({}, { taints: [] }) } as const;
+    await plugin.admit(testAttributesOf(nodes, node(), update));
+    const claims = { group: '', resource: 'persistentvolumeclaims' };
+    const claim = (spec: object, status: object) => ({ ...stored({ name: 'c', namespace: 'ns' }, spec), status });
+    const change = (object: KubeObject) =>
+      testAttributesOf(claims, object, {
+        user,
+        operation: 'UPDATE',
+        subresource: 'status',
+        oldObject: claim({ volumeName: 'v' }, {}),
+      });
+    await plugin.admit(change(claim({ volumeName: 'v', accessModes: [] }, { conditions: [{ type: 'Resizing' }] })));
+    await refused(
+      change(claim({ volumeName: 'v' }, { phase: 'Bound' })),
+      /node "n1" is not allowed to update fields other than status\.quantity and status\.conditions/,
+    );
+    await refused({ ...change(claim({}, {})), subresource: '' }, /may only update PVC status/);
+  });
+
+  it('allows certificates for pods that run on the node', async () => {
+    const running = testPod({ nodeName: 'n1', serviceAccountName: 'sa' }, { name: 'p', namespace: 'ns', uid: 'pu' });
+    const mirror = {
+      ...running,
+      metadata: { ...running.metadata, name: 'mirror', annotations: { 'kubernetes.io/config.mirror': 'x' } },
+    };
+    const elsewhere = testPod({ nodeName: 'n2' }, { name: 'elsewhere', namespace: 'ns', uid: 'pu' });
+    const known = testLookup({
+      nodes: [node()],
+      pods: [running, mirror, elsewhere],
+      serviceaccounts: [stored({ name: 'sa', namespace: 'ns', uid: 'su' }, {})],
+    });
+    const own = {
+      nodeName: 'n1',
+      nodeUID: 'u1',
+      podName: 'p',
+      podUID: 'pu',
+      serviceAccountName: 'sa',
+      serviceAccountUID: 'su',
+    };
+    const resource = { group: 'certificates.k8s.io', resource: 'podcertificaterequests' };
+    const asking = (change: Partial<typeof own> = {}, more: Partial<AdmissionAttributes> = {}) =>
+      testAttributesOf(resource, stored({ name: 'r', namespace: 'ns' }, { ...own, ...change }), { user, ...more });
+    const certifying = new NodeRestriction(known, authorizer, { certifiesPods: true });
+    await certifying.admit(asking());
+    await refused(asking(), /"r" is forbidden: PodCertificateRequest feature gate is disabled$/);
+    const forbidden = 'podcertificaterequests.certificates.k8s.io "r" is forbidden: ';
+    for (const [change, code, message] of [
+      [{ nodeName: 'n2' }, 403, 'PodCertificateRequest.Spec.NodeName="n2", which is not the requesting node "n1"'],
+      [
+        { nodeUID: 'x' },
+        500,
+        'PodCertificateRequest for pod "ns/p" names node UID "x", inconsistent with the running node ("u1")',
+      ],
+      [{ podName: 'q' }, 500, 'while retrieving pod "ns/q" named in the PodCertificateRequest: pod "q" not found'],
+      [
+        { podUID: 'x' },
+        500,
+        'PodCertificateRequest for pod "ns/p" contains pod UID ("x") which differs from running pod "pu"',
+      ],
+      [
+        { podName: 'elsewhere' },
+        403,
+        'pod "ns/elsewhere" is not running on node "n1" named in the PodCertificateRequest',
+      ],
+      [{ podName: 'mirror' }, 403, 'pod "ns/mirror" is a mirror pod'],
+      [
+        { serviceAccountName: 'x' },
+        403,
+        'PodCertificateRequest for pod "ns/p" contains serviceAccountName ("x") that differs from running pod ("sa")',
+      ],
+      [
+        { serviceAccountUID: 'x' },
+        500,
+        'PodCertificateRequest for pod "ns/p" names service account UID "x", which differs from the running service account ("su")',
+      ],
+    ] as const)
+      await assert.rejects(certifying.admit(asking(change)), {
+        code,
+        message: code === 403 ? `${forbidden}${message}` : message,
+      });
+    await assert.rejects(certifying.admit(asking({}, { operation: 'DELETE' })), /unexpected operation DELETE$/);
+    await assert.rejects(certifying.admit(asking({}, { subresource: 'status' })), /unexpected subresource status$/);
   });
 
   it('allows their lease', async () => {

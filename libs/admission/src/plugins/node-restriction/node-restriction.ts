@@ -4,18 +4,31 @@ import type { Node, PersistentVolumeClaim, Pod } from '@apichain/api/core/v1';
 import type { ResourceSlice } from '@apichain/api/resource/v1';
 import { requestedCommonName } from '@apichain/authn';
 import { nodeOf, type Authorizer } from '@apichain/authz';
-import { deepEqual, errorMessage, newNotFound, type KubeObject, isSet } from '@apichain/meta';
+import { errorMessage, newNotFound, semanticEqual, type KubeObject, isSet } from '@apichain/meta';
 import { goQuote } from '@apichain/go-text';
 import { forbidden } from '../../forbidden.ts';
 import { lookedUp, type ObjectLookup } from '../../object-lookup.ts';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../../plugin.ts';
 import { podSpec } from '../../pod-fields.ts';
 import { forbiddenLabelChanges } from './node-labels.ts';
+import { podCertificateProblem } from './pod-certificate.ts';
 import { mirrorPodProblem, podStatusProblem, referencedObjects } from './pod-rules.ts';
 import { audienceProblem } from './token-audience.ts';
 
 const leaseNamespace = 'kube-node-lease';
 const objectName = ({ name, object }: AdmissionAttributes) => (name === '' ? (object?.metadata.name ?? '') : name);
+
+/** Feature gates that change what nodes may do, and what a refusal needs of the server. */
+export interface NodeRestrictionOptions {
+  /** `ServiceAccountNodeAudienceRestriction`, on by default: tokens only for the audiences that pods of the node need. */
+  readonly restrictsAudiences?: boolean;
+  /** `AllowInsecureKubeletCertificateSigningRequests`: certificate requests may name another node. */
+  readonly allowsAnyCertificateRequest?: boolean;
+  /** `PodCertificateRequest`: nodes may request certificates for their pods. */
+  readonly certifiesPods?: boolean;
+  /** What a refused change of a claim's status is, at the end of the refusal. */
+  readonly claimDifference?: (old: PersistentVolumeClaim, claim: PersistentVolumeClaim) => string;
+}
 
 /**
  * Limits a kubelet to its own Node, the pods bound to that node, and its lease.
@@ -26,13 +39,12 @@ export class NodeRestriction implements AdmissionPlugin {
   readonly handles: ReadonlySet<AdmissionOperation> = new Set(['CREATE', 'UPDATE', 'DELETE']);
   readonly #lookup: ObjectLookup;
   readonly #authorizer: Authorizer;
-  readonly #restrictsAudiences: boolean;
+  readonly #options: NodeRestrictionOptions;
 
-  /** `restrictsAudiences` is the feature gate ServiceAccountNodeAudienceRestriction. */
-  constructor(lookup: ObjectLookup, authorizer: Authorizer, restrictsAudiences = true) {
+  constructor(lookup: ObjectLookup, authorizer: Authorizer, options: NodeRestrictionOptions = {}) {
     this.#lookup = lookup;
     this.#authorizer = authorizer;
-    this.#restrictsAudiences = restrictsAudiences;
+    this.#options = options;
   }
 
   async admit(attributes: AdmissionAttributes): Promise<void> {
@@ -52,7 +64,7 @@ export class NodeRestriction implements AdmissionPlugin {
       case '/nodes':
         return nodeProblem(attributes, nodeName);
       case '/persistentvolumeclaims':
-        return subresource === 'status' ? claimProblem(attributes, nodeName) : 'may only update PVC status';
+        return subresource === 'status' ? this.#claimProblem(attributes, nodeName) : 'may only update PVC status';
       case '/serviceaccounts':
         return subresource === 'token' ? this.#tokenProblem(attributes, nodeName) : undefined;
       case 'coordination.k8s.io/leases':
@@ -64,7 +76,11 @@ export class NodeRestriction implements AdmissionPlugin {
       case 'resource.k8s.io/resourceslices':
         return sliceProblem(attributes, nodeName);
       case 'certificates.k8s.io/certificatesigningrequests':
-        return requestProblem(attributes, nodeName);
+        return this.#options.allowsAnyCertificateRequest === true ? undefined : requestProblem(attributes, nodeName);
+      case 'certificates.k8s.io/podcertificaterequests':
+        return this.#options.certifiesPods === true
+          ? podCertificateProblem(attributes, nodeName, this.#lookup)
+          : 'PodCertificateRequest feature gate is disabled';
       default:
         return undefined;
     }
@@ -121,7 +137,20 @@ export class NodeRestriction implements AdmissionPlugin {
     }
     if ((podSpec(pod).nodeName ?? '') !== nodeName)
       return 'node requested token bound to a pod scheduled on a different node';
-    return this.#restrictsAudiences ? audienceProblem(attributes, pod, this.#lookup, this.#authorizer) : undefined;
+    if (this.#options.restrictsAudiences === false) return undefined;
+    return audienceProblem(attributes, pod, this.#lookup, this.#authorizer);
+  }
+
+  #claimProblem(
+    { object, oldObject }: AdmissionAttributes<PersistentVolumeClaim>,
+    nodeName: string,
+  ): string | undefined {
+    if (object === undefined || oldObject === undefined) return undefined;
+    const [claim, old] = [beyondReports(object), beyondReports(oldObject)];
+    if (semanticEqual(claim, old)) return undefined;
+    const problem = `node ${goQuote(nodeName)} is not allowed to update fields other than status.quantity and status.conditions`;
+    const { claimDifference } = this.#options;
+    return claimDifference === undefined ? problem : `${problem}: ${claimDifference(old, claim)}`;
   }
 
   async #pod(namespace: string, name: string): Promise<Pod> {
@@ -146,13 +175,13 @@ function nodeProblem(attributes: AdmissionAttributes<Node>, nodeName: string): s
     if (labels.length === 0) return undefined;
     return `node ${node} is not allowed to set the following labels: ${labels.join(', ')}`;
   }
-  if (isSet(configSource) && !deepEqual(configSource, oldObject?.spec?.configSource)) {
+  if (isSet(configSource) && !semanticEqual(configSource, oldObject?.spec?.configSource)) {
     return `node ${node} is not allowed to update configSource to a new non-nil configSource`;
   }
-  if (!deepEqual(object?.spec?.taints, oldObject?.spec?.taints)) {
+  if (!semanticEqual(object?.spec?.taints, oldObject?.spec?.taints)) {
     return `node ${node} is not allowed to modify taints`;
   }
-  if (!deepEqual(object?.metadata.ownerReferences ?? [], oldObject?.metadata.ownerReferences ?? [])) {
+  if (!semanticEqual(object?.metadata.ownerReferences, oldObject?.metadata.ownerReferences)) {
     return `node ${node} is not allowed to modify ownerReferences`;
   }
   return labels.length === 0 ? undefined : `is not allowed to modify labels: ${labels.join(', ')}`;
@@ -209,16 +238,9 @@ const bookkeeping: ReadonlySet<string> = new Set(['resourceVersion', 'managedFie
 const without = (object: object, names: ReadonlySet<string>) =>
   Object.fromEntries(Object.entries(object).filter(([name]) => !names.has(name)));
 
-/** A node may change only the status fields that report a volume's size and resize progress. */
-function claimProblem(
-  { object, oldObject }: AdmissionAttributes<PersistentVolumeClaim>,
-  nodeName: string,
-): string | undefined {
-  const rest = (claim: PersistentVolumeClaim | undefined) => ({
-    ...claim,
-    metadata: without(claim?.metadata ?? {}, bookkeeping),
-    status: without(claim?.status ?? {}, reported),
-  });
-  if (deepEqual(rest(object), rest(oldObject))) return undefined;
-  return `node ${goQuote(nodeName)} is not allowed to update fields other than status.quantity and status.conditions`;
-}
+/** What remains of a claim without the fields with which a node reports a volume's size and the progress of its resizing. */
+const beyondReports = (claim: PersistentVolumeClaim): PersistentVolumeClaim => ({
+  ...claim,
+  metadata: without(claim.metadata, bookkeeping),
+  status: without(claim.status ?? {}, reported),
+});

@@ -3,7 +3,8 @@ import { goQuote } from '@apichain/go-text';
 import type { Pod, Volume, VolumeProjection } from '@apichain/api/core/v1';
 import { podSpec } from '../../pod-fields.ts';
 
-const mirrorAnnotation = 'kubernetes.io/config.mirror';
+/** Of pods that represent a static pod of a kubelet. */
+export const mirrorAnnotation = 'kubernetes.io/config.mirror';
 
 function ownerProblem(pod: Pod, nodeName: string): string | undefined {
   const node = goQuote(nodeName);

@@ -24,13 +24,13 @@ export async function audienceProblem(
   const { needed, missing } = await podNeeds(pod, audience, lookup);
   if (needed) return undefined;
   if (missing.length > 0) return `error validating audience ${goQuote(audience)}: ${aggregateMessage(missing)}`;
-  const { decision } = await authorizer.authorize({
+  const { decision, evaluationError } = await authorizer.authorize({
     user,
     verb: 'request-serviceaccounts-token-audience',
     isResourceRequest: true,
     path: '',
     apiGroup: '',
-    apiVersion: '',
+    apiVersion: 'v1',
     resource: audience,
     subresource: '',
     namespace,
@@ -39,7 +39,10 @@ export async function audienceProblem(
     labelSelector: '',
   });
   if (decision === 'Allow') return undefined;
-  return `audience ${goQuote(audience)} not found in pod spec volume, ${user.name} is not authorized to request tokens for this audience`;
+  const unneeded = `audience ${goQuote(audience)} not found in pod spec volume`;
+  if (evaluationError !== undefined)
+    return `${unneeded}, error authorizing ${user.name} to request tokens for this audience: ${evaluationError}`;
+  return `${unneeded}, ${user.name} is not authorized to request tokens for this audience`;
 }
 
 /** Whether a volume of the pod needs the audience, and otherwise the objects that would tell, but do not exist. */

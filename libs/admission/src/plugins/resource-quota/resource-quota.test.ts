@@ -40,6 +40,7 @@ class Store {
   readonly lookup: ObjectLookup = {
     get: () => Promise.resolve(undefined),
     live: () => Promise.resolve(undefined),
+    created: () => Promise.resolve(undefined),
     list: (_resource, namespace) => Promise.resolve(namespace === 'ns' ? [...this.quotas.values()] : []),
   };
   plugin(beforeWrite: () => void = () => undefined, limited: readonly LimitedResource[] = []): ResourceQuota {

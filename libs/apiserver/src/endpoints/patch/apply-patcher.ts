@@ -32,9 +32,9 @@ export class ApplyPatcher implements PatchMechanism {
   }
 
   *#applying(current: KubeObject | undefined): Work<KubeObject> {
-    const { ctx, scope, options } = this.#request;
+    const { ctx, scope, options, formats } = this.#request;
     const { fieldManager } = scope.storage;
-    if (fieldManager === undefined) throw unsupportedBody(patchMediaTypes(scope.codec.custom));
+    if (fieldManager === undefined) throw unsupportedBody(patchMediaTypes(scope.codec.custom, formats));
     yield;
     const applied = this.#body.configuration();
     yield;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { alwaysAllow } from '@apichain/authz';
 import { finish, StatusError, type KubeObject } from '@apichain/meta';
+import { standardFormats } from '@apichain/request';
 import type { Field, Type } from '@apichain/scheme';
 import { typedCodec } from '../../registry/typed-codec.ts';
 import { defineWidgets, testContext, widget, widgetCodec, widgetKind } from '../../registry/widgets.fixture.ts';
@@ -66,7 +67,8 @@ function patched(
   const options = { dryRun: false, fieldManager: 'test', fieldValidation, statedFieldValidation: '', force: false };
   const ctx = testContext(warnings);
   const body = Buffer.from(patch);
-  const patcher = new DocumentPatcher({ scope, ctx, name: 'x', options, body, ahead: undefined }, readers[type]);
+  const request = { scope, ctx, name: 'x', options, body, ahead: undefined, formats: standardFormats };
+  const patcher = new DocumentPatcher(request, readers[type]);
   return finish(patcher.applyPatchToCurrentObject(current));
 }
 

@@ -1,5 +1,5 @@
 import type { KubeObject, Work } from '@apichain/meta';
-import type { ReadAhead, RequestContext } from '@apichain/request';
+import type { ReadAhead, RequestContext, WireFormats } from '@apichain/request';
 import type { PatchOptions } from '../../negotiation/request-options.ts';
 import type { EndpointScope } from '../scope.ts';
 
@@ -13,6 +13,8 @@ export interface PatchRequest {
   readonly body: Buffer;
   /** The body parsed in advance, if it is large. */
   readonly ahead: ReadAhead | undefined;
+  /** The formats of the server. */
+  readonly formats: WireFormats;
 }
 
 /**

@@ -3,9 +3,9 @@ import {
   applyPatchMediaType,
   jsonPatchMediaType,
   mergePatchMediaType,
-  servesCbor,
   strategicMergePatchMediaType,
   unsupportedBody,
+  type WireFormats,
 } from '@apichain/request';
 
 export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
@@ -19,13 +19,13 @@ const patchTypes: ReadonlyMap<string, PatchType> = new Map([
 ]);
 
 /** The patch media types that the endpoint accepts, in the order in which errors list them. `custom`: for custom resources. */
-export function patchMediaTypes(custom: boolean): readonly string[] {
+export function patchMediaTypes(custom: boolean, { hasCbor }: WireFormats): readonly string[] {
   return [
     jsonPatchMediaType,
     mergePatchMediaType,
     ...(custom ? [] : [strategicMergePatchMediaType]),
     applyPatchMediaType,
-    ...(servesCbor() ? [applyCborPatchMediaType] : []),
+    ...(hasCbor ? [applyCborPatchMediaType] : []),
   ];
 }
 
@@ -37,8 +37,8 @@ export interface PatchFormat {
 }
 
 /** The patch format of a Content-Type. Throws UnsupportedMediaType if the endpoint does not accept it. */
-export function patchFormat(contentType: string | undefined, custom: boolean): PatchFormat {
-  const accepted = patchMediaTypes(custom);
+export function patchFormat(contentType: string | undefined, custom: boolean, formats: WireFormats): PatchFormat {
+  const accepted = patchMediaTypes(custom, formats);
   // Parameters are ignored, but the type must be spelled exactly.
   const [mediaType = ''] = (contentType ?? '').split(';', 1);
   const type = patchTypes.get(mediaType);

@@ -1,0 +1,74 @@
+import type { Claims } from '../claims.ts';
+import { joinedError } from '../unavailable.ts';
+import { commonAudiences } from './audiences.ts';
+import { decodeRegisteredClaims, type RegisteredClaims } from './claims.ts';
+import { isSignedBy, type ParsedToken, parseToken } from './jwt.ts';
+import type { VerificationKey } from './keys.ts';
+import type { ServiceAccountTokenCounts } from './token-counts.ts';
+
+export interface SignedTokenOptions {
+  readonly keys: readonly VerificationKey[];
+  /** The required audiences when a request does not ask for others, and those of tokens that name none. */
+  readonly apiAudiences: readonly string[];
+  /** Counts the uses of tokens. */
+  readonly counts?: ServiceAccountTokenCounts;
+}
+
+/** A token that one of the keys has signed and that is issued for this API. Its times and what it is bound to have not been checked. */
+export interface VerifiedToken<Private> {
+  readonly registered: RegisteredClaims;
+  readonly own: Private;
+  readonly audiences: readonly string[];
+  readonly auditAnnotations: Readonly<Record<string, string>>;
+}
+
+/**
+ * Verifies the tokens of service accounts of some issuers. `decode` reads the claims that only these tokens have, and throws Error for a claim of
+ * another type.
+ */
+export class SignedTokens<Private> {
+  readonly #issuers: ReadonlySet<string>;
+  readonly #options: SignedTokenOptions;
+  readonly #decode: (claims: Claims) => Private;
+
+  constructor(issuers: readonly string[], options: SignedTokenOptions, decode: (claims: Claims) => Private) {
+    this.#issuers = new Set(issuers);
+    this.#options = options;
+    this.#decode = decode;
+  }
+
+  /** Undefined = not a token of these issuers. Rejects with Error when it is one that is not valid. */
+  async verify(token: string, wanted?: readonly string[]): Promise<VerifiedToken<Private> | undefined> {
+    const parsed = parseToken(token);
+    if (parsed === undefined || parsed.headerProblem !== undefined) return undefined;
+    const { iss: issuer } = parsed.claims;
+    if (!this.#issuers.has(typeof issuer === 'string' ? issuer : '')) return undefined;
+    const { registered, own } = await this.#claimsOf(parsed);
+    const { apiAudiences, counts } = this.#options;
+    const isLegacy = registered.audiences.length === 0;
+    if (isLegacy && counts !== undefined) counts.legacy++;
+    return {
+      registered,
+      own,
+      audiences: commonAudiences(isLegacy ? apiAudiences : registered.audiences, wanted ?? apiAudiences),
+      auditAnnotations: isLegacy ? { 'authentication.k8s.io/legacy-token': registered.subject } : {},
+    };
+  }
+
+  async #claimsOf(token: ParsedToken): Promise<{ readonly registered: RegisteredClaims; readonly own: Private }> {
+    const { kid } = token.header;
+    const { keys } = this.#options;
+    const candidates = typeof kid === 'string' && kid !== '' ? keys.filter(({ id }) => id === kid) : keys;
+    if (candidates.length === 0) throw new Error('invalid signature, no keys found');
+    const problems: unknown[] = [];
+    for (const key of candidates)
+      try {
+        if (await isSignedBy(token, key))
+          return { registered: decodeRegisteredClaims(token.claims), own: this.#decode(token.claims) };
+        problems.push(new Error('go-jose/go-jose: error in cryptographic primitive'));
+      } catch (error) {
+        problems.push(error);
+      }
+    throw joinedError(problems);
+  }
+}
