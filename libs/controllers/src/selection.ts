@@ -79,18 +79,6 @@ const offByDefault: ReadonlySet<string> = new Set<ControllerName>(['token-cleane
 
 /** The resources without whose API a controller has nothing to do. */
 const needed: ReadonlyMap<ControllerName, GroupResource> = new Map([
-  [
-    'certificatesigningrequest-approving-controller',
-    { group: 'certificates.k8s.io', resource: 'certificatesigningrequests' },
-  ],
-  [
-    'certificatesigningrequest-cleaner-controller',
-    { group: 'certificates.k8s.io', resource: 'certificatesigningrequests' },
-  ],
-  [
-    'certificatesigningrequest-signing-controller',
-    { group: 'certificates.k8s.io', resource: 'certificatesigningrequests' },
-  ],
   ['cronjob-controller', { group: 'batch', resource: 'cronjobs' }],
   ['daemonset-controller', { group: 'apps', resource: 'daemonsets' }],
   ['deployment-controller', { group: 'apps', resource: 'deployments' }],

@@ -145,15 +145,15 @@ describe('workloads', function () {
         },
       };
       await client.create({ ...jobs, resource: 'cronjobs' }, cronJob);
-      await chain.clock.advance('1d');
+      await chain.clock.advance('3h');
       const { status } = await client.get({ ...jobs, resource: 'cronjobs' }, 'often');
       const { lastScheduleTime, lastSuccessfulTime } = status as Record<string, string>;
-      assert.deepEqual([lastScheduleTime, lastSuccessfulTime], ['2030-01-01T23:50:00Z', '2030-01-01T23:50:05Z']);
+      assert.deepEqual([lastScheduleTime, lastSuccessfulTime], ['2030-01-01T02:50:00Z', '2030-01-01T02:50:05Z']);
       const { items } = await client.list(jobs);
       assert.deepEqual(items.map(({ metadata }) => metadata.creationTimestamp).sort(), [
-        '2030-01-01T23:30:00Z',
-        '2030-01-01T23:40:00Z',
-        '2030-01-01T23:50:00Z',
+        '2030-01-01T02:30:00Z',
+        '2030-01-01T02:40:00Z',
+        '2030-01-01T02:50:00Z',
       ]);
     }));
 
