@@ -50,6 +50,8 @@ describe('apichain up', () => {
         await failure([`--data-dir=${join(directory, 'new')}`, `--secure-port=${port}`, '--etcd-server=x', ...form]),
         /unknown flag: --etcd-server; did you mean --etcd-servers\?/,
       );
+    assert.equal(existsSync(join(directory, 'new')), false);
+    oneLine(await failure([`--data-dir=${join(directory, 'new')}`, `--secure-port=${port}`]), /in use/);
     server.close();
     // A directory that existed may be a repository, whose files are not to be ignored.
     assert.equal(readFileSync(join(directory, 'new', '.gitignore'), 'utf8'), '*\n');
