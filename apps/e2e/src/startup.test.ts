@@ -52,6 +52,8 @@ describe('apichain up', () => {
         await failure([`--data-dir=${join(directory, 'new')}`, `--secure-port=${port}`, '--etcd-server=x', ...form]),
         /unknown flag: --etcd-server; did you mean --etcd-servers\?/,
       );
+    assert.equal(existsSync(join(directory, 'new')), false);
+    oneLine(await failure([`--data-dir=${join(directory, 'new')}`, `--secure-port=${port}`]), /in use/);
     server.close();
     // Nothing is written before the flags are checked.
     assert.equal(existsSync(join(directory, 'new')), false);
