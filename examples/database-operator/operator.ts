@@ -1,4 +1,3 @@
-import type { StatefulSet } from 'apichain/api/apps/v1';
 import { Informer, objectKey, runWorkers, WorkQueue, type KubeObject, type RestClient } from 'apichain/client';
 
 interface Database extends KubeObject {
@@ -14,7 +13,7 @@ export async function startOperator(client: RestClient): Promise<() => Promise<v
   const enqueue = (object: KubeObject) => queue.add(objectKey(object));
   const handlers = { onAdd: enqueue, onUpdate: enqueue, onDelete: enqueue };
   const owners = new Informer<Database>({ client, resource: databases }).addHandlers(handlers).start();
-  const owned = new Informer<StatefulSet>({ client, resource: statefulSets }).addHandlers(handlers).start();
+  const owned = new Informer({ client, resource: statefulSets }).addHandlers(handlers).start();
   await Promise.all([owners.waitForSync(), owned.waitForSync()]);
 
   async function reconcile(key: string): Promise<void> {
@@ -36,7 +35,7 @@ export async function startOperator(client: RestClient): Promise<() => Promise<v
   };
 }
 
-function statefulSetOf({ apiVersion, kind, metadata, spec }: Database): StatefulSet {
+function statefulSetOf({ apiVersion, kind, metadata, spec }: Database): KubeObject {
   const { name = '', namespace = '', uid = '', annotations = {} } = metadata;
   const labels = { database: name };
   return {

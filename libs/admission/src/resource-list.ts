@@ -7,6 +7,8 @@ export type ResourceList = Map<string, Quantity>;
 export function readResourceList(value: Readonly<Record<string, string>> | null | undefined): ResourceList {
   return new Map(Object.entries(value ?? {}).map(([name, amount]) => [name, quantityFromJson(amount)]));
 }
+
+/** The ResourceList of an object, sorted by name. */
 export const writeResourceList = (amounts: ResourceList): Record<string, string> =>
   Object.fromEntries([...amounts].toSorted(byName).map(([name, amount]) => [name, amount.toString()]));
 
@@ -14,6 +16,7 @@ const byName = ([a]: readonly [string, Quantity], [b]: readonly [string, Quantit
 export const one = newQuantity(1);
 const zero = parseQuantity('0');
 
+/** Adds the amounts to those of `target`. */
 export function addTo(target: ResourceList, amounts: ResourceList): void {
   for (const [name, amount] of amounts) target.set(name, target.get(name)?.add(amount) ?? amount);
 }
@@ -60,6 +63,7 @@ export const exceededNames = (amounts: ResourceList, limits: ResourceList): stri
       return limit !== undefined && amount.compare(limit) > 0;
     })
     .map(([name]) => name);
+/** Whether both have the same names with the same amounts. */
 export function sameAmounts(a: ResourceList, b: ResourceList): boolean {
   return a.size === b.size && [...a].every(([name, amount]) => b.get(name)?.equals(amount) === true);
 }

@@ -44,6 +44,7 @@ export class Timestamp {
     this.offset = offset;
   }
 }
+/** A duration of CEL, in nanoseconds. */
 export class Duration {
   readonly ns: bigint;
   constructor(ns: bigint) {

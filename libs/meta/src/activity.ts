@@ -1,5 +1,3 @@
-import { currentRuntime } from './runtime.ts';
-
 /** A resource that is followed: `{ group: 'apps', resource: 'deployments', namespace: '' }`. An empty namespace stands for all. */
 export interface FollowedResource {
   readonly group: string;
@@ -40,6 +38,3 @@ export interface Activity {
   /** A queue or informer ends: what waits for a turn need not wait for the test any more. */
   ending(): void;
 }
-
-/** The activity of the caller's runtime. */
-export const currentActivity = (): Activity | undefined => currentRuntime()?.activity;

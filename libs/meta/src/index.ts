@@ -1,10 +1,5 @@
-export {
-  currentActivity,
-  type Activity,
-  type FollowedResource,
-  type Follower,
-  type FollowerState,
-} from './activity.ts';
+export { type Activity, type FollowedResource, type Follower, type FollowerState } from './activity.ts';
+export { currentActivity } from './runtime.ts';
 export { BoundedCache } from './bounded-cache.ts';
 export { ownText } from './own-text.ts';
 export {
@@ -20,16 +15,8 @@ export {
   type Struct,
 } from './document-facts.ts';
 export { addressAnnotation } from './address-annotation.ts';
-export {
-  currentTime,
-  currentTimestamp,
-  machineClock,
-  sleepByClock,
-  startTimer,
-  withClock,
-  type Clock,
-  type TimerKind,
-} from './clock.ts';
+export { machineClock, type Clock, type TimerKind } from './clock.ts';
+export { currentTime, currentTimestamp, sleepByClock, startTimer, withClock } from './current-time.ts';
 export { newUid, random, randomBelow, seededRandom } from './random.ts';
 export { withRuntime, type Runtime } from './runtime.ts';
 export { closeAll } from './close-all.ts';

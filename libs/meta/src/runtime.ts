@@ -19,3 +19,6 @@ export const currentRuntime = (): Runtime | undefined => runtimes.getStore();
 
 /** Runs `action`, and the asynchronous work that it starts, with this runtime. What it does not have is the default again. */
 export const withRuntime = <T>(runtime: Runtime, action: () => T): T => runtimes.run(runtime, action);
+
+/** The activity of the caller's runtime. */
+export const currentActivity = (): Activity | undefined => currentRuntime()?.activity;

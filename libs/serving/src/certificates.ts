@@ -16,7 +16,6 @@ export {
   readCertificateRequest,
   signCertificateRequest,
   type RequestedCertificate,
-  type SigningPolicy,
 } from './certificates/sign-request.ts';
 
 /*

@@ -27,7 +27,7 @@ async function serverRequest(algorithm: 'rsa' | 'ec'): Promise<string> {
   };
   const request = await Pkcs10CertificateRequestGenerator.create(
     {
-      name: [{ CN: [{ utf8String: 'system:node:a' }] }, { OU: [{ utf8String: 'unit' }] }, { O: [{ utf8String: 'b' }] }],
+      name: 'CN=system:node:a, OU=unit, O=b',
       keys,
       signingAlgorithm: { ...parameters, hash: 'SHA-256' },
       extensions: [

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { currentTime, machineClock, sleepByClock, startTimer, withClock, type Clock } from './clock.ts';
+import { machineClock, type Clock } from './clock.ts';
+import { currentTime, sleepByClock, startTimer, withClock } from './current-time.ts';
 
 describe('clock', () => {
   it('is the system clock, unless another one is installed', async () => {
