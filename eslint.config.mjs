@@ -34,6 +34,7 @@ const layers = [
   ['rest-mapper'],
   ['api'],
   ['meta'],
+  ['x509'],
   ['go-text'],
 ];
 

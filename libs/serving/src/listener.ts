@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createSecureContext, type SecureVersion, type TLSSocket } from 'node:tls';
+import { allClientCertificates } from './client-certificates.ts';
 import { SniContexts, type SniCertificate } from './dynamic-certificates/sni.ts';
 import { ended } from './ending.ts';
 import { isOfChain, parserLimits } from './head-limits.ts';
@@ -163,7 +164,7 @@ export class Listener {
   /** TLS options shared by all certificates of the listener. */
   #shared({ clientCAs }: ServingCertificates) {
     const { handshake = { minVersion: 'TLSv1.2' } } = this.#options;
-    return { ...handshake, ...(clientCAs.length > 0 ? { ca: [...clientCAs] } : {}) };
+    return { ...handshake, ...allClientCertificates, ...(clientCAs.length > 0 ? { ca: [...clientCAs] } : {}) };
   }
 
   #material(certificates: ServingCertificates) {

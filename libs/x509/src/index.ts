@@ -1,0 +1,1 @@
+export { TrustedCertificates, usages, verifyChain, type Verdict } from './verify.ts';
