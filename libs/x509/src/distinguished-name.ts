@@ -38,7 +38,8 @@ function isUtf8(content: Buffer): boolean {
 
 function isBmp(content: Buffer): boolean {
   if (content.length % 2 !== 0) return false;
-  const end = content.length >= 2 && content.readUInt16BE(content.length - 2) === 0 ? content.length - 2 : content.length;
+  const end =
+    content.length >= 2 && content.readUInt16BE(content.length - 2) === 0 ? content.length - 2 : content.length;
   for (let at = 0; at < end; at += 2) {
     const unit = content.readUInt16BE(at);
     const isReserved = unit >= 0xfffe || (unit >= 0xfdd0 && unit <= 0xfdef) || (unit >= 0xd800 && unit <= 0xdfff);

@@ -42,7 +42,10 @@ export function readNameConstraints(value: Buffer): {
   return { constraints: { permitted: allowed.subtrees, excluded: refused.subtrees }, isComplete };
 }
 
-function readSubtrees(content: Buffer = Buffer.alloc(0)): { readonly subtrees: Subtrees; readonly isComplete: boolean } {
+function readSubtrees(content: Buffer = Buffer.alloc(0)): {
+  readonly subtrees: Subtrees;
+  readonly isComplete: boolean;
+} {
   const list = new DerReader(content);
   const subtrees: Subtrees = { dns: [], email: [], uri: [], ip: [] };
   let isComplete = true;
@@ -141,8 +144,12 @@ function checkedNames({ dns, email, uriHosts, ip }: AlternativeNames): CheckedNa
 function problemWith({ permitted, excluded }: NameConstraints, names: CheckedNames): string | undefined {
   if (names.ip.length * (permitted.ip.length + excluded.ip.length) > maxComparisons) return 'too many constraints';
   return (
-    firstProblem('IP address', names.ip, permitted.ip, excluded.ip, (networks) => (address) =>
-      networks.some((network) => isWithin(address, network)),
+    firstProblem(
+      'IP address',
+      names.ip,
+      permitted.ip,
+      excluded.ip,
+      (networks) => (address) => networks.some((network) => isWithin(address, network)),
     ) ??
     firstProblem('DNS name', names.dns, permitted.dns, excluded.dns, (domains, isExcluded) => {
       const set = new DomainSet(domains);
