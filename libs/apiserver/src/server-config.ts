@@ -64,7 +64,7 @@ export interface ServerConfig {
   /** Authenticates front proxies; undefined = their headers are ignored. */
   readonly requestHeader?: {
     authenticate(request: IncomingMessage): UserInfo | undefined;
-    /** Whether an HTTP/1.1 connection is that of a front proxy. */
+    /** Whether a connection is that of a front proxy. */
     vouches?(connection: TLSSocket): boolean;
     /** Removes the identity headers that a client may have set. */
     clear?(request: IncomingMessage): void;

@@ -17,7 +17,7 @@ export { OidcTokenAuthenticator } from './oidc/oidc-token-authenticator.ts';
 export type { FetchJson, FetchText } from './oidc/fetch.ts';
 export { OidcProvider } from './oidc/provider.ts';
 export { oidcAlgorithms } from './oidc/signature.ts';
-export { certificateExpiry, commonName, parseCertificateBundle, subjectAttribute } from './peer-certificate.ts';
+export { certificateExpiry, certificatesOn, commonName, parseCertificateBundle, subjectAttribute } from './peer-certificate.ts';
 export { ReplaceableTokenAuthenticator } from './replaceable-token-authenticator.ts';
 export {
   RequestHeaderAuthenticator,

@@ -11,10 +11,11 @@ export class PeerCertificates {
   readonly #others: readonly Buffer[];
 
   constructor(leaf: X509Certificate) {
-    this.leaf = leaf;
     const others: Buffer[] = [];
     for (let next = leaf.issuerCertificate; next !== undefined; next = next.issuerCertificate) others.push(next.raw);
     this.#others = others;
+    // A copy that does not hold the others.
+    this.leaf = others.length === 0 ? leaf : new X509Certificate(leaf.raw);
   }
 
   /** The client's own certificate and the others, in the client's order. Parses the others. */
@@ -23,39 +24,35 @@ export class PeerCertificates {
   }
 }
 
-const byConnection = new WeakMap<object, { readonly peer: PeerCertificates | undefined }>();
+/** A property of the socket: the sockets of HTTP/2 requests are proxies, which have the properties of the socket and another identity. */
+const presented = Symbol('the certificates that the client presented');
+
+/** A TLS connection, or a substitute for one. */
+export interface TlsConnection extends Pick<TLSSocket, 'getPeerX509Certificate'> {
+  [presented]?: PeerCertificates | 'none';
+}
 
 /**
- * The certificates that the client of a request presented. Read once per connection: Node gives out those besides the client's own with the first
- * call only. What it calls `issuerCertificate` is just the next certificate that the client sent.
+ * The certificates that the client of a connection presented. Read once: Node gives out those besides the client's own with the first call only. What
+ * it calls `issuerCertificate` is just the next certificate that the client sent.
  */
-export function peerCertificates(request: IncomingMessage): PeerCertificates | undefined {
-  return certificatesOn(connectionOf(request), request.socket);
+export function certificatesOn(socket: TlsConnection): PeerCertificates | undefined {
+  let known = socket[presented];
+  if (known === undefined) {
+    const leaf = socket.getPeerX509Certificate();
+    known = leaf === undefined ? 'none' : new PeerCertificates(leaf);
+    socket[presented] = known;
+  }
+  return known === 'none' ? undefined : known;
 }
 
-/** The same for a connection before its first request. For HTTP/1.1 only, because HTTP/2 has one more object for each connection. */
-export const connectionCertificates = (socket: TLSSocket): PeerCertificates | undefined =>
-  certificatesOn(socket, socket);
-
-function certificatesOn(connection: object, socket: object): PeerCertificates | undefined {
-  const known = byConnection.get(connection);
-  if (known !== undefined) return known.peer;
-  // The socket of an HTTP/2 session is a proxy object that supports the same call, as does any substitute for a TLS socket.
-  const leaf = isTls(socket) ? socket.getPeerX509Certificate() : undefined;
-  const peer = leaf === undefined ? undefined : new PeerCertificates(leaf);
-  byConnection.set(connection, { peer });
-  return peer;
+/** The same for the connection of a request. */
+export function peerCertificates({ socket }: IncomingMessage): PeerCertificates | undefined {
+  return isTls(socket) ? certificatesOn(socket) : undefined;
 }
 
-type TlsPeer = Pick<TLSSocket, 'getPeerX509Certificate'>;
-
-const isTls = (socket: object): socket is TlsPeer =>
+const isTls = (socket: object): socket is TlsConnection =>
   'getPeerX509Certificate' in socket && typeof socket.getPeerX509Certificate === 'function';
-
-/** An object that lives as long as the connection. For HTTP/2 this is the session, because there each request has a separate socket object. */
-function connectionOf(request: IncomingMessage & { readonly stream?: { readonly session?: object } }): object {
-  return request.stream?.session ?? request.socket;
-}
 
 /** Splits a PEM bundle into certificates. Throws Error when there is none or one cannot be parsed. */
 export function parseCertificateBundle(pem: string): X509Certificate[] {

@@ -4,7 +4,7 @@ import type { TLSSocket } from 'node:tls';
 import { BoundedCache } from '@apichain/meta';
 import type { Authenticator } from './authenticator.ts';
 import { chainIdentityHeader, decodeIdentity } from './chain-identity.ts';
-import { ClientCertificateVerifier, commonName, connectionCertificates, peerCertificates } from './peer-certificate.ts';
+import { ClientCertificateVerifier, commonName, certificatesOn, peerCertificates } from './peer-certificate.ts';
 import type { UserInfo } from './user.ts';
 import { isChainProxy, type ChainProxies } from './chain-proxies.ts';
 import { isVouchedFor } from './vouched-connection.ts';
@@ -113,9 +113,9 @@ export class RequestHeaderAuthenticator implements Authenticator {
     return this.#identityOf(request);
   }
 
-  /** Whether an HTTP/1.1 connection is that of a front proxy, whose identity headers are believed. */
+  /** Whether a connection is that of a front proxy, whose identity headers are believed. */
   vouches(connection: TLSSocket): boolean {
-    const peer = connectionCertificates(connection);
+    const peer = certificatesOn(connection);
     if (peer === undefined || !this.#verifier.hasRoots) return false;
     return this.#verifier.problem(peer) === undefined && this.#nameProblem(peer.leaf) === undefined;
   }

@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createSecureContext, type SecureVersion, type TLSSocket } from 'node:tls';
+import { certificatesOn } from '@apichain/authn';
 import { allClientCertificates } from './client-certificates.ts';
 import { SniContexts, type SniCertificate } from './dynamic-certificates/sni.ts';
 import { ended } from './ending.ts';
@@ -114,6 +115,8 @@ export class Listener {
     this.#server.removeAllListeners('secureConnection');
     this.#server.on('secureConnection', (socket: TLSSocket) => {
       socket.on('error', () => socket.destroy());
+      // Also discards what OpenSSL noted when it could not verify them. Otherwise it would take that for an error of the connection.
+      certificatesOn(socket);
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
       if (socket.alpnProtocol === 'h2') this.#http2.emit('connection', socket);

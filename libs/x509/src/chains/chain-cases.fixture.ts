@@ -316,7 +316,14 @@ const refused: readonly Omit<ChainCase, 'isAccepted'>[] = [
     name: 'SHA-1 with RSA',
     certificates: { leaf: { ...leaf, signature: 'rsaSha1' }, issuer: { ...issuer, key: 'rsa' } },
   },
-  { name: 'MD5', certificates: { leaf: { ...leaf, signature: 'rsaMd5' }, issuer: { ...issuer, key: 'rsa' } } },
+  {
+    name: 'an intermediate signed with MD5',
+    certificates: {
+      leaf,
+      issuer: { by: 'top', signature: 'rsaMd5', extensions: [ca()] },
+      top: { key: 'rsa', extensions: [ca()] },
+    },
+  },
   {
     name: 'RSA-PSS with a short salt',
     certificates: { leaf: { ...leaf, signature: 'pssShortSalt' }, issuer: { ...issuer, key: 'rsa' } },
