@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
-import { ClientCertificateAuthenticator, defaultRequestHeaders, RequestHeaderAuthenticator } from '@apichain/authn';
-import { ChainTable, type ClientChain } from '@apichain/x509/chains.fixture';
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
+import {
+  AnonymousAuthenticator,
+  ClientCertificateAuthenticator,
+  defaultRequestHeaders,
+  RequestHeaderAuthenticator,
+  UnionAuthenticator,
+} from '@apichain/authn';
+import { ChainTable, pemOf, type ClientChain } from '@apichain/x509/chains.fixture';
 import { forms, present, type Form } from '@apichain/x509/present.fixture';
 import { installEcho, TestServers } from './server.fixture.ts';
 
@@ -43,4 +53,62 @@ describe('certificates of clients and front proxies', () => {
           chain.row.name,
         );
     });
+
+  const named = (name: string): ClientChain => {
+    const chain = clients.chains.find(({ row }) => row.name === name);
+    assert.ok(chain, name);
+    return chain;
+  };
+
+  async function open(port: number, { presented, key }: ClientChain, more: ConnectionOptions): Promise<TLSSocket> {
+    const identity = { cert: pemOf(presented), key: key.export({ type: 'pkcs8', format: 'pem' }) };
+    const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false, ...identity, ...more });
+    await once(socket, 'secureConnect');
+    return socket;
+  }
+
+  /** The status and user of a request on an open connection, which stays open. */
+  async function userOn(socket: TLSSocket): Promise<string> {
+    const asked = request({ path: '/whoami', createConnection: () => socket, headers: { connection: 'keep-alive' } });
+    asked.end();
+    const [response] = (await once(asked, 'response')) as [IncomingMessage];
+    const body = JSON.parse(await text(response)) as { user?: { name: string } };
+    return `${response.statusCode} ${body.user?.name ?? ''}`;
+  }
+
+  for (const version of ['TLSv1.2', 'TLSv1.3'] as const)
+    it(`keep the identity of a client that offers its ${version} session again`, async () => {
+      const { port } = await start();
+      const chain = named('three intermediates');
+      const versions = { minVersion: version, maxVersion: version };
+      const first = await open(port, chain, versions);
+      const sessions: Buffer[] = [];
+      first.on('session', (offered: Buffer) => sessions.push(offered));
+      assert.equal(await userOn(first), '200 jane');
+      const session = sessions.at(-1) ?? first.getSession();
+      assert.ok(session);
+      first.destroy();
+      const second = await open(port, chain, { ...versions, session });
+      assert.equal(second.isSessionReused(), false);
+      assert.equal(await userOn(second), '200 jane');
+      second.destroy();
+      const stranger = await open(port, named('only for servers'), { ...versions, session });
+      assert.equal(await userOn(stranger), '401 ');
+      stranger.destroy();
+    });
+
+  it('are verified again on open connections when the authorities change', async () => {
+    const authenticator = new ClientCertificateAuthenticator([]);
+    const { port } = await servers.start(
+      { authenticator: new UnionAuthenticator([authenticator], new AnonymousAuthenticator()) },
+      installEcho,
+    );
+    const socket = await open(port, named('three intermediates'), {});
+    assert.equal(await userOn(socket), '403 ');
+    authenticator.trust(clients.trusted);
+    assert.equal(await userOn(socket), '200 jane');
+    authenticator.trust(frontProxies.trusted);
+    assert.equal(await userOn(socket), '401 ');
+    socket.destroy();
+  });
 });
