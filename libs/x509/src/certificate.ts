@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 import { constructed, DerError, DerReader, primitive, smallInteger, tags, timeOf } from './der.ts';
 import { checkName } from './distinguished-name.ts';
 import { checkSerialNumber, readExtensions, type Extensions } from './extensions.ts';

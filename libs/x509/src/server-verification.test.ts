@@ -1,23 +1,18 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { isIP, type AddressInfo } from 'node:net';
-import { connect, createServer } from 'node:tls';
-import { ChainTable, pemOf, type ClientChain } from './chains/chains.fixture.ts';
+import { isIP } from 'node:net';
+import { connect } from 'node:tls';
+import { ChainTable, type ClientChain } from './chains/chains.fixture.ts';
 import { serverCases, serverName } from './chains/server-cases.fixture.ts';
+import { serveWith } from './chains/tls-server.fixture.ts';
 import { serverVerification } from './server-verification.ts';
 
 describe('serverVerification', () => {
   const table = new ChainTable('server', serverName, serverCases);
 
   /** The error of a client that connects to a server with the chain; undefined when it accepts the server. */
-  async function problemOf({ presented, key }: ClientChain, host: string): Promise<Error | undefined> {
-    const server = createServer({
-      ...{ cert: pemOf(presented), key: key.export({ type: 'pkcs8', format: 'pem' }), ciphers: 'DEFAULT@SECLEVEL=0' },
-    });
-    server.on('secureConnection', (socket) => socket.on('error', () => socket.destroy()));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
+  async function problemOf(chain: ClientChain, host: string): Promise<Error | undefined> {
+    const { port, close } = await serveWith(chain);
     const name = isIP(host) === 0 ? { servername: host } : {};
     const socket = connect({ host: '127.0.0.1', port, ca: table.bundle, ...serverVerification, ...name });
     try {
@@ -27,7 +22,7 @@ describe('serverVerification', () => {
       return error instanceof Error ? error : new Error(String(error));
     } finally {
       socket.destroy();
-      server.close();
+      close();
     }
   }
 

@@ -10,7 +10,7 @@ export interface ServerCase extends ChainCase {
   readonly differs?: true;
 }
 
-export const serverName = 'server.zone.example';
+export const serverName = 'server.zone.svc';
 
 const { ca, usages, names, nameConstraints, subjectKeyId, authorityKeyId, policies, unknown } = extensions;
 const { dns, ip, directory } = generalNames;
@@ -65,15 +65,15 @@ const accepted: readonly Row[] = [
     name: 'for clients, too',
     certificates: direct({ extensions: [usages(true, clientAuth, serverAuth), names(dns(serverName))] }),
   },
-  { name: 'a wildcard', certificates: named(dns('*.zone.example')) },
+  { name: 'a wildcard', certificates: named(dns('*.zone.svc')) },
   {
     name: 'a wildcard below a top-level domain',
-    certificates: named(dns('*.example')),
-    host: 'server.example',
+    certificates: named(dns('*.svc')),
+    host: 'server.svc',
     differs: true,
   },
   { name: 'an address', certificates: named(ip(127, 0, 0, 1)), host: '127.0.0.1' },
-  { name: 'a DNS constraint', certificates: withIssuer(nameConstraints([dns('example')])) },
+  { name: 'a DNS constraint', certificates: withIssuer(nameConstraints([dns('svc')])) },
   { name: 'RSA', certificates: { leaf: { ...leaf, key: 'rsa' }, issuer: { ...issuer, key: 'rsa' } } },
   {
     name: 'any extended key usage',
@@ -128,13 +128,13 @@ const refused: readonly Row[] = [
   { name: 'an unknown critical extension', certificates: direct({ extensions: [...ordinary, unknown(true)] }) },
   { name: 'an intermediate with an unknown critical extension', certificates: withIssuer(unknown(true)) },
   { name: 'a broken constraint of directory names', certificates: withIssuer(nameConstraints([directory(org('a'))])) },
-  { name: 'a DNS name that is not permitted', certificates: withIssuer(nameConstraints([dns('a.example')])) },
-  { name: 'an excluded DNS name', certificates: withIssuer(nameConstraints([], [dns('example')])) },
+  { name: 'a DNS name that is not permitted', certificates: withIssuer(nameConstraints([dns('a.svc')])) },
+  { name: 'an excluded DNS name', certificates: withIssuer(nameConstraints([], [dns('svc')])) },
   { name: 'SHA-1', certificates: direct({ signature: 'ecdsaSha1' }) },
   { name: 'an intermediate signed with SHA-1', certificates: { leaf, issuer: { ...issuer, signature: 'ecdsaSha1' } } },
   { name: 'a forged signature', certificates: direct({ isForged: true }) },
-  { name: 'another name', certificates: named(dns('other.example')) },
-  { name: 'a wildcard for one label', certificates: named(dns('*.zone.example')), host: 'a.b.zone.example' },
+  { name: 'another name', certificates: named(dns('other.svc')) },
+  { name: 'a wildcard for one label', certificates: named(dns('*.zone.svc')), host: 'a.b.zone.svc' },
   {
     name: 'a common name without alternative names',
     certificates: direct({ extensions: [usages(false, serverAuth)], subject: nameOf(attribute('CN', serverName)) }),
@@ -142,7 +142,7 @@ const refused: readonly Row[] = [
   {
     name: 'a common name beside other alternative names',
     certificates: direct({
-      extensions: [usages(false, serverAuth), names(generalNames.email('j@a.example'))],
+      extensions: [usages(false, serverAuth), names(generalNames.email('j@a.svc'))],
       subject: nameOf(attribute('CN', serverName)),
     }),
   },
@@ -155,8 +155,8 @@ const refused: readonly Row[] = [
   {
     name: 'a wildcard over an excluded DNS name',
     certificates: {
-      leaf: { by: 'issuer', extensions: [usages(false, serverAuth), names(dns('*.zone.example'))] },
-      issuer: { extensions: [ca(), nameConstraints([], [dns('x.zone.example')])] },
+      leaf: { by: 'issuer', extensions: [usages(false, serverAuth), names(dns('*.zone.svc'))] },
+      issuer: { extensions: [ca(), nameConstraints([], [dns('x.zone.svc')])] },
     },
     differs: true,
   },
