@@ -1,6 +1,5 @@
 import { parseIp } from '@apichain/go-text';
 import { asciiText, type AlternativeNames } from './alternative-names.ts';
-import type { Certificate } from './certificate.ts';
 import { constructed, DerError, DerReader, primitive, tags } from './der.ts';
 import { isDomain, isDomainConstraint, parseMailbox, type Mailbox } from './domain.ts';
 
@@ -92,6 +91,12 @@ function addNetwork(to: Subtrees, base: Buffer): void {
   to.ip.push({ address: base.subarray(0, half), mask });
 }
 
+/** What a certificate says about names. */
+export interface NamesAndConstraints {
+  readonly alternativeNames?: AlternativeNames;
+  readonly nameConstraints?: NameConstraints;
+}
+
 /** How many pairs of address and network are compared at most. */
 const maxComparisons = 250_000;
 
@@ -99,11 +104,10 @@ const maxComparisons = 250_000;
  * Why a chain, leaf first, breaks the name constraints of its CAs; undefined if it does not. As in Go, the names of every certificate are checked
  * against the constraints of all that stand above it, and the common name is no name.
  */
-export function nameConstraintProblem(chain: readonly Certificate[]): string | undefined {
-  for (const [position, { extensions }] of chain.entries()) {
-    const names = extensions.alternativeNames;
+export function nameConstraintProblem(chain: readonly NamesAndConstraints[]): string | undefined {
+  for (const [position, { alternativeNames: names }] of chain.entries()) {
     if (names === undefined) continue;
-    const above = chain.slice(position + 1).flatMap((issuer) => issuer.extensions.nameConstraints ?? []);
+    const above = chain.slice(position + 1).flatMap(({ nameConstraints }) => nameConstraints ?? []);
     if (above.length === 0) continue;
     const checked = checkedNames(names);
     if (typeof checked === 'string') return checked;

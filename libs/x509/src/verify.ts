@@ -181,7 +181,7 @@ class PathSearch {
     if (!arePoliciesValid(chain)) return 'x509: no valid chains built: invalid policies';
     if (!chain.every((certificate) => permits(certificate, this.#usage)))
       return 'x509: certificate specifies an incompatible key usage';
-    const problem = nameConstraintProblem(chain);
+    const problem = nameConstraintProblem(chain.map(({ extensions }) => extensions));
     if (problem === undefined) return undefined;
     return `x509: a root or intermediate certificate is not authorized to sign for this name: ${problem}`;
   }

@@ -33,6 +33,7 @@ const makers: Readonly<Record<KeyType, () => Keys>> = {
   rsa1024: () => generateKeyPairSync('rsa', { modulusLength: 1024 }),
 };
 
+/** A new pair of keys. */
 export const newKeys = (type: KeyType): Keys => makers[type]();
 
 interface SigningAlgorithm {

@@ -7,6 +7,7 @@ import { pemOf, type ClientChain } from './chains.fixture.ts';
 
 /** The protocols of a connection. */
 export const forms = ['TLSv1.2 http/1.1', 'TLSv1.3 http/1.1', 'TLSv1.2 h2', 'TLSv1.3 h2'] as const;
+/** One of them. */
 export type Form = (typeof forms)[number];
 
 /** What a client sends. */

@@ -10,6 +10,7 @@ export interface ServerCase extends ChainCase {
   readonly differs?: true;
 }
 
+/** The name of the servers. */
 export const serverName = 'server.zone.svc';
 
 const { ca, usages, names, nameConstraints, subjectKeyId, authorityKeyId, policies, unknown } = extensions;
