@@ -43,6 +43,7 @@ const layers = [
   ['rest-mapper'],
   ['api'],
   ['meta'],
+  ['x509'],
   ['go-text'],
 ];
 
@@ -91,12 +92,18 @@ export default tseslint.config(
             ...layerConstraints,
             // Programs import libraries only; tests of the whole chain import what they like.
             { sourceTag: 'app:e2e', onlyDependOnLibsWithTags: ['*'] },
-            ...['apichain', 'aggregator', 'kube-core', 'apiextensions', 'controllers', 'sample-apiserver'].map(
-              (name) => ({
-                sourceTag: `app:${name}`,
-                onlyDependOnLibsWithTags: ['lib:*'],
-              }),
-            ),
+            ...[
+              'apichain',
+              'aggregator',
+              'kube-core',
+              'apiextensions',
+              'controllers',
+              'sample-apiserver',
+              'simulation',
+            ].map((name) => ({
+              sourceTag: `app:${name}`,
+              onlyDependOnLibsWithTags: ['lib:*'],
+            })),
           ],
         },
       ],

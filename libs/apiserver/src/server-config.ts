@@ -1,5 +1,5 @@
-import type { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { TLSSocket } from 'node:tls';
 import type {
   Authenticator,
   ChainProxies,
@@ -64,8 +64,8 @@ export interface ServerConfig {
   /** Authenticates front proxies; undefined = their headers are ignored. */
   readonly requestHeader?: {
     authenticate(request: IncomingMessage): UserInfo | undefined;
-    /** Whether the certificate belongs to a front proxy. */
-    vouches?(certificate: X509Certificate): boolean;
+    /** Whether a connection is that of a front proxy. */
+    vouches?(connection: TLSSocket): boolean;
     /** Removes the identity headers that a client may have set. */
     clear?(request: IncomingMessage): void;
   };

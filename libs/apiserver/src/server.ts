@@ -319,8 +319,7 @@ export class GenericApiServer {
       serveInternal: (request, response) => this.#requests.handleInternal(request, response),
       isFromChain: (socket) => {
         if (!isChainProxy(chainProxies, socket)) return false;
-        const certificate = socket.getPeerX509Certificate();
-        return certificate !== undefined && requestHeader?.vouches?.(certificate) === true;
+        return requestHeader?.vouches?.(socket) === true;
       },
       handshakeFailed: () => this.#requestMetrics.recordHandshakeError(),
     };

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Authenticator } from './authenticator.ts';
-import { ClientCertificateVerifier, commonName, peerCertificate, subjectAttribute } from './peer-certificate.ts';
+import { ClientCertificateVerifier, commonName, peerCertificates, subjectAttribute } from './peer-certificate.ts';
 import type { UserInfo } from './user.ts';
 import { credentialIdKey } from './well-known.ts';
 
@@ -30,14 +30,14 @@ export class ClientCertificateAuthenticator implements Authenticator {
   }
 
   authenticate(request: IncomingMessage): UserInfo | undefined {
-    const certificate = peerCertificate(request);
-    if (certificate === undefined || !this.#verifier.hasRoots) return undefined;
-    const problem = this.#verifier.problem(certificate);
+    const peer = peerCertificates(request);
+    if (peer === undefined || !this.#verifier.hasRoots) return undefined;
+    const problem = this.#verifier.problem(peer);
     if (problem !== undefined) throw new Error(`verifying certificate failed: ${problem}`);
-    let user = this.#users.get(certificate);
+    let user = this.#users.get(peer.leaf);
     if (user === undefined) {
-      user = userOf(certificate);
-      this.#users.set(certificate, user);
+      user = userOf(peer.leaf);
+      this.#users.set(peer.leaf, user);
     }
     return user.name === '' ? undefined : user;
   }

@@ -20,6 +20,7 @@ export { OidcProvider } from './oidc/provider.ts';
 export { oidcAlgorithms } from './oidc/signature.ts';
 export {
   certificateExpiry,
+  certificatesOn,
   commonName,
   expiryOf,
   parseCertificateBundle,

@@ -1,39 +1,65 @@
 import { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { TrustedCertificates, usages, verifyChain, type Verdict } from '@apichain/x509';
 
-const clientAuthUsage = '1.3.6.1.5.5.7.3.2';
-const anyUsage = '2.5.29.37.0';
-const maxChainLength = 8;
+/** The certificates that a TLS client presented. */
+export class PeerCertificates {
+  /** The client's own certificate. */
+  readonly leaf: X509Certificate;
+  /** The others in DER, which takes less memory than parsed certificates: they are needed once for each state of the authorities. */
+  readonly #others: readonly Buffer[];
 
-const byConnection = new WeakMap<object, { certificate: X509Certificate | undefined }>();
+  constructor(leaf: X509Certificate) {
+    const others: Buffer[] = [];
+    for (let next = leaf.issuerCertificate; next !== undefined; next = next.issuerCertificate) others.push(next.raw);
+    this.#others = others;
+    // A copy that does not hold the others.
+    this.leaf = others.length === 0 ? leaf : new X509Certificate(leaf.raw);
+  }
 
-/** The TLS client certificate of the request's connection, parsed once per connection; its chain is on `issuerCertificate`. */
-export function peerCertificate(request: IncomingMessage): X509Certificate | undefined {
-  const connection = connectionOf(request);
-  const known = byConnection.get(connection);
-  if (known !== undefined) return known.certificate;
-  const socket = request.socket;
-  // The socket of an HTTP/2 session is a proxy object that supports the same call, as does any substitute for a TLS socket.
-  const certificate = isTls(socket) ? socket.getPeerX509Certificate() : undefined;
-  byConnection.set(connection, { certificate });
-  return certificate;
+  /** The client's own certificate and the others, in the client's order. Parses the others. */
+  presented(): X509Certificate[] {
+    return [this.leaf, ...this.#others.map((der) => new X509Certificate(der))];
+  }
 }
 
-/** Makes `certificate` the one of the request's connection, which is none of a client. */
-export function rememberPeer(request: IncomingMessage, certificate: X509Certificate | undefined): void {
-  byConnection.set(connectionOf(request), { certificate });
+/** A property of the socket: the sockets of HTTP/2 requests are proxies, which have the properties of the socket and another identity. */
+const presented = Symbol('the certificates that the client presented');
+
+/** A TLS connection, or a substitute for one. */
+export interface TlsConnection extends Pick<TLSSocket, 'getPeerX509Certificate'> {
+  [presented]?: PeerCertificates | 'none';
 }
 
-type TlsPeer = Pick<TLSSocket, 'getPeerX509Certificate'>;
+/**
+ * The certificates that the client of a connection presented. Read once: Node gives out those besides the client's own with the first call only. What
+ * it calls `issuerCertificate` is just the next certificate that the client sent.
+ */
+export function certificatesOn(socket: TlsConnection): PeerCertificates | undefined {
+  let known = socket[presented];
+  if (known === undefined) {
+    const leaf = socket.getPeerX509Certificate();
+    known = leaf === undefined ? 'none' : new PeerCertificates(leaf);
+    socket[presented] = known;
+  }
+  return known === 'none' ? undefined : known;
+}
 
-const isTls = (socket: object): socket is TlsPeer =>
+/** Makes a connection that is none of a client one that presents these certificates. */
+export function presentOn(socket: Socket, certificates: PeerCertificates): void {
+  const connection: TlsConnection = { getPeerX509Certificate: () => certificates.leaf, [presented]: certificates };
+  Object.assign(socket, connection);
+}
+
+/** The same for the connection of a request. */
+export function peerCertificates({ socket }: IncomingMessage): PeerCertificates | undefined {
+  return isTls(socket) ? certificatesOn(socket) : undefined;
+}
+
+const isTls = (socket: object): socket is TlsConnection =>
   'getPeerX509Certificate' in socket && typeof socket.getPeerX509Certificate === 'function';
-
-/** An object that lives as long as the connection. For HTTP/2 this is the session, because there each request has a separate socket object. */
-function connectionOf(request: IncomingMessage & { readonly stream?: { readonly session?: object } }): object {
-  return request.stream?.session ?? request.socket;
-}
 
 /** Splits a PEM bundle into certificates. Throws Error when there is none or one cannot be parsed. */
 export function parseCertificateBundle(pem: string): X509Certificate[] {
@@ -42,85 +68,51 @@ export function parseCertificateBundle(pem: string): X509Certificate[] {
   return blocks.map((block) => new X509Certificate(block));
 }
 
-/** Checks whether client certificates chain to one of the given authorities. Results are cached per certificate. */
+/** Checks whether client certificates chain to one of the given authorities. Verdicts are kept per connection and state of the authorities. */
 export class ClientCertificateVerifier {
-  #roots: readonly X509Certificate[];
-  #verdicts = new WeakMap<X509Certificate, string>();
+  #trusted: TrustedCertificates;
+  #verdicts = new WeakMap<PeerCertificates, Verdict>();
 
   constructor(roots: readonly X509Certificate[]) {
-    this.#roots = roots;
+    this.#trusted = new TrustedCertificates(roots);
   }
 
   /** Whether any authority is trusted. */
   get hasRoots(): boolean {
-    return this.#roots.length > 0;
+    return this.#trusted.size > 0;
   }
 
   /** Replaces the trusted authorities, also for later requests on open connections. */
   trust(roots: readonly X509Certificate[]): void {
-    this.#roots = roots;
+    this.#trusted = new TrustedCertificates(roots);
     this.#verdicts = new WeakMap();
   }
 
-  /** Why the certificate is not valid for client authentication now; undefined when it is valid. */
-  problem(certificate: X509Certificate): string | undefined {
-    let verdict = this.#verdicts.get(certificate);
-    if (verdict === undefined) {
-      verdict = this.#checkChain(certificate) ?? '';
-      this.#verdicts.set(certificate, verdict);
+  /** Why the certificates are not valid for client authentication now; undefined when they are valid. */
+  problem(peer: PeerCertificates): string | undefined {
+    let verdict = this.#verdicts.get(peer);
+    if (verdict === undefined || Date.now() >= verdict.until) {
+      verdict = verifyChain(peer.presented(), this.#trusted, usages.clientAuth);
+      this.#verdicts.set(peer, verdict);
     }
-    return verdict === '' ? validityProblem(certificate) : verdict;
-  }
-
-  #checkChain(leaf: X509Certificate): string | undefined {
-    const usages = leaf.keyUsage as string[] | undefined;
-    if (usages !== undefined && !usages.includes(clientAuthUsage) && !usages.includes(anyUsage)) {
-      return 'x509: certificate specifies an incompatible key usage';
-    }
-    let current: X509Certificate | undefined = leaf;
-    for (let depth = 0; current !== undefined && depth < maxChainLength; depth++) {
-      const certificate: X509Certificate = current;
-      if (this.#roots.some((root) => issuedBy(certificate, root))) return undefined;
-      const issuer: X509Certificate | undefined = certificate.issuerCertificate;
-      current = issuer !== undefined && issuer.ca && issuedBy(certificate, issuer) ? issuer : undefined;
-    }
-    return 'x509: certificate signed by unknown authority';
+    return verdict.problem;
   }
 }
 
-function issuedBy(certificate: X509Certificate, issuer: X509Certificate): boolean {
-  if (certificate.fingerprint256 === issuer.fingerprint256) return true;
-  return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
-}
-
-/** Milliseconds since the epoch. Cached, because Node parses the dates of a certificate on every access. */
-const validity = new WeakMap<X509Certificate, { readonly from: number; readonly to: number }>();
-
-function validityOf(certificate: X509Certificate): { readonly from: number; readonly to: number } {
-  let dates = validity.get(certificate);
-  if (dates === undefined) {
-    dates = { from: certificate.validFromDate.getTime(), to: certificate.validToDate.getTime() };
-    validity.set(certificate, dates);
-  }
-  return dates;
-}
+/** Milliseconds since the epoch. Cached, because Node parses the date on every access. */
+const expiries = new WeakMap<X509Certificate, number>();
 
 /** The expiry of the client's certificate, in milliseconds since the epoch; undefined without a certificate. */
 export function certificateExpiry(request: IncomingMessage): number | undefined {
-  const certificate = peerCertificate(request);
+  const certificate = peerCertificates(request)?.leaf;
   return certificate === undefined ? undefined : expiryOf(certificate);
 }
 
 /** When a certificate expires, in milliseconds since the epoch. */
-export const expiryOf = (certificate: X509Certificate): number => validityOf(certificate).to;
-
-function validityProblem(certificate: X509Certificate): string | undefined {
-  const dates = validityOf(certificate);
-  const now = Date.now();
-  if (now < dates.from || now > dates.to) {
-    return 'x509: certificate has expired or is not yet valid';
-  }
-  return undefined;
+export function expiryOf(certificate: X509Certificate): number {
+  let expiry = expiries.get(certificate);
+  if (expiry === undefined) expiries.set(certificate, (expiry = certificate.validToDate.getTime()));
+  return expiry;
 }
 
 /** Values of one attribute of the subject, e.g. `CN`, `O` or a dotted object identifier. */

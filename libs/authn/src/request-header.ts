@@ -1,9 +1,10 @@
 import type { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { TLSSocket } from 'node:tls';
 import { BoundedCache } from '@apichain/meta';
 import type { Authenticator } from './authenticator.ts';
 import { chainIdentityHeader, decodeIdentity } from './chain-identity.ts';
-import { ClientCertificateVerifier, commonName, peerCertificate } from './peer-certificate.ts';
+import { ClientCertificateVerifier, commonName, certificatesOn, peerCertificates } from './peer-certificate.ts';
 import type { UserInfo } from './user.ts';
 import { isChainProxy, type ChainProxies } from './chain-proxies.ts';
 import { isVouchedFor } from './vouched-connection.ts';
@@ -103,18 +104,20 @@ export class RequestHeaderAuthenticator implements Authenticator {
   /** Throws Error when the peer is not a front proxy, or when its headers cannot be parsed. */
   authenticate(request: IncomingMessage): UserInfo | undefined {
     if (isVouchedFor(request.socket)) return this.#identityOf(request);
-    const certificate = peerCertificate(request);
-    if (certificate === undefined || !this.#verifier.hasRoots) return undefined;
-    const problem = this.#verifier.problem(certificate);
+    const peer = peerCertificates(request);
+    if (peer === undefined || !this.#verifier.hasRoots) return undefined;
+    const problem = this.#verifier.problem(peer);
     if (problem !== undefined) throw this.#refusal(`verifying certificate failed: ${problem}`);
-    const nameProblem = this.#nameProblem(certificate);
+    const nameProblem = this.#nameProblem(peer.leaf);
     if (nameProblem !== undefined) throw this.#refusal(nameProblem);
     return this.#identityOf(request);
   }
 
-  /** Whether the certificate belongs to a front proxy, whose identity headers are believed. */
-  vouches(certificate: X509Certificate): boolean {
-    return this.#verifier.problem(certificate) === undefined && this.#nameProblem(certificate) === undefined;
+  /** Whether a connection is that of a front proxy, whose identity headers are believed. */
+  vouches(connection: TLSSocket): boolean {
+    const peer = certificatesOn(connection);
+    if (peer === undefined || !this.#verifier.hasRoots) return false;
+    return this.#verifier.problem(peer) === undefined && this.#nameProblem(peer.leaf) === undefined;
   }
 
   /**

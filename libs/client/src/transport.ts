@@ -1,3 +1,4 @@
+import { serverVerification } from '@apichain/x509';
 import type { Dispatcher } from 'undici';
 import { httpLibrary } from './http-library.ts';
 import { TokenFile } from './token-file.ts';
@@ -68,8 +69,8 @@ export function httpTransport(options: HttpTransportOptions): Transport {
   const pool = new Pool(origin, {
     connections: options.connections ?? 64,
     connect: {
-      // It is enough to trust the certificate that the server presents; its issuer may be unknown.
-      ...(options.ca === undefined ? {} : { ca: options.ca, allowPartialTrustChain: true }),
+      ...serverVerification,
+      ...(options.ca === undefined ? {} : { ca: options.ca }),
       ...(options.insecureSkipTlsVerify === true ? { rejectUnauthorized: false } : {}),
       ...(options.cert === undefined ? {} : { cert: options.cert }),
       ...(options.key === undefined ? {} : { key: options.key }),

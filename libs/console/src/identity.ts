@@ -55,6 +55,6 @@ async function expiryOfCredential(
   credential: Credential,
   tokens: TokenAuthenticator | undefined,
 ): Promise<number | undefined> {
-  if ('certificate' in credential) return expiryOf(credential.certificate);
+  if ('certificates' in credential) return expiryOf(credential.certificates.leaf);
   return (await tokens?.authenticateToken(credential.token))?.expiresAt;
 }

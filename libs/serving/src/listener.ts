@@ -3,6 +3,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createSecureContext, type SecureVersion, type TLSSocket } from 'node:tls';
+import { certificatesOn } from '@apichain/authn';
+import { allClientCertificates } from './client-certificates.ts';
 import { SniContexts, type SniCertificate } from './dynamic-certificates/sni.ts';
 import { ended } from './ending.ts';
 import { isOfChain, parserLimits } from './head-limits.ts';
@@ -113,6 +115,8 @@ export class Listener {
     this.#server.removeAllListeners('secureConnection');
     this.#server.on('secureConnection', (socket: TLSSocket) => {
       socket.on('error', () => socket.destroy());
+      // Also discards what OpenSSL noted when it could not verify them. Otherwise it would take that for an error of the connection.
+      certificatesOn(socket);
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
       if (socket.alpnProtocol === 'h2') this.#http2.emit('connection', socket);
@@ -163,7 +167,7 @@ export class Listener {
   /** TLS options shared by all certificates of the listener. */
   #shared({ clientCAs }: ServingCertificates) {
     const { handshake = { minVersion: 'TLSv1.2' } } = this.#options;
-    return { ...handshake, ...(clientCAs.length > 0 ? { ca: [...clientCAs] } : {}) };
+    return { ...handshake, ...allClientCertificates, ...(clientCAs.length > 0 ? { ca: [...clientCAs] } : {}) };
   }
 
   #material(certificates: ServingCertificates) {

@@ -3,6 +3,9 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { Type } from '@apichain/scheme';
+import { ChainTable } from '@apichain/x509/chains.fixture';
+import { serverCases, serverName } from '@apichain/x509/server-chains.fixture';
+import { serveWith } from '@apichain/x509/tls-server.fixture';
 import { UnusableClientError, WebhookClient } from './client.ts';
 
 const text: Type = { kind: 'string' };
@@ -109,6 +112,48 @@ describe('the webhook client', () => {
       /^Error: Post "https:\/\/s\.n\.svc:443\/\?timeout=1s": service "s" not found$/,
     );
     other.close();
+  });
+
+  it('verifies the chain and the alternative names of the server', async () => {
+    const table = new ChainTable('server', serverName, serverCases);
+    const service = { namespace: 'zone', name: 'server' };
+    const problemWith = async (name: string, clientConfig: (port: number) => object): Promise<string> => {
+      const chain = table.chains.find(({ row }) => row.name === name);
+      assert.ok(chain, name);
+      const { port, close } = await serveWith(chain);
+      const other = new WebhookClient({ types, resolver: { resolve: () => ({ host: '127.0.0.1', port }) } });
+      try {
+        const caBundle = Buffer.from(table.bundle).toString('base64');
+        const call = other.post({ ...clientConfig(port), caBundle }, review, { timeoutMs: 10_000, tellTimeout: false });
+        return await call.then(
+          () => '',
+          (error: unknown) => String(error).replace(/^.*?failed to verify certificate: /, ''),
+        );
+      } finally {
+        other.close();
+        close();
+      }
+    };
+    const byAddress = (port: number) => ({ url: `https://127.0.0.1:${port}/` });
+    const byService = () => ({ service });
+    assert.equal(await problemWith('an address', byAddress), '');
+    assert.equal(
+      await problemWith('an address without an alternative name for it', byAddress),
+      "x509: cannot validate certificate for 127.0.0.1 because it doesn't contain any IP SANs",
+    );
+    assert.equal(
+      await problemWith('a common name without alternative names', byService),
+      'x509: certificate relies on legacy Common Name field, use SANs instead',
+    );
+    assert.equal(
+      await problemWith('another name', byService),
+      `x509: certificate is valid for other.svc, not ${serverName}`,
+    );
+    assert.equal(
+      await problemWith('an expired intermediate', byService),
+      'x509: certificate has expired or is not yet valid',
+    );
+    assert.equal(await problemWith('self-signed', byService), 'x509: certificate signed by unknown authority');
   });
 
   it('reads JSON and YAML with any content type', async () => {

@@ -1,5 +1,6 @@
 import { lookupTable } from '@apichain/meta';
-import type { checkServerIdentity } from 'node:tls';
+import { isIP } from 'node:net';
+import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 
 const systemErrors: Readonly<Record<string, string>> = lookupTable({
   ECONNREFUSED: 'connect: connection refused',
@@ -43,12 +44,17 @@ export function connectionReason(error: unknown): string {
 }
 
 function altNameReason(error: Error): string {
-  const { host, cert } = error as Error & { host?: string; cert?: Parameters<typeof checkServerIdentity>[1] };
-  const names = (cert?.subjectaltname ?? '')
+  const { host = '', cert } = error as Error & { host?: string; cert?: PeerCertificate };
+  const written = cert?.subjectaltname;
+  if (cert !== undefined && written === undefined && checkServerIdentity(host, cert) === undefined)
+    return 'certificate relies on legacy Common Name field, use SANs instead';
+  const kind = isIP(host) === 0 ? 'DNS:' : 'IP Address:';
+  const names = (written ?? '')
     .split(', ')
-    .filter((name) => name.startsWith('DNS:'))
-    .map((name) => name.slice(4));
-  return names.length === 0
-    ? `certificate is not valid for any names, but wanted to match ${host ?? ''}`
-    : `certificate is valid for ${names.join(', ')}, not ${host ?? ''}`;
+    .filter((name) => name.startsWith(kind))
+    .map((name) => name.slice(kind.length));
+  if (names.length > 0) return `certificate is valid for ${names.join(', ')}, not ${host}`;
+  return isIP(host) === 0
+    ? `certificate is not valid for any names, but wanted to match ${host}`
+    : `cannot validate certificate for ${host} because it doesn't contain any IP SANs`;
 }

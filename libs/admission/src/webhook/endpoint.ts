@@ -2,6 +2,7 @@ import type { WebhookClientConfig } from '@apichain/api/admissionregistration/v1
 import { isSet } from '@apichain/meta';
 import { Agent, type RequestOptions } from 'node:https';
 import { caBundleProblem } from '@apichain/schema';
+import { serverVerification } from '@apichain/x509';
 import type { WebhookUsers } from './users.ts';
 
 const maxConnections = 64;
@@ -32,7 +33,7 @@ export function endpointOf({ url, service, caBundle }: WebhookClientConfig): End
     maxSockets: maxConnections,
     maxFreeSockets: maxIdleConnections,
     timeout: idleMs,
-    allowPartialTrustChain: true,
+    ...serverVerification,
   });
   if (!isSet(service)) {
     const target = new URL(url ?? '');

@@ -1,4 +1,11 @@
-import { currentTimestamp, newBadRequest, newUid, type KubeObject, type ObjectMeta, type OwnerReference } from '@apichain/meta';
+import {
+  currentTimestamp,
+  newBadRequest,
+  newUid,
+  type KubeObject,
+  type ObjectMeta,
+  type OwnerReference,
+} from '@apichain/meta';
 
 /*
  * The fields of ObjectMeta that the server sets. Source: k8s.io/apiserver/pkg/registry/rest/meta.go.

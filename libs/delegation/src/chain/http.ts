@@ -98,6 +98,7 @@ function targetOf(url: URL): ProxyTarget {
 function tlsOf({ ca, clientCertificate, clientKey, serverName }: HttpDelegationOptions, { host }: ProxyTarget) {
   // Created once, because reading certificates takes longer than a handshake.
   const secureContext = createSecureContext({
+    allowPartialTrustChain: true,
     ...(ca === undefined ? {} : { ca }),
     ...(clientCertificate === undefined ? {} : { cert: clientCertificate }),
     ...(clientKey === undefined ? {} : { key: clientKey }),

@@ -1,6 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { Duplex } from 'node:stream';
+import { serverVerification } from '@apichain/x509';
 
 /** The dial timeout of Kubernetes. It is long, so that a machine under load does not cause 503s. */
 const connectTimeoutMs = 30_000;
@@ -26,9 +27,10 @@ export function plainAgent(options: AgentOptions): http.Agent {
   return prepared(new http.Agent({ ...kept, ...unnamed, ...options }), 'connect');
 }
 
-/** The same over TLS. `tls` has the client certificate and the trusted authorities. */
+/** The same over TLS. `tls` has the client certificate and the trusted authorities, or a context made with `allowPartialTrustChain`. */
 export function secureAgent(tls: https.AgentOptions, options: AgentOptions): https.Agent {
-  return prepared(new https.Agent({ ...kept, ...tls, ...options, ALPNProtocols: ['http/1.1'] }), 'secureConnect');
+  const verified = { ...serverVerification, ...tls };
+  return prepared(new https.Agent({ ...kept, ...verified, ...options, ALPNProtocols: ['http/1.1'] }), 'secureConnect');
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Node } from '@apichain/api/core/v1';
 import type { Backend } from '@apichain/delegation';
 import { newUnknownError } from '@apichain/meta';
+import { serverVerification } from '@apichain/x509';
 import https from 'node:https';
 
 /** The CA and client certificate for connections to kubelets, in PEM. */
@@ -67,7 +68,7 @@ export class Kubelets {
 
 function agentsOf({ ca, cert, key }: KubeletIdentity) {
   const own = { ...(cert === undefined ? {} : { cert }), ...(key === undefined ? {} : { key }) };
-  const trust = ca === undefined ? { rejectUnauthorized: false } : { ca };
+  const trust = ca === undefined ? { rejectUnauthorized: false } : { ca, ...serverVerification };
   return {
     checked: new https.Agent({ keepAlive: true, ...own, ...trust }),
     unchecked: new https.Agent({ keepAlive: true, ...own, rejectUnauthorized: false }),

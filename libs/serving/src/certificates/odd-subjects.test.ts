@@ -3,36 +3,29 @@ import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { ClientCertificateAuthenticator } from '@apichain/authn';
-import {
-  basicConstraints,
-  clientUsage,
-  objectIdentifier,
-  rawCertificate,
-  sequence,
-  set,
-  type Der,
-} from './raw-certificate.fixture.ts';
+import { attribute, encodeCertificate, extensions, nameOf, strings } from '@apichain/x509/certificate.fixture';
 
-const types = { CN: '2.5.4.3', O: '2.5.4.10', uid: '1.3.6.1.4.1.57683.2' } as const;
-const utf8 = 0x0c;
-const t61 = 0x14;
-const bmp = 0x1e;
-
-const attribute = (type: keyof typeof types, value: string | Buffer, tag = utf8): Der => {
-  const bytes = Buffer.from(value);
-  return sequence(objectIdentifier(types[type]), Buffer.concat([Buffer.from([tag, bytes.length]), bytes]));
-};
+const { utf8, t61, bmp } = strings;
+type Der = Buffer;
 
 describe('users of client certificates with odd subjects', () => {
   const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const issuer = sequence(set(attribute('CN', 'ca')));
+  const issuer = nameOf(attribute('CN', 'ca'));
   const certificate = (subject: Der, extension: Der) =>
-    new X509Certificate(rawCertificate(issuer, subject, extension, keys));
-  const authenticator = new ClientCertificateAuthenticator([certificate(issuer, basicConstraints)]);
+    new X509Certificate(
+      encodeCertificate(
+        {
+          ...{ issuer, subject, extensions: [extension], publicKey: keys.publicKey },
+          ...{ notBefore: Date.parse('1970-01-01'), notAfter: Date.parse('2049-12-31') },
+        },
+        keys.privateKey,
+      ),
+    );
+  const authenticator = new ClientCertificateAuthenticator([certificate(issuer, extensions.ca())]);
 
   /** The user for a subject. Each argument is a relative name of one or more attributes. */
   function userOf(...names: Der[]) {
-    const shown = certificate(sequence(...names.map((name) => set(name))), clientUsage);
+    const shown = certificate(nameOf(...names), extensions.usages(false, '1.3.6.1.5.5.7.3.2'));
     const socket = Object.assign(new Socket(), { getPeerX509Certificate: () => shown });
     return authenticator.authenticate(new IncomingMessage(socket));
   }

@@ -1,0 +1,106 @@
+/**
+ * Presents the chains of a table (libs/x509/src/chains) as client certificates and as certificates of front proxies to a kube-apiserver, to the three
+ * services and to the chain in one process, over TLS 1.2 and 1.3, HTTP/1.1 and HTTP/2, and compares who is accepted with what the table says:
+ *
+ *   node tools/compatibility/certificate-chains.ts KUBE_APISERVER ETCD
+ *
+ * The exit code is 1 if anything differs.
+ */
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensurePki } from '@apichain/chain/setup';
+import { errorMessage } from '@apichain/meta';
+import { ChainTable, type ClientChain } from '@apichain/x509/chains.fixture';
+import { forms, present, type Form } from '@apichain/x509/present.fixture';
+import { chainPlatform, kubeApiServerPlatform, type CorePlatform } from './extension-server/platform.ts';
+
+const proxyUser = 'front-proxy-client';
+const proxied = { 'x-remote-user': 'of-a-front-proxy', 'x-remote-group': 'system:masters' };
+
+const review = {
+  method: 'POST',
+  path: '/apis/authentication.k8s.io/v1/selfsubjectreviews',
+  body: JSON.stringify({ apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }),
+};
+
+async function main([kubeApiServer, etcd]: readonly string[]): Promise<number> {
+  if (kubeApiServer === undefined || etcd === undefined) {
+    console.error('usage: node tools/compatibility/certificate-chains.ts KUBE_APISERVER ETCD');
+    return 2;
+  }
+  const root = mkdtempSync(join(tmpdir(), 'apichain-certificate-chains-'));
+  try {
+    const clients = new ChainTable('client', 'jane');
+    const frontProxies = new ChainTable('front-proxy', proxyUser);
+    const dataOf = (name: string): string => join(root, name, 'data');
+    const platforms: readonly (readonly [CorePlatform, string])[] = [
+      [kubeApiServerPlatform(join(root, 'kube-apiserver'), kubeApiServer, etcd), join(root, 'kube-apiserver', 'pki')],
+      [chainPlatform(join(root, 'services'), []), join(dataOf('services'), 'pki')],
+      [chainPlatform(join(root, 'in-process'), ['--in-process']), join(dataOf('in-process'), 'pki')],
+    ];
+    let differences = 0;
+    for (const [platform, pki] of platforms) {
+      await trust(pki, clients, frontProxies);
+      differences += await compare(platform, clients, frontProxies);
+    }
+    return differences === 0 ? 0 : 1;
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+/** Makes the certificates of a platform, and adds the authorities of the table to those that it trusts. */
+async function trust(pki: string, clients: ChainTable, frontProxies: ChainTable): Promise<void> {
+  mkdirSync(pki, { recursive: true });
+  await ensurePki({ directory: pki, hosts: [], services: ['aggregator', 'kube-core', 'apiextensions'] });
+  appendFileSync(join(pki, 'ca.crt'), clients.bundle);
+  appendFileSync(join(pki, 'front-proxy-ca.crt'), frontProxies.bundle);
+}
+
+async function compare(platform: CorePlatform, clients: ChainTable, frontProxies: ChainTable): Promise<number> {
+  let [chains, differences] = [0, 0];
+  const check = async (table: ChainTable, user: string, headers: Readonly<Record<string, string>>, form: Form) => {
+    for (const chain of table.chains) {
+      const answer = await userOf(platform.url, chain, headers, form);
+      chains += 1;
+      if ((answer === user) === chain.row.isAccepted && (answer === user || answer === 'refused')) continue;
+      differences += 1;
+      console.log(`${platform.name}, ${form}, as ${user}: ${chain.row.name}: ${answer}`);
+    }
+  };
+  try {
+    await platform.start();
+    for (const form of forms) {
+      await check(clients, 'jane', {}, form);
+      await check(frontProxies, 'of-a-front-proxy', proxied, form);
+    }
+    console.log(`${platform.name}: ${chains} presented, ${differences} not as in the table`);
+    return differences;
+  } finally {
+    await platform.stop();
+  }
+}
+
+/** The user for whom a server takes the client; `refused` for 401, and when the server ends the handshake because of the certificates. */
+async function userOf(
+  url: string,
+  chain: ClientChain,
+  headers: Readonly<Record<string, string>>,
+  form: Form,
+): Promise<string> {
+  const json = { 'content-type': 'application/json', accept: 'application/json' };
+  const { status, body } = await present(url, chain, { form, ...review, headers: { ...json, ...headers } });
+  if (status === 401 || (status === 0 && /alert (decode error|bad certificate|unsupported certificate)/.test(body)))
+    return 'refused';
+  if (status !== 201) return `${status} ${body}`;
+  const answer = JSON.parse(body) as { status: { userInfo: { username: string } } };
+  return answer.status.userInfo.username;
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  console.error(errorMessage(error));
+  process.exitCode = 2;
+}
