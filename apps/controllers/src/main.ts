@@ -30,6 +30,11 @@ async function serve(flags: ControllersFlags): Promise<number> {
   const client = new RestClient(httpTransport({ ...target, connections, userAgent: controllersUserAgent }));
   const rootCa = flags.rootCaFile === undefined ? target.ca : readFileSync(flags.rootCaFile, 'utf8');
   const tokenKey = readKey(flags.serviceAccountPrivateKeyFile);
+  const signer = flags.clusterSigning && {
+    certificate: readFileSync(flags.clusterSigning.certFile, 'utf8'),
+    key: readFileSync(flags.clusterSigning.keyFile, 'utf8'),
+    durationMs: flags.clusterSigningDurationMs,
+  };
   const log = jsonLogger('controllers', (line) => process.stdout.write(line));
   let state: ControllersState = 'starting';
   const { healthAddress } = flags;
@@ -44,6 +49,7 @@ async function serve(flags: ControllersFlags): Promise<number> {
       controllers: flags.controllers,
       ...(rootCa === undefined ? {} : { rootCa }),
       ...(tokenKey === undefined ? {} : { tokenKey }),
+      ...(signer === undefined ? {} : { signer }),
       concurrency: {
         garbageCollector: flags.concurrentGcSyncs,
         namespace: flags.concurrentNamespaceSyncs,

@@ -19,8 +19,13 @@ export class WorkloadChain implements AsyncDisposable {
     this.client = new RestClient(httpTransport({ url, ca: admin.ca, cert: admin.cert, key: admin.key }));
   }
 
-  static async start(controllers: readonly string[], manifests: readonly KubeObject[] = []): Promise<WorkloadChain> {
-    return new WorkloadChain(await startChain({ controllers, manifests, ...logTo(process.env['APICHAIN_TEST_LOG']) }));
+  static async start(
+    controllers: readonly string[],
+    manifests: readonly KubeObject[] = [],
+    flags: readonly string[] = [],
+  ): Promise<WorkloadChain> {
+    const log = logTo(process.env['APICHAIN_TEST_LOG']);
+    return new WorkloadChain(await startChain({ controllers, manifests, flags, ...log }));
   }
 
   create<Kind extends KubeObject>(resource: Resource, object: Omit<Kind, 'apiVersion'>): Promise<Kind> {

@@ -14,6 +14,8 @@ export interface HostedControllers {
 export interface HostedControllersOptions {
   /** PEM text to publish as `kube-root-ca.crt`. */
   readonly rootCa: string;
+  /** The PEM texts of the authority that signs requested certificates. Without it, nobody signs them. */
+  readonly signer?: { readonly certificate: string; readonly key: string };
   readonly log: Logger;
   /** Is told when the controllers cannot run: their modules cannot be loaded, for example. Without it the error is an unhandled rejection. */
   readonly onFailure?: (error: unknown) => void;
@@ -23,7 +25,7 @@ export interface HostedControllersOptions {
 export function hostControllers(
   chain: Pick<InProcessChain, 'connect'>,
   controllers: readonly ControllerName[],
-  { rootCa, log, onFailure }: HostedControllersOptions,
+  { rootCa, signer, log, onFailure }: HostedControllersOptions,
 ): HostedControllers {
   const stop = new AbortController();
   const running = controllers.length === 0 ? Promise.resolve() : run();
@@ -44,6 +46,7 @@ export function hostControllers(
       signal: stop.signal,
       controllers,
       rootCa,
+      ...(signer === undefined ? {} : { signer }),
       log: {
         info: (message, fields) => log.info({ ...fields }, message),
         error: (message, fields) => log.error({ ...fields }, message),

@@ -20,6 +20,16 @@ export interface Concurrency {
   readonly ttlAfterFinished: number;
 }
 
+/** The certificate authority of the cluster. */
+export interface CertificateSigner {
+  /** PEM. */
+  readonly certificate: string;
+  /** PEM. */
+  readonly key: string;
+  /** How long certificates live at most, in milliseconds. */
+  readonly durationMs: number;
+}
+
 /** The dependencies that every controller gets. */
 export interface ControllerContext {
   readonly client: RestClient;
@@ -32,6 +42,8 @@ export interface ControllerContext {
   readonly rootCa: string;
   /** Signs the tokens in Secrets. Without a key, Secrets get no tokens. */
   readonly tokenKey: KeyObject | undefined;
+  /** Signs the certificates that are requested. Without it, nobody does. */
+  readonly signer: CertificateSigner | undefined;
   /** The informer of a resource, which all controllers share. `runQueue` starts it. */
   readonly informer: <Kind extends KubeObject>(resource: ResourceReference<Kind>) => Informer<Kind>;
   /** Namespaces with their finalizers and phase, shared by several controllers. */

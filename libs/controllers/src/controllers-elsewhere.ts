@@ -1,22 +1,14 @@
 /** Each controller with its older alias, if it has one. */
 const names = `
   bootstrap-signer-controller bootstrapsigner
-  certificatesigningrequest-approving-controller csrapproving
-  certificatesigningrequest-cleaner-controller csrcleaner
-  certificatesigningrequest-signing-controller csrsigning
   cloud-node-lifecycle-controller cloud-node-lifecycle
   device-taint-eviction-controller
-  ephemeral-volume-controller ephemeral-volume
   kube-apiserver-serving-clustertrustbundle-publisher-controller
   legacy-serviceaccount-token-cleaner-controller legacy-service-account-token-cleaner
   node-ipam-controller nodeipam
   node-route-controller route
-  persistentvolume-attach-detach-controller attachdetach
-  persistentvolume-binder-controller persistentvolume-binder
-  persistentvolume-expander-controller persistentvolume-expander
   podcertificaterequest-cleaner-controller
   resourceclaim-controller resource-claim-controller
-  resourcequota-controller resourcequota
   selinux-warning-controller
   service-cidr-controller
   service-lb-controller service

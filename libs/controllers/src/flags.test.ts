@@ -27,6 +27,13 @@ describe('parseControllersFlags', () => {
     assert.equal(parse('--leader-elect').leaderElect, true);
     assert.equal(parse('--leader-elect=false').leaderElect, false);
   });
+  it('takes the authority that signs certificates as two files', () => {
+    assert.equal(parse().clusterSigning, undefined);
+    assert.equal(parse().clusterSigningDurationMs, 8_760 * 3_600_000);
+    const { clusterSigning } = parse('--cluster-signing-cert-file=ca.crt', '--cluster-signing-key-file=ca.key');
+    assert.deepEqual(clusterSigning, { certFile: 'ca.crt', keyFile: 'ca.key' });
+    assert.throws(() => parse('--cluster-signing-cert-file=ca.crt'), /must be given together/);
+  });
   it('reports invalid values', () => {
     assert.throws(() => parseControllersFlags([]), /--kubeconfig is required/);
     assert.throws(() => parse('--leader-elect-retry-period=soon'), /"soon" is not a duration/);

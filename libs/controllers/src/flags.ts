@@ -14,6 +14,9 @@ export interface ControllersFlags {
   readonly rootCaFile?: string;
   /** Undefined means that Secrets get no tokens. */
   readonly serviceAccountPrivateKeyFile?: string;
+  /** The files of the authority that signs certificates. Undefined means that nobody signs them. */
+  readonly clusterSigning?: { readonly certFile: string; readonly keyFile: string };
+  readonly clusterSigningDurationMs: number;
   readonly concurrentGcSyncs: number;
   readonly concurrentNamespaceSyncs: number;
   readonly concurrentTtlAfterFinishedSyncs: number;
@@ -36,6 +39,9 @@ export const helpText = `controllers runs the controllers that keep the objects 
   --workload-controllers[=false]            '*' selects those of Deployments, Jobs and other workloads too (false)
   --root-ca-file FILE                       what kube-root-ca.crt contains (the authority in the kubeconfig)
   --service-account-private-key-file FILE   signs the tokens of Secrets; without it they get none
+  --cluster-signing-cert-file FILE          certificate of the authority that signs CertificateSigningRequests
+  --cluster-signing-key-file FILE           its private key; without both, nobody signs
+  --cluster-signing-duration DURATION       how long signed certificates live at most (8760h0m0s)
   --concurrent-gc-syncs N                   garbage collector workers (20)
   --concurrent-namespace-syncs N            namespaces emptied at once (10)
   --concurrent-ttl-after-finished-syncs N   jobs processed at once (5)
@@ -59,6 +65,9 @@ const definitions = {
   'workload-controllers': string('false'),
   'root-ca-file': { type: 'string' },
   'service-account-private-key-file': { type: 'string' },
+  'cluster-signing-cert-file': string(''),
+  'cluster-signing-key-file': string(''),
+  'cluster-signing-duration': string('8760h0m0s'),
   'concurrent-gc-syncs': string('20'),
   'concurrent-namespace-syncs': string('10'),
   'concurrent-ttl-after-finished-syncs': string('5'),
@@ -92,6 +101,8 @@ export function parseControllersFlags(args: readonly string[]): ControllersFlags
       : controllers,
     ...(rootCaFile === undefined ? {} : { rootCaFile }),
     ...(serviceAccountPrivateKeyFile === undefined ? {} : { serviceAccountPrivateKeyFile }),
+    ...clusterSigningOf(values['cluster-signing-cert-file'], values['cluster-signing-key-file']),
+    clusterSigningDurationMs: duration('cluster-signing-duration', values['cluster-signing-duration']),
     concurrentGcSyncs: count('concurrent-gc-syncs', values['concurrent-gc-syncs']),
     concurrentNamespaceSyncs: count('concurrent-namespace-syncs', values['concurrent-namespace-syncs']),
     concurrentTtlAfterFinishedSyncs: count(
@@ -119,6 +130,12 @@ function check(flags: ControllersFlags): void {
     throw new Error('--leader-elect-lease-duration must be longer than --leader-elect-renew-deadline');
   if (flags.renewDeadlineMs <= 1.2 * flags.retryPeriodMs)
     throw new Error('--leader-elect-renew-deadline must be longer than 1.2 times --leader-elect-retry-period');
+}
+
+function clusterSigningOf(certFile: string, keyFile: string): Pick<ControllersFlags, 'clusterSigning'> {
+  if ((certFile === '') !== (keyFile === ''))
+    throw new Error('--cluster-signing-cert-file and --cluster-signing-key-file must be given together');
+  return certFile === '' ? {} : { clusterSigning: { certFile, keyFile } };
 }
 
 function healthAddressOf(text: string): Pick<ControllersFlags, 'healthAddress'> {

@@ -3,6 +3,9 @@ import { controllersElsewhere } from './controllers-elsewhere.ts';
 
 /** The implemented controllers by their names in kube-controller-manager, each with the older alias that `--controllers` also accepts. */
 const aliases = {
+  'certificatesigningrequest-approving-controller': 'csrapproving',
+  'certificatesigningrequest-cleaner-controller': 'csrcleaner',
+  'certificatesigningrequest-signing-controller': 'csrsigning',
   'clusterrole-aggregation-controller': 'clusterrole-aggregation',
   'cronjob-controller': 'cronjob',
   'daemonset-controller': 'daemonset',
@@ -11,16 +14,21 @@ const aliases = {
   'endpoints-controller': 'endpoint',
   'endpointslice-controller': 'endpointslice',
   'endpointslice-mirroring-controller': 'endpointslicemirroring',
+  'ephemeral-volume-controller': 'ephemeral-volume',
   'garbage-collector-controller': 'garbagecollector',
   'horizontal-pod-autoscaler-controller': 'horizontalpodautoscaling',
   'job-controller': 'job',
   'namespace-controller': 'namespace',
   'node-lifecycle-controller': 'nodelifecycle',
+  'persistentvolume-attach-detach-controller': 'attachdetach',
+  'persistentvolume-binder-controller': 'persistentvolume-binder',
+  'persistentvolume-expander-controller': 'persistentvolume-expander',
   'persistentvolume-protection-controller': 'pv-protection',
   'persistentvolumeclaim-protection-controller': 'pvc-protection',
   'pod-garbage-collector-controller': 'podgc',
   'replicaset-controller': 'replicaset',
   'replicationcontroller-controller': 'replicationcontroller',
+  'resourcequota-controller': 'resourcequota',
   'root-ca-certificate-publisher-controller': 'root-ca-cert-publisher',
   'serviceaccount-controller': 'serviceaccount',
   'serviceaccount-token-controller': 'serviceaccount-token',
@@ -41,6 +49,9 @@ export const controllerNames = Object.keys(aliases) as ControllerName[];
  * kube-controller-manager may stand beside the chain for them. A simulation of nodes selects them.
  */
 export const workloadControllers: ReadonlySet<ControllerName> = new Set<ControllerName>([
+  'certificatesigningrequest-approving-controller',
+  'certificatesigningrequest-cleaner-controller',
+  'certificatesigningrequest-signing-controller',
   'cronjob-controller',
   'daemonset-controller',
   'deployment-controller',
@@ -48,12 +59,17 @@ export const workloadControllers: ReadonlySet<ControllerName> = new Set<Controll
   'endpoints-controller',
   'endpointslice-controller',
   'endpointslice-mirroring-controller',
+  'ephemeral-volume-controller',
   'horizontal-pod-autoscaler-controller',
   'job-controller',
   'node-lifecycle-controller',
+  'persistentvolume-attach-detach-controller',
+  'persistentvolume-binder-controller',
+  'persistentvolume-expander-controller',
   'pod-garbage-collector-controller',
   'replicaset-controller',
   'replicationcontroller-controller',
+  'resourcequota-controller',
   'statefulset-controller',
   'taint-eviction-controller',
 ]);
@@ -63,6 +79,18 @@ const offByDefault: ReadonlySet<string> = new Set<ControllerName>(['token-cleane
 
 /** The resources without whose API a controller has nothing to do. */
 const needed: ReadonlyMap<ControllerName, GroupResource> = new Map([
+  [
+    'certificatesigningrequest-approving-controller',
+    { group: 'certificates.k8s.io', resource: 'certificatesigningrequests' },
+  ],
+  [
+    'certificatesigningrequest-cleaner-controller',
+    { group: 'certificates.k8s.io', resource: 'certificatesigningrequests' },
+  ],
+  [
+    'certificatesigningrequest-signing-controller',
+    { group: 'certificates.k8s.io', resource: 'certificatesigningrequests' },
+  ],
   ['cronjob-controller', { group: 'batch', resource: 'cronjobs' }],
   ['daemonset-controller', { group: 'apps', resource: 'daemonsets' }],
   ['deployment-controller', { group: 'apps', resource: 'deployments' }],
@@ -70,14 +98,19 @@ const needed: ReadonlyMap<ControllerName, GroupResource> = new Map([
   ['endpoints-controller', { group: '', resource: 'services' }],
   ['endpointslice-controller', { group: 'discovery.k8s.io', resource: 'endpointslices' }],
   ['endpointslice-mirroring-controller', { group: 'discovery.k8s.io', resource: 'endpointslices' }],
+  ['ephemeral-volume-controller', { group: '', resource: 'pods' }],
   ['horizontal-pod-autoscaler-controller', { group: 'autoscaling', resource: 'horizontalpodautoscalers' }],
   ['job-controller', { group: 'batch', resource: 'jobs' }],
   ['node-lifecycle-controller', { group: '', resource: 'nodes' }],
+  ['persistentvolume-attach-detach-controller', { group: 'storage.k8s.io', resource: 'volumeattachments' }],
+  ['persistentvolume-binder-controller', { group: '', resource: 'persistentvolumeclaims' }],
+  ['persistentvolume-expander-controller', { group: '', resource: 'persistentvolumeclaims' }],
   ['persistentvolume-protection-controller', { group: '', resource: 'persistentvolumes' }],
   ['persistentvolumeclaim-protection-controller', { group: '', resource: 'persistentvolumeclaims' }],
   ['pod-garbage-collector-controller', { group: '', resource: 'pods' }],
   ['replicaset-controller', { group: 'apps', resource: 'replicasets' }],
   ['replicationcontroller-controller', { group: '', resource: 'replicationcontrollers' }],
+  ['resourcequota-controller', { group: '', resource: 'resourcequotas' }],
   ['statefulset-controller', { group: 'apps', resource: 'statefulsets' }],
   ['taint-eviction-controller', { group: '', resource: 'nodes' }],
   ['ttl-after-finished-controller', { group: 'batch', resource: 'jobs' }],

@@ -2,7 +2,14 @@ import type { Namespace } from '@apichain/api/core/v1';
 import type { KeyObject } from 'node:crypto';
 import { type RestClient, SharedInformers } from '@apichain/client';
 import { currentActivity } from '@apichain/meta';
-import { type Concurrency, type Controller, type ControllerContext, type Running, newInformer } from './context.ts';
+import {
+  type CertificateSigner,
+  type Concurrency,
+  type Controller,
+  type ControllerContext,
+  type Running,
+  newInformer,
+} from './context.ts';
 import { clusterRoleAggregation } from './cluster-role-aggregation.ts';
 import { Discovery } from './discovery.ts';
 import { garbageCollector } from './garbage-collector/controller.ts';
@@ -27,6 +34,8 @@ export interface ControllersOptions {
   readonly rootCa?: string;
   /** The private key (RSA or P-256) that signs the tokens of ServiceAccounts in Secrets. Without it, Secrets get no tokens. */
   readonly tokenKey?: KeyObject;
+  /** The authority that signs the certificates that are requested, for a year at most unless it says otherwise. Without it, nobody signs them. */
+  readonly signer?: Omit<CertificateSigner, 'durationMs'> & Partial<CertificateSigner>;
   readonly concurrency?: Partial<Concurrency>;
   readonly log?: Logger;
 }
@@ -45,6 +54,15 @@ interface LateController {
 const loadedLater = (load: () => Promise<Controller>): LateController => ({ load });
 
 const controllers: Readonly<Record<ControllerName, Controller | LateController>> = {
+  'certificatesigningrequest-approving-controller': loadedLater(
+    async () => (await import('./certificates/approving-controller.ts')).certificateApproving,
+  ),
+  'certificatesigningrequest-cleaner-controller': loadedLater(
+    async () => (await import('./certificates/cleaner-controller.ts')).certificateCleaner,
+  ),
+  'certificatesigningrequest-signing-controller': loadedLater(
+    async () => (await import('./certificates/signing-controller.ts')).certificateSigning,
+  ),
   'clusterrole-aggregation-controller': clusterRoleAggregation,
   'cronjob-controller': loadedLater(async () => (await import('./cronjob/controller.ts')).cronJobController),
   'daemonset-controller': loadedLater(async () => (await import('./daemonset/controller.ts')).daemonSets),
@@ -57,6 +75,9 @@ const controllers: Readonly<Record<ControllerName, Controller | LateController>>
   'endpointslice-mirroring-controller': loadedLater(
     async () => (await import('./endpointslices/mirroring-controller.ts')).endpointSliceMirroring,
   ),
+  'ephemeral-volume-controller': loadedLater(
+    async () => (await import('./ephemeral-volumes/controller.ts')).ephemeralVolumes,
+  ),
   'garbage-collector-controller': garbageCollector,
   'horizontal-pod-autoscaler-controller': loadedLater(
     async () => (await import('./autoscaling/controller.ts')).horizontalPodAutoscaler,
@@ -64,6 +85,15 @@ const controllers: Readonly<Record<ControllerName, Controller | LateController>>
   'job-controller': loadedLater(async () => (await import('./job/controller.ts')).jobController),
   'namespace-controller': namespaceLifecycle,
   'node-lifecycle-controller': loadedLater(async () => (await import('./node-lifecycle/controller.ts')).nodeLifecycle),
+  'persistentvolume-attach-detach-controller': loadedLater(
+    async () => (await import('./attach-detach/controller.ts')).attachDetach,
+  ),
+  'persistentvolume-binder-controller': loadedLater(
+    async () => (await import('./volume-binder/controller.ts')).volumeBinder,
+  ),
+  'persistentvolume-expander-controller': loadedLater(
+    async () => (await import('./volume-expander/controller.ts')).volumeExpander,
+  ),
   'persistentvolume-protection-controller': volumeProtection,
   'persistentvolumeclaim-protection-controller': claimProtection,
   'pod-garbage-collector-controller': loadedLater(
@@ -73,6 +103,7 @@ const controllers: Readonly<Record<ControllerName, Controller | LateController>>
   'replicationcontroller-controller': loadedLater(
     async () => (await import('./replicaset/controller.ts')).replicationController,
   ),
+  'resourcequota-controller': loadedLater(async () => (await import('./resource-quota/controller.ts')).resourceQuotas),
   'root-ca-certificate-publisher-controller': rootCaPublisher,
   'serviceaccount-controller': serviceAccounts,
   'serviceaccount-token-controller': serviceAccountTokens,
@@ -85,13 +116,19 @@ const controllers: Readonly<Record<ControllerName, Controller | LateController>>
 /** The defaults of kube-controller-manager. */
 const defaultConcurrency: Concurrency = { garbageCollector: 20, namespace: 10, serviceAccount: 5, ttlAfterFinished: 5 };
 
+/** A year, as of kube-controller-manager's --cluster-signing-duration. */
+const defaultSigningMs = 365 * 24 * 3_600_000;
+
 /** Starts controllers, without leader election. Throws Error for an unknown name in `controllers`. */
 export function startControllers(options: ControllersOptions): RunningControllers {
   const { client, signal, rootCa = '' } = options;
   const log = options.log ?? silentLogger;
-  const names = selectControllers(options.controllers ?? ['*']).filter(
-    (name) => rootCa !== '' || name !== 'root-ca-certificate-publisher-controller',
-  );
+  const signer = options.signer && { durationMs: defaultSigningMs, ...options.signer };
+  const inVain = new Set<ControllerName>([
+    ...(rootCa === '' ? (['root-ca-certificate-publisher-controller'] as const) : []),
+    ...(signer === undefined ? (['certificatesigningrequest-signing-controller'] as const) : []),
+  ]);
+  const names = selectControllers(options.controllers ?? ['*']).filter((name) => !inVain.has(name));
   const informers = new SharedInformers({
     client,
     onError: ({ resource }, error) => log.error('watch failed', { resource, error: errorText(error) }),
@@ -103,6 +140,7 @@ export function startControllers(options: ControllersOptions): RunningController
     log,
     rootCa,
     tokenKey: options.tokenKey,
+    signer,
     concurrency: { ...defaultConcurrency, ...options.concurrency },
     informer: (resource) => informers.informer(resource),
     namespaces: newInformer(

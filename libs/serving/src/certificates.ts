@@ -1,15 +1,23 @@
-import { X509Certificate, generateKeyPair, randomBytes, webcrypto, type KeyObject } from 'node:crypto';
+import { X509Certificate, generateKeyPair, webcrypto, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Extension } from '@peculiar/x509';
 import {
   distinguishedName,
   generalNames,
   publicKeyInfo,
+  randomSerialNumber,
   signCertificate,
   subjectOf,
   x509Library,
   type DistinguishedName,
 } from './certificates/certificate.ts';
+
+export {
+  readCertificateRequest,
+  signCertificateRequest,
+  type RequestedCertificate,
+  type SigningPolicy,
+} from './certificates/sign-request.ts';
 
 /*
  * Certificates for development and tests: ECDSA P-256. CA certificates are valid for ten years, others for one year.
@@ -40,7 +48,7 @@ export async function createCA(commonName: string): Promise<CertificatePair> {
     await SubjectKeyIdentifierExtension.create(publicKeyInfo(publicKey), false, webcrypto),
   ];
   const certificate = await signCertificate(
-    { serialNumber: serialNumber(), issuer: name, subject: name, ...validity(10), publicKey, extensions },
+    { serialNumber: randomSerialNumber(), issuer: name, subject: name, ...validity(10), publicKey, extensions },
     key,
   );
   return { certificate: certificate.toString(), key };
@@ -115,7 +123,7 @@ async function issue(
   ];
   const certificate = await signCertificate(
     {
-      serialNumber: serialNumber(),
+      serialNumber: randomSerialNumber(),
       issuer: await subjectOf(authority),
       subject,
       ...validity(1),
@@ -130,13 +138,6 @@ async function issue(
 const generate = promisify(generateKeyPair);
 const namedCurve = 'P-256';
 const newKeys = () => generate('ec', { namedCurve });
-
-function serialNumber(): Buffer {
-  const bytes = randomBytes(16);
-  // The first bits are 01, so the number is positive and has no leading zero byte.
-  bytes[0] = 0x40 | ((bytes[0] ?? 0) & 0x3f);
-  return bytes;
-}
 
 function validity(years: number): { notBefore: Date; notAfter: Date } {
   const now = Date.now();

@@ -1,13 +1,8 @@
-import 'reflect-metadata';
 import assert from 'node:assert/strict';
-import { createPrivateKey } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import type { CertificateSigningRequest } from '@apichain/api/certificates/v1';
+import { delimiter, join } from 'node:path';
 import { RestClient, httpTransport } from '@apichain/client';
-import * as X509 from '@peculiar/x509';
 import { CoreV1Api, KubeConfig } from '@kubernetes/client-node';
 import { call } from './call.fixture.ts';
 import { signedUser } from './signed-user.ts';
@@ -39,35 +34,6 @@ const hooks = {
     },
   ],
 };
-const requests = { group: 'certificates.k8s.io', version: 'v1', resource: 'certificatesigningrequests' };
-
-/** Signs approved requests with the authority of a chain, as kube-controller-manager does in a cluster. */
-async function signRequests({ url, admin, kubeconfigFile }: TestChain, signal: AbortSignal): Promise<void> {
-  const client = new RestClient(httpTransport({ url, ca: admin.ca, cert: admin.cert, key: admin.key }));
-  const authority = (file: string) => readFileSync(join(dirname(kubeconfigFile), 'pki', file), 'utf8');
-  const issuer = new X509.X509Certificate(authority('ca.crt'));
-  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
-  const signingKey = createPrivateKey(authority('ca.key')).toCryptoKey(algorithm, false, ['sign']);
-  while (!signal.aborted) {
-    const { items } = await client.list<CertificateSigningRequest>(requests);
-    for (const each of items.filter(({ status }) => status?.conditions !== undefined && !status.certificate)) {
-      const request = new X509.Pkcs10CertificateRequest(Buffer.from(each.spec?.request ?? '', 'base64').toString());
-      const certificate = await X509.X509CertificateGenerator.create({
-        serialNumber: '01',
-        issuer: issuer.subjectName,
-        subject: request.subjectName,
-        publicKey: request.publicKey,
-        signingKey,
-        signingAlgorithm: algorithm,
-        extensions: [new X509.ExtendedKeyUsageExtension([X509.ExtendedKeyUsage.clientAuth])],
-      });
-      const status = { ...each.status, certificate: Buffer.from(certificate.toString('pem')).toString('base64') };
-      await client.update<CertificateSigningRequest>(requests, { ...each, status }, { subresource: 'status' });
-    }
-    await delay(20);
-  }
-  await client.close();
-}
 
 const thing = (name: string) => ({ apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name } });
 
@@ -147,33 +113,32 @@ describe('startChain with an existing cluster', function () {
   });
 
   it('gives users certificates that the cluster signs', async () => {
-    const stop = new AbortController();
-    const signing = signRequests(cluster, stop.signal);
-    try {
-      await using chain = await startChain({
-        users: [{ name: 'jane', groups: ['developers', 'testers'] }],
-      });
-      const bob = await chain.addUser({ name: 'bob' });
-      assert.deepEqual(Object.keys(chain.users), ['jane', 'bob']);
-      const { jane } = chain.users;
-      assert.ok(jane !== undefined);
-      for (const [user, groups] of [
-        [jane, ['developers', 'testers', 'system:authenticated']],
-        [bob, ['system:authenticated']],
-      ] as const) {
-        const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
-        const { json } = await call(chain, '/apis/authentication.k8s.io/v1/selfsubjectreviews', review, user);
-        const { status } = json as { status: { userInfo: { username: string; groups: string[] } } };
-        assert.equal(status.userInfo.username, user.name);
-        assert.deepEqual(status.userInfo.groups, groups);
-      }
-      await assert.rejects(chain.addUser({ name: 'root', groups: ['system:masters'] }), /system:masters/);
-      const left = await call(cluster, '/apis/certificates.k8s.io/v1/certificatesigningrequests');
-      assert.deepEqual(left.json['items'], []);
-    } finally {
-      stop.abort();
-      await signing;
+    await using cluster = await startChain({
+      useExistingCluster: false,
+      controllers: ['csrsigning'],
+      flags: ['--authorization-mode=RBAC'],
+    });
+    process.env['KUBECONFIG'] = cluster.kubeconfigFile;
+    await using chain = await startChain({
+      users: [{ name: 'jane', groups: ['developers', 'testers'] }],
+    });
+    const bob = await chain.addUser({ name: 'bob' });
+    assert.deepEqual(Object.keys(chain.users), ['jane', 'bob']);
+    const { jane } = chain.users;
+    assert.ok(jane !== undefined);
+    for (const [user, groups] of [
+      [jane, ['developers', 'testers', 'system:authenticated']],
+      [bob, ['system:authenticated']],
+    ] as const) {
+      const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
+      const { json } = await call(chain, '/apis/authentication.k8s.io/v1/selfsubjectreviews', review, user);
+      const { status } = json as { status: { userInfo: { username: string; groups: string[] } } };
+      assert.equal(status.userInfo.username, user.name);
+      assert.deepEqual(status.userInfo.groups, groups);
     }
+    await assert.rejects(chain.addUser({ name: 'root', groups: ['system:masters'] }), /system:masters/);
+    const left = await call(cluster, '/apis/certificates.k8s.io/v1/certificatesigningrequests');
+    assert.deepEqual(left.json['items'], []);
   });
 
   it('says when nobody signs certificates', async () => {

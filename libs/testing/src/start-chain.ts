@@ -176,7 +176,8 @@ class RunningTestChain implements TestChain {
     const list = controllers === true ? ['*'] : controllers;
     const { serves } = apiSetOf(flags);
     const names = selectControllers(isSimulated ? withWorkloadControllers(list, serves) : list, serves);
-    const options = { rootCa: this.admin.ca, log: createLogger('controllers', 0, { write: log }) };
+    const signer = there(this.#people).authority;
+    const options = { rootCa: this.admin.ca, signer, log: createLogger('controllers', 0, { write: log }) };
     this.#controllers = this.#time.run(() => hostControllers(there(this.#chain), names, options));
   }
 

@@ -84,6 +84,9 @@ export class InProcessUp implements UpChain {
     this.#stopSurviving = surviveErrors(createLogger('apichain', verbosityOf(options.serviceFlags), this.#log));
     this.#controllers = hostControllers(this.#chain, options.controllers, {
       rootCa: pem(directory, 'ca.crt'),
+      ...(options.controllers.includes('certificatesigningrequest-signing-controller') && {
+        signer: { certificate: pem(directory, 'ca.crt'), key: pem(directory, 'ca.key') },
+      }),
       log: createLogger('controllers', verbosityOf(options.serviceFlags), this.#log),
       onFailure: (error) => this.#failure.reject(new StartupError(`the controllers cannot run: ${explain(error)}`)),
     });

@@ -91,12 +91,16 @@ export function startControllers(
   options: { readonly kubeconfig: string; readonly controllers: readonly ControllerName[] },
   onRestart: (text: string) => void,
 ): SupervisedProcess {
+  const { kubeconfig, controllers } = options;
+  const signs = controllers.includes('certificatesigningrequest-signing-controller');
   const args = [
     ...smallHeapFlags,
     programOf('controllers'),
-    `--kubeconfig=${options.kubeconfig}`,
-    `--controllers=${options.controllers.join(',')}`,
+    `--kubeconfig=${kubeconfig}`,
+    `--controllers=${controllers.join(',')}`,
     '--leader-elect=false',
+    ...(signs ? [`--cluster-signing-cert-file=${join(directory.pki, 'ca.crt')}`] : []),
+    ...(signs ? [`--cluster-signing-key-file=${join(directory.pki, 'ca.key')}`] : []),
   ];
   return startNode(directory, 'controllers', args, onRestart);
 }

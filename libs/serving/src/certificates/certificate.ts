@@ -1,4 +1,4 @@
-import { createPrivateKey, webcrypto, X509Certificate, type KeyObject } from 'node:crypto';
+import { createPrivateKey, randomBytes, webcrypto, X509Certificate, type KeyObject } from 'node:crypto';
 import { isIP, isIPv6 } from 'node:net';
 import type * as X509 from '@peculiar/x509';
 
@@ -47,6 +47,14 @@ export async function signCertificate(content: CertificateContent, issuerKey: st
     webcrypto,
   );
   return new X509Certificate(Buffer.from(certificate.rawData));
+}
+
+/** A serial number of 16 bytes. */
+export function randomSerialNumber(): Buffer {
+  const bytes = randomBytes(16);
+  // The first bits are 01, so the number is positive and has no leading zero byte.
+  bytes[0] = 0x40 | ((bytes[0] ?? 0) & 0x3f);
+  return bytes;
 }
 
 const curves: Readonly<Record<string, string>> = { prime256v1: 'P-256', secp384r1: 'P-384', secp521r1: 'P-521' };

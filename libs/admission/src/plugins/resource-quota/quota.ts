@@ -21,21 +21,23 @@ export interface Quota {
   readonly used: ResourceList;
 }
 
+/** The conditions under which a quota counts an object: all of its scopes. */
+export const scopesOf = ({ scopes, scopeSelector }: NonNullable<ResourceQuota['spec']>): ScopeRequirement[] => [
+  ...(scopes ?? []).map((scope) => ({ scope, operator: 'Exists', values: [] })),
+  ...(scopeSelector?.matchExpressions ?? []).map((expression) => ({
+    scope: expression.scopeName ?? '',
+    operator: expression.operator ?? '',
+    values: expression.values ?? [],
+  })),
+];
+
 export const readQuota = oncePerObject(({ metadata, spec, status }: ResourceQuota): Quota => {
-  const { scopes, scopeSelector } = spec ?? {};
   const { hard, used } = status ?? {};
   return {
     name: metadata.name ?? '',
     namespace: metadata.namespace ?? '',
     resourceVersion: metadata.resourceVersion ?? '',
-    scopes: [
-      ...(scopes ?? []).map((scope) => ({ scope, operator: 'Exists', values: [] })),
-      ...(scopeSelector?.matchExpressions ?? []).map((expression) => ({
-        scope: expression.scopeName ?? '',
-        operator: expression.operator ?? '',
-        values: expression.values ?? [],
-      })),
-    ],
+    scopes: scopesOf(spec ?? {}),
     hard: readResourceList(hard),
     used: readResourceList(used),
   };

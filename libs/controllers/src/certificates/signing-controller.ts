@@ -1,0 +1,85 @@
+import { X509Certificate } from 'node:crypto';
+import type { CertificateSigningRequest } from '@apichain/api/certificates/v1';
+import { WorkQueue, objectKey } from '@apichain/client';
+import { currentTimestamp, errorMessage } from '@apichain/meta';
+import {
+  type RequestedCertificate,
+  readCertificateRequest,
+  signCertificateRequest,
+} from '@apichain/serving/certificates';
+import { type ControllerContext, type Running, runQueue } from '../context.ts';
+import { certificateSigningRequests, requestText, waitsForSigner } from './request-state.ts';
+import { signers } from './signers.ts';
+import { extensionsOf } from './usages.ts';
+import { validityOf } from './validity.ts';
+
+/**
+ * Signs approved requests of the signers of Kubernetes with the authority of the context, or lets them fail.
+ * https://kubernetes.io/docs/reference/access-authn-authz/certificate-signing-requests/#kubernetes-signers
+ */
+export function certificateSigning(context: ControllerContext): Running {
+  const { client, signer } = context;
+  if (signer === undefined) throw new Error('the controller that signs certificates needs an authority');
+  const authorityEnds = new X509Certificate(signer.certificate).validToDate.getTime();
+  const queue = new WorkQueue({ baseDelayMs: 200, maxDelayMs: 1_000_000 });
+  const requests = context.informer(certificateSigningRequests);
+  const enqueue = (request: CertificateSigningRequest) => {
+    if (waitsForSigner(request)) queue.add(objectKey(request));
+  };
+  requests.addHandlers({ onAdd: enqueue, onUpdate: enqueue });
+
+  async function reconcile(name: string): Promise<void> {
+    const request = requests.get(name);
+    if (request === undefined || !waitsForSigner(request)) return;
+    const { signerName = '', usages = [] } = request.spec ?? {};
+    const problemOf = signers.get(signerName);
+    if (problemOf === undefined) return;
+    const requested = await parsed(request);
+    const problem = problemOf(requested, usages);
+    const status =
+      problem === undefined ? { certificate: await certificateFor(request) } : failedStatus(request, problem);
+    await client.update<CertificateSigningRequest>(
+      certificateSigningRequests,
+      { ...request, status: { ...request.status, ...status } },
+      { subresource: 'status' },
+    );
+  }
+
+  async function certificateFor(request: CertificateSigningRequest): Promise<string> {
+    const { usages = [], expirationSeconds } = request.spec ?? {};
+    const { certificate, key, durationMs } = signer ?? { certificate: '', key: '', durationMs: 0 };
+    try {
+      // Certificates are verified by the machine's clock, also where the API has a clock of its own.
+      const validity = validityOf(Date.now(), expirationSeconds, { durationMs, authorityEnds });
+      const policy = { ...validity, ...extensionsOf(usages) };
+      const signed = await signCertificateRequest({ certificate, key }, requestText(request), policy);
+      return Buffer.from(signed.endsWith('\n') ? signed : `${signed}\n`).toString('base64');
+    } catch (error) {
+      throw new Error(`error auto signing csr: ${errorMessage(error)}`);
+    }
+  }
+
+  return runQueue(context, {
+    name: 'certificatesigningrequest-signing-controller',
+    informers: [requests],
+    queue,
+    workers: 5,
+    reconcile,
+  });
+}
+
+const failedStatus = ({ status }: CertificateSigningRequest, message: string) => ({
+  conditions: [
+    ...(status?.conditions ?? []),
+    { type: 'Failed', status: 'True', reason: 'SignerValidationFailure', message, lastUpdateTime: currentTimestamp() },
+  ],
+});
+
+/** The contents of a request. Throws Error that names the request if it cannot be parsed. */
+export async function parsed(request: CertificateSigningRequest): Promise<RequestedCertificate> {
+  try {
+    return await readCertificateRequest(requestText(request));
+  } catch (error) {
+    throw new Error(`unable to parse csr ${JSON.stringify(request.metadata.name)}: ${errorMessage(error)}`);
+  }
+}

@@ -1,0 +1,59 @@
+import type { Pod, Volume } from '@apichain/api/core/v1';
+import { WorkQueue, objectKey } from '@apichain/client';
+import { errorMessage } from '@apichain/meta';
+import { type ControllerContext, type Running, newEventRecorder, runQueue } from '../context.ts';
+import { byClaim, claimNameOf } from '../volumes/pod-claims.ts';
+import { claims as claimsOf, pods as podsOf } from '../workloads/resources.ts';
+import { claimFor, foreignClaimProblem, hasEphemeralVolumes } from './claim-for-volume.ts';
+
+/**
+ * Makes the claims of ephemeral volumes: https://kubernetes.io/docs/concepts/storage/ephemeral-volumes/#generic-ephemeral-volumes. The garbage collector
+ * deletes them with their pods.
+ */
+export function ephemeralVolumes(context: ControllerContext): Running {
+  const { client } = context;
+  const recorder = newEventRecorder(context, 'ephemeral_volume');
+  const queue = new WorkQueue({ maxDelayMs: 1_000_000 });
+  const pods = context.informer(podsOf);
+  const claims = context.informer(claimsOf);
+  const podsByClaim = pods.index(byClaim);
+  const enqueue = (pod: Pod) => {
+    if (pod.metadata.deletionTimestamp === undefined && hasEphemeralVolumes(pod)) queue.add(objectKey(pod));
+  };
+  pods.addHandlers({ onAdd: enqueue });
+  claims.addHandlers({ onDelete: (claim) => podsByClaim.get(objectKey(claim)).forEach(enqueue) });
+
+  async function reconcile(key: string): Promise<void> {
+    const pod = pods.get(key);
+    if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) return;
+    for (const volume of pod.spec?.volumes ?? []) {
+      if (volume.ephemeral === undefined) continue;
+      try {
+        await ensureClaim(pod, volume);
+      } catch (error) {
+        const problem = `ephemeral volume ${volume.name}: ${errorMessage(error)}`;
+        recorder.event(pod, 'Warning', 'FailedBinding', problem);
+        throw new Error(`pod ${key}, ${problem}`);
+      }
+    }
+  }
+
+  async function ensureClaim(pod: Pod, volume: Volume): Promise<void> {
+    const { namespace = '' } = pod.metadata;
+    const name = claimNameOf(pod, volume);
+    const known = claims.get(`${namespace}/${name}`);
+    if (known !== undefined) {
+      const problem = foreignClaimProblem(pod, known);
+      if (problem !== undefined) throw new Error(problem);
+      return;
+    }
+    try {
+      await client.create({ ...claimsOf, namespace }, claimFor(pod, volume));
+    } catch (error) {
+      throw new Error(`create PVC ${name}: ${errorMessage(error)}`);
+    }
+  }
+
+  const name = 'ephemeral-volume-controller';
+  return runQueue(context, { name, informers: [pods, claims], queue, workers: 5, reconcile });
+}

@@ -1,0 +1,71 @@
+import type { ResourceQuota } from '@apichain/api/core/v1';
+import { type ResourceReference, WorkQueue, byNamespace, objectKey } from '@apichain/client';
+import { semanticEqual } from '@apichain/meta';
+import { type ControllerContext, type Running, runQueue, untilAborted } from '../context.ts';
+import { CountedResources } from './counted-resources.ts';
+import { isUsageMissing, limitsOf, statusWith, usageOf } from './usage.ts';
+
+const quotasOf: ResourceReference<ResourceQuota> = { group: '', version: 'v1', resource: 'resourcequotas' };
+
+/** As in kube-controller-manager. */
+const workers = 5;
+const resyncMs = 5 * 60_000;
+const discoveryRetryMs = 30_000;
+const resync = 'all quotas';
+
+/**
+ * Keeps the usage in the status of quotas true: after objects are deleted or change, and all of it from time to time. The admission of objects adds to
+ * the usage itself.
+ * Source: https://kubernetes.io/docs/concepts/policy/resource-quotas/
+ */
+export function resourceQuotas(context: ControllerContext): Running {
+  const { client, signal } = context;
+  const quotas = context.informer(quotasOf);
+  const quotasIn = quotas.index(byNamespace);
+  const queue = new WorkQueue({ maxDelayMs: 1_000_000 });
+  /** Quotas without a usage. They do not wait behind the others, because nothing can be created in their namespaces. */
+  const urgent = new WorkQueue({ maxDelayMs: 1_000_000 });
+  const resources = new CountedResources(context, (evaluator, namespace) => {
+    for (const quota of quotasIn.get(namespace))
+      if (evaluator.matching(Object.keys(quota.status?.hard ?? {})).length > 0) queue.add(objectKey(quota));
+  });
+
+  const enqueue = (quota: ResourceQuota) =>
+    (isUsageMissing(quota, resources.evaluators) ? urgent : queue).add(objectKey(quota));
+  quotas.addHandlers({
+    onAdd: enqueue,
+    onUpdate: (quota, old) => {
+      if (!semanticEqual(quota.spec?.hard, old.spec?.hard)) enqueue(quota);
+    },
+  });
+  queue.addAfter(resync, resyncMs);
+
+  async function reconcile(key: string): Promise<void> {
+    if (key === resync) return resynchronize();
+    const quota = quotas.get(key);
+    if (quota === undefined) return;
+    const { namespace = '' } = quota.metadata;
+    const names = [...limitsOf(quota).keys()];
+    const { counted, isComplete } = await resources.count(names, namespace, () => queue.add(key));
+    const status = statusWith(quota, usageOf(quota, counted));
+    if (status !== undefined)
+      await client.update<ResourceQuota>({ ...quotasOf, namespace }, { ...quota, status }, { subresource: 'status' });
+    if (!isComplete) queue.addAfter(key, discoveryRetryMs);
+  }
+
+  async function resynchronize(): Promise<void> {
+    queue.addAfter(resync, resyncMs);
+    for (const quota of quotas.list()) queue.add(objectKey(quota));
+    await resources.forgetRemoved();
+  }
+
+  const name = 'resourcequota-controller';
+  const parts = [queue, urgent].map((each) =>
+    runQueue(context, { name, informers: [quotas], queue: each, workers, reconcile }),
+  );
+  const stopped = untilAborted(signal).then(() => resources.stop());
+  return {
+    synced: Promise.all(parts.map((part) => part.synced)).then(() => undefined),
+    stopped: Promise.all([stopped, ...parts.map((part) => part.stopped)]).then(() => undefined),
+  };
+}
