@@ -22,6 +22,7 @@ const paths = {
   poddisruptionbudgets: 'policy/v1',
   storageclasses: 'storage.k8s.io/v1 cluster',
   volumeattachments: 'storage.k8s.io/v1 cluster',
+  volumeattributesclasses: 'storage.k8s.io/v1 cluster',
 } as const;
 
 export type Resource = keyof typeof paths;

@@ -28,6 +28,7 @@ const addedFinalizers: ReadonlySet<string> = new Set([
   'foregroundDeletion',
   'kubernetes.io/pv-protection',
   'kubernetes.io/pvc-protection',
+  'kubernetes.io/vac-protection',
   'orphan',
 ]);
 

@@ -16,7 +16,6 @@ const names = `
   storageversion-garbage-collector-controller storage-version-gc
   ttl-controller ttl
   validatingadmissionpolicy-status-controller
-  volumeattributesclass-protection-controller
 `;
 
 /**

@@ -36,6 +36,7 @@ const aliases = {
   'taint-eviction-controller': 'taint-eviction-controller',
   'token-cleaner-controller': 'tokencleaner',
   'ttl-after-finished-controller': 'ttl-after-finished',
+  'volumeattributesclass-protection-controller': 'volumeattributesclass-protection-controller',
 } as const;
 
 /** The name of a controller, as in kube-controller-manager. */
@@ -102,6 +103,7 @@ const needed: ReadonlyMap<ControllerName, GroupResource> = new Map([
   ['statefulset-controller', { group: 'apps', resource: 'statefulsets' }],
   ['taint-eviction-controller', { group: '', resource: 'nodes' }],
   ['ttl-after-finished-controller', { group: 'batch', resource: 'jobs' }],
+  ['volumeattributesclass-protection-controller', { group: 'storage.k8s.io', resource: 'volumeattributesclasses' }],
 ]);
 
 /**

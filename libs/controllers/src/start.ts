@@ -10,6 +10,7 @@ import {
   type Running,
   newInformer,
 } from './context.ts';
+import { attributesClassProtection } from './attributes-class-protection.ts';
 import { clusterRoleAggregation } from './cluster-role-aggregation.ts';
 import { Discovery } from './discovery.ts';
 import { garbageCollector } from './garbage-collector/controller.ts';
@@ -111,6 +112,7 @@ const controllers: Readonly<Record<ControllerName, Controller | LateController>>
   'taint-eviction-controller': loadedLater(async () => (await import('./taint-eviction/controller.ts')).taintEviction),
   'token-cleaner-controller': tokenCleaner,
   'ttl-after-finished-controller': ttlAfterFinished,
+  'volumeattributesclass-protection-controller': attributesClassProtection,
 };
 
 /** The defaults of kube-controller-manager. */

@@ -82,11 +82,13 @@ function protectedObjects(
   return newInformer(context, { resource, metadataOnly: true }).addHandlers({ onAdd: enqueue, onUpdate: enqueue });
 }
 
-function isWaiting({ metadata }: KubeObject, finalizer: string): boolean {
+/** Whether an object is being deleted and still has the finalizer. */
+export function isWaiting({ metadata }: KubeObject, finalizer: string): boolean {
   return metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).includes(finalizer);
 }
 
-async function removeFinalizer(
+/** Removes the finalizer of an object that is being deleted, unless it is used. */
+export async function removeFinalizer(
   { client }: ControllerContext,
   resource: typeof claimsOf,
   known: KubeObject | undefined,

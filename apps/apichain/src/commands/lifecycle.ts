@@ -105,7 +105,7 @@ All other flags are those of kube-apiserver and are passed to the services: --to
         name: 'enable-admission-plugins',
         value: 'LIST',
         summary:
-          'admission plugins beside those that are on by default. NodeRestriction is on unless --disable-admission-plugins names it',
+          'admission plugins beside those that are on by default. NodeRestriction is on unless --disable-admission-plugins names it, and with --simulate ServiceAccount',
       },
       {
         name: 'controllers',

@@ -44,6 +44,12 @@ describe('parseUpOptions', () => {
       '--admission-control-config-file=a.yaml',
     ]);
     assert.deepEqual(admission('--apis=minimal'), []);
+    assert.deepEqual(admission('--simulate'), [`${on},ServiceAccount`]);
+    assert.deepEqual(admission('--simulate', '--controllers=-*'), [on]);
+    assert.deepEqual(admission('--simulate', '--disable-admission-plugins=ServiceAccount'), [
+      '--enable-admission-plugins=NodeRestriction',
+      '--disable-admission-plugins=ServiceAccount',
+    ]);
   });
 
   it('has a console only on demand, served by the first service alone', () => {

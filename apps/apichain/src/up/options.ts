@@ -54,19 +54,27 @@ export interface UpOptions {
 /**
  * The flags of all services, apart from their addresses and stores. By default, privileged containers are allowed, the authorization
  * modes are Node and RBAC, and NodeRestriction is on, as in clusters that kubeadm creates. Where there are no nodes, it is RBAC alone.
+ * With simulated nodes pods get their ServiceAccount and its token, as in a cluster whose nodes run them.
  */
 export const flagsForServices = ({
   apis,
   serviceClusterIpRange,
   showRequests,
   serviceFlags,
+  simulation,
+  controllers,
 }: UpOptions): readonly string[] => [
   `--apis=${apis.name}`,
   `--service-cluster-ip-range=${serviceClusterIpRange}`,
   '--allow-privileged=true',
   ...(showRequests ? ['--show-requests'] : []),
   ...(serviceFlags.some(selectsAuthorizers) ? [] : [`--authorization-mode=${apis.authorizationMode}`]),
-  ...enabledPlugins(apis.admissionPlugins, serviceFlags),
+  ...enabledPlugins(
+    simulation !== undefined && controllers.includes('serviceaccount-controller')
+      ? [...apis.admissionPlugins, 'ServiceAccount']
+      : apis.admissionPlugins,
+    serviceFlags,
+  ),
   ...serviceFlags,
 ];
 

@@ -7,15 +7,18 @@ export interface Lifetime {
 }
 
 const units: Readonly<Record<string, number>> = { '': 1_000, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+/** The image whose program waits for signals, under any registry and tag. */
+const pauseImage = /(?:^|\/)pause(?:[:@].*)?$/;
 const shell = /^(?:\/bin\/)?(?:ba|a)?sh$/;
 
 /**
- * The lifetime of a container whose command says it: `sleep 30`, `true`, `false`, and `sh -c` with a sequence of these, `echo` and `exit 3`. Undefined for any
- * other command, and for a container without one.
+ * The lifetime of a container whose command says it: `sleep 30`, `true`, `false`, and `sh -c` with a sequence of these, `echo` and `exit 3`. The pause image
+ * runs for ever. Undefined for any other command, and for another container without one.
  */
-export function commandLifetime({ command = [], args = [] }: Container): Lifetime | undefined {
+export function commandLifetime({ command = [], args = [], image = '' }: Container): Lifetime | undefined {
   const [first = '', ...rest] = [...(command ?? []), ...(args ?? [])];
-  if (!shell.test(first)) return first === '' ? undefined : lifetimeOf([[first, ...rest]]);
+  if (first === '') return pauseImage.test(image) ? { runMs: Infinity, exitCode: 0 } : undefined;
+  if (!shell.test(first)) return lifetimeOf([[first, ...rest]]);
   const [flag, script] = rest;
   if (flag !== '-c' || script === undefined || /[$`|&<>(){}*]/.test(script.replaceAll('&&', ''))) return undefined;
   return lifetimeOf(script.split(/;|&&|\n/).map((statement) => statement.trim().split(/\s+/)));
