@@ -47,6 +47,22 @@ for (const [form, args] of Object.entries(forms))
       );
     });
 
+    it('gives a claim without a class a volume as soon as a pod needs it', async () => {
+      const claim = { claimName: 'data' };
+      const pod = {
+        containers: [{ name: 'main', image: 'nginx' }],
+        volumes: [{ name: 'data', persistentVolumeClaim: claim }],
+      };
+      const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+      for (const object of [
+        { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'data' }, spec },
+        { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'with-data' }, spec: pod },
+      ])
+        await kubectl.ok(['create', '-f', '-'], JSON.stringify(object));
+      await kubectl.ok(['wait', '--for=condition=Ready', 'pod/with-data', '--timeout=60s']);
+      assert.match(await kubectl.ok(['get', 'pvc', 'data']), /^data +Bound +pvc-\S+ +1Gi +RWO +standard /m);
+    });
+
     it('completes Jobs', async () => {
       await kubectl.ok(['create', 'job', 'once', '--image=worker']);
       await kubectl.ok(['wait', '--for=condition=complete', 'job/once', '--timeout=60s']);

@@ -9,6 +9,7 @@ import {
   type SimulatedNode,
 } from '@apichain/simulated-nodes';
 import { closeAll, errorMessage } from '@apichain/meta';
+import { ensureStorageClass } from './default-storage-class.ts';
 
 /** The version that the components of a simulation name in their requests. */
 const version = 'v1.36.0 (apichain)';
@@ -40,7 +41,7 @@ export interface SimulationOptions {
 
 /** A running simulation. */
 export interface Simulation {
-  /** Resolves when the nodes are registered. Rejects when the kubelets cannot listen. */
+  /** Resolves when the nodes are registered and there is a StorageClass. Rejects when the kubelets cannot listen. */
   readonly synced: Promise<void>;
   /** Resolves when everything has stopped after the signal. Rejects when the scheduler has lost its Lease: another one may be at work. */
   readonly stopped: Promise<void>;
@@ -69,11 +70,12 @@ export function startSimulation(options: SimulationOptions): Simulation {
     ...(kubelet === undefined ? {} : { kubelet }),
     ...(metrics === undefined ? {} : { metrics }),
   });
+  const synced = Promise.all([simulated.synced, ensureStorageClass(client)]).then(() => undefined);
   const stop = async () => {
     await Promise.all([scheduling, simulated.stopped]);
     await closeAll([() => informers.stop(), ...Object.values(transports).map((transport) => () => transport.close())]);
   };
-  return { synced: simulated.synced, stopped: stop(), node: (name) => simulated.node(name) };
+  return { synced, stopped: stop(), node: (name) => simulated.node(name) };
 }
 
 /** Runs the scheduler until the signal. Rejects when it has lost its Lease. */

@@ -4,7 +4,8 @@ import type { EventRecorder, RestClient } from '@apichain/client';
 import { isStatusError } from '@apichain/meta';
 import { annotations } from '../volumes/annotations.ts';
 import { volumes as volumesOf } from '../volumes/resources.ts';
-import { simulatedProvisioner, simulatedVolume } from '../volumes/simulated-provisioner.ts';
+import { simulatedProvisioner } from '../volumes/provisioner.ts';
+import { simulatedVolume } from '../volumes/simulated-provisioner.ts';
 import { claims as claimsOf } from '../workloads/resources.ts';
 import {
   boundStatus,

@@ -4,7 +4,7 @@ import { type ControllerContext, type Running, newEventRecorder, runQueue } from
 import { byClaim, hasEnded } from '../volumes/pod-claims.ts';
 import { classOf, saysClass } from '../volumes/class.ts';
 import { annotations } from '../volumes/annotations.ts';
-import { simulatedProvisioner } from '../volumes/simulated-provisioner.ts';
+import { simulatedProvisioner } from '../volumes/provisioner.ts';
 import { storageClasses as classesOf, volumes as volumesOf } from '../volumes/resources.ts';
 import { claims as claimsOf, pods as podsOf } from '../workloads/resources.ts';
 import { planClaim } from './claim-plan.ts';

@@ -3,7 +3,7 @@ import { WorkQueue, objectKey } from '@apichain/client';
 import { errorMessage } from '@apichain/meta';
 import { type ControllerContext, type Running, newEventRecorder, runQueue } from '../context.ts';
 import { volumes as volumesOf } from '../volumes/resources.ts';
-import { simulatedProvisioner } from '../volumes/simulated-provisioner.ts';
+import { simulatedProvisioner } from '../volumes/provisioner.ts';
 import { claims as claimsOf } from '../workloads/resources.ts';
 import { capacityOf, expandedStatus, grown, planExpansion, requestOf } from './expansion.ts';
 

@@ -2,12 +2,7 @@ import type { ObjectReference, PersistentVolume, PersistentVolumeClaim } from '@
 import type { StorageClass } from '@apichain/api/storage/v1';
 import { annotations } from './annotations.ts';
 import { classOf } from './class.ts';
-
-/**
- * The provisioner of storage classes whose volumes are made and deleted at once, without storage behind them. For everybody else it is an external
- * provisioner, such as that of a CSI driver.
- */
-export const simulatedProvisioner = 'simulate.apichain.dev/volumes';
+import { simulatedProvisioner } from './provisioner.ts';
 
 /** Whether a volume is simulated, and may be resized and deleted at will. */
 export const isSimulated = ({ metadata }: PersistentVolume): boolean =>
