@@ -1,4 +1,5 @@
 import { BoundedCache, errorMessage } from '@apichain/meta';
+import { oneLine } from './one-line.ts';
 
 /** Receives one line for each message. */
 export interface Logger {
@@ -10,7 +11,7 @@ export interface Logger {
 export const silentLogger: Logger = { info: () => undefined, error: () => undefined };
 
 /** The message of an error, in one line. */
-export const errorText = (error: unknown): string => errorMessage(error).replaceAll(/\s*\n\s*/g, ' ');
+export const errorText = (error: unknown): string => oneLine(errorMessage(error));
 
 /** Logs errors of the same words once, so that a stage that fails for 10,000 objects is one line. */
 export class OnceLogger {

@@ -137,7 +137,7 @@ function checkedNames({ dns, email, uriHosts, ip }: AlternativeNames): CheckedNa
   }
   const uri: string[] = [];
   for (const written of uriHosts) {
-    const host = written.endsWith(']') ? written : written.replace(/:[^:]*$/, '');
+    const host = written.endsWith(']') ? written : withoutPort(written);
     if (host === '' || host.includes(':') || host.startsWith('[') || parseIp(host) !== undefined)
       return 'a URI without a host name cannot be matched against constraints';
     uri.push(host);
@@ -235,3 +235,6 @@ const mapping = Buffer.from('00000000000000000000ffff', 'hex');
 /** An IPv4 address in the form of an IPv6 address counts as IPv4. */
 const withoutMapping = (address: Buffer): Buffer =>
   address.length === 16 && address.subarray(0, 12).equals(mapping) ? address.subarray(12) : address;
+
+/** A host without the port behind the last colon. */
+const withoutPort = (host: string): string => (host.includes(':') ? host.slice(0, host.lastIndexOf(':')) : host);

@@ -8,7 +8,7 @@ const repository = resolve(import.meta.dirname, '../../../..');
 describe('the templates of apichain init', () => {
   for (const [template, tests] of [
     ['api', 6],
-    ['operator', 6],
+    ['operator', 7],
     ['control-plane', 5],
   ] as const)
     it(`${template} passes its tests`, async function () {

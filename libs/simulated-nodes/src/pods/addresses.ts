@@ -8,7 +8,7 @@ export class PodAddresses {
   #last = 1;
 
   constructor(podCIDR: string) {
-    this.#network = podCIDR.replace(/\.\d+\/\d+$/, '');
+    this.#network = podCIDR.slice(0, podCIDR.lastIndexOf('.'));
   }
 
   /** The address of a pod: the one of its status, or a free one. A range without free addresses starts over. */

@@ -9,6 +9,7 @@ import {
 import type { CelType, Value } from '@apichain/cel';
 import { parseDuration } from '@apichain/go-text';
 import type { KubeObject } from '@apichain/meta';
+import { oneLine } from '../one-line.ts';
 import { StageError } from './stage-error.ts';
 
 /** What the expressions of stages see: one object at one moment. */
@@ -28,7 +29,7 @@ const costLimit = 10_000_000;
 /** Compiles an expression at a path of a stage. Throws StageError. */
 export function compileAt(source: string, path: string, accepts: (type: CelType) => string | undefined): Evaluate {
   const compiled: CompiledExpression = compileExpression(source, stageEnvironment, accepts);
-  if ('error' in compiled) throw new StageError(path, compiled.error.replaceAll(/\s*\n\s*/g, ' '));
+  if ('error' in compiled) throw new StageError(path, oneLine(compiled.error));
   return ({ variables }) => {
     const { value, error } = compiled.program(variables, costLimit);
     if (error !== undefined) throw new StageError(path, error.message);
