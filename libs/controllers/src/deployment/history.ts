@@ -1,6 +1,6 @@
 import type { Deployment, ReplicaSet } from '@apichain/api/apps/v1';
 import { integer } from '@apichain/meta';
-import { revisionOf } from './revision.ts';
+import { compareRevisions } from './revision.ts';
 import { sizeOf } from './size.ts';
 import { byCreation } from './template.ts';
 
@@ -10,7 +10,7 @@ export function surplusSets(deployment: Deployment, old: readonly ReplicaSet[]):
   if (limit === undefined || limit === 2 ** 31 - 1) return [];
   const alive = old.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   return alive
-    .toSorted((a, b) => (revisionOf(a) ?? 0) - (revisionOf(b) ?? 0) || byCreation(a, b))
+    .toSorted((a, b) => compareRevisions(a, b) || byCreation(a, b))
     .slice(0, Math.max(0, alive.length - limit))
     .filter((set) => (set.status?.replicas ?? 0) === 0 && sizeOf(set) === 0 && isObserved(set));
 }

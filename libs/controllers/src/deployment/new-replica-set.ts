@@ -12,7 +12,7 @@ export function newReplicaSet(deployment: Deployment, old: readonly ReplicaSet[]
   const { name = '', namespace } = deployment.metadata;
   const hash = templateHash(template, deployment.status?.collisionCount);
   const labels = { ...template.metadata?.labels, [templateHashLabel]: hash };
-  const annotations = currentAnnotations(deployment, {}, maxRevision(old) + 1);
+  const annotations = currentAnnotations(deployment, {}, maxRevision(old) + 1n);
   return {
     apiVersion: 'apps/v1',
     kind: 'ReplicaSet',

@@ -27,27 +27,40 @@ type Annotations = Readonly<Record<string, string>>;
 /** The longest history, in characters. */
 const maxHistory = 2000;
 
-/** The revision of a ReplicaSet: 0 without one, undefined if it is not a number. */
-export function revisionOf({ metadata }: ReplicaSet): number | undefined {
-  const text = metadata.annotations?.[revisionAnnotation] ?? '0';
-  return /^[+-]?[0-9]+$/.test(text) ? Number(text) : undefined;
+/** A revision: an integer of 64 bits, which users may choose. Undefined if the text is none. */
+export function parseRevision(text: string): bigint | undefined {
+  if (!/^[+-]?[0-9]+$/.test(text)) return undefined;
+  const revision = BigInt(text);
+  return BigInt.asIntN(64, revision) === revision ? revision : undefined;
 }
 
+/** The revision of a ReplicaSet: 0 without one, undefined if it is not a number. */
+export const revisionOf = ({ metadata }: ReplicaSet): bigint | undefined =>
+  parseRevision(metadata.annotations?.[revisionAnnotation] ?? '0');
+
+/** ReplicaSets without a number as revision count as those of the lowest. */
+export function compareRevisions(a: ReplicaSet, b: ReplicaSet): number {
+  const difference = (revisionOf(a) ?? 0n) - (revisionOf(b) ?? 0n);
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+}
+
+const descendingRevisions = (sets: readonly ReplicaSet[]): bigint[] =>
+  sets.toSorted((a, b) => compareRevisions(b, a)).map((set) => positive(revisionOf(set)));
+const positive = (revision = 0n): bigint => (revision > 0n ? revision : 0n);
+
 /** The highest revision. */
-export const maxRevision = (sets: readonly ReplicaSet[]): number =>
-  Math.max(0, ...sets.map((set) => revisionOf(set) ?? 0));
+export const maxRevision = (sets: readonly ReplicaSet[]): bigint => descendingRevisions(sets)[0] ?? 0n;
 
 /** The second highest revision, 0 if there is none: where a rollback without a revision leads. */
-export const lastRevision = (sets: readonly ReplicaSet[]): number =>
-  sets.map((set) => revisionOf(set) ?? 0).sort((a, b) => b - a)[1] ?? 0;
+export const lastRevision = (sets: readonly ReplicaSet[]): bigint => descendingRevisions(sets)[1] ?? 0n;
 
 /** The annotations of the ReplicaSet with the current template: those of the Deployment, the revision, and earlier ones after a rollback. */
-export function currentAnnotations(deployment: Deployment, annotations: Annotations, revision: number): Annotations {
+export function currentAnnotations(deployment: Deployment, annotations: Annotations, revision: bigint): Annotations {
   const own = Object.entries(deployment.metadata.annotations ?? {}).filter(([name]) => !notCopied.has(name));
   const copied: Record<string, string> = { ...annotations, ...Object.fromEntries(own) };
   const before = annotations[revisionAnnotation];
-  if (before !== undefined && !/^[+-]?[0-9]+$/.test(before)) return copied;
-  if (Number(before ?? 0) >= revision) return copied;
+  const known = parseRevision(before ?? '0');
+  if (known === undefined || known >= revision) return copied;
   copied[revisionAnnotation] = String(revision);
   if (before !== undefined) {
     const history = appendRevision(annotations[revisionHistoryAnnotation] ?? '', before);

@@ -12,6 +12,7 @@ import {
   currentAnnotations,
   lastRevision,
   maxRevision,
+  parseRevision,
   revisionAnnotation,
   revisionOf,
   rollbackToAnnotation,
@@ -115,7 +116,7 @@ export class RolloutSync {
     const { current, old } = this.#found();
     if (current === undefined) return;
     const before = current.metadata.annotations ?? {};
-    const annotations = currentAnnotations(this.#deployment, before, maxRevision(old) + 1);
+    const annotations = currentAnnotations(this.#deployment, before, maxRevision(old) + 1n);
     const minReadySeconds = this.#deployment.spec?.minReadySeconds ?? 0;
     if (!deepEqual(annotations, before) || (current.spec?.minReadySeconds ?? 0) !== minReadySeconds) {
       await this.#updateSet({
@@ -141,7 +142,7 @@ export class RolloutSync {
   async #ensureCurrent(): Promise<ReplicaSet> {
     const { current, old } = this.#found();
     if (current !== undefined) return current;
-    const revision = String(maxRevision(old) + 1);
+    const revision = String(maxRevision(old) + 1n);
     const wanted = newReplicaSet(this.#deployment, old, controllerReference(deploymentKind, this.#deployment));
     const { created, isNew } = await this.#createSet(wanted);
     const size = sizeOf(created);
@@ -224,22 +225,21 @@ export class RolloutSync {
   }
 
   /** The revision in the annotation that asks for a rollback; 0 is the last one. */
-  #rollbackTarget(): number | undefined {
-    const text = this.#deployment.metadata.annotations?.[rollbackToAnnotation] ?? '';
-    return /^[+-]?[0-9]+$/.test(text) ? Number(text) : undefined;
+  #rollbackTarget(): bigint | undefined {
+    return parseRevision(this.#deployment.metadata.annotations?.[rollbackToAnnotation] ?? '');
   }
 
   async #rollBack(): Promise<undefined> {
     await this.#adjustRevision();
     await this.#ensureCurrent();
     const sets = allSets(this.#found());
-    const wanted = this.#rollbackTarget() ?? 0;
-    const revision = wanted === 0 ? lastRevision(sets) : wanted;
+    const wanted = this.#rollbackTarget() ?? 0n;
+    const revision = wanted === 0n ? lastRevision(sets) : wanted;
     const target = sets.find((set) => revisionOf(set) === revision);
     const deployment = this.#deployment;
     const { name, annotations = {} } = deployment.metadata;
-    if (revision === 0 || target === undefined) {
-      const message = revision === 0 ? 'Unable to find last revision.' : 'Unable to find the revision to rollback to.';
+    if (revision === 0n || target === undefined) {
+      const message = revision === 0n ? 'Unable to find last revision.' : 'Unable to find the revision to rollback to.';
       this.#event('Warning', 'DeploymentRollbackRevisionNotFound', message);
       return this.#finishRollback(annotations);
     }
