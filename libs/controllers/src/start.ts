@@ -174,7 +174,7 @@ async function startInOrder(names: readonly ControllerName[], context: Controlle
   const loaded = currentActivity()?.begin('the code of the controllers');
   try {
     const selected = names.map((name) => controllers[name]);
-    const all = await Promise.all(selected.map((each) => ('load' in each ? each.load() : each)));
+    const all = await Promise.all(selected.map(async (each) => ('load' in each ? each.load() : each)));
     return all.map((controller) => controller(context));
   } finally {
     loaded?.();
