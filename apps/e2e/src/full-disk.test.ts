@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Chain, runUp, startChain } from './chain.ts';
+import { withoutProgress } from './command-line.ts';
 import { call } from './http.ts';
 import { freePort } from '@apichain/meta';
 
@@ -130,10 +131,7 @@ describe('a data directory whose log was lost', () => {
         child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
         const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
         assert.equal(code, 1, output);
-        const [line, ...more] = output
-          .trim()
-          .split('\n')
-          .filter((text) => !text.startsWith('npm'));
+        const [line, ...more] = withoutProgress(output).filter((text) => !text.startsWith('npm'));
         assert.match(
           line ?? '',
           /^apichain: embedded etcd: .* has lost all of its writes .*: restore its files or a snapshot/,
