@@ -132,10 +132,13 @@ describe('controllers of endpoints', function () {
     await soon(async () => {
       const slices = await slicesOf(chain, 'db');
       const sizes = slices.map(({ endpoints }) => endpoints?.length ?? 0);
-      assert.deepEqual(
-        sizes.sort((a, b) => a - b),
-        [1, 100],
+      // How many are in each depends on how many pods there were at each look, as in kube-controller-manager.
+      assert.equal(sizes.length, 2);
+      assert.equal(
+        sizes.reduce((sum, size) => sum + size, 0),
+        101,
       );
+      assert.ok(sizes.every((size) => size <= 100));
       const first = slices.flatMap(({ endpoints }) => endpoints ?? []).find(({ hostname }) => hostname === 'db-0');
       assert.deepEqual(first?.conditions, { ready: true, serving: false, terminating: false });
     });
