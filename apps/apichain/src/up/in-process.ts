@@ -108,7 +108,7 @@ export class InProcessUp implements UpChain {
     // Waits for a start in progress, so that everything it opens is closed.
     await Promise.race([this.#starting, this.failed]).catch(() => undefined);
     await closeAll([
-      // `failed` has told why controllers could not run.
+      // `failed` has told why the simulation or the controllers could not run.
       () => this.#simulation?.stop().catch(() => undefined),
       () => this.#controllers?.stop().catch(() => undefined),
       () => this.#chain?.stop(),
