@@ -8,7 +8,7 @@ import { fitsNodeAffinity, toleratesTaints } from './node-fit.ts';
 import { nodeWith, podWith, replicaSetWith } from './objects.fixture.ts';
 import { PendingWrites } from './pending-writes.ts';
 import { isPodAvailable, nextAvailabilityIn } from './pod-status.ts';
-import { hasData, revisionData, templateOf } from './revision.ts';
+import { byRevision, hasData, nextRevision, revisionData, templateOf } from './revision.ts';
 import { slowStart } from './slow-start.ts';
 
 describe('claimOf', () => {
@@ -145,6 +145,25 @@ describe('revisions', () => {
       JSON.stringify({ metadata: template.metadata, spec: { containers: [{ image: 'a:1', name: 'a' }] } }),
     );
     assert.ok(hasData(revision, revisionData({ spec: template.spec, metadata: template.metadata })));
+  });
+});
+
+describe('the numbers of revisions', () => {
+  const numbered = (name: string, revision?: number | bigint) => ({
+    apiVersion: 'apps/v1',
+    kind: 'ControllerRevision',
+    metadata: { name, creationTimestamp: '2026-01-01T00:00:00Z' },
+    ...(revision !== undefined && { revision }),
+  });
+  it('are compared and counted exactly beyond 2^53', () => {
+    const revisions = [numbered('a', 2n ** 53n + 1n), numbered('b', 2 ** 53), numbered('c', 7), numbered('d')];
+    assert.deepEqual(
+      revisions.toSorted(byRevision).map(({ metadata }) => metadata.name),
+      ['d', 'c', 'b', 'a'],
+    );
+    assert.equal(nextRevision(revisions), 2n ** 53n + 2n);
+    assert.equal(nextRevision(revisions.slice(2)), 8);
+    assert.equal(nextRevision([]), 1);
   });
 });
 
