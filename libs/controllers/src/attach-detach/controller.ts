@@ -3,7 +3,7 @@ import type { CSIDriver, VolumeAttachment } from '@apichain/api/storage/v1';
 import { type ResourceReference, WorkQueue, byNodeName, objectKey } from '@apichain/client';
 import { currentTime, isStatusError, semanticEqual } from '@apichain/meta';
 import { type ControllerContext, type Running, newEventRecorder, runQueue } from '../context.ts';
-import { byClaim, claimNameOf } from '../volumes/pod-claims.ts';
+import { byClaim } from '../volumes/pod-claims.ts';
 import { volumes as volumesOf } from '../volumes/resources.ts';
 import { claims as claimsOf, nodes as nodesOf, pods as podsOf } from '../workloads/resources.ts';
 import {
@@ -130,8 +130,8 @@ export function attachDetach(context: ControllerContext): Running {
   function needsOf(nodeName: string): Map<string, Need> {
     const needs = new Map<string, Need>();
     for (const pod of podsOnNode.get(nodeName).filter(needsVolumes))
-      for (const used of pod.spec?.volumes ?? []) {
-        const claim = claims.get(`${pod.metadata.namespace}/${claimNameOf(pod, used)}`);
+      for (const key of byClaim(pod)) {
+        const claim = claims.get(key);
         const volume = claim?.status?.phase === 'Bound' ? volumes.get(claim.spec?.volumeName ?? '') : undefined;
         if (volume === undefined || !isAttachable(volume, (name) => drivers.get(name))) continue;
         const name = attachmentName({ volume, nodeName });

@@ -1,10 +1,11 @@
 import type { Pod, Volume } from '@apichain/api/core/v1';
 import { WorkQueue, objectKey } from '@apichain/client';
+import { claimOf, foreignClaim } from '@apichain/component-helpers';
 import { errorMessage } from '@apichain/meta';
 import { type ControllerContext, type Running, newEventRecorder, runQueue } from '../context.ts';
-import { byClaim, claimNameOf } from '../volumes/pod-claims.ts';
+import { byClaim } from '../volumes/pod-claims.ts';
 import { claims as claimsOf, pods as podsOf } from '../workloads/resources.ts';
-import { claimFor, foreignClaimProblem, hasEphemeralVolumes } from './claim-for-volume.ts';
+import { claimFor, hasEphemeralVolumes } from './claim-for-volume.ts';
 
 /**
  * Makes the claims of ephemeral volumes: https://kubernetes.io/docs/concepts/storage/ephemeral-volumes/#generic-ephemeral-volumes. The garbage collector
@@ -40,10 +41,10 @@ export function ephemeralVolumes(context: ControllerContext): Running {
 
   async function ensureClaim(pod: Pod, volume: Volume): Promise<void> {
     const { namespace = '' } = pod.metadata;
-    const name = claimNameOf(pod, volume);
+    const { name = '' } = claimOf(pod, volume) ?? {};
     const known = claims.get(`${namespace}/${name}`);
     if (known !== undefined) {
-      const problem = foreignClaimProblem(pod, known);
+      const problem = foreignClaim(pod, known);
       if (problem !== undefined) throw new Error(problem);
       return;
     }

@@ -1,9 +1,9 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '@apichain/api/core/v1';
 import { WorkQueue, objectKey } from '@apichain/client';
+import { storageAnnotations, storageClassOf } from '@apichain/component-helpers';
 import { type ControllerContext, type Running, newEventRecorder, runQueue } from '../context.ts';
 import { byClaim, hasEnded } from '../volumes/pod-claims.ts';
-import { classOf, saysClass } from '../volumes/class.ts';
-import { annotations } from '../volumes/annotations.ts';
+import { saysClass } from '../volumes/class.ts';
 import { simulatedProvisioner } from '../volumes/provisioner.ts';
 import { storageClasses as classesOf, volumes as volumesOf } from '../volumes/resources.ts';
 import { claims as claimsOf, pods as podsOf } from '../workloads/resources.ts';
@@ -19,14 +19,14 @@ const retryMs = 15_000;
 /** Finds volumes by the claim that they are reserved for, and free ones by their class. */
 const byUse = (volume: PersistentVolume): readonly string[] => {
   const { claimRef } = volume.spec ?? {};
-  return [claimRef === undefined ? `class ${classOf(volume)}` : `claim ${claimRef.namespace}/${claimRef.name}`];
+  return [claimRef === undefined ? `class ${storageClassOf(volume)}` : `claim ${claimRef.namespace}/${claimRef.name}`];
 };
 
 /** Finds claims without a volume by what they wait for: a volume, or one of a class. */
 const byWish = (claim: PersistentVolumeClaim): readonly string[] => {
-  if (claim.metadata.annotations?.[annotations.bindCompleted] !== undefined) return [];
+  if (claim.metadata.annotations?.[storageAnnotations.bindCompleted] !== undefined) return [];
   const { volumeName = '' } = claim.spec ?? {};
-  return [volumeName === '' ? `class ${classOf(claim)}` : `volume ${volumeName}`];
+  return [volumeName === '' ? `class ${storageClassOf(claim)}` : `volume ${volumeName}`];
 };
 
 /**
@@ -91,19 +91,19 @@ export function volumeBinder(context: ControllerContext): Running {
   /** Enqueues the claims that a free volume is good for. kube-controller-manager finds them when it looks at all claims again. */
   function enqueueWaiting(volume: PersistentVolume): void {
     claimsByWish.get(`volume ${volume.metadata.name}`).forEach(enqueueClaim);
-    for (const claim of claimsByWish.get(`class ${classOf(volume)}`))
+    for (const claim of claimsByWish.get(`class ${storageClassOf(volume)}`))
       if (bestVolume(claim, [volume], isDelayed(claim)) !== undefined) enqueueClaim(claim);
   }
 
   const isDelayed = (claim: PersistentVolumeClaim): boolean =>
-    classes.get(classOf(claim))?.volumeBindingMode === 'WaitForFirstConsumer';
+    classes.get(storageClassOf(claim))?.volumeBindingMode === 'WaitForFirstConsumer';
 
   async function reconcile(key: string): Promise<void> {
     const [kind, name = ''] = key.split(' ');
     if (kind === 'volume') return volumeSync.sync(name);
     const claim = parts.claims.get(name);
     if (claim === undefined) return;
-    const candidates = [...volumesByUse.get(`claim ${name}`), ...volumesByUse.get(`class ${classOf(claim)}`)];
+    const candidates = [...volumesByUse.get(`claim ${name}`), ...volumesByUse.get(`class ${storageClassOf(claim)}`)];
     const plan = planClaim(claim, {
       candidates: candidates.flatMap((volume) => parts.volumes.get(objectKey(volume)) ?? []),
       named: parts.volumes.get(claim.spec?.volumeName ?? ''),

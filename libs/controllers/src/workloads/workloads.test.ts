@@ -4,8 +4,7 @@ import { claimOf } from './controller-reference.ts';
 import { Expectations } from './expectations.ts';
 import { fnv32, fnv32a, goJson, safeEncode } from './hash.ts';
 import { scaledValue } from './int-or-percent.ts';
-import { fitsNodeAffinity, toleratesTaints } from './node-fit.ts';
-import { nodeWith, podWith, replicaSetWith } from './objects.fixture.ts';
+import { podWith, replicaSetWith } from './objects.fixture.ts';
 import { PendingWrites } from './pending-writes.ts';
 import { isPodAvailable, nextAvailabilityIn } from './pod-status.ts';
 import { byRevision, hasData, nextRevision, revisionData, templateOf } from './revision.ts';
@@ -165,43 +164,4 @@ describe('the numbers of revisions', () => {
     assert.equal(nextRevision(revisions.slice(2)), 8);
     assert.equal(nextRevision([]), 1);
   });
-});
-
-describe('fitsNodeAffinity', () => {
-  const node = nodeWith('n1', { labels: { zone: 'a', cpus: '8' } });
-  const terms = (...nodeSelectorTerms: object[]) => ({
-    affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } },
-  });
-  const expression = (key: string, operator: string, ...values: string[]) => ({
-    matchExpressions: [{ key, operator, values }],
-  });
-  for (const [what, spec, expected] of [
-    ['no requirement', {}, true],
-    ['In', terms(expression('zone', 'In', 'a', 'b')), true],
-    ['NotIn', terms(expression('zone', 'NotIn', 'a')), false],
-    ['NotIn without the label', terms(expression('rack', 'NotIn', 'a')), true],
-    ['Exists', terms(expression('rack', 'Exists')), false],
-    ['DoesNotExist', terms(expression('rack', 'DoesNotExist')), true],
-    ['Gt', terms(expression('cpus', 'Gt', '4')), true],
-    ['Lt', terms(expression('cpus', 'Lt', '4')), false],
-    ['Gt of a text', terms(expression('zone', 'Gt', '4')), false],
-    ['one of several terms', terms(expression('zone', 'In', 'b'), expression('zone', 'In', 'a')), true],
-    ['an empty term', terms({}), false],
-    ['its name', terms({ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n1'] }] }), true],
-    ['another name', terms({ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n2'] }] }), false],
-  ] as const)
-    it(`${what}: ${expected}`, () => assert.equal(fitsNodeAffinity(spec, node), expected));
-});
-
-describe('toleratesTaints', () => {
-  const taints = [{ key: 'gpu', value: 'yes', effect: 'NoSchedule' }];
-  for (const [toleration, expected] of [
-    [{ key: 'gpu', operator: 'Exists' }, true],
-    [{ operator: 'Exists' }, true],
-    [{ key: 'gpu', value: 'yes' }, true],
-    [{ key: 'gpu', value: 'no' }, false],
-    [{ key: 'gpu', operator: 'Exists', effect: 'NoExecute' }, false],
-  ] as const)
-    it(JSON.stringify(toleration), () => assert.equal(toleratesTaints([toleration], taints, ['NoSchedule']), expected));
-  it('looks at the given effects only', () => assert.ok(toleratesTaints([], taints, ['NoExecute'])));
 });
