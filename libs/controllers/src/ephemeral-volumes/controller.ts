@@ -1,8 +1,9 @@
 import type { Pod, Volume } from '@apichain/api/core/v1';
-import { WorkQueue, objectKey } from '@apichain/client';
+import { objectKey } from '@apichain/client';
 import { claimOf, foreignClaim } from '@apichain/component-helpers';
 import { errorMessage } from '@apichain/meta';
-import { type ControllerContext, type Running, newEventRecorder, runQueue } from '../context.ts';
+import { type ControllerContext, type Running, newEventRecorder } from '../context.ts';
+import { controllerParts } from '../controller-parts.ts';
 import { byClaim } from '../volumes/pod-claims.ts';
 import { claims as claimsOf, pods as podsOf } from '../workloads/resources.ts';
 import { claimFor, hasEphemeralVolumes } from './claim-for-volume.ts';
@@ -13,10 +14,10 @@ import { claimFor, hasEphemeralVolumes } from './claim-for-volume.ts';
  */
 export function ephemeralVolumes(context: ControllerContext): Running {
   const { client } = context;
+  const { queue, informer, run } = controllerParts(context, 'ephemeral-volume-controller');
   const recorder = newEventRecorder(context, 'ephemeral_volume');
-  const queue = new WorkQueue({ maxDelayMs: 1_000_000 });
-  const pods = context.informer(podsOf);
-  const claims = context.informer(claimsOf);
+  const pods = informer(podsOf);
+  const claims = informer(claimsOf);
   const podsByClaim = pods.index(byClaim);
   const enqueue = (pod: Pod) => {
     if (pod.metadata.deletionTimestamp === undefined && hasEphemeralVolumes(pod)) queue.add(objectKey(pod));
@@ -55,6 +56,5 @@ export function ephemeralVolumes(context: ControllerContext): Running {
     }
   }
 
-  const name = 'ephemeral-volume-controller';
-  return runQueue(context, { name, informers: [pods, claims], queue, workers: 5, reconcile });
+  return run(reconcile);
 }

@@ -1,7 +1,8 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '@apichain/api/core/v1';
-import { WorkQueue, objectKey } from '@apichain/client';
+import { objectKey } from '@apichain/client';
 import { storageAnnotations, storageClassOf } from '@apichain/component-helpers';
-import { type ControllerContext, type Running, newEventRecorder, runQueue } from '../context.ts';
+import { type ControllerContext, type Running, newEventRecorder } from '../context.ts';
+import { controllerParts } from '../controller-parts.ts';
 import { byClaim, hasEnded } from '../volumes/pod-claims.ts';
 import { saysClass } from '../volumes/class.ts';
 import { simulatedProvisioner } from '../volumes/provisioner.ts';
@@ -12,9 +13,6 @@ import { ClaimSync } from './claim-sync.ts';
 import { Latest } from './latest.ts';
 import { bestVolume } from './matching.ts';
 import { VolumeSync } from './volume-sync.ts';
-
-/** After how long a claim without a volume is looked at again, and said to be waiting. As kube-controller-manager does with all claims. */
-const retryMs = 15_000;
 
 /** Finds volumes by the claim that they are reserved for, and free ones by their class. */
 const byUse = (volume: PersistentVolume): readonly string[] => {
@@ -35,12 +33,12 @@ const byWish = (claim: PersistentVolumeClaim): readonly string[] => {
  * Source: https://kubernetes.io/docs/concepts/storage/persistent-volumes/
  */
 export function volumeBinder(context: ControllerContext): Running {
-  const { client } = context;
-  const queue = new WorkQueue({ maxDelayMs: 1_000_000 });
-  const claims = context.informer(claimsOf);
-  const volumes = context.informer(volumesOf);
-  const classes = context.informer(classesOf);
-  const pods = context.informer(podsOf);
+  const { client, settings } = context;
+  const { queue, informer, run } = controllerParts(context, 'persistentvolume-binder-controller');
+  const claims = informer(claimsOf);
+  const volumes = informer(volumesOf);
+  const classes = informer(classesOf);
+  const pods = informer(podsOf);
   const volumesByUse = volumes.index(byUse);
   const claimsByWish = claims.index(byWish);
   const podsByClaim = pods.index(byClaim);
@@ -114,15 +112,11 @@ export function volumeBinder(context: ControllerContext): Running {
       }),
     });
     await claimSync.carryOut(claim, plan);
-    if (plan.action === 'wait' || plan.action === 'provision') queue.addAfter(key, retryMs);
+    // It is said again that the claim waits.
+    if (plan.action === 'wait' || plan.action === 'provision')
+      queue.addAfter(key, settings['pvclaimbinder-sync-period']);
   }
 
   // One worker: claims that look for a volume at the same time must not find the same.
-  return runQueue(context, {
-    name: 'persistentvolume-binder-controller',
-    informers: [claims, volumes, classes, pods],
-    queue,
-    workers: 1,
-    reconcile,
-  });
+  return run(reconcile);
 }
