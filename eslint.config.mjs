@@ -33,6 +33,7 @@ const layers = [
   ['authz'],
   ['authn'],
   ['client'],
+  ['component-helpers'],
   ['managed-fields'],
   ['storage'],
   ['embedded-etcd'],

@@ -33,7 +33,6 @@ async function serve(flags: ControllersFlags): Promise<number> {
   const signer = flags.clusterSigning && {
     certificate: readFileSync(flags.clusterSigning.certFile, 'utf8'),
     key: readFileSync(flags.clusterSigning.keyFile, 'utf8'),
-    durationMs: flags.clusterSigningDurationMs,
   };
   const log = jsonLogger('controllers', (line) => process.stdout.write(line));
   let state: ControllersState = 'starting';
@@ -50,11 +49,7 @@ async function serve(flags: ControllersFlags): Promise<number> {
       ...(rootCa === undefined ? {} : { rootCa }),
       ...(tokenKey === undefined ? {} : { tokenKey }),
       ...(signer === undefined ? {} : { signer }),
-      concurrency: {
-        garbageCollector: flags.concurrentGcSyncs,
-        namespace: flags.concurrentNamespaceSyncs,
-        ttlAfterFinished: flags.concurrentTtlAfterFinishedSyncs,
-      },
+      settings: flags.settings,
     });
     void running.synced.then(() => {
       state = 'ready';

@@ -1,6 +1,7 @@
 import type { Logger } from '@apichain/request';
 import { RestClient } from '@apichain/client';
 import type { ControllerName } from '@apichain/controllers/selection';
+import type { ControllerSettings } from '@apichain/controllers/settings';
 import { currentActivity } from '@apichain/meta';
 import { controllersUserAgent } from '@apichain/controllers/user-agent';
 import type { InProcessChain } from './chain.ts';
@@ -16,6 +17,8 @@ export interface HostedControllersOptions {
   readonly rootCa: string;
   /** The PEM texts of the authority that signs requested certificates. Without it, nobody signs them. */
   readonly signer?: { readonly certificate: string; readonly key: string };
+  /** How the controllers work. Default: as those of kube-controller-manager do without flags. */
+  readonly settings?: ControllerSettings;
   readonly log: Logger;
   /** Is told when the controllers cannot run: their modules cannot be loaded, for example. Without it the error is an unhandled rejection. */
   readonly onFailure?: (error: unknown) => void;
@@ -25,7 +28,7 @@ export interface HostedControllersOptions {
 export function hostControllers(
   chain: Pick<InProcessChain, 'connect'>,
   controllers: readonly ControllerName[],
-  { rootCa, signer, log, onFailure }: HostedControllersOptions,
+  { rootCa, signer, settings, log, onFailure }: HostedControllersOptions,
 ): HostedControllers {
   const stop = new AbortController();
   const running = controllers.length === 0 ? Promise.resolve() : run();
@@ -47,6 +50,7 @@ export function hostControllers(
       controllers,
       rootCa,
       ...(signer === undefined ? {} : { signer }),
+      ...(settings === undefined ? {} : { settings }),
       log: {
         info: (message, fields) => log.info({ ...fields }, message),
         error: (message, fields) => log.error({ ...fields }, message),

@@ -8,13 +8,17 @@ export interface SharedInformersOptions {
   readonly onError?: (resource: ResourceReference, error: unknown) => void;
 }
 
+/** What informers of all kinds have in common. */
+type Stoppable = Pick<Informer, 'stop'>;
+
 /**
  * One informer for each resource, for all components that read it: several controllers that follow Pods open one watch and keep one copy. The copy has
  * whole objects without `managedFields`. Whoever asks first for a resource, or any later, starts its informer.
  */
 export class SharedInformers {
   readonly #options: SharedInformersOptions;
-  readonly #informers = new Map<string, Informer>();
+  /** By resource. The type of the objects is known to whoever asks: a reference is believed to name it. */
+  readonly #informers = new Map<string, Stoppable>();
 
   constructor(options: SharedInformersOptions) {
     this.#options = options;
@@ -25,8 +29,7 @@ export class SharedInformers {
     const { group, version, resource: plural, namespace = '' } = resource;
     const key = [group, version, plural, namespace].join('/');
     const known = this.#informers.get(key);
-    // A reference is believed to name the type of its objects.
-    if (known !== undefined) return known as unknown as Informer<Kind>;
+    if (known !== undefined) return known as Informer<Kind>;
     const { client, onError } = this.#options;
     const informer = new Informer<Kind>({
       client,
@@ -34,7 +37,7 @@ export class SharedInformers {
       transform: withoutManagedFields,
       onError: (error) => onError?.(resource, error),
     });
-    this.#informers.set(key, informer as unknown as Informer);
+    this.#informers.set(key, informer);
     return informer;
   }
 

@@ -1,7 +1,7 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '@apichain/api/core/v1';
-import { WorkQueue, objectKey } from '@apichain/client';
 import { type KubeObject, isStatusError } from '@apichain/meta';
-import { type ControllerContext, type Running, newInformer, runQueue } from './context.ts';
+import type { ControllerContext, Running } from './context.ts';
+import { controllerParts } from './controller-parts.ts';
 import { isWaiting, removeFinalizer } from './storage-protection.ts';
 
 const classesOf = { group: 'storage.k8s.io', version: 'v1', resource: 'volumeattributesclasses' };
@@ -14,16 +14,14 @@ const usersOf = ['persistentvolumeclaims', 'persistentvolumes'];
  * without the finalizer gets it.
  */
 export function attributesClassProtection(context: ControllerContext): Running {
-  const queue = new WorkQueue();
-  const enqueue = (object: KubeObject) => {
-    if (isWaiting(object, finalizer) || isUnprotected(object)) queue.add(objectKey(object));
+  const { queue, enqueue, ownInformer, run } = controllerParts(context, 'volumeattributesclass-protection-controller');
+  const look = (object: KubeObject) => {
+    if (isWaiting(object, finalizer) || isUnprotected(object)) enqueue(object);
   };
-  const classes = newInformer(context, { resource: classesOf, metadataOnly: true }).addHandlers({
-    onAdd: enqueue,
-    onUpdate: enqueue,
-  });
+  const classes = ownInformer({ resource: classesOf, metadataOnly: true });
+  classes.addHandlers({ onAdd: look, onUpdate: look });
   const users = usersOf.map((resource) => {
-    const informer = newInformer(context, { resource: { group: '', version: 'v1', resource }, transform: keepClasses });
+    const informer = ownInformer({ resource: { group: '', version: 'v1', resource }, transform: keepClasses });
     informer.addHandlers({
       onUpdate: (user, old) => {
         for (const name of namesIn(old)) if (!namesIn(user).includes(name)) queue.add(name);
@@ -32,20 +30,14 @@ export function attributesClassProtection(context: ControllerContext): Running {
         for (const name of namesIn(user)) queue.add(name);
       },
     });
-    return { informer, byClass: informer.index(namesIn) };
+    return informer.index(namesIn);
   });
-  const isUsed = (name: string) => users.some(({ byClass }) => byClass.get(name).length > 0);
+  const isUsed = (name: string) => users.some((byClass) => byClass.get(name).length > 0);
 
-  return runQueue(context, {
-    name: 'volumeattributesclass-protection-controller',
-    informers: [classes, ...users.map(({ informer }) => informer)],
-    queue,
-    workers: 1,
-    reconcile: async (name) => {
-      const known = classes.get(name);
-      if (known !== undefined && isUnprotected(known)) await addFinalizer(context, name);
-      else await removeFinalizer(context, classesOf, known, finalizer, () => Promise.resolve(isUsed(name)));
-    },
+  return run(async (name) => {
+    const known = classes.get(name);
+    if (known !== undefined && isUnprotected(known)) await addFinalizer(context, name);
+    else await removeFinalizer(context, classesOf, known, finalizer, () => Promise.resolve(isUsed(name)));
   });
 }
 

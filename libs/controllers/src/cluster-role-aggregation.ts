@@ -1,7 +1,8 @@
 import type { ClusterRole, PolicyRule } from '@apichain/api/rbac/v1';
-import { type Informer, WorkQueue, objectKey } from '@apichain/client';
+import type { Informer } from '@apichain/client';
 import { deepEqual, labelSelectorFromObject } from '@apichain/meta';
-import { type ControllerContext, type Running, newInformer, runQueue } from './context.ts';
+import type { ControllerContext, Running } from './context.ts';
+import { controllerParts } from './controller-parts.ts';
 
 const resource = { group: 'rbac.authorization.k8s.io', version: 'v1', resource: 'clusterroles' };
 const fieldManager = 'clusterrole-aggregation-controller';
@@ -12,8 +13,8 @@ const fieldManager = 'clusterrole-aggregation-controller';
  */
 export function clusterRoleAggregation(context: ControllerContext): Running {
   const { client } = context;
-  const queue = new WorkQueue();
-  const roles = newInformer(context, {
+  const { enqueue, ownInformer, run } = controllerParts(context, fieldManager);
+  const roles = ownInformer({
     resource,
     transform: ({ apiVersion, kind, metadata, rules, aggregationRule }) => {
       const { managedFields: _, annotations: __, ...kept } = metadata;
@@ -21,7 +22,7 @@ export function clusterRoleAggregation(context: ControllerContext): Running {
     },
   });
   const enqueueAggregated = () => {
-    for (const role of rolesIn(roles)) if (role.aggregationRule !== undefined) queue.add(objectKey(role));
+    for (const role of rolesIn(roles)) if (role.aggregationRule !== undefined) enqueue(role);
   };
   roles.addHandlers({ onAdd: enqueueAggregated, onUpdate: enqueueAggregated, onDelete: enqueueAggregated });
 
@@ -40,7 +41,7 @@ export function clusterRoleAggregation(context: ControllerContext): Running {
     );
   }
 
-  return runQueue(context, { name: fieldManager, informers: [roles], queue, workers: 5, reconcile });
+  return run(reconcile);
 }
 
 const rolesIn = (informer: Informer): readonly ClusterRole[] => informer.list();

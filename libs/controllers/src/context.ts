@@ -6,19 +6,11 @@ import {
   type InformerOptions,
   type ResourceReference,
   type RestClient,
-  type WorkQueue,
-  runWorkers,
 } from '@apichain/client';
 import { type KubeObject, isStatusError } from '@apichain/meta';
 import type { Discovery } from './discovery.ts';
 import { type Logger, errorText } from './log.ts';
-
-export interface Concurrency {
-  readonly garbageCollector: number;
-  readonly namespace: number;
-  readonly serviceAccount: number;
-  readonly ttlAfterFinished: number;
-}
+import type { ControllerSettings } from './settings.ts';
 
 /** The certificate authority of the cluster. */
 export interface CertificateSigner {
@@ -26,8 +18,6 @@ export interface CertificateSigner {
   readonly certificate: string;
   /** PEM. */
   readonly key: string;
-  /** How long certificates live at most, in milliseconds. */
-  readonly durationMs: number;
 }
 
 /** The dependencies that every controller gets. */
@@ -37,14 +27,14 @@ export interface ControllerContext {
   /** Stops the controllers when aborted. */
   readonly signal: AbortSignal;
   readonly log: Logger;
-  readonly concurrency: Concurrency;
+  readonly settings: ControllerSettings;
   /** PEM text for `kube-root-ca.crt`. */
   readonly rootCa: string;
   /** Signs the tokens in Secrets. Without a key, Secrets get no tokens. */
   readonly tokenKey: KeyObject | undefined;
   /** Signs the certificates that are requested. Without it, nobody does. */
   readonly signer: CertificateSigner | undefined;
-  /** The informer of a resource, which all controllers share. `runQueue` starts it. */
+  /** The informer of a resource, which all controllers share. `controllerParts` starts it. */
   readonly informer: <Kind extends KubeObject>(resource: ResourceReference<Kind>) => Informer<Kind>;
   /** Namespaces with their finalizers and phase, shared by several controllers. */
   readonly namespaces: Informer;
@@ -60,11 +50,11 @@ export interface Running {
 
 export type Controller = (context: ControllerContext) => Running;
 
+/** What an informer follows. */
+export type OwnInformerOptions = Omit<InformerOptions, 'client' | 'onError'>;
+
 /** Creates an informer that logs its failures under the name of the watched resource. */
-export function newInformer(
-  context: Pick<ControllerContext, 'client' | 'log'>,
-  options: Omit<InformerOptions, 'client' | 'onError'>,
-): Informer {
+export function newInformer(context: Pick<ControllerContext, 'client' | 'log'>, options: OwnInformerOptions): Informer {
   const { client, log } = context;
   const { resource } = options.resource;
   return new Informer({
@@ -84,41 +74,6 @@ export function newEventRecorder({ client, signal, log }: ControllerContext, com
       if (!isNamespaceGoing(error)) log.error('event was not recorded', { component, error: errorText(error) });
     },
   });
-}
-
-/** An informer of any kind of objects. */
-interface Startable {
-  start(): unknown;
-  stop(): Promise<void>;
-  waitForSync(): Promise<void>;
-}
-
-/** Starts the informers, then the workers once the informers are in sync. The context's signal stops both. */
-export function runQueue(
-  context: ControllerContext,
-  options: {
-    readonly name: string;
-    readonly informers: readonly Startable[];
-    readonly queue: WorkQueue;
-    readonly workers: number;
-    readonly reconcile: (key: string) => Promise<void>;
-  },
-): Running {
-  const { informers, queue, workers, reconcile, name } = options;
-  const { signal, log } = context;
-  const aborted = untilAborted(signal).then(async () => {
-    queue.shutDown();
-    await Promise.all(informers.map((informer) => informer.stop()));
-  });
-  for (const informer of new Set(informers)) informer.start();
-  const synced = Promise.all(informers.map((informer) => informer.waitForSync())).then(() => undefined);
-  const work = Promise.race([synced, aborted]).then(() =>
-    runWorkers(queue, workers, reconcile, (key, error) => {
-      if (!signal.aborted)
-        log.error('sync failed, will be tried again', { controller: name, key, error: errorText(error) });
-    }),
-  );
-  return { synced, stopped: Promise.all([aborted, work]).then(() => undefined) };
 }
 
 export function untilAborted(signal: AbortSignal): Promise<void> {

@@ -2,6 +2,15 @@ import { parseArgs } from 'node:util';
 import { parseDuration } from '@apichain/go-text';
 import { parseHealthAddress, type HealthAddress } from './health.ts';
 import { controllerNames, selectControllers, withWorkloadControllers } from './selection.ts';
+import {
+  type ControllerSettings,
+  type SettingTexts,
+  flagName,
+  isSetting,
+  parseSettings,
+  settingsHelp,
+  unsupportedFlag,
+} from './settings.ts';
 
 /** The command line of the controllers. Names and semantics are those of kube-controller-manager. */
 export interface ControllersFlags {
@@ -16,10 +25,7 @@ export interface ControllersFlags {
   readonly serviceAccountPrivateKeyFile?: string;
   /** The files of the authority that signs certificates. Undefined means that nobody signs them. */
   readonly clusterSigning?: { readonly certFile: string; readonly keyFile: string };
-  readonly clusterSigningDurationMs: number;
-  readonly concurrentGcSyncs: number;
-  readonly concurrentNamespaceSyncs: number;
-  readonly concurrentTtlAfterFinishedSyncs: number;
+  readonly settings: ControllerSettings;
   readonly leaderElect: boolean;
   readonly leaseDurationMs: number;
   readonly renewDeadlineMs: number;
@@ -41,10 +47,6 @@ export const helpText = `controllers runs the controllers that keep the objects 
   --service-account-private-key-file FILE   signs the tokens of Secrets; without it they get none
   --cluster-signing-cert-file FILE          certificate of the authority that signs CertificateSigningRequests
   --cluster-signing-key-file FILE           its private key; without both, nobody signs
-  --cluster-signing-duration DURATION       how long signed certificates live at most (8760h0m0s)
-  --concurrent-gc-syncs N                   garbage collector workers (20)
-  --concurrent-namespace-syncs N            namespaces emptied at once (10)
-  --concurrent-ttl-after-finished-syncs N   jobs processed at once (5)
   --leader-elect[=false]                    only one of several replicas is active (true)
   --leader-elect-lease-duration DURATION    (15s)
   --leader-elect-renew-deadline DURATION    (10s)
@@ -52,6 +54,10 @@ export const helpText = `controllers runs the controllers that keep the objects 
   --leader-elect-resource-name NAME         of the Lease (kube-controller-manager, so that a real one may take over)
   --leader-elect-resource-namespace NAME    of the Lease (kube-system)
   --health-probe-bind-address ADDRESS:PORT  serves /healthz and /readyz over HTTP (none)
+
+How the controllers work, with the names and defaults of kube-controller-manager:
+
+${settingsHelp}
 
 Controllers: ${controllerNames.join(', ')}
 `;
@@ -67,10 +73,6 @@ const definitions = {
   'service-account-private-key-file': { type: 'string' },
   'cluster-signing-cert-file': string(''),
   'cluster-signing-key-file': string(''),
-  'cluster-signing-duration': string('8760h0m0s'),
-  'concurrent-gc-syncs': string('20'),
-  'concurrent-namespace-syncs': string('10'),
-  'concurrent-ttl-after-finished-syncs': string('5'),
   'leader-elect': string('true'),
   'leader-elect-lease-duration': string('15s'),
   'leader-elect-renew-deadline': string('10s'),
@@ -84,9 +86,10 @@ const switches = ['--leader-elect', '--workload-controllers'];
 
 /** Parses the command line of the controllers. Throws Error with a one-line message for an unknown flag or a bad value. */
 export function parseControllersFlags(args: readonly string[]): ControllersFlags {
+  const { given, rest } = takeSettings(args);
   const { values } = parseArgs({
     // As in Go, a boolean flag may be given without a value.
-    args: args.map((arg) => (switches.includes(arg) ? `${arg}=true` : arg)),
+    args: rest.map((arg) => (switches.includes(arg) ? `${arg}=true` : arg)),
     options: definitions,
   });
   const controllers = values.controllers?.flatMap((list) => list.split(',')) ?? ['*'];
@@ -102,13 +105,7 @@ export function parseControllersFlags(args: readonly string[]): ControllersFlags
     ...(rootCaFile === undefined ? {} : { rootCaFile }),
     ...(serviceAccountPrivateKeyFile === undefined ? {} : { serviceAccountPrivateKeyFile }),
     ...clusterSigningOf(values['cluster-signing-cert-file'], values['cluster-signing-key-file']),
-    clusterSigningDurationMs: duration('cluster-signing-duration', values['cluster-signing-duration']),
-    concurrentGcSyncs: count('concurrent-gc-syncs', values['concurrent-gc-syncs']),
-    concurrentNamespaceSyncs: count('concurrent-namespace-syncs', values['concurrent-namespace-syncs']),
-    concurrentTtlAfterFinishedSyncs: count(
-      'concurrent-ttl-after-finished-syncs',
-      values['concurrent-ttl-after-finished-syncs'],
-    ),
+    settings: parseSettings(given),
     leaderElect: boolean('leader-elect', values['leader-elect']),
     leaseDurationMs: duration('leader-elect-lease-duration', values['leader-elect-lease-duration']),
     renewDeadlineMs: duration('leader-elect-renew-deadline', values['leader-elect-renew-deadline']),
@@ -119,6 +116,23 @@ export function parseControllersFlags(args: readonly string[]): ControllersFlags
   };
   if (!flags.help) check(flags);
   return flags;
+}
+
+/** Takes the flags that say how controllers work out of a command line. Throws Error for one of kube-controller-manager that has no place here. */
+function takeSettings(args: readonly string[]): { given: SettingTexts; rest: string[] } {
+  const given: SettingTexts = {};
+  const rest: string[] = [];
+  const words = args.values();
+  for (const word of words) {
+    const [flag = '', ...value] = word.split('=');
+    const name = flagName(flag.replace(/^--/, ''));
+    const isFlag = flag.startsWith('--');
+    const problem = isFlag ? unsupportedFlag(name) : undefined;
+    if (problem !== undefined) throw new Error(problem);
+    if (isFlag && isSetting(name)) given[name] = value.length > 0 ? value.join('=') : (words.next().value ?? '');
+    else rest.push(isFlag ? [`--${name}`, ...value].join('=') : word);
+  }
+  return { given, rest };
 }
 
 function check(flags: ControllersFlags): void {
@@ -144,13 +158,6 @@ function healthAddressOf(text: string): Pick<ControllersFlags, 'healthAddress'> 
   if (healthAddress === undefined)
     throw new Error(`--health-probe-bind-address: ${JSON.stringify(text)} is not an address and a port such as :8081`);
   return { healthAddress };
-}
-
-function count(flag: string, text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 1)
-    throw new Error(`--${flag}: ${JSON.stringify(text)} is not a positive number`);
-  return value;
 }
 
 function boolean(flag: string, text: string): boolean {

@@ -1,7 +1,7 @@
 import type { ConfigMap } from '@apichain/api/core/v1';
-import { WorkQueue, objectKey } from '@apichain/client';
 import { type KubeObject, isStatusError } from '@apichain/meta';
-import { type ControllerContext, type Running, isActive, isNamespaceGoing, newInformer, runQueue } from './context.ts';
+import { type ControllerContext, type Running, isActive, isNamespaceGoing } from './context.ts';
+import { controllerParts } from './controller-parts.ts';
 
 const resource = { group: '', version: 'v1', resource: 'configmaps' };
 const name = 'kube-root-ca.crt';
@@ -15,15 +15,16 @@ const description =
  * Source: https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/ (bound tokens)
  */
 export function rootCaPublisher(context: ControllerContext): Running {
-  const { client, namespaces, rootCa } = context;
-  const queue = new WorkQueue();
+  const { client, rootCa } = context;
+  const { queue, enqueue, taking, ownInformer, run } = controllerParts(
+    context,
+    'root-ca-certificate-publisher-controller',
+  );
+  const namespaces = taking(context.namespaces);
   const enqueueNamespace = ({ metadata }: KubeObject) => queue.add(metadata.namespace ?? '');
-  const published = newInformer(context, { resource, fieldSelector: `metadata.name=${name}` });
+  const published = ownInformer({ resource, fieldSelector: `metadata.name=${name}` });
   published.addHandlers({ onUpdate: enqueueNamespace, onDelete: enqueueNamespace });
-  namespaces.addHandlers({
-    onAdd: (namespace) => queue.add(objectKey(namespace)),
-    onUpdate: (namespace) => queue.add(objectKey(namespace)),
-  });
+  namespaces.addHandlers({ onAdd: enqueue, onUpdate: enqueue });
 
   async function reconcile(namespace: string): Promise<void> {
     if (!isActive(namespaces.get(namespace))) return;
@@ -54,11 +55,5 @@ export function rootCaPublisher(context: ControllerContext): Running {
     return { ...existing, metadata: { ...existing.metadata, annotations }, data: { 'ca.crt': rootCa } };
   }
 
-  return runQueue(context, {
-    name: 'root-ca-certificate-publisher-controller',
-    informers: [namespaces, published],
-    queue,
-    workers: 2,
-    reconcile,
-  });
+  return run(reconcile);
 }

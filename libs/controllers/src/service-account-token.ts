@@ -1,7 +1,8 @@
 import type { Secret } from '@apichain/api/core/v1';
-import { type Informer, WorkQueue, objectKey } from '@apichain/client';
+import { type Informer, objectKey } from '@apichain/client';
 import { type KubeObject, isStatusError } from '@apichain/meta';
-import { type ControllerContext, type Running, isNamespaceGoing, newInformer, runQueue } from './context.ts';
+import { type ControllerContext, type Running, isNamespaceGoing } from './context.ts';
+import { controllerParts } from './controller-parts.ts';
 import { legacyToken } from './legacy-token.ts';
 
 const accountsOf = { group: '', version: 'v1', resource: 'serviceaccounts' };
@@ -15,14 +16,9 @@ const uidAnnotation = 'kubernetes.io/service-account.uid';
  * Source: https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/#token-controller
  */
 export function serviceAccountTokens(context: ControllerContext): Running {
-  const queue = new WorkQueue();
-  const accounts = newInformer(context, { resource: accountsOf, metadataOnly: true, transform: trimAccount });
-  const secrets = newInformer(context, {
-    resource: secretsOf,
-    fieldSelector: `type=${secretType}`,
-    transform: trimSecret,
-  });
-  const enqueue = (secret: KubeObject) => queue.add(objectKey(secret));
+  const { enqueue, ownInformer, run } = controllerParts(context, 'serviceaccount-token-controller');
+  const accounts = ownInformer({ resource: accountsOf, metadataOnly: true, transform: trimAccount });
+  const secrets = ownInformer({ resource: secretsOf, fieldSelector: `type=${secretType}`, transform: trimSecret });
   const enqueueSecretsOf = (account: KubeObject) => {
     for (const secret of secrets.list()) if (accountKey(secret) === objectKey(account)) enqueue(secret);
   };
@@ -35,13 +31,7 @@ export function serviceAccountTokens(context: ControllerContext): Running {
   secrets.addHandlers({ onAdd: enqueue, onUpdate: enqueue });
 
   const tokens = new TokenSecrets(context, accounts, secrets);
-  return runQueue(context, {
-    name: 'serviceaccount-token-controller',
-    informers: [accounts, secrets],
-    queue,
-    workers: context.concurrency.serviceAccount,
-    reconcile: (key) => tokens.reconcile(key),
-  });
+  return run((key) => tokens.reconcile(key));
 }
 
 /** Reconciles token Secrets. */

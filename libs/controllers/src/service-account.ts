@@ -1,6 +1,6 @@
-import { WorkQueue, objectKey } from '@apichain/client';
 import { isStatusError } from '@apichain/meta';
-import { type ControllerContext, type Running, isActive, isNamespaceGoing, newInformer, runQueue } from './context.ts';
+import { type ControllerContext, type Running, isActive, isNamespaceGoing } from './context.ts';
+import { controllerParts } from './controller-parts.ts';
 
 const resource = { group: '', version: 'v1', resource: 'serviceaccounts' };
 
@@ -9,14 +9,12 @@ const resource = { group: '', version: 'v1', resource: 'serviceaccounts' };
  * Source: https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/#serviceaccount-controller
  */
 export function serviceAccounts(context: ControllerContext): Running {
-  const { client, namespaces } = context;
-  const queue = new WorkQueue();
-  const accounts = newInformer(context, { resource, fieldSelector: 'metadata.name=default', metadataOnly: true });
+  const { client } = context;
+  const { queue, enqueue, taking, ownInformer, run } = controllerParts(context, 'serviceaccount-controller');
+  const namespaces = taking(context.namespaces);
+  const accounts = ownInformer({ resource, fieldSelector: 'metadata.name=default', metadataOnly: true });
   accounts.addHandlers({ onDelete: ({ metadata }) => queue.add(metadata.namespace ?? '') });
-  namespaces.addHandlers({
-    onAdd: (namespace) => queue.add(objectKey(namespace)),
-    onUpdate: (namespace) => queue.add(objectKey(namespace)),
-  });
+  namespaces.addHandlers({ onAdd: enqueue, onUpdate: enqueue });
 
   async function reconcile(namespace: string): Promise<void> {
     if (!isActive(namespaces.get(namespace)) || accounts.get(`${namespace}/default`) !== undefined) return;
@@ -30,11 +28,5 @@ export function serviceAccounts(context: ControllerContext): Running {
     }
   }
 
-  return runQueue(context, {
-    name: 'serviceaccount-controller',
-    informers: [namespaces, accounts],
-    queue,
-    workers: context.concurrency.serviceAccount,
-    reconcile,
-  });
+  return run(reconcile);
 }

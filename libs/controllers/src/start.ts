@@ -4,7 +4,6 @@ import { type RestClient, SharedInformers } from '@apichain/client';
 import { currentActivity } from '@apichain/meta';
 import {
   type CertificateSigner,
-  type Concurrency,
   type Controller,
   type ControllerContext,
   type Running,
@@ -19,6 +18,7 @@ import { namespaceLifecycle } from './namespace/controller.ts';
 import { rootCaPublisher } from './root-ca.ts';
 import { type ControllerName, selectControllers } from './selection.ts';
 import { serviceAccounts } from './service-account.ts';
+import { type ControllerSettings, parseSettings } from './settings.ts';
 import { serviceAccountTokens } from './service-account-token.ts';
 import { claimProtection, volumeProtection } from './storage-protection.ts';
 import { tokenCleaner } from './token-cleaner.ts';
@@ -35,9 +35,10 @@ export interface ControllersOptions {
   readonly rootCa?: string;
   /** The private key (RSA or P-256) that signs the tokens of ServiceAccounts in Secrets. Without it, Secrets get no tokens. */
   readonly tokenKey?: KeyObject;
-  /** The authority that signs the certificates that are requested, for a year at most unless it says otherwise. Without it, nobody signs them. */
-  readonly signer?: Omit<CertificateSigner, 'durationMs'> & Partial<CertificateSigner>;
-  readonly concurrency?: Partial<Concurrency>;
+  /** The authority that signs the certificates that are requested. Without it, nobody signs them. */
+  readonly signer?: CertificateSigner;
+  /** How controllers work. Default: as those of kube-controller-manager do without flags. */
+  readonly settings?: ControllerSettings;
   readonly log?: Logger;
 }
 
@@ -115,17 +116,10 @@ const controllers: Readonly<Record<ControllerName, Controller | LateController>>
   'volumeattributesclass-protection-controller': attributesClassProtection,
 };
 
-/** The defaults of kube-controller-manager. */
-const defaultConcurrency: Concurrency = { garbageCollector: 20, namespace: 10, serviceAccount: 5, ttlAfterFinished: 5 };
-
-/** A year, as of kube-controller-manager's --cluster-signing-duration. */
-const defaultSigningMs = 365 * 24 * 3_600_000;
-
 /** Starts controllers, without leader election. Throws Error for an unknown name in `controllers`. */
 export function startControllers(options: ControllersOptions): RunningControllers {
-  const { client, signal, rootCa = '' } = options;
+  const { client, signal, rootCa = '', signer, settings = parseSettings() } = options;
   const log = options.log ?? silentLogger;
-  const signer = options.signer && { durationMs: defaultSigningMs, ...options.signer };
   const inVain = new Set<ControllerName>([
     ...(rootCa === '' ? (['root-ca-certificate-publisher-controller'] as const) : []),
     ...(signer === undefined ? (['certificatesigningrequest-signing-controller'] as const) : []),
@@ -143,7 +137,7 @@ export function startControllers(options: ControllersOptions): RunningController
     rootCa,
     tokenKey: options.tokenKey,
     signer,
-    concurrency: { ...defaultConcurrency, ...options.concurrency },
+    settings,
     informer: (resource) => informers.informer(resource),
     namespaces: newInformer(
       { client, log },

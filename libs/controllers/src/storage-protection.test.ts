@@ -16,7 +16,7 @@ describe('the claims a pod holds', () => {
     },
   });
   it('are the named ones and those of its ephemeral volumes', () => {
-    assert.deepEqual(keepClaims(pod('node'))['spec'], { claims: [{ claimName: 'c' }, { claimName: 'p-scratch' }] });
+    assert.deepEqual(keepClaims(pod('node'))['spec'], { claims: ['c', 'p-scratch'] });
   });
   it('are none before it is scheduled', () => {
     assert.deepEqual(keepClaims(pod())['spec'], { claims: [] });

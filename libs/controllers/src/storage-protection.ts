@@ -1,7 +1,8 @@
 import type { PersistentVolume, Pod } from '@apichain/api/core/v1';
-import { WorkQueue, objectKey } from '@apichain/client';
+import { type Informer, objectKey } from '@apichain/client';
 import { type KubeObject, isStatusError } from '@apichain/meta';
-import { type ControllerContext, type Running, newInformer, runQueue } from './context.ts';
+import type { ControllerContext, Running } from './context.ts';
+import { type ControllerParts, controllerParts } from './controller-parts.ts';
 
 const claimsOf = { group: '', version: 'v1', resource: 'persistentvolumeclaims' };
 const volumesOf = { group: '', version: 'v1', resource: 'persistentvolumes' };
@@ -13,11 +14,13 @@ const podsOf = { group: '', version: 'v1', resource: 'pods' };
  */
 export function claimProtection(context: ControllerContext): Running {
   const { client } = context;
-  const pods = newInformer(context, { resource: podsOf, transform: keepClaims });
-  const queue = new WorkQueue();
-  const claims = protectedObjects(context, claimsOf, finalizers.claim, queue);
-  const release = ({ metadata: { namespace }, spec }: KeptPod) => {
-    for (const { claimName } of spec?.claims ?? []) queue.add(`${namespace}/${claimName}`);
+  const parts = controllerParts(context, 'persistentvolumeclaim-protection-controller');
+  const { queue, ownInformer, run } = parts;
+  const claims = protectedObjects(claimsOf, finalizers.claim, parts);
+  const pods = ownInformer({ resource: podsOf, transform: keepClaims });
+  const podsByClaim = pods.index(heldClaims);
+  const release = (pod: KeptPod) => {
+    for (const key of heldClaims(pod)) queue.add(key);
   };
   pods.addHandlers({
     onDelete: release,
@@ -27,59 +30,40 @@ export function claimProtection(context: ControllerContext): Running {
     },
   });
 
-  return runQueue(context, {
-    name: 'persistentvolumeclaim-protection-controller',
-    informers: [claims, pods],
-    queue,
-    workers: 1,
-    reconcile: (key) =>
-      removeFinalizer(
-        context,
-        claimsOf,
-        claims.get(key),
-        finalizers.claim,
-        async ({ metadata: { namespace, name } }) => {
-          const uses = (pod: KeptPod) =>
-            pod.metadata.namespace === namespace &&
-            pod.spec?.claims.some(({ claimName }) => claimName === name) === true;
-          if (pods.list().some(uses)) return true;
-          // The server is asked too: a pod that the informer has not observed yet must not lose its data.
-          const { items } = await client.list({ ...podsOf, ...(namespace === undefined ? {} : { namespace }) });
-          return items.map(keepClaims).some(uses);
-        },
-      ),
-  });
+  async function isUsed(claim: KubeObject): Promise<boolean> {
+    const key = objectKey(claim);
+    if (podsByClaim.get(key).length > 0) return true;
+    // The server is asked too: a pod that the informer has not observed yet must not lose its data.
+    const { items } = await client.list({ ...podsOf, namespace: claim.metadata.namespace ?? '' });
+    return items.some((pod) => heldClaims(keepClaims(pod)).includes(key));
+  }
+
+  return run((key) => removeFinalizer(context, claimsOf, claims.get(key), finalizers.claim, isUsed));
 }
 
 /** Removes the finalizer `kubernetes.io/pv-protection` of a PersistentVolume that is being deleted, once it is not bound to a claim. */
 export function volumeProtection(context: ControllerContext): Running {
-  const queue = new WorkQueue();
-  const volumes = protectedObjects(context, volumesOf, finalizers.volume, queue);
-  return runQueue(context, {
-    name: 'persistentvolume-protection-controller',
-    informers: [volumes],
-    queue,
-    workers: 1,
-    reconcile: (key) =>
-      removeFinalizer(context, volumesOf, volumes.get(key), finalizers.volume, ({ status }: PersistentVolume) =>
-        Promise.resolve(status?.phase === 'Bound'),
-      ),
-  });
+  const parts = controllerParts(context, 'persistentvolume-protection-controller');
+  const volumes = protectedObjects(volumesOf, finalizers.volume, parts);
+  return parts.run((key) =>
+    removeFinalizer(context, volumesOf, volumes.get(key), finalizers.volume, ({ status }: PersistentVolume) =>
+      Promise.resolve(status?.phase === 'Bound'),
+    ),
+  );
 }
 
 const finalizers = { claim: 'kubernetes.io/pvc-protection', volume: 'kubernetes.io/pv-protection' } as const;
 
 /** Creates an informer for a kind. Objects that are being deleted and still have their finalizer are queued. */
 function protectedObjects(
-  context: ControllerContext,
   resource: typeof claimsOf,
   finalizer: string,
-  queue: WorkQueue,
-): ReturnType<typeof newInformer> {
-  const enqueue = (object: KubeObject) => {
-    if (isWaiting(object, finalizer)) queue.add(objectKey(object));
+  { enqueue, ownInformer }: ControllerParts,
+): Informer {
+  const look = (object: KubeObject) => {
+    if (isWaiting(object, finalizer)) enqueue(object);
   };
-  return newInformer(context, { resource, metadataOnly: true }).addHandlers({ onAdd: enqueue, onUpdate: enqueue });
+  return ownInformer({ resource, metadataOnly: true }).addHandlers({ onAdd: look, onUpdate: look });
 }
 
 /** Whether an object is being deleted and still has the finalizer. */
@@ -110,19 +94,22 @@ export async function removeFinalizer(
 
 /** The fields of a Pod that the informer keeps. */
 interface KeptPod extends KubeObject {
-  spec?: { readonly claims: readonly { readonly claimName: string }[] };
+  spec?: { readonly claims: readonly string[] };
 }
+
+/** The keys of the claims that a Pod uses. */
+const heldClaims = ({ metadata: { namespace }, spec }: KeptPod): readonly string[] =>
+  (spec?.claims ?? []).map((name) => `${namespace}/${name}`);
 
 /** Keeps the name of a Pod and the claims that it uses. A Pod that is not scheduled uses none, because nothing mounts them yet. */
 export function keepClaims(pod: Pod): KeptPod {
-  const { name = '', namespace, uid, resourceVersion } = pod.metadata;
-  const { nodeName, volumes = [] } = pod.spec ?? {};
-  const claims = volumes.flatMap((volume) => {
-    if (volume.persistentVolumeClaim !== undefined) return { claimName: volume.persistentVolumeClaim.claimName ?? '' };
+  const { name, namespace, uid, resourceVersion } = pod.metadata;
+  const { nodeName = '', volumes = [] } = pod.spec ?? {};
+  const claims = volumes.flatMap(({ name: volume = '', persistentVolumeClaim, ephemeral }) => {
+    if (persistentVolumeClaim !== undefined) return persistentVolumeClaim.claimName ?? '';
     // The claim of an ephemeral volume is named after the pod and the volume.
-    return volume.ephemeral === undefined ? [] : { claimName: `${name}-${volume.name ?? ''}` };
+    return ephemeral === undefined ? [] : `${name}-${volume}`;
   });
   const metadata = { name, namespace, uid, resourceVersion } as KubeObject['metadata'];
-  const held = nodeName === undefined || nodeName === '' ? [] : claims;
-  return { apiVersion: 'v1', kind: 'Pod', metadata, spec: { claims: held } };
+  return { apiVersion: 'v1', kind: 'Pod', metadata, spec: { claims: nodeName === '' ? [] : claims } };
 }

@@ -1,7 +1,7 @@
 import type { Secret } from '@apichain/api/core/v1';
-import { WorkQueue, objectKey } from '@apichain/client';
-import { currentTime, type KubeObject, isStatusError } from '@apichain/meta';
-import { type ControllerContext, type Running, newInformer, runQueue } from './context.ts';
+import { currentTime, isStatusError } from '@apichain/meta';
+import type { ControllerContext, Running } from './context.ts';
+import { controllerParts } from './controller-parts.ts';
 
 const resource = { group: '', version: 'v1', resource: 'secrets', namespace: 'kube-system' };
 const secretType = 'bootstrap.kubernetes.io/token';
@@ -12,12 +12,9 @@ const secretType = 'bootstrap.kubernetes.io/token';
  */
 export function tokenCleaner(context: ControllerContext): Running {
   const { client } = context;
-  const queue = new WorkQueue();
-  const enqueue = (secret: KubeObject) => queue.add(objectKey(secret));
-  const tokens = newInformer(context, { resource, fieldSelector: `type=${secretType}` }).addHandlers({
-    onAdd: enqueue,
-    onUpdate: enqueue,
-  });
+  const { queue, enqueue, ownInformer, run } = controllerParts(context, 'token-cleaner-controller');
+  const tokens = ownInformer({ resource, fieldSelector: `type=${secretType}` });
+  tokens.addHandlers({ onAdd: enqueue, onUpdate: enqueue });
 
   async function reconcile(key: string): Promise<void> {
     const secret = tokens.get(key);
@@ -34,7 +31,7 @@ export function tokenCleaner(context: ControllerContext): Running {
     });
   }
 
-  return runQueue(context, { name: 'token-cleaner-controller', informers: [tokens], queue, workers: 1, reconcile });
+  return run(reconcile);
 }
 
 /**

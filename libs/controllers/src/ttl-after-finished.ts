@@ -1,7 +1,8 @@
 import type { Job } from '@apichain/api/batch/v1';
-import { WorkQueue, objectKey } from '@apichain/client';
+import { objectKey } from '@apichain/client';
 import { currentTime, type KubeObject, isSet, isStatusError } from '@apichain/meta';
-import { type ControllerContext, type Running, newInformer, runQueue } from './context.ts';
+import type { ControllerContext, Running } from './context.ts';
+import { controllerParts } from './controller-parts.ts';
 
 const resource = { group: 'batch', version: 'v1', resource: 'jobs' };
 
@@ -11,8 +12,8 @@ const resource = { group: 'batch', version: 'v1', resource: 'jobs' };
  */
 export function ttlAfterFinished(context: ControllerContext): Running {
   const { client } = context;
-  const queue = new WorkQueue();
-  const jobs = newInformer(context, {
+  const { queue, ownInformer, run } = controllerParts(context, 'ttl-after-finished-controller');
+  const jobs = ownInformer({
     resource,
     transform: (job: Job) => {
       const { name, namespace, uid, resourceVersion, deletionTimestamp } = job.metadata;
@@ -57,13 +58,7 @@ export function ttlAfterFinished(context: ControllerContext): Running {
     return remaining <= 0;
   }
 
-  return runQueue(context, {
-    name: 'ttl-after-finished-controller',
-    informers: [jobs],
-    queue,
-    workers: context.concurrency.ttlAfterFinished,
-    reconcile,
-  });
+  return run(reconcile);
 }
 
 /**

@@ -6,6 +6,12 @@ export const isSet = <T>(value: T): value is NonNullable<T> => value !== undefin
 /** A 64-bit integer as a number. One beyond 2^53 becomes the nearest number, an absent one 0. */
 export const integer = (value: number | bigint | null | undefined): number => Number(value ?? 0);
 
+/** An integer of 64 bits as documents have it: a bigint only where a number cannot hold it. */
+export const int64 = (value: bigint): number | bigint => {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value;
+};
+
 /** Sets the member, or removes it when the value is undefined. */
 export function assign<T extends object, Name extends keyof T>(
   parent: T,

@@ -7,7 +7,6 @@ import {
   SharedInformers,
 } from '@apichain/client';
 import { type KubeObject, errorMessage } from '@apichain/meta';
-import type { ClusterObjects } from './cluster/cluster-objects.ts';
 import type { ObjectStore } from './cluster/object-store.ts';
 import { type WatchedKind, clusterEvent } from './framework/cluster-event.ts';
 import { type Logger, silentLogger } from './log.ts';
@@ -33,38 +32,15 @@ export interface RunningScheduler {
   readonly stopped: Promise<void>;
 }
 
-interface Followed {
-  readonly resource: ResourceReference;
-  readonly store: keyof ClusterObjects;
-  /** The kind of the events that pods may wait for. */
-  readonly kind?: WatchedKind;
-}
-
 const core = (resource: string) => ({ group: '', version: 'v1', resource });
 const apps = (resource: string) => ({ group: 'apps', version: 'v1', resource });
 const storage = (resource: string) => ({ group: 'storage.k8s.io', version: 'v1', resource });
 
-/** What is followed besides pods and nodes. */
-const followed: readonly Followed[] = [
-  { resource: core('namespaces'), store: 'namespaces' },
-  { resource: core('services'), store: 'services' },
-  { resource: core('replicationcontrollers'), store: 'replicationControllers' },
-  { resource: apps('replicasets'), store: 'replicaSets' },
-  { resource: apps('statefulsets'), store: 'statefulSets' },
-  { resource: { group: 'policy', version: 'v1', resource: 'poddisruptionbudgets' }, store: 'podDisruptionBudgets' },
-  { resource: core('persistentvolumes'), store: 'persistentVolumes', kind: 'PersistentVolume' },
-  { resource: core('persistentvolumeclaims'), store: 'persistentVolumeClaims', kind: 'PersistentVolumeClaim' },
-  { resource: storage('storageclasses'), store: 'storageClasses', kind: 'StorageClass' },
-  { resource: storage('csinodes'), store: 'csiNodes', kind: 'CSINode' },
-  { resource: storage('csidrivers'), store: 'csiDrivers', kind: 'CSIDriver' },
-  { resource: storage('csistoragecapacities'), store: 'csiStorageCapacities', kind: 'CSIStorageCapacity' },
-  { resource: storage('volumeattachments'), store: 'volumeAttachments', kind: 'VolumeAttachment' },
-  {
-    resource: { group: 'resource.k8s.io', version: 'v1', resource: 'resourceclaims' },
-    store: 'resourceClaims',
-    kind: 'ResourceClaim',
-  },
-];
+/** An informer of any kind of objects. */
+interface Startable {
+  start(): unknown;
+  waitForSync(): Promise<void>;
+}
 
 const pods: ResourceReference<Pod> = core('pods');
 const nodes: ResourceReference<Node> = core('nodes');
@@ -85,8 +61,8 @@ export function startScheduler(options: StartSchedulerOptions): RunningScheduler
     onError: (error) => log.error('event could not be written', { error: errorMessage(error) }),
   });
   const scheduler = new Scheduler({ client, recorder, log, schedulerName });
-  const all: { start(): unknown; waitForSync(): Promise<void> }[] = [
-    ...followed.map((each) => follow(scheduler, informers, each)),
+  const all: readonly Startable[] = [
+    ...followObjects(scheduler, informers),
     followPods(scheduler, informers.informer(pods)),
     followNodes(scheduler, informers.informer(nodes)),
   ];
@@ -126,26 +102,50 @@ function followNodes(scheduler: Scheduler, informer: Informer<Node>): Informer<N
   });
 }
 
-function follow(scheduler: Scheduler, informers: SharedInformers, { resource, store: name, kind }: Followed): Informer {
-  // The table names the resource whose objects the store has.
-  const store = scheduler.cluster.objects[name] as unknown as ObjectStore<KubeObject>;
-  const tell = (action: 'Add' | 'Update' | 'Delete', change: { before?: KubeObject; after?: KubeObject }) => {
-    if (kind !== undefined) scheduler.onEvent(clusterEvent(kind, action, change));
+/** Follows all objects besides pods and nodes by which the scheduler decides. The kind is that of the events for which pods may wait. */
+function followObjects(scheduler: Scheduler, informers: SharedInformers): Startable[] {
+  const { objects } = scheduler.cluster;
+  const follow = <Kind extends KubeObject>(
+    resource: ResourceReference<Kind>,
+    store: ObjectStore<Kind>,
+    kind?: WatchedKind,
+  ): Startable => {
+    const tell = (action: 'Add' | 'Update' | 'Delete', change: { before?: Kind; after?: Kind }) => {
+      if (kind !== undefined) scheduler.onEvent(clusterEvent(kind, action, change));
+    };
+    return informers.informer(resource).addHandlers({
+      onAdd: (after) => {
+        store.set(after);
+        tell('Add', { after });
+      },
+      onUpdate: (after, before) => {
+        store.set(after);
+        tell('Update', { before, after });
+      },
+      onDelete: (before) => {
+        store.delete(before);
+        tell('Delete', { before });
+      },
+    });
   };
-  return informers.informer(resource).addHandlers({
-    onAdd: (after) => {
-      store.set(after);
-      tell('Add', { after });
-    },
-    onUpdate: (after, before) => {
-      store.set(after);
-      tell('Update', { before, after });
-    },
-    onDelete: (before) => {
-      store.delete(before);
-      tell('Delete', { before });
-    },
-  });
+  const budgets = { group: 'policy', version: 'v1', resource: 'poddisruptionbudgets' };
+  const resourceClaims = { group: 'resource.k8s.io', version: 'v1', resource: 'resourceclaims' };
+  return [
+    follow(core('namespaces'), objects.namespaces),
+    follow(core('services'), objects.services),
+    follow(core('replicationcontrollers'), objects.replicationControllers),
+    follow(apps('replicasets'), objects.replicaSets),
+    follow(apps('statefulsets'), objects.statefulSets),
+    follow(budgets, objects.podDisruptionBudgets),
+    follow(core('persistentvolumes'), objects.persistentVolumes, 'PersistentVolume'),
+    follow(core('persistentvolumeclaims'), objects.persistentVolumeClaims, 'PersistentVolumeClaim'),
+    follow(storage('storageclasses'), objects.storageClasses, 'StorageClass'),
+    follow(storage('csinodes'), objects.csiNodes, 'CSINode'),
+    follow(storage('csidrivers'), objects.csiDrivers, 'CSIDriver'),
+    follow(storage('csistoragecapacities'), objects.csiStorageCapacities, 'CSIStorageCapacity'),
+    follow(storage('volumeattachments'), objects.volumeAttachments, 'VolumeAttachment'),
+    follow(resourceClaims, objects.resourceClaims, 'ResourceClaim'),
+  ];
 }
 
 function untilAborted(signal: AbortSignal): Promise<void> {

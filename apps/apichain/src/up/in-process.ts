@@ -9,6 +9,7 @@ import { StartupError, certificateFlags, writeWholeFile } from '@apichain/chain/
 import { pem, writeKubeconfig } from './access.ts';
 import type { UpChain } from './chain.ts';
 import { type HostedControllers, type HostedSimulation, hostControllers, hostSimulation } from '@apichain/chain';
+import { parseSettings } from '@apichain/controllers/settings';
 import type { DataDirectory } from './data-directory.ts';
 import { flagsForFirst, flagsForServices, type UpOptions } from './options.ts';
 import { flagsForKubelets } from './simulate-options.ts';
@@ -87,6 +88,7 @@ export class InProcessUp implements UpChain {
       ...(options.controllers.includes('certificatesigningrequest-signing-controller') && {
         signer: { certificate: pem(directory, 'ca.crt'), key: pem(directory, 'ca.key') },
       }),
+      settings: parseSettings(options.controllerFlags),
       log: createLogger('controllers', verbosityOf(options.serviceFlags), this.#log),
       onFailure: (error) => this.#failure.reject(new StartupError(`the controllers cannot run: ${explain(error)}`)),
     });

@@ -84,6 +84,18 @@ describe('parseUpOptions', () => {
     );
   });
 
+  it('gives the controllers the flags of kube-controller-manager, and checks them', () => {
+    const { controllerFlags, serviceFlags } = parseUpOptions(['--concurrent_rc_syncs=9', '--node-eviction-rate', '1']);
+    assert.deepEqual(controllerFlags, { 'concurrent-rc-syncs': '9', 'node-eviction-rate': '1' });
+    assert.deepEqual(serviceFlags, []);
+    assert.throws(
+      () => parseUpOptions(['--concurrent-job-syncs=0']),
+      /^StartupError: --concurrent-job-syncs: "0" is not/,
+    );
+    const refused = withMeantFlag(new StartupError('kube-core: unknown flag: --namespace-sync-period (see --help)'));
+    assert.match(String(refused), /--namespace-sync-period is not supported: controllers react to changes/);
+  });
+
   it('names the flag that was meant by one that nobody knows', () => {
     const told = (message: string) => {
       const error = withMeantFlag(new StartupError(message));

@@ -2,6 +2,7 @@ import { readCommandLine } from '@apichain/go-text';
 import { isIP } from 'node:net';
 import { type ApiSet, apiSet } from '@apichain/apiserver-options/api-sets';
 import { type ControllerName, selectControllers, withWorkloadControllers } from '@apichain/controllers/selection';
+import { type SettingTexts, flagName, isSetting, parseSettings } from '@apichain/controllers/settings';
 import { StartupError } from '@apichain/chain/setup';
 import { errorMessage } from '@apichain/meta';
 import { chainDirectory } from '../lifecycle/chain-directory.ts';
@@ -41,6 +42,8 @@ export interface UpOptions {
   readonly serviceClusterIpRange: string;
   /** The controllers that run beside the services. */
   readonly controllers: readonly ControllerName[];
+  /** The flags of kube-controller-manager that say how they work, checked. */
+  readonly controllerFlags: SettingTexts;
   /** The simulation of nodes. Undefined means none: nothing of it is loaded. */
   readonly simulation?: SimulateOptions;
   /** The port of the console on 127.0.0.1. Undefined means no console. */
@@ -137,11 +140,14 @@ export function parseUpOptions(args: readonly string[]): UpOptions {
   const own = new Map<string, string>(Object.entries(defaults));
   const serviceFlags: string[] = [];
   const stages: string[] = [];
+  const controllerFlags: SettingTexts = {};
   readCommandLine(args, {
     bare: bareValue,
     flag: (name, value) => {
+      const setting = flagName(name);
       if (name === 'stages') stages.push(value ?? '');
       else if (own.has(name) || withoutDefault.has(name)) own.set(name, value ?? '');
+      else if (isSetting(setting)) controllerFlags[setting] = value ?? '';
       else serviceFlags.push(value === undefined ? `--${name}` : `--${name}=${value}`);
     },
     argument: (word) => {
@@ -193,6 +199,7 @@ export function parseUpOptions(args: readonly string[]): UpOptions {
     apis,
     serviceClusterIpRange: own.get('service-cluster-ip-range') ?? '',
     controllers: parseControllers(own.get('controllers') ?? '', apis, simulation !== undefined),
+    controllerFlags: checked(controllerFlags),
     ...(simulation === undefined ? {} : { simulation }),
     serviceFlags,
   };
@@ -222,6 +229,15 @@ function parseControllers(text: string, { serves }: ApiSet, isSimulated: boolean
     return selectControllers(isSimulated ? withWorkloadControllers(list, serves) : list, serves);
   } catch (error) {
     throw new StartupError(`--controllers: ${errorMessage(error)}`);
+  }
+}
+
+function checked(flags: SettingTexts): SettingTexts {
+  try {
+    parseSettings(flags);
+    return flags;
+  } catch (error) {
+    throw new StartupError(errorMessage(error));
   }
 }
 

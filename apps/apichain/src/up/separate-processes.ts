@@ -138,10 +138,10 @@ export class SeparateProcesses implements UpChain {
   }
 
   /** The controllers are clients of the chain, so its readiness does not depend on them. */
-  #startControllers({ controllers }: UpOptions): void {
-    if (controllers.length === 0) return;
+  #startControllers(options: UpOptions): void {
+    if (options.controllers.length === 0) return;
     const { kubeconfig } = this.#directory;
-    const process = startControllers(this.#directory, { kubeconfig, controllers }, (text) => this.#restarted(text));
+    const process = startControllers(this.#directory, kubeconfig, options, (text) => this.#restarted(text));
     this.#processes.push(process);
     process.settle();
     this.#writePids();

@@ -2,7 +2,6 @@ import { heapFlags, mallocEnvironment, smallHeapFlags } from './heap.ts';
 import { joinHostPort } from '@apichain/go-text';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { ControllerName } from '@apichain/controllers/selection';
 import type { ServiceName } from '@apichain/chain/setup';
 import { compileCacheEnvironment, signingKeyFlags } from '@apichain/chain/setup';
 import { auditsToStandardOutput } from './audit-flags.ts';
@@ -11,6 +10,7 @@ import { repeatedProbe } from '../probe.ts';
 import { pem, reachable, serverAuthorities } from './access.ts';
 import { probeTimeoutMs, type LivenessProbe } from './liveness.ts';
 import { programOf } from './program.ts';
+import type { UpOptions } from './options.ts';
 import type { SimulateOptions } from './simulate-options.ts';
 import { type ProcessSpec, SupervisedProcess } from './supervisor.ts';
 
@@ -88,16 +88,17 @@ function livenessProbe(directory: DataDirectory, { bindAddress, port, flags }: S
 /** Starts the controllers as a separate process. There is one replica, so leader election is off. */
 export function startControllers(
   directory: DataDirectory,
-  options: { readonly kubeconfig: string; readonly controllers: readonly ControllerName[] },
+  kubeconfig: string,
+  { controllers, controllerFlags }: Pick<UpOptions, 'controllers' | 'controllerFlags'>,
   onRestart: (text: string) => void,
 ): SupervisedProcess {
-  const { kubeconfig, controllers } = options;
   const signs = controllers.includes('certificatesigningrequest-signing-controller');
   const args = [
     ...smallHeapFlags,
     programOf('controllers'),
     `--kubeconfig=${kubeconfig}`,
     `--controllers=${controllers.join(',')}`,
+    ...Object.entries(controllerFlags).map(([name, value]) => `--${name}=${value}`),
     '--leader-elect=false',
     ...(signs ? [`--cluster-signing-cert-file=${join(directory.pki, 'ca.crt')}`] : []),
     ...(signs ? [`--cluster-signing-key-file=${join(directory.pki, 'ca.key')}`] : []),

@@ -8,3 +8,19 @@ export interface Scenario {
   readonly name: string;
   run(stage: Stage): Promise<ScenarioResult>;
 }
+
+/** A selector of these labels. */
+export const selector = (matchLabels: Readonly<Record<string, string>>) => ({ matchLabels: { ...matchLabels } });
+
+/** An affinity to pods with the labels, or against them. */
+export const affinity = (
+  kind: 'podAffinity' | 'podAntiAffinity',
+  labels: Readonly<Record<string, string>>,
+  topologyKey = 'kubernetes.io/hostname',
+) => ({
+  affinity: {
+    [kind]: {
+      requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector: selector(labels), topologyKey }],
+    },
+  },
+});

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Node, Pod } from '@apichain/api/core/v1';
-import { newVolume } from '../volume-binder/volume-binder.fixture.ts';
+import { newVolume } from '@apichain/component-helpers/volumes.fixture';
 import { isAttachable, isShareable, keepFor, needsVolumes, newAttachment, uniqueName } from './attachment.ts';
 
 const csi = newVolume('v', { csi: { driver: 'csi.example.com', volumeHandle: 'h' } });

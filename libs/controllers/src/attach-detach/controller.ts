@@ -1,9 +1,10 @@
 import type { Node, PersistentVolume, Pod } from '@apichain/api/core/v1';
 import type { CSIDriver, VolumeAttachment } from '@apichain/api/storage/v1';
-import { type ResourceReference, WorkQueue, byNodeName, objectKey } from '@apichain/client';
+import { type ResourceReference, byNodeName, objectKey } from '@apichain/client';
 import { currentTime, isStatusError, semanticEqual } from '@apichain/meta';
-import { type ControllerContext, type Running, newEventRecorder, runQueue } from '../context.ts';
-import { byClaim, claimNameOf } from '../volumes/pod-claims.ts';
+import { type ControllerContext, type Running, newEventRecorder } from '../context.ts';
+import { controllerParts } from '../controller-parts.ts';
+import { byClaim } from '../volumes/pod-claims.ts';
 import { volumes as volumesOf } from '../volumes/resources.ts';
 import { claims as claimsOf, nodes as nodesOf, pods as podsOf } from '../workloads/resources.ts';
 import {
@@ -42,14 +43,14 @@ interface Need {
  */
 export function attachDetach(context: ControllerContext): Running {
   const { client } = context;
+  const { queue, enqueue, informer, run } = controllerParts(context, 'persistentvolume-attach-detach-controller');
   const recorder = newEventRecorder(context, 'attachdetach-controller');
-  const queue = new WorkQueue({ maxDelayMs: 60_000 });
-  const nodes = context.informer(nodesOf);
-  const pods = context.informer(podsOf);
-  const claims = context.informer(claimsOf);
-  const volumes = context.informer(volumesOf);
-  const drivers = context.informer(driversOf);
-  const attachments = context.informer(attachmentsOf);
+  const nodes = informer(nodesOf);
+  const pods = informer(podsOf);
+  const claims = informer(claimsOf);
+  const volumes = informer(volumesOf);
+  const drivers = informer(driversOf);
+  const attachments = informer(attachmentsOf);
   const podsOnNode = pods.index(byNodeName);
   const podsByClaim = pods.index(byClaim);
   const attachmentsOnNode = attachments.index(byNode);
@@ -77,17 +78,16 @@ export function attachDetach(context: ControllerContext): Running {
         podsByClaim.get(objectKey(claim)).forEach(enqueuePod);
     },
   });
-  const enqueueNode = (node: Node) => queue.add(objectKey(node));
   nodes.addHandlers({
-    onAdd: enqueueNode,
+    onAdd: enqueue,
     onUpdate: (node, old) => {
       const isSame =
         semanticEqual(node.status?.volumesInUse, old.status?.volumesInUse) &&
         semanticEqual(node.spec?.taints, old.spec?.taints) &&
         isManaged(node) === isManaged(old);
-      if (!isSame) enqueueNode(node);
+      if (!isSame) enqueue(node);
     },
-    onDelete: enqueueNode,
+    onDelete: enqueue,
   });
   const enqueueAttachment = ({ spec }: VolumeAttachment) => queue.add(spec?.nodeName ?? '');
   attachments.addHandlers({
@@ -130,8 +130,8 @@ export function attachDetach(context: ControllerContext): Running {
   function needsOf(nodeName: string): Map<string, Need> {
     const needs = new Map<string, Need>();
     for (const pod of podsOnNode.get(nodeName).filter(needsVolumes))
-      for (const used of pod.spec?.volumes ?? []) {
-        const claim = claims.get(`${pod.metadata.namespace}/${claimNameOf(pod, used)}`);
+      for (const key of byClaim(pod)) {
+        const claim = claims.get(key);
         const volume = claim?.status?.phase === 'Bound' ? volumes.get(claim.spec?.volumeName ?? '') : undefined;
         if (volume === undefined || !isAttachable(volume, (name) => drivers.get(name))) continue;
         const name = attachmentName({ volume, nodeName });
@@ -223,11 +223,5 @@ export function attachDetach(context: ControllerContext): Running {
     }
   }
 
-  return runQueue(context, {
-    name: 'persistentvolume-attach-detach-controller',
-    informers: [nodes, pods, claims, volumes, drivers, attachments],
-    queue,
-    workers: 2,
-    reconcile,
-  });
+  return run(reconcile);
 }

@@ -2,12 +2,14 @@ import type { HPAScalingRules, HorizontalPodAutoscalerBehavior } from '@apichain
 import type { Pod } from '@apichain/api/core/v1';
 import assert from 'node:assert/strict';
 import { type ScalingHistory, newHistory, normalize, noteChange } from './behavior.ts';
+import { parseSettings } from '../settings.ts';
 import { type PodMetrics, groupPods } from './pod-metrics.ts';
 import { replicasForAverage, replicasForUsage, replicasForUtilization, replicasForValue } from './replica-count.ts';
 import { requestsOf } from './requests.ts';
 
 const now = Date.parse('2026-01-01T12:00:00Z');
 const tolerances = { up: 0.1, down: 0.1 };
+const settings = parseSettings();
 const bounds = { current: 4, minReplicas: 2, maxReplicas: 20 };
 const emptyHistory = (): ScalingHistory => ({ recommendations: [], ups: [], downs: [] });
 
@@ -82,28 +84,28 @@ describe('limits of an autoscaler', () => {
   for (const [what, behavior, desired, replicas, able, limited] of rows)
     it(what, () => {
       const spec = behavior === undefined ? {} : { behavior };
-      const found = normalize(spec, emptyHistory(), bounds, desired, now);
+      const found = normalize(spec, emptyHistory(), bounds, desired, now, 300_000);
       assert.deepEqual([found.replicas, found.able.reason, found.limited.reason], [replicas, able, limited]);
     });
 
   it('keep the highest recommendation of five minutes', () => {
     const history = newHistory(4, now);
-    assert.equal(normalize({}, history, bounds, 2, now + 299_000).able.reason, 'ScaleDownStabilized');
-    assert.equal(normalize({}, history, bounds, 2, now + 301_000).replicas, 2);
+    assert.equal(normalize({}, history, bounds, 2, now + 299_000, 300_000).able.reason, 'ScaleDownStabilized');
+    assert.equal(normalize({}, history, bounds, 2, now + 301_000, 300_000).replicas, 2);
   });
   it('keep the lowest recommendation of the window for growth', () => {
     const behavior = { ...defaults, scaleUp: { ...defaults.scaleUp, stabilizationWindowSeconds: 60 } };
     const history = emptyHistory();
-    normalize({ behavior }, history, bounds, 5, now);
-    const found = normalize({ behavior }, history, bounds, 8, now + 30_000);
+    normalize({ behavior }, history, bounds, 5, now, 300_000);
+    const found = normalize({ behavior }, history, bounds, 8, now + 30_000, 300_000);
     assert.deepEqual([found.replicas, found.able.reason], [5, 'ScaleUpStabilized']);
   });
   it('count changes of the period', () => {
     const spec = { behavior: { ...defaults, scaleUp: rules([{ type: 'Pods', value: 4, periodSeconds: 60 }]) } };
     const history = emptyHistory();
     noteChange(spec, history, 4, 7, now - 30_000);
-    assert.equal(normalize(spec, history, { ...bounds, current: 7 }, 20, now).replicas, 8);
-    assert.equal(normalize(spec, history, { ...bounds, current: 7 }, 20, now + 31_000).replicas, 11);
+    assert.equal(normalize(spec, history, { ...bounds, current: 7 }, 20, now, 300_000).replicas, 8);
+    assert.equal(normalize(spec, history, { ...bounds, current: 7 }, 20, now + 31_000, 300_000).replicas, 11);
   });
 });
 
@@ -123,7 +125,7 @@ describe('replicas for metrics', () => {
   });
   const metrics = (values: Record<string, number>): PodMetrics =>
     new Map(Object.entries(values).map(([name, value]) => [name, { value, timestamp: now, windowMs: 30_000 }]));
-  const of = (...pods: Pod[]) => ({ currentReplicas: pods.length, tolerances, pods, now });
+  const of = (...pods: Pod[]) => ({ currentReplicas: pods.length, tolerances, pods, now, settings });
   const utilization = (pods: Pod[], values: Record<string, number>, target = 50) => {
     const found = replicasForUtilization(
       of(...pods),
@@ -168,7 +170,7 @@ describe('replicas for metrics', () => {
         conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T11:59:50Z' }],
       },
     };
-    assert.deepEqual(groupPods([young], metrics({ a: 1 }), 'cpu', now).unready, ['a']);
-    assert.deepEqual(groupPods([young], metrics({ a: 1 }), 'memory', now).ready, 1);
+    assert.deepEqual(groupPods([young], metrics({ a: 1 }), 'cpu', { now, settings }).unready, ['a']);
+    assert.deepEqual(groupPods([young], metrics({ a: 1 }), 'memory', { now, settings }).ready, 1);
   });
 });

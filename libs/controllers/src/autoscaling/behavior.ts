@@ -1,7 +1,6 @@
 import type { HPAScalingRules, HorizontalPodAutoscalerSpec } from '@apichain/api/autoscaling/v2';
 
 /** As in kube-controller-manager. */
-const downscaleStabilizationMs = 300_000;
 const scaleUpFactor = 2;
 const scaleUpMinimum = 4;
 
@@ -71,13 +70,17 @@ export interface Bounds {
   readonly maxReplicas: number;
 }
 
-/** Limits what the metrics ask for by stabilization windows, scaling policies and bounds. Notes the recommendation in the history. */
+/**
+ * Limits what the metrics ask for by stabilization windows, scaling policies and bounds. Notes the recommendation in the history.
+ * `downscaleStabilizationMs` is the window of an autoscaler that says none.
+ */
 export function normalize(
   { behavior }: HorizontalPodAutoscalerSpec,
   history: ScalingHistory,
   bounds: Bounds,
   desired: number,
   now: number,
+  downscaleStabilizationMs: number,
 ): Normalized {
   const withBehavior = behavior !== undefined;
   const { scaleUp = {}, scaleDown = {} } = behavior ?? {};

@@ -1,30 +1,29 @@
 import type { HorizontalPodAutoscaler } from '@apichain/api/autoscaling/v2';
-import { WorkQueue, byNamespace, objectKey } from '@apichain/client';
+import { byNamespace, objectKey } from '@apichain/client';
 import { errorMessage } from '@apichain/meta';
-import { type ControllerContext, type Running, newEventRecorder, runQueue } from '../context.ts';
+import { type ControllerContext, type Running, newEventRecorder } from '../context.ts';
+import { controllerParts } from '../controller-parts.ts';
 import { pods as podsOf } from '../workloads/resources.ts';
 import { KnownKinds } from './known-kinds.ts';
 import { MetricsClient } from './metrics-client.ts';
 import { type Autoscaling, AutoscalerReconciliation, autoscalersResource } from './reconcile.ts';
 
-/** As in kube-controller-manager. */
-const workers = 5;
-const syncPeriodMs = 15_000;
-
 /**
- * Scales workloads by their metrics, every 15 seconds.
+ * Scales workloads by their metrics, from time to time.
  * Source: https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/
  */
 export function horizontalPodAutoscaler(context: ControllerContext): Running {
-  const { client, discovery, log } = context;
+  const { client, discovery, log, settings } = context;
+  const syncPeriodMs = settings['horizontal-pod-autoscaler-sync-period'];
   const name = 'horizontal-pod-autoscaler-controller';
-  const autoscalers = context.informer<HorizontalPodAutoscaler>(autoscalersResource);
-  const pods = context.informer(podsOf);
+  const { queue, informer, run } = controllerParts(context, name);
+  const autoscalers = informer<HorizontalPodAutoscaler>(autoscalersResource);
+  const pods = informer(podsOf);
   const podsIn = pods.index(byNamespace);
-  const queue = new WorkQueue();
   const kinds = new KnownKinds(discovery);
   const shared: Autoscaling = {
     client,
+    settings,
     kinds,
     events: newEventRecorder(context, 'horizontal-pod-autoscaler'),
     metrics: new MetricsClient(client, discovery, kinds),
@@ -53,5 +52,5 @@ export function horizontalPodAutoscaler(context: ControllerContext): Running {
     queue.addAfter(key, syncPeriodMs);
   }
 
-  return runQueue(context, { name, informers: [autoscalers, pods], queue, workers, reconcile });
+  return run(reconcile);
 }

@@ -3,6 +3,7 @@ import type { Pod } from '@apichain/api/core/v1';
 import { RestClient, type Transport } from '@apichain/client';
 import assert from 'node:assert/strict';
 import { Discovery } from '../discovery.ts';
+import { parseSettings } from '../settings.ts';
 import { KnownKinds } from './known-kinds.ts';
 import { type MetricContext, MetricError, replicasForMetric } from './metric-replicas.ts';
 import { MetricsClient } from './metrics-client.ts';
@@ -62,6 +63,7 @@ const contextOf = (answers: Answers): MetricContext => {
   return {
     metrics: new MetricsClient(client, known, new KnownKinds(known)),
     ...{ namespace: 'shop', selector: 'app=web', statusReplicas: 2, currentReplicas: 2 },
+    settings: parseSettings(),
     ...{ tolerances: { up: 0.1, down: 0.1 }, pods: [pod('a'), pod('b')], now: Date.parse('2026-01-01T12:00:00Z') },
   };
 };

@@ -20,9 +20,6 @@ import {
 } from './replica-count.ts';
 import { milli, requestsOf } from './requests.ts';
 
-/** Without a tolerance of its own, an autoscaler has this one. */
-const defaultTolerance = 0.1;
-
 /** What a metric is measured for. */
 export interface MetricContext extends Calculation {
   readonly metrics: MetricsClient;
@@ -52,10 +49,10 @@ export class MetricError extends Error {
   }
 }
 
-/** How much the use may differ from the targets of an autoscaler. */
-export function tolerancesOf({ spec }: HorizontalPodAutoscaler): Tolerances {
+/** How much the use may differ from the targets of an autoscaler, which may say nothing about it. */
+export function tolerancesOf({ spec }: HorizontalPodAutoscaler, otherwise: number): Tolerances {
   const share = (quantity: string | undefined) =>
-    quantity === undefined ? defaultTolerance : parseQuantity(quantity).asApproximateFloat();
+    quantity === undefined ? otherwise : parseQuantity(quantity).asApproximateFloat();
   return { up: share(spec?.behavior?.scaleUp?.tolerance), down: share(spec?.behavior?.scaleDown?.tolerance) };
 }
 

@@ -1,10 +1,7 @@
 import type { Pod } from '@apichain/api/core/v1';
 import { findCondition } from '@apichain/meta';
+import type { ControllerSettings } from '../settings.ts';
 import { milliseconds } from '../timestamps.ts';
-
-/** As in kube-controller-manager. */
-const cpuInitializationMs = 300_000;
-const initialReadinessDelayMs = 30_000;
 
 /** A measurement of a pod. Values are in thousandths. */
 export interface PodMetric {
@@ -27,8 +24,20 @@ export interface GroupedPods {
   readonly ignored: readonly string[];
 }
 
+/** When something is calculated, and by which settings. */
+export interface Moment {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly settings: ControllerSettings;
+}
+
 /** Groups pods by what their measurements of a resource are worth. `resource` is empty for other metrics. */
-export function groupPods(pods: readonly Pod[], metrics: PodMetrics, resource: string, now: number): GroupedPods {
+export function groupPods(
+  pods: readonly Pod[],
+  metrics: PodMetrics,
+  resource: string,
+  { now, settings }: Moment,
+): GroupedPods {
   const unready: string[] = [];
   const missing: string[] = [];
   const ignored: string[] = [];
@@ -39,19 +48,20 @@ export function groupPods(pods: readonly Pod[], metrics: PodMetrics, resource: s
     if (deletionTimestamp !== undefined || pod.status?.phase === 'Failed') ignored.push(name);
     else if (pod.status?.phase === 'Pending') unready.push(name);
     else if (metric === undefined) missing.push(name);
-    else if (resource === 'cpu' && isStarting(pod, metric, now)) unready.push(name);
+    else if (resource === 'cpu' && isStarting(pod, metric, { now, settings })) unready.push(name);
     else ready++;
   }
   return { ready, unready, missing, ignored };
 }
 
 /** Whether a pod uses processor time only to start: it is not ready for the first time, or was not yet when this was measured. */
-function isStarting({ status }: Pod, metric: PodMetric, now: number): boolean {
+function isStarting({ status }: Pod, metric: PodMetric, { now, settings }: Moment): boolean {
   const condition = findCondition(status?.conditions, 'Ready');
   const start = milliseconds(status?.startTime);
   if (condition === undefined || start === undefined) return true;
   const changed = milliseconds(condition.lastTransitionTime) ?? 0;
   const isUnready = condition.status === 'False';
-  if (start + cpuInitializationMs > now) return isUnready || metric.timestamp < changed + metric.windowMs;
-  return isUnready && start + initialReadinessDelayMs > changed;
+  if (start + settings['horizontal-pod-autoscaler-cpu-initialization-period'] > now)
+    return isUnready || metric.timestamp < changed + metric.windowMs;
+  return isUnready && start + settings['horizontal-pod-autoscaler-initial-readiness-delay'] > changed;
 }

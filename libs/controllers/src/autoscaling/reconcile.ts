@@ -16,6 +16,7 @@ import {
   parseLabelSelector,
   semanticEqual,
 } from '@apichain/meta';
+import type { ControllerSettings } from '../settings.ts';
 import { timestamp } from '../timestamps.ts';
 import { type ScalingHistory, newHistory, normalize, noteChange } from './behavior.ts';
 import type { KnownKinds } from './known-kinds.ts';
@@ -32,6 +33,7 @@ export const autoscalersResource = {
 /** What the autoscalers share. */
 export interface Autoscaling {
   readonly client: RestClient;
+  readonly settings: ControllerSettings;
   readonly kinds: KnownKinds;
   readonly events: EventRecorder;
   readonly metrics: MetricsClient;
@@ -155,15 +157,17 @@ export class AutoscalerReconciliation {
     const selector = this.#selector(selectorText);
     const pods = this.#shared.podsIn(this.#namespace).filter(({ metadata }) => selector.matches(metadata.labels));
     this.#checkAmbiguity(selectorText, pods);
+    const { metrics, settings } = this.#shared;
     const context = {
-      metrics: this.#shared.metrics,
+      metrics,
       namespace: this.#namespace,
       selector: selectorText,
       statusReplicas: scale.status?.replicas ?? 0,
       currentReplicas,
-      tolerances: tolerancesOf(this.#autoscaler),
+      tolerances: tolerancesOf(this.#autoscaler, settings['horizontal-pod-autoscaler-tolerance']),
       pods,
       now: this.#now,
+      settings,
     };
     const specs = this.#spec.metrics ?? [];
     const proposals: (MetricProposal | undefined)[] = [];
@@ -247,7 +251,8 @@ export class AutoscalerReconciliation {
     bounds: { readonly current: number; readonly minReplicas: number; readonly maxReplicas: number },
     desired: number,
   ): number {
-    const { replicas, able, limited } = normalize(this.#spec, history, bounds, desired, this.#now);
+    const window = this.#shared.settings['horizontal-pod-autoscaler-downscale-stabilization'];
+    const { replicas, able, limited } = normalize(this.#spec, history, bounds, desired, this.#now, window);
     this.#setCondition('AbleToScale', 'True', able.reason, able.message);
     this.#setCondition('ScalingLimited', limited.status, limited.reason, limited.message);
     return replicas;

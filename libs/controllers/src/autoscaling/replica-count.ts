@@ -1,6 +1,6 @@
 import type { Pod } from '@apichain/api/core/v1';
 import { isPodReady } from '../workloads/pod-status.ts';
-import { type PodMetric, type PodMetrics, groupPods } from './pod-metrics.ts';
+import { type Moment, type PodMetric, type PodMetrics, groupPods } from './pod-metrics.ts';
 
 /** How much the use may differ from the target without consequences, as shares. */
 export interface Tolerances {
@@ -17,11 +17,10 @@ export interface Proposal {
 }
 
 /** What all calculations need. */
-export interface Calculation {
+export interface Calculation extends Moment {
   readonly currentReplicas: number;
   readonly tolerances: Tolerances;
   readonly pods: readonly Pod[];
-  readonly now: number;
 }
 
 const mostReplicas = 2 ** 31 - 1;
@@ -74,7 +73,7 @@ interface Ratio {
  * used what they may when there are to be fewer: a proposal is rather too small a change.
  */
 function propose(
-  { currentReplicas, tolerances, pods, now }: Calculation,
+  calculation: Calculation,
   metrics: PodMetrics,
   resource: string,
   {
@@ -82,8 +81,9 @@ function propose(
     missing: assumed,
   }: { readonly ratioOf: (values: PodMetrics) => Ratio; readonly missing: (name: string) => number },
 ): Proposal {
+  const { currentReplicas, tolerances, pods } = calculation;
   if (pods.length === 0) throw new Error('no pods returned by selector while calculating replica count');
-  const { ready, unready, missing, ignored } = groupPods(pods, metrics, resource, now);
+  const { ready, unready, missing, ignored } = groupPods(pods, metrics, resource, calculation);
   const values = new Map<string, PodMetric>(metrics);
   for (const name of [...ignored, ...unready]) values.delete(name);
   if (values.size === 0) throw new Error('did not receive metrics for targeted pods (pods might be unready)');

@@ -1,8 +1,9 @@
 import type { SubjectAccessReview } from '@apichain/api/authorization/v1';
 import type { CertificateSigningRequest } from '@apichain/api/certificates/v1';
-import { type ResourceReference, WorkQueue, objectKey } from '@apichain/client';
+import { type ResourceReference, objectKey } from '@apichain/client';
 import { errorMessage } from '@apichain/meta';
-import { type ControllerContext, type Running, runQueue } from '../context.ts';
+import type { ControllerContext, Running } from '../context.ts';
+import { controllerParts } from '../controller-parts.ts';
 import { type AutoApproval, possibleApprovals } from './approval.ts';
 import { certificateSigningRequests, waitsForApproval } from './request-state.ts';
 import { parsed } from './signing-controller.ts';
@@ -16,8 +17,8 @@ const reviews: ResourceReference<SubjectAccessReview> = {
 /** Approves requests of kubelets for client certificates, if the one who asks may have them. */
 export function certificateApproving(context: ControllerContext): Running {
   const { client } = context;
-  const queue = new WorkQueue({ baseDelayMs: 200, maxDelayMs: 1_000_000 });
-  const requests = context.informer(certificateSigningRequests);
+  const { queue, informer, run } = controllerParts(context, 'certificatesigningrequest-approving-controller');
+  const requests = informer(certificateSigningRequests);
   const enqueue = (request: CertificateSigningRequest) => {
     if (waitsForApproval(request)) queue.add(objectKey(request));
   };
@@ -62,11 +63,5 @@ export function certificateApproving(context: ControllerContext): Running {
     }
   }
 
-  return runQueue(context, {
-    name: 'certificatesigningrequest-approving-controller',
-    informers: [requests],
-    queue,
-    workers: 5,
-    reconcile,
-  });
+  return run(reconcile);
 }

@@ -1,6 +1,6 @@
-import { WorkQueue } from '@apichain/client';
 import { currentTime, isStatusError } from '@apichain/meta';
-import { type ControllerContext, type Running, runQueue } from '../context.ts';
+import type { ControllerContext, Running } from '../context.ts';
+import { controllerParts } from '../controller-parts.ts';
 import { certificateSigningRequests } from './request-state.ts';
 import { isStale } from './stale.ts';
 
@@ -9,8 +9,8 @@ const intervalMs = 3_600_000;
 /** Deletes requests, once an hour, that nobody needs any more. */
 export function certificateCleaner(context: ControllerContext): Running {
   const { client } = context;
-  const requests = context.informer(certificateSigningRequests);
-  const queue = new WorkQueue();
+  const { queue, informer, run } = controllerParts(context, 'certificatesigningrequest-cleaner-controller');
+  const requests = informer(certificateSigningRequests);
   const round = 'all requests';
   queue.add(round);
 
@@ -25,11 +25,5 @@ export function certificateCleaner(context: ControllerContext): Running {
     }
   }
 
-  return runQueue(context, {
-    name: 'certificatesigningrequest-cleaner-controller',
-    informers: [requests],
-    queue,
-    workers: 1,
-    reconcile,
-  });
+  return run(reconcile);
 }

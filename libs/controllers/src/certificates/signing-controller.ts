@@ -1,13 +1,14 @@
 import { X509Certificate } from 'node:crypto';
 import type { CertificateSigningRequest } from '@apichain/api/certificates/v1';
-import { WorkQueue, objectKey } from '@apichain/client';
+import { objectKey } from '@apichain/client';
 import { currentTimestamp, errorMessage } from '@apichain/meta';
 import {
   type RequestedCertificate,
   readCertificateRequest,
   signCertificateRequest,
 } from '@apichain/serving/certificates';
-import { type ControllerContext, type Running, runQueue } from '../context.ts';
+import type { ControllerContext, Running } from '../context.ts';
+import { controllerParts } from '../controller-parts.ts';
 import { certificateSigningRequests, requestText, waitsForSigner } from './request-state.ts';
 import { signers } from './signers.ts';
 import { extensionsOf } from './usages.ts';
@@ -18,11 +19,11 @@ import { validityOf } from './validity.ts';
  * https://kubernetes.io/docs/reference/access-authn-authz/certificate-signing-requests/#kubernetes-signers
  */
 export function certificateSigning(context: ControllerContext): Running {
-  const { client, signer } = context;
+  const { client, signer, settings } = context;
+  const { queue, informer, run } = controllerParts(context, 'certificatesigningrequest-signing-controller');
   if (signer === undefined) throw new Error('the controller that signs certificates needs an authority');
   const authorityEnds = new X509Certificate(signer.certificate).validToDate.getTime();
-  const queue = new WorkQueue({ baseDelayMs: 200, maxDelayMs: 1_000_000 });
-  const requests = context.informer(certificateSigningRequests);
+  const requests = informer(certificateSigningRequests);
   const enqueue = (request: CertificateSigningRequest) => {
     if (waitsForSigner(request)) queue.add(objectKey(request));
   };
@@ -47,7 +48,8 @@ export function certificateSigning(context: ControllerContext): Running {
 
   async function certificateFor(request: CertificateSigningRequest): Promise<string> {
     const { usages = [], expirationSeconds } = request.spec ?? {};
-    const { certificate, key, durationMs } = signer ?? { certificate: '', key: '', durationMs: 0 };
+    const { certificate, key } = signer ?? { certificate: '', key: '' };
+    const durationMs = settings['cluster-signing-duration'];
     try {
       // Certificates are verified by the machine's clock, also where the API has a clock of its own.
       const validity = validityOf(Date.now(), expirationSeconds, { durationMs, authorityEnds });
@@ -59,13 +61,7 @@ export function certificateSigning(context: ControllerContext): Running {
     }
   }
 
-  return runQueue(context, {
-    name: 'certificatesigningrequest-signing-controller',
-    informers: [requests],
-    queue,
-    workers: 5,
-    reconcile,
-  });
+  return run(reconcile);
 }
 
 const failedStatus = ({ status }: CertificateSigningRequest, message: string) => ({

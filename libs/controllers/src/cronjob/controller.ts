@@ -1,8 +1,9 @@
 import type { CronJob, Job } from '@apichain/api/batch/v1';
-import { WorkQueue, byController, objectKey } from '@apichain/client';
+import { byController, objectKey } from '@apichain/client';
 import { ScheduleError } from '@apichain/go-text';
 import { compareText, currentTime } from '@apichain/meta';
-import { type ControllerContext, type Running, newEventRecorder, runQueue } from '../context.ts';
+import { type ControllerContext, type Running, newEventRecorder } from '../context.ts';
+import { controllerParts } from '../controller-parts.ts';
 import { jobsResource } from '../job/reconcile.ts';
 import { milliseconds } from '../timestamps.ts';
 import { controllerOf } from '../workloads/controller-reference.ts';
@@ -10,27 +11,24 @@ import { PendingWrites } from '../workloads/pending-writes.ts';
 import { nextLook } from './missed-times.ts';
 import { CronJobReconciliation, cronJobsResource, scheduleOf } from './reconcile.ts';
 
-/** As in kube-controller-manager. */
-const workers = 5;
-
 /**
  * Starts Jobs by the schedules of CronJobs.
  * Source: https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/
  */
 export function cronJobController(context: ControllerContext): Running {
   const { client } = context;
-  const cronJobs = context.informer<CronJob>(cronJobsResource);
-  const jobs = context.informer<Job>(jobsResource);
+  const { queue, enqueue, informer, run } = controllerParts(context, 'cronjob-controller');
+  const cronJobs = informer<CronJob>(cronJobsResource);
+  const jobs = informer<Job>(jobsResource);
   const jobsOf = jobs.index(byController);
-  const queue = new WorkQueue();
   const events = newEventRecorder(context, 'cronjob-controller');
   const writes = new PendingWrites();
 
   cronJobs.addHandlers({
-    onAdd: (cronJob) => queue.add(objectKey(cronJob)),
+    onAdd: enqueue,
     onUpdate: (cronJob, old) => {
       const { schedule, timeZone } = cronJob.spec ?? {};
-      if (schedule === old.spec?.schedule && timeZone === old.spec?.timeZone) queue.add(objectKey(cronJob));
+      if (schedule === old.spec?.schedule && timeZone === old.spec?.timeZone) enqueue(cronJob);
       else rescheduled(cronJob);
     },
     onDelete: (cronJob) => writes.forget(objectKey(cronJob)),
@@ -68,5 +66,5 @@ export function cronJobController(context: ControllerContext): Running {
     if (delayMs !== undefined) queue.addAfter(key, delayMs);
   }
 
-  return runQueue(context, { name: 'cronjob-controller', informers: [cronJobs, jobs], queue, workers, reconcile });
+  return run(reconcile);
 }

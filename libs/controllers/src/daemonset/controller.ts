@@ -1,6 +1,6 @@
 import type { DaemonSet } from '@apichain/api/apps/v1';
 import type { Node, Pod } from '@apichain/api/core/v1';
-import { WorkQueue, byController, objectKey, orphansOf } from '@apichain/client';
+import { byController, objectKey, orphansOf } from '@apichain/client';
 import {
   asError,
   currentTime,
@@ -16,8 +16,8 @@ import {
   forEachLimited,
   isNamespaceTerminating,
   newEventRecorder,
-  runQueue,
 } from '../context.ts';
+import { controllerParts } from '../controller-parts.ts';
 import { claim, controllerReference, isControlledBy } from '../workloads/controller-reference.ts';
 import { followDependents } from '../workloads/dependents.ts';
 import { Expectations } from '../workloads/expectations.ts';
@@ -39,20 +39,19 @@ const parallelDeletions = 16;
 /** Keeps a pod on each node that is eligible: https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/ */
 export function daemonSets(context: ControllerContext): Running {
   const { client } = context;
+  const { queue, enqueue, informer, run } = controllerParts(context, 'daemonset-controller');
   const recorder = newEventRecorder(context, 'daemonset-controller');
-  const queue = new WorkQueue({ maxDelayMs: 1_000_000 });
   const expectations = new Expectations();
   const failedPods = new FailedPods();
-  const owners = context.informer(daemonSetKind.resource);
-  const pods = context.informer(podsOf);
-  const nodes = context.informer(nodesOf);
-  const revisions = context.informer(controllerRevisions);
+  const owners = informer(daemonSetKind.resource);
+  const pods = informer(podsOf);
+  const nodes = informer(nodesOf);
+  const revisions = informer(controllerRevisions);
   const podsByController = pods.index(byController);
   const podsByNode = pods.index(byTargetNode);
   const revisionsByController = revisions.index(byController);
   const selectorOf = ({ spec }: DaemonSet) => labelSelectorFromObject(spec?.selector);
 
-  const enqueue = (daemonSet: DaemonSet) => queue.add(objectKey(daemonSet));
   owners.addHandlers({
     onAdd: enqueue,
     onUpdate: (daemonSet, old) => {
@@ -219,11 +218,5 @@ export function daemonSets(context: ControllerContext): Running {
     if (minReadySeconds > 0 && next !== undefined) queue.addAfter(key, next);
   }
 
-  return runQueue(context, {
-    name: 'daemonset-controller',
-    informers: [owners, pods, nodes, revisions],
-    queue,
-    workers: 2,
-    reconcile,
-  });
+  return run(reconcile);
 }

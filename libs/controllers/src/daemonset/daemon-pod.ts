@@ -1,7 +1,7 @@
 import type { DaemonSet } from '@apichain/api/apps/v1';
 import type { Affinity, Node, Pod, PodSpec, PodTemplateSpec, Toleration } from '@apichain/api/core/v1';
+import { isDemandedNode, isRepelled } from '@apichain/component-helpers';
 import { compareText } from '@apichain/meta';
-import { fitsNodeAffinity, toleratesTaints } from '../workloads/node-fit.ts';
 import { revisionLabel } from '../workloads/revision.ts';
 
 const generationAnnotation = 'deprecated.daemonset.template.generation';
@@ -45,13 +45,13 @@ export interface Eligibility {
 export function eligibilityOf(daemonSet: DaemonSet, node: Node): Eligibility {
   const spec = daemonSet.spec?.template?.spec ?? {};
   const { nodeName = '' } = spec;
-  if ((nodeName !== '' && nodeName !== node.metadata.name) || !fitsNodeAffinity(spec, node))
+  if ((nodeName !== '' && nodeName !== node.metadata.name) || !isDemandedNode({ spec }, node))
     return { shouldRun: false, mayStay: false };
   const tolerations = daemonTolerations(spec);
-  const taints = node.spec?.taints ?? [];
+  const { taints } = node.spec ?? {};
   return {
-    shouldRun: toleratesTaints(tolerations, taints, ['NoExecute', 'NoSchedule']),
-    mayStay: toleratesTaints(tolerations, taints, ['NoExecute']),
+    shouldRun: !isRepelled(taints, tolerations),
+    mayStay: !isRepelled(taints, tolerations, ['NoExecute']),
   };
 }
 

@@ -1,7 +1,8 @@
 import type { ControllerRevision, DaemonSet } from '@apichain/api/apps/v1';
 import type { Pod } from '@apichain/api/core/v1';
+import type { Int64 } from '@apichain/api/scalars';
 import type { RestClient } from '@apichain/client';
-import { type JsonValue, integer, isStatusError } from '@apichain/meta';
+import { type JsonValue, isStatusError } from '@apichain/meta';
 import { type ControllerKind, controllerReference } from '../workloads/controller-reference.ts';
 import { fnv32a, goJson, safeEncode } from '../workloads/hash.ts';
 import { controllerRevisions, daemonSets, pods as podsOf } from '../workloads/resources.ts';
@@ -41,7 +42,7 @@ export async function ensureHistory(
   const current = matching.at(-1);
   if (current === undefined) return { current: await createRevision(client, daemonSet, data, number), old };
   for (const duplicate of matching.slice(0, -1)) await mergeDuplicate(client, duplicate, current, pods);
-  if (integer(current.revision) >= number) return { current, old };
+  if ((current.revision ?? 0) >= number) return { current, old };
   return { current: await client.update(ref, { ...current, revision: number }), old };
 }
 
@@ -49,7 +50,7 @@ async function createRevision(
   client: RestClient,
   daemonSet: DaemonSet,
   data: JsonValue,
-  revision: number,
+  revision: Int64,
 ): Promise<ControllerRevision> {
   const { name = '', namespace = '', annotations } = daemonSet.metadata;
   const { template } = daemonSet.spec ?? {};

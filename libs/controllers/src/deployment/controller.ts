@@ -1,13 +1,8 @@
 import type { Deployment } from '@apichain/api/apps/v1';
-import { WorkQueue, byController, objectKey, orphansOf } from '@apichain/client';
+import { byController, orphansOf } from '@apichain/client';
 import { currentTime, deepEqual, integer, labelSelectorFromObject } from '@apichain/meta';
-import {
-  type ControllerContext,
-  type Running,
-  isNamespaceTerminating,
-  newEventRecorder,
-  runQueue,
-} from '../context.ts';
+import { type ControllerContext, type Running, isNamespaceTerminating, newEventRecorder } from '../context.ts';
+import { controllerParts } from '../controller-parts.ts';
 import { claim, controllerOf } from '../workloads/controller-reference.ts';
 import { followDependents } from '../workloads/dependents.ts';
 import { isPodTerminal } from '../workloads/pod-status.ts';
@@ -19,16 +14,15 @@ import { progressCheckIn } from './status.ts';
 /** Rolls out the templates of Deployments by ReplicaSets: https://kubernetes.io/docs/concepts/workloads/controllers/deployment/ */
 export function deployments(context: ControllerContext): Running {
   const { client } = context;
+  const { queue, enqueue, informer, run } = controllerParts(context, 'deployment-controller');
   const recorder = newEventRecorder(context, 'deployment-controller');
-  const queue = new WorkQueue({ maxDelayMs: 1_000_000 });
-  const owners = context.informer(deploymentsOf);
-  const sets = context.informer(replicaSetsOf);
-  const pods = context.informer(podsOf);
+  const owners = informer(deploymentsOf);
+  const sets = informer(replicaSetsOf);
+  const pods = informer(podsOf);
   const setsByController = sets.index(byController);
   const podsByController = pods.index(byController);
   const selectorOf = ({ spec }: Deployment) => labelSelectorFromObject(spec?.selector);
 
-  const enqueue = (deployment: Deployment) => queue.add(objectKey(deployment));
   owners.addHandlers({ onAdd: enqueue, onUpdate: enqueue, onDelete: enqueue });
   followDependents({ owners, dependents: sets, kind: 'Deployment', selectorOf, enqueue });
   pods.addHandlers({
@@ -86,13 +80,7 @@ export function deployments(context: ControllerContext): Running {
   const hasOldPods = (uids: readonly string[]): boolean =>
     uids.some((uid) => podsByController.get(uid).some((pod) => !isPodTerminal(pod)));
 
-  return runQueue(context, {
-    name: 'deployment-controller',
-    informers: [owners, sets, pods],
-    queue,
-    workers: 5,
-    reconcile,
-  });
+  return run(reconcile);
 }
 
 const selectsAll = ({ spec }: Deployment): boolean => deepEqual(spec?.selector, {});

@@ -1,6 +1,6 @@
 import type { Pod } from '@apichain/api/core/v1';
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '@apichain/api/policy/v1';
-import { type ResourceReference, WorkQueue, byNamespace, objectKey } from '@apichain/client';
+import { type ResourceReference, byNamespace, objectKey } from '@apichain/client';
 import {
   currentTime,
   errorMessage,
@@ -9,7 +9,8 @@ import {
   labelSelectorFromObject,
   semanticEqual,
 } from '@apichain/meta';
-import { type ControllerContext, type Running, newEventRecorder, runQueue } from '../context.ts';
+import { type ControllerContext, type Running, newEventRecorder } from '../context.ts';
+import { controllerParts } from '../controller-parts.ts';
 import { milliseconds } from '../timestamps.ts';
 import { conditionPatch, patchPodStatus } from '../workloads/disruption-target.ts';
 import { PendingWrites } from '../workloads/pending-writes.ts';
@@ -35,7 +36,6 @@ const budgetsOf: ResourceReference<PodDisruptionBudget> = {
 
 /** A pod that is to be disrupted and is not being deleted after this time is not. */
 const staleDisruptionMs = 120_000;
-const workers = 1;
 const unmanagedAdvice =
   'were found to be unmanaged. As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. ' +
   'To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.';
@@ -46,36 +46,34 @@ const unmanagedAdvice =
  */
 export function disruptionController(context: ControllerContext): Running {
   const { client } = context;
-  const pods = context.informer(podsOf);
-  const budgets = context.informer(budgetsOf);
+  const { queue, enqueue, informer, furtherQueue, run } = controllerParts(context, 'disruption-controller');
+  const pods = informer(podsOf);
+  const budgets = informer(budgetsOf);
   const podsIn = pods.index(byNamespace);
   const budgetsIn = budgets.index(byNamespace);
-  const scales = new Scales(context);
+  const scales = new Scales(context, informer);
   const events = newEventRecorder(context, 'controllermanager');
-  const queue = new WorkQueue();
   /** Keys of pods with a condition DisruptionTarget that may be stale. */
-  const disrupted = new WorkQueue();
+  const disrupted = furtherQueue(endStaleDisruption);
   const writes = new PendingWrites();
 
   budgets.addHandlers({
-    onAdd: (budget) => queue.add(objectKey(budget)),
-    onUpdate: (budget) => queue.add(objectKey(budget)),
+    onAdd: enqueue,
+    onUpdate: enqueue,
     onDelete: (budget) => writes.forget(objectKey(budget)),
   });
   pods.addHandlers({
     onAdd: podChanged,
     onUpdate: (pod, old) => {
       podChanged(pod);
-      for (const budget of budgetsFor(old)) queue.add(objectKey(budget));
+      budgetsFor(old).forEach(enqueue);
     },
-    onDelete: (pod) => {
-      for (const budget of budgetsFor(pod)) queue.add(objectKey(budget));
-    },
+    onDelete: (pod) => budgetsFor(pod).forEach(enqueue),
   });
 
   function podChanged(pod: Pod): void {
     const matching = budgetsFor(pod);
-    for (const budget of matching) queue.add(objectKey(budget));
+    matching.forEach(enqueue);
     const [first, second] = matching;
     if (first !== undefined && second !== undefined) {
       const { namespace = '', name = '' } = pod.metadata;
@@ -153,11 +151,7 @@ export function disruptionController(context: ControllerContext): Running {
     if (patch !== undefined) await patchPodStatus(client, pod, { conditions: [patch] });
   }
 
-  const informers = [pods, budgets, ...scales.informers];
-  const name = 'disruption-controller';
-  const running = runQueue(context, { name, informers, queue, workers, reconcile });
-  const stale = runQueue(context, { name, informers, queue: disrupted, workers, reconcile: endStaleDisruption });
-  return { synced: running.synced, stopped: Promise.all([running.stopped, stale.stopped]).then(() => undefined) };
+  return run(reconcile);
 }
 
 const selectorOf = ({ spec }: PodDisruptionBudget) => labelSelectorFromObject(spec?.selector);

@@ -10,6 +10,7 @@ import {
   parseGroupVersion,
 } from '@apichain/meta';
 import type { ControllerContext } from '../context.ts';
+import type { ControllerParts } from '../controller-parts.ts';
 import { controllerOf } from '../workloads/controller-reference.ts';
 import { deployments, replicaSets, replicationControllers, statefulSets } from '../workloads/resources.ts';
 import type { ExpectedScale } from './budget.ts';
@@ -21,22 +22,18 @@ interface Scaled {
 
 /** Finds how many replicas the controllers of pods should have: from informers for those of apps/v1, from the scale subresource for others. */
 export class Scales {
-  readonly #context: ControllerContext;
+  readonly #context: Pick<ControllerContext, 'client' | 'discovery'>;
   readonly #deployments: Informer<Deployment>;
   readonly #replicaSets: Informer<ReplicaSet>;
   readonly #replicationControllers: Informer<ReplicationController>;
   readonly #statefulSets: Informer<StatefulSet>;
 
-  constructor(context: ControllerContext) {
+  constructor(context: Pick<ControllerContext, 'client' | 'discovery'>, informer: ControllerParts['informer']) {
     this.#context = context;
-    this.#deployments = context.informer(deployments);
-    this.#replicaSets = context.informer(replicaSets);
-    this.#replicationControllers = context.informer(replicationControllers);
-    this.#statefulSets = context.informer(statefulSets);
-  }
-
-  get informers(): readonly Pick<Informer, 'start' | 'stop' | 'waitForSync'>[] {
-    return [this.#deployments, this.#replicaSets, this.#replicationControllers, this.#statefulSets];
+    this.#deployments = informer(deployments);
+    this.#replicaSets = informer(replicaSets);
+    this.#replicationControllers = informer(replicationControllers);
+    this.#statefulSets = informer(statefulSets);
   }
 
   /** The sum of the replicas of the controllers of pods. Throws Error for a pod whose controller does not exist or has no replicas. */

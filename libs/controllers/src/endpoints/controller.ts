@@ -1,12 +1,7 @@
-import { WorkQueue, objectKey } from '@apichain/client';
+import { objectKey } from '@apichain/client';
 import { errorMessage, isStatusError } from '@apichain/meta';
-import {
-  type ControllerContext,
-  type Running,
-  isNamespaceTerminating,
-  newEventRecorder,
-  runQueue,
-} from '../context.ts';
+import { type ControllerContext, type Running, isNamespaceTerminating, newEventRecorder } from '../context.ts';
+import { controllerParts } from '../controller-parts.ts';
 import { PendingWrites } from '../workloads/pending-writes.ts';
 import { pods as podsOf } from '../workloads/resources.ts';
 import { endpointsFor, isUpToDate } from './endpoints.ts';
@@ -16,8 +11,6 @@ import { SelectedPods } from './selected-pods.ts';
 import { subsetsOf } from './subsets.ts';
 import { TriggerTimes } from './trigger-time.ts';
 
-/** As in kube-controller-manager. */
-const workers = 5;
 /** The key for Endpoints whose service was deleted when this controller did not run. No service has it. */
 const leftovers = 'leftovers';
 /** Endpoints with it are a lock, not those of a service. */
@@ -29,11 +22,11 @@ const leaderAnnotation = 'control-plane.alpha.kubernetes.io/leader';
  */
 export function endpointsController(context: ControllerContext): Running {
   const { client } = context;
-  const services = context.informer(servicesOf);
-  const pods = context.informer(podsOf);
-  const endpoints = context.informer(endpointsOf);
+  const { queue, informer, run } = controllerParts(context, 'endpoints-controller');
+  const services = informer(servicesOf);
+  const pods = informer(podsOf);
+  const endpoints = informer(endpointsOf);
   const selected = new SelectedPods(services, pods);
-  const queue = new WorkQueue({ maxDelayMs: 1_000_000 });
   const events = newEventRecorder(context, 'endpoint-controller');
   const triggerTimes = new TriggerTimes();
   const writes = new PendingWrites();
@@ -107,6 +100,5 @@ export function endpointsController(context: ControllerContext): Running {
     }
   }
 
-  const informers = [services, pods, endpoints];
-  return runQueue(context, { name: 'endpoints-controller', informers, queue, workers, reconcile });
+  return run(reconcile);
 }

@@ -1,7 +1,8 @@
 import type { EndpointSlice } from '@apichain/api/discovery/v1';
-import { WorkQueue, objectKey } from '@apichain/client';
+import { objectKey } from '@apichain/client';
 import { aggregateMessage, errorMessage } from '@apichain/meta';
-import { type ControllerContext, type Running, newEventRecorder, runQueue } from '../context.ts';
+import { type ControllerContext, type Running, newEventRecorder } from '../context.ts';
+import { controllerParts } from '../controller-parts.ts';
 import { isSelecting } from '../endpoints/pod-endpoint.ts';
 import { servicesOf, slicesOf } from '../endpoints/resources.ts';
 import { SelectedPods } from '../endpoints/selected-pods.ts';
@@ -11,22 +12,18 @@ import { manager, planService } from './service-plan.ts';
 import { SliceWriter } from './slice-writer.ts';
 import { managedByLabel, serviceKeyOf } from './slice.ts';
 
-/** As in kube-controller-manager. */
-const workers = 5;
-const retry = { baseDelayMs: 1_000, maxDelayMs: 1_000_000 };
-
 /**
  * Maintains the EndpointSlices of Services with a selector.
  * Source: https://kubernetes.io/docs/concepts/services-networking/endpoint-slices/
  */
 export function endpointSliceController(context: ControllerContext): Running {
   const { client } = context;
-  const services = context.informer(servicesOf);
-  const pods = context.informer(podsOf);
-  const nodes = context.informer(nodesOf);
-  const slices = context.informer(slicesOf);
+  const { queue, informer, run } = controllerParts(context, 'endpointslice-controller');
+  const services = informer(servicesOf);
+  const pods = informer(podsOf);
+  const nodes = informer(nodesOf);
+  const slices = informer(slicesOf);
   const selected = new SelectedPods(services, pods);
-  const queue = new WorkQueue(retry);
   const events = newEventRecorder(context, 'endpoint-slice-controller');
   const triggerTimes = new TriggerTimes();
   const writer = new SliceWriter(client, slices);
@@ -88,6 +85,5 @@ export function endpointSliceController(context: ControllerContext): Running {
     throw new Error(message);
   }
 
-  const informers = [services, pods, nodes, slices];
-  return runQueue(context, { name: 'endpointslice-controller', informers, queue, workers, reconcile });
+  return run(reconcile);
 }

@@ -1,25 +1,22 @@
 import type { Endpoints } from '@apichain/api/core/v1';
 import type { EndpointSlice } from '@apichain/api/discovery/v1';
-import { WorkQueue, objectKey } from '@apichain/client';
-import { type ControllerContext, type Running, newEventRecorder, runQueue } from '../context.ts';
+import { objectKey } from '@apichain/client';
+import { type ControllerContext, type Running, newEventRecorder } from '../context.ts';
+import { controllerParts } from '../controller-parts.ts';
 import { endpointsOf, servicesOf, slicesOf } from '../endpoints/resources.ts';
 import { mirrorManager, planMirror } from './mirror-plan.ts';
 import { SliceWriter } from './slice-writer.ts';
 import { managedByLabel, serviceKeyOf } from './slice.ts';
-
-/** As in kube-controller-manager. */
-const workers = 5;
-const retry = { baseDelayMs: 1_000, maxDelayMs: 100_000 };
 
 /**
  * Mirrors Endpoints of Services without selector, which users write, to EndpointSlices.
  * Source: https://kubernetes.io/docs/concepts/services-networking/endpoint-slices/#endpointslice-mirroring
  */
 export function endpointSliceMirroring(context: ControllerContext): Running {
-  const endpoints = context.informer(endpointsOf);
-  const services = context.informer(servicesOf);
-  const slices = context.informer(slicesOf);
-  const queue = new WorkQueue(retry);
+  const { queue, informer, run } = controllerParts(context, 'endpointslice-mirroring-controller');
+  const endpoints = informer(endpointsOf);
+  const services = informer(servicesOf);
+  const slices = informer(slicesOf);
   const events = newEventRecorder(context, 'endpoint-slice-mirroring-controller');
   const writer = new SliceWriter(context.client, slices);
   const isMirrored = ({ metadata }: EndpointSlice) => metadata.labels?.[managedByLabel] === mirrorManager;
@@ -79,8 +76,7 @@ export function endpointSliceMirroring(context: ControllerContext): Running {
     await writer.write(key, 'Endpoints', plan, object.metadata.deletionTimestamp === undefined);
   }
 
-  const informers = [endpoints, services, slices];
-  return runQueue(context, { name: 'endpointslice-mirroring-controller', informers, queue, workers, reconcile });
+  return run(reconcile);
 }
 
 function mayMirror({ metadata: { labels, annotations } }: Endpoints): boolean {

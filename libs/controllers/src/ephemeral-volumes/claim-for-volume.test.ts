@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Pod } from '@apichain/api/core/v1';
 import { byClaim } from '../volumes/pod-claims.ts';
-import { claimFor, foreignClaimProblem, hasEphemeralVolumes } from './claim-for-volume.ts';
+import { claimFor, hasEphemeralVolumes } from './claim-for-volume.ts';
 
 const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
 const scratch = { name: 'scratch', ephemeral: { volumeClaimTemplate: { metadata: { labels: { a: 'b' } }, spec } } };
@@ -27,13 +27,6 @@ describe('the claim of an ephemeral volume', () => {
       },
       spec,
     });
-  });
-
-  it('is only the one that the pod owns', () => {
-    const own = claimFor(pod, scratch);
-    assert.equal(foreignClaimProblem(pod, own), undefined);
-    const other = { ...own, metadata: { namespace: 'ns', name: 'p-scratch' } };
-    assert.equal(foreignClaimProblem(pod, other), 'PVC ns/p-scratch was not created for pod ns/p (pod is not owner)');
   });
 
   it('is found like the claims that pods name', () => {

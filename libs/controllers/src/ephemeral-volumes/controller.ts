@@ -1,10 +1,12 @@
 import type { Pod, Volume } from '@apichain/api/core/v1';
-import { WorkQueue, objectKey } from '@apichain/client';
+import { objectKey } from '@apichain/client';
+import { claimOf, foreignClaim } from '@apichain/component-helpers';
 import { errorMessage } from '@apichain/meta';
-import { type ControllerContext, type Running, newEventRecorder, runQueue } from '../context.ts';
-import { byClaim, claimNameOf } from '../volumes/pod-claims.ts';
+import { type ControllerContext, type Running, newEventRecorder } from '../context.ts';
+import { controllerParts } from '../controller-parts.ts';
+import { byClaim } from '../volumes/pod-claims.ts';
 import { claims as claimsOf, pods as podsOf } from '../workloads/resources.ts';
-import { claimFor, foreignClaimProblem, hasEphemeralVolumes } from './claim-for-volume.ts';
+import { claimFor, hasEphemeralVolumes } from './claim-for-volume.ts';
 
 /**
  * Makes the claims of ephemeral volumes: https://kubernetes.io/docs/concepts/storage/ephemeral-volumes/#generic-ephemeral-volumes. The garbage collector
@@ -12,10 +14,10 @@ import { claimFor, foreignClaimProblem, hasEphemeralVolumes } from './claim-for-
  */
 export function ephemeralVolumes(context: ControllerContext): Running {
   const { client } = context;
+  const { queue, informer, run } = controllerParts(context, 'ephemeral-volume-controller');
   const recorder = newEventRecorder(context, 'ephemeral_volume');
-  const queue = new WorkQueue({ maxDelayMs: 1_000_000 });
-  const pods = context.informer(podsOf);
-  const claims = context.informer(claimsOf);
+  const pods = informer(podsOf);
+  const claims = informer(claimsOf);
   const podsByClaim = pods.index(byClaim);
   const enqueue = (pod: Pod) => {
     if (pod.metadata.deletionTimestamp === undefined && hasEphemeralVolumes(pod)) queue.add(objectKey(pod));
@@ -40,10 +42,10 @@ export function ephemeralVolumes(context: ControllerContext): Running {
 
   async function ensureClaim(pod: Pod, volume: Volume): Promise<void> {
     const { namespace = '' } = pod.metadata;
-    const name = claimNameOf(pod, volume);
+    const { name = '' } = claimOf(pod, volume) ?? {};
     const known = claims.get(`${namespace}/${name}`);
     if (known !== undefined) {
-      const problem = foreignClaimProblem(pod, known);
+      const problem = foreignClaim(pod, known);
       if (problem !== undefined) throw new Error(problem);
       return;
     }
@@ -54,6 +56,5 @@ export function ephemeralVolumes(context: ControllerContext): Running {
     }
   }
 
-  const name = 'ephemeral-volume-controller';
-  return runQueue(context, { name, informers: [pods, claims], queue, workers: 5, reconcile });
+  return run(reconcile);
 }

@@ -57,7 +57,7 @@ class GarbageCollector {
   }
 
   async run(): Promise<void> {
-    const { client, concurrency, signal } = this.#context;
+    const { client, settings, signal } = this.#context;
     const ended = untilAborted(signal).then(() => this.#shutDown());
     const collector = new Collector(client, this.#mapper, this.#graph);
     await this.#firstDiscovery();
@@ -68,7 +68,7 @@ class GarbageCollector {
       this.#rediscoverPeriodically(),
       runWorkers(
         this.#deletions,
-        concurrency.garbageCollector,
+        settings['concurrent-gc-syncs'],
         (uid) => forgive(collector.attemptToDelete(uid)),
         this.#logError('deletion'),
       ),

@@ -1,8 +1,9 @@
 import type { Job } from '@apichain/api/batch/v1';
 import type { Pod } from '@apichain/api/core/v1';
-import { WorkQueue, byController, byNamespace, objectKey, orphansOf } from '@apichain/client';
+import { byController, byNamespace, objectKey, orphansOf } from '@apichain/client';
 import { currentTime, labelSelectorFromObject } from '@apichain/meta';
-import { type ControllerContext, type Running, newEventRecorder, runQueue } from '../context.ts';
+import { type ControllerContext, type Running, newEventRecorder } from '../context.ts';
+import { controllerParts } from '../controller-parts.ts';
 import { claim, controllerOf } from '../workloads/controller-reference.ts';
 import { Expectations } from '../workloads/expectations.ts';
 import { PendingWrites } from '../workloads/pending-writes.ts';
@@ -11,23 +12,19 @@ import { hasTrackingFinalizer, trackingFinalizer } from './job-view.ts';
 import { deadlineOf, isFinished, isManagedByOthers } from './outcome.ts';
 import { JobReconciliation, type JobMemory, type PodControl, jobsResource, releasePod } from './reconcile.ts';
 
-/** As in kube-controller-manager. */
-const workers = 5;
-const retry = { baseDelayMs: 1_000, maxDelayMs: 60_000 };
-
 /**
  * Runs the pods of Jobs to completion.
  * Source: https://kubernetes.io/docs/concepts/workloads/controllers/job/
  */
 export function jobController(context: ControllerContext): Running {
   const { client } = context;
-  const jobs = context.informer<Job>(jobsResource);
-  const pods = context.informer(podsOf);
+  const { queue, enqueue, informer, furtherQueue, run } = controllerParts(context, 'job-controller');
+  const jobs = informer<Job>(jobsResource);
+  const pods = informer(podsOf);
   const podsByOwner = pods.index(byController);
   const jobsIn = jobs.index(byNamespace);
-  const queue = new WorkQueue(retry);
   /** Keys of pods that may keep the finalizer without a job that removes it. */
-  const orphans = new WorkQueue(retry);
+  const orphans = furtherQueue(releaseOrphan);
   const control: PodControl = { client, recorder: newEventRecorder(context, 'job-controller') };
   const memory: JobMemory = {
     writes: new PendingWrites(),
@@ -45,9 +42,9 @@ export function jobController(context: ControllerContext): Running {
   };
 
   jobs.addHandlers({
-    onAdd: (job) => queue.add(objectKey(job)),
+    onAdd: enqueue,
     onUpdate: (job) => {
-      queue.add(objectKey(job));
+      enqueue(job);
       if (isFinished(job)) releasePodsOf(job);
     },
     onDelete: (job) => {
@@ -62,7 +59,7 @@ export function jobController(context: ControllerContext): Running {
       memory.released.delete(pod.metadata.uid ?? '');
       memory.deleted.delete(pod.metadata.uid ?? '');
       const job = jobOf(pod);
-      if (job !== undefined) queue.add(objectKey(job));
+      if (job !== undefined) enqueue(job);
     },
   });
 
@@ -72,14 +69,14 @@ export function jobController(context: ControllerContext): Running {
     if (deletionTimestamp !== undefined) memory.deleted.delete(uid);
     const job = jobOf(pod);
     const before = old === undefined ? undefined : jobOf(old);
-    if (before !== undefined && before !== job) queue.add(objectKey(before));
+    if (before !== undefined && before !== job) enqueue(before);
     if (hasTrackingFinalizer(pod) && (job === undefined || isFinished(job))) orphans.add(objectKey(pod));
     if (job !== undefined) {
       if (old === undefined) memory.expected.creationObserved(objectKey(job));
-      queue.add(objectKey(job));
+      enqueue(job);
     } else if (controllerOf(pod) === undefined)
       for (const other of jobsIn.get(pod.metadata.namespace ?? ''))
-        if (selectorOf(other).matches(pod.metadata.labels)) queue.add(objectKey(other));
+        if (selectorOf(other).matches(pod.metadata.labels)) enqueue(other);
   }
 
   function jobOf(pod: Pod): Job | undefined {
@@ -123,19 +120,7 @@ export function jobController(context: ControllerContext): Running {
     await releasePod(control, pod);
   }
 
-  const informers = [jobs, pods];
-  const running = runQueue(context, { name: 'job-controller', informers, queue, workers, reconcile });
-  const releasing = runQueue(context, {
-    name: 'job-controller',
-    informers,
-    queue: orphans,
-    workers,
-    reconcile: releaseOrphan,
-  });
-  return {
-    synced: running.synced,
-    stopped: Promise.all([running.stopped, releasing.stopped]).then(() => undefined),
-  };
+  return run(reconcile);
 }
 
 const selectorOf = ({ spec }: Job) => labelSelectorFromObject(spec?.selector);

@@ -1,7 +1,8 @@
 import type { Namespace } from '@apichain/api/core/v1';
-import { WorkQueue, objectKey } from '@apichain/client';
+import { objectKey } from '@apichain/client';
 import { type KubeObject, isStatusError } from '@apichain/meta';
-import { type ControllerContext, type Running, runQueue } from '../context.ts';
+import type { ControllerContext, Running } from '../context.ts';
+import { controllerParts } from '../controller-parts.ts';
 import { errorText } from '../log.ts';
 import { type DeletionFindings, updatedConditions } from './conditions.ts';
 import { deleteContent } from './content.ts';
@@ -17,14 +18,14 @@ const firstRetryMs = 250;
  * Source: https://kubernetes.io/docs/concepts/overview/working-with-objects/namespaces/
  */
 export function namespaceLifecycle(context: ControllerContext): Running {
-  const { client, discovery, namespaces } = context;
-  const queue = new WorkQueue();
+  const { client, discovery } = context;
+  const { queue, taking, run } = controllerParts(context, 'namespace-controller');
   /** The number of passes that found remaining content, by namespace. */
   const attempts = new Map<string, number>();
   const enqueue = (namespace: KubeObject) => {
     if (isEmptied(namespace)) queue.addAfter(objectKey(namespace), deletionDelayMs, 'retry');
   };
-  namespaces.addHandlers({
+  taking(context.namespaces).addHandlers({
     onAdd: enqueue,
     onUpdate: enqueue,
     onDelete: (namespace) => attempts.delete(objectKey(namespace)),
@@ -72,13 +73,7 @@ export function namespaceLifecycle(context: ControllerContext): Running {
     await client.update(resource, { ...namespace, spec: { ...spec, finalizers } }, { subresource: 'finalize' });
   }
 
-  return runQueue(context, {
-    name: 'namespace-controller',
-    informers: [namespaces],
-    queue,
-    workers: context.concurrency.namespace,
-    reconcile,
-  });
+  return run(reconcile);
 }
 
 /** Whether a namespace is being deleted and waits for this controller. */

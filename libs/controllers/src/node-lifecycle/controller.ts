@@ -1,8 +1,9 @@
 import type { Lease } from '@apichain/api/coordination/v1';
 import type { Node, Pod } from '@apichain/api/core/v1';
-import { WorkQueue, byNodeName, objectKey } from '@apichain/client';
+import { byNodeName, objectKey } from '@apichain/client';
 import { type KubeObject, currentTime, isStatusError } from '@apichain/meta';
-import { type ControllerContext, type Running, newEventRecorder, runQueue } from '../context.ts';
+import { type ControllerContext, type Running, newEventRecorder } from '../context.ts';
+import { controllerParts } from '../controller-parts.ts';
 import { PendingWrites } from '../workloads/pending-writes.ts';
 import { nodes as nodesOf, pods as podsOf } from '../workloads/resources.ts';
 import { type NodeHealth, deadline, observe, readinessOf, unknownConditions } from './health.ts';
@@ -11,7 +12,6 @@ import { hasOppositeTaint, withEvictionTaint, withScheduleTaints } from './taint
 import { ZoneEvictions } from './zone-evictions.ts';
 import { zoneOf } from './zones.ts';
 
-const workers = 8;
 const leasesResource = {
   group: 'coordination.k8s.io',
   version: 'v1',
@@ -29,16 +29,16 @@ const podKey = (pod: Pod) => `/pod ${objectKey(pod)}`;
  * Source: https://kubernetes.io/docs/concepts/architecture/nodes/#node-controller
  */
 export function nodeLifecycle(context: ControllerContext): Running {
-  const { client } = context;
-  const nodes = context.informer(nodesOf);
-  const pods = context.informer(podsOf);
-  const leases = context.informer<Lease>(leasesResource);
+  const { client, settings } = context;
+  const { queue, informer, run } = controllerParts(context, 'node-lifecycle-controller');
+  const leases = informer<Lease>(leasesResource);
+  const nodes = informer(nodesOf);
+  const pods = informer(podsOf);
   const podsOnNode = pods.index(byNodeName);
-  const queue = new WorkQueue();
   const events = newEventRecorder(context, 'node-controller');
   const writes = new PendingWrites();
   const health = new Map<string, NodeHealth>();
-  const evictions = new ZoneEvictions();
+  const evictions = new ZoneEvictions(settings);
   /** Nodes whose pods are still to be shown as not ready. */
   const podsToMark = new Set<string>();
 
@@ -140,7 +140,7 @@ export function nodeLifecycle(context: ControllerContext): Running {
     const known = health.get(name);
     if (known === undefined) return undefined;
     const now = currentTime();
-    const end = deadline(known);
+    const end = deadline(known, settings);
     if (now <= end) {
       // Nothing happens then to a node whose lease has been renewed.
       queue.addAfter(name, end - now + 1, 'check');
@@ -206,6 +206,5 @@ export function nodeLifecycle(context: ControllerContext): Running {
     await markPodsNotReady(client, events, [pod]);
   }
 
-  const informers = [leases, nodes, pods];
-  return runQueue(context, { name: 'node-lifecycle-controller', informers, queue, workers, reconcile });
+  return run(reconcile);
 }

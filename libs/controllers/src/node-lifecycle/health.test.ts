@@ -4,7 +4,9 @@ import { deadline, observe, unknownConditions } from './health.ts';
 import { withEvictionTaint, withScheduleTaints } from './taints.ts';
 import { ZoneEvictions } from './zone-evictions.ts';
 import { ZoneLimiter, stateOfZone } from './zones.ts';
+import { parseSettings } from '../settings.ts';
 
+const settings = parseSettings();
 const now = Date.parse('2026-01-01T12:00:00Z');
 const ready = (status: string, lastHeartbeatTime = '2026-01-01T11:59:00Z'): NodeCondition => ({
   type: 'Ready',
@@ -29,7 +31,7 @@ const keys = (taints: readonly Taint[] | undefined) =>
 describe('signs of life of a node', () => {
   it('are heartbeats and renewed leases', () => {
     const first = observe(undefined, node('a', [ready('True')]), undefined, now);
-    assert.equal(deadline(first), now + 50_000);
+    assert.equal(deadline(first, settings), now + 50_000);
     assert.equal(observe(first, node('a', [ready('True')]), undefined, now + 9_000).seen, now);
     assert.equal(
       observe(first, node('a', [ready('True', '2026-01-01T12:00:09Z')]), undefined, now + 9_000).seen,
@@ -44,7 +46,7 @@ describe('signs of life of a node', () => {
   });
   it('may come later from a node that has just been created', () => {
     const created = observe(undefined, node('a', []), undefined, now);
-    assert.equal(deadline(created), Date.parse('2026-01-01T11:00:00Z') + 60_000);
+    assert.equal(deadline(created, settings), Date.parse('2026-01-01T11:00:00Z') + 60_000);
   });
   it('make conditions unknown when they are missing', () => {
     const conditions =
@@ -96,10 +98,11 @@ describe('zones', () => {
       [0, 1, 'FullDisruption'],
       [0, 0, 'Normal'],
     ] as const;
-    for (const [up, down, state] of rows) assert.equal(stateOfZone(up, down), state, `${up} up, ${down} down`);
+    for (const [up, down, state] of rows)
+      assert.equal(stateOfZone(up, down, settings), state, `${up} up, ${down} down`);
   });
   it('evict one node at once, and one every ten seconds', () => {
-    const limiter = new ZoneLimiter(now);
+    const limiter = new ZoneLimiter(0.1, now);
     assert.deepEqual(
       [limiter.take(now), limiter.take(now), limiter.take(now + 4_000), limiter.take(now + 10_000)],
       [0, 10_000, 6_000, 0],
@@ -108,7 +111,7 @@ describe('zones', () => {
     assert.equal(limiter.take(now + 100_000), Infinity);
   });
   it('stop evictions when no node is ready, and resume', () => {
-    const evictions = new ZoneEvictions();
+    const evictions = new ZoneEvictions(settings);
     const nodes = (status: string) => [node('a1', [ready(status)]), node('b1', [ready('Unknown')])];
     assert.equal(evictions.update(nodes('True'), now), 'none');
     assert.equal(evictions.update(nodes('False'), now), 'allDisrupted');

@@ -1,10 +1,7 @@
 import type { Node, NodeCondition } from '@apichain/api/core/v1';
 import { findCondition } from '@apichain/meta';
+import type { ControllerSettings } from '../settings.ts';
 import { milliseconds, timestamp } from '../timestamps.ts';
-
-/** As in kube-controller-manager. */
-const monitorGraceMs = 50_000;
-const startupGraceMs = 60_000;
 
 /** What is known about the signs of life of a node. */
 export interface NodeHealth {
@@ -43,8 +40,8 @@ function seenAt(before: NodeHealth | undefined, node: Node, heartbeat: string | 
 }
 
 /** When a node without further signs of life counts as dead. A node that has never reported its state gets more time. */
-export const deadline = ({ seen, heartbeat }: NodeHealth): number =>
-  seen + (heartbeat === undefined ? startupGraceMs : monitorGraceMs);
+export const deadline = ({ seen, heartbeat }: NodeHealth, settings: ControllerSettings): number =>
+  seen + settings[heartbeat === undefined ? 'node-startup-grace-period' : 'node-monitor-grace-period'];
 
 const reported = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'];
 

@@ -1,4 +1,5 @@
 import type { Node } from '@apichain/api/core/v1';
+import type { ControllerSettings } from '../settings.ts';
 import { readinessOf } from './health.ts';
 import { type ZoneState, ZoneLimiter, evictionRate, isExcluded, stateOfZone, zoneOf } from './zones.ts';
 
@@ -14,7 +15,12 @@ export type ClusterChange = 'none' | 'allDisrupted' | 'recovered';
 
 /** The nodes of each zone that wait for the taint that evicts their pods, and how fast they get it. */
 export class ZoneEvictions {
+  readonly #settings: ControllerSettings;
   readonly #zones = new Map<string, Zone>();
+
+  constructor(settings: ControllerSettings) {
+    this.#settings = settings;
+  }
 
   /** Adds a node to the queue of its zone. */
   wait(node: Node, now: number): void {
@@ -52,7 +58,7 @@ export class ZoneEvictions {
     const states = new Map<string, ZoneState>();
     for (const [zone, members] of counted) {
       const ready = members.filter((node) => readinessOf(node) === 'True').length;
-      states.set(zone, stateOfZone(ready, members.length - ready));
+      states.set(zone, stateOfZone(ready, members.length - ready, this.#settings));
       this.#zone(zone, now);
     }
     for (const zone of this.#zones.keys()) if (!counted.has(zone)) this.#zones.delete(zone);
@@ -64,7 +70,7 @@ export class ZoneEvictions {
       const state = states.get(name) ?? 'Normal';
       if (zone.state === state && !all && !were) continue;
       zone.state = state;
-      zone.limiter.setRate(all ? 0 : evictionRate(state, counted.get(name)?.length ?? 0), now);
+      zone.limiter.setRate(all ? 0 : evictionRate(state, counted.get(name)?.length ?? 0, this.#settings), now);
     }
     if (all) return 'allDisrupted';
     return were ? 'recovered' : 'none';
@@ -73,7 +79,11 @@ export class ZoneEvictions {
   #zone(name: string, now: number): Zone {
     const known = this.#zones.get(name);
     if (known !== undefined) return known;
-    const zone: Zone = { state: 'Initial', limiter: new ZoneLimiter(now), waiting: new Set() };
+    const zone: Zone = {
+      state: 'Initial',
+      limiter: new ZoneLimiter(this.#settings['node-eviction-rate'], now),
+      waiting: new Set(),
+    };
     this.#zones.set(name, zone);
     return zone;
   }

@@ -1,13 +1,8 @@
 import type { Node } from '@apichain/api/core/v1';
+import type { ControllerSettings } from '../settings.ts';
 
 /** How many nodes of a zone are not ready. */
 export type ZoneState = 'Initial' | 'Normal' | 'PartialDisruption' | 'FullDisruption';
-
-/** As in kube-controller-manager, in nodes per second. */
-const normalRate = 0.1;
-const reducedRate = 0.01;
-const largeZone = 50;
-const unhealthyShare = 0.55;
 
 /** The zone of a node, with its region. */
 export function zoneOf({ metadata: { labels = {} } }: Node): string {
@@ -21,24 +16,26 @@ export const isExcluded = ({ metadata }: Node): boolean =>
   metadata.labels?.['node.kubernetes.io/exclude-disruption'] !== undefined;
 
 /** The state of a zone with so many nodes. */
-export function stateOfZone(ready: number, notReady: number): ZoneState {
+export function stateOfZone(ready: number, notReady: number, settings: ControllerSettings): ZoneState {
   if (ready === 0 && notReady > 0) return 'FullDisruption';
-  return notReady > 2 && notReady / (notReady + ready) >= unhealthyShare ? 'PartialDisruption' : 'Normal';
+  const isUnhealthy = notReady / (notReady + ready) >= settings['unhealthy-zone-threshold'];
+  return notReady > 2 && isUnhealthy ? 'PartialDisruption' : 'Normal';
 }
 
 /** How many nodes a second get the taint that evicts their pods, in a zone of this state and size. */
-export function evictionRate(state: ZoneState, size: number): number {
-  if (state !== 'PartialDisruption') return normalRate;
-  return size > largeZone ? reducedRate : 0;
+export function evictionRate(state: ZoneState, size: number, settings: ControllerSettings): number {
+  if (state !== 'PartialDisruption') return settings['node-eviction-rate'];
+  return size > settings['large-cluster-size-threshold'] ? settings['secondary-node-eviction-rate'] : 0;
 }
 
 /** Lets one through at first, then `rate` a second. With the rate 0 nobody gets through. */
 export class ZoneLimiter {
-  #rate = normalRate;
+  #rate: number;
   #tokens = 1;
   #at: number;
 
-  constructor(now: number) {
+  constructor(rate: number, now: number) {
+    this.#rate = rate;
     this.#at = now;
   }
 

@@ -1,17 +1,15 @@
 import type { Node, Pod } from '@apichain/api/core/v1';
-import { WorkQueue, byNodeName, objectKey } from '@apichain/client';
+import { byNodeName, objectKey } from '@apichain/client';
 import { currentTime, integer, isStatusError } from '@apichain/meta';
-import { type ControllerContext, type Running, runQueue } from '../context.ts';
+import type { ControllerContext, Running } from '../context.ts';
+import { controllerParts } from '../controller-parts.ts';
 import { conditionPatch, disruptionTarget, patchPodStatus } from '../workloads/disruption-target.ts';
 import { isPodTerminal } from '../workloads/pod-status.ts';
 import { nodes as nodesOf, pods as podsOf } from '../workloads/resources.ts';
 import { endedBeyond, garbageReason } from './garbage.ts';
 
-/** The defaults of kube-controller-manager. */
-const endedPodsThreshold = 12_500;
+/** As in kube-controller-manager. */
 const quarantineMs = 40_000;
-const workers = 4;
-
 /** The key for the number of pods that have ended. No pod has it. */
 const endedPods = 'ended pods';
 
@@ -21,11 +19,13 @@ const endedPods = 'ended pods';
  * Source: https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-garbage-collection
  */
 export function podGarbageCollector(context: ControllerContext): Running {
-  const { client } = context;
-  const pods = context.informer(podsOf);
-  const nodes = context.informer(nodesOf);
+  const { client, settings } = context;
+  const threshold = settings['terminated-pod-gc-threshold'];
+  const kept = threshold > 0 ? threshold : Infinity;
+  const { queue, informer, run } = controllerParts(context, 'pod-garbage-collector-controller');
+  const pods = informer(podsOf);
+  const nodes = informer(nodesOf);
   const podsOnNode = pods.index(byNodeName);
-  const queue = new WorkQueue();
   /** Since when nodes of pods have been missing, by name. */
   const missingSince = new Map<string, number>();
   let ended = 0;
@@ -38,7 +38,7 @@ export function podGarbageCollector(context: ControllerContext): Running {
   };
   const countEnded = (change: number) => {
     ended += change;
-    if (ended > endedPodsThreshold) queue.add(endedPods);
+    if (ended > kept) queue.add(endedPods);
   };
   pods.addHandlers({
     onAdd: (pod) => {
@@ -63,7 +63,7 @@ export function podGarbageCollector(context: ControllerContext): Running {
 
   async function reconcile(key: string): Promise<void> {
     if (key === endedPods) {
-      for (const pod of endedBeyond(endedPodsThreshold, pods.list())) await remove(pod, false);
+      for (const pod of endedBeyond(kept, pods.list())) await remove(pod, false);
       return;
     }
     const pod = pods.get(key);
@@ -111,7 +111,5 @@ export function podGarbageCollector(context: ControllerContext): Running {
     }
   }
 
-  const informers = [pods, nodes];
-  const name = 'pod-garbage-collector-controller';
-  return runQueue(context, { name, informers, queue, workers, reconcile });
+  return run(reconcile);
 }

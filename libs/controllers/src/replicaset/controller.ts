@@ -1,6 +1,6 @@
 import type { ReplicaSet } from '@apichain/api/apps/v1';
 import type { Pod, ReplicationController } from '@apichain/api/core/v1';
-import { WorkQueue, byController, objectKey, orphansOf } from '@apichain/client';
+import { byController, objectKey, orphansOf } from '@apichain/client';
 import {
   type LabelSelector,
   asError,
@@ -15,8 +15,9 @@ import {
   forEachLimited,
   isNamespaceTerminating,
   newEventRecorder,
-  runQueue,
 } from '../context.ts';
+import { controllerParts } from '../controller-parts.ts';
+import type { ControllerName } from '../selection.ts';
 import { type ControllerKind, claim, controllerOf, controllerReference } from '../workloads/controller-reference.ts';
 import { followDependents } from '../workloads/dependents.ts';
 import { Expectations } from '../workloads/expectations.ts';
@@ -31,7 +32,7 @@ import { type ReplicaOwner, replicaChange, replicaStatus } from './replicas.ts';
 /** One of the two kinds of owners that keep a number of equal pods. */
 interface ReplicaKind<Owner extends ReplicaOwner> extends ControllerKind<Owner> {
   /** The name of the controller, and the one in its events. */
-  readonly controller: string;
+  readonly controller: ControllerName;
   readonly component: string;
   readonly selectorOf: (owner: Owner) => LabelSelector;
   /** Whether the status has the number of terminating pods. */
@@ -67,15 +68,14 @@ const parallelDeletions = 16;
 
 function replicas<Owner extends ReplicaOwner>(context: ControllerContext, kind: ReplicaKind<Owner>): Running {
   const { client } = context;
+  const { queue, enqueue, informer, run } = controllerParts(context, kind.controller);
   const recorder = newEventRecorder(context, kind.component);
-  const queue = new WorkQueue({ maxDelayMs: 1_000_000 });
   const expectations = new Expectations();
-  const owners = context.informer(kind.resource);
-  const pods = context.informer(podsOf);
+  const owners = informer(kind.resource);
+  const pods = informer(podsOf);
   const podsByController = pods.index(byController);
   const ownersByController = owners.index(byController);
 
-  const enqueue = (owner: Owner) => queue.add(objectKey(owner));
   owners.addHandlers({
     onAdd: enqueue,
     onUpdate: (owner, old) => {
@@ -187,7 +187,7 @@ function replicas<Owner extends ReplicaOwner>(context: ControllerContext, kind: 
     return ownersByController.get(controller.uid).flatMap(({ metadata }) => podsByController.get(metadata.uid ?? ''));
   }
 
-  return runQueue(context, { name: kind.controller, informers: [owners, pods], queue, workers: 5, reconcile });
+  return run(reconcile);
 }
 
 /** An owner that has been deleted needs no status. */

@@ -1,15 +1,13 @@
 import type { ResourceQuota } from '@apichain/api/core/v1';
-import { type ResourceReference, WorkQueue, byNamespace, objectKey } from '@apichain/client';
+import { type ResourceReference, byNamespace, objectKey } from '@apichain/client';
 import { semanticEqual } from '@apichain/meta';
-import { type ControllerContext, type Running, runQueue, untilAborted } from '../context.ts';
+import { type ControllerContext, type Running, untilAborted } from '../context.ts';
+import { controllerParts } from '../controller-parts.ts';
 import { CountedResources } from './counted-resources.ts';
 import { isUsageMissing, limitsOf, statusWith, usageOf } from './usage.ts';
 
 const quotasOf: ResourceReference<ResourceQuota> = { group: '', version: 'v1', resource: 'resourcequotas' };
 
-/** As in kube-controller-manager. */
-const workers = 5;
-const resyncMs = 5 * 60_000;
 const discoveryRetryMs = 30_000;
 const resync = 'all quotas';
 
@@ -19,12 +17,13 @@ const resync = 'all quotas';
  * Source: https://kubernetes.io/docs/concepts/policy/resource-quotas/
  */
 export function resourceQuotas(context: ControllerContext): Running {
-  const { client, signal } = context;
-  const quotas = context.informer(quotasOf);
+  const { client, signal, settings } = context;
+  const resyncMs = settings['resource-quota-sync-period'];
+  const { queue, informer, furtherQueue, run } = controllerParts(context, 'resourcequota-controller');
+  const quotas = informer(quotasOf);
   const quotasIn = quotas.index(byNamespace);
-  const queue = new WorkQueue({ maxDelayMs: 1_000_000 });
   /** Quotas without a usage. They do not wait behind the others, because nothing can be created in their namespaces. */
-  const urgent = new WorkQueue({ maxDelayMs: 1_000_000 });
+  const urgent = furtherQueue(reconcile);
   const resources = new CountedResources(context, (evaluator, namespace) => {
     for (const quota of quotasIn.get(namespace))
       if (evaluator.matching(Object.keys(quota.status?.hard ?? {})).length > 0) queue.add(objectKey(quota));
@@ -59,13 +58,7 @@ export function resourceQuotas(context: ControllerContext): Running {
     await resources.forgetRemoved();
   }
 
-  const name = 'resourcequota-controller';
-  const parts = [queue, urgent].map((each) =>
-    runQueue(context, { name, informers: [quotas], queue: each, workers, reconcile }),
-  );
-  const stopped = untilAborted(signal).then(() => resources.stop());
-  return {
-    synced: Promise.all(parts.map((part) => part.synced)).then(() => undefined),
-    stopped: Promise.all([stopped, ...parts.map((part) => part.stopped)]).then(() => undefined),
-  };
+  const { synced, stopped } = run(reconcile);
+  const ended = untilAborted(signal).then(() => resources.stop());
+  return { synced, stopped: Promise.all([stopped, ended]).then(() => undefined) };
 }

@@ -1,8 +1,9 @@
 import type { StatefulSet, StatefulSetStatus } from '@apichain/api/apps/v1';
 import type { Pod } from '@apichain/api/core/v1';
-import { WorkQueue, byController, objectKey, orphansOf } from '@apichain/client';
+import { byController, orphansOf } from '@apichain/client';
 import { asError, currentTime, labelSelectorFromObject, semanticEqual } from '@apichain/meta';
-import { type ControllerContext, type Running, newEventRecorder, runQueue } from '../context.ts';
+import { type ControllerContext, type Running, newEventRecorder } from '../context.ts';
+import { controllerParts } from '../controller-parts.ts';
 import { claim } from '../workloads/controller-reference.ts';
 import { followDependents } from '../workloads/dependents.ts';
 import { PendingWrites } from '../workloads/pending-writes.ts';
@@ -21,18 +22,17 @@ import { statefulSetStatus } from './status.ts';
 /** Keeps pods with identities and claims of their own: https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/ */
 export function statefulSets(context: ControllerContext): Running {
   const { client } = context;
+  const { queue, enqueue, informer, run } = controllerParts(context, 'statefulset-controller');
   const recorder = newEventRecorder(context, 'statefulset-controller');
-  const queue = new WorkQueue({ maxDelayMs: 1_000_000 });
   const writes = new PendingWrites();
-  const owners = context.informer(statefulSetKind.resource);
-  const pods = context.informer(podResource);
-  const claims = context.informer(claimResource);
-  const revisions = context.informer(controllerRevisions);
+  const owners = informer(statefulSetKind.resource);
+  const pods = informer(podResource);
+  const claims = informer(claimResource);
+  const revisions = informer(controllerRevisions);
   const podsByController = pods.index(byController);
   const revisionsByController = revisions.index(byController);
   const selectorOf = ({ spec }: StatefulSet) => labelSelectorFromObject(spec?.selector);
 
-  const enqueue = (set: StatefulSet) => queue.add(objectKey(set));
   owners.addHandlers({ onAdd: enqueue, onUpdate: enqueue, onDelete: enqueue });
   followDependents({ owners, dependents: pods, kind: 'StatefulSet', selectorOf, enqueue });
 
@@ -128,13 +128,7 @@ export function statefulSets(context: ControllerContext): Running {
     return { error: undefined, deleted };
   }
 
-  return runQueue(context, {
-    name: 'statefulset-controller',
-    informers: [owners, pods, claims, revisions],
-    queue,
-    workers: 5,
-    reconcile,
-  });
+  return run(reconcile);
 }
 
 async function inParallel<T>(items: readonly T[], task: (item: T) => Promise<void>): Promise<unknown> {

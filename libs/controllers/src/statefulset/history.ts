@@ -1,5 +1,6 @@
 import type { ControllerRevision, StatefulSet } from '@apichain/api/apps/v1';
 import type { Pod } from '@apichain/api/core/v1';
+import type { Int64 } from '@apichain/api/scalars';
 import type { RestClient } from '@apichain/client';
 import { type JsonValue, integer, isStatusError, semanticEqual } from '@apichain/meta';
 import { controllerReference } from '../workloads/controller-reference.ts';
@@ -59,7 +60,7 @@ async function createRevision(
   client: RestClient,
   set: StatefulSet,
   data: JsonValue,
-  revision: number,
+  revision: Int64,
   firstCount: number,
 ): Promise<{ readonly update: ControllerRevision; readonly collisionCount: number }> {
   const { name: prefix = '', namespace = '', annotations } = set.metadata;

@@ -1,13 +1,11 @@
 import type { Node, Pod } from '@apichain/api/core/v1';
-import { WorkQueue, byNodeName, objectKey } from '@apichain/client';
+import { byNodeName, objectKey } from '@apichain/client';
 import { currentTime, deepEqual, isStatusError } from '@apichain/meta';
-import { type ControllerContext, type Running, newEventRecorder, runQueue } from '../context.ts';
+import { type ControllerContext, type Running, newEventRecorder } from '../context.ts';
+import { controllerParts } from '../controller-parts.ts';
 import { conditionPatch, disruptionTarget, patchPodStatus } from '../workloads/disruption-target.ts';
 import { nodes as nodesOf, pods as podsOf } from '../workloads/resources.ts';
 import { evictingTaints, toleratedMs } from './tolerance.ts';
-
-/** As in kube-controller-manager. */
-const workers = 8;
 
 /**
  * Deletes pods from nodes with a NoExecute taint, at once or when they no longer tolerate it.
@@ -16,10 +14,10 @@ const workers = 8;
 export function taintEviction(context: ControllerContext): Running {
   const { client } = context;
   const name = 'taint-eviction-controller';
-  const pods = context.informer(podsOf);
-  const nodes = context.informer(nodesOf);
+  const { queue, informer, run } = controllerParts(context, name);
+  const pods = informer(podsOf);
+  const nodes = informer(nodesOf);
   const podsOnNode = pods.index(byNodeName);
-  const queue = new WorkQueue();
   const events = newEventRecorder(context, name);
   /** When pods will be evicted, by key. */
   const due = new Map<string, number>();
@@ -101,5 +99,5 @@ export function taintEviction(context: ControllerContext): Running {
     evicted.set(key, uid);
   }
 
-  return runQueue(context, { name, informers: [pods, nodes], queue, workers, reconcile });
+  return run(reconcile);
 }

@@ -1,13 +1,6 @@
 import type { Taint, Toleration } from '@apichain/api/core/v1';
+import { tolerates } from '@apichain/component-helpers';
 import { integer } from '@apichain/meta';
-
-/** Whether a toleration is for a taint. https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/ */
-export function tolerates(toleration: Toleration, taint: Taint): boolean {
-  const { key = '', effect = '', operator = '', value = '' } = toleration;
-  if (effect !== '' && effect !== taint.effect) return false;
-  if (key !== '' && key !== taint.key) return false;
-  return operator === 'Exists' || ((operator === '' || operator === 'Equal') && value === (taint.value ?? ''));
-}
 
 /** The taints that evict pods which run already. */
 export const evictingTaints = (taints: readonly Taint[] | null | undefined): Taint[] =>

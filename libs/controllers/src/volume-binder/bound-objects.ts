@@ -1,8 +1,6 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '@apichain/api/core/v1';
+import { storageAnnotations } from '@apichain/component-helpers';
 import { type KubeObject, deepEqual, quantityFromJson } from '@apichain/meta';
-import { annotations } from '../volumes/annotations.ts';
-import { referenceTo } from '../volumes/simulated-provisioner.ts';
-import { isReservedFor } from './matching.ts';
 
 /** An object with further annotations. */
 export const withAnnotations = <Kind extends KubeObject>(
@@ -15,25 +13,15 @@ export const withAnnotations = <Kind extends KubeObject>(
 
 const isAnnotated = ({ metadata }: KubeObject, name: string): boolean => metadata.annotations?.[name] !== undefined;
 
-/** A volume that refers to a claim. The volume itself if it does already. */
-export function volumeBoundTo(volume: PersistentVolume, claim: PersistentVolumeClaim): PersistentVolume {
-  const isOurs = isReservedFor(volume, claim);
-  const isComplete = isOurs && volume.spec?.claimRef?.uid === claim.metadata.uid;
-  if (isComplete) return volume;
-  const bound = { ...volume, spec: { ...volume.spec, claimRef: referenceTo(claim) } };
-  if (isOurs || isAnnotated(volume, annotations.boundByController)) return bound;
-  return withAnnotations(bound, { [annotations.boundByController]: 'yes' });
-}
-
 /** A volume that is free again, or, if a user has reserved it, that waits for the claim. */
 export function volumeUnbound(volume: PersistentVolume): PersistentVolume {
   const { claimRef, ...spec } = volume.spec ?? {};
-  if (!isAnnotated(volume, annotations.boundByController)) {
+  if (!isAnnotated(volume, storageAnnotations.boundByController)) {
     const { uid: _, ...reference } = claimRef ?? {};
     return { ...volume, spec: { ...spec, claimRef: reference } };
   }
   const { annotations: all = {}, ...metadata } = volume.metadata;
-  const { [annotations.boundByController]: _, ...rest } = all;
+  const { [storageAnnotations.boundByController]: _, ...rest } = all;
   const hasOthers = Object.keys(rest).length > 0;
   return { ...volume, metadata: { ...metadata, ...(hasOthers && { annotations: rest }) }, spec };
 }
@@ -42,11 +30,12 @@ export function volumeUnbound(volume: PersistentVolume): PersistentVolume {
 export function claimBoundTo(claim: PersistentVolumeClaim, volume: PersistentVolume): PersistentVolumeClaim {
   const { name = '' } = volume.metadata;
   const isNamed = claim.spec?.volumeName === name;
-  if (isNamed && isAnnotated(claim, annotations.bindCompleted)) return claim;
+  if (isNamed && isAnnotated(claim, storageAnnotations.bindCompleted)) return claim;
   const named = isNamed ? claim : { ...claim, spec: { ...claim.spec, volumeName: name } };
   return withAnnotations(named, {
-    ...(!isNamed && !isAnnotated(claim, annotations.boundByController) && { [annotations.boundByController]: 'yes' }),
-    [annotations.bindCompleted]: 'yes',
+    ...(!isNamed &&
+      !isAnnotated(claim, storageAnnotations.boundByController) && { [storageAnnotations.boundByController]: 'yes' }),
+    [storageAnnotations.bindCompleted]: 'yes',
   });
 }
 
@@ -61,7 +50,7 @@ export function boundStatus({ status = {} }: PersistentVolumeClaim, volume: Pers
   const size = capacity?.['storage'];
   if (capacity === undefined || size === undefined)
     throw new Error(`PersistentVolume ${JSON.stringify(volume.metadata.name)} is without a storage capacity`);
-  const before = volume.metadata.annotations?.[annotations.preResizeCapacity];
+  const before = volume.metadata.annotations?.[storageAnnotations.preResizeCapacity];
   const known = status.capacity?.['storage'];
   if (before !== undefined) bound.capacity = { ...status.capacity, storage: before };
   else if (known === undefined || !quantityFromJson(known).equals(quantityFromJson(size))) bound.capacity = capacity;

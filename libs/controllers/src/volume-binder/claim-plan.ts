@@ -1,8 +1,8 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '@apichain/api/core/v1';
 import type { StorageClass } from '@apichain/api/storage/v1';
-import { annotations } from '../volumes/annotations.ts';
-import { classOf, defaultClass, saysClass } from '../volumes/class.ts';
-import { bestVolume, isReservedFor, mismatch } from './matching.ts';
+import { isReservedFor, storageAnnotations, storageClassOf } from '@apichain/component-helpers';
+import { defaultClass, saysClass } from '../volumes/class.ts';
+import { bestVolume, mismatch } from './matching.ts';
 
 /** What is to be said about a claim or a volume. */
 export interface Notice {
@@ -33,7 +33,7 @@ export interface ClaimView {
 
 /** Decides what becomes of a claim. Source: syncClaim in k8s.io/kubernetes/pkg/controller/volume/persistentvolume. */
 export function planClaim(claim: PersistentVolumeClaim, view: ClaimView): ClaimPlan {
-  if (claim.metadata.annotations?.[annotations.bindCompleted] !== undefined) return planBound(claim, view.named);
+  if (claim.metadata.annotations?.[storageAnnotations.bindCompleted] !== undefined) return planBound(claim, view.named);
   return (claim.spec?.volumeName ?? '') === '' ? planUnbound(claim, view) : planNamed(claim, view.named);
 }
 
@@ -67,19 +67,19 @@ function planNamed(claim: PersistentVolumeClaim, volume: PersistentVolume | unde
   }
   if (isReservedFor(volume, claim)) return { action: 'bind', volume };
   const notice = warning('FailedBinding', `volume ${name} already bound to a different claim.`);
-  const isByController = claim.metadata.annotations?.[annotations.boundByController] !== undefined;
+  const isByController = claim.metadata.annotations?.[storageAnnotations.boundByController] !== undefined;
   return { action: 'wait', notice, ...(isByController && { isRefused: true }) };
 }
 
 function planUnbound(claim: PersistentVolumeClaim, { candidates, classes, waitingPods }: ClaimView): ClaimPlan {
-  const className = classOf(claim);
+  const className = storageClassOf(claim);
   const known = classes.find(({ metadata }) => metadata.name === className);
   const isDelayed = className !== '' && known?.volumeBindingMode === 'WaitForFirstConsumer';
   const volume = bestVolume(claim, candidates, isDelayed);
   if (volume !== undefined) return { action: 'bind', volume };
   const byDefault = saysClass(claim) ? undefined : defaultClass(classes);
   if (byDefault !== undefined) return { action: 'setClass', className: byDefault.metadata.name ?? '' };
-  const hasNode = claim.metadata.annotations?.[annotations.selectedNode] !== undefined;
+  const hasNode = claim.metadata.annotations?.[storageAnnotations.selectedNode] !== undefined;
   if (isDelayed && !hasNode) return { action: 'wait', notice: firstConsumerNotice(waitingPods) };
   if (className !== '') return { action: 'provision', className };
   const message = 'no persistent volumes available for this claim and no storage class is set';

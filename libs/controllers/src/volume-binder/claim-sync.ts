@@ -1,20 +1,13 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '@apichain/api/core/v1';
 import type { StorageClass } from '@apichain/api/storage/v1';
 import type { EventRecorder, RestClient } from '@apichain/client';
+import { storageAnnotations, volumeGivenTo } from '@apichain/component-helpers';
 import { isStatusError } from '@apichain/meta';
-import { annotations } from '../volumes/annotations.ts';
 import { volumes as volumesOf } from '../volumes/resources.ts';
 import { simulatedProvisioner } from '../volumes/provisioner.ts';
 import { simulatedVolume } from '../volumes/simulated-provisioner.ts';
 import { claims as claimsOf } from '../workloads/resources.ts';
-import {
-  boundStatus,
-  claimBoundTo,
-  isSameStatus,
-  unboundStatus,
-  volumeBoundTo,
-  withAnnotations,
-} from './bound-objects.ts';
+import { boundStatus, claimBoundTo, isSameStatus, unboundStatus, withAnnotations } from './bound-objects.ts';
 import type { ClaimPlan, Notice } from './claim-plan.ts';
 import type { Latest } from './latest.ts';
 import { externalProvisioner } from './provisioners.ts';
@@ -66,7 +59,7 @@ export class ClaimSync {
   /** Binds both to each other: the volume first, so that nobody else takes it. */
   async #bind(claim: PersistentVolumeClaim, volume: PersistentVolume): Promise<void> {
     const { client, volumes } = this.#parts;
-    const bound = volumeBoundTo(volume, claim);
+    const bound = volumeGivenTo(volume, claim);
     const stored = bound === volume ? volume : volumes.wrote(await client.update<PersistentVolume>(volumesOf, bound));
     if (stored.status?.phase !== 'Bound') {
       const { message: _, ...status } = stored.status ?? {};
@@ -84,8 +77,8 @@ export class ClaimSync {
     if (storageClass === undefined) return failed(`storageclass.storage.k8s.io ${JSON.stringify(className)} not found`);
     const provisioner = externalProvisioner(storageClass.provisioner ?? '');
     if (provisioner === undefined) return failed(`no volume plugin matched name: ${storageClass.provisioner}`);
-    const isAnnotated = claim.metadata.annotations?.[annotations.provisioner] === provisioner;
-    const both = { [annotations.betaProvisioner]: provisioner, [annotations.provisioner]: provisioner };
+    const isAnnotated = claim.metadata.annotations?.[storageAnnotations.provisioner] === provisioner;
+    const both = { [storageAnnotations.betaProvisioner]: provisioner, [storageAnnotations.provisioner]: provisioner };
     const annotated = isAnnotated ? claim : await this.#update(withAnnotations(claim, both));
     const message = `Waiting for a volume to be created either by the external provisioner '${provisioner}' or manually by the system administrator. If volume creation is delayed, please verify that the provisioner is running and correctly registered.`;
     this.#report(annotated, { type: 'Normal', reason: 'ExternalProvisioning', message });

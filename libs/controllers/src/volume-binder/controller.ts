@@ -1,9 +1,10 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '@apichain/api/core/v1';
-import { WorkQueue, objectKey } from '@apichain/client';
-import { type ControllerContext, type Running, newEventRecorder, runQueue } from '../context.ts';
+import { objectKey } from '@apichain/client';
+import { storageAnnotations, storageClassOf } from '@apichain/component-helpers';
+import { type ControllerContext, type Running, newEventRecorder } from '../context.ts';
+import { controllerParts } from '../controller-parts.ts';
 import { byClaim, hasEnded } from '../volumes/pod-claims.ts';
-import { classOf, saysClass } from '../volumes/class.ts';
-import { annotations } from '../volumes/annotations.ts';
+import { saysClass } from '../volumes/class.ts';
 import { simulatedProvisioner } from '../volumes/provisioner.ts';
 import { storageClasses as classesOf, volumes as volumesOf } from '../volumes/resources.ts';
 import { claims as claimsOf, pods as podsOf } from '../workloads/resources.ts';
@@ -13,20 +14,17 @@ import { Latest } from './latest.ts';
 import { bestVolume } from './matching.ts';
 import { VolumeSync } from './volume-sync.ts';
 
-/** After how long a claim without a volume is looked at again, and said to be waiting. As kube-controller-manager does with all claims. */
-const retryMs = 15_000;
-
 /** Finds volumes by the claim that they are reserved for, and free ones by their class. */
 const byUse = (volume: PersistentVolume): readonly string[] => {
   const { claimRef } = volume.spec ?? {};
-  return [claimRef === undefined ? `class ${classOf(volume)}` : `claim ${claimRef.namespace}/${claimRef.name}`];
+  return [claimRef === undefined ? `class ${storageClassOf(volume)}` : `claim ${claimRef.namespace}/${claimRef.name}`];
 };
 
 /** Finds claims without a volume by what they wait for: a volume, or one of a class. */
 const byWish = (claim: PersistentVolumeClaim): readonly string[] => {
-  if (claim.metadata.annotations?.[annotations.bindCompleted] !== undefined) return [];
+  if (claim.metadata.annotations?.[storageAnnotations.bindCompleted] !== undefined) return [];
   const { volumeName = '' } = claim.spec ?? {};
-  return [volumeName === '' ? `class ${classOf(claim)}` : `volume ${volumeName}`];
+  return [volumeName === '' ? `class ${storageClassOf(claim)}` : `volume ${volumeName}`];
 };
 
 /**
@@ -35,12 +33,12 @@ const byWish = (claim: PersistentVolumeClaim): readonly string[] => {
  * Source: https://kubernetes.io/docs/concepts/storage/persistent-volumes/
  */
 export function volumeBinder(context: ControllerContext): Running {
-  const { client } = context;
-  const queue = new WorkQueue({ maxDelayMs: 1_000_000 });
-  const claims = context.informer(claimsOf);
-  const volumes = context.informer(volumesOf);
-  const classes = context.informer(classesOf);
-  const pods = context.informer(podsOf);
+  const { client, settings } = context;
+  const { queue, informer, run } = controllerParts(context, 'persistentvolume-binder-controller');
+  const claims = informer(claimsOf);
+  const volumes = informer(volumesOf);
+  const classes = informer(classesOf);
+  const pods = informer(podsOf);
   const volumesByUse = volumes.index(byUse);
   const claimsByWish = claims.index(byWish);
   const podsByClaim = pods.index(byClaim);
@@ -91,19 +89,19 @@ export function volumeBinder(context: ControllerContext): Running {
   /** Enqueues the claims that a free volume is good for. kube-controller-manager finds them when it looks at all claims again. */
   function enqueueWaiting(volume: PersistentVolume): void {
     claimsByWish.get(`volume ${volume.metadata.name}`).forEach(enqueueClaim);
-    for (const claim of claimsByWish.get(`class ${classOf(volume)}`))
+    for (const claim of claimsByWish.get(`class ${storageClassOf(volume)}`))
       if (bestVolume(claim, [volume], isDelayed(claim)) !== undefined) enqueueClaim(claim);
   }
 
   const isDelayed = (claim: PersistentVolumeClaim): boolean =>
-    classes.get(classOf(claim))?.volumeBindingMode === 'WaitForFirstConsumer';
+    classes.get(storageClassOf(claim))?.volumeBindingMode === 'WaitForFirstConsumer';
 
   async function reconcile(key: string): Promise<void> {
     const [kind, name = ''] = key.split(' ');
     if (kind === 'volume') return volumeSync.sync(name);
     const claim = parts.claims.get(name);
     if (claim === undefined) return;
-    const candidates = [...volumesByUse.get(`claim ${name}`), ...volumesByUse.get(`class ${classOf(claim)}`)];
+    const candidates = [...volumesByUse.get(`claim ${name}`), ...volumesByUse.get(`class ${storageClassOf(claim)}`)];
     const plan = planClaim(claim, {
       candidates: candidates.flatMap((volume) => parts.volumes.get(objectKey(volume)) ?? []),
       named: parts.volumes.get(claim.spec?.volumeName ?? ''),
@@ -114,15 +112,11 @@ export function volumeBinder(context: ControllerContext): Running {
       }),
     });
     await claimSync.carryOut(claim, plan);
-    if (plan.action === 'wait' || plan.action === 'provision') queue.addAfter(key, retryMs);
+    // It is said again that the claim waits.
+    if (plan.action === 'wait' || plan.action === 'provision')
+      queue.addAfter(key, settings['pvclaimbinder-sync-period']);
   }
 
   // One worker: claims that look for a volume at the same time must not find the same.
-  return runQueue(context, {
-    name: 'persistentvolume-binder-controller',
-    informers: [claims, volumes, classes, pods],
-    queue,
-    workers: 1,
-    reconcile,
-  });
+  return run(reconcile);
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import type { PersistentVolume, PersistentVolumeClaim } from '@apichain/api/core/v1';
 import type { StorageClass } from '@apichain/api/storage/v1';
-import { boundStatus, claimBoundTo, volumeBoundTo, volumeUnbound } from './bound-objects.ts';
+import { volumeGivenTo } from '@apichain/component-helpers';
+import { boundStatus, claimBoundTo, volumeUnbound } from './bound-objects.ts';
 import { type ClaimPlan, type ClaimView, planClaim } from './claim-plan.ts';
-import { newClaim, newVolume, toClaim, toFormer, toName, toOther } from './volume-binder.fixture.ts';
+import { newClaim, newVolume, toClaim, toFormer, toName, toOther } from '@apichain/component-helpers/volumes.fixture';
 import { planReclaim, planVolume } from './volume-plan.ts';
 
 const bound = { 'pv.kubernetes.io/bind-completed': 'yes' };
@@ -148,11 +149,11 @@ describe('the plan for a volume', () => {
 
 describe('bound claims and volumes', () => {
   it('refer to each other, and say who bound them', () => {
-    const volume = volumeBoundTo(newVolume('a'), newClaim());
+    const volume = volumeGivenTo(newVolume('a'), newClaim());
     assert.equal(volume.spec?.claimRef?.uid, 'uid-c');
     assert.deepEqual(volume.metadata.annotations, byController);
-    assert.equal(volumeBoundTo(volume, newClaim()), volume);
-    const reserved = volumeBoundTo(newVolume('a', { claimRef: toName }), newClaim());
+    assert.equal(volumeGivenTo(volume, newClaim()), volume);
+    const reserved = volumeGivenTo(newVolume('a', { claimRef: toName }), newClaim());
     assert.deepEqual([reserved.spec?.claimRef?.uid, reserved.metadata.annotations], ['uid-c', {}]);
     const claim = claimBoundTo(newClaim(), volume);
     assert.deepEqual([claim.spec?.volumeName, claim.metadata.annotations], ['a', { ...byController, ...bound }]);

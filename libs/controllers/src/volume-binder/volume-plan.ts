@@ -1,8 +1,7 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '@apichain/api/core/v1';
-import { annotations } from '../volumes/annotations.ts';
+import { hasSameMode, storageAnnotations } from '@apichain/component-helpers';
 import { isSimulated } from '../volumes/simulated-provisioner.ts';
 import type { Notice } from './claim-plan.ts';
-import { hasSameMode } from './matching.ts';
 
 /** What becomes of a volume. */
 export type VolumePlan =
@@ -25,7 +24,7 @@ export function planVolume(volume: PersistentVolume, claim: PersistentVolumeClai
   const { volumeName = '' } = claim.spec ?? {};
   if (volumeName === volume.metadata.name) return { action: 'setPhase', phase: 'Bound' };
   if (volumeName !== '') {
-    const isProvisioned = volume.metadata.annotations?.[annotations.provisionedBy] !== undefined;
+    const isProvisioned = volume.metadata.annotations?.[storageAnnotations.provisionedBy] !== undefined;
     return { action: isProvisioned && persistentVolumeReclaimPolicy === 'Delete' ? 'release' : 'unbind' };
   }
   if (hasSameMode(volume, claim)) return { action: 'lookAtClaim' };
@@ -49,7 +48,7 @@ const failure = (reason: string, message: string): Reclaim => ({
 /** Decides what becomes of a released volume by its policy, and by who can delete it. */
 export function planReclaim(volume: PersistentVolume): Reclaim {
   const { metadata, spec = {} } = volume;
-  if ((metadata.annotations?.[annotations.migratedTo] ?? '') !== '') return { action: 'keep' };
+  if ((metadata.annotations?.[storageAnnotations.migratedTo] ?? '') !== '') return { action: 'keep' };
   switch (spec.persistentVolumeReclaimPolicy) {
     case 'Retain':
       return { action: 'keep' };
@@ -67,7 +66,7 @@ const temporaryPath = /\/tmp\/.+/;
 
 function planDeletion(volume: PersistentVolume): Reclaim {
   const { metadata, spec = {} } = volume;
-  const provisioner = metadata.annotations?.[annotations.provisionedBy] ?? '';
+  const provisioner = metadata.annotations?.[storageAnnotations.provisionedBy] ?? '';
   if (isSimulated(volume)) return { action: 'delete' };
   if (provisioner !== '' && !provisioner.startsWith('kubernetes.io/')) return { action: 'keep' };
   if (provisioner !== '') return failure('VolumeFailedDelete', `no volume plugin matched name: ${provisioner}`);

@@ -1,7 +1,8 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '@apichain/api/core/v1';
-import { WorkQueue, objectKey } from '@apichain/client';
+import { objectKey } from '@apichain/client';
 import { errorMessage } from '@apichain/meta';
-import { type ControllerContext, type Running, newEventRecorder, runQueue } from '../context.ts';
+import { type ControllerContext, type Running, newEventRecorder } from '../context.ts';
+import { controllerParts } from '../controller-parts.ts';
 import { volumes as volumesOf } from '../volumes/resources.ts';
 import { simulatedProvisioner } from '../volumes/provisioner.ts';
 import { claims as claimsOf } from '../workloads/resources.ts';
@@ -13,10 +14,10 @@ import { capacityOf, expandedStatus, grown, planExpansion, requestOf } from './e
  */
 export function volumeExpander(context: ControllerContext): Running {
   const { client } = context;
+  const { queue, informer, run } = controllerParts(context, 'persistentvolume-expander-controller');
   const recorder = newEventRecorder(context, 'volume_expand');
   const resizerRecorder = newEventRecorder(context, simulatedProvisioner);
-  const queue = new WorkQueue({ maxDelayMs: 1_000_000 });
-  const claims = context.informer(claimsOf);
+  const claims = informer(claimsOf);
   const enqueue = (claim: PersistentVolumeClaim) => {
     if (claim.status?.phase === 'Bound') queue.add(objectKey(claim));
   };
@@ -59,6 +60,5 @@ export function volumeExpander(context: ControllerContext): Running {
     }
   }
 
-  const name = 'persistentvolume-expander-controller';
-  return runQueue(context, { name, informers: [claims], queue, workers: 10, reconcile });
+  return run(reconcile);
 }

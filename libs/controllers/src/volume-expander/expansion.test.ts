@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { newClaim, newVolume, toClaim, toFormer } from '../volume-binder/volume-binder.fixture.ts';
+import { newClaim, newVolume, toClaim, toFormer } from '@apichain/component-helpers/volumes.fixture';
 import { expandedStatus, grown, planExpansion } from './expansion.ts';
 
 const size = (storage: string) => ({ resources: { requests: { storage } } });

@@ -1,6 +1,6 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '@apichain/api/core/v1';
+import { storageAnnotations } from '@apichain/component-helpers';
 import { type Quantity, quantityFromJson } from '@apichain/meta';
-import { annotations } from '../volumes/annotations.ts';
 import { isSimulated } from '../volumes/simulated-provisioner.ts';
 
 /** What becomes of a claim whose volume may have to grow: nothing, the volume grows here, or a driver does it. */
@@ -21,7 +21,7 @@ export function planExpansion(claim: PersistentVolumeClaim, volume: PersistentVo
   const { claimRef } = volume.spec ?? {};
   if (claimRef?.namespace !== namespace || claimRef?.uid !== uid)
     throw new Error(`persistent Volume is not bound to PVC being updated : ${namespace}/${name}`);
-  const isResizing = volume.metadata.annotations?.[annotations.preResizeCapacity] !== undefined;
+  const isResizing = volume.metadata.annotations?.[storageAnnotations.preResizeCapacity] !== undefined;
   if (requestOf(claim).compare(capacityOf(claim)) <= 0 && !isResizing) return 'none';
   return isSimulated(volume) ? 'simulated' : 'external';
 }

@@ -1,6 +1,7 @@
 import type { ControllerRevision } from '@apichain/api/apps/v1';
 import type { PodTemplateSpec } from '@apichain/api/core/v1';
-import { type JsonValue, compareText, integer, parseJson } from '@apichain/meta';
+import type { Int64 } from '@apichain/api/scalars';
+import { type JsonValue, compareText, int64, parseJson } from '@apichain/meta';
 import { fnv32, goJson, safeEncode } from './hash.ts';
 
 /** ControllerRevisions: https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/controller-revision-v1/ */
@@ -27,12 +28,21 @@ export function templateOf({ data }: ControllerRevision): PodTemplateSpec {
 export const revisionHash = (data: JsonValue, collisionCount: number): string =>
   safeEncode(fnv32(`${goJson(data)}${collisionCount}`));
 
-/** The oldest first. */
-export const byRevision = (a: ControllerRevision, b: ControllerRevision): number =>
-  integer(a.revision) - integer(b.revision) ||
-  compareText(a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? '') ||
-  compareText(a.metadata.name ?? '', b.metadata.name ?? '');
+const numberOf = ({ revision }: ControllerRevision): bigint => BigInt(revision ?? 0);
 
-/** The number of the next revision. */
-export const nextRevision = (revisions: readonly ControllerRevision[]): number =>
-  1 + Math.max(0, ...revisions.map(({ revision }) => integer(revision)));
+/** The oldest first. */
+export function byRevision(a: ControllerRevision, b: ControllerRevision): number {
+  const difference = numberOf(a) - numberOf(b);
+  if (difference !== 0n) return difference < 0n ? -1 : 1;
+  return (
+    compareText(a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? '') ||
+    compareText(a.metadata.name ?? '', b.metadata.name ?? '')
+  );
+}
+
+/** The number of the next revision. Exact also beyond 2^53, which a user may have written. */
+export function nextRevision(revisions: readonly ControllerRevision[]): Int64 {
+  const numbers = revisions.map(numberOf);
+  const next = 1n + numbers.reduce((most, each) => (each > most ? each : most), 0n);
+  return int64(next);
+}

@@ -4,11 +4,10 @@ import { claimOf } from './controller-reference.ts';
 import { Expectations } from './expectations.ts';
 import { fnv32, fnv32a, goJson, safeEncode } from './hash.ts';
 import { scaledValue } from './int-or-percent.ts';
-import { fitsNodeAffinity, toleratesTaints } from './node-fit.ts';
-import { nodeWith, podWith, replicaSetWith } from './objects.fixture.ts';
+import { podWith, replicaSetWith } from './objects.fixture.ts';
 import { PendingWrites } from './pending-writes.ts';
 import { isPodAvailable, nextAvailabilityIn } from './pod-status.ts';
-import { hasData, revisionData, templateOf } from './revision.ts';
+import { byRevision, hasData, nextRevision, revisionData, templateOf } from './revision.ts';
 import { slowStart } from './slow-start.ts';
 
 describe('claimOf', () => {
@@ -148,41 +147,21 @@ describe('revisions', () => {
   });
 });
 
-describe('fitsNodeAffinity', () => {
-  const node = nodeWith('n1', { labels: { zone: 'a', cpus: '8' } });
-  const terms = (...nodeSelectorTerms: object[]) => ({
-    affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } },
+describe('the numbers of revisions', () => {
+  const numbered = (name: string, revision?: number | bigint) => ({
+    apiVersion: 'apps/v1',
+    kind: 'ControllerRevision',
+    metadata: { name, creationTimestamp: '2026-01-01T00:00:00Z' },
+    ...(revision !== undefined && { revision }),
   });
-  const expression = (key: string, operator: string, ...values: string[]) => ({
-    matchExpressions: [{ key, operator, values }],
+  it('are compared and counted exactly beyond 2^53', () => {
+    const revisions = [numbered('a', 2n ** 53n + 1n), numbered('b', 2 ** 53), numbered('c', 7), numbered('d')];
+    assert.deepEqual(
+      revisions.toSorted(byRevision).map(({ metadata }) => metadata.name),
+      ['d', 'c', 'b', 'a'],
+    );
+    assert.equal(nextRevision(revisions), 2n ** 53n + 2n);
+    assert.equal(nextRevision(revisions.slice(2)), 8);
+    assert.equal(nextRevision([]), 1);
   });
-  for (const [what, spec, expected] of [
-    ['no requirement', {}, true],
-    ['In', terms(expression('zone', 'In', 'a', 'b')), true],
-    ['NotIn', terms(expression('zone', 'NotIn', 'a')), false],
-    ['NotIn without the label', terms(expression('rack', 'NotIn', 'a')), true],
-    ['Exists', terms(expression('rack', 'Exists')), false],
-    ['DoesNotExist', terms(expression('rack', 'DoesNotExist')), true],
-    ['Gt', terms(expression('cpus', 'Gt', '4')), true],
-    ['Lt', terms(expression('cpus', 'Lt', '4')), false],
-    ['Gt of a text', terms(expression('zone', 'Gt', '4')), false],
-    ['one of several terms', terms(expression('zone', 'In', 'b'), expression('zone', 'In', 'a')), true],
-    ['an empty term', terms({}), false],
-    ['its name', terms({ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n1'] }] }), true],
-    ['another name', terms({ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n2'] }] }), false],
-  ] as const)
-    it(`${what}: ${expected}`, () => assert.equal(fitsNodeAffinity(spec, node), expected));
-});
-
-describe('toleratesTaints', () => {
-  const taints = [{ key: 'gpu', value: 'yes', effect: 'NoSchedule' }];
-  for (const [toleration, expected] of [
-    [{ key: 'gpu', operator: 'Exists' }, true],
-    [{ operator: 'Exists' }, true],
-    [{ key: 'gpu', value: 'yes' }, true],
-    [{ key: 'gpu', value: 'no' }, false],
-    [{ key: 'gpu', operator: 'Exists', effect: 'NoExecute' }, false],
-  ] as const)
-    it(JSON.stringify(toleration), () => assert.equal(toleratesTaints([toleration], taints, ['NoSchedule']), expected));
-  it('looks at the given effects only', () => assert.ok(toleratesTaints([], taints, ['NoExecute'])));
 });

@@ -1,6 +1,6 @@
 import type { ResourceClaim } from '@apichain/api/resource/v1';
+import { matchesAnyTerm } from '@apichain/component-helpers';
 import type { Cluster } from '../cluster/cluster.ts';
-import { matchesAnyTerm } from '../cluster/node-selection.ts';
 import type { PodInfo } from '../cluster/pod-info.ts';
 import { on } from '../framework/cluster-event.ts';
 import type { Plugin } from '../framework/plugin.ts';

@@ -1,5 +1,5 @@
 import type { NodeSelectorTerm } from '@apichain/api/core/v1';
-import { isDemandedNode, matchesTerm } from '../cluster/node-selection.ts';
+import { isDemandedNode, matchesTerm } from '@apichain/component-helpers';
 import { on } from '../framework/cluster-event.ts';
 import { type Plugin, normalizeScores } from '../framework/plugin.ts';
 import { unresolvable } from '../framework/status.ts';

@@ -1,7 +1,7 @@
+import { isTolerated } from '@apichain/component-helpers';
 import { on } from '../framework/cluster-event.ts';
 import type { Plugin } from '../framework/plugin.ts';
 import { unresolvable } from '../framework/status.ts';
-import { isTolerated } from '../cluster/taints.ts';
 
 const taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
 

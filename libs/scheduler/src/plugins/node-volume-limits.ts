@@ -1,5 +1,6 @@
 import type { PersistentVolumeClaim } from '@apichain/api/core/v1';
 import type { CSINode } from '@apichain/api/storage/v1';
+import { claimsOf, foreignClaim, storageClassOf } from '@apichain/component-helpers';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { ClusterObjects } from '../cluster/cluster-objects.ts';
 import type { NodeInfo } from '../cluster/node-info.ts';
@@ -7,7 +8,7 @@ import type { PodInfo } from '../cluster/pod-info.ts';
 import { on } from '../framework/cluster-event.ts';
 import type { Filter, Plugin } from '../framework/plugin.ts';
 import { type Rejection, unresolvable, unschedulable } from '../framework/status.ts';
-import { claimsOf, classNameOf, foreignClaim, notFound } from '../volumes/claims.ts';
+import { notFound } from '../volumes/claims.ts';
 import { usesClaim } from './volume-binding.ts';
 
 /** Rejects nodes to which the driver cannot attach the volumes of the pod besides those that are attached. */
@@ -100,7 +101,7 @@ function volumeOf(
     const { driver = '', volumeHandle: handle = '' } = volume.spec?.csi ?? {};
     return driver === '' || handle === '' ? undefined : { driver, handle };
   }
-  const { provisioner: driver } = storageClasses.get(classNameOf(claim)) ?? {};
+  const { provisioner: driver } = storageClasses.get(storageClassOf(claim)) ?? {};
   const { namespace = '', name = '' } = claim.metadata;
   return driver === undefined ? undefined : { driver, handle: `to be provisioned/${namespace}/${name}` };
 }

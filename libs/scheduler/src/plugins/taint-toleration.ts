@@ -1,4 +1,4 @@
-import { isRepelled, isTolerated } from '../cluster/taints.ts';
+import { isRepelled, isTolerated } from '@apichain/component-helpers';
 import { on } from '../framework/cluster-event.ts';
 import { type Plugin, normalizeScores } from '../framework/plugin.ts';
 import { unresolvable } from '../framework/status.ts';

@@ -1,4 +1,5 @@
 import type { CSIStorageCapacity } from '@apichain/api/storage/v1';
+import { claimsOf, foreignClaim } from '@apichain/component-helpers';
 import { deepEqual } from '@apichain/meta';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { NodeInfo } from '../cluster/node-info.ts';
@@ -7,7 +8,7 @@ import { amountOf } from '../cluster/resources.ts';
 import { on } from '../framework/cluster-event.ts';
 import type { Filter, Plugin, Reservation } from '../framework/plugin.ts';
 import { type Rejection, unresolvable } from '../framework/status.ts';
-import { claimsOf, foreignClaim, notFound } from '../volumes/claims.ts';
+import { notFound } from '../volumes/claims.ts';
 import { type PodClaims, type VolumePlan, planVolumes, podClaims } from '../volumes/pod-volumes.ts';
 import type { VolumeBinder } from '../volumes/volume-binder.ts';
 

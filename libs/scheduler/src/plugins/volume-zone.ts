@@ -1,11 +1,12 @@
 import type { PersistentVolume } from '@apichain/api/core/v1';
+import { storageClassOf } from '@apichain/component-helpers';
 import { deepEqual } from '@apichain/meta';
 import type { PodInfo } from '../cluster/pod-info.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { on } from '../framework/cluster-event.ts';
 import type { Plugin } from '../framework/plugin.ts';
 import { type Rejection, unresolvable } from '../framework/status.ts';
-import { classNameOf, notFound } from '../volumes/claims.ts';
+import { notFound } from '../volumes/claims.ts';
 import { usesClaim } from './volume-binding.ts';
 
 interface Topology {
@@ -64,7 +65,7 @@ function topologiesOf({ pod, namespace }: PodInfo, { objects }: Cluster): readon
     if (claim === undefined) return unresolvable(notFound('persistentvolumeclaim', claimName));
     const { volumeName = '' } = claim.spec ?? {};
     if (volumeName === '') {
-      const reason = unboundReason(classNameOf(claim), objects);
+      const reason = unboundReason(storageClassOf(claim), objects);
       if (reason !== undefined) return unresolvable(reason);
       continue;
     }

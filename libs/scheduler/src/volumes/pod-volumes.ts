@@ -1,18 +1,19 @@
 import type { Node, PersistentVolume, PersistentVolumeClaim, TopologySelectorTerm } from '@apichain/api/core/v1';
 import type { StorageClass } from '@apichain/api/storage/v1';
-import { labelSelectorFromObject } from '@apichain/meta';
-import type { ClusterObjects } from '../cluster/cluster-objects.ts';
-import type { PodInfo } from '../cluster/pod-info.ts';
-import { amountOf } from '../cluster/resources.ts';
 import {
+  claimSize,
   claimsOf,
-  classNameOf,
   foreignClaim,
   isFullyBound,
-  selectedNodeAnnotation,
-  waitsForConsumer,
-} from './claims.ts';
-import { claimSize, isReachable, matchingVolume } from './matching.ts';
+  isReachable,
+  matchingVolume,
+  storageAnnotations,
+  storageClassOf,
+} from '@apichain/component-helpers';
+import { labelSelectorFromObject, quantityFromJson } from '@apichain/meta';
+import type { ClusterObjects } from '../cluster/cluster-objects.ts';
+import type { PodInfo } from '../cluster/pod-info.ts';
+import { waitsForConsumer } from './claims.ts';
 
 /** The claims of a pod by what is to be done for them. */
 export interface PodClaims {
@@ -48,9 +49,9 @@ export function podClaims({ pod, namespace }: PodInfo, objects: ClusterObjects):
       delayed.push(claim);
     else immediate.push(claim);
   }
-  const classes = new Set(delayed.map(classNameOf));
+  const classes = new Set(delayed.map(storageClassOf));
   const volumes = classes.size === 0 ? [] : [...objects.persistentVolumes.list()];
-  const ofClass = (name: string) => volumes.filter((volume) => classNameOf(volume) === name);
+  const ofClass = (name: string) => volumes.filter((volume) => storageClassOf(volume) === name);
   return { bound, immediate, delayed, volumes: new Map([...classes].map((name) => [name, ofClass(name)])) };
 }
 
@@ -84,15 +85,15 @@ function planDelayed(claims: PodClaims, node: Node, objects: ClusterObjects): Vo
   const toProvision: PersistentVolumeClaim[] = [];
   const toMatch: PersistentVolumeClaim[] = [];
   for (const claim of claims.delayed) {
-    const selected = claim.metadata.annotations?.[selectedNodeAnnotation];
+    const selected = claim.metadata.annotations?.[storageAnnotations.selectedNode];
     if (selected === undefined) toMatch.push(claim);
     else if (selected === node.metadata.name) toProvision.push(claim);
     else return { reason: bindConflict };
   }
   const bindings: { volume: PersistentVolume; claim: PersistentVolumeClaim }[] = [];
   const taken = new Set<string>();
-  for (const claim of toMatch.toSorted((a, b) => claimSize(a) - claimSize(b))) {
-    const volume = matchingVolume(claim, claims.volumes.get(classNameOf(claim)) ?? [], node, taken);
+  for (const claim of toMatch.toSorted((a, b) => claimSize(a).compare(claimSize(b)))) {
+    const volume = matchingVolume(claim, claims.volumes.get(storageClassOf(claim)) ?? [], { node, taken });
     if (volume === undefined) toProvision.push(claim);
     else {
       taken.add(volume.metadata.name ?? '');
@@ -108,7 +109,7 @@ function planDelayed(claims: PodClaims, node: Node, objects: ClusterObjects): Vo
 
 function provisionReason(claim: PersistentVolumeClaim, node: Node, objects: ClusterObjects): string | undefined {
   const { namespace = '', name = '' } = claim.metadata;
-  const className = classNameOf(claim);
+  const className = storageClassOf(claim);
   if (className === '') throw new Error(`no class for claim "${namespace}/${name}"`);
   const storageClass = objects.storageClasses.get(className);
   if (storageClass === undefined) throw new Error(`failed to find storage class "${className}"`);
@@ -137,7 +138,8 @@ function hasEnoughCapacity(
   const size = claimSize(claim);
   for (const { storageClassName, maximumVolumeSize, capacity, nodeTopology } of csiStorageCapacities.list()) {
     const limit = maximumVolumeSize ?? capacity;
-    if (storageClassName !== metadata.name || limit === undefined || amountOf('storage', limit) < size) continue;
+    if (storageClassName !== metadata.name || limit === undefined || quantityFromJson(limit).compare(size) < 0)
+      continue;
     if (nodeTopology !== undefined && labelSelectorFromObject(nodeTopology).matches(node.metadata.labels)) return true;
   }
   return false;

@@ -1,12 +1,12 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '@apichain/api/core/v1';
 import { type RestClient, objectKey } from '@apichain/client';
+import { volumeGivenTo, isFullyBound, isReachable, storageAnnotations } from '@apichain/component-helpers';
 import { startTimer } from '@apichain/meta';
 import type { Cluster } from '../cluster/cluster.ts';
 import { revisionOf } from '../cluster/object-store.ts';
 import type { PodInfo } from '../cluster/pod-info.ts';
 import type { Reservation } from '../framework/plugin.ts';
-import { notFound, isFullyBound, selectedNodeAnnotation } from './claims.ts';
-import { givenTo, isReachable } from './matching.ts';
+import { notFound } from './claims.ts';
 import type { VolumePlan } from './pod-volumes.ts';
 
 const volumesResource = { group: '', version: 'v1', resource: 'persistentvolumes' };
@@ -45,10 +45,13 @@ export class VolumeBinder {
   /** Assumes the plan to be carried out, so that no other pod gets the same volume. */
   reserve(pod: PodInfo, node: string, plan: VolumePlan): Reservation {
     const { persistentVolumes, persistentVolumeClaims } = this.#cluster.objects;
-    const volumes = plan.bindings.map(({ volume, claim }) => ({ volume: givenTo(volume, claim), claim }));
+    const volumes = plan.bindings.map(({ volume, claim }) => ({ volume: volumeGivenTo(volume, claim), claim }));
     const claims = plan.provisions.map((claim) => ({
       ...claim,
-      metadata: { ...claim.metadata, annotations: { ...claim.metadata.annotations, [selectedNodeAnnotation]: node } },
+      metadata: {
+        ...claim.metadata,
+        annotations: { ...claim.metadata.annotations, [storageAnnotations.selectedNode]: node },
+      },
     }));
     for (const { volume } of volumes) persistentVolumes.assume(volume);
     for (const claim of claims) persistentVolumeClaims.assume(claim);
@@ -137,7 +140,8 @@ export class VolumeBinder {
       if (revisionOf(claim) > revisionOf(current)) return 'pending';
       const { annotations } = current.metadata;
       if (annotations === undefined) return { failure: `selectedNode annotation reset for PVC "${name}"` };
-      if (annotations[selectedNodeAnnotation] !== nodeName) return { failure: `provisioning failed for PVC "${name}"` };
+      if (annotations[storageAnnotations.selectedNode] !== nodeName)
+        return { failure: `provisioning failed for PVC "${name}"` };
       const volumeName = current.spec?.volumeName ?? '';
       if (volumeName !== '') {
         const volume = persistentVolumes.getObserved(volumeName);

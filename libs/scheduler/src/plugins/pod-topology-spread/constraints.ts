@@ -1,11 +1,10 @@
 import type { Node, TopologySpreadConstraint } from '@apichain/api/core/v1';
+import { isDemandedNode, isRepelled } from '@apichain/component-helpers';
 import { LabelSelector, labelSelectorFromObject } from '@apichain/meta';
 import type { Cluster } from '../../cluster/cluster.ts';
 import { defaultSelector } from '../../cluster/default-selector.ts';
-import { isDemandedNode } from '../../cluster/node-selection.ts';
 import type { PodSelection } from '../../cluster/pod-counts.ts';
 import type { PodInfo } from '../../cluster/pod-info.ts';
-import { isRepelled } from '../../cluster/taints.ts';
 
 /** A constraint prepared for a pod. */
 export interface SpreadConstraint {

@@ -1,9 +1,16 @@
-import type { Node, NodeSelectorRequirement, NodeSelectorTerm, Pod } from '@apichain/api/core/v1';
+import type { Node, NodeSelectorRequirement, NodeSelectorTerm, PodSpec } from '@apichain/api/core/v1';
 
-const int64 = /^[+-]?[0-9]{1,19}$/;
+/** An integer of 64 bits, as Go parses it. */
+function parseInt64(text: string | undefined): bigint | undefined {
+  if (text === undefined || !/^[+-]?[0-9]+$/.test(text)) return undefined;
+  const value = BigInt(text.replace('+', ''));
+  return BigInt.asIntN(64, value) === value ? value : undefined;
+}
 
-function compare(label: string, value: string, holds: (label: bigint, value: bigint) => boolean): boolean {
-  return int64.test(label) && int64.test(value) && holds(BigInt(label), BigInt(value));
+function compares(label: string | undefined, bound: string | undefined, operator: 'Gt' | 'Lt'): boolean {
+  const [a, b] = [parseInt64(label), parseInt64(bound)];
+  if (a === undefined || b === undefined) return false;
+  return operator === 'Gt' ? a > b : a < b;
 }
 
 /** Whether a value, undefined for an absent label or field, meets a requirement. An unknown operator is met by nothing. */
@@ -18,9 +25,8 @@ function meets({ operator, values = [] }: NodeSelectorRequirement, value: string
     case 'DoesNotExist':
       return value === undefined;
     case 'Gt':
-      return value !== undefined && compare(value, values[0] ?? '', (label, bound) => label > bound);
     case 'Lt':
-      return value !== undefined && compare(value, values[0] ?? '', (label, bound) => label < bound);
+      return compares(value, values[0], operator);
     default:
       return false;
   }
@@ -44,7 +50,7 @@ export const matchesAnyTerm = (terms: readonly NodeSelectorTerm[] | null | undef
   (terms ?? []).some((term) => matchesTerm(term, node));
 
 /** Whether a node is one of those that the pod demands, by `nodeSelector` and required node affinity. */
-export function isDemandedNode({ spec }: Pod, node: Node): boolean {
+export function isDemandedNode({ spec }: { readonly spec?: PodSpec }, node: Node): boolean {
   const { labels = {} } = node.metadata;
   const { nodeSelector = {}, affinity } = spec ?? {};
   for (const [key, value] of Object.entries(nodeSelector)) if (labels[key] !== value) return false;

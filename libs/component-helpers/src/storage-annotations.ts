@@ -2,7 +2,7 @@
  * The annotations by which the components that deal with storage understand each other.
  * https://kubernetes.io/docs/reference/labels-annotations-taints/
  */
-export const annotations = {
+export const storageAnnotations = {
   /** On a claim: it has been bound once. */
   bindCompleted: 'pv.kubernetes.io/bind-completed',
   /** On a claim or a volume: the controller has bound it, not a user. */

@@ -1,0 +1,82 @@
+import { type Informer, type ResourceReference, WorkQueue, objectKey, runWorkers } from '@apichain/client';
+import type { KubeObject } from '@apichain/meta';
+import { type ControllerContext, type OwnInformerOptions, type Running, newInformer, untilAborted } from './context.ts';
+import { errorText } from './log.ts';
+import { queues, workersOf } from './queues.ts';
+import type { ControllerName } from './selection.ts';
+
+/** An informer of any kind of objects. */
+interface Startable {
+  start(): unknown;
+  stop(): Promise<void>;
+  waitForSync(): Promise<void>;
+}
+
+/** A queue, and what is done with a key of it. A key whose `reconcile` throws is queued again later. */
+interface Work {
+  readonly queue: WorkQueue;
+  readonly reconcile: (key: string) => Promise<void>;
+}
+
+/** What a controller with a queue is made of. */
+export interface ControllerParts {
+  readonly queue: WorkQueue;
+  /** Adds the key of an object to the queue. */
+  readonly enqueue: (object: KubeObject) => void;
+  /** The informer of a resource, which all controllers share. */
+  readonly informer: <Kind extends KubeObject>(resource: ResourceReference<Kind>) => Informer<Kind>;
+  /** An informer of the controller's own. */
+  readonly ownInformer: (options: OwnInformerOptions) => Informer;
+  /** Makes `run` start an informer of somebody else too, and returns it. */
+  readonly taking: (informer: Informer) => Informer;
+  /** A further queue, whose keys are worked on in another way. */
+  readonly furtherQueue: (reconcile: Work['reconcile']) => WorkQueue;
+  /** Starts the informers, then the workers of each queue once these are in sync. The context's signal stops both. */
+  readonly run: (reconcile: Work['reconcile']) => Running;
+}
+
+/** The parts of a controller, whose queue the table of queues describes. */
+export function controllerParts(context: ControllerContext, name: ControllerName): ControllerParts {
+  const queue = new WorkQueue(queues[name]);
+  const further: Work[] = [];
+  const informers = new Set<Startable>();
+  const taking = <Each extends Startable>(informer: Each): Each => {
+    informers.add(informer);
+    return informer;
+  };
+  return {
+    queue,
+    enqueue: (object) => queue.add(objectKey(object)),
+    informer: (resource) => taking(context.informer(resource)),
+    ownInformer: (options) => taking(newInformer(context, options)),
+    taking,
+    furtherQueue: (reconcile) => {
+      const work = { queue: new WorkQueue(queues[name]), reconcile };
+      further.push(work);
+      return work.queue;
+    },
+    run: (reconcile) => run(context, name, [...informers], [{ queue, reconcile }, ...further]),
+  };
+}
+
+function run(
+  { signal, log, settings }: ControllerContext,
+  controller: ControllerName,
+  informers: readonly Startable[],
+  work: readonly Work[],
+): Running {
+  const aborted = untilAborted(signal).then(async () => {
+    for (const { queue } of work) queue.shutDown();
+    await Promise.all(informers.map((informer) => informer.stop()));
+  });
+  for (const informer of informers) informer.start();
+  const synced = Promise.all(informers.map((informer) => informer.waitForSync())).then(() => undefined);
+  const onError = (key: string, error: unknown) => {
+    if (!signal.aborted) log.error('sync failed, will be tried again', { controller, key, error: errorText(error) });
+  };
+  const workers = workersOf(controller, settings);
+  const done = Promise.race([synced, aborted]).then(() =>
+    Promise.all(work.map(({ queue, reconcile }) => runWorkers(queue, workers, reconcile, onError))),
+  );
+  return { synced, stopped: Promise.all([aborted, done]).then(() => undefined) };
+}
