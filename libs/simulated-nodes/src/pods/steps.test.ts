@@ -363,6 +363,13 @@ describe('the life of a simulated pod', () => {
     assert.equal(life.events.at(-1)?.fieldPath, 'spec.ephemeralContainers{debug}');
   });
 
+  it('ends a container whose user has ended its shell', () => {
+    const life = new Life(podOf({ restartPolicy: 'Never' })).until(1_000);
+    const [{ containerID = '' } = {}] = life.pod.status?.containerStatuses ?? [];
+    life.exits.set(containerID, 3);
+    assert.deepEqual(life.until(2_000).trace.slice(-1), ['1000 exit Failed main=Error(3)']);
+  });
+
   it('tells of a readiness probe that fails', () => {
     const { events } = new Life(podOf({ containers: [{ ...main, readinessProbe: {} }] }, { ready: 'never' })).until(0);
     assert.deepEqual([events.at(-1)?.reason, events.at(-1)?.type], ['Unhealthy', 'Warning']);
