@@ -9,7 +9,12 @@ import { succeeds } from './command-line.ts';
 
 interface PodSpec {
   readonly containers: readonly { readonly args?: readonly string[] }[];
-  readonly volumes?: readonly unknown[];
+  readonly volumes?: readonly {
+    readonly projected?: { readonly sources: readonly { readonly secret: { readonly name: string } }[] };
+  }[];
+}
+interface Secret {
+  readonly data: Readonly<Record<string, string>>;
 }
 interface Workload {
   readonly kind: string;
@@ -49,6 +54,25 @@ describe('the manifests of a deployment', function () {
     (JSON.parse(kubectl(undefined, '-n', namespace, 'get', 'deployments,statefulsets', '-o', 'json')) as List<Workload>)
       .items;
 
+  const argsOf = (workloads: readonly Workload[], name: string): readonly string[] =>
+    workloads.find(({ metadata }) => metadata.name === name)?.spec.template.spec.containers[0]?.args ?? [];
+
+  /** The flags of a manifest are flags of the service, and the files that they name are mounted. */
+  const knowsItsFlags = ({ metadata, spec }: Workload) => {
+    const program = join(repository, `apps/${metadata.name}/src/main.ts`);
+    const help = execFileSync(process.execPath, [program, '--help'], { encoding: 'utf8' });
+    const sources = (spec.template.spec.volumes ?? []).flatMap(({ projected }) => projected?.sources ?? []);
+    const files = sources.flatMap(({ secret: { name } }) => {
+      const secret = kubectl(undefined, '-n', metadata.namespace, 'get', 'secret', name, '-o', 'json');
+      return Object.keys((JSON.parse(secret) as Secret).data).map((file) => `/pki/${file}`);
+    });
+    for (const arg of spec.template.spec.containers[0]?.args ?? []) {
+      const [flag = '', value = ''] = arg.split('=');
+      assert.ok(help.includes(flag), arg);
+      assert.ok(!value.startsWith('/pki/') || files.includes(value), arg);
+    }
+  };
+
   /** The pods of a workload are accepted in its namespace, which enforces the Pod Security Standard `restricted`. */
   const admitsPods = ({ metadata: { name, namespace }, spec }: Workload) => {
     const { template, volumeClaimTemplates: claims = [] } = spec;
@@ -76,17 +100,20 @@ describe('the manifests of a deployment', function () {
     const replicas = Object.fromEntries(workloads.map(({ metadata, spec }) => [metadata.name, spec.replicas]));
     assert.deepEqual(replicas, { aggregator: 2, apiextensions: 2, controllers: 2, etcd: 3, 'kube-core': 2 });
     for (const workload of workloads) admitsPods(workload);
-    const args = (name: string) =>
-      workloads.find(({ metadata }) => metadata.name === name)?.spec.template.spec.containers[0]?.args ?? [];
-    assert.ok(args('kube-core').includes(restrictsNodes));
-    // The flags of the manifests are flags of the services.
-    for (const { metadata, spec } of workloads.filter(({ metadata: { name } }) => name !== 'etcd')) {
-      const help = execFileSync(process.execPath, [join(repository, `apps/${metadata.name}/src/main.ts`), '--help'], {
-        encoding: 'utf8',
-      });
-      for (const arg of spec.template.spec.containers[0]?.args ?? [])
-        assert.ok(help.includes(arg.split('=')[0] ?? ''), arg);
-    }
+    assert.ok(argsOf(workloads, 'kube-core').includes(restrictsNodes));
+    for (const workload of workloads) if (workload.metadata.name !== 'etcd') knowsItsFlags(workload);
+  });
+
+  it('add simulated nodes to a hosted control plane', () => {
+    kubectl(undefined, 'apply', '--server-side', '--validate=strict', '-k', join(folder, 'hosted-simulation'));
+    const workloads = workloadsOf('apichain-system');
+    const simulation = workloads.find(({ metadata }) => metadata.name === 'simulation') ?? assert.fail();
+    assert.equal(simulation.spec.replicas, 1);
+    for (const workload of workloads) admitsPods(workload);
+    assert.ok(argsOf(workloads, 'controllers').includes('--workload-controllers=true'));
+    const core = argsOf(workloads, 'kube-core');
+    assert.ok(core.includes(restrictsNodes) && core.includes('--enable-admission-plugins=ServiceAccount'));
+    for (const workload of workloads) if (workload.metadata.name !== 'etcd') knowsItsFlags(workload);
   });
 
   it('are accepted for an extension API server', () => {

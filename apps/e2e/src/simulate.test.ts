@@ -19,6 +19,10 @@ for (const [form, args] of Object.entries(forms))
     });
     after(() => chain?.stop());
 
+    it('is ready with its nodes', async () => {
+      assert.match(await kubectl.ok(['get', 'nodes', '-o', 'name']), /^node\/node-1\nnode\/node-2\n$/);
+    });
+
     it('runs a Deployment from its creation to its deletion', async () => {
       await kubectl.ok(['create', 'deployment', 'web', '--image=nginx', '--replicas=2']);
       await kubectl.ok(['rollout', 'status', 'deployment/web', '--timeout=60s']);

@@ -164,6 +164,7 @@ describe('simulated nodes', function () {
         assert.deepEqual(await result('', 'exec', name, '--', 'ls', '-l'), [0, 'simulated: ls -l\n']);
         assert.deepEqual(await result('', 'exec', name, '--', 'sh', '-c', 'exit 3'), [3, '']);
         assert.deepEqual(await result('some input', 'exec', '-i', name, '--', 'cat'), [0, 'some input']);
+        assert.deepEqual(await result('echo a\nexit 2\n', 'exec', '-i', name, '--', 'sh'), [2, 'a\n']);
       });
 
       it('attach to a container until it ends', async () => {
@@ -242,6 +243,28 @@ describe('simulated nodes', function () {
     await cluster.until('guest', isReady);
     const { status } = await cluster.client.get<Node>(nodesRef, 'mine');
     assert.deepEqual([status?.capacity?.['cpu'], status?.nodeInfo?.osImage], ['2', 'simulated']);
+  });
+
+  it('reject pods that do not fit, in the words of a kubelet', async () => {
+    const requesting = (cpu: string) => ({
+      nodeName: 'mine',
+      containers: [{ name: 'main', image: 'a', resources: { requests: { cpu } } }],
+    });
+    await cluster.createPod('small', requesting('1500m'));
+    await cluster.until('small', isReady);
+    await cluster.createPod('large', requesting('600m'));
+    const pod = await cluster.until('large', (current) => current?.status?.phase === 'Failed');
+    const message = "Node didn't have enough resource: cpu, requested: 600, used: 1500, capacity: 2000";
+    const { reason, message: told, conditions, containerStatuses } = pod?.status ?? {};
+    assert.deepEqual(
+      [reason, told, conditions, containerStatuses],
+      ['OutOfcpu', `Pod was rejected: ${message}`, undefined, undefined],
+    );
+    const event = await cluster.eventOf('large', 'OutOfcpu');
+    assert.deepEqual([event.type, event.message, event.source?.host], ['Warning', message, 'mine']);
+    await cluster.kubectl('delete', 'pod', 'small', 'large');
+    await cluster.createPod('next', requesting('2'));
+    await cluster.until('next', isReady);
   });
 
   it('play the stages of custom kinds', async () => {

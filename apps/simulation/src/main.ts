@@ -40,6 +40,7 @@ async function main(args: readonly string[]): Promise<number> {
   });
   await simulation.synced;
   state = 'ready';
+  process.send?.('ready');
   log.info('nodes are registered', { nodes: flags.nodes });
   await simulation.stopped;
   return 0;

@@ -28,4 +28,4 @@ export {
   type TransportRequest,
   type TransportResponse,
 } from './transport.ts';
-export { WorkQueue, runWorkers, type WorkQueueObserver } from './work-queue.ts';
+export { WorkQueue, runUntilAborted, runWorkers, type WorkQueueObserver } from './work-queue.ts';

@@ -150,6 +150,29 @@ export class WorkQueue {
   }
 }
 
+/** What is done with the keys of a queue. */
+export interface QueueWork {
+  readonly queue: WorkQueue;
+  /** How many keys are processed in parallel. */
+  readonly workers: number;
+  readonly reconcile: (key: string) => Promise<void>;
+  /** Called when `reconcile` throws, except after the signal. */
+  readonly onError: (key: string, error: unknown) => void;
+}
+
+/** Runs workers, as `runWorkers` does, until the signal aborts. Resolves when no key is processed any more. */
+export async function runUntilAborted(
+  signal: AbortSignal,
+  { queue, workers, reconcile, onError }: QueueWork,
+): Promise<void> {
+  const stop = () => queue.shutDown();
+  if (signal.aborted) stop();
+  else signal.addEventListener('abort', stop, { once: true });
+  await runWorkers(queue, workers, reconcile, (key, error) => {
+    if (!signal.aborted) onError(key, error);
+  });
+}
+
 /**
  * Runs `reconcile` for every key of the queue, with `workers` calls in parallel, until the queue is shut down. A key whose reconcile throws is
  * queued again later, and `onError` is called.

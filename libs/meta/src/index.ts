@@ -99,6 +99,8 @@ export { semanticEqual } from './semantic-equal.ts';
 export { MemberSorter, sortMembers } from './sorted-members.ts';
 export {
   StatusError,
+  isNamespaceGoing,
+  isNamespaceTerminating,
   isStatusError,
   newAlreadyExists,
   newApplyConflict,

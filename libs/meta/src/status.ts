@@ -51,6 +51,14 @@ export function isStatusError(error: unknown, reason?: string): error is StatusE
   return error instanceof StatusError && (reason === undefined || error.reason === reason);
 }
 
+/** Whether a write failed because its namespace is terminating. */
+export const isNamespaceTerminating = (error: unknown): boolean =>
+  isStatusError(error) && (error.status.details?.causes ?? []).some(({ reason }) => reason === 'NamespaceTerminating');
+
+/** Whether a write failed because its namespace is terminating, or because the namespace or the object is gone. Such a failure needs no retry. */
+export const isNamespaceGoing = (error: unknown): boolean =>
+  isNamespaceTerminating(error) || (isStatusError(error) && error.code === 404);
+
 /** The longest message in characters: the errors that it lists, and some words around them. */
 const maxMessage = 2 * maxShownText;
 

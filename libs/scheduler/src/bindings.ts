@@ -18,8 +18,8 @@ export interface BindingsOptions {
   readonly client: RestClient;
   readonly recorder: EventRecorder;
   readonly tasks: TaskQueue;
-  /** Called when a pod could not be bound. What was claimed for it has been given up. */
-  readonly onFailure: (pod: PodInfo, message: string) => void;
+  /** Called when a pod could not be bound, with what happened and the error. What was claimed for it has been given up. */
+  readonly onFailure: (pod: PodInfo, message: string, cause: unknown) => void;
 }
 
 /** Binds pods to their nodes, several at a time. A pod waits for its volumes without taking the place of another one. */
@@ -60,14 +60,14 @@ export class Bindings {
         await reservation.write();
       }
     } catch (error) {
-      return this.#fail(choice, `running PreBind plugin "${current}": ${errorMessage(error)}`);
+      return this.#fail(choice, `running PreBind plugin "${current}": ${errorMessage(error)}`, error);
     }
     const waiting = new AbortController();
     this.#waiting.set(pod.uid, waiting);
     // What happens next is decided by an event or a timer, so nobody waits here.
     void Promise.all(reservations.map((reservation) => this.#settled(reservation, waiting.signal)))
       .then(() => tasks.add(`bind/${pod.uid}`, () => this.#bind(choice)))
-      .catch((error: unknown) => this.#fail(choice, errorMessage(error)))
+      .catch((error: unknown) => this.#fail(choice, errorMessage(error), error))
       .finally(() => this.#waiting.delete(pod.uid));
   }
 
@@ -93,15 +93,15 @@ export class Bindings {
         target: { kind: 'Node', name: node },
       });
     } catch (error) {
-      return this.#fail(choice, `running Bind plugin "DefaultBinder": ${errorMessage(error)}`);
+      return this.#fail(choice, `running Bind plugin "DefaultBinder": ${errorMessage(error)}`, error);
     }
     recorder.event(pod.pod, 'Normal', 'Scheduled', `Successfully assigned ${namespace}/${name} to ${node}`, {
       action: 'Binding',
     });
   }
 
-  #fail({ pod, reservations }: ChosenNode, message: string): void {
+  #fail({ pod, reservations }: ChosenNode, message: string, cause: unknown): void {
     for (const reservation of reservations.toReversed()) reservation.release();
-    this.#options.onFailure(pod, message);
+    this.#options.onFailure(pod, message, cause);
   }
 }

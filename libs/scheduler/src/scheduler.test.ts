@@ -13,6 +13,8 @@ class Server implements Transport {
   readonly requests: { readonly line: string; readonly body: unknown }[] = [];
   /** The codes with which the next bindings are refused. */
   readonly refusals: number[] = [];
+  /** Why the next refused binding is refused. */
+  cause: string | undefined;
   /** Bindings wait while it is set. */
   gate: Promise<void> | undefined;
   pendingBindings = 0;
@@ -29,7 +31,13 @@ class Server implements Transport {
     this.pendingBindings--;
     const code = this.refusals.shift();
     if (code !== undefined)
-      return answer(code, { kind: 'Status', code, message: `refused with ${code}`, reason: 'Conflict' });
+      return answer(code, {
+        kind: 'Status',
+        code,
+        message: `refused with ${code}`,
+        reason: 'Conflict',
+        details: { causes: this.cause === undefined ? [] : [{ reason: this.cause }] },
+      });
     this.onBinding(pod, (content as { target: { name: string } }).target.name);
     return answer(201, {});
   }
@@ -67,6 +75,8 @@ interface Play {
   readonly clock: TestClock;
   /** The nodes of the pods, as the server has them. */
   readonly nodes: ReadonlyMap<string, string>;
+  /** What the scheduler has logged as errors. */
+  readonly errors: readonly string[];
   readonly add: (name: string, pod?: TestPod) => Pod;
   readonly until: (condition: () => boolean) => Promise<void>;
 }
@@ -83,7 +93,9 @@ function playing(test: (play: Play) => Promise<void>): () => Promise<void> {
       const end = new AbortController();
       const { signal } = end;
       const recorder = new EventRecorder({ client, component: 'default-scheduler', api: 'events.k8s.io/v1', signal });
-      const scheduler = new Scheduler({ client, recorder, log: silentLogger, schedulerName: 'default-scheduler' });
+      const errors: string[] = [];
+      const log = { ...silentLogger, error: (message: string) => errors.push(message) };
+      const scheduler = new Scheduler({ client, recorder, log, schedulerName: 'default-scheduler' });
       server.onBinding = (name, node) => {
         const before = pods.get(name);
         assert.ok(before !== undefined);
@@ -96,6 +108,7 @@ function playing(test: (play: Play) => Promise<void>): () => Promise<void> {
         server,
         clock,
         nodes,
+        errors,
         add(name, pod) {
           const created = testPod(name, pod);
           pods.set(name, created);
@@ -131,6 +144,21 @@ describe('Scheduler', () => {
         metadata: { name: 'p1', namespace: 'default', uid: 'p1' },
         target: { kind: 'Node', name: 'n1' },
       });
+    }),
+  );
+
+  it(
+    'takes it for no error that the namespace of a pod is terminating',
+    playing(async ({ scheduler, server, errors, add, until }) => {
+      scheduler.setNode(undefined, small);
+      server.refusals.push(403, 403);
+      add('p1', cpu('1'));
+      await until(() => server.events.length === 1);
+      assert.deepEqual(errors, ['scheduling failed']);
+      server.cause = 'NamespaceTerminating';
+      add('p2', cpu('1'));
+      await until(() => server.events.length === 2);
+      assert.deepEqual(errors, ['scheduling failed']);
     }),
   );
 

@@ -1,7 +1,7 @@
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import type { Node, Pod } from '@apichain/api/core/v1';
 import { type EventRecorder, type RestClient, WorkQueue, runWorkers } from '@apichain/client';
-import { errorMessage } from '@apichain/meta';
+import { errorMessage, isNamespaceGoing } from '@apichain/meta';
 import { Bindings } from './bindings.ts';
 import { Cluster } from './cluster/cluster.ts';
 import { PodInfo } from './cluster/pod-info.ts';
@@ -44,6 +44,8 @@ const truncated = (message: string) => (message.length <= maxNote ? message : `$
 interface Failure {
   readonly reason: 'Unschedulable' | 'SchedulerError';
   readonly message: string;
+  /** The error of a request. */
+  readonly cause?: unknown;
   /** The plugins that rejected the pod. Without them it is tried again after a while. */
   readonly rejectors: ReadonlySet<string>;
   /** The node for which the pod is nominated, '' for none. Undefined leaves a nomination as it is. */
@@ -81,7 +83,7 @@ export class Scheduler {
       client,
       recorder,
       tasks: this.#tasks,
-      onFailure: (pod, message) => this.#bindingFailed(pod, message),
+      onFailure: (pod, message, cause) => this.#bindingFailed(pod, message, cause),
     });
     this.#preemption = new PreemptionExecutor({
       client,
@@ -279,20 +281,21 @@ export class Scheduler {
     return failure('', candidate.node);
   }
 
-  #bindingFailed(info: PodInfo, message: string): void {
+  #bindingFailed(info: PodInfo, message: string, cause: unknown): void {
     const { uid } = info;
     const queued = this.#inBinding.get(uid) ?? new QueuedPod(info);
     this.#inBinding.delete(uid);
     const before = placed(info.pod);
     this.cluster.forget(uid);
     this.#tell(clusterEvent('Pod', 'Delete', { before }));
-    this.#fail(queued, { reason: 'SchedulerError', message, rejectors: noRejectors, nomination: '' });
+    this.#fail(queued, { reason: 'SchedulerError', message, cause, rejectors: noRejectors, nomination: '' });
   }
 
   /** Puts the pod back into the queue and says why, in an event and in its status. */
-  #fail(queued: QueuedPod, { reason, message, rejectors, nomination }: Failure): void {
+  #fail(queued: QueuedPod, { reason, message, cause, rejectors, nomination }: Failure): void {
     const { client, recorder, log } = this.#options;
-    if (reason === 'SchedulerError') log.error('scheduling failed', { pod: queued.info.key, error: message });
+    if (reason === 'SchedulerError')
+      log[isNamespaceGoing(cause) ? 'info' : 'error']('scheduling failed', { pod: queued.info.key, error: message });
     const pod = this.#pending.get(queued.uid);
     // The pod was deleted, or has a node in spite of the failure.
     if (pod === undefined) return;

@@ -14,6 +14,7 @@ export async function certificatesCommand(args: CommandArguments): Promise<void>
   await ensurePki({
     directory,
     hosts: args.list('hosts'),
+    simulation: true,
     ...(owner === undefined ? {} : { owner }),
   });
   const pem = (name: string) => readFileSync(join(directory, name), 'utf8');

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { closeAll, errorMessage } from '@apichain/meta';
 import { createLogger, surviveErrors } from '@apichain/request';
 import { FlagError } from '@apichain/apiserver-options';
@@ -12,7 +13,13 @@ import { type HostedControllers, type HostedSimulation, hostControllers, hostSim
 import { parseSettings } from '@apichain/controllers/settings';
 import type { DataDirectory } from './data-directory.ts';
 import { flagsForFirst, flagsForServices, type UpOptions } from './options.ts';
-import { flagsForKubelets } from './simulate-options.ts';
+import {
+  flagsForKubelets,
+  lateNodes,
+  registrationStage,
+  registrationTimeoutMs,
+  type SimulateOptions,
+} from './simulate-options.ts';
 import { assertChainPortFree, startupErrorOf } from './ports.ts';
 import { LogFile } from './log-file.ts';
 import { removeStoreUrl, startEtcdOf, storeKindOf, writeStoreUrl } from './store.ts';
@@ -80,7 +87,6 @@ export class InProcessUp implements UpChain {
     if (this.#stopping) return;
     writeKubeconfig(directory, options);
     writeWholeFile(directory.pids, `${JSON.stringify(this.#pids())}\n`, 0o600);
-    this.ready = true;
     // From now on there are clients, so unexpected errors are logged and survived. An earlier unexpected error ends the start.
     this.#stopSurviving = surviveErrors(createLogger('apichain', verbosityOf(options.serviceFlags), this.#log));
     this.#controllers = hostControllers(this.#chain, options.controllers, {
@@ -92,16 +98,41 @@ export class InProcessUp implements UpChain {
       log: createLogger('controllers', verbosityOf(options.serviceFlags), this.#log),
       onFailure: (error) => this.#failure.reject(new StartupError(`the controllers cannot run: ${explain(error)}`)),
     });
-    if (options.simulation === undefined) return;
-    this.#simulation = hostSimulation(this.#chain, {
-      nodes: options.simulation.nodes,
-      stageFiles: options.simulation.stages,
-      scheduler: options.simulation.scheduler,
+    if (options.simulation !== undefined) await this.#startSimulation(this.#chain, options.simulation, options);
+    this.ready = !this.#stopping;
+  }
+
+  /** The chain is ready with its nodes. Throws StartupError if they cannot be simulated. */
+  async #startSimulation(
+    chain: InProcessChain,
+    simulation: SimulateOptions,
+    { serviceFlags }: UpOptions,
+  ): Promise<void> {
+    this.stage = registrationStage(simulation);
+    const { pki, logs } = this.#directory;
+    const failed = (error: unknown) => new StartupError(`the simulation cannot run: ${explain(error)}`);
+    this.#simulation = hostSimulation(chain, {
+      nodes: simulation.nodes,
+      stageFiles: simulation.stages,
+      scheduler: simulation.scheduler,
       metrics: true,
-      pki: directory.pki,
-      log: createLogger('simulation', verbosityOf(options.serviceFlags), this.#log),
-      onFailure: (error) => this.#failure.reject(new StartupError(`the simulation cannot run: ${explain(error)}`)),
+      pki,
+      log: createLogger('simulation', verbosityOf(serviceFlags), this.#log),
+      onFailure: (error) => this.#failure.reject(failed(error)),
     });
+    const late = new AbortController();
+    try {
+      const outcome = await Promise.race([
+        this.#simulation.synced,
+        this.#stopRequested.promise,
+        sleep(registrationTimeoutMs, 'late' as const, { signal: late.signal }),
+      ]);
+      if (outcome === 'late') warn(lateNodes(logs));
+    } catch (error) {
+      throw failed(error);
+    } finally {
+      late.abort();
+    }
   }
 
   async stop(): Promise<void> {

@@ -11,7 +11,7 @@ import { flagsForFirst, flagsForServices, type UpOptions } from './options.ts';
 import { assertChainPortFree, startupErrorOf } from './ports.ts';
 import { flagsBehindFirst } from './audit-flags.ts';
 import { startControllers, startService, startSimulation } from './service.ts';
-import { flagsForKubelets } from './simulate-options.ts';
+import { flagsForKubelets, lateNodes, registrationStage, registrationTimeoutMs } from './simulate-options.ts';
 import { isInBackground, warn } from './say.ts';
 import { showRequests } from './shown-requests.ts';
 import { stopGraceMs, stopGraceOfFirst } from './stop-grace.ts';
@@ -30,6 +30,7 @@ export class SeparateProcesses implements UpChain {
   readonly #processes: SupervisedProcess[] = [];
   #starting: Promise<void> | undefined;
   #stopping = false;
+  readonly #stopRequested = Promise.withResolvers<'stopping'>();
   #stopGraceMs = stopGraceMs;
   ready = false;
   stage = 'starting the chain';
@@ -62,12 +63,13 @@ export class SeparateProcesses implements UpChain {
     writeKubeconfig(directory, options);
     for (const process of this.#processes) process.settle({ hasAnswered: true });
     this.#startControllers(options);
-    this.#startSimulation(options);
-    this.ready = true;
+    await this.#startSimulation(options);
+    this.ready = !this.#stopping;
   }
 
   async stop(): Promise<void> {
     this.#stopping = true;
+    this.#stopRequested.resolve('stopping');
     // Waits for a start in progress, so that all its processes are known. The caller of `start` reports its failure.
     await Promise.allSettled([this.#starting]);
     for (const process of this.#processes.reverse()) await process.stop(this.#stopGraceMs);
@@ -147,14 +149,30 @@ export class SeparateProcesses implements UpChain {
     this.#writePids();
   }
 
-  /** A client of the chain as well. */
-  #startSimulation({ simulation }: UpOptions): void {
+  /** A client of the chain as well. The chain is ready with its nodes. Throws StartupError if the simulation ends before. */
+  async #startSimulation({ simulation }: UpOptions): Promise<void> {
     if (simulation === undefined) return;
-    const { kubeconfig } = this.#directory;
-    const process = startSimulation(this.#directory, { kubeconfig, simulation }, (text) => this.#restarted(text));
+    this.stage = registrationStage(simulation);
+    const { kubeconfig, logs } = this.#directory;
+    const registered = Promise.withResolvers<'registered'>();
+    const process = startSimulation(
+      this.#directory,
+      { kubeconfig, simulation, onReady: () => registered.resolve('registered') },
+      (text) => this.#restarted(text),
+    );
     this.#processes.push(process);
-    process.settle();
     this.#writePids();
+    const late = new AbortController();
+    const outcome = await Promise.race([
+      registered.promise,
+      this.#stopRequested.promise,
+      process.failedToStart.then(() => 'failed' as const),
+      sleep(registrationTimeoutMs, 'late' as const, { signal: late.signal }),
+    ]);
+    late.abort();
+    if (outcome === 'failed') throw startupErrorOf(await reasonOf(process));
+    if (outcome === 'late') warn(lateNodes(logs));
+    process.settle();
   }
 
   async #waitUntilReady(options: UpOptions): Promise<void> {

@@ -106,12 +106,13 @@ export function startControllers(
   return startNode(directory, 'controllers', args, onRestart);
 }
 
-/** Starts the simulation as a separate process. There is one replica, so leader election is off. */
+/** Starts the simulation as a separate process. It tells when the nodes are registered. There is one replica, so leader election is off. */
 export function startSimulation(
   directory: DataDirectory,
-  options: { readonly kubeconfig: string; readonly simulation: SimulateOptions },
+  options: { readonly kubeconfig: string; readonly simulation: SimulateOptions; readonly onReady: () => void },
   onRestart: (text: string) => void,
 ): SupervisedProcess {
+  const { onReady } = options;
   const { nodes, stages, scheduler } = options.simulation;
   const pki = (file: string) => join(directory.pki, file);
   const args = [
@@ -126,7 +127,10 @@ export function startSimulation(
     `--client-ca-file=${pki('ca.crt')}`,
     `--requestheader-client-ca-file=${pki('front-proxy-ca.crt')}`,
   ];
-  return startNode(directory, 'simulation', args, onRestart);
+  const onMessage = (message: unknown) => {
+    if (message === 'ready') onReady();
+  };
+  return startNode(directory, 'simulation', args, onRestart, { onMessage });
 }
 
 function startNode(
@@ -134,7 +138,7 @@ function startNode(
   name: string,
   args: readonly string[],
   onRestart: (text: string) => void,
-  more: Pick<ProcessSpec, 'passesOutput' | 'probe' | 'onLine'> = {},
+  more: Pick<ProcessSpec, 'passesOutput' | 'probe' | 'onLine' | 'onMessage'> = {},
 ): SupervisedProcess {
   return new SupervisedProcess(
     {

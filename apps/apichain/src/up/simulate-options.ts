@@ -12,6 +12,17 @@ export interface SimulateOptions {
   readonly scheduler: boolean;
 }
 
+/** How long the start of a chain waits for the registration of its nodes. */
+export const registrationTimeoutMs = 120_000;
+
+/** What the start of a chain does while the nodes are registered. */
+export const registrationStage = ({ nodes }: SimulateOptions): string =>
+  nodes === 1 ? 'registering a node' : `registering ${nodes} nodes`;
+
+/** What is wrong when a chain is ready before its nodes. `logs` is the directory of the logs. */
+export const lateNodes = (logs: string): string =>
+  `some nodes are not registered after ${registrationTimeoutMs / 1_000} s: see ${logs}`;
+
 /** The number of nodes of `--simulate` without a value. */
 export const defaultNodes = '3';
 const mostNodes = 10_000;

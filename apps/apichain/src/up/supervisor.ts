@@ -19,6 +19,8 @@ export interface ProcessSpec {
   readonly liveness?: LivenessTimes;
   /** Is told each line of the log. */
   readonly onLine?: (line: string) => unknown;
+  /** Is told each message that the process sends through its channel. */
+  readonly onMessage?: (message: unknown) => void;
 }
 
 const firstRestartMs = 100;
@@ -102,6 +104,7 @@ export class SupervisedProcess {
       detached: true,
     });
     for (const stream of [child.stdout, child.stderr]) if (stream !== null) this.#recordAll(stream);
+    if (this.spec.onMessage !== undefined) child.on('message', this.spec.onMessage);
     child.once('exit', (code, signal) => {
       void this.#onExit(signal === null ? `exit code ${code}` : `signal ${signal}`);
     });

@@ -9,6 +9,11 @@ export interface PkiOptions {
   readonly clusterAddress?: string;
   /** The services that get a serving certificate. Default: all. */
   readonly services?: readonly ServiceName[];
+  /**
+   * Whether a simulation that runs as a service of its own gets certificates: `simulation`, with which it serves kubelets and metrics, and
+   * `kubelet-client`, with which the API server comes to the kubelets.
+   */
+  readonly simulation?: boolean;
   /** The owner of the files (`chown`), if it is another user. */
   readonly owner?: { readonly uid: number; readonly gid: number };
   /** Whether certificates are always made in this process: quicker from the second time on. Default: in a process of their own. */

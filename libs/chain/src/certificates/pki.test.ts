@@ -44,6 +44,14 @@ describe('the certificates of a chain', () => {
       ]);
     });
 
+  it('makes those of a simulation when they are asked for', async () => {
+    await ensurePki({ ...options(['192.0.2.7']), simulation: true, inThisProcess: true });
+    const simulation = certificate('simulation');
+    assert.equal(simulation.checkHost('simulated-metrics.kube-system.svc'), 'simulated-metrics.kube-system.svc');
+    assert.equal(simulation.checkIP('192.0.2.7'), '192.0.2.7');
+    assert.match(certificate('kubelet-client').subject, /CN=kube-apiserver-kubelet-client/);
+  });
+
   it('says which file cannot be used', async () => {
     await ensurePki(options([]));
     rmSync(join(directory, 'ca.crt'));

@@ -6,6 +6,7 @@ import { errorMessage, makeDirectory } from '@apichain/meta';
 import { StartupError } from '../startup-error.ts';
 import { writeWholeFile } from '../whole-file.ts';
 import { makeInOwnProcess } from './pki-process.ts';
+import { simulationHosts } from '../certificate-flags.ts';
 import type { PkiOptions } from './pki-options.ts';
 import { services } from './services.ts';
 import { ensureSigningKey } from './signing-key.ts';
@@ -84,8 +85,14 @@ function issuedCertificates(options: PkiOptions): readonly IssuedCertificate[] {
       issue: (issuer) => issueServing(issuer, service, hosts),
       hosts,
     })),
+    ...(options.simulation === true ? simulationCertificates([...hosts, ...simulationHosts]) : []),
   ];
 }
+
+const simulationCertificates = (hosts: readonly string[]): readonly IssuedCertificate[] => [
+  { name: 'simulation', issuer: 'ca', issue: (issuer) => issueServing(issuer, 'simulation', hosts), hosts },
+  { name: 'kubelet-client', issuer: 'ca', issue: (issuer) => issueClient(issuer, 'kube-apiserver-kubelet-client') },
+];
 
 interface Needs {
   readonly issuer?: CertificatePair;

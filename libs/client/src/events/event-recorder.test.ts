@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict';
-import { type Clock, type KubeObject, newNotFound, withClock } from '@apichain/meta';
+import {
+  type Clock,
+  type KubeObject,
+  newAlreadyExists,
+  newForbidden,
+  newInvalid,
+  newNotFound,
+  withClock,
+} from '@apichain/meta';
 import { RestClient } from '../rest-client.ts';
 import type { Transport, TransportRequest } from '../transport.ts';
 import { EventRecorder, type EventRecorderOptions } from './event-recorder.ts';
@@ -104,7 +112,7 @@ describe('EventRecorder', () => {
   it('gives up an event that the server refuses, and continues with the next', async () => {
     const errors: unknown[] = [];
     const transport = new Recording((_, n) =>
-      n === 1 ? newNotFound({ group: '', resource: 'namespaces' }, 'x') : undefined,
+      n === 1 ? newInvalid({ group: '', kind: 'Event' }, 'x', []) : undefined,
     );
     const recorder = newRecorder(transport, { onError: (error) => errors.push(error) });
     recorder.event(pod, 'Normal', 'A', 'a');
@@ -115,6 +123,24 @@ describe('EventRecorder', () => {
       transport.requests.map(({ body }) => body['reason']),
       ['A', 'B'],
     );
+  });
+
+  it('drops an event whose namespace is going, or that exists, without a word', async () => {
+    const errors: unknown[] = [];
+    const namespaces = { group: '', resource: 'namespaces' };
+    const terminating = newForbidden({ group: '', resource: 'events' }, 'x', 'it is being terminated');
+    terminating.status.details = { ...terminating.status.details, causes: [{ reason: 'NamespaceTerminating' }] };
+    const answers = [
+      terminating,
+      newNotFound(namespaces, 'x'),
+      newAlreadyExists({ group: '', resource: 'events' }, 'x'),
+    ];
+    const transport = new Recording((_, n) => answers[n - 1]);
+    const recorder = newRecorder(transport, { onError: (error) => errors.push(error) });
+    for (const reason of ['A', 'B', 'C', 'D']) recorder.event(pod, 'Normal', reason, reason);
+    await turns();
+    assert.deepEqual(errors, []);
+    assert.equal(transport.requests.length, 4);
   });
 
   it('tries again when there is no answer', async () => {

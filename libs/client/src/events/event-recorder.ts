@@ -1,5 +1,12 @@
 import { hostname } from 'node:os';
-import { type KubeObject, currentTime, isStatusError, sleepByClock, startTimer } from '@apichain/meta';
+import {
+  type KubeObject,
+  currentTime,
+  isNamespaceGoing,
+  isStatusError,
+  sleepByClock,
+  startTimer,
+} from '@apichain/meta';
 import type { RestClient } from '../rest-client.ts';
 import { CoreEvents } from './core-events.ts';
 import { EventSeries } from './event-series.ts';
@@ -16,7 +23,7 @@ export interface EventRecorderOptions {
   readonly api?: 'core/v1' | 'events.k8s.io/v1';
   /** Ends the recorder when aborted. Events that are not written by then are lost. */
   readonly signal?: AbortSignal;
-  /** Called when an event cannot be written and is given up. */
+  /** Called when an event cannot be written and is given up, unless its namespace is going or an Event has its name: as in client-go, that is no fault. */
   readonly onError?: (error: unknown, event: KubeObject) => void;
 }
 
@@ -125,7 +132,7 @@ export class EventRecorder {
           await client.create(ref, event);
         return;
       } catch (error) {
-        if (this.#signal.aborted) return;
+        if (this.#signal.aborted || isNamespaceGoing(error) || isStatusError(error, 'AlreadyExists')) return;
         // An answer of the server is final. Without an answer, everything waits for the server.
         if (isStatusError(error) || tries === maxTries) return onError?.(error, event);
         await sleepByClock(retryMs, this.#signal);

@@ -44,6 +44,27 @@ export function resourcesOf(amounts: ReadonlyMap<string, number>): Resources {
   return resources;
 }
 
+/** The amounts by the names that users know, in the order of messages. */
+export function* namedAmounts({
+  milliCPU,
+  memory,
+  ephemeralStorage,
+  scalars,
+}: Resources): Iterable<readonly [string, number]> {
+  yield ['cpu', milliCPU];
+  yield ['memory', memory];
+  yield ['ephemeral-storage', ephemeralStorage];
+  yield* scalars;
+}
+
+/** The amount of a resource by the name that users know; 0 of what is not there. */
+export function amountOfResource({ milliCPU, memory, ephemeralStorage, scalars }: Resources, name: string): number {
+  if (name === 'cpu') return milliCPU;
+  if (name === 'memory') return memory;
+  if (name === 'ephemeral-storage') return ephemeralStorage;
+  return scalars.get(name) ?? 0;
+}
+
 /** The amounts of a ResourceList by name. */
 export const amountsOf = (list: ResourceList | undefined): Map<string, number> =>
   new Map(Object.entries(list ?? {}).map(([name, quantity]) => [name, amountOf(name, quantity)]));

@@ -1,44 +1,23 @@
 import type { Node, Pod } from '@apichain/api/core/v1';
 import { NodeInfo } from '../cluster/node-info.ts';
 import { PodInfo } from '../cluster/pod-info.ts';
-import type { Resources } from '../cluster/resources.ts';
+import { type Resources, amountOfResource, namedAmounts } from '../cluster/resources.ts';
+import { shortagesOf } from '../cluster/shortages.ts';
 import { on } from '../framework/cluster-event.ts';
 import { type Plugin, maxNodeScore } from '../framework/plugin.ts';
 import { type Rejection, unresolvable, unschedulable } from '../framework/status.ts';
-
-const isNothing = ({ milliCPU, memory, ephemeralStorage, scalars }: Resources) =>
-  milliCPU === 0 && memory === 0 && ephemeralStorage === 0 && scalars.size === 0;
-
-/** The amounts by the names that users know, in the order of messages. */
-function* byName({ milliCPU, memory, ephemeralStorage, scalars }: Resources): Iterable<readonly [string, number]> {
-  yield ['cpu', milliCPU];
-  yield ['memory', memory];
-  yield ['ephemeral-storage', ephemeralStorage];
-  yield* scalars;
-}
-
-function amount(resources: Resources, name: string): number {
-  if (name === 'cpu') return resources.milliCPU;
-  if (name === 'memory') return resources.memory;
-  if (name === 'ephemeral-storage') return resources.ephemeralStorage;
-  return resources.scalars.get(name) ?? 0;
-}
 
 /** Why the node has too little of some resource. What is more than the whole node cannot be resolved by removing pods. */
 function insufficient(requests: Resources, node: NodeInfo): Rejection | undefined {
   const { allocatable, requested, pods, allowedPods } = node;
   // Most nodes fit, so this comes without a look at the single reasons.
   if (pods.size < allowedPods && hasRoom(requests, allocatable, requested)) return undefined;
-  const reasons = pods.size < allowedPods ? [] : ['Too many pods'];
-  let exceedsNode = false;
-  if (!isNothing(requests))
-    for (const [name, wanted] of byName(requests)) {
-      const capacity = amount(allocatable, name);
-      if (wanted === 0 || wanted <= capacity - amount(requested, name)) continue;
-      reasons.push(`Insufficient ${name}`);
-      exceedsNode ||= wanted > capacity;
-    }
-  if (reasons.length === 0) return undefined;
+  const shortages = shortagesOf(requests, node);
+  if (shortages.length === 0) return undefined;
+  const reasons = shortages.map(({ resource }) => (resource === 'pods' ? 'Too many pods' : `Insufficient ${resource}`));
+  const exceedsNode = shortages.some(
+    ({ resource, requested: wanted, capacity }) => resource !== 'pods' && wanted > capacity,
+  );
   return exceedsNode ? unresolvable(...reasons) : unschedulable(...reasons);
 }
 
@@ -51,8 +30,9 @@ const hasRoom = (wanted: Resources, allocatable: Resources, requested: Resources
 /** Whether an empty node has more of something that the pod requests. */
 function hasMore({ requests }: PodInfo, before: NodeInfo, after: NodeInfo): boolean {
   if (after.allowedPods > before.allowedPods) return true;
-  for (const [name, wanted] of byName(requests))
-    if (wanted > 0 && amount(after.allocatable, name) > amount(before.allocatable, name)) return true;
+  for (const [name, wanted] of namedAmounts(requests))
+    if (wanted > 0 && amountOfResource(after.allocatable, name) > amountOfResource(before.allocatable, name))
+      return true;
   return false;
 }
 
@@ -71,8 +51,8 @@ function freesResources(pod: PodInfo, before: Pod | undefined, after: Pod | unde
   if (before === undefined || (after.spec?.nodeName ?? '') === '') return false;
   const was = new PodInfo(before).occupied;
   const is = new PodInfo(after).occupied;
-  for (const [name, wanted] of byName(pod.requests))
-    if (wanted !== 0 && amount(was, name) > amount(is, name)) return true;
+  for (const [name, wanted] of namedAmounts(pod.requests))
+    if (wanted !== 0 && amountOfResource(was, name) > amountOfResource(is, name)) return true;
   return false;
 }
 

@@ -1,5 +1,6 @@
 import type { Pod } from '@apichain/api/core/v1';
 import type { ContainerView } from '../pods/containers.ts';
+import { isShell, shells } from './shell-command.ts';
 
 /** What a command does: what it prints, and its exit code. With `echoes` it prints its input. */
 export interface CommandResult {
@@ -12,6 +13,12 @@ export interface CommandResult {
 const printed = (stdout: string): CommandResult => ({ stdout, stderr: '', exitCode: 0 });
 const exited = (exitCode: number): CommandResult => ({ stdout: '', stderr: '', exitCode });
 
+const noFiles = (what: string, container: string): CommandResult => ({
+  stdout: '',
+  stderr: `${what}: the container ${container} is simulated and has no files\n`,
+  exitCode: 1,
+});
+
 type Command = (words: readonly string[], container: ContainerView, pod: Pod) => CommandResult;
 
 /** Commands that need no files. */
@@ -23,11 +30,9 @@ const commands: Readonly<Record<string, Command>> = {
   cat: (words, { name }) =>
     words.length === 0
       ? { stdout: '', stderr: '', exitCode: 0, echoes: true }
-      : {
-          stdout: '',
-          stderr: `cat: ${words[0] ?? ''}: the container ${name} is simulated and has no files\n`,
-          exitCode: 1,
-        },
+      : noFiles(`cat: ${words[0] ?? ''}`, name),
+  // What `kubectl cp` runs.
+  tar: (_words, { name }) => noFiles('tar', name),
   hostname: (_words, _container, { metadata, spec }) => printed(`${spec?.hostname ?? metadata.name ?? ''}\n`),
   env: (_words, { spec }, { metadata }) =>
     printed(
@@ -37,7 +42,8 @@ const commands: Readonly<Record<string, Command>> = {
     ),
 };
 
-const shells = ['sh', 'bash', 'ash', '/bin/sh', '/bin/bash'];
+const scriptOf = ([name = '', ...rest]: readonly string[]): string | undefined =>
+  shells.has(name) && rest.includes('-c') ? rest[rest.indexOf('-c') + 1] : undefined;
 
 /**
  * The result of a command in a simulated container: the output that the annotation `exec` has for it, else that of a few commands that are simulated, else
@@ -48,14 +54,20 @@ export function runCommand(words: readonly string[], container: ContainerView, p
   const outputs = container.intention.exec ?? {};
   if (Object.hasOwn(outputs, line)) return printed(outputs[line] ?? '');
   const [first = '', ...rest] = words;
-  if (shells.includes(first)) {
-    const script = rest[rest.indexOf('-c') + 1];
-    if (!rest.includes('-c') || script === undefined) return { stdout: '', stderr: '', exitCode: 0, echoes: true };
-    if (/^[\w ./=:,'"-]*$/.test(script)) return runCommand(plainWords(script), container, pod);
-  }
+  const script = scriptOf(words);
+  if (script !== undefined && isPlain(script)) return runCommand(plainWords(script), container, pod);
+  // A shell without an input.
+  if (isShell(words)) return exited(0);
   const command = Object.hasOwn(commands, first) ? commands[first] : undefined;
   return command?.(rest, container, pod) ?? printed(`simulated: ${line}\n`);
 }
+
+/** The result of a line that is typed into a shell. */
+export const runLine = (line: string, container: ContainerView, pod: Pod): CommandResult =>
+  runCommand(isPlain(line) ? plainWords(line) : [line], container, pod);
+
+/** Whether a script is one command without operators and variables. */
+const isPlain = (script: string): boolean => /^[\w ./=:,'"-]*$/.test(script);
 
 /** The words of a command line without operators. */
 const plainWords = (script: string): string[] =>

@@ -147,8 +147,10 @@ class KubeletHandlers {
     const wanted = { stdin: asked('input'), stdout: asked('output'), stderr: asked('error') && !tty, tty };
     const run = (streams: CommandStreams) =>
       action === 'exec'
-        ? execute(query.getAll('command'), container, pod, streams)
-        : attach(this.#source, container, pod, streams);
+        ? execute(query.getAll('command'), { container, pod, streams, tty })
+        : attach(this.#source, { container, pod, streams, tty }, (exitCode) =>
+            this.#nodes.exited(pod, container.status.containerID ?? '', exitCode),
+          );
     const offered = offeredProtocols(request);
     if (supportsCommands(offered)) return run(channelStreams(await upgrade(request, socket, head), wanted));
     const protocol = commandProtocolOf(offeredStreamProtocols(request));

@@ -1,10 +1,11 @@
 import type { Node, Pod } from '@apichain/api/core/v1';
 import { dynamicValue, Timestamp, type Value } from '@apichain/cel';
 import { EventRecorder, type RestClient } from '@apichain/client';
-import type { KubeObject } from '@apichain/meta';
+import { BoundedCache, type KubeObject } from '@apichain/meta';
 import { errorText, type OnceLogger } from '../log.ts';
 import { intentionsOf } from '../pods/annotations.ts';
 import { PodAddresses } from '../pods/addresses.ts';
+import { PodAdmission } from '../pods/pod-admission.ts';
 import type { PodEvent } from '../pods/events.ts';
 import type { Moments } from '../pods/moments.ts';
 import { newestResult } from '../pods/newest.ts';
@@ -13,7 +14,7 @@ import { statusPatch } from '../pods/status-patch.ts';
 import { nextPodStep } from '../pods/steps.ts';
 import type { Actor } from '../stages/actors.ts';
 import { LazyMap } from '../stages/lazy-map.ts';
-import { nextNodeStep, type NodeFacts } from './node-status.ts';
+import { nextNodeStep, type NodeFacts, withCapacity } from './node-status.ts';
 
 /** What the kubelets of all nodes share. */
 export interface KubeletParts {
@@ -22,6 +23,8 @@ export interface KubeletParts {
   readonly log: OnceLogger;
   readonly signal: AbortSignal;
   readonly clientOf: (node: string) => RestClient;
+  /** A pod makes room for a critical one. */
+  readonly onPreempt: (pod: Pod) => void;
   /** Whether a status that is outdated at once is not reported. Otherwise each step of a pod is reported, for stages that select it. */
   readonly skipsOutdated: boolean;
 }
@@ -36,6 +39,8 @@ export class Kubelet {
   readonly forPod: Actor;
   readonly #parts: KubeletParts;
   readonly #recorder: EventRecorder;
+  readonly #admission: PodAdmission;
+  readonly #exits = new BoundedCache<number>({ maxEntries: 1_000 });
   #addresses: PodAddresses;
   #node: Node;
   isDown = false;
@@ -47,6 +52,7 @@ export class Kubelet {
     this.#parts = parts;
     this.client = parts.clientOf(name);
     this.#addresses = new PodAddresses(node.spec?.podCIDR ?? '10.244.0.0/24');
+    this.#admission = new PodAdmission(withCapacity(node), parts.onPreempt);
     this.#recorder = new EventRecorder({
       client: this.client,
       component: 'kubelet',
@@ -70,11 +76,23 @@ export class Kubelet {
     const { podCIDR } = node.spec ?? {};
     if (podCIDR !== undefined && podCIDR !== this.#node.spec?.podCIDR) this.#addresses = new PodAddresses(podCIDR);
     this.#node = node;
+    this.#admission.setNode(withCapacity(node));
+  }
+
+  /** A pod of the node is there, or has changed. */
+  follow(pod: Pod): void {
+    this.#admission.follow(pod);
+  }
+
+  /** A run of a container has exited because a user of it said so. */
+  exited(containerID: string, exitCode: number): void {
+    this.#exits.set(containerID, exitCode);
   }
 
   /** A pod of the node exists no longer. */
   removed({ metadata: { uid = '' } }: Pod): void {
     this.#addresses.forget(uid);
+    this.#admission.forget(uid);
     this.#parts.moments.forget(uid);
   }
 
@@ -102,6 +120,9 @@ export class Kubelet {
       pod,
       intentions,
       now,
+      rejection: once(() => this.#admission.admit(pod)),
+      isPreempted: () => this.#admission.isPreempted(uid),
+      exitCodeOf: (containerID) => this.#exits.get(containerID),
       hostIP: facts.address,
       podIP: () => this.#addresses.of(pod),
       momentOf: moments.of(uid, now),

@@ -1,5 +1,5 @@
 import type { Lease } from '@apichain/api/coordination/v1';
-import { type ResourceReference, type RestClient, runWorkers, WorkQueue } from '@apichain/client';
+import { type ResourceReference, type RestClient, runUntilAborted, WorkQueue } from '@apichain/client';
 import { formatMicroTime } from '@apichain/go-text';
 import { currentTime, isStatusError, random } from '@apichain/meta';
 import { errorText, type Logger } from '../log.ts';
@@ -39,20 +39,17 @@ export class Leases {
     this.#queue.add(name);
   }
 
-  async run(signal: AbortSignal, workers: number): Promise<void> {
-    const stop = () => this.#queue.shutDown();
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-    await runWorkers(
-      this.#queue,
+  /** Resolves when the signal has aborted and no lease is being written. */
+  run(signal: AbortSignal, workers: number): Promise<void> {
+    return runUntilAborted(signal, {
+      queue: this.#queue,
       workers,
-      (name) => this.#renew(name),
-      (node, error) => {
+      reconcile: (name) => this.#renew(name),
+      onError: (node, error) => {
         this.#known.delete(node);
-        if (!signal.aborted)
-          this.#log.error('lease not renewed, will be tried again', { node, error: errorText(error) });
+        this.#log.error('lease not renewed, will be tried again', { node, error: errorText(error) });
       },
-    );
+    });
   }
 
   async #renew(name: string): Promise<void> {

@@ -20,7 +20,8 @@ export interface NodeSpec {
   readonly podCIDR?: string;
 }
 
-const defaultCapacity = {
+/** The capacity of a node that says nothing about it. */
+export const defaultCapacity: Readonly<Record<string, string>> = {
   cpu: '8',
   'ephemeral-storage': '100Gi',
   'hugepages-1Gi': '0',

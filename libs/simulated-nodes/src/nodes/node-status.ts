@@ -2,6 +2,7 @@ import type { Node, NodeCondition, NodeStatus } from '@apichain/api/core/v1';
 import { formatTime } from '@apichain/go-text';
 import { findCondition, isSet, semanticEqual } from '@apichain/meta';
 import { createHash } from 'node:crypto';
+import { defaultCapacity } from './node-spec.ts';
 
 /** What is the same for all simulated nodes. */
 export interface NodeFacts {
@@ -71,17 +72,20 @@ export function nodeStatus(node: Node, { version, address, port }: NodeFacts, no
       containerRuntimeVersion: 'simulated://1.0.0',
       kubeletVersion: version,
       kubeProxyVersion: '',
-      operatingSystem: 'linux',
+      operatingSystem: labels?.['kubernetes.io/os'] ?? 'linux',
       architecture: labels?.['kubernetes.io/arch'] ?? 'amd64',
     },
   };
 }
 
 /** A node that a user has created may have said what it has. */
-function capacityOf({ status }: Node): Pick<NodeStatus, 'capacity' | 'allocatable'> {
-  const capacity = status?.capacity ?? {};
+function capacityOf({ status }: Node): Required<Pick<NodeStatus, 'capacity' | 'allocatable'>> {
+  const capacity = status?.capacity ?? defaultCapacity;
   return { capacity, allocatable: status?.allocatable ?? capacity };
 }
+
+/** A node with the capacity that its kubelet reports, whether it has done so or not. */
+export const withCapacity = (node: Node): Node => ({ ...node, status: { ...node.status, ...capacityOf(node) } });
 
 const uuid = (hex: string): string =>
   [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-');

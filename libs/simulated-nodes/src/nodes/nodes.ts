@@ -43,7 +43,12 @@ export class Nodes {
     this.#parts = parts;
     const take = (node: Node) => this.#take(node);
     parts.nodes.addHandlers({ onAdd: take, onUpdate: take, onDelete: ({ metadata }) => this.#remove(metadata.name) });
-    parts.pods.addHandlers({ onDelete: (pod) => this.#kubelets.get(pod.spec?.nodeName ?? '')?.removed(pod) });
+    const follow = (pod: Pod) => this.#kubelets.get(pod.spec?.nodeName ?? '')?.follow(pod);
+    parts.pods.addHandlers({
+      onAdd: follow,
+      onUpdate: follow,
+      onDelete: (pod) => this.#kubelets.get(pod.spec?.nodeName ?? '')?.removed(pod),
+    });
     this.#podsOf = parts.pods.index(byNodeName);
   }
 
@@ -74,6 +79,12 @@ export class Nodes {
 
   pod(key: string): Pod | undefined {
     return this.#parts.pods.get(key);
+  }
+
+  /** A container has exited because a user of it said so. */
+  exited(pod: Pod, containerID: string, exitCode: number): void {
+    this.#kubelets.get(pod.spec?.nodeName ?? '')?.exited(containerID, exitCode);
+    this.onChange(objectKey(pod), 'pod');
   }
 
   /** The names of all simulated nodes. */
@@ -134,8 +145,11 @@ export class Nodes {
     if (!isSimulated(node)) return this.#remove(name);
     if (known !== undefined) return known.update(node);
     const { log, signal, clientOf, skipsOutdated } = this.#parts;
-    const parts = { facts: this.#facts, moments: this.#moments, log, signal, clientOf, skipsOutdated };
-    this.#kubelets.set(name, new Kubelet(node, parts));
+    const onPreempt = (pod: Pod) => this.onChange(objectKey(pod), 'pod');
+    const parts = { facts: this.#facts, moments: this.#moments, log, signal, clientOf, skipsOutdated, onPreempt };
+    const kubelet = new Kubelet(node, parts);
+    for (const pod of this.#podsOf.get(name)) kubelet.follow(pod);
+    this.#kubelets.set(name, kubelet);
     this.#begin(name);
   }
 

@@ -1,5 +1,5 @@
 import type { Node } from '@apichain/api/core/v1';
-import { type ResourceReference, runWorkers, WorkQueue } from '@apichain/client';
+import { type ResourceReference, runUntilAborted, WorkQueue } from '@apichain/client';
 import { currentTime, isStatusError } from '@apichain/meta';
 import { errorText, type Logger } from '../log.ts';
 import { nodeObject, type NodeSpec, numberedNodes, simulatedLabel } from './node-spec.ts';
@@ -37,18 +37,13 @@ export class NodeRegistration {
   }
 
   async run(signal: AbortSignal, workers: number): Promise<void> {
-    const stop = () => this.#queue.shutDown();
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-    await runWorkers(
-      this.#queue,
+    await runUntilAborted(signal, {
+      queue: this.#queue,
       workers,
-      (name) => this.#register(name),
-      (node, error) => {
-        if (!signal.aborted)
-          this.#log.error('node not registered, will be tried again', { node, error: errorText(error) });
-      },
-    );
+      reconcile: (name) => this.#register(name),
+      onError: (node, error) =>
+        this.#log.error('node not registered, will be tried again', { node, error: errorText(error) }),
+    });
     this.#done.resolve();
   }
 

@@ -12,6 +12,14 @@ const no = (reason?: string, message?: string): Verdict => ({
   ...(message === undefined ? {} : { message }),
 });
 
+const kubeletTypes: ReadonlySet<string> = new Set([
+  'PodReadyToStartContainers',
+  'Initialized',
+  'Ready',
+  'ContainersReady',
+  'PodScheduled',
+]);
+
 /** The conditions that a kubelet owns, in its order. After pkg/kubelet/status/generate.go. */
 export function conditionsOf(
   pod: Pod,
@@ -30,6 +38,9 @@ export function conditionsOf(
   ];
   return verdicts.map(([type, verdict]) => condition(pod, type, verdict, now));
 }
+
+/** Whether a kubelet owns conditions of this type: one that it does not report is removed. */
+export const isOfKubelet = (type = ''): boolean => kubeletTypes.has(type);
 
 /** A condition whose transition time is kept as long as its status is the same. */
 export function condition(pod: Pod, type: string, verdict: Verdict, now: number): PodCondition {

@@ -12,6 +12,7 @@ const remove: readonly StageStep[] = [{ delete: true }];
 /** What happens in each step of a pod's life. */
 const steps: Readonly<Record<StepName, readonly StageStep[]>> = {
   accept: report,
+  reject: report,
   start: report,
   'pull-fails': report,
   ready: report,
@@ -19,6 +20,7 @@ const steps: Readonly<Record<StepName, readonly StageStep[]>> = {
   'back-off': report,
   restart: report,
   evict: report,
+  preempt: report,
   deadline: report,
   terminate: report,
   update: report,

@@ -4,6 +4,7 @@ import { intentionsOf, prefix } from './annotations.ts';
 import type { PodEvent } from './events.ts';
 import { Moments } from './moments.ts';
 import { afterwards } from './newest.ts';
+import type { Rejection } from './pod-admission.ts';
 import { nextPodStep } from './steps.ts';
 
 /** The beginning of all times in these tests, in milliseconds since the epoch. */
@@ -45,6 +46,12 @@ export class Life {
   readonly events: PodEvent[] = [];
   /** A line for each step: the time, the step, the phase, and each container. */
   readonly trace: string[] = [];
+  /** Why the kubelet does not run the pod. */
+  rejection: Rejection | undefined;
+  /** Whether the pod makes room for a critical one. */
+  isPreempted = false;
+  /** Runs of containers that have exited because a user of them said so. */
+  readonly exits = new Map<string, number>();
   readonly #moments = new Moments();
 
   constructor(pod: Pod) {
@@ -87,6 +94,9 @@ export class Life {
       pod: this.pod,
       intentions: intentionsOf(this.pod),
       now: this.now,
+      rejection: () => this.rejection,
+      isPreempted: () => this.isPreempted,
+      exitCodeOf: (containerID) => this.exits.get(containerID),
       hostIP: '127.0.0.1',
       podIP: () => '10.244.0.2',
       momentOf: this.#moments.of('uid', this.now),

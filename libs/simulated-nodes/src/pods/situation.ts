@@ -1,5 +1,6 @@
 import type { Pod } from '@apichain/api/core/v1';
 import type { Intentions } from './annotations.ts';
+import type { Rejection } from './pod-admission.ts';
 
 /** What a kubelet knows when it looks at a pod. */
 export interface Situation {
@@ -7,6 +8,12 @@ export interface Situation {
   readonly intentions: Intentions;
   /** Milliseconds since the epoch, by the clock of the API. */
   readonly now: number;
+  /** Why the pod may not be on the node; undefined if it is admitted, and counts from then on. Asked before the pod is accepted. */
+  readonly rejection: () => Rejection | undefined;
+  /** Whether the pod makes room for a critical one. */
+  readonly isPreempted: () => boolean;
+  /** The code with which a run of a container has exited because a user of it said so, by the identifier of the run. */
+  readonly exitCodeOf: (containerID: string) => number | undefined;
   /** The address of the node. */
   readonly hostIP: string;
   /** The address of the pod. Assigns one at the first call. */

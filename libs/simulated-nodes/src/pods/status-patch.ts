@@ -1,7 +1,8 @@
 import type { Pod, PodStatus } from '@apichain/api/core/v1';
+import { isOfKubelet } from './conditions.ts';
 import { type JsonObject, semanticEqual } from '@apichain/meta';
 
-/** The strategic merge patch that reports a status as a kubelet does: only what differs, and the conditions of others stay. */
+/** The strategic merge patch that reports a status as a kubelet does: only what differs. The conditions of others stay. */
 export function statusPatch(pod: Pod, status: PodStatus): JsonObject {
   const { conditions, ...rest } = status;
   const old = pod.status ?? {};
@@ -16,10 +17,15 @@ export function statusPatch(pod: Pod, status: PodStatus): JsonObject {
         condition,
       ),
   );
-  if (differing.length > 0) {
-    const others = (old.conditions ?? []).filter(({ type }) => !own.has(type));
+  const unreported = (old.conditions ?? []).filter(({ type }) => !own.has(type));
+  const removed = unreported.filter(({ type }) => isOfKubelet(type));
+  if (differing.length > 0 || removed.length > 0) {
+    const others = unreported.filter(({ type }) => !isOfKubelet(type));
     patch['$setElementOrder/conditions'] = [...others, ...made].map(({ type }) => ({ type }));
-    patch['conditions'] = differing.map((condition) => withoutGone(condition, old));
+    patch['conditions'] = [
+      ...differing.map((condition) => withoutGone(condition, old)),
+      ...removed.map(({ type }) => ({ type, $patch: 'delete' })),
+    ];
   }
   return patch as JsonObject;
 }

@@ -227,6 +227,13 @@ describe('the life of a simulated pod', () => {
     assert.equal(life.trace.at(-1), '1300 exit Succeeded main=Completed(0)');
   });
 
+  it('ends a container whose user has ended its shell', () => {
+    const life = new Life(podOf({ restartPolicy: 'Never' })).until(1_000);
+    const [{ containerID = '' } = {}] = life.pod.status?.containerStatuses ?? [];
+    life.exits.set(containerID, 3);
+    assert.deepEqual(life.until(2_000).trace.slice(-1), ['1000 exit Failed main=Error(3)']);
+  });
+
   const deletions: readonly (readonly [string, object, Readonly<Record<string, string>>, readonly string[]])[] = [
     ['at once', {}, {}, ['5000 terminate Succeeded main=Completed(0)', '5000 remove']],
     ['as slowly as it says', {}, { stop: '8s' }, ['13000 terminate Succeeded main=Completed(0)', '13000 remove']],

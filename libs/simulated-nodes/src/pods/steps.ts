@@ -6,6 +6,7 @@ import { type ContainerView, containersOf, hasStarted } from './containers.ts';
 import { killingEvent } from './container-events.ts';
 import type { PodEvent } from './events.ts';
 import { isTerminal, phaseOf } from './phase.ts';
+import { isRejected, rejectedStatus } from './pod-admission.ts';
 import type { Situation } from './situation.ts';
 import type { StepName } from './step-name.ts';
 import { exitedStatus, type Transition, transitionsOf } from './transitions.ts';
@@ -33,9 +34,11 @@ export function nextPodStep(situation: Situation): PodStep | undefined {
   const { status, metadata } = pod;
   const containers = containersOf(situation);
   if (metadata.deletionTimestamp !== undefined) return afterDeletion(situation, containers);
+  if (status !== undefined && isRejected(status)) return undefined;
   if (isTerminal(status?.phase)) return endStep(situation, containers, 'exit') ?? updateStep(situation, containers);
   if (status?.startTime === undefined || status.startTime === null) return acceptStep(situation, containers);
   const candidates = [
+    preemptStep(situation, containers),
     evictStep(situation, containers),
     deadlineStep(situation, containers),
     containerStep(situation, containers),
@@ -48,6 +51,13 @@ export function nextPodStep(situation: Situation): PodStep | undefined {
 }
 
 function acceptStep(situation: Situation, containers: readonly ContainerView[]): PodStep {
+  const { pod, now, rejection } = situation;
+  const rejected = rejection();
+  if (rejected !== undefined) {
+    const status: PodStatus = { ...rejectedStatus(rejected), startTime: formatTime(new Date(now)), conditions: [] };
+    assign(status, 'observedGeneration', pod.metadata.generation);
+    return { step: 'reject', due: now, result: () => ({ status, events: [{ type: 'Warning', ...rejected }] }) };
+  }
   return { step: 'accept', due: situation.now, result: () => resultOf(situation, containers, []) };
 }
 
@@ -99,6 +109,29 @@ function isReported({ pod }: Situation, status: PodStatus): boolean {
       );
     })
   );
+}
+
+function preemptStep(situation: Situation, containers: readonly ContainerView[]): PodStep | undefined {
+  const { pod, now } = situation;
+  if (!situation.isPreempted()) return undefined;
+  const reason = 'Preempting';
+  const message = 'Preempted in order to admit critical pod';
+  return {
+    step: 'preempt',
+    due: now,
+    result: () => {
+      const { after, events } = ended(situation, containers, stoppedByKubelet);
+      const why = 'Pod was preempted by Kubelet to accommodate a critical pod.';
+      const disrupted = { status: 'True', reason: 'TerminationByKubelet', message: why };
+      return resultOf(
+        situation,
+        after,
+        [{ type: 'Warning', reason, message }, ...events],
+        { phase: 'Failed', reason, message },
+        [condition(pod, 'DisruptionTarget', disrupted, now)],
+      );
+    },
+  };
 }
 
 function evictStep(situation: Situation, containers: readonly ContainerView[]): PodStep | undefined {

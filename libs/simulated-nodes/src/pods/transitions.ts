@@ -193,6 +193,8 @@ function exitOf(
     due,
     take: () => ({ status: exitedStatus(situation, container, code, why), events: [] }),
   });
+  const left = situation.exitCodeOf(status.containerID ?? '');
+  if (left !== undefined) return exit(situation.now, left, left === 0 ? 'Completed' : 'Error');
   if (exits && integer(status.restartCount) < times) return exit(since + (intention.after ?? 0), exitCode, reason);
   const byCommand = exits || role === 'sidecar' ? undefined : commandLifetime(container.spec);
   if (byCommand !== undefined) {

@@ -5,7 +5,7 @@ import {
   objectKey,
   type ResourceReference,
   type RestClient,
-  runWorkers,
+  runUntilAborted,
   type SharedInformers,
   WorkQueue,
 } from '@apichain/client';
@@ -66,20 +66,15 @@ export class OtherKinds {
   async run(): Promise<void> {
     if (this.#missing.size === 0) return;
     const { informers, signal, log } = this.#parts;
-    const stop = () => this.#queue.shutDown();
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
     for (const kind of this.#missing.keys()) this.#queue.add(kind);
     const look = (crd: CustomResourceDefinition) => this.#look(crd);
     informers.informer(crds).addHandlers({ onAdd: look, onUpdate: look }).start();
-    await runWorkers(
-      this.#queue,
-      1,
-      (kind) => this.#find(kind),
-      (kind, error) => {
-        if (!signal.aborted) log.error('kind not found, will be searched again', { kind, error: errorText(error) });
-      },
-    );
+    await runUntilAborted(signal, {
+      queue: this.#queue,
+      workers: 1,
+      reconcile: (kind) => this.#find(kind),
+      onError: (kind, error) => log.error('kind not found, will be searched again', { kind, error: errorText(error) }),
+    });
     await Promise.all(this.#running);
   }
 

@@ -4,7 +4,7 @@ import {
   objectKey,
   type ResourceReference,
   type RestClient,
-  runWorkers,
+  runUntilAborted,
   WorkQueue,
 } from '@apichain/client';
 import type { StatusError } from '@apichain/meta';
@@ -67,19 +67,14 @@ export class StagePlayer {
   }
 
   /** Resolves when the signal has aborted and no write is under way. */
-  async run(): Promise<void> {
+  run(): Promise<void> {
     const { signal, workers, log } = this.#options;
-    const stop = () => this.#queue.shutDown();
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-    await runWorkers(
-      this.#queue,
+    return runUntilAborted(signal, {
+      queue: this.#queue,
       workers,
-      (key) => this.#sync(key),
-      (key, error) => {
-        if (!signal.aborted) log.error('simulation failed, will be tried again', { key, error: errorText(error) });
-      },
-    );
+      reconcile: (key) => this.#sync(key),
+      onError: (key, error) => log.error('simulation failed, will be tried again', { key, error: errorText(error) }),
+    });
   }
 
   async #sync(key: string): Promise<void> {
