@@ -7,7 +7,7 @@ import { chainDirectory, directoryOf } from './lifecycle/chain-directory.ts';
 import { isChainDirectory } from './lifecycle/chain-state.ts';
 import { removeNoted } from './lifecycle/noted-merge.ts';
 import { secondsOf } from './lifecycle/seconds.ts';
-import { isRunning, lockHolder, refuseTaken, stopLeftovers } from './up/data-directory.ts';
+import { isRunning, lockStoppedChain, lockHolder, stopLeftovers } from './up/data-directory.ts';
 
 const pollMs = 20;
 
@@ -48,10 +48,13 @@ async function end(root: string, seconds: number): Promise<void> {
 const ofChain =
   /^(?:\.gitignore|admin\.kubeconfig|pki|etcd|embedded-etcd(?:\..*)?|logs|snapshots|store-url|pids\.json|lock|.*\.sock)$/;
 
+/** By its certificates a directory is known as that of a chain: while they are there, an interrupted deletion can be repeated. */
+const lastOfChain = ['pki', 'lock'];
+
 function deleteFiles(root: string): void {
-  refuseTaken(root);
-  for (const name of readdirSync(root))
-    if (ofChain.test(name)) rmSync(join(root, name), { recursive: true, force: true });
+  lockStoppedChain(root);
+  const names = readdirSync(root).filter((name) => ofChain.test(name) && !lastOfChain.includes(name));
+  for (const name of [...names, ...lastOfChain]) rmSync(join(root, name), { recursive: true, force: true });
   const left = readdirSync(root);
   if (left.length === 0) rmdirSync(root);
   console.log(

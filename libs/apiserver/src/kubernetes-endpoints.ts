@@ -135,8 +135,8 @@ export class KubernetesEndpoints {
   }
 
   /**
-   * Ends the passes and takes this server out of the endpoints, so that no client is sent to it any more. The last server stays in them, as in
-   * kube-apiserver, because a service without endpoints would look like a fault of the network. Call it while the server still serves.
+   * Ends the passes and takes this server out of the endpoints, so that no client is sent to it any more. The last server, too, as kube-apiserver
+   * does: the service has no endpoints then. Call it while the server still serves.
    */
   async stop(): Promise<void> {
     const hook = this.#hook;
@@ -154,8 +154,7 @@ export class KubernetesEndpoints {
     const client = new RestClient(loopback.connect('kube-apiserver'));
     try {
       await leases.delete(`/masterleases/${address}`, {});
-      const addresses = await liveAddresses(leases);
-      if (addresses.length > 0) await publish(client, addresses, port());
+      await publish(client, await liveAddresses(leases), port());
     } catch (error) {
       if (!(error instanceof KeyNotFoundError))
         logger.warn({ err: error }, 'the endpoint of this server was not removed: it expires');
@@ -198,20 +197,34 @@ async function liveAddresses(leases: Storage): Promise<string[]> {
   return items.flatMap((item) => addressOf(item.parse())).toSorted();
 }
 
+/** Writes what differs from the wanted object in these fields, and in the labels that it has. */
 async function write(
   client: RestClient,
   ref: ResourceReference,
   wanted: KubeObject,
   fields: readonly string[],
 ): Promise<void> {
-  const present = await client.get(ref, name).catch((error: unknown) => {
+  const present = await presentObject(client, ref);
+  if (present === undefined) return create(client, ref, wanted);
+  const labels = { ...present.metadata.labels, ...wanted.metadata.labels };
+  const isWanted = deepEqual(labels, present.metadata.labels ?? {});
+  if (isWanted && fields.every((field) => deepEqual(present[field], wanted[field]))) return;
+  const changed = Object.fromEntries(fields.map((field) => [field, wanted[field]]));
+  await client.update(ref, { ...present, ...changed, metadata: { ...present.metadata, labels } });
+}
+
+const presentObject = (client: RestClient, ref: ResourceReference): Promise<KubeObject | undefined> =>
+  client.get(ref, name).catch((error: unknown) => {
     if (isStatusError(error, 'NotFound')) return undefined;
     throw error;
   });
-  if (present === undefined) await client.create(ref, wanted);
-  else if (fields.some((field) => !deepEqual(present[field], wanted[field]))) {
-    const changed = Object.fromEntries(fields.map((field) => [field, wanted[field]]));
-    await client.update(ref, { ...present, ...changed });
+
+async function create(client: RestClient, ref: ResourceReference, wanted: KubeObject): Promise<void> {
+  try {
+    await client.create(ref, wanted);
+  } catch (error) {
+    // Another server was faster. The next pass adds this one.
+    if (!isStatusError(error, 'AlreadyExists')) throw error;
   }
 }
 
@@ -224,10 +237,19 @@ async function publish(client: RestClient, addresses: readonly string[], port: n
       apiVersion: 'v1',
       kind: 'Endpoints',
       metadata: { name, namespace, labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } },
-      subsets: [{ addresses: addresses.map((ip) => ({ ip })), ports }],
+      ...(addresses.length === 0 ? {} : { subsets: [{ addresses: addresses.map((ip) => ({ ip })), ports }] }),
     },
     ['subsets'],
   );
+  await publishSlice(client, addresses, ports);
+}
+
+/** A slice has addresses of one family, which cannot change: that of all servers if they have IPv6, else IPv4. */
+async function publishSlice(client: RestClient, addresses: readonly string[], ports: readonly object[]): Promise<void> {
+  const isV6 = addresses.length > 0 && addresses.every((ip) => isIPv6(ip));
+  const addressType = isV6 ? 'IPv6' : 'IPv4';
+  const present = await presentObject(client, slices);
+  if (present !== undefined && present['addressType'] !== addressType) await client.delete(slices, name);
   await write(
     client,
     slices,
@@ -235,8 +257,10 @@ async function publish(client: RestClient, addresses: readonly string[], port: n
       apiVersion: 'discovery.k8s.io/v1',
       kind: 'EndpointSlice',
       metadata: { name, namespace, labels: { 'kubernetes.io/service-name': name } },
-      addressType: isIPv6(addresses[0] ?? '') ? 'IPv6' : 'IPv4',
-      endpoints: addresses.map((ip) => ({ addresses: [ip], conditions: { ready: true } })),
+      addressType,
+      endpoints: addresses
+        .filter((ip) => isIPv6(ip) === isV6)
+        .map((ip) => ({ addresses: [ip], conditions: { ready: true } })),
       ports,
     },
     ['endpoints', 'ports'],

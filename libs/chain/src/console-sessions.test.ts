@@ -74,7 +74,11 @@ describe('sessions of the console', function () {
     assert.equal(answer.status, 200, answer.body);
     const { proof, expiresAt } = parseJson(answer.body) as { proof: string; expiresAt: number };
     const half = { cookie: answer.cookie, 'x-console-proof': proof, 'content-type': 'application/json' };
-    return { expiresAt, send: (method: string, path: string, body = '') => send(method, path, half, body) };
+    return {
+      expiresAt,
+      send: (method: string, path: string, body = '', headers: Readonly<Record<string, string>> = {}) =>
+        send(method, path, { ...half, ...headers }, body),
+    };
   }
 
   const grant = async (client: RestClient, name: string, subject: object, ...rules: object[]) => {
@@ -144,6 +148,44 @@ describe('sessions of the console', function () {
       await client.delete(accounts, 'short');
       await until(401, () => page.send('GET', configMaps));
       assert.equal((await page.send('GET', '/console/session')).status, 401);
+    }));
+
+  it('create no Secrets that are tokens or get one, in any form, and other Secrets', () =>
+    withConsole(async (chain) => {
+      const page = await pageOf(await sender(chain)('POST', '/console/codes'));
+      const secrets = '/api/v1/namespaces/default/secrets';
+      const secret = (type: string) => {
+        const annotations = { 'kubernetes.io/service-account.name': 'default' };
+        return JSON.stringify({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'minted', annotations }, type });
+      };
+      const yaml = 'application/yaml';
+      for (const type of ['kubernetes.io/service-account-token', 'bootstrap.kubernetes.io/token']) {
+        const escaped = secret(type).replace('token"}', '\\u0074oken"}');
+        const refused = [
+          await page.send('POST', secrets, secret(type)),
+          await page.send('POST', '/api/v1/namespaces/default/%73ecrets', escaped),
+          await page.send('POST', secrets, secret(type).replace('"type":', '"type":"Opaque","type":')),
+          await page.send('POST', secrets, `${secret('Opaque').slice(0, -1)},type: !!str ${type}}`, {
+            'content-type': yaml,
+          }),
+          await page.send('POST', secrets, `{"kind":"Secret",<<: {type: ${type}}}`, { 'content-type': yaml }),
+          await page.send('POST', secrets, secret(type), { 'content-type': 'application/vnd.kubernetes.protobuf' }),
+          await page.send('PATCH', `${secrets}/minted?fieldManager=a`, secret(type), {
+            'content-type': 'application/apply-patch+yaml',
+          }),
+        ];
+        for (const { status } of refused) assert.ok(status >= 400 && status < 500, String(status));
+        assert.match(refused[1]?.body ?? '', /a session of the console creates no credentials/);
+        assert.match(refused[6]?.body ?? '', /a session of the console creates no credentials/);
+        assert.equal((await page.send('GET', `${secrets}/minted`)).status, 404);
+      }
+      const created = await page.send('POST', secrets, secret('Opaque'));
+      assert.equal(created.status, 201, created.body);
+      const large = JSON.stringify({ data: { a: 'A'.repeat(400_000) } });
+      const patched = await page.send('PATCH', `${secrets}/minted`, large, {
+        'content-type': 'application/merge-patch+json',
+      });
+      assert.equal(patched.status, 200, patched.body);
     }));
 
   it('carry who impersonates, and ask again whether he may', () =>

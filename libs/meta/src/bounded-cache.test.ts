@@ -34,6 +34,17 @@ describe('BoundedCache', () => {
     assert.deepEqual([cache.get('12345678901'), cache.get('a')], [undefined, 1]);
   });
 
+  it('counts values that say how large they are', () => {
+    const cache = new BoundedCache<number>({ maxEntries: 1_000, maxCharacters: 1_000 });
+    for (let at = 0; at < 500; at++) cache.set(String(at), at, 7);
+    assert.equal(cache.size, 100);
+    cache.set('large', 1, 10);
+    assert.equal(cache.get('large'), undefined);
+    for (let at = 0; at < 500; at++) cache.delete(String(at));
+    for (let at = 0; at < 500; at++) cache.set(`12345678${at % 100}`, at);
+    assert.equal(cache.size, 100);
+  });
+
   it('does not keep the text of which a key is a part', () => {
     setFlagsFromString('--expose-gc');
     const collectGarbage = runInNewContext('gc') as () => void;

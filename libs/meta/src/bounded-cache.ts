@@ -2,8 +2,13 @@ import { ownText } from './own-text.ts';
 
 interface CacheLimits {
   readonly maxEntries: number;
-  /** Of all keys together. The default is 1 Mi. */
+  /** Of all keys together, and of the values that count. The default is 1 Mi. */
   readonly maxCharacters?: number;
+}
+
+interface Entry<Value> {
+  readonly value: Value;
+  readonly characters: number;
 }
 
 /**
@@ -13,7 +18,7 @@ interface CacheLimits {
 export class BoundedCache<Value> {
   readonly #maxEntries: number;
   readonly #maxCharacters: number;
-  readonly #entries = new Map<string, Value>();
+  readonly #entries = new Map<string, Entry<Value>>();
   #characters = 0;
 
   constructor({ maxEntries, maxCharacters = 1 << 20 }: CacheLimits) {
@@ -30,15 +35,16 @@ export class BoundedCache<Value> {
   }
 
   get(key: string): Value | undefined {
-    return this.#entries.get(key);
+    return this.#entries.get(key)?.value;
   }
 
-  /** Adds an entry as the newest one, or replaces it. */
-  set(key: string, value: Value): void {
+  /** Adds an entry as the newest one, or replaces it. `size`: as how many characters the value counts, if it may be larger than its key. */
+  set(key: string, value: Value, size = 0): void {
     this.delete(key);
-    if (key.length > this.#maxCharacters / 100) return;
-    this.#entries.set(ownText(key), value);
-    this.#characters += key.length;
+    const characters = key.length + size;
+    if (characters > this.#maxCharacters / 100) return;
+    this.#entries.set(ownText(key), { value, characters });
+    this.#characters += characters;
     for (const oldest of this.#entries.keys()) {
       if (this.#entries.size <= this.#maxEntries && this.#characters <= this.#maxCharacters) return;
       this.delete(oldest);
@@ -46,7 +52,10 @@ export class BoundedCache<Value> {
   }
 
   delete(key: string): void {
-    if (this.#entries.delete(key)) this.#characters -= key.length;
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#entries.delete(key);
+    this.#characters -= entry.characters;
   }
 
   clear(): void {

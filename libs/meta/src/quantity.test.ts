@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { assertLinear, outcome } from './linear.fixture.ts';
-import { parseQuantity, QuantityError, quantityFromJson } from './quantity.ts';
+import { newQuantity, parseQuantity, QuantityError, quantityFromJson } from './quantity.ts';
 
 describe('Quantity', () => {
   it('prints the canonical text', () => {
@@ -109,5 +111,21 @@ describe('Quantity', () => {
         assert.equal(parseQuantity(sum.toString()).compare(sum), 0);
       }),
     );
+  });
+
+  it('keeps no text of which it is a part', () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const heap = () => {
+      collectGarbage();
+      return process.memoryUsage().heapUsed;
+    };
+    const before = heap();
+    for (let at = 0; at < 50; at++) {
+      const whole = Buffer.alloc(1 << 20, `${1_000_000_000_000_000 + at}`).toString();
+      assert.equal(parseQuantity(whole.slice(0, 16)).compare(newQuantity(1_000_000_000_000_000 + at)), 0);
+    }
+    const kept = heap() - before;
+    assert.ok(kept < 10 << 20, `${kept} bytes`);
   });
 });

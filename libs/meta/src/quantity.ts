@@ -1,5 +1,6 @@
 import { digitsFrom } from '@apichain/go-text';
 import { binarySuffix, decimalSuffix, interpretSuffix, type QuantityFormat } from './quantity-suffix.ts';
+import { ownText } from './own-text.ts';
 
 export type { QuantityFormat };
 
@@ -292,10 +293,12 @@ const maxKnownLength = 32;
 export function parseQuantity(text: string): Quantity {
   const parsed = known.get(text);
   if (parsed !== undefined) return parsed;
-  const quantity = parseNew(text);
-  if (text.length > maxKnownLength) return quantity;
+  if (text.length > maxKnownLength) return parseNew(text);
+  // The text may be a part of a whole request.
+  const own = ownText(text);
+  const quantity = parseNew(own);
   if (known.size >= maxKnown) known.clear();
-  known.set(text, quantity);
+  known.set(own, quantity);
   return quantity;
 }
 

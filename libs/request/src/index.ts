@@ -55,7 +55,7 @@ export {
 export type { ProtobufCodec } from './negotiation/protobuf.ts';
 export { Query, noQuery, parseQuery } from './negotiation/query.ts';
 export { readAhead, type ReadAhead } from './negotiation/read-ahead.ts';
-export { readBody } from './negotiation/read-body.ts';
+export { bodyReadAhead, readBody, readBodyAhead } from './negotiation/read-body.ts';
 export type { Document, WholeDocument } from './negotiation/document.ts';
 export type { ListContents } from './negotiation/list-document.ts';
 export { jsonDocument, writeDocument, writeError } from './negotiation/write-response.ts';

@@ -2,7 +2,8 @@ import { BoundedCache } from '@apichain/meta';
 import type { RE2JS } from 're2js';
 import { re2Library } from './re2-library.ts';
 
-const cache = new BoundedCache<RE2JS>({ maxEntries: 4_096 });
+/** An instruction of a compiled expression, of which `x{1000}` has a thousand, takes 100 bytes. */
+const cache = new BoundedCache<RE2JS>({ maxEntries: 4_096, maxCharacters: 1 << 19 });
 
 /**
  * Compiles the value of `pattern`, a regular expression in RE2 syntax (linear time, no look-around). It is not anchored. Compiled
@@ -13,7 +14,7 @@ export function compilePattern(pattern: string): RE2JS {
   const known = cache.get(pattern);
   if (known !== undefined) return known;
   const compiled = parse(pattern);
-  cache.set(pattern, compiled);
+  cache.set(pattern, compiled, compiled.programSize());
   return compiled;
 }
 

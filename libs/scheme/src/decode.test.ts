@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { deepClone, deepCloning, factsOfLiterals, finish, parseJsonStrict } from '@apichain/meta';
 import { canonicalize, decodeObject, DecodeError } from './decode.ts';
@@ -53,6 +55,23 @@ describe('decodeObject', () => {
       JSON.stringify(decodeSpec({ items: [{ size: 0, weight: 0 }, null], labels: {}, raw: '', on: false, ratio: 0 })),
       '{"items":[{"name":"","weight":0},{"name":""}],"when":null}',
     );
+  });
+
+  it('keeps no text of which a quantity is a part', () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const heap = () => {
+      collectGarbage();
+      return process.memoryUsage().heapUsed;
+    };
+    const before = heap();
+    for (let at = 0; at < 50; at++) {
+      const whole = Buffer.alloc(1 << 20, `${2_000_000_000_000_001 + 2 * at}`).toString();
+      const amount = whole.slice(0, 16);
+      assert.equal(decodeSpec({ amount })['amount'], amount);
+    }
+    const kept = heap() - before;
+    assert.ok(kept < 10 << 20, `${kept} bytes`);
   });
 
   it('records empty collections until they are filled', () => {

@@ -1,5 +1,5 @@
 import { formatDuration, parseDuration } from '@apichain/go-text';
-import { errorMessage, parseQuantity, trimQuantity } from '@apichain/meta';
+import { errorMessage, ownText, parseQuantity, trimQuantity } from '@apichain/meta';
 import type { DecodeState } from './decode-state.ts';
 import { DecodeError } from './decode-state.ts';
 import { goTypeName } from './go-type-name.ts';
@@ -110,8 +110,10 @@ function canonicalQuantity(text: string): string {
   const known = canonicalQuantities.get(text);
   if (known !== undefined) return known;
   const canonical = parseQuantity(trimQuantity(text)).toString();
+  if (text.length > longestQuantity) return canonical;
   if (canonicalQuantities.size >= maxQuantities) canonicalQuantities.clear();
-  if (text.length <= longestQuantity) canonicalQuantities.set(text, canonical);
+  // The text may be a part of a whole request.
+  canonicalQuantities.set(ownText(text), canonical);
   return canonical;
 }
 

@@ -185,5 +185,7 @@ export function timeOf({ tag, content }: DerValue): number {
   const isReal = time.getUTCMonth() === month - 1 && time.getUTCDate() === day && hour < 24 && minute < 60;
   if (!isReal || second > 59) throw new DerError('an invalid time');
   const offset = (Number(match[8] ?? 0) * 60 + Number(match[9] ?? 0)) * 60_000;
+  // Go reads a time only in the form in which it would write it: with Z instead of an offset of zero.
+  if (match[7] !== undefined && offset === 0) throw new DerError('an invalid time');
   return time.getTime() + (match[7] === '-' ? offset : -offset);
 }

@@ -155,14 +155,8 @@ function problemWith({ permitted, excluded }: NameConstraints, names: CheckedNam
       excluded.ip,
       (networks) => (address) => networks.some((network) => isWithin(address, network)),
     ) ??
-    firstProblem('DNS name', names.dns, permitted.dns, excluded.dns, (domains, isExcluded) => {
-      const set = new DomainSet(domains);
-      return (name) => set.has(name) || (isExcluded && set.hasBelow(name));
-    }) ??
-    firstProblem('URI', names.uri, permitted.uri, excluded.uri, (domains) => {
-      const set = new DomainSet(domains);
-      return (host) => set.has(host);
-    }) ??
+    firstProblem('DNS name', names.dns, permitted.dns, excluded.dns, domainMatcher) ??
+    firstProblem('URI', names.uri, permitted.uri, excluded.uri, domainMatcher) ??
     firstProblem('email address', names.email, permitted.email, excluded.email, mailboxMatcher)
   );
 }
@@ -181,10 +175,19 @@ function firstProblem<Name, Constraint>(
   return names.some(isExcluded) ? `${kind} is excluded by a constraint` : undefined;
 }
 
-function mailboxMatcher(constraints: readonly string[]): (name: Mailbox) => boolean {
-  const domains = new DomainSet(constraints.filter((text) => !text.includes('@')));
+/** As in Go, a wildcard is one in every kind of name that has a domain. */
+function domainMatcher(constraints: readonly string[], isExcluded: boolean): (name: string) => boolean {
+  const domains = new DomainSet(constraints);
+  return (name) => domains.has(name) || (isExcluded && domains.hasBelow(name));
+}
+
+function mailboxMatcher(constraints: readonly string[], isExcluded: boolean): (name: Mailbox) => boolean {
+  const isInDomain = domainMatcher(
+    constraints.filter((text) => !text.includes('@')),
+    isExcluded,
+  );
   const exact = new Set(constraints.map(parseMailbox).map((mailbox) => mailbox && addressOf(mailbox)));
-  return (mailbox) => exact.has(addressOf(mailbox)) || domains.has(mailbox.domain);
+  return (mailbox) => exact.has(addressOf(mailbox)) || isInDomain(mailbox.domain);
 }
 
 /** The local part may contain `@`, and a domain may not. */
@@ -196,6 +199,8 @@ const maxDomainLength = 1000;
 /** Domains with everything below them; with a leading dot only what is below. An empty text is every domain. */
 class DomainSet {
   readonly #domains: ReadonlySet<string>;
+  /** What a wildcard may stand before to cover one of the domains; made for the first wildcard. */
+  #parents: ReadonlySet<string> | undefined;
 
   constructor(domains: readonly string[]) {
     this.#domains = new Set(domains.map((domain) => domain.toLowerCase()));
@@ -215,8 +220,8 @@ class DomainSet {
   /** Whether a name that begins with a wildcard covers one of the domains. */
   hasBelow(name: string): boolean {
     if (!name.startsWith('*')) return false;
-    const parent = name.slice(Math.max(name.indexOf('.'), 1)).toLowerCase();
-    return parent !== '' && [...this.#domains].some((domain) => domain.includes('.') && afterLabel(domain) === parent);
+    this.#parents ??= new Set([...this.#domains].filter((domain) => domain.includes('.')).map(afterLabel));
+    return this.#parents.has(name.slice(Math.max(name.indexOf('.'), 1)).toLowerCase());
   }
 }
 

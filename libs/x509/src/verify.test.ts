@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ChainCase } from './chains/chain-cases.fixture.ts';
+import type { ChainCase } from './chains/case-parts.fixture.ts';
 import { extensions } from './chains/certificate.fixture.ts';
 import { ChainTable, type ClientChain } from './chains/chains.fixture.ts';
 import { TrustedCertificates, usages, verifyChain } from './verify.ts';

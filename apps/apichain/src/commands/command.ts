@@ -11,7 +11,7 @@ export interface Flag {
   readonly default?: string;
   /** Whether the flag may be repeated, or have a comma-separated list as its value. */
   readonly list?: true;
-  /** What shell completion offers for the value. */
+  /** What shell completion offers for the value. A list has all values that there are. */
   readonly complete?: 'file' | 'directory' | readonly string[];
 }
 

@@ -37,6 +37,9 @@ describe('the commands of apichain', () => {
     refused('down', ['now'], /unexpected argument: now/);
     refused('down', ['--timeout'], /--timeout needs a value: --timeout SECONDS/);
     refused('migrate', ['--overwrite=perhaps'], /--overwrite: "perhaps" is not true or false/);
+    for (const name of ['status', 'list', 'logs', 'diff'])
+      refused(name, ['-o', 'xml'], /^StartupError: --output: "xml" is not one of [a-z, ]+$/);
+    refused('diff', ['--ignore-managed-fields=perhaps'], /is not one of true, false/);
     refused('completion', ['tcsh'], /shell: "tcsh" is not one of bash, zsh, fish/);
     refused('init', ['operators'], /project: "operators" is not one of api, operator, control-plane/);
     refused('init', ['api', 'one', 'two'], /unexpected argument: two/);

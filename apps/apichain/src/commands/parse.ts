@@ -48,5 +48,8 @@ function argumentAt({ arguments: all = [] }: Command, index: number): Argument |
 function valuesOf(flag: Flag, value: string): string[] {
   if (flag.value === undefined && value !== 'true' && value !== 'false')
     throw new StartupError(`--${flag.name}: "${value}" is not true or false`);
+  const { complete: allowed } = flag;
+  if (Array.isArray(allowed) && !allowed.includes(value))
+    throw new StartupError(`--${flag.name}: "${value}" is not one of ${allowed.join(', ')}`);
   return flag.list === true ? value.split(',').filter((part) => part !== '') : [value];
 }

@@ -7,7 +7,7 @@ import { StartupError } from '@apichain/chain/setup';
 import { errorMessage } from '@apichain/meta';
 import { isChainDirectory } from '../lifecycle/chain-state.ts';
 import { withProgress } from '../terminal/progress.ts';
-import { lockHolder } from '../up/data-directory.ts';
+import { lockStoppedChain } from '../up/data-directory.ts';
 
 /**
  * `apichain doctor --repair`: replaces a damaged embedded store by its state before the damage, after asking, unless `isAgreed`. The damaged store is
@@ -15,9 +15,15 @@ import { lockHolder } from '../up/data-directory.ts';
  */
 export async function repairStore(root: string, isAgreed: boolean): Promise<void> {
   if (!isChainDirectory(root)) throw new StartupError(`${root} holds no chain`);
-  const holder = lockHolder(root);
-  if (holder !== undefined)
-    throw new StartupError(`process ${holder} runs the chain on ${root}: stop it first (apichain down)`);
+  const release = lockStoppedChain(root);
+  try {
+    await repairLocked(root, isAgreed);
+  } finally {
+    release();
+  }
+}
+
+async function repairLocked(root: string, isAgreed: boolean): Promise<void> {
   const directory = join(root, 'embedded-etcd');
   const target = `${directory}.repaired`;
   if (!isEmbeddedEtcdDirectory(directory)) {

@@ -13,7 +13,7 @@ import { bytesText } from '../lifecycle/units.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { storeOfChain } from '../migrate/side.ts';
 import { isEtcdDirectory } from '../up/etcd.ts';
-import { lockHolder } from '../up/data-directory.ts';
+import { lockStoppedChain, lockHolder } from '../up/data-directory.ts';
 
 const ending = '.db';
 
@@ -87,9 +87,15 @@ async function save(root: string, name: string): Promise<void> {
 }
 
 async function restore(root: string, name: string): Promise<void> {
-  const holder = lockHolder(root);
-  if (holder !== undefined)
-    throw new StartupError(`process ${holder} runs the chain on ${root}: stop it first (apichain down)`);
+  const release = lockStoppedChain(root);
+  try {
+    await restoreLocked(root, name);
+  } finally {
+    release();
+  }
+}
+
+async function restoreLocked(root: string, name: string): Promise<void> {
   const file = fileOf(root, name);
   if (!existsSync(file)) throw new StartupError(`${file} does not exist (see apichain snapshot list)`);
   const store = join(root, 'embedded-etcd');

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDataDirectory } from './data-directory.ts';
+import { lockHolder, lockStoppedChain, openDataDirectory } from './data-directory.ts';
 
 describe('a data directory', () => {
   let root: string;
@@ -30,5 +32,26 @@ describe('a data directory', () => {
       rmSync(aside, { recursive: true });
       started();
     }
+  });
+
+  it('is locked while the files of a stopped chain are changed, and not while it runs', async () => {
+    const lock = join(root, 'lock');
+    const chain = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)', 'apichain up'], {
+      stdio: 'ignore',
+    });
+    writeFileSync(lock, `${chain.pid ?? 0}\n`);
+    assert.equal(lockHolder(root), chain.pid);
+    assert.throws(() => lockStoppedChain(root), {
+      name: 'StartupError',
+      message: /^process \d+ runs the chain on .*: stop it first/,
+    });
+    chain.kill('SIGKILL');
+    await once(chain, 'exit');
+    assert.equal(lockHolder(root), undefined);
+    const release = lockStoppedChain(root);
+    assert.equal(Number(readFileSync(lock, 'utf8')), process.pid);
+    release();
+    assert.equal(existsSync(lock), false);
+    assert.equal(lockHolder(root), undefined);
   });
 });

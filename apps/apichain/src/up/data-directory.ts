@@ -51,10 +51,20 @@ export function openDataDirectory(path: string): DataDirectory {
   };
   createDataDirectory(root);
   refuseInterruptedSwap(directory.embeddedEtcd);
-  const lock = join(root, 'lock');
-  takeLock(lock, root);
+  const release = takeLock(root);
   stopLeftovers(root);
-  return { ...directory, release: () => releaseLock(lock) };
+  return { ...directory, release };
+}
+
+/**
+ * Locks the data directory of a chain that does not run, for work on its files: no chain starts meanwhile. Returns what releases the lock. Throws
+ * StartupError when a chain runs on it, or when it cannot be written.
+ */
+export function lockStoppedChain(root: string): () => void {
+  const holder = lockHolder(root);
+  if (holder !== undefined)
+    throw new StartupError(`process ${holder} runs the chain on ${root}: stop it first (apichain down)`);
+  return takeLock(root);
 }
 
 /** The store is away between the last two steps of a restore or a repair. A start would make an empty one in its place. */
@@ -98,13 +108,15 @@ function socketOf(root: string, file: string): string {
   return join(folder, file);
 }
 
-function takeLock(lock: string, root: string): void {
+/** Returns what releases the lock. */
+function takeLock(root: string): () => void {
+  const lock = join(root, 'lock');
   // The lock appears with its content. An empty one would look like that of a chain that is gone.
   const own = `${lock}.${process.pid}`;
   try {
     writeFileSync(own, `${process.pid}\n`, { mode: 0o600 });
     for (let attempt = 0; attempt < 2; attempt++) {
-      if (isLinked(own, lock)) return;
+      if (isLinked(own, lock)) return () => releaseLock(lock);
       refuseTaken(root);
       rmSync(lock, { force: true });
     }
@@ -139,7 +151,17 @@ export function refuseTaken(root: string): void {
 
 /** Removes the lock of this process. One that another process has taken since, because it did not see this one, stays. */
 function releaseLock(lock: string): void {
-  if (existsSync(lock) && Number(readFileSync(lock, 'utf8')) === process.pid) rmSync(lock, { force: true });
+  if (pidIn(lock) === process.pid) rmSync(lock, { force: true });
+}
+
+/** The process id in a lock; undefined without one, also when it has been removed just now. */
+function pidIn(lock: string): number | undefined {
+  try {
+    return Number(readFileSync(lock, 'utf8'));
+  } catch (error) {
+    if (hasErrorCode(error, 'ENOENT') || hasErrorCode(error, 'ENOTDIR')) return undefined;
+    throw error;
+  }
 }
 
 /** The command line of a chain. It has a path with the name of the project, unless the program was started in its own folder. */
@@ -147,10 +169,8 @@ const runsChain = /apichain|\.[cm]?[jt]s up(?: |$)/;
 
 /** The process id of the chain that runs on a data directory. */
 export function lockHolder(root: string): number | undefined {
-  const lock = join(root, 'lock');
-  if (!existsSync(lock)) return undefined;
-  const pid = Number(readFileSync(lock, 'utf8'));
-  if (pid === process.pid || !isRunning(pid)) return undefined;
+  const pid = pidIn(join(root, 'lock'));
+  if (pid === undefined || pid === process.pid || !isRunning(pid)) return undefined;
   // After a crash of the machine, another program may have the same process id.
   const command = commandLineOf(pid);
   return command === undefined || runsChain.test(command) ? pid : undefined;
@@ -158,14 +178,12 @@ export function lockHolder(root: string): number | undefined {
 
 /** The running processes of a chain by name, as recorded by the chain. */
 export function notedProcesses(root: string): ReadonlyMap<string, number> {
-  const file = join(root, 'pids.json');
-  if (!existsSync(file)) return new Map();
   try {
-    const pids = Object.entries(JSON.parse(readFileSync(file, 'utf8')) as Record<string, number>);
+    const pids = Object.entries(JSON.parse(readFileSync(join(root, 'pids.json'), 'utf8')) as Record<string, number>);
     return new Map(pids.filter(([, pid]) => isRunning(pid)));
   } catch (error) {
-    // The machine may have crashed while the file was being written.
-    if (error instanceof SyntaxError) return new Map();
+    // The chain has stopped, or the machine has crashed while the file was being written.
+    if (hasErrorCode(error, 'ENOENT') || error instanceof SyntaxError) return new Map();
     throw error;
   }
 }
@@ -198,10 +216,19 @@ export function isRunning(pid: number): boolean {
 
 /** The command line of a process. Undefined where the system does not provide it. */
 function commandLineOf(pid: number): string | undefined {
-  const file = `/proc/${pid}/cmdline`;
-  if (existsSync(file)) return readFileSync(file, 'utf8').replaceAll('\0', ' ');
+  if (existsSync('/proc/self/cmdline')) return commandLineInProc(pid);
   const { stdout } = spawnSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' });
   return typeof stdout === 'string' && stdout !== '' ? stdout : undefined;
+}
+
+/** Empty when the process has ended meanwhile. */
+function commandLineInProc(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch (error) {
+    if (hasErrorCode(error, 'ENOENT') || hasErrorCode(error, 'ESRCH')) return '';
+    throw error;
+  }
 }
 
 /** Waits until a killed process has ended, because it holds its locks and ports until then. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Transform, type Readable, type TransformCallback } from 'node:stream';
-import { readBody } from '@apichain/request';
+import { bodyReadAhead, readBody } from '@apichain/request';
 
 /** The body to send: nothing, bytes that can be sent again, or a stream. `length` is the announced length of the stream, if known. */
 export type RequestBody = undefined | Buffer | { readonly stream: Readable; readonly length: number | undefined };
@@ -28,6 +28,8 @@ const endsWithHead = (request: IncomingMessage): boolean =>
 /** The body to send. A promise rejects with BadRequest when the client disconnects in the middle of a small body. */
 export function bodyOf(request: IncomingMessage): RequestBody | Promise<Buffer> {
   if (!hasBody(request)) return undefined;
+  const ahead = bodyReadAhead(request);
+  if (ahead !== undefined) return ahead;
   const announced = request.headers['content-length'];
   const length = announced === undefined ? undefined : Number(announced);
   if (length !== undefined && length <= maxBufferedBytes) return readBody(request);

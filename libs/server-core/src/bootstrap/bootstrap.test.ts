@@ -142,7 +142,7 @@ describe('what kube-core keeps up', function () {
     assert.equal(stored.at(-1)?.metadata.generation, 8);
   });
 
-  it('leaves the endpoints when it stops, unless it is the last', async () => {
+  it('leaves the endpoints when it stops, the last one too', async () => {
     const { client, server } = kubeCore;
     const stored = new Map<string, KubeObject>();
     const leases = {
@@ -166,10 +166,10 @@ describe('what kube-core keeps up', function () {
       const slices = { group: 'discovery.k8s.io', version: 'v1', resource: 'endpointslices', namespace: 'default' };
       const { subsets } = await client.get(core('endpoints', 'default'), 'kubernetes');
       const slice = await client.get(slices, 'kubernetes');
-      const [subset] = subsets as { addresses: { ip: string }[]; ports: { port: number }[] }[];
-      const ips = subset?.addresses.map(({ ip }) => ip);
+      const [subset] = (subsets ?? []) as { addresses: { ip: string }[]; ports: { port: number }[] }[];
+      const ips = subset?.addresses.map(({ ip }) => ip) ?? [];
       assert.deepEqual(
-        (slice['endpoints'] as { addresses: string[] }[]).flatMap(({ addresses }) => addresses),
+        ((slice['endpoints'] ?? []) as { addresses: string[] }[]).flatMap(({ addresses }) => addresses),
         ips,
       );
       return [ips, subset?.ports[0]?.port];
@@ -179,7 +179,31 @@ describe('what kube-core keeps up', function () {
     await one?.stop();
     assert.deepEqual(await published(), [['192.0.2.41'], 7443]);
     await other?.stop();
-    assert.deepEqual([await published(), stored.size], [[['192.0.2.41'], 7443], 0]);
+    assert.deepEqual([await published(), stored.size], [[[], undefined], 0]);
+  });
+
+  it('publishes a slice of the family of its address, and labels that somebody has removed', async () => {
+    const { client } = kubeCore;
+    const leases = {
+      guaranteedUpdate: () => Promise.resolve(),
+      list: () => Promise.resolve({ items: [] }),
+    } as object as Storage;
+    const slices = { group: 'discovery.k8s.io', version: 'v1', resource: 'endpointslices', namespace: 'default' };
+    const publishedBy = async (address: string) => {
+      await new KubernetesEndpoints({ address, port: () => 7443, leases }).reconcile(client);
+      const { addressType, endpoints, metadata } = await client.get(slices, 'kubernetes');
+      const [{ addresses } = { addresses: [] }] = endpoints as { addresses: string[] }[];
+      return [addressType, ...addresses, metadata.labels];
+    };
+    const labels = { 'kubernetes.io/service-name': 'kubernetes' };
+    assert.deepEqual(await publishedBy('192.0.2.50'), ['IPv4', '192.0.2.50', labels]);
+    assert.deepEqual(await publishedBy('2001:db8::1'), ['IPv6', '2001:db8::1', labels]);
+    await client.patch(slices, 'kubernetes', 'merge', { metadata: { labels: null } });
+    const skip = 'endpointslice.kubernetes.io/skip-mirror';
+    await client.patch(core('endpoints', 'default'), 'kubernetes', 'merge', { metadata: { labels: { [skip]: null } } });
+    assert.deepEqual(await publishedBy('2001:db8::1'), ['IPv6', '2001:db8::1', labels]);
+    const { metadata } = await client.get(core('endpoints', 'default'), 'kubernetes');
+    assert.equal(metadata.labels?.[skip], 'true');
   });
 
   it('tells of what a repair found once, until it is gone', async () => {

@@ -19,7 +19,8 @@ export interface Keys {
 }
 
 /** The keys that certificates of tests have. */
-export type KeyType = 'p256' | 'p224' | 'p384' | 'p521' | 'secp256k1' | 'ed25519' | 'rsa' | 'rsa512' | 'rsa1024';
+export type KeyType =
+  'p256' | 'p224' | 'p384' | 'p521' | 'secp256k1' | 'ed25519' | 'rsa' | 'rsa512' | 'rsa1024' | 'rsaExponent3';
 
 const makers: Readonly<Record<KeyType, () => Keys>> = {
   p256: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }),
@@ -31,6 +32,7 @@ const makers: Readonly<Record<KeyType, () => Keys>> = {
   rsa: () => generateKeyPairSync('rsa', { modulusLength: 2048 }),
   rsa512: () => generateKeyPairSync('rsa', { modulusLength: 512 }),
   rsa1024: () => generateKeyPairSync('rsa', { modulusLength: 1024 }),
+  rsaExponent3: () => generateKeyPairSync('rsa', { modulusLength: 2048, publicExponent: 3 }),
 };
 
 /** A new pair of keys. */
@@ -57,8 +59,12 @@ const pss = (saltLength: number): Der =>
 export const signatures = {
   ecdsaSha256: { identifier: plain('1.2.840.10045.4.3.2'), hash: 'sha256' },
   ecdsaSha384: { identifier: plain('1.2.840.10045.4.3.3'), hash: 'sha384' },
+  ecdsaSha224: { identifier: plain('1.2.840.10045.4.3.1'), hash: 'sha224' },
+  ecdsaSha512: { identifier: plain('1.2.840.10045.4.3.4'), hash: 'sha512' },
   ecdsaSha1: { identifier: plain('1.2.840.10045.4.1'), hash: 'sha1' },
   rsaSha256: { identifier: withNull('1.2.840.113549.1.1.11'), hash: 'sha256' },
+  rsaSha512: { identifier: withNull('1.2.840.113549.1.1.13'), hash: 'sha512' },
+  rsaWithoutNull: { identifier: plain('1.2.840.113549.1.1.11'), hash: 'sha256' },
   rsaSha1: { identifier: withNull('1.2.840.113549.1.1.5'), hash: 'sha1' },
   rsaMd5: { identifier: withNull('1.2.840.113549.1.1.4'), hash: 'md5' },
   pssSha256: { identifier: pss(32), hash: 'sha256', options: { padding: 6, saltLength: 32 } },
@@ -82,9 +88,9 @@ export interface CertificateContent {
   readonly serial?: Der;
   readonly issuer: Der;
   readonly subject: Der;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch; the end also as it is to stand there. */
   readonly notBefore: number;
-  readonly notAfter: number;
+  readonly notAfter: number | Der;
   readonly publicKey: KeyObject;
   readonly extensions?: readonly Der[];
 }
@@ -112,7 +118,7 @@ export function encodeCertificate(
     serial,
     identifier,
     issuer,
-    sequence(time(notBefore), time(notAfter)),
+    sequence(time(notBefore), Buffer.isBuffer(notAfter) ? notAfter : time(notAfter)),
     subject,
     publicKey.export({ format: 'der', type: 'spki' }),
     ...(extensions.length === 0 ? [] : [der(0xa3, sequence(...extensions))]),
@@ -161,10 +167,22 @@ export const extensions = {
       isCritical,
     ),
   subjectKeyId: (id: string, isCritical = false): Der => extension('2.5.29.14', octets(Buffer.from(id)), isCritical),
-  authorityKeyId: (id: string): Der => extension('2.5.29.35', sequence(der(0x80, Buffer.from(id)))),
+  authorityKeyId: (id: string, isCritical = false): Der =>
+    extension('2.5.29.35', sequence(der(0x80, Buffer.from(id))), isCritical),
   policies: (...types: readonly string[]): Der =>
     extension('2.5.29.32', sequence(...types.map((type) => sequence(objectIdentifier(type))))),
   requireExplicitPolicy: extension('2.5.29.36', sequence(der(0x80, Buffer.from([0]))), true),
+  /** The numbers of certificates after which a policy is required, and mappings are inhibited. */
+  policyConstraints: (explicit?: number, mapping?: number): Der =>
+    extension(
+      '2.5.29.36',
+      sequence(
+        ...(explicit === undefined ? [] : [der(0x80, Buffer.from([explicit]))]),
+        ...(mapping === undefined ? [] : [der(0x81, Buffer.from([mapping]))]),
+      ),
+      true,
+    ),
+  inhibitAnyPolicy: (after: number): Der => extension('2.5.29.54', integer(after), true),
   policyMapping: (issuer: string, subject: string): Der =>
     extension('2.5.29.33', sequence(sequence(objectIdentifier(issuer), objectIdentifier(subject))), true),
   unknown: (isCritical: boolean): Der => extension('1.2.3.4.5', octets(Buffer.from('x')), isCritical),

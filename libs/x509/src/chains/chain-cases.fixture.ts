@@ -1,83 +1,24 @@
+import { attribute, extensions, generalNames, nameOf, strings } from './certificate.fixture.ts';
 import {
-  attribute,
-  extensions,
-  generalNames,
-  nameOf,
-  strings,
-  type KeyType,
-  type SignatureName,
-} from './certificate.fixture.ts';
-import { integer, type Der } from './der-writer.fixture.ts';
-
-/** One certificate of a case. What is not given is as in an ordinary certificate. */
-export interface CertificateCase {
-  /** The issuer's name in the case; default: an authority that all cases share. Its own name = self-signed. */
-  readonly by?: string;
-  /** Whether the authenticator trusts it. */
-  readonly isTrusted?: boolean;
-  readonly key?: KeyType;
-  /** Has the name and key of another certificate of the case. */
-  readonly sameAs?: string;
-  /** Has the name of another certificate of the case. */
-  readonly namedAs?: string;
-  /** Names in place of its own and the issuer's. */
-  readonly subject?: Der;
-  readonly issuer?: Der;
-  /** Days from now. Default: a day ago, and in a day. */
-  readonly from?: number;
-  readonly to?: number;
-  readonly version?: number;
-  readonly serial?: Der;
-  readonly signature?: SignatureName;
-  /** Signed with a key that is not the issuer's. */
-  readonly isForged?: boolean;
-  readonly extensions?: readonly Der[];
-  /** So many certificates of this kind, each with its own key. */
-  readonly count?: number;
-}
-
-/** A chain that a client presents, and what kube-apiserver 1.36 thinks of it. */
-export interface ChainCase {
-  readonly name: string;
-  /** Found by tools/compatibility/certificate-chains.ts. */
-  readonly isAccepted: boolean;
-  readonly certificates: Readonly<Record<string, CertificateCase>>;
-  /** The names of what the client presents, its own certificate first. Default: all that are not trusted, in order. */
-  readonly presents?: readonly string[];
-}
+  below,
+  client,
+  constrained,
+  direct,
+  issuer,
+  leaf,
+  org,
+  ownRoot,
+  usageTypes,
+  withIssuer,
+  type ChainCase,
+} from './case-parts.fixture.ts';
+import { constraintCases } from './constraint-cases.fixture.ts';
+import { integer } from './der-writer.fixture.ts';
+import { furtherCases } from './further-cases.fixture.ts';
 
 const { ca, usages, names, nameConstraints, subjectKeyId, authorityKeyId, policies, unknown } = extensions;
 const { dns, email, ip, uri, directory } = generalNames;
-const clientAuth = '1.3.6.1.5.5.7.3.2';
-const serverAuth = '1.3.6.1.5.5.7.3.1';
-const anyUsage = '2.5.29.37.0';
-const otherUsage = '1.2.3.4';
-const client = usages(false, clientAuth);
-const org = (name: string): Der => nameOf(attribute('O', name));
-
-const issuer: CertificateCase = { extensions: [ca()] };
-const leaf: CertificateCase = { by: 'issuer', extensions: [client] };
-const withIssuer = (...more: readonly Der[]): Readonly<Record<string, CertificateCase>> => ({
-  leaf,
-  issuer: { extensions: [ca(), ...more] },
-});
-const constrained = (permitted: readonly Der[], excluded: readonly Der[], ...has: readonly Der[]) => ({
-  leaf: { by: 'issuer', extensions: [client, ...(has.length === 0 ? [] : [names(...has)])] },
-  issuer: { extensions: [ca(), nameConstraints(permitted, excluded)] },
-});
-const direct = (changes: CertificateCase): Readonly<Record<string, CertificateCase>> => ({
-  leaf: { extensions: [client], ...changes },
-});
-const ownRoot = (changes: CertificateCase): CertificateCase => ({
-  by: 'root',
-  isTrusted: true,
-  extensions: [ca()],
-  ...changes,
-});
-const below = (root: CertificateCase): Readonly<Record<string, CertificateCase>> => ({
-  leaf: { by: 'root', extensions: [client] },
-  root: ownRoot(root),
-});
+const { client: clientAuth, server: serverAuth, any: anyUsage, other: otherUsage } = usageTypes;
 
 const accepted: readonly Omit<ChainCase, 'isAccepted'>[] = [
   { name: 'issued by the authority', certificates: direct({}) },
@@ -390,4 +331,6 @@ const refused: readonly Omit<ChainCase, 'isAccepted'>[] = [
 export const chainCases: readonly ChainCase[] = [
   ...accepted.map((row) => ({ ...row, isAccepted: true })),
   ...refused.map((row) => ({ ...row, isAccepted: false })),
+  ...furtherCases,
+  ...constraintCases,
 ];

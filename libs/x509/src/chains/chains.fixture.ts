@@ -1,5 +1,6 @@
 import { X509Certificate, type KeyObject } from 'node:crypto';
-import { chainCases, type CertificateCase, type ChainCase } from './chain-cases.fixture.ts';
+import type { CertificateCase, ChainCase } from './case-parts.fixture.ts';
+import { chainCases } from './chain-cases.fixture.ts';
 import { attribute, encodeCertificate, extensions, nameOf, newKeys, type Keys } from './certificate.fixture.ts';
 import type { Der } from './der-writer.fixture.ts';
 
@@ -76,13 +77,13 @@ export class ChainTable {
   }
 
   #issue(about: CertificateCase, own: Issued, issuer: Issued): X509Certificate {
-    const { from = -1, to = 1, isForged = false, signature, version, serial } = about;
+    const { from = -1, to = 1, end, isForged = false, signature, version, serial } = about;
     const now = Date.now();
     const content = {
       issuer: about.issuer ?? issuer.name,
       subject: own.name,
       notBefore: now + from * dayMs,
-      notAfter: now + to * dayMs,
+      notAfter: end ?? now + to * dayMs,
       publicKey: own.keys.publicKey,
       ...(about.extensions === undefined ? {} : { extensions: about.extensions }),
       ...(version === undefined ? {} : { version }),

@@ -1,4 +1,4 @@
-import type { CertificateCase, ChainCase } from './chain-cases.fixture.ts';
+import type { CertificateCase, ChainCase } from './case-parts.fixture.ts';
 import { attribute, extensions, generalNames, nameOf } from './certificate.fixture.ts';
 import { integer, type Der } from './der-writer.fixture.ts';
 

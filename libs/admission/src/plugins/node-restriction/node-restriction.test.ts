@@ -82,6 +82,9 @@ describe('NodeRestriction', () => {
     };
     const create = (object: KubeObject) => testAttributes({ object, user });
     await plugin.admit(create(testPod({ nodeName: 'n1' }, metadata)));
+    // A label is no reference.
+    const nodeSelector = { secret: 'a', configMap: 'b' };
+    await plugin.admit(create(testPod({ nodeName: 'n1', nodeSelector }, metadata)));
     await refused(create(testPod({ nodeName: 'n1' })), /node "n1" can only create mirror pods/);
     await refused(
       create(testPod({ nodeName: 'n2' }, metadata)),

@@ -22,13 +22,24 @@ function ownerProblem(pod: Pod, nodeName: string): string | undefined {
     : undefined;
 }
 
-/** Whether a member with one of the names exists anywhere in the value. */
+/** Fields of a pod with names that users choose, or of them, in which no other object is named. */
+const withoutReferences: ReadonlySet<string> = new Set([
+  'nodeSelector',
+  'affinity',
+  'topologySpreadConstraints',
+  'resources',
+  'overhead',
+  'options',
+]);
+
+/** Whether a field with one of the names exists anywhere in the value. */
 function mentions(value: unknown, names: ReadonlySet<string>): boolean {
   if (Array.isArray(value)) return value.some((item) => mentions(item, names));
   if (typeof value !== 'object' || value === null) return false;
   return Object.entries(value).some(
     ([name, member]) =>
-      (names.has(name) && isSet(member) && !(Array.isArray(member) && member.length === 0)) || mentions(member, names),
+      (names.has(name) && isSet(member) && !(Array.isArray(member) && member.length === 0)) ||
+      (!withoutReferences.has(name) && mentions(member, names)),
   );
 }
 const secrets = new Set([
