@@ -1,10 +1,9 @@
+import { isDemandedNode, isRepelled } from '@apichain/component-helpers';
 import { type HostPort, portsConflict } from './cluster/host-ports.ts';
 import type { NodeInfo } from './cluster/node-info.ts';
-import { isDemandedNode } from './cluster/node-selection.ts';
 import type { PodInfo } from './cluster/pod-info.ts';
 import type { Resources } from './cluster/resources.ts';
 import { type Shortage, shortagesOf } from './cluster/shortages.ts';
-import { isTolerated } from './cluster/taints.ts';
 
 export { NodeInfo } from './cluster/node-info.ts';
 export { PodInfo } from './cluster/pod-info.ts';
@@ -41,4 +40,4 @@ const takesUsedPort = (ports: readonly HostPort[], { usedPorts }: NodeInfo): boo
   ports.length > 0 && portsConflict(ports, usedPorts);
 
 const isExpelled = ({ pod }: PodInfo, { node }: NodeInfo): boolean =>
-  (node.spec?.taints ?? []).some((taint) => taint.effect === 'NoExecute' && !isTolerated(taint, pod.spec?.tolerations));
+  isRepelled(node.spec?.taints, pod.spec?.tolerations, ['NoExecute']);
