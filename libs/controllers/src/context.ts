@@ -46,6 +46,8 @@ export interface ControllerContext {
   readonly signer: CertificateSigner | undefined;
   /** The informer of a resource, which all controllers share. `runQueue` starts it. */
   readonly informer: <Kind extends KubeObject>(resource: ResourceReference<Kind>) => Informer<Kind>;
+  /** That informer, if a controller has asked for it. */
+  readonly knownInformer: (resource: ResourceReference) => Informer | undefined;
   /** Namespaces with their finalizers and phase, shared by several controllers. */
   readonly namespaces: Informer;
 }
@@ -60,18 +62,32 @@ export interface Running {
 
 export type Controller = (context: ControllerContext) => Running;
 
-/** Creates an informer that logs its failures under the name of the watched resource. */
+/** Creates an informer that logs its failures under the name of the watched resource, and then tells `onError`. */
 export function newInformer(
   context: Pick<ControllerContext, 'client' | 'log'>,
-  options: Omit<InformerOptions, 'client' | 'onError'>,
+  { onError, ...options }: Omit<InformerOptions, 'client'>,
 ): Informer {
   const { client, log } = context;
   const { resource } = options.resource;
   return new Informer({
     ...options,
     client,
-    onError: (error) => log.error('watch failed', { resource, error: errorText(error) }),
+    onError: (error) => {
+      log.error('watch failed', { resource, error: errorText(error) });
+      onError?.(error);
+    },
   });
+}
+
+/**
+ * An informer for a controller that reads only a part of the objects: the one that all share, if there is one, so that a change is sent and decoded
+ * once. Otherwise one of its own, which keeps what the options say.
+ */
+export function sharedOrOwnInformer(
+  context: Pick<ControllerContext, 'client' | 'log' | 'knownInformer'>,
+  options: Omit<InformerOptions, 'client' | 'onError' | 'labelSelector' | 'fieldSelector'>,
+): Informer {
+  return context.knownInformer(options.resource) ?? newInformer(context, options);
 }
 
 /** Records Events under the name of a controller. Logs those that cannot be written, except in a namespace that is terminating. */

@@ -145,6 +145,7 @@ export function startControllers(options: ControllersOptions): RunningController
     signer,
     concurrency: { ...defaultConcurrency, ...options.concurrency },
     informer: (resource) => informers.informer(resource),
+    knownInformer: (resource) => informers.known(resource),
     namespaces: newInformer(
       { client, log },
       {

@@ -1,7 +1,7 @@
 import type { PersistentVolume, Pod } from '@apichain/api/core/v1';
-import { WorkQueue, objectKey } from '@apichain/client';
+import { type Informer, WorkQueue, objectKey } from '@apichain/client';
 import { type KubeObject, isStatusError } from '@apichain/meta';
-import { type ControllerContext, type Running, newInformer, runQueue } from './context.ts';
+import { type ControllerContext, type Running, newInformer, runQueue, sharedOrOwnInformer } from './context.ts';
 
 const claimsOf = { group: '', version: 'v1', resource: 'persistentvolumeclaims' };
 const volumesOf = { group: '', version: 'v1', resource: 'persistentvolumes' };
@@ -75,11 +75,14 @@ function protectedObjects(
   resource: typeof claimsOf,
   finalizer: string,
   queue: WorkQueue,
-): ReturnType<typeof newInformer> {
+): Informer {
   const enqueue = (object: KubeObject) => {
     if (isWaiting(object, finalizer)) queue.add(objectKey(object));
   };
-  return newInformer(context, { resource, metadataOnly: true }).addHandlers({ onAdd: enqueue, onUpdate: enqueue });
+  return sharedOrOwnInformer(context, { resource, metadataOnly: true }).addHandlers({
+    onAdd: enqueue,
+    onUpdate: enqueue,
+  });
 }
 
 /** Whether an object is being deleted and still has the finalizer. */

@@ -1,7 +1,7 @@
 import type { Job } from '@apichain/api/batch/v1';
 import { WorkQueue, objectKey } from '@apichain/client';
 import { currentTime, type KubeObject, isSet, isStatusError } from '@apichain/meta';
-import { type ControllerContext, type Running, newInformer, runQueue } from './context.ts';
+import { type ControllerContext, type Running, runQueue, sharedOrOwnInformer } from './context.ts';
 
 const resource = { group: 'batch', version: 'v1', resource: 'jobs' };
 
@@ -12,7 +12,7 @@ const resource = { group: 'batch', version: 'v1', resource: 'jobs' };
 export function ttlAfterFinished(context: ControllerContext): Running {
   const { client } = context;
   const queue = new WorkQueue();
-  const jobs = newInformer(context, {
+  const jobs = sharedOrOwnInformer(context, {
     resource,
     transform: (job: Job) => {
       const { name, namespace, uid, resourceVersion, deletionTimestamp } = job.metadata;
