@@ -26,10 +26,8 @@ export class SharedInformers {
 
   /** The informer of a resource, in all namespaces or in the one of the reference. It is not started here. */
   informer<Kind extends KubeObject = KubeObject>(resource: ResourceReference<Kind>): Informer<Kind> {
-    const { group, version, resource: plural, namespace = '' } = resource;
-    const key = [group, version, plural, namespace].join('/');
-    const known = this.#informers.get(key);
-    if (known !== undefined) return known as Informer<Kind>;
+    const known = this.known(resource);
+    if (known !== undefined) return known;
     const { client, onError } = this.#options;
     const informer = new Informer<Kind>({
       client,
@@ -37,8 +35,13 @@ export class SharedInformers {
       transform: withoutManagedFields,
       onError: (error) => onError?.(resource, error),
     });
-    this.#informers.set(key, informer);
+    this.#informers.set(keyOf(resource), informer);
     return informer;
+  }
+
+  /** The informer of a resource, if somebody has asked for it: for those who need only a part of its objects, and would otherwise keep less. */
+  known<Kind extends KubeObject = KubeObject>(resource: ResourceReference<Kind>): Informer<Kind> | undefined {
+    return this.#informers.get(keyOf(resource)) as Informer<Kind> | undefined;
   }
 
   /** Stops all informers. */
@@ -46,6 +49,9 @@ export class SharedInformers {
     await Promise.all([...this.#informers.values()].map((informer) => informer.stop()));
   }
 }
+
+const keyOf = ({ group, version, resource, namespace = '' }: ResourceReference): string =>
+  [group, version, resource, namespace].join('/');
 
 /** The object itself, which nobody else has yet, without the facts that only server-side apply needs. */
 function withoutManagedFields<Kind extends KubeObject>(object: Kind): Kind {

@@ -36,6 +36,8 @@ export interface ControllerContext {
   readonly signer: CertificateSigner | undefined;
   /** The informer of a resource, which all controllers share. `controllerParts` starts it. */
   readonly informer: <Kind extends KubeObject>(resource: ResourceReference<Kind>) => Informer<Kind>;
+  /** That informer, if a controller has asked for it. */
+  readonly knownInformer: (resource: ResourceReference) => Informer | undefined;
   /** Namespaces with their finalizers and phase, shared by several controllers. */
   readonly namespaces: Informer;
 }
@@ -53,15 +55,35 @@ export type Controller = (context: ControllerContext) => Running;
 /** What an informer follows. */
 export type OwnInformerOptions = Omit<InformerOptions, 'client' | 'onError'>;
 
-/** Creates an informer that logs its failures under the name of the watched resource. */
-export function newInformer(context: Pick<ControllerContext, 'client' | 'log'>, options: OwnInformerOptions): Informer {
+/** What an informer follows if it sees all objects of a resource. */
+export type UnselectedInformerOptions = Omit<OwnInformerOptions, 'labelSelector' | 'fieldSelector'>;
+
+/** Creates an informer that logs its failures under the name of the watched resource, and then tells `onError`. */
+export function newInformer(
+  context: Pick<ControllerContext, 'client' | 'log'>,
+  { onError, ...options }: Omit<InformerOptions, 'client'>,
+): Informer {
   const { client, log } = context;
   const { resource } = options.resource;
   return new Informer({
     ...options,
     client,
-    onError: (error) => log.error('watch failed', { resource, error: errorText(error) }),
+    onError: (error) => {
+      log.error('watch failed', { resource, error: errorText(error) });
+      onError?.(error);
+    },
   });
+}
+
+/**
+ * An informer for a controller that reads only a part of the objects: the one that all share, if there is one, so that a change is sent and decoded
+ * once. Otherwise one of its own, which keeps what the options say.
+ */
+export function sharedOrOwnInformer(
+  context: Pick<ControllerContext, 'client' | 'log' | 'knownInformer'>,
+  options: UnselectedInformerOptions,
+): Informer {
+  return context.knownInformer(options.resource) ?? newInformer(context, options);
 }
 
 /** Records Events under the name of a controller. Logs those that cannot be written, except in a namespace that is terminating. */

@@ -1,6 +1,14 @@
 import { type Informer, type ResourceReference, WorkQueue, objectKey, runWorkers } from '@apichain/client';
 import type { KubeObject } from '@apichain/meta';
-import { type ControllerContext, type OwnInformerOptions, type Running, newInformer, untilAborted } from './context.ts';
+import {
+  type ControllerContext,
+  type OwnInformerOptions,
+  type Running,
+  type UnselectedInformerOptions,
+  newInformer,
+  sharedOrOwnInformer,
+  untilAborted,
+} from './context.ts';
 import { errorText } from './log.ts';
 import { queues, workersOf } from './queues.ts';
 import type { ControllerName } from './selection.ts';
@@ -27,6 +35,8 @@ export interface ControllerParts {
   readonly informer: <Kind extends KubeObject>(resource: ResourceReference<Kind>) => Informer<Kind>;
   /** An informer of the controller's own. */
   readonly ownInformer: (options: OwnInformerOptions) => Informer;
+  /** The informer that all controllers share, if another has asked for it; else one of the controller's own, which keeps what the options say. */
+  readonly sharedOrOwnInformer: (options: UnselectedInformerOptions) => Informer;
   /** Makes `run` start an informer of somebody else too, and returns it. */
   readonly taking: (informer: Informer) => Informer;
   /** A further queue, whose keys are worked on in another way. */
@@ -49,6 +59,7 @@ export function controllerParts(context: ControllerContext, name: ControllerName
     enqueue: (object) => queue.add(objectKey(object)),
     informer: (resource) => taking(context.informer(resource)),
     ownInformer: (options) => taking(newInformer(context, options)),
+    sharedOrOwnInformer: (options) => taking(sharedOrOwnInformer(context, options)),
     taking,
     furtherQueue: (reconcile) => {
       const work = { queue: new WorkQueue(queues[name]), reconcile };

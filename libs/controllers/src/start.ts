@@ -139,6 +139,7 @@ export function startControllers(options: ControllersOptions): RunningController
     signer,
     settings,
     informer: (resource) => informers.informer(resource),
+    knownInformer: (resource) => informers.known(resource),
     namespaces: newInformer(
       { client, log },
       {

@@ -12,8 +12,8 @@ const resource = { group: 'batch', version: 'v1', resource: 'jobs' };
  */
 export function ttlAfterFinished(context: ControllerContext): Running {
   const { client } = context;
-  const { queue, ownInformer, run } = controllerParts(context, 'ttl-after-finished-controller');
-  const jobs = ownInformer({
+  const { queue, sharedOrOwnInformer, run } = controllerParts(context, 'ttl-after-finished-controller');
+  const jobs = sharedOrOwnInformer({
     resource,
     transform: (job: Job) => {
       const { name, namespace, uid, resourceVersion, deletionTimestamp } = job.metadata;

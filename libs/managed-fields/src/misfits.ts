@@ -27,7 +27,19 @@ export function admitsMisfits({ kind, validation, fields = [], values, items, li
  * Like admitsMisfits, for built-in types: whether Go may write a keyed list item without any key, such as a Secret of a ServiceAccount without a
  * name.
  */
-export function admitsKeylessItems(type: Type, seen = new Set<Type>()): boolean {
+export function admitsKeylessItems(type: Type): boolean {
+  let admits = keyless.get(type);
+  if (admits === undefined) {
+    admits = findsKeylessItems(type, new Set());
+    keyless.set(type, admits);
+  }
+  return admits;
+}
+
+/** Every endpoint of a kind asks for the same types, in every chain of a process. */
+const keyless = new WeakMap<Type, boolean>();
+
+function findsKeylessItems(type: Type, seen: Set<Type>): boolean {
   if (seen.has(type)) return false;
   seen.add(type);
   const { fields = [], values, items, listType, listMapKeys = [] } = type;
@@ -37,7 +49,7 @@ export function admitsKeylessItems(type: Type, seen = new Set<Type>()): boolean 
   };
   if (listType === 'map' && listMapKeys.every(isLeftOut)) return true;
   const inner = fields.filter((field) => field.name !== 'metadata').map((field) => field.type);
-  return [...inner, values, items].some((part) => part !== undefined && admitsKeylessItems(part, seen));
+  return [...inner, values, items].some((part) => part !== undefined && findsKeylessItems(part, seen));
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   type InProcessChain,
 } from '@apichain/chain';
 import { apiSetOf } from '@apichain/apiserver-options/api-sets';
-import { certificateFlags, ensurePki, simulationHosts } from '@apichain/chain/setup';
+import { certificateFlags, simulationHosts } from '@apichain/chain/setup';
 import { selectControllers, withWorkloadControllers } from '@apichain/controllers/selection';
 import { createLogger, type Filter } from '@apichain/request';
 import { issueServing, type CertificatePair } from '@apichain/serving/certificates';
@@ -24,6 +24,7 @@ import { attachToCluster, isExistingClusterAsked } from './existing-cluster.ts';
 import { Faults } from './faults.ts';
 import { answeringInForce } from './in-force.ts';
 import { readManifests, type Manifest, type SourcedObject } from './manifests.ts';
+import { takePki, type ChainPki } from './reused-pki.ts';
 import { RecordedRequests, type RecordedRequest } from './recorded-requests.ts';
 import { beginningOf, restoreSnapshot, takeSnapshot, type ChainSnapshot } from './snapshots.ts';
 import { makeTemporaryDirectory, removeTemporaryDirectory } from './temporary-directory.ts';
@@ -77,6 +78,7 @@ class RunningTestChain implements TestChain {
   readonly #simulated: WorkloadOptions | undefined;
   readonly #audit: AuditRecorder | undefined;
   readonly #directory = makeTemporaryDirectory();
+  #pki: ChainPki | undefined;
   #etcd: EmbeddedEtcd | undefined;
   #chain: InProcessChain | undefined;
   #controllers: HostedControllers | undefined;
@@ -107,18 +109,12 @@ class RunningTestChain implements TestChain {
     const key = JSON.stringify(flags);
     const beginning = beginnings.get(key);
     const pki = join(this.#directory, 'pki');
-    const [etcd] = await Promise.all([
-      this.#startEtcd(beginning),
-      ensurePki({
-        directory: pki,
-        hosts: [
-          ...(isWildcard(bindAddress) ? [] : [bindAddress]),
-          ...(this.#simulated === undefined ? [] : simulationHosts),
-        ],
-        services: ['aggregator'],
-        inThisProcess: true,
-      }),
-    ]);
+    const hosts = [
+      ...(isWildcard(bindAddress) ? [] : [bindAddress]),
+      ...(this.#simulated === undefined ? [] : simulationHosts),
+    ];
+    const [etcd, taken] = await Promise.all([this.#startEtcd(beginning), takePki(pki, hosts)]);
+    this.#pki = taken;
     await this.#startServers(etcd.url, pki);
     this.#client = new RestClient(there(this.#chain).connect('apichain-testing'));
     this.#people = new Users(this.url, this.#directory);
@@ -332,6 +328,7 @@ class RunningTestChain implements TestChain {
       () => this.#webhooks?.close(),
       async () => (await this.#apiServices)?.close(),
       () => this.#etcd?.close(),
+      () => this.#pki?.release(),
       () => removeTemporaryDirectory(this.#directory),
     ]);
   }

@@ -1,5 +1,5 @@
-import type { Informer } from '@apichain/client';
-import { type KubeObject, type ObjectMeta, formatGroupVersion } from '@apichain/meta';
+import type { Informer, InformerHandlers } from '@apichain/client';
+import { type KubeObject, type ObjectMeta, formatGroupVersion, startTimer } from '@apichain/meta';
 import type { DiscoveredMapping } from '@apichain/rest-mapper';
 import { type ControllerContext, forEachLimited, newInformer } from '../context.ts';
 import type { DependencyGraph } from './graph.ts';
@@ -8,6 +8,19 @@ import type { Identity } from './identity.ts';
 const startedAtOnce = 8;
 /** The sync timeout of one resource: a server that does not respond must not block the other resources. */
 const syncPatienceMs = 5_000;
+/** Nor must a server that refuses: after so many failures nobody waits for its resource. */
+const patientFailures = 3;
+
+type MonitorsContext = Pick<ControllerContext, 'client' | 'log' | 'signal' | 'knownInformer'>;
+
+/** The watch of one resource. */
+interface Monitor {
+  readonly informer: Informer;
+  /** Whether other controllers follow the resource with the same informer. */
+  readonly isShared: boolean;
+  /** Resolves when the resource need not be waited for: it has failed a few times. */
+  readonly hasFailed: Promise<void>;
+}
 
 /** Events are ignored: they expire without the garbage collector, and there are many. */
 const isIgnored = ({ group, resource }: DiscoveredMapping) =>
@@ -15,13 +28,13 @@ const isIgnored = ({ group, resource }: DiscoveredMapping) =>
 
 /** Watches the metadata of every resource that can be listed, watched and deleted, and updates the graph. */
 export class Monitors {
-  readonly #context: ControllerContext;
+  readonly #context: MonitorsContext;
   readonly #graph: DependencyGraph;
   readonly #onTypesChanged: () => void;
-  readonly #informers = new Map<string, Informer>();
+  readonly #monitors = new Map<string, Monitor>();
 
   /** `onTypesChanged` is called when a CRD or an APIService is created, updated or deleted. */
-  constructor(context: ControllerContext, graph: DependencyGraph, onTypesChanged: () => void) {
+  constructor(context: MonitorsContext, graph: DependencyGraph, onTypesChanged: () => void) {
     this.#context = context;
     this.#graph = graph;
     this.#onTypesChanged = onTypesChanged;
@@ -30,34 +43,47 @@ export class Monitors {
   /** Watches exactly these resources from now on. Resolves when the new watches are in sync or have timed out. */
   async watch(resources: readonly DiscoveredMapping[]): Promise<void> {
     const wanted = new Set(resources.filter(isWatchable).map(keyOf));
-    for (const [key, informer] of this.#informers)
+    for (const [key, { informer, isShared }] of this.#monitors)
       if (!wanted.has(key)) {
-        this.#informers.delete(key);
-        void informer.stop();
+        this.#monitors.delete(key);
+        if (!isShared) void informer.stop();
       }
     await this.watchAlso(resources);
   }
 
   /** As `watch`, but keeps the existing watches of other resources. */
   async watchAlso(resources: readonly DiscoveredMapping[]): Promise<void> {
-    const added = resources.filter((resource) => isWatchable(resource) && !this.#informers.has(keyOf(resource)));
+    const added = resources.filter((resource) => isWatchable(resource) && !this.#monitors.has(keyOf(resource)));
     await forEachLimited(added, startedAtOnce, async (resource) => {
       if (this.#context.signal.aborted) return;
-      const key = keyOf(resource);
-      const informer = this.#informerOf(resource);
-      this.#informers.set(key, informer);
-      informer.start();
-      await withPatience(informer.waitForSync(), this.#context.signal);
+      const monitor = this.#monitorOf(resource);
+      this.#monitors.set(keyOf(resource), monitor);
+      monitor.informer.addHandlers(this.#handlersOf(resource, monitor)).start();
+      await withPatience(Promise.race([monitor.informer.waitForSync(), monitor.hasFailed]), this.#context.signal);
     });
   }
 
   async stop(): Promise<void> {
-    await Promise.all([...this.#informers.values()].map((informer) => informer.stop()));
+    await Promise.all([...this.#monitors.values()].map(({ informer }) => informer.stop()));
   }
 
-  #informerOf(resource: DiscoveredMapping): Informer {
+  /** Follows with the informer of the other controllers, if there is one, as kube-controller-manager does. Otherwise only metadata is read. */
+  #monitorOf({ group, version, resource: plural }: DiscoveredMapping): Monitor {
+    const resource = { group, version, resource: plural };
+    const shared = this.#context.knownInformer(resource);
+    const failed = Promise.withResolvers<void>();
+    if (shared !== undefined) return { informer: shared, isShared: true, hasFailed: failed.promise };
+    let failures = 0;
+    const onError = () => {
+      if (++failures === patientFailures) failed.resolve();
+    };
+    const informer = newInformer(this.#context, { resource, metadataOnly: true, transform: trim, onError });
+    return { informer, isShared: false, hasFailed: failed.promise };
+  }
+
+  #handlersOf(resource: DiscoveredMapping, monitor: Monitor): InformerHandlers {
     const apiVersion = formatGroupVersion(resource);
-    const { group, version, kind } = resource;
+    const { group, kind } = resource;
     const identify = ({ metadata: { name = '', uid = '', namespace = '' } }: KubeObject): Identity => ({
       apiVersion,
       kind,
@@ -66,19 +92,22 @@ export class Monitors {
       namespace,
     });
     const definesTypes = definers.has(`${resource.resource}.${group}`);
+    // Handlers of a shared informer outlive the watch of a resource that is no longer served.
+    const isWatched = () => this.#monitors.get(keyOf(resource)) === monitor;
     const report = (object: KubeObject, before?: KubeObject) => {
+      if (!isWatched()) return;
       this.#observe(identify(object), object.metadata, before?.metadata);
       if (definesTypes) this.#onTypesChanged();
     };
-    const ref = { group, version, resource: resource.resource };
-    return newInformer(this.#context, { resource: ref, metadataOnly: true, transform: trim }).addHandlers({
+    return {
       onAdd: (object) => report(object),
       onUpdate: report,
       onDelete: (object) => {
+        if (!isWatched()) return;
         this.#graph.remove(identify(object));
         if (definesTypes) this.#onTypesChanged();
       },
-    });
+    };
   }
 
   #observe(identity: Identity, metadata: ObjectMeta, before: ObjectMeta | undefined): void {
@@ -117,13 +146,16 @@ function trim({ metadata }: KubeObject): KubeObject {
   return { apiVersion: '', kind: '', metadata: kept };
 }
 
+/** Resolves when a watch is in sync, when the patience has run out by the clock of the chain, or at the end. */
 async function withPatience(synced: Promise<void>, signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, syncPatienceMs);
-    signal.addEventListener('abort', () => resolve(), { once: true });
-    void synced.then(() => {
-      clearTimeout(timer);
+    const end = () => {
+      cancel();
+      signal.removeEventListener('abort', end);
       resolve();
-    });
+    };
+    const cancel = startTimer(end, syncPatienceMs, 'retry');
+    signal.addEventListener('abort', end, { once: true });
+    void synced.then(end);
   });
 }

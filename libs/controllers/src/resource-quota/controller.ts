@@ -37,7 +37,7 @@ export function resourceQuotas(context: ControllerContext): Running {
       if (!semanticEqual(quota.spec?.hard, old.spec?.hard)) enqueue(quota);
     },
   });
-  queue.addAfter(resync, resyncMs);
+  queue.addAfter(resync, resyncMs, 'check');
 
   async function reconcile(key: string): Promise<void> {
     if (key === resync) return resynchronize();
@@ -53,7 +53,7 @@ export function resourceQuotas(context: ControllerContext): Running {
   }
 
   async function resynchronize(): Promise<void> {
-    queue.addAfter(resync, resyncMs);
+    queue.addAfter(resync, resyncMs, 'check');
     for (const quota of quotas.list()) queue.add(objectKey(quota));
     await resources.forgetRemoved();
   }

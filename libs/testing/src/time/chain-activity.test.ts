@@ -44,6 +44,16 @@ describe('ChainActivity', () => {
     await activity.settle(limits);
   });
 
+  it('does not take a process that is busy, or gets no processor, for silence', async () => {
+    const activity = activityOver([]);
+    const end = activity.begin('GET /slow');
+    const settled = activity.settle(limits);
+    await new Promise(setImmediate);
+    for (const until = performance.now() + 10 * limits.silenceMs; performance.now() < until;);
+    setImmediate(end);
+    await settled;
+  });
+
   it('is settled only when what follows from the last thing is over as well', async () => {
     const activity = activityOver([]);
     const done: string[] = [];

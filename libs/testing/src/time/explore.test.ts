@@ -90,11 +90,13 @@ describe('explore', () => {
       await explore(10, test);
       process.env['APICHAIN_SEEDS'] = '2';
       await explore(10, test);
+      process.env['APICHAIN_SEEDS'] = '5-7';
+      await explore(10, test);
       process.env['APICHAIN_SEEDS'] = 'many';
       await assert.rejects(explore(10, test), /explore: "many" is neither/);
     } finally {
       delete process.env['APICHAIN_SEEDS'];
     }
-    assert.deepEqual(seen, [17, 4, 8, 0, 1]);
+    assert.deepEqual(seen, [17, 4, 8, 0, 1, 5, 6, 7]);
   });
 });

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { RestClient, SharedInformers, type Transport, type TransportRequest } from '@apichain/client';
+import { withClock, type Clock } from '@apichain/meta';
+import type { DiscoveredMapping } from '@apichain/rest-mapper';
+import type { ControllerContext } from '../context.ts';
+import { silentLogger } from '../log.ts';
+import { DependencyGraph } from './graph.ts';
+import { Monitors } from './monitors.ts';
+
+const mapping = (resource: string, kind: string): DiscoveredMapping => ({
+  ...{ group: '', version: 'v1', resource, kind },
+  ...{ singular: '', scope: 'Namespaced', verbs: ['delete', 'list', 'watch'], shortNames: [], categories: [] },
+});
+const pods = mapping('pods', 'Pod');
+const secrets = mapping('secrets', 'Secret');
+
+/** A server with one object of each resource, whose watches are silent. Lists of Secrets get `secretsAnswer`. */
+class Server implements Transport {
+  readonly lists: string[] = [];
+  readonly secretsAnswer: 'list' | 'refusal' | 'silence';
+
+  constructor(secretsAnswer: 'list' | 'refusal' | 'silence' = 'list') {
+    this.secretsAnswer = secretsAnswer;
+  }
+
+  async send({ path, signal }: TransportRequest) {
+    const resource = path.startsWith('/api/v1/secrets') ? 'secrets' : 'pods';
+    const isWatch = path.includes('watch=true');
+    const answer = resource === 'secrets' ? this.secretsAnswer : 'list';
+    if (!isWatch) this.lists.push(resource);
+    if (isWatch || answer === 'silence')
+      await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new Error('aborted'))));
+    const item = { metadata: { name: 'a', namespace: 'default', uid: `uid-of-${resource}`, resourceVersion: '1' } };
+    const kind = resource === 'secrets' ? 'SecretList' : 'PodList';
+    const list = { apiVersion: 'v1', kind, metadata: { resourceVersion: '1' }, items: [item] };
+    async function* bytes() {
+      yield Buffer.from(JSON.stringify(list));
+    }
+    const body = Object.assign(bytes(), { dump: async () => undefined });
+    return { status: answer === 'refusal' ? 503 : 200, headers: {}, body };
+  }
+
+  async close(): Promise<void> {
+    // Nothing is open.
+  }
+}
+
+/** Monitors of a server, and what they know. The informers are shared with others if there are any. */
+function monitorsOf(server: Server, stop: AbortController) {
+  const client = new RestClient(server);
+  const informers = new SharedInformers({ client });
+  const ignored = () => undefined;
+  const graph = new DependencyGraph({
+    ...{ attemptToDelete: ignored, attemptToDeleteLater: ignored, attemptToOrphan: ignored, invalidNamespace: ignored },
+  });
+  const context: Pick<ControllerContext, 'client' | 'log' | 'signal' | 'knownInformer'> = {
+    ...{ client, log: silentLogger, signal: stop.signal },
+    knownInformer: (resource) => informers.known(resource),
+  };
+  return { monitors: new Monitors(context, graph, ignored), graph, informers };
+}
+
+describe('Monitors', () => {
+  it('follow with the informers of other controllers, which outlive the watch', async () => {
+    const server = new Server();
+    const { monitors, graph, informers } = monitorsOf(server, new AbortController());
+    const shared = informers.informer({ group: '', version: 'v1', resource: 'pods' }).start();
+    await shared.waitForSync();
+    await monitors.watch([pods, secrets]);
+    assert.deepEqual(server.lists, ['pods', 'secrets']);
+    assert.ok(graph.get('uid-of-pods') !== undefined && graph.get('uid-of-secrets') !== undefined);
+    await monitors.watch([secrets]);
+    const later: unknown[] = [];
+    shared.addHandlers({ onAdd: ({ metadata }) => later.push(metadata.name) });
+    assert.deepEqual(later, ['a']);
+    await Promise.all([monitors.stop(), informers.stop()]);
+  });
+
+  it('do not wait for a resource whose server refuses', async () => {
+    const { monitors, graph } = monitorsOf(new Server('refusal'), new AbortController());
+    const never: Clock = { now: () => 0, setTimer: () => () => undefined };
+    await withClock(never, () => monitors.watch([secrets, pods]));
+    assert.ok(graph.get('uid-of-pods') !== undefined);
+    await monitors.stop();
+  });
+
+  it('wait for a server that does not respond by the clock of the chain', async () => {
+    const delays: number[] = [];
+    const atOnce: Clock = {
+      now: () => 0,
+      setTimer: (callback, delayMs) => {
+        delays.push(delayMs);
+        setImmediate(callback);
+        return () => undefined;
+      },
+    };
+    const { monitors } = monitorsOf(new Server('silence'), new AbortController());
+    await withClock(atOnce, () => monitors.watch([secrets]));
+    assert.deepEqual(delays, [5_000]);
+  });
+});
