@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
-import { closeSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { get as httpGet } from 'node:http';
 import { get as httpsGet } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '@apichain/meta';
+import { memoryMiB, processTree, processorMs } from './processes.ts';
 
 /**
  * A server that the benchmark starts with new data. The command line contains placeholders: `{port}` is the port to serve on. `{dir}` is a
@@ -119,6 +120,11 @@ export class Server {
     return processTree(this.#server.pid);
   }
 
+  /** The ids of the processes of its store, if it has a separate one. */
+  get storePids(): readonly number[] {
+    return this.#etcd === undefined ? [] : processTree(this.#etcd.pid);
+  }
+
   /** The memory of the server's processes, in MiB. */
   memoryMiB(): number {
     return memoryMiB(this.pids);
@@ -130,61 +136,13 @@ export class Server {
   }
 
   storeMemoryMiB(): number {
-    return this.#etcd === undefined ? 0 : memoryMiB(processTree(this.#etcd.pid));
+    return memoryMiB(this.storePids);
   }
 
   async stop(): Promise<void> {
     await stop(this.#server);
     if (this.#etcd !== undefined) await stop(this.#etcd);
     rmSync(this.#dir, { recursive: true, force: true });
-  }
-}
-
-/** The proportional set size of processes, which counts memory shared between them once. */
-export function memoryMiB(pids: Iterable<number>): number {
-  let kib = 0;
-  for (const pid of pids) {
-    const match = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'));
-    if (match === null) throw new Error(`no Pss in /proc/${pid}/smaps_rollup`);
-    kib += Number(match[1]);
-  }
-  return kib / 1024;
-}
-
-/** The clock ticks in a second of /proc/PID/stat. Linux has the same number on every architecture that Node runs on. */
-const ticksPerSecond = 100;
-
-/** The time of a process in user and kernel mode, in milliseconds. */
-function processorMs(pid: number): number {
-  // The name of the program, in parentheses, may contain spaces. User and kernel time are the fields 14 and 15.
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /s, '')
-    .split(' ');
-  return ((Number(fields[11]) + Number(fields[12])) / ticksPerSecond) * 1_000;
-}
-
-/** The ids of a process and its descendants. */
-function processTree(root: number | undefined): number[] {
-  if (root === undefined) throw new Error('the process was not started');
-  const children = new Map<number, number[]>();
-  for (const entry of readdirSync('/proc')) {
-    const parent = /^\d+$/.test(entry) ? parentOf(Number(entry)) : undefined;
-    if (parent !== undefined) children.set(parent, [...(children.get(parent) ?? []), Number(entry)]);
-  }
-  const tree = [root];
-  for (const pid of tree) tree.push(...(children.get(pid) ?? []));
-  return tree;
-}
-
-/** The parent of a process. Undefined for a process that has ended. */
-function parentOf(pid: number): number | undefined {
-  try {
-    const parent = /\nPPid:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-    return parent === undefined ? undefined : Number(parent);
-  } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ESRCH') return undefined;
-    throw error;
   }
 }
 

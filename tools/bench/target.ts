@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Pool } from 'undici';
 import { exchange, openExchange, type OpenExchange } from './exchange.ts';
-import { Server, memoryMiB } from './server.ts';
+import { memoryMiB } from './processes.ts';
+import { Server } from './server.ts';
 
 /** A server that is started for each round: the contents of a file under `servers/`, see ServerOptions. */
 export interface StartedTarget {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { watchPlan } from './latency/objects.ts';
+import { readClusterTarget } from './simulation/cluster.ts';
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
 const run = (...args: string[]) => spawnSync(process.execPath, [main, ...args], { encoding: 'utf8', timeout: 60_000 });
@@ -56,5 +58,34 @@ describe('the watches of that measurement', () => {
     );
     assert.deepEqual(selected, [[0, 1, 10], [0, 10], [0]]);
     assert.equal(watchPlan(0, 16).selects('configmaps', 0), false);
+  });
+});
+
+describe('the measurement of simulated clusters', function () {
+  this.timeout(60_000);
+  const simulation = fileURLToPath(new URL('simulation.ts', import.meta.url));
+  const measure = (...args: string[]) =>
+    spawnSync(process.execPath, [simulation, ...args], { encoding: 'utf8', timeout: 60_000 });
+
+  it('prints its usage', () => {
+    const { status, stdout } = measure('--help');
+    assert.equal(status, 0);
+    assert.match(stdout, /^usage: node tools\/bench\/simulation\.ts --target FILE/);
+  });
+
+  it('reports an invalid command line in one line', () => {
+    assert.match(measure('--nope').stderr, /^Unknown option '--nope'.*\n\nusage: /);
+    assert.match(measure().stderr, /^name at least one cluster\n/);
+    const { status, stderr } = measure('--target', fileURLToPath(new URL('../../package.json', import.meta.url)));
+    assert.equal(status, 1);
+    assert.match(stderr, /^bench: --target: .* does not hold \{"name": /);
+  });
+
+  it('knows how to start each cluster', () => {
+    const folder = new URL('simulation/targets/', import.meta.url);
+    for (const file of readdirSync(folder)) {
+      const { name, command } = readClusterTarget(fileURLToPath(new URL(file, folder)));
+      assert.ok(name.length > 0 && command.length > 0, file);
+    }
   });
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { inProcessTransport } from './in-process-transport.ts';
 
 describe('inProcessTransport', () => {
@@ -23,29 +24,74 @@ describe('inProcessTransport', () => {
     await assert.rejects(transport.send({ method: 'GET', path: '/' }), /the transport is closed/);
   });
 
-  it('reuses connections, except those of aborted requests', async () => {
-    const sockets = new Set<unknown>();
+  it('serves other requests beside an aborted one', async () => {
     const warned: Error[] = [];
     const warn = (warning: Error) => warned.push(warning);
     process.on('warning', warn);
     const transport = inProcessTransport((request, response) => {
-      sockets.add(request.socket);
       if (request.url === '/unanswered') response.write('first');
-      else request.resume().on('end', () => response.end('whole'));
+      else if (request.url !== '/silent') request.resume().on('end', () => response.end('whole'));
     }, {});
-    const ask = async (path: string) => read((await transport.send({ method: 'DELETE', path, body: '{}' })).body);
-    for (let i = 0; i < 20; i++) assert.equal(await ask('/'), 'whole');
-    assert.equal(sockets.size, 1);
+    const send = (path: string, signal?: AbortSignal) =>
+      transport.send({ method: 'DELETE', path, body: '{}', ...(signal && { signal }) });
+    const ask = async (path: string) => read((await send(path)).body);
     const stop = new AbortController();
-    const { body } = await transport.send({ method: 'GET', path: '/unanswered', signal: stop.signal });
+    for (let i = 0; i < 20; i++) {
+      const { signal } = stop;
+      assert.equal(await read((await send('/', signal)).body), 'whole');
+    }
+    const { body } = await send('/unanswered', stop.signal);
+    const silent = send('/silent', stop.signal);
     stop.abort();
-    await assert.rejects(read(body));
+    await assert.rejects(read(body), { name: 'AbortError' });
+    await assert.rejects(silent, { name: 'AbortError' });
+    await assert.rejects(send('/', stop.signal), { name: 'AbortError' });
     assert.deepEqual(await Promise.all([ask('/a'), ask('/b')]), ['whole', 'whole']);
-    assert.equal(sockets.size, 3);
+    const left = await send('/unanswered');
     await transport.close();
     process.off('warning', warn);
     assert.deepEqual(warned, []);
+    await assert.rejects(read(left.body), /aborted/);
     await assert.rejects(transport.send({ method: 'GET', path: '/' }), /the transport is closed/);
+  });
+
+  it('lets the server wait while nobody reads', async () => {
+    const piece = Buffer.alloc(48 * 1024, 'x');
+    let written = 0;
+    const transport = inProcessTransport((_request, response) => {
+      const write = (error?: Error | null) => {
+        if (error) return;
+        if (written++ === 8) response.end();
+        else response.write(piece, write);
+      };
+      write();
+    }, {});
+    const { body } = await transport.send({ method: 'GET', path: '/' });
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(written, 2);
+    assert.equal((await read(body)).length, 8 * piece.length);
+    const unread = await transport.send({ method: 'GET', path: '/' });
+    await unread.body.dump();
+    await transport.close();
+  });
+
+  it('tells the client of a response that breaks off', async () => {
+    const transport = inProcessTransport((request, response) => {
+      if (request.url === '/partial') response.write('first', () => response.destroy(new Error('a reason')));
+      else response.destroy();
+    }, {});
+    const { body } = await transport.send({ method: 'GET', path: '/partial' });
+    await assert.rejects(read(body), /aborted/);
+    await assert.rejects(transport.send({ method: 'GET', path: '/' }), /aborted/);
+    await transport.close();
+  });
+
+  it('serves outside of what the client is doing', async () => {
+    const doing = new AsyncLocalStorage<string>();
+    const transport = inProcessTransport((_request, response) => response.end(String(doing.getStore())), {});
+    const answer = await doing.run('work', () => transport.send({ method: 'GET', path: '/' }));
+    assert.equal(await read(answer.body), 'undefined');
+    await transport.close();
   });
 
   it('notifies the server when a stream is aborted', async () => {

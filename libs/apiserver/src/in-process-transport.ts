@@ -1,61 +1,64 @@
-import http, { type RequestListener } from 'node:http';
-import { duplexPair, type Duplex } from 'node:stream';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { IncomingMessage, ServerResponse, type RequestListener } from 'node:http';
 import type { Transport, TransportRequest, TransportResponse } from '@apichain/client';
+import { AnswerBody, AnswerSocket, connectionReset } from './in-process-answer.ts';
 
-/** Node sets no Content-Length for the body of a DELETE. */
-const lengthOf = ({ body }: TransportRequest): Record<string, number> =>
-  body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) };
-
-/** The number of idle connections that are kept. */
-const idleConnections = 32;
-
-/** Socket methods that http.Agent calls; they have no effect on a pair of streams. */
-const socketMethods = {
-  setKeepAlive: () => undefined,
-  setTimeout: () => undefined,
-  ref: () => undefined,
-  unref: () => undefined,
-};
+/** The message classes of a server. */
+export interface MessageClasses {
+  readonly IncomingMessage: typeof IncomingMessage;
+  readonly ServerResponse: typeof ServerResponse;
+}
 
 /**
- * Sends requests to a server of this process through its whole handler chain, without a port or TLS. `headers` are sent with
- * every request. A request fails with Error when the transport is closed.
+ * Sends requests to a server of this process through its whole handler chain, without a port, TLS or HTTP: the server gets its messages as if they had
+ * been read from a connection. `headers` are sent with every request. A request fails with Error when the transport is closed.
  */
-export function inProcessTransport(serve: RequestListener, headers: Readonly<Record<string, string>>): Transport {
-  const server = http.createServer(serve);
-  const open = new Set<Duplex>();
+export function inProcessTransport(
+  serve: RequestListener,
+  headers: Readonly<Record<string, string>>,
+  messages: MessageClasses = { IncomingMessage, ServerResponse },
+): Transport {
+  /** What the server does for a request is not part of what its client was doing. */
+  const outside = AsyncLocalStorage.snapshot();
+  const open = new Set<AnswerSocket>();
   let closed = false;
-  const connect = (): Duplex => {
-    const [near, far] = duplexPair();
-    open.add(near);
-    near.once('close', () => {
-      open.delete(near);
-      // Closing one side of a duplex pair only ends the input of the other side. A real connection closes both sides.
-      far.destroy();
-    });
-    server.emit('connection', far);
-    return Object.assign(near, socketMethods);
-  };
-  const agent = new http.Agent({ keepAlive: true, maxFreeSockets: idleConnections });
-  agent.createConnection = connect;
-  const send = (request: TransportRequest): Promise<TransportResponse> =>
+  const send = (sent: TransportRequest): Promise<TransportResponse> =>
     new Promise((resolve, reject) => {
+      const { signal } = sent;
       if (closed) throw new Error('the transport is closed');
-      const sent = http.request({
-        method: request.method,
-        path: request.path,
-        headers: { Host: 'localhost', ...headers, ...request.headers, ...lengthOf(request) },
-        agent,
-        ...(request.signal === undefined ? {} : { signal: request.signal }),
+      if (signal?.aborted === true) throw abortError(signal);
+      const body = new AnswerBody((reason) => socket.destroy(reason));
+      const socket = new AnswerSocket(body, ({ status, headers: received }) =>
+        resolve({ status, headers: received, body }),
+      );
+      const onAbort = () => socket.destroy(abortError(signal));
+      open.add(socket);
+      signal?.addEventListener('abort', onAbort, { once: true });
+      // A response that is destroyed may name a reason, which the client of a real connection would not learn.
+      socket.on('error', () => undefined);
+      socket.once('close', () => {
+        open.delete(socket);
+        signal?.removeEventListener('abort', onAbort);
+        // An error costs more than a small response, so there is one only for a response that is not whole.
+        if (body.isEnded) return;
+        const reason = signal?.aborted === true ? abortError(signal) : connectionReset();
+        body.fail(reason);
+        reject(reason);
       });
-      sent.on('error', reject);
-      sent.on('response', (answer) => {
-        const dump = async () => {
-          answer.resume();
-        };
-        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: Object.assign(answer, { dump }) });
+      const request = requestOf(sent, headers, new messages.IncomingMessage(socket.asSocket));
+      const response = new messages.ServerResponse(request);
+      response.useChunkedEncodingByDefault = false;
+      response.shouldKeepAlive = false;
+      response.assignSocket(socket.asSocket);
+      socket.on('drain', () => response.emit('drain'));
+      response.once('finish', () => {
+        body.end();
+        // A stream that is destroyed by the callback of a write makes an error for further ones.
+        process.nextTick(() => socket.destroy());
       });
-      sent.end(request.body);
+      process.nextTick(outside, () => {
+        if (!socket.destroyed) serve(request, response);
+      });
     });
   return {
     send,
@@ -65,3 +68,34 @@ export function inProcessTransport(serve: RequestListener, headers: Readonly<Rec
     },
   };
 }
+
+/** Fills a message with what a parser would have read from a connection. */
+function requestOf(
+  { method, path, headers, body }: TransportRequest,
+  fixed: Readonly<Record<string, string>>,
+  request: IncomingMessage,
+): IncomingMessage {
+  const all = { Host: 'localhost', ...fixed, ...headers };
+  const received: Record<string, string> = {};
+  const raw: string[] = [];
+  const add = (name: string, value: string) => {
+    received[name.toLowerCase()] = value;
+    raw.push(name, value);
+  };
+  for (const [name, value] of Object.entries(all)) add(name, value);
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  if (bytes !== undefined) add('Content-Length', String(bytes.length));
+  Object.assign(request, { method, url: path, httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1 });
+  request.rawHeaders = raw;
+  request.headers = received;
+  if (bytes !== undefined && bytes.length > 0) request.push(bytes);
+  request.push(null);
+  request.complete = true;
+  return request;
+}
+
+const abortError = (signal: AbortSignal | undefined): Error =>
+  Object.assign(new Error('The operation was aborted', { cause: signal?.reason }), {
+    name: 'AbortError',
+    code: 'ABORT_ERR',
+  });

@@ -332,10 +332,11 @@ export class GenericApiServer {
       token,
       ca: this.config.serving.certificate,
       connect: (userAgent = 'apichain') =>
-        inProcessTransport((request, response) => this.#requests.handle(request, response, undefined), {
-          'User-Agent': userAgent,
-          Authorization: `Bearer ${token}`,
-        }),
+        inProcessTransport(
+          (request, response) => this.#requests.handle(request, response, undefined),
+          { 'User-Agent': userAgent, Authorization: `Bearer ${token}` },
+          this.#requests.messages,
+        ),
     };
   }
 }

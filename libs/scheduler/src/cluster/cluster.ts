@@ -1,4 +1,5 @@
 import type { Node, Pod } from '@apichain/api/core/v1';
+import { deepEqual } from '@apichain/meta';
 import type { AffinityTerms } from './affinity-terms.ts';
 import { type ClusterObjects, newClusterObjects } from './cluster-objects.ts';
 import { ImageSpread } from './image-spread.ts';
@@ -87,8 +88,17 @@ export class Cluster {
   /** Adds a pod that has a node, replaces it, or confirms that it is where it was assumed to be. */
   setPod(pod: Pod): void {
     const info = new PodInfo(pod);
+    const node = pod.spec?.nodeName ?? '';
+    const placed = this.#pods.get(info.uid);
+    if (placed?.node === node && isCountedAlike(placed.info.pod, pod)) {
+      this.#pods.set(info.uid, { info, node, assumed: false });
+      const nodeInfo = this.#nodeInfo(node);
+      nodeInfo.removePod(info.uid);
+      nodeInfo.addPod(info);
+      return;
+    }
     this.removePod(info.uid);
-    this.#place(info, pod.spec?.nodeName ?? '', false);
+    this.#place(info, node, false);
   }
 
   /** Takes a pod for one that is on the node. */
@@ -133,3 +143,11 @@ export class Cluster {
     return info;
   }
 }
+
+/**
+ * Whether two states of a pod on a node are the same for what is counted over all nodes: its affinity and its volumes do not change any more. Most
+ * changes are of the status, and every workload has a count of its own.
+ */
+const isCountedAlike = (before: Pod, after: Pod): boolean =>
+  before.metadata.deletionTimestamp === after.metadata.deletionTimestamp &&
+  deepEqual(before.metadata.labels, after.metadata.labels);

@@ -75,8 +75,9 @@ export class SchedulingAlgorithm {
     const enough = enoughNodes(nodes.length);
     const fitting: NodeInfo[] = [];
     const rejections = new Map<string, PluginRejection>();
-    for (let index = 0; index < nodes.length && fitting.length < enough; index++) {
-      const node = nodes[(this.#nextStart + index) % nodes.length];
+    const { length } = nodes;
+    for (let looked = 0, at = this.#nextStart; looked < length && fitting.length < enough; looked++, at++) {
+      const node = nodes[at % length];
       if (node === undefined) continue;
       const rejection = filters.checkWithNominated(pod, node, this.#nominated);
       if (rejection === undefined) fitting.push(node);
@@ -95,11 +96,12 @@ export class SchedulingAlgorithm {
   /** One of the nodes with the highest sum of weighted scores. */
   #best(pod: PodInfo, nodes: readonly NodeInfo[]): NodeInfo {
     const totals = totalScores(this.#profile, pod, nodes, this.#cluster);
-    const max = Math.max(...totals);
+    let max = -Infinity;
+    for (const total of totals) if (total > max) max = total;
     const best = nodes.filter((_, index) => totals[index] === max);
-    const [first, ...others] = best;
+    const [first] = best;
     if (first === undefined) throw new Error('no node has a score');
-    return others.length === 0 ? first : (best[Math.floor(random() * best.length)] ?? first);
+    return best.length === 1 ? first : (best[Math.floor(random() * best.length)] ?? first);
   }
 }
 
@@ -116,7 +118,9 @@ export function totalScores(
     if (scorer === undefined) continue;
     const scores = scoresOf(plugin, scorer, nodes);
     const weight = weights[plugin.name] ?? 1;
-    for (const [index, score] of scores.entries()) totals[index] = (totals[index] ?? 0) + weight * score;
+    // Hundreds of nodes for each pod: an iterator would make an array for each of them.
+    for (let index = 0; index < scores.length; index++)
+      totals[index] = (totals[index] ?? 0) + weight * (scores[index] ?? 0);
   }
   return totals;
 }

@@ -19,9 +19,12 @@ export interface NominatedPods {
 /** What all plugins have found out about a pod before nodes are filtered. */
 export class Filters {
   readonly #filters: readonly PluginFilter[];
+  /** Those that may reject a node. */
+  readonly #checks: readonly PluginFilter[];
 
   private constructor(filters: readonly PluginFilter[]) {
     this.#filters = filters;
+    this.#checks = filters.filter(({ filter }) => filter.filter !== undefined);
   }
 
   /**
@@ -55,7 +58,7 @@ export class Filters {
   check(node: NodeInfo): PluginRejection | undefined {
     let current = '';
     try {
-      for (const { plugin, filter } of this.#filters) {
+      for (const { plugin, filter } of this.#checks) {
         current = plugin;
         const rejection = filter.filter?.(node);
         if (rejection !== undefined) return { ...rejection, plugin };
@@ -68,9 +71,8 @@ export class Filters {
 
   /** As `check`, and the pod must fit as well once pods of at least its priority that are nominated for the node are there. */
   checkWithNominated(pod: PodInfo, node: NodeInfo, nominated: NominatedPods): PluginRejection | undefined {
-    const important = nominated
-      .forNode(node.name)
-      .filter((other) => other.priority >= pod.priority && other.uid !== pod.uid);
+    const all = nominated.forNode(node.name);
+    const important = all.length === 0 ? all : all.filter(isBefore(pod));
     if (important.length > 0) {
       const simulation = new Simulation(node, this);
       for (const other of important) simulation.add(other);
@@ -103,6 +105,9 @@ export class Filters {
     }
   }
 }
+
+/** Whether another pod is at least as important as this one. */
+const isBefore = (pod: PodInfo) => (other: PodInfo) => other.priority >= pod.priority && other.uid !== pod.uid;
 
 /** A node as it would be with other pods on it, and what the plugins would say about it. */
 export class Simulation {

@@ -63,8 +63,12 @@ export const maxNodeScore = 100;
 export function normalizeScores(scores: number[], reverse = false): void {
   let max = 0;
   for (const score of scores) if (score > max) max = score;
-  for (const [index, score] of scores.entries()) {
-    const scaled = max === 0 ? 0 : Math.trunc((maxNodeScore * score) / max);
-    scores[index] = reverse ? maxNodeScore - scaled : max === 0 ? score : scaled;
+  if (max === 0) {
+    if (reverse) scores.fill(maxNodeScore);
+    return;
+  }
+  for (let index = 0; index < scores.length; index++) {
+    const scaled = Math.trunc((maxNodeScore * (scores[index] ?? 0)) / max);
+    scores[index] = reverse ? maxNodeScore - scaled : scaled;
   }
 }

@@ -61,12 +61,13 @@ function spreadScore({ constraint, counts, weight }: Spread, { name, labels }: N
 function normalize(scores: number[], ignored: readonly boolean[]): void {
   let min = Infinity;
   let max = 0;
-  for (const [index, score] of scores.entries()) {
+  for (let index = 0; index < scores.length; index++) {
     if (ignored[index] === true) continue;
-    min = Math.min(min, score);
-    max = Math.max(max, score);
+    min = Math.min(min, scores[index] ?? 0);
+    max = Math.max(max, scores[index] ?? 0);
   }
-  for (const [index, score] of scores.entries())
-    scores[index] =
-      ignored[index] === true ? 0 : max === 0 ? maxNodeScore : Math.trunc((maxNodeScore * (max + min - score)) / max);
+  for (let index = 0; index < scores.length; index++) {
+    const scaled = max === 0 ? maxNodeScore : Math.trunc((maxNodeScore * (max + min - (scores[index] ?? 0))) / max);
+    scores[index] = ignored[index] === true ? 0 : scaled;
+  }
 }
