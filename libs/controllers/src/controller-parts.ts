@@ -1,7 +1,6 @@
-import { type Informer, type ResourceReference, WorkQueue, objectKey, runWorkers } from '@apichain/client';
-import type { KubeObject } from '@apichain/meta';
-import { type ControllerContext, type OwnInformerOptions, type Running, newInformer, untilAborted } from './context.ts';
-import { errorText } from './log.ts';
+import { errorText, type Informer, objectKey, type ResourceReference, runWorkers, WorkQueue } from '@apichain/client';
+import { type KubeObject, untilAborted } from '@apichain/meta';
+import { type ControllerContext, type OwnInformerOptions, type Running, newInformer } from './context.ts';
 import { queues, workersOf } from './queues.ts';
 import type { ControllerName } from './selection.ts';
 
